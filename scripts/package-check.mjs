@@ -1,0 +1,73 @@
+// Packs what would be published, lints its shape and types, then runs it from a folder of its own.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+
+const manifest = JSON.parse(readFileSync("package.json", "utf8"));
+const REQUIRED = ["dist/cli/main.js", "dist/lib/index.js", "dist/types/index.d.ts", "LICENSE", "README.md"];
+const ALLOWED = /^(dist|schema)\/|^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/;
+
+const work = mkdtempSync(join(tmpdir(), "ambit-package-"));
+try {
+  const tarball = pack();
+  run("publint", ["run", tarball, "--strict"]);
+  const attw = ["--profile", "esm-only", "--exclude-entrypoints", "./package.json"];
+  run("attw", [tarball, ...attw, "--no-summary", "--no-color", "--no-emoji"]);
+  runInstalled(tarball);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+/** Scripts are off: the gate has built dist/ already, and packing must not build it again. */
+function pack() {
+  const argv = ["pack", "--json", "--ignore-scripts", "--pack-destination", work];
+  const report = JSON.parse(
+    execFileSync("npm", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
+  );
+  const [{ filename, files }] = Object.values(report);
+  const paths = files.map(({ path }) => path);
+  const missing = REQUIRED.filter((path) => !paths.includes(path));
+  if (missing.length > 0) fail(`the package lacks ${missing.join(", ")}; run: npm run build`);
+  const strangers = paths.filter((path) => !ALLOWED.test(path));
+  if (strangers.length > 0) fail(`the package must not hold ${strangers.join(", ")}`);
+  return join(work, filename);
+}
+
+/** The tarball unpacked beside its declared dependencies and nothing else: what an end user has. */
+function runInstalled(tarball) {
+  const modules = join(work, "node_modules");
+  for (const name of Object.keys(manifest.dependencies)) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(resolve("node_modules", name), join(modules, name));
+  }
+  execFileSync("tar", ["-xzf", tarball, "-C", work]);
+  renameSync(join(work, "package"), join(modules, manifest.name));
+  const version = node([join(modules, manifest.name, manifest.bin.ambit), "--version"]).trim();
+  if (version !== manifest.version) fail(`ambit --version printed ${version}, expected ${manifest.version}`);
+  for (const entry of Object.keys(manifest.exports).flatMap(expandEntry)) importEntry(entry);
+  console.log(`installed package runs: ambit ${version}`);
+}
+
+function expandEntry(entry) {
+  return entry === "./schema/*.json" ? readdirSync("schema").map((file) => `./schema/${file}`) : [entry];
+}
+
+function importEntry(entry) {
+  const attributes = entry.endsWith(".json") ? ', { with: { type: "json" } }' : "";
+  const statement = `await import("${join(manifest.name, entry)}"${attributes})`;
+  node(["--no-warnings", "--input-type=module", "-e", statement]);
+}
+
+function node(argv) {
+  return execFileSync(process.execPath, argv, { cwd: work, encoding: "utf8" });
+}
+
+function run(program, argv) {
+  execFileSync(join("node_modules/.bin", program), argv, { stdio: "inherit" });
+}
+
+function fail(message) {
+  console.error(`package check failed: ${message}`);
+  process.exit(1);
+}

@@ -1,0 +1,30 @@
+/** Facts a thrown error carries so that every interface can explain it the same way. */
+export interface ErrorFacts {
+  readonly code: string;
+  readonly message: string;
+  readonly recommendation: string;
+  readonly recoverable?: boolean;
+  readonly cause?: unknown;
+}
+
+/**
+ * The one class for broken environment or broken code. Expected outcomes (refusals, failed returns) are values.
+ */
+export class DelegationError extends Error {
+  readonly code: string;
+  readonly recommendation: string;
+  readonly recoverable: boolean;
+
+  constructor(facts: ErrorFacts) {
+    super(facts.message, facts.cause === undefined ? {} : { cause: facts.cause });
+    this.name = "DelegationError";
+    this.code = facts.code;
+    this.recommendation = facts.recommendation;
+    this.recoverable = facts.recoverable ?? false;
+  }
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

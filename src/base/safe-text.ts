@@ -1,0 +1,105 @@
+/**
+ * Text from outside on one harmless line: no terminal sequences, no control characters, nothing invisible that
+ * reorders or hides what a reader sees. Line ends and tabs become one blank. One pass over the text.
+ */
+export function safeText(text: string): string {
+  const pieces: string[] = [];
+  let hasNoTerminator = false;
+  for (let index = 0; index < text.length;) {
+    const sequence = sequenceAt(text, index);
+    if (sequence === "command") {
+      index = commandEnd(text, index);
+    } else if (sequence === "string") {
+      const end = hasNoTerminator ? -1 : stringEnd(text, index);
+      // Without an end it would swallow everything after it; and there is none for later ones either.
+      if (end === -1) hasNoTerminator = true;
+      index = end === -1 ? introducerEnd(text, index) : end;
+    } else {
+      const code = text.codePointAt(index) ?? 0;
+      const piece = replacement(code, pieces.at(-1));
+      if (piece !== "") pieces.push(piece);
+      index += code > 0xffff ? 2 : 1;
+    }
+  }
+  return pieces.join("");
+}
+
+const ESCAPE = 0x1b;
+const BELL = 0x07;
+const STRING_TERMINATOR = 0x9c;
+
+/** What a terminal would start reading here: one command, or a string that runs up to a terminator. */
+function sequenceAt(text: string, index: number): "command" | "string" | undefined {
+  const code = text.charCodeAt(index);
+  if (code === 0x9b) return "command";
+  if (isStringIntroducer(code - 0x40)) return "string";
+  if (code !== ESCAPE) return undefined;
+  return isStringIntroducer(text.charCodeAt(index + 1)) ? "string" : "command";
+}
+
+/** `P`, `X`, `]`, `^` and `_`; above them by 0x40 stand the same introducers in one character. */
+function isStringIntroducer(code: number): boolean {
+  return code === 0x50 || code === 0x58 || code === 0x5d || code === 0x5e || code === 0x5f;
+}
+
+function introducerEnd(text: string, index: number): number {
+  return text.charCodeAt(index) === ESCAPE ? index + 2 : index + 1;
+}
+
+/** Parameters and their final letter; a sequence that breaks off takes what it had with it, and no more. */
+function commandEnd(text: string, index: number): number {
+  const isControlSequence = text.charCodeAt(index) === 0x9b || text.charAt(index + 1) === "[";
+  const [lastParameter, firstFinal] = isControlSequence ? [0x3f, 0x40] : [0x2f, 0x30];
+  let end = isControlSequence ? introducerEnd(text, index) : index + 1;
+  while (isBetween(text.charCodeAt(end), 0x20, lastParameter)) end += 1;
+  return isBetween(text.charCodeAt(end), firstFinal, 0x7e) ? end + 1 : end;
+}
+
+function stringEnd(text: string, index: number): number {
+  for (let end = introducerEnd(text, index); end < text.length; end += 1) {
+    const code = text.charCodeAt(end);
+    if (code === BELL || code === STRING_TERMINATOR) return end + 1;
+    if (code === ESCAPE && text.charAt(end + 1) === "\\") return end + 2;
+  }
+  return -1;
+}
+
+/** `last` is the piece before: several line ends in a row are one blank, and none stands at the beginning. */
+function replacement(code: number, last: string | undefined): string {
+  if (isLineEndOrTab(code)) return last === undefined || last === " " ? "" : " ";
+  if (isBetween(code, 0xd800, 0xdfff)) return "\u{fffd}";
+  return isHidden(code) ? "" : String.fromCodePoint(code);
+}
+
+function isLineEndOrTab(code: number): boolean {
+  return isBetween(code, 0x09, 0x0d) || code === 0x85 || code === 0x2028 || code === 0x2029;
+}
+
+/** Controls, and what Unicode asks programs not to show: direction marks, joiners, fillers, tags. */
+const hiddenRanges: readonly (readonly [number, number])[] = [
+  [0x00, 0x1f],
+  [0x7f, 0x9f],
+  [0xad, 0xad],
+  [0x34f, 0x34f],
+  [0x61c, 0x61c],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x200b, 0x200f],
+  [0x202a, 0x202e],
+  [0x2060, 0x206f],
+  [0x3164, 0x3164],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff9, 0xfffb],
+  [0x1d173, 0x1d17a],
+  [0xe0000, 0xe0fff],
+];
+
+function isHidden(code: number): boolean {
+  return hiddenRanges.some(([first, last]) => isBetween(code, first, last));
+}
+
+function isBetween(code: number, first: number, last: number): boolean {
+  return code >= first && code <= last;
+}

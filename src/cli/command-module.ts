@@ -1,0 +1,62 @@
+import type { Readable } from "node:stream";
+import type { Command } from "commander";
+import type { ExitCode } from "../contract/exit-code.ts";
+import type { ReporterName } from "./choose-reporter.ts";
+import type { Environment } from "./environment.ts";
+
+/** What a command answers. The frame prints it: `json` with `--json`, else `text`, both on stdout. */
+export interface CommandOutcome {
+  readonly exitCode: ExitCode;
+  /** Wire fields, beside `schema` at the top of the document. */
+  readonly json: Readonly<Record<string, unknown>>;
+  /** May be empty; a missing line end is added. */
+  readonly text: string;
+}
+
+export type OutputStream = "stdout" | "stderr";
+export type StandardInput = Readable & { readonly isTTY?: boolean; readonly fd?: number };
+
+/** Everything the global flags and the environment decide, settled before an action begins. */
+export interface CommandContext {
+  readonly version: string;
+  /** Absolute; relative paths on the command line are meant relative to it. */
+  readonly directory: string;
+  readonly json: boolean;
+  /** Chosen once, on first use, because finding out costs start-up time. */
+  readonly reporter: () => Promise<ReporterName>;
+  readonly color: (stream: OutputStream) => boolean;
+  readonly ascii: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  /** Whether a question may be asked: a terminal is there and `--no-input` is not. */
+  readonly input: () => boolean;
+  readonly yes: boolean;
+  readonly configFile: string | undefined;
+  readonly environment: Environment;
+  readonly homeDirectory: string | undefined;
+  readonly stdin: () => StandardInput;
+  /** One line on stderr, unless `--quiet`. */
+  readonly warn: (text: string) => void;
+}
+
+/** The arguments and options of one call, by the names they were declared with. */
+export interface Invocation {
+  readonly argument: (name: string) => string;
+  /** For `<name...>`: every value given. */
+  readonly argumentList: (name: string) => readonly string[];
+  readonly option: (name: string) => string | undefined;
+  readonly flag: (name: string) => boolean;
+}
+
+export type Action = (
+  context: CommandContext,
+  invocation: Invocation,
+) => CommandOutcome | Promise<CommandOutcome>;
+
+/** Makes commander's action callback out of ours. */
+export type Act = (action: Action) => (...received: unknown[]) => Promise<void>;
+
+/** A file in `commands/` configures its commander command and hands each action to `act`. */
+export interface CommandModule {
+  readonly register: (command: Command, act: Act) => void;
+}

@@ -1,0 +1,21 @@
+import type { Command } from "commander";
+import type { Act } from "../command-module.ts";
+
+export function register(command: Command, act: Act): void {
+  const exports = command.createOption("--export <kind>", "write files other tools read");
+  command
+    .description("List, verify, rebuild or export the journal. --verify exits 1 when it was changed.")
+    .argument("[story]", "an id or its beginning; @last for the newest story; nothing for all")
+    .option("--limit <n>", "how many of the newest events are listed (default: 50)")
+    .option("--verify", "recompute the hash of every event and every projection")
+    .option("--rebuild", "throw the projections away and replay the journal")
+    .addOption(exports.choices(["jsonl", "graph", "depth", "all"]))
+    .option("--out <dir>", "folder for exports (default: below .ambit/state)")
+    .action(
+      act(async (context, invocation) => {
+        const { runAudit } = await import("./report/audit.ts");
+        return runAudit(context, invocation);
+      }),
+    )
+    .addHelpText("after", "\nExample:\n  ambit audit --export all --out audit");
+}

@@ -1,0 +1,44 @@
+import type { Command } from "commander";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { Act, CommandOutcome } from "../command-module.ts";
+import { usage } from "../option-values.ts";
+import { excerpt } from "../render/visible-text.ts";
+
+export function register(command: Command, act: Act): void {
+  command
+    .description(`Explain a command, or one of the topics ${topicNames.join(", ")}.`)
+    .argument("[topic...]", "a topic, or a command and its subcommand")
+    .action(act((_context, invocation) => explain(command, invocation.argumentList("topic"))));
+  command.addHelpText("after", "\nExample:\n  ambit help limits");
+}
+
+type RenderTopic = () => Promise<string>;
+
+const topics: ReadonlyMap<string, RenderTopic> = new Map([
+  ["exit-codes", async () => (await import("./help/exit-codes.ts")).renderExitCodes()],
+  ["limits", async () => (await import("./help/limits.ts")).renderLimits()],
+  ["contract", async () => (await import("./help/contract.ts")).renderContract()],
+  ["env", async () => (await import("./help/env.ts")).renderEnvironment()],
+]);
+
+const topicNames = [...topics.keys()];
+
+async function explain(help: Command, words: readonly string[]): Promise<CommandOutcome> {
+  const [first = ""] = words;
+  const topic = words.length === 1 ? topics.get(first) : undefined;
+  if (topic === undefined) return explainCommand(help, words);
+  const text = await topic();
+  return { exitCode: exitCode.completed, json: { topic: first, help: text }, text };
+}
+
+/** Asks the program itself, which loads the command and answers a request for help by throwing. */
+async function explainCommand(help: Command, words: readonly string[]): Promise<never> {
+  const program = help.parent;
+  const [first] = words;
+  const isKnown = first === undefined || program?.commands.some((command) => command.name() === first);
+  if (isKnown === true) await program?.parseAsync([...words, "--help"], { from: "user" });
+  throw usage(
+    `There is no command or help topic "${excerpt(words.join(" "))}"`,
+    `Topics: ${topicNames.join(", ")}. Commands: ambit --help.`,
+  );
+}

@@ -1,0 +1,16 @@
+import type { Command } from "commander";
+import type { Act } from "../command-module.ts";
+
+export function register(command: Command, act: Act): void {
+  command
+    .description("What needs you, what is worked on, what waits, what is done. Needs no supervisor.")
+    .argument("[story]", "a story id or its beginning; @last or nothing for the newest")
+    .option("--all", "every delegation, however many")
+    .action(
+      act(async (context, invocation) => {
+        const { showStatus } = await import("./report/status.ts");
+        return showStatus(context, invocation);
+      }),
+    )
+    .addHelpText("after", "\nExample:\n  ambit status US-007");
+}

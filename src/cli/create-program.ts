@@ -1,0 +1,79 @@
+import { Command, Help } from "commander";
+import type { Act } from "./command-module.ts";
+import { commands } from "./commands.ts";
+import { addGlobalOptions } from "./global-options.ts";
+
+export interface ProgramParts {
+  readonly version: string;
+  readonly act: Act;
+  /** Receives help texts, which the frame prints like any other answer. */
+  readonly writeHelp: (text: string) => void;
+}
+
+/** Names and summaries of all commands; the called one is filled in by its module just before it is parsed. */
+export function createProgram({ version, act, writeHelp }: ProgramParts): Command {
+  const program = new Command("ambit");
+  program
+    .description("Bounded delegation for coding agents")
+    .version(version, "-V, --version", "print the version")
+    .helpCommand(false)
+    .configureOutput({
+      writeOut: writeHelp,
+      writeErr: () => undefined,
+      outputError: () => undefined,
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
+      getOutHasColors: () => false,
+    })
+    .configureHelp({
+      visibleOptions: (command) => command.options.filter((option) => !option.hidden),
+      subcommandTerm: (command) => command.name(),
+      // Commands with options of their own name them; the shared ones are listed once, in ambit --help.
+      commandUsage: (command) => new Help().commandUsage(command).replace(" [options]", ""),
+    })
+    .exitOverride();
+  addGlobalOptions(program);
+  for (const { name, summary } of commands) {
+    program.command(name).description(sentence(summary)).summary(summary).helpCommand(false);
+  }
+  const filled = new Set<Command>();
+  program.hook("preSubcommand", async (_program, command) => {
+    // Help requests may parse a second time.
+    if (!filled.has(command)) await fillCommand(command, act);
+    filled.add(command);
+  });
+  return program;
+}
+
+const HELP_WIDTH = 80;
+
+/** Loads the command's module and lets it declare arguments, options and actions. */
+async function fillCommand(command: Command, act: Act): Promise<void> {
+  const entry = commands.find(({ name }) => name === command.name());
+  if (entry === undefined) throw new Error(`No module for the command ${command.name()}`);
+  const { register } = await entry.load();
+  register(command, act);
+}
+
+/** The command that was called, as far as the words went: it explains its own errors and help. */
+export function calledCommand(program: Command): Command {
+  const [name] = program.args;
+  const child = program.commands.find((command) => command.name() === name);
+  return child === undefined ? program : calledCommand(child);
+}
+
+/** `check foo --help` shows the help of `check`; these are the words without the flag, when a command is unknown. */
+export function wordsOfUnknownCommand(program: Command): string[] | undefined {
+  const command = calledCommand(program);
+  const [word] = command.args;
+  const isUnknown = command.commands.length > 0 && word !== undefined && !word.startsWith("-");
+  return isUnknown ? [...namesBelowProgram(command), word] : undefined;
+}
+
+function namesBelowProgram(command: Command): string[] {
+  return command.parent === null ? [] : [...namesBelowProgram(command.parent), command.name()];
+}
+
+function sentence(summary: string): string {
+  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+}

@@ -1,0 +1,107 @@
+import type { Command } from "commander";
+import { messageOf, type DelegationError } from "../base/delegation-error.ts";
+
+/** An error as every interface tells it; these four are the wire fields. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly recommendation: string;
+  readonly recoverable: boolean;
+}
+
+/** Where it happened. */
+export interface FailurePlace {
+  /** The command that was called, as far as the words went. */
+  readonly command: Command;
+  /** Commander's name for what is wrong with the words, when it was commander that refused them. */
+  readonly usageCode: string | undefined;
+}
+
+export function describeFailure(error: unknown, place: FailurePlace): Failure {
+  if (isDelegationError(error)) {
+    const { code, message, recommendation, recoverable } = error;
+    return { code, message, recommendation, recoverable };
+  }
+  if (place.usageCode !== undefined) return describeUsage(messageOf(error), place);
+  if (isSchemaError(error)) return describeSchemaError(error);
+  return {
+    code: "INTERNAL",
+    message: messageOf(error),
+    recommendation:
+      "This is a defect or a broken environment: run it again with -v and report what it prints.",
+    recoverable: false,
+  };
+}
+
+/** Known by its shape: a bundle may hold the class more than once, and then `instanceof` knows only one of them. */
+function isDelegationError(error: unknown): error is DelegationError {
+  return (
+    error instanceof Error &&
+    error.name === "DelegationError" &&
+    "code" in error &&
+    "recommendation" in error &&
+    "recoverable" in error
+  );
+}
+
+function describeUsage(text: string, place: FailurePlace): Failure {
+  const { command, usageCode } = place;
+  const [first = "", ...rest] = text.replace(/^error: /, "").split("\n");
+  const isMissingSubcommand = usageCode === "commander.help";
+  return {
+    code: "USAGE",
+    message: isMissingSubcommand ? `${commandPath(command)} needs a subcommand` : first,
+    recommendation: [suggestion(rest.join(" ")), ...advice(place)].filter(Boolean).join(" "),
+    recoverable: false,
+  };
+}
+
+/** Commander appends `(Did you mean x?)` on a line of its own. */
+function suggestion(text: string): string {
+  return text.startsWith("(") && text.endsWith(")") ? text.slice(1, -1) : text;
+}
+
+function advice({ command, usageCode }: FailurePlace): string[] {
+  const help = `Run ${commandPath(command)} --help.`;
+  if (usageCode === "commander.help") {
+    return [`Use one of: ${command.commands.map((child) => child.name()).join(", ")}.`, help];
+  }
+  const takesText = usageCode === "commander.unknownOption" && command.registeredArguments.length > 0;
+  return takesText ? ['Put -- before text that starts with "-".', help] : [help];
+}
+
+/** The whole name, as typed: `ambit check depth`. */
+function commandPath(command: Command): string {
+  return command.parent === null ? command.name() : `${commandPath(command.parent)} ${command.name()}`;
+}
+
+interface SchemaError {
+  readonly issues: readonly unknown[];
+}
+
+/** Known by its shape, so that commands without a schema need not load the schema library. */
+function isSchemaError(error: unknown): error is Error & SchemaError {
+  return (
+    error instanceof Error && /^\$?Zod/.test(error.name) && "issues" in error && Array.isArray(error.issues)
+  );
+}
+
+const ISSUES_SHOWN = 3;
+
+function describeSchemaError(error: SchemaError): Failure {
+  const more = error.issues.length - ISSUES_SHOWN;
+  const shown = error.issues.slice(0, ISSUES_SHOWN).map(describeIssue).join("; ");
+  return {
+    code: "VALIDATION_FAILED",
+    message: more > 0 ? `${shown}; and ${more} more` : shown,
+    recommendation: "Correct the named fields and try again.",
+    recoverable: false,
+  };
+}
+
+function describeIssue(issue: unknown): string {
+  if (typeof issue !== "object" || issue === null) return String(issue);
+  const path = "path" in issue && Array.isArray(issue.path) ? issue.path.join(".") : "";
+  const message = "message" in issue ? String(issue.message) : "is invalid";
+  return path === "" ? message : `${path}: ${message}`;
+}

@@ -1,0 +1,143 @@
+import { Command, CommanderError } from "commander";
+import { exitCode, type ExitCode } from "../contract/exit-code.ts";
+import { chooseColor } from "./choose-color.ts";
+import type { Act, CommandOutcome } from "./command-module.ts";
+import { commands } from "./commands.ts";
+import { createContext, type Terminal } from "./create-context.ts";
+import { calledCommand, createProgram, wordsOfUnknownCommand } from "./create-program.ts";
+import type { ExplainedFailure } from "./explain-failure.ts";
+import { peekOutputFlags, readGlobalOptions } from "./global-options.ts";
+import { processTerminal } from "./process-terminal.ts";
+import { readInvocation } from "./read-invocation.ts";
+import { writeOutput } from "./write-output.ts";
+
+/** Runs one command line in this process: what it ends with is printed and becomes the exit status. */
+export async function runProgram(words: Omit<ProgramStart, "terminal">): Promise<void> {
+  const start = { ...words, terminal: processTerminal };
+  const ending = await reachEnding(start);
+  // Not process.exit: text still on its way into a pipe would be lost.
+  process.exitCode = ending.exitCode;
+  await writeOutput("stderr", ending.stderr);
+  const written = await writeOutput("stdout", ending.stdout);
+  if (written.status !== "failed") return;
+  const lost = await explain(written.error, { start, command: new Command("ambit") });
+  process.exitCode = lost.exitCode;
+  await writeOutput("stderr", lost.text);
+}
+
+export interface ProgramStart {
+  readonly argv: readonly string[];
+  readonly version: string;
+  readonly terminal: Terminal;
+}
+
+export interface Ending {
+  readonly exitCode: ExitCode;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Every way a command line can end: an answer, a help text or an explained error. Never throws. */
+export async function reachEnding(start: ProgramStart): Promise<Ending> {
+  let help = "";
+  let outcome: CommandOutcome | undefined;
+  const act: Act =
+    (action) =>
+    async (...received) => {
+      const command = received.at(-1);
+      if (!(command instanceof Command)) throw new TypeError("An action was called without its command");
+      const options = readGlobalOptions(program);
+      const context = createContext({ ...start, options });
+      outcome = await action(context, readInvocation(command));
+    };
+  const program = createProgram({ ...start, act, writeHelp: (text) => (help += text) });
+  const { json } = peekOutputFlags(start.argv);
+  try {
+    await parse(program, start.argv);
+    if (outcome === undefined) throw new Error("The command ended without an answer");
+    return answer(outcome, json);
+  } catch (error) {
+    const command = calledCommand(program);
+    const information = await findInformation(error, { command, help, version: start.version });
+    if (information !== undefined) return answer(information, json);
+    const { failure, stack, text, ...told } = await explain(error, { start, command });
+    if (!json) return { exitCode: told.exitCode, stdout: "", stderr: text + stack };
+    return { exitCode: told.exitCode, stdout: renderDocument({ error: failure }), stderr: stack };
+  }
+}
+
+async function parse(program: Command, argv: readonly string[]): Promise<void> {
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+  } catch (error) {
+    if (usageCodeOf(error) !== "commander.helpDisplayed") throw error;
+    const unknown = wordsOfUnknownCommand(program);
+    // Asked again without --help, commander says what is wrong and what may have been meant.
+    if (unknown !== undefined) await program.parseAsync(unknown, { from: "user" });
+    throw error;
+  }
+}
+
+interface Information {
+  readonly command: Command;
+  readonly help: string;
+  readonly version: string;
+}
+
+/** Commander ends requests for help and version by throwing; these are answers, not errors. */
+async function findInformation(
+  error: unknown,
+  { command, help, version }: Information,
+): Promise<CommandOutcome | undefined> {
+  const isRoot = command.parent === null;
+  switch (usageCodeOf(error)) {
+    case "commander.version":
+      return (await import("./commands/version.ts")).versionOutcome(version);
+    case "commander.helpDisplayed":
+      if (!isRoot) return helpOutcome(`${help}\nFlags of every command: ambit --help`);
+      return helpOutcome((await import("./render/top-help.ts")).renderTopHelp(commands));
+    case "commander.help":
+      return isRoot ? helpOutcome((await import("./render/top-help.ts")).renderShortHelp()) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function usageCodeOf(error: unknown): string | undefined {
+  return error instanceof CommanderError ? error.code : undefined;
+}
+
+function helpOutcome(help: string): CommandOutcome {
+  return { exitCode: exitCode.completed, json: { help }, text: help };
+}
+
+function answer(outcome: CommandOutcome, json: boolean): Ending {
+  const stdout = json ? renderDocument(outcome.json) : outcome.text;
+  return { exitCode: outcome.exitCode, stdout, stderr: "" };
+}
+
+const SCHEMA = "ambit/v1";
+
+/** One document on one line; `schema` comes first and no command can replace it. */
+function renderDocument(fields: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(Object.assign({ schema: SCHEMA }, fields, { schema: SCHEMA }));
+}
+
+async function explain(
+  error: unknown,
+  { start, command }: { readonly start: ProgramStart; readonly command: Command },
+): Promise<ExplainedFailure> {
+  const { explainFailure } = await import("./explain-failure.ts");
+  const { environment, isTty } = start.terminal;
+  const { ascii, color: allowed, verbose } = peekOutputFlags(start.argv);
+  const place = { command, usageCode: usageCodeOf(error) };
+  return explainFailure(error, place, {
+    ascii,
+    color: chooseColor({ allowed, isTty: isTty("stderr"), environment }),
+    stack: verbose || isOn(environment["DEBUG_DELEGATION"]),
+  });
+}
+
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && !["", "0", "false"].includes(value);
+}

@@ -1,0 +1,21 @@
+import type { CommandContext } from "../command-module.ts";
+import { paint } from "./paint.ts";
+import { visibleText } from "./visible-text.ts";
+
+export interface VerdictLine {
+  readonly ok: boolean;
+  /** Shown beside the mark when it did not pass. */
+  readonly code?: string | undefined;
+  readonly message: string;
+}
+
+export type VerdictStyle = Pick<CommandContext, "ascii" | "color">;
+
+/** One line per verdict: a mark, never a colour alone, then the code and what it means. */
+export function renderVerdict({ ok, code, message }: VerdictLine, style: VerdictStyle): string {
+  const { green, red } = paint(style.color("stdout"));
+  const text = visibleText(message);
+  if (ok) return `${green(style.ascii ? "ok" : "✔")} ${text}`;
+  const mark = style.ascii ? "x" : "✖";
+  return code === undefined ? `${red(mark)} ${text}` : `${red(`${mark} ${code}`)}  ${text}`;
+}

@@ -1,0 +1,50 @@
+import { writeSync } from "node:fs";
+import type { OutputStream } from "./command-module.ts";
+
+/** What became of the text: `closed` is a reader that went away, as in `ambit … | head`. */
+export type WriteResult =
+  | { readonly status: "written" }
+  | { readonly status: "closed" }
+  | { readonly status: "failed"; readonly error: unknown };
+
+const DESCRIPTORS = { stdout: 1, stderr: 2 } as const;
+
+/**
+ * Resolves when the text has left this process, so that exiting afterwards cannot cut it off.
+ * Written to the descriptor itself: setting up `process.stdout` is a noticeable part of a short command.
+ */
+export function writeOutput(stream: OutputStream, text: string): Promise<WriteResult> {
+  const bytes = Buffer.from(text === "" || text.endsWith("\n") ? text : `${text}\n`);
+  let written = 0;
+  try {
+    while (written < bytes.length) written += writeSync(DESCRIPTORS[stream], bytes, written);
+    return Promise.resolve({ status: "written" });
+  } catch (error) {
+    // A pipe that somebody made non-blocking is full: the stream knows how to wait for it.
+    if (codeOf(error) === "EAGAIN") return writeLater(stream, bytes.subarray(written));
+    return Promise.resolve(failedWrite(error));
+  }
+}
+
+function writeLater(stream: OutputStream, bytes: Uint8Array): Promise<WriteResult> {
+  const target = process[stream];
+  return new Promise((resolve) => {
+    // A failed write also raises an event that would end the process with a stack if nobody listened.
+    const onError = (error: Error): void => resolve(failedWrite(error));
+    target.on("error", onError);
+    target.write(bytes, (error) => {
+      if (error !== null && error !== undefined) return resolve(failedWrite(error));
+      target.off("error", onError);
+      return resolve({ status: "written" });
+    });
+  });
+}
+
+function failedWrite(error: unknown): WriteResult {
+  const isClosed = ["EPIPE", "ECONNRESET"].includes(codeOf(error));
+  return isClosed ? { status: "closed" } : { status: "failed", error };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}

@@ -1,0 +1,23 @@
+import { isAbsolute, join } from "node:path";
+
+/** The project's configuration, beside its `.git`. */
+export function projectConfigPath(projectRoot: string): string {
+  return join(projectRoot, "ambit.yaml");
+}
+
+/** The `delegation` section alone, as other tools write it. */
+export function delegationConfigPath(projectRoot: string): string {
+  return join(projectRoot, ".ambit", "delegation-config.json");
+}
+
+export interface UserFolders {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly homeDirectory?: string | undefined;
+}
+
+/** The user's own configuration; a relative XDG_CONFIG_HOME is ignored, as its standard says. */
+export function userConfigPath({ environment, homeDirectory }: UserFolders): string | undefined {
+  const configHome = environment["XDG_CONFIG_HOME"] ?? "";
+  if (isAbsolute(configHome)) return join(configHome, "ambit", "config.yaml");
+  return homeDirectory === undefined ? undefined : join(homeDirectory, ".config", "ambit", "config.yaml");
+}

@@ -1,0 +1,73 @@
+import { basename } from "node:path";
+import { findConfigKey } from "../contract/config-keys.ts";
+import { configError, type ConfigProblem } from "./config-problem.ts";
+import { changeSetting, readSettings, type SettingsText } from "./edit/change-setting.ts";
+import { readText } from "./files/read-text.ts";
+import { rewriteFile } from "./files/rewrite-file.ts";
+import { checkSetting } from "./layers/check-setting.ts";
+import { unknownKey } from "./layers/unknown-key.ts";
+import type { Origin } from "./resolved-config.ts";
+import { parseText } from "./values/parse-text.ts";
+
+/** What `setConfigValue` did; `previous` is `undefined` where the file did not have the key. */
+export interface EditedSetting {
+  readonly key: string;
+  readonly value: unknown;
+  readonly previous: unknown;
+}
+
+const SCHEMA_LINE = "# yaml-language-server: $schema=./node_modules/ambit/schema/config.json\n";
+
+/**
+ * Sets one key of a configuration file, made if missing, leaving every other byte as it is.
+ * Throws before anything is written: unknown key, bad value, a broken file, or a contradiction the change would cause.
+ */
+export async function setConfigValue(file: string, key: string, textValue: string): Promise<EditedSetting> {
+  const value = readValue(key, textValue);
+  let previous: unknown;
+  await rewriteFile(file, async () => {
+    const before = await readSettings(currentText(file), originOf(file));
+    throwIfAny(before.problems.filter((problem) => isInTheWay(problem, key)));
+    previous = before.settings.get(key);
+    const after = await changeSetting(before, key, value);
+    throwIfAny(newProblems(before, after));
+    return after.text === before.text ? undefined : after.text;
+  });
+  return { key, value, previous };
+}
+
+function readValue(name: string, textValue: string): unknown {
+  const origin: Origin = { layer: "flag", source: "config set" };
+  const key = findConfigKey(name);
+  const reading =
+    key === undefined ? unknownKey(name, origin) : checkSetting(key, parseText(key, textValue), origin);
+  throwIfAny(reading.problems);
+  return reading.settings[0]?.value;
+}
+
+function currentText(file: string): string {
+  const content = readText(file);
+  if (content.kind === "text") return content.text;
+  // Elsewhere than in a project the schema is not where the line says.
+  if (content.kind === "missing") return basename(file) === "ambit.yaml" ? SCHEMA_LINE : "";
+  throw configError([{ code: "INPUT_UNREADABLE", origin: originOf(file), reason: content.reason }]);
+}
+
+function originOf(file: string): Origin {
+  return { layer: "project", source: basename(file) };
+}
+
+/** A file that is no mapping, or a section that is none, has no place for the key. */
+function isInTheWay(problem: ConfigProblem, key: string): boolean {
+  return problem.key === undefined || key.startsWith(`${problem.key}.`);
+}
+
+/** A file may be wrong elsewhere, even be mended step by step; the change must only not make it worse. */
+function newProblems(before: SettingsText, after: SettingsText): readonly ConfigProblem[] {
+  const known = new Set(before.problems.map(({ code, key }) => `${code} ${key}`));
+  return after.problems.filter(({ code, key }) => !known.has(`${code} ${key}`));
+}
+
+function throwIfAny(problems: readonly ConfigProblem[]): void {
+  if (problems.length > 0) throw configError(problems);
+}

@@ -1,0 +1,37 @@
+import { readAccessControl } from "../layers/access-control.ts";
+import { emptyReading, problemReading, type Reading } from "../layers/setting.ts";
+import type { Origin } from "../resolved-config.ts";
+import { parseYaml, type ParsedYaml } from "./parse-yaml.ts";
+import { readText } from "./read-text.ts";
+import { walkSettings } from "./walk-settings.ts";
+
+/** How messages name a file, and which section its root stands for. */
+export interface FileRoot {
+  readonly origin: Origin;
+  readonly rootSection: "" | "delegation";
+}
+
+export interface ConfigFile extends FileRoot {
+  readonly path: string;
+  /** A file somebody named must exist; the others may. */
+  readonly required: boolean;
+}
+
+export async function readConfigFile(file: ConfigFile): Promise<Reading> {
+  const content = readText(file.path);
+  if (content.kind === "text") return readParsed(await parseYaml(content.text), file);
+  if (content.kind === "missing" && !file.required) return emptyReading;
+  const reason = content.kind === "missing" ? "does not exist" : content.reason;
+  return problemReading({ code: "INPUT_UNREADABLE", origin: file.origin, reason });
+}
+
+/** The settings of a file; with a syntax problem nothing else is reported, as all of it would be guesswork. */
+export function readParsed(parsed: ParsedYaml, { origin, rootSection }: FileRoot): Reading {
+  if (parsed.problems.length === 0) return readAccessControl(walkSettings({ parsed, origin, rootSection }));
+  const problems = parsed.problems.map(({ line, reason }) => ({
+    code: "CONFIG_INVALID" as const,
+    origin: { layer: origin.layer, source: origin.source, line },
+    reason,
+  }));
+  return { ...emptyReading, problems };
+}

@@ -1,0 +1,50 @@
+import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { messageOf } from "../../base/delegation-error.ts";
+
+/** Far above any real configuration, far below what would hurt to parse. */
+const MOST_BYTES = 1024 * 1024;
+
+export type FileText =
+  | { readonly kind: "missing" }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "unreadable"; readonly reason: string };
+
+/** A small UTF-8 file; anything else (a folder, a pipe, a huge or binary file) is told apart, never read. */
+export function readText(path: string): FileText {
+  try {
+    // Opening a pipe would wait for a writer, so the kind is checked first.
+    if (!statSync(path).isFile()) return unreadable("not a regular file");
+    return readRegular(path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT" || code === "ENOTDIR") return { kind: "missing" };
+    return unreadable(`cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function readRegular(path: string): FileText {
+  const descriptor = openSync(path, "r");
+  try {
+    const { size } = fstatSync(descriptor);
+    const buffer = Buffer.alloc(Math.min(size, MOST_BYTES) + 1);
+    const length = readSync(descriptor, buffer, 0, buffer.length, 0);
+    if (size > MOST_BYTES || length > MOST_BYTES)
+      return unreadable(`has ${size} bytes; the most is ${MOST_BYTES}`);
+    return decode(buffer.subarray(0, length));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function decode(bytes: Uint8Array): FileText {
+  try {
+    return { kind: "text", text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    // The decoder's own message names no place; the bytes are simply not text.
+    return unreadable("not UTF-8 text");
+  }
+}
+
+function unreadable(reason: string): FileText {
+  return { kind: "unreadable", reason };
+}

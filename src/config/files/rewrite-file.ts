@@ -1,0 +1,110 @@
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { systemClock } from "../../base/clock.ts";
+import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+
+const LOCK_WAIT_MS = 1000;
+const LOCK_RETRY_MS = 10;
+
+/**
+ * Replaces a file by what `edit` makes of it: whole or not at all, and one command at a time.
+ * The new text is written into the lock file, so that moving it into place also gives the lock back.
+ */
+export async function rewriteFile(path: string, edit: () => Promise<string | undefined>): Promise<void> {
+  const target = targetOf(path);
+  const lock = join(dirname(target), `.${basename(target)}.lock`);
+  const descriptor = await acquire(lock, path);
+  let isMoved = false;
+  try {
+    const text = await edit();
+    if (text === undefined) return;
+    attempt(path, () => moveIntoPlace(text, { descriptor, lock, target }));
+    isMoved = true;
+  } finally {
+    closeSync(descriptor);
+    if (!isMoved) rmSync(lock, { force: true });
+  }
+}
+
+interface Move {
+  readonly descriptor: number;
+  readonly lock: string;
+  readonly target: string;
+}
+
+function moveIntoPlace(text: string, { descriptor, lock, target }: Move): void {
+  writeFileSync(descriptor, text);
+  fsyncSync(descriptor);
+  const stats = statSync(target, { throwIfNoEntry: false });
+  if (stats !== undefined) chmodSync(lock, stats.mode);
+  renameSync(lock, target);
+}
+
+/** A linked file is changed where it really is, so that the link survives. */
+function targetOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // It does not exist yet.
+    return path;
+  }
+}
+
+async function acquire(lock: string, path: string): Promise<number> {
+  attempt(path, () => mkdirSync(dirname(lock), { recursive: true }));
+  const deadline = systemClock.monotonicMs() + LOCK_WAIT_MS;
+  for (;;) {
+    const descriptor = attempt(path, () => openNew(lock));
+    if (descriptor !== undefined) return descriptor;
+    if (systemClock.monotonicMs() > deadline) throw busy(lock, path);
+    await wait(LOCK_RETRY_MS);
+  }
+}
+
+/** Opens a file that does not exist yet; `undefined` when it does. */
+function openNew(path: string): number | undefined {
+  try {
+    return openSync(path, "wx");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return undefined;
+    throw error;
+  }
+}
+
+function attempt<Outcome>(path: string, action: () => Outcome): Outcome {
+  try {
+    return action();
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+function busy(lock: string, path: string): DelegationError {
+  return new DelegationError({
+    code: "STORE_BUSY",
+    message: `${path} is being changed by another command, which holds ${lock}`,
+    recommendation: "Try again; if no other command is running, remove the lock file.",
+    recoverable: true,
+  });
+}
+
+function unwritable(path: string, cause: unknown): DelegationError {
+  return new DelegationError({
+    code: "STORE_UNUSABLE",
+    message: `${path} cannot be written: ${messageOf(cause)}`,
+    recommendation: "Make the file and its folder writable, then try again.",
+    cause,
+  });
+}

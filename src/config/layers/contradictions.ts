@@ -1,0 +1,63 @@
+import type { ConfigProblem } from "../config-problem.ts";
+import { layers, placeOf } from "../resolved-config.ts";
+import { ruleOf } from "./access-control.ts";
+import type { Setting } from "./setting.ts";
+
+type Winners = ReadonlyMap<string, Setting>;
+
+/** Settings that are each fine and cannot hold together. */
+export function findContradictions(winners: Winners): readonly ConfigProblem[] {
+  return [...idleOrder(winners), ...budgetOrder(winners), ...delegatorsBelowLimit(winners)];
+}
+
+function idleOrder(winners: Winners): readonly ConfigProblem[] {
+  const warn = winners.get("delegation.idle.warnSeconds");
+  const stop = winners.get("delegation.idle.stopSeconds");
+  if (warn === undefined || stop === undefined || numberOf(stop) > numberOf(warn)) return [];
+  // Named at the one somebody wrote, as the other may be a default.
+  const [blamed, other] = isStronger(warn, stop) ? [warn, stop] : [stop, warn];
+  const relation = blamed === stop ? "it must be above" : "it must be below";
+  return [contradiction(blamed, `is ${numberOf(blamed)}; ${relation} ${named(other)}`)];
+}
+
+/** A story budget set later may be smaller; a delegation budget set beside or above it must fit into it. */
+function budgetOrder(winners: Winners): readonly ConfigProblem[] {
+  const story = winners.get("delegation.cost.perStoryUsd");
+  const delegation = winners.get("delegation.cost.perDelegationUsd");
+  if (typeof story?.value !== "number" || typeof delegation?.value !== "number") return [];
+  if (delegation.value <= story.value || isStronger(story, delegation)) return [];
+  return [contradiction(delegation, `is ${delegation.value}; it cannot be above ${named(story)}`)];
+}
+
+/** `can_delegate: true` promises what the depth limit refuses, unless somebody lowered the limit later. */
+function delegatorsBelowLimit(winners: Winners): readonly ConfigProblem[] {
+  const limits = ["delegation.maxDepth", "delegation.workflowMaxDepth"].flatMap((key) => {
+    const winner = winners.get(key);
+    return winner === undefined ? [] : [winner];
+  });
+  const deepest = limits.toSorted((left, right) => numberOf(right) - numberOf(left))[0];
+  if (deepest === undefined) return [];
+  return [...winners.values()].flatMap((claim) => {
+    const rule = ruleOf(claim);
+    const claims = rule?.name === "can_delegate" && claim.value === true && rule.depth >= numberOf(deepest);
+    const lowered = limits.some((limit) => isStronger(limit, claim));
+    if (!claims || lowered) return [];
+    return [contradiction(claim, `is true, but nobody at depth ${rule.depth} can: ${named(deepest)}`)];
+  });
+}
+
+function contradiction({ key, origin }: Setting, reason: string): ConfigProblem {
+  return { code: "CONFIG_CONTRADICTION", key, origin, reason };
+}
+
+function named(setting: Setting): string {
+  return `${setting.key}, which is ${numberOf(setting)} (${placeOf(setting.origin)})`;
+}
+
+function isStronger(left: Setting, right: Setting): boolean {
+  return layers.indexOf(left.origin.layer) < layers.indexOf(right.origin.layer);
+}
+
+function numberOf(setting: Setting): number {
+  return typeof setting.value === "number" ? setting.value : Number.NaN;
+}

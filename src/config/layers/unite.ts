@@ -1,0 +1,30 @@
+import { problemReading, joinReadings, type Reading, type Setting } from "./setting.ts";
+import { placeOf } from "../resolved-config.ts";
+import { describeValue } from "../values/describe-value.ts";
+
+/** Sources of one layer as one: saying the same thing twice is fine, two different things is a contradiction. */
+export function uniteReadings(readings: readonly Reading[]): Reading {
+  const joined = joinReadings(readings);
+  const first = new Map<string, Setting>();
+  for (const setting of joined.settings) {
+    if (!first.has(setting.key)) first.set(setting.key, setting);
+  }
+  const conflicts = joined.settings.flatMap((setting) => {
+    const other = first.get(setting.key);
+    return other === undefined || isSame(other.value, setting.value) ? [] : [contradiction(other, setting)];
+  });
+  return joinReadings([{ ...joined, settings: [...first.values()] }, ...conflicts]);
+}
+
+function contradiction(first: Setting, second: Setting): Reading {
+  return problemReading({
+    code: "CONFIG_CONTRADICTION",
+    key: second.key,
+    origin: second.origin,
+    reason: `is ${describeValue(second.value)} here but ${describeValue(first.value)} at ${placeOf(first.origin)}`,
+  });
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}

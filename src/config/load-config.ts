@@ -1,0 +1,99 @@
+import { existsSync } from "node:fs";
+import { join, sep } from "node:path";
+import { configKeys } from "../contract/config-keys.ts";
+import { configError, type ConfigProblem } from "./config-problem.ts";
+import { delegationConfigPath, projectConfigPath, userConfigPath } from "./config-paths.ts";
+import { readConfigFile, type ConfigFile } from "./files/read-file.ts";
+import { findContradictions } from "./layers/contradictions.ts";
+import { readEnvironment, type Environment } from "./layers/from-environment.ts";
+import { readStory, type StorySource } from "./layers/from-story.ts";
+import { readNamedValues } from "./layers/from-texts.ts";
+import { buildValues, pickWinners } from "./layers/merge.ts";
+import { emptyReading, joinReadings, type Reading } from "./layers/setting.ts";
+import { uniteReadings } from "./layers/unite.ts";
+import type { ResolvedConfig } from "./resolved-config.ts";
+
+/** What one flag sets. Text is read in the type of the key, as argv has nothing else. */
+export interface FlagSetting {
+  readonly flag: string;
+  readonly keys: readonly string[];
+  readonly value: string | number | boolean;
+}
+
+export interface ConfigInput {
+  readonly projectRoot?: string | undefined;
+  readonly environment: Environment;
+  readonly homeDirectory?: string | undefined;
+  /** Of two for the same key the later one wins. */
+  readonly flags?: readonly FlagSetting[] | undefined;
+  readonly story?: StorySource | undefined;
+  /** Read instead of the project's own files. */
+  readonly configFile?: string | undefined;
+}
+
+export type ConfigResult =
+  | { readonly ok: true; readonly config: ResolvedConfig }
+  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+
+/**
+ * The configuration that holds: flag over environment over story over project over user over default.
+ * Throws one `DelegationError` that names every problem of every layer.
+ */
+export async function loadConfig(input: ConfigInput): Promise<ResolvedConfig> {
+  const result = await resolveConfig(input);
+  if (result.ok) return result.config;
+  throw configError(result.problems);
+}
+
+/** As `loadConfig`, with the problems as a value. */
+export async function resolveConfig(input: ConfigInput): Promise<ConfigResult> {
+  const reading = joinReadings([
+    readFlags(input.flags ?? []),
+    readEnvironment(input.environment),
+    input.story === undefined ? emptyReading : readStory(input.story),
+    await readProject(input),
+    await readUser(input),
+  ]);
+  const winners = pickWinners(reading.settings);
+  const problems = [...reading.problems, ...findContradictions(winners)];
+  if (problems.length > 0) return { ok: false, problems };
+  const entries = configKeys.flatMap(({ key }) => winners.get(key) ?? []);
+  return { ok: true, config: { values: buildValues(entries), entries, warnings: reading.warnings } };
+}
+
+function readFlags(flags: readonly FlagSetting[]): Reading {
+  const named = flags.map(({ flag, keys, value }) => ({ source: flag, keys, value }));
+  return readNamedValues("flag", named.toReversed());
+}
+
+async function readProject({ projectRoot, configFile }: ConfigInput): Promise<Reading> {
+  if (configFile !== undefined)
+    return uniteReadings([await readConfigFile(projectFile(configFile, configFile))]);
+  if (projectRoot === undefined) return emptyReading;
+  const main = projectFile(projectConfigPath(projectRoot), "ambit.yaml");
+  const section = projectFile(delegationConfigPath(projectRoot), ".ambit/delegation-config.json");
+  const readings = [
+    await readConfigFile({ ...main, required: false }),
+    await readConfigFile({ ...section, rootSection: "delegation", required: false }),
+  ];
+  return uniteReadings([...readings, { ...emptyReading, warnings: ignoredFiles(projectRoot) }]);
+}
+
+function projectFile(path: string, source: string): ConfigFile {
+  return { path, origin: { layer: "project", source }, rootSection: "", required: true };
+}
+
+/** The other usual ending is easily written and would otherwise be ignored without a word. */
+function ignoredFiles(projectRoot: string): readonly string[] {
+  return existsSync(join(projectRoot, "ambit.yml")) ? ["ambit.yml is ignored; rename it to ambit.yaml"] : [];
+}
+
+async function readUser(input: ConfigInput): Promise<Reading> {
+  const path = userConfigPath(input);
+  if (path === undefined) return emptyReading;
+  const home = input.homeDirectory;
+  const source = home !== undefined && path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
+  return uniteReadings([
+    await readConfigFile({ path, origin: { layer: "user", source }, rootSection: "", required: false }),
+  ]);
+}

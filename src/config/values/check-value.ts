@@ -1,0 +1,50 @@
+import type * as z from "zod";
+import type { ConfigKey } from "../../contract/config-keys.ts";
+import type { ConfigProblemCode } from "../config-problem.ts";
+import { describeValue } from "./describe-value.ts";
+
+export type CheckedValue =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly code: ConfigProblemCode; readonly reason: string };
+
+/** Whether a key takes this value; if not, a reason that reads on after the key's name. */
+export function checkValue(key: ConfigKey, value: unknown): CheckedValue {
+  // A schema with a default would quietly turn a missing value into it.
+  const result = key.schema.safeParse(value === undefined ? null : value);
+  if (result.success) return { ok: true, value: result.data };
+  const [issue] = result.error.issues;
+  const outOfRange = typeof value === "number" && (issue?.code === "too_big" || issue?.code === "too_small");
+  return {
+    ok: false,
+    code: outOfRange ? "CONFIG_OUT_OF_RANGE" : "CONFIG_INVALID",
+    reason: `is ${describeValue(value)}; ${explain(key, issue)}`,
+  };
+}
+
+function explain(key: ConfigKey, issue: z.core.$ZodIssue | undefined): string {
+  const numeric = key.type === "integer" || key.type === "number";
+  if (issue?.code === "custom") return `it ${issue.message}`;
+  if (issue?.code === "invalid_value") return `expected ${issue.values.map(String).join(", ")}`;
+  if (numeric && issue?.code === "too_big") return `the hard cap is ${key.hardCap ?? issue.maximum}`;
+  if (numeric && issue?.code === "too_small") {
+    return issue.inclusive === true ? `the least is ${issue.minimum}` : `it must be above ${issue.minimum}`;
+  }
+  return `expected ${expectation(key)}`;
+}
+
+function expectation(key: ConfigKey): string {
+  switch (key.type) {
+    case "boolean":
+      return "true or false";
+    case "integer":
+      return "a whole number";
+    case "number":
+      return "a number";
+    case "text":
+      return "text";
+    case "list":
+      return "a list of texts";
+    case "choice":
+      return key.choices.join(", ");
+  }
+}

@@ -1,0 +1,34 @@
+import type { ConfigKey } from "../../contract/config-keys.ts";
+
+const TRUE_WORDS: ReadonlySet<string> = new Set(["true", "1", "yes", "on"]);
+const FALSE_WORDS: ReadonlySet<string> = new Set(["false", "0", "no", "off"]);
+const DECIMAL = /^-?\d+(?:\.\d+)?$/;
+
+/**
+ * A value written as text (a flag, a variable, `config set`) in the type of its key.
+ * What cannot be read stays text, so that checking it against the key refuses it by name.
+ */
+export function parseText(key: ConfigKey, text: string): unknown {
+  const word = text.trim();
+  const lower = word.toLowerCase();
+  if (key.nullable && (lower === "null" || (lower === "none" && key.type !== "text"))) return null;
+  switch (key.type) {
+    case "boolean":
+      return parseSwitch(word) ?? word;
+    case "integer":
+    case "number":
+      return DECIMAL.test(word) ? Number(word) : word;
+    case "list":
+      return word.split(",").flatMap((item) => (item.trim() === "" ? [] : [item.trim()]));
+    case "text":
+    case "choice":
+      return word;
+  }
+}
+
+/** On or off, in the words people use for it. */
+export function parseSwitch(text: string): boolean | undefined {
+  const word = text.trim().toLowerCase();
+  if (TRUE_WORDS.has(word)) return true;
+  return FALSE_WORDS.has(word) ? false : undefined;
+}

@@ -1,0 +1,56 @@
+import { isLineBreak } from "./markdown-line.ts";
+import { maskMarkdownCode } from "./markdown-mask.ts";
+
+const LEFT_BRACKET = 91;
+const BACKSLASH = 92;
+const RIGHT_BRACKET = 93;
+
+/** Where a directive begins and ends: after its closing bracket or, when that is missing, with its line. */
+export interface BracketDirective {
+  readonly start: number;
+  readonly end: number;
+  readonly isClosed: boolean;
+}
+
+/**
+ * Finds `opening … ]` outside Markdown code, each on one line, with balanced inner brackets inside it.
+ * A bracket after a backslash is text. What lies inside a closed directive is its content, never a second one.
+ */
+export function findBracketDirectives(text: string, opening: string): readonly BracketDirective[] {
+  if (!text.includes(opening)) return [];
+  const directives: BracketDirective[] = [];
+  let free = 0;
+  for (const directive of matchBrackets(text, opening)) {
+    if (directive.start < free) continue;
+    directives.push(directive);
+    free = directive.isClosed ? directive.end : directive.start + opening.length;
+  }
+  return directives;
+}
+
+/** Every opening with its partner, by one stack per line, so that open brackets are never searched twice. */
+function matchBrackets(text: string, opening: string): readonly BracketDirective[] {
+  const mask = maskMarkdownCode(text);
+  const found: BracketDirective[] = [];
+  const open: number[] = [];
+  const end = (start: number, position: number, isClosed: boolean): void => {
+    if (text.startsWith(opening, start)) found.push({ start, end: position, isClosed });
+  };
+  for (let index = 0; index <= text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (index === text.length || isLineBreak(code)) {
+      for (const start of open) end(start, index, false);
+      open.length = 0;
+    }
+    if (mask[index] === 1) continue;
+    if (code === BACKSLASH && isEscapable(text.charCodeAt(index + 1))) index += 1;
+    if (code === LEFT_BRACKET) open.push(index);
+    const partner = code === RIGHT_BRACKET ? open.pop() : undefined;
+    if (partner !== undefined) end(partner, index + 1, true);
+  }
+  return found.sort((one, other) => one.start - other.start);
+}
+
+function isEscapable(code: number): boolean {
+  return code === LEFT_BRACKET || code === BACKSLASH || code === RIGHT_BRACKET;
+}

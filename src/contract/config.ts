@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { accessControlSchema } from "./access-control.ts";
+import { usdSchema } from "./config-usd.ts";
+import { delegationSchema } from "./delegation-config.ts";
+import { hardCaps } from "./limits.ts";
+
+const count = z.int().min(0);
+const positive = z.int().min(1);
+const command = z.string().trim().min(1);
+const depth = count.max(hardCaps.maxDepth);
+
+/** `ambit.yaml`. Every key is optional; parsing `{}` gives all defaults. Unknown keys are refused. */
+export const configSchema = z.strictObject({
+  version: z.literal(1).default(1).describe("Version of this file's format"),
+  delegation: delegationSchema.prefault({}),
+  tasks: z
+    .strictObject({
+      dir: z
+        .string()
+        .refine(staysInside, "must be a folder inside the project")
+        .default("specs")
+        .describe("Folder of the task store, relative to the project"),
+    })
+    .prefault({}),
+  workspace: z
+    .strictObject({
+      isolation: z.enum(["worktree", "sandbox"]).default("worktree").describe("How a worker is kept apart"),
+      setup: command.nullable().default(null).describe("Command that makes a new workspace ready"),
+    })
+    .prefault({}),
+  verification: z
+    .strictObject({
+      test: command.nullable().default(null).describe("Command behind criteria such as `all tests pass`"),
+      artifactTypes: z.array(command).default([]).describe("Artifact types accepted beside the known ones"),
+    })
+    .prefault({}),
+  agents: z
+    .strictObject({
+      default: command.nullable().default(null).describe("Agent used where nothing else names one"),
+    })
+    .prefault({}),
+  delegation_access_control: accessControlSchema.optional().describe("Same as delegation.accessControl"),
+});
+
+type Frozen<Value> = Value extends readonly (infer Item)[]
+  ? readonly Item[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Frozen<Value[Key]> }
+    : Value;
+
+export type ConfigValues = Frozen<z.output<typeof configSchema>>;
+
+/** What a story may say about its own limits; it may raise them, never above the hard caps. */
+export const storyDelegationConfigSchema = z.strictObject({
+  maxDelegations: count.max(hardCaps.maxDelegations).optional(),
+  maxDepth: depth.optional(),
+  parallel: z.boolean().optional(),
+  maxConcurrent: positive.max(hardCaps.maxConcurrent).optional(),
+  timeoutSeconds: positive.max(hardCaps.timeoutSeconds).optional(),
+  budgetUsd: usdSchema.optional(),
+  maxContextPerAgent: positive.optional(),
+});
+
+export type StoryDelegationConfig = Frozen<z.output<typeof storyDelegationConfigSchema>>;
+
+/** The folder comes from a file anyone may commit, so it must not lead out of the project or into git's own. */
+function staysInside(folder: string): boolean {
+  const segments = folder.split("/");
+  const leads = segments.some((segment) => segment === ".." || segment.toLowerCase() === ".git");
+  return folder.trim() !== "" && !folder.startsWith("/") && !leads && !/[\\\0]/.test(folder);
+}

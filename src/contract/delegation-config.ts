@@ -1,0 +1,107 @@
+import * as z from "zod";
+import { accessControlSchema } from "./access-control.ts";
+import { usdSchema } from "./config-usd.ts";
+import { hardCaps } from "./limits.ts";
+
+const count = z.int().min(0);
+const positive = z.int().min(1);
+const depth = count.max(hardCaps.maxDepth);
+
+/** The `delegation` section, which a `delegation-config.json` holds alone. */
+export const delegationSchema = z.strictObject({
+  enabled: z.boolean().default(true).describe("Whether agents may delegate at all"),
+  maxDepth: depth.default(2).describe("Levels of workers below a story"),
+  workflowMaxDepth: depth.default(3).describe("Levels of workers below a workflow command"),
+  maxContextPerAgent: positive.default(100_000).describe("Context tokens of manager and worker together"),
+  maxDelegationsPerStory: count
+    .max(hardCaps.maxDelegations)
+    .default(10)
+    .describe("Delegations of one story, over its whole tree"),
+  fanOut: z
+    .strictObject({
+      depth0: count.default(10).describe("Workers the story itself may have"),
+      depth1: count.default(5).describe("Workers each agent at depth 1 may have"),
+      depth2: count.default(3).describe("Workers each agent at depth 2 may have, where the depth limit is 3"),
+    })
+    .prefault({}),
+  parallel: z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .default(true)
+        .describe("Run workers at the same time; off means one after the other"),
+      maxConcurrent: positive
+        .max(hardCaps.maxConcurrent)
+        .default(3)
+        .describe("Workers running at the same time"),
+      timeoutSeconds: positive
+        .max(hardCaps.timeoutSeconds)
+        .default(1800)
+        .describe("Wall time of one delegation, where its command has no other"),
+    })
+    .prefault({}),
+  idle: z
+    .strictObject({
+      warnSeconds: positive.default(600).describe("Silence after which a worker is reported"),
+      stopSeconds: positive.default(900).describe("Silence after which a worker is stopped"),
+    })
+    .prefault({}),
+  windDown: z
+    .strictObject({
+      softLimit: z
+        .number()
+        .gt(0)
+        .max(1)
+        .default(0.9)
+        .describe("Share of time or budget after which a worker is asked to finish"),
+      graceSeconds: count.default(30).describe("Time a worker has to finish once asked"),
+    })
+    .prefault({}),
+  cost: z
+    .strictObject({
+      alertThreshold: usdSchema.default(10).describe("Dollars of one story above which you are alerted"),
+      autoApproveThreshold: usdSchema.default(5).describe("Estimated dollars up to which nobody is asked"),
+      perStoryUsd: usdSchema.nullable().default(null).describe("Dollars one story may spend"),
+      perDelegationUsd: usdSchema.nullable().default(null).describe("Dollars one delegation may spend"),
+    })
+    .prefault({}),
+  description: z
+    .strictObject({
+      policy: z
+        .enum(["refuse", "warn"])
+        .default("refuse")
+        .describe("What happens to a suspicious description"),
+      maxLength: positive.default(500).describe("Characters of a description"),
+    })
+    .prefault({}),
+  output: z
+    .strictObject({
+      maxBytes: positive.default(64 * 1024 * 1024).describe("Output of one attempt, in bytes"),
+    })
+    .prefault({}),
+  resources: z
+    .strictObject({
+      memoryBytes: positive.nullable().default(null).describe("Memory of one attempt, in bytes"),
+      processes: positive.nullable().default(null).describe("Processes of one attempt"),
+      cpuSeconds: positive.nullable().default(null).describe("CPU time of one attempt"),
+    })
+    .prefault({}),
+  retry: z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .default(false)
+        .describe("Try a failed delegation again when its error is recoverable"),
+      maxAttempts: positive.default(3).describe("Attempts of one delegation, the first included"),
+      backoffMultiplier: z.number().min(1).default(2).describe("Growth of the pause between attempts"),
+    })
+    .prefault({}),
+  logging: z
+    .strictObject({
+      level: z.enum(["debug", "info", "warn", "error"]).default("info").describe("What diagnostics show"),
+      detailedLogs: z.boolean().default(false).describe("Keep full prompts and contexts in the logs"),
+      saveWorktrees: z.boolean().default(false).describe("Keep workspaces after their work is merged"),
+    })
+    .prefault({}),
+  accessControl: accessControlSchema.optional().describe("Rules per depth, another spelling of fanOut"),
+});

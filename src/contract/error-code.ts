@@ -1,0 +1,106 @@
+import { exitCode, type ExitCode } from "./exit-code.ts";
+
+/**
+ * Every published code, with the exit status a command ends with when it is the primary problem.
+ * Codes are wire facts: never rename or reuse one.
+ */
+export const errorCodes = {
+  // Limits (guards)
+  CYCLE_DETECTED: exitCode.limit,
+  MAX_DEPTH_EXCEEDED: exitCode.limit,
+  TOO_MANY_DELEGATIONS: exitCode.limit,
+  CONTEXT_BUDGET_EXCEEDED: exitCode.limit,
+  COST_LIMIT_EXCEEDED: exitCode.limit,
+  DESCRIPTION_TOO_LONG: exitCode.limit,
+  SUSPICIOUS_CHARACTERS: exitCode.limit,
+  SUSPICIOUS_PATH: exitCode.limit,
+  EMPTY_DESCRIPTION: exitCode.limit,
+  TIMEOUT: exitCode.deadline,
+  STALLED: exitCode.deadline,
+  OUTPUT_LIMIT_EXCEEDED: exitCode.limit,
+  RESOURCE_LIMIT_EXCEEDED: exitCode.limit,
+  DELEGATION_DISABLED: exitCode.limit,
+
+  // Return contract
+  NOT_JSON: exitCode.failed,
+  TRUNCATED: exitCode.failed,
+  NOT_AN_OBJECT: exitCode.failed,
+  MISSING_FIELD: exitCode.failed,
+  INVALID_FIELD: exitCode.failed,
+  DUPLICATE_KEY: exitCode.failed,
+  INVALID_STATUS: exitCode.failed,
+  INTERRUPTED: exitCode.failed,
+  SESSION_MISMATCH: exitCode.failed,
+  SUMMARY_EMPTY: exitCode.failed,
+  SUMMARY_TOO_LONG: exitCode.failed,
+  ERRORS_REQUIRED: exitCode.failed,
+  INVALID_ARTIFACT_TYPE: exitCode.failed,
+  ARTIFACT_REQUIRED: exitCode.failed,
+  ARTIFACT_MISSING: exitCode.failed,
+  ARTIFACT_EMPTY: exitCode.failed,
+  ARTIFACT_PATH_ABSOLUTE: exitCode.failed,
+  ARTIFACT_PATH_ESCAPES: exitCode.failed,
+  DEPTH_PATH_MISMATCH: exitCode.failed,
+  TOO_LARGE: exitCode.failed,
+  TOO_DEEP: exitCode.failed,
+
+  // Errors an agent may report, or that the runtime reports about one
+  VALIDATION_FAILED: exitCode.failed,
+  TOOL_UNAVAILABLE: exitCode.failed,
+  BUILD_ERROR: exitCode.failed,
+  FILE_NOT_FOUND: exitCode.failed,
+  STATUS_SYNC_FAILED: exitCode.failed,
+  GIT_COMMIT_FAILED: exitCode.failed,
+  SUBTASK_CREATION_FAILED: exitCode.failed,
+  UNKNOWN_ERROR: exitCode.failed,
+
+  // Directive text
+  INVALID_SYNTAX: exitCode.failed,
+  INVALID_HOURS: exitCode.failed,
+
+  // Task numbers, markers and todo lists
+  INVALID_RANGE: exitCode.failed,
+  INVALID_TASK_NUMBER: exitCode.failed,
+  NO_TASK_NUMBER: exitCode.failed,
+  RANGE_TOO_LARGE: exitCode.failed,
+  UNKNOWN_MARKER: exitCode.failed,
+  INVALID_SESSION_ID: exitCode.failed,
+  NOT_AN_ARRAY: exitCode.failed,
+  DUPLICATE_ID: exitCode.failed,
+
+  // Store and journal
+  STORY_NOT_FOUND: exitCode.usage,
+  STORY_EXISTS: exitCode.usage,
+  DELEGATION_NOT_FOUND: exitCode.usage,
+  PARENT_NOT_RUNNING: exitCode.limit,
+  STALE_ATTEMPT: exitCode.limit,
+  CHAIN_BROKEN: exitCode.failed,
+  PROJECTION_DIFFERS: exitCode.failed,
+  ILLEGAL_TRANSITION: exitCode.failed,
+  STORE_TOO_NEW: exitCode.environment,
+  STORE_UNUSABLE: exitCode.environment,
+  STORE_BUSY: exitCode.environment,
+  SQLITE_TOO_OLD: exitCode.environment,
+
+  // Command line, configuration, environment
+  USAGE: exitCode.usage,
+  CONFIG_INVALID: exitCode.usage,
+  CONFIG_OUT_OF_RANGE: exitCode.usage,
+  CONFIG_CONTRADICTION: exitCode.usage,
+  UNKNOWN_CONFIG_KEY: exitCode.usage,
+  INPUT_UNREADABLE: exitCode.usage,
+  OUTPUT_UNWRITABLE: exitCode.environment,
+  NOT_A_REPOSITORY: exitCode.environment,
+  INTERNAL: exitCode.failed,
+} as const satisfies Record<string, ExitCode>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+export function isErrorCode(value: string): value is ErrorCode {
+  return Object.hasOwn(errorCodes, value);
+}
+
+/** The exit status for a code; unknown codes count as plain failures. */
+export function exitCodeFor(code: string): ExitCode {
+  return isErrorCode(code) ? errorCodes[code] : exitCode.failed;
+}

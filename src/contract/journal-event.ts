@@ -1,0 +1,161 @@
+import * as z from "zod";
+import { limitsSchema } from "./limits.ts";
+import { outcomes } from "./outcome.ts";
+import { usageSchema } from "./usage.ts";
+
+const id = z.string().min(1).max(400);
+const text = z.string().max(20_000);
+const amount = z.int().min(0);
+const budget = { budgetTokens: amount.nullable(), budgetMicroUsd: amount.nullable() };
+const failure = z.strictObject({ code: z.string(), message: text });
+
+/** What each event says beside who and when. One entry per event; replay depends on nothing else. */
+export const eventData = {
+  "story-opened": z.strictObject({
+    kind: z.enum(["story", "workflow"]),
+    title: text,
+    agent: z.string().max(200),
+    path: z.array(z.string()),
+    sessionId: z.string(),
+    limits: limitsSchema,
+    ...budget,
+  }),
+  "delegation-admitted": z.strictObject({
+    parent: id,
+    parentAttempt: amount,
+    number: z.int().min(1),
+    depth: z.int().min(1),
+    description: text,
+    agent: z.string().max(200).nullable(),
+    targetId: id.nullable(),
+    path: z.array(z.string()),
+    sessionId: z.string(),
+    executionId: z.string(),
+    estimatedHours: z.number().nullable(),
+    contextTokens: amount,
+    priority: z.int(),
+    timeoutSeconds: z.int().min(1),
+    scope: z.array(z.string()),
+    criteria: z.array(z.string()),
+    checks: z.array(z.string()),
+    warnings: z.array(z.string()),
+    ...budget,
+  }),
+  "delegation-refused": z.strictObject({
+    parent: id,
+    description: text,
+    agent: z.string().max(200).nullable(),
+    targetId: id.nullable(),
+    failures: z.array(failure),
+  }),
+  "attempt-started": z.strictObject({ owner: z.string().max(200), executionId: z.string() }),
+  "attempt-lost": z.strictObject({ reason: text }),
+  "attempt-retried": z.strictObject({ reason: text }),
+  "workspace-created": z.strictObject({
+    path: text,
+    branch: text,
+    base: text,
+    durationMs: z.number().min(0),
+  }),
+  "workspace-removed": z.strictObject({ path: text, tip: text.nullable() }),
+  "usage-reported": usageSchema,
+  "context-measured": z.strictObject({ tokens: amount }),
+  "limit-warned": z.strictObject({ code: z.string(), message: text }),
+  "cancellation-requested": z.strictObject({ reason: text, by: z.string().max(200) }),
+  "delegation-parked": z.strictObject({ waitingFor: z.array(id) }),
+  "delegation-resumed": z.strictObject({}),
+  "return-rejected": z.strictObject({ codes: z.array(z.string()), repair: amount }),
+  "delegation-returned": z.strictObject({
+    status: z.string(),
+    summary: text,
+    artifacts: z.array(z.string()),
+  }),
+  "delegation-verified": z.strictObject({ passed: amount, failed: amount, unverified: amount }),
+  "delegation-merged": z.strictObject({ into: text, commit: text, filesChanged: z.array(z.string()) }),
+  "delegation-closed": z.strictObject({
+    outcome: z.enum(outcomes),
+    code: z.string().nullable(),
+    summary: text,
+    filesChanged: z.array(z.string()),
+  }),
+  "late-return-ignored": z.strictObject({ outcome: z.string(), currentAttempt: amount }),
+  "message-sent": z.strictObject({
+    messageId: id,
+    from: id,
+    to: id,
+    body: z.record(z.string(), z.unknown()),
+  }),
+  "message-marked": z.strictObject({
+    messageId: id,
+    state: z.enum(["delivered", "acknowledged", "dismissed"]),
+  }),
+  "task-changed": z.strictObject({ taskId: id, fields: z.record(z.string(), z.unknown()) }),
+  "note-added": z.strictObject({ text }),
+} as const;
+
+export type JournalEventType = keyof typeof eventData;
+export type EventData<Type extends JournalEventType> = z.infer<(typeof eventData)[Type]>;
+
+/** What a caller appends; sequence and time are the store's to give. */
+export type NewEvent = {
+  [Type in JournalEventType]: {
+    readonly type: Type;
+    readonly story: string;
+    /** A story's root delegation has the story's own id; null for what belongs to none. */
+    readonly delegation: string | null;
+    readonly attempt: number;
+    readonly data: EventData<Type>;
+  };
+}[JournalEventType];
+
+export type JournalEvent = NewEvent & {
+  readonly seq: number;
+  /** ISO time, for people; order is by `seq`. */
+  readonly at: string;
+};
+
+export const journalEventTypes: readonly JournalEventType[] = Object.keys(eventData).filter(isEventType);
+
+function isEventType(value: string): value is JournalEventType {
+  return Object.hasOwn(eventData, value);
+}
+
+/** The stored form of one event: what is hashed, exported and replayed. */
+export const journalEventSchema = z.discriminatedUnion("type", [
+  envelope("story-opened", eventData["story-opened"]),
+  envelope("delegation-admitted", eventData["delegation-admitted"]),
+  envelope("delegation-refused", eventData["delegation-refused"]),
+  envelope("attempt-started", eventData["attempt-started"]),
+  envelope("attempt-lost", eventData["attempt-lost"]),
+  envelope("attempt-retried", eventData["attempt-retried"]),
+  envelope("workspace-created", eventData["workspace-created"]),
+  envelope("workspace-removed", eventData["workspace-removed"]),
+  envelope("usage-reported", eventData["usage-reported"]),
+  envelope("context-measured", eventData["context-measured"]),
+  envelope("limit-warned", eventData["limit-warned"]),
+  envelope("cancellation-requested", eventData["cancellation-requested"]),
+  envelope("delegation-parked", eventData["delegation-parked"]),
+  envelope("delegation-resumed", eventData["delegation-resumed"]),
+  envelope("return-rejected", eventData["return-rejected"]),
+  envelope("delegation-returned", eventData["delegation-returned"]),
+  envelope("delegation-verified", eventData["delegation-verified"]),
+  envelope("delegation-merged", eventData["delegation-merged"]),
+  envelope("delegation-closed", eventData["delegation-closed"]),
+  envelope("late-return-ignored", eventData["late-return-ignored"]),
+  envelope("message-sent", eventData["message-sent"]),
+  envelope("message-marked", eventData["message-marked"]),
+  envelope("task-changed", eventData["task-changed"]),
+  envelope("note-added", eventData["note-added"]),
+] as const);
+
+function envelope<const Type extends string, Data extends z.ZodType>(type: Type, data: Data) {
+  return z.strictObject({
+    seq: z.int().min(1),
+    at: z.string(),
+    type: z.literal(type),
+    story: id,
+    delegation: id.nullable(),
+    attempt: amount,
+    data,
+  });
+}

@@ -1,0 +1,86 @@
+import { findLastObject, type FoundObject } from "../base/find-json-object.ts";
+
+/** Caps that hold before anything is parsed. */
+export const returnCaps = {
+  bytes: 1024 * 1024,
+  depth: 32,
+  values: 10_000,
+  artifacts: 1000,
+  errors: 100,
+} as const;
+
+/** JSON text found in what a worker left behind, parsed but not yet judged. */
+export type ReadReturn =
+  | { readonly kind: "object"; readonly value: object; readonly encodingRepaired: boolean }
+  | { readonly kind: "problem"; readonly code: string; readonly message: string };
+
+export interface ReadOptions {
+  /** The size of the source when only its beginning was read. */
+  readonly totalBytes?: number;
+  readonly session?: string;
+}
+
+/**
+ * Finds and parses the return in bytes from a file, a tool call or a final message.
+ * Total and linear: any bytes of any size give an answer, never an exception.
+ */
+export function readReturn(bytes: Uint8Array, options: ReadOptions = {}): ReadReturn {
+  const size = options.totalBytes ?? bytes.length;
+  if (size > returnCaps.bytes) {
+    return problem("TOO_LARGE", `Return is too large: ${size} bytes (max ${returnCaps.bytes})`);
+  }
+  const found = findReturn(bytes, options.session);
+  switch (found.kind) {
+    case "found":
+      return parseObject(bytes, found.object);
+    case "truncated":
+      return problem("TRUNCATED", "Return is cut off: the JSON object never ends");
+    case "too-deep":
+      return problem("TOO_DEEP", `Return is nested too deeply (max ${returnCaps.depth} levels)`);
+    case "too-many":
+      return problem("TOO_LARGE", `Return has more than ${returnCaps.values} values`);
+    case "other-value":
+      return problem("NOT_AN_OBJECT", "Return must be JSON object");
+    case "none":
+      return problem("NOT_JSON", "Cannot parse return as JSON");
+  }
+}
+
+type Found = ReturnType<typeof findLastObject>;
+
+const encoder = new TextEncoder();
+const STATUS = encoder.encode('"status"');
+
+/**
+ * In a text with several objects the last one with a status and our session id is the return; without any that
+ * carries our id, the last one with a status is judged, so that the reason names the wrong session.
+ */
+function findReturn(bytes: Uint8Array, session: string | undefined): Found {
+  const withStatus = { maxDepth: returnCaps.depth, maxValues: returnCaps.values, carrying: [STATUS] };
+  if (session === undefined) return findLastObject(bytes, withStatus);
+  const ours = findLastObject(bytes, { ...withStatus, carrying: [STATUS, encoder.encode(session)] });
+  return ours.kind === "none" ? findLastObject(bytes, withStatus) : ours;
+}
+
+function parseObject(bytes: Uint8Array, object: FoundObject): ReadReturn {
+  const slice = bytes.subarray(object.start, object.end);
+  const text = new TextDecoder().decode(slice);
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== "object" || value === null)
+    return problem("NOT_AN_OBJECT", "Return must be JSON object");
+  if (countKeys(value) !== object.keys) {
+    return problem("DUPLICATE_KEY", "Return has the same key twice in one object");
+  }
+  return { kind: "object", value, encodingRepaired: text.includes("\uFFFD") };
+}
+
+function countKeys(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const values = Object.values(value);
+  const own = Array.isArray(value) ? 0 : values.length;
+  return values.reduce((sum: number, child) => sum + countKeys(child), own);
+}
+
+function problem(code: string, message: string): ReadReturn {
+  return { kind: "problem", code, message };
+}

@@ -1,0 +1,18 @@
+/** Where a path an agent wrote would lead, judged by its text alone. */
+export type PathVerdict = "inside" | "absolute" | "escapes" | "malformed";
+
+/**
+ * Separators of every system count, because the return may be read on another one than it was written on.
+ * `a/../b` stays inside; `a/../../b` does not.
+ */
+export function judgeRelativePath(path: string): PathVerdict {
+  if (path.includes("\0") || !path.isWellFormed()) return "malformed";
+  if (/^(?:[/\\~]|[A-Za-z]:)/.test(path)) return "absolute";
+  let level = 0;
+  for (const segment of path.split(/[/\\]/)) {
+    if (segment === "..") level -= 1;
+    else if (segment !== "" && segment !== ".") level += 1;
+    if (level < 0) return "escapes";
+  }
+  return level === 0 ? "malformed" : "inside";
+}

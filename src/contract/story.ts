@@ -1,0 +1,88 @@
+import * as z from "zod";
+import { storyDelegationConfigSchema } from "./config.ts";
+import { storyIdSchema } from "./identity.ts";
+import { filledText, lenientNumber, nullsAbsent } from "./lenient.ts";
+
+/** One story of a PRD file (R78). Whatever else a project keeps there survives. */
+export const userStorySchema = nullsAbsent(
+  z.looseObject({
+    id: storyIdSchema,
+    title: filledText,
+    description: z.string().default(""),
+    acceptanceCriteria: z.array(filledText).default([]),
+    priority: lenientNumber(z.int().min(0)).default(1),
+    estimatedComplexity: filledText.default("medium"),
+    passes: z.boolean().default(false),
+    delegationConfig: storyDelegationConfigSchema.optional(),
+    fileScope: z.array(filledText).optional(),
+  }),
+);
+
+const metadataSchema = nullsAbsent(
+  z.looseObject({
+    delegatedFrom: storyIdSchema.optional(),
+    delegationDepth: lenientNumber(z.int().min(0)).optional(),
+    estimatedHours: lenientNumber(z.number().gt(0)).optional(),
+  }),
+);
+
+/** A PRD file: a project with the stories a person asks for. */
+export const prdSchema = nullsAbsent(
+  z.looseObject({
+    project: filledText,
+    branchName: filledText.optional(),
+    description: z.string().default(""),
+    userStories: z.array(userStorySchema).min(1).refine(hasDistinctIds, "story ids must be distinct"),
+    metadata: metadataSchema.optional(),
+  }),
+);
+
+export type UserStory = z.infer<typeof userStorySchema>;
+export type Prd = z.infer<typeof prdSchema>;
+
+export interface DelegatedStory {
+  readonly parentId: string;
+  readonly childId: string;
+  readonly description: string;
+  readonly depth: number;
+  readonly estimatedHours?: number;
+  /** Replace the default criteria of R79. */
+  readonly acceptanceCriteria?: readonly string[];
+  readonly fileScope?: readonly string[];
+}
+
+/** The PRD a delegated story is handed, with a branch of its own. */
+export function childPrd(story: DelegatedStory): Prd {
+  const { parentId, childId, description, depth, estimatedHours, acceptanceCriteria = [], fileScope } = story;
+  const criteria = acceptanceCriteria.length > 0 ? [...acceptanceCriteria] : defaultCriteria(description);
+  return {
+    project: childId,
+    branchName: `delegation/${childId}`,
+    description,
+    userStories: [
+      {
+        id: childId,
+        title: description,
+        description: `Delegated by ${parentId}`,
+        acceptanceCriteria: criteria,
+        priority: 1,
+        estimatedComplexity: "medium",
+        passes: false,
+        ...(fileScope === undefined ? {} : { fileScope: [...fileScope] }),
+      },
+    ],
+    metadata: {
+      delegatedFrom: parentId,
+      delegationDepth: depth,
+      ...(estimatedHours === undefined ? {} : { estimatedHours }),
+    },
+  };
+}
+
+function defaultCriteria(description: string): string[] {
+  return [`Implement ${description}`, "All tests pass", "Code meets quality standards"];
+}
+
+function hasDistinctIds(stories: readonly { readonly id: string }[]): boolean {
+  return new Set(stories.map((story) => story.id)).size === stories.length;
+}

@@ -1,0 +1,185 @@
+import * as z from "zod";
+import { filledText, isRecord, nullsAbsent } from "./lenient.ts";
+
+export const todoStatuses = ["pending", "in_progress", "delegated", "completed"] as const;
+export type TodoStatus = (typeof todoStatuses)[number];
+
+/** Ids are text; a plain number is read as its text (C37). */
+const todoId = z.preprocess(
+  (value) => (Number.isSafeInteger(value) ? String(value) : value),
+  filledText.describe("Stable and speaking, for example fix-oauth-token-refresh"),
+);
+
+/** One task of a manager's list (R161). `checkTodos` also judges what a delegated one needs. */
+export const todoItemSchema = nullsAbsent(
+  z.object({
+    id: todoId,
+    content: filledText.describe("What to do: Fix the login"),
+    activeForm: filledText.describe("What is being done: Fixing the login"),
+    status: z.enum(todoStatuses),
+    acceptance_criteria: z.array(filledText).optional(),
+    delegated_to: z.string().optional(),
+    context: z.string().optional(),
+    delegate_session_id: z.string().optional(),
+    result_summary: z.string().optional(),
+    blocked: z.object({ reason: filledText }).optional(),
+  }),
+);
+
+export type TodoItem = z.infer<typeof todoItemSchema>;
+
+export interface TodoProblem {
+  readonly code: string;
+  readonly message: string;
+  /** Position in the list; absent when the list itself is the problem. */
+  readonly index?: number;
+}
+
+export interface TodosVerdict {
+  readonly valid: boolean;
+  readonly codes: readonly string[];
+  readonly problems: readonly TodoProblem[];
+  /** The tasks, when all of them are valid. */
+  readonly todos: readonly TodoItem[];
+}
+
+/** Judges a list of tasks, bare or as `{todos: […]}`, as a value or as JSON text; reports every problem. */
+export function checkTodos(value: unknown): TodosVerdict {
+  const list = readList(value);
+  if (!isList(list)) return buildVerdict([], [list]);
+  const readings = list.map((item, index) => checkTodo(item, index));
+  const problems = [...readings.flatMap((reading) => reading.problems), ...findDuplicates(list)];
+  return buildVerdict(
+    readings.flatMap((reading) => reading.todos),
+    problems,
+  );
+}
+
+const moves: Readonly<Record<TodoStatus, readonly TodoStatus[]>> = {
+  pending: ["in_progress", "delegated"],
+  in_progress: ["completed", "delegated"],
+  // Recalling a delegation gives the task back to its manager (C36).
+  delegated: ["completed", "in_progress", "pending"],
+  completed: [],
+};
+
+/** The transition table of R162 and C36; keeping a status is always allowed, as whole lists are sent again. */
+export function canMoveTodo(from: TodoStatus, to: TodoStatus): boolean {
+  return from === to || moves[from].includes(to);
+}
+
+/** A new task may start in any state but the final one (C36). */
+export function canCreateTodo(status: TodoStatus): boolean {
+  return moves[status].length > 0;
+}
+
+export interface MigratedTodo {
+  readonly todo: unknown;
+  readonly warning?: string;
+}
+
+/** Gives a task from before ids were required the id `migrated-{index}-{timestamp}`, and says so (R166). */
+export function migrateLegacyTodo(todo: unknown, place: { index: number; timestamp: number }): MigratedTodo {
+  if (!isRecord(todo) || !isEmpty(todo["id"])) return { todo };
+  const id = `migrated-${place.index}-${place.timestamp}`;
+  const content = typeof todo["content"] === "string" ? todo["content"] : "";
+  return {
+    todo: { ...todo, id },
+    warning: `[Session State] Migrating task without ID: "${content}" → ${id}`,
+  };
+}
+
+function buildVerdict(todos: readonly TodoItem[], problems: readonly TodoProblem[]): TodosVerdict {
+  const codes = [...new Set(problems.map((problem) => problem.code))];
+  const valid = problems.length === 0;
+  return { valid, codes, problems, todos: valid ? todos : [] };
+}
+
+function readList(value: unknown): readonly unknown[] | TodoProblem {
+  const parsed = typeof value === "string" ? parseJson(value) : { data: value };
+  if (parsed === undefined) return { code: "NOT_JSON", message: "The task list is not valid JSON" };
+  const list = isRecord(parsed.data) ? parsed.data["todos"] : parsed.data;
+  if (isList(list)) return list;
+  return { code: "NOT_AN_ARRAY", message: "Tasks must be a list, or an object with a list named todos" };
+}
+
+function parseJson(text: string): { readonly data: unknown } | undefined {
+  try {
+    return { data: JSON.parse(text) };
+  } catch {
+    // Text that is not JSON is an answer here, not a fault.
+    return undefined;
+  }
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+interface TodoReading {
+  readonly todos: readonly TodoItem[];
+  readonly problems: readonly TodoProblem[];
+}
+
+function checkTodo(item: unknown, index: number): TodoReading {
+  if (!isRecord(item)) {
+    return {
+      todos: [],
+      problems: [{ code: "NOT_AN_OBJECT", message: `Task ${index} is not an object`, index }],
+    };
+  }
+  const result = todoItemSchema.safeParse(item);
+  const issues = result.success ? [] : result.error.issues;
+  const problems = [
+    ...checkDelegated(item, index),
+    ...issues.map((issue) => nameProblem(item, issue, index)),
+  ];
+  // One code per task and field is enough, and the delegated fields keep their own text.
+  const distinct = new Map(problems.toReversed().map((problem) => [problem.code, problem]));
+  return { todos: result.success ? [result.data] : [], problems: [...distinct.values()] };
+}
+
+/** Asked of the raw task, so that it is reported beside whatever else is wrong (R163). */
+function checkDelegated(item: Readonly<Record<string, unknown>>, index: number): readonly TodoProblem[] {
+  if (item["status"] !== "delegated") return [];
+  const message = "Tasks with status 'delegated' must have 'acceptance_criteria' and 'delegated_to' fields";
+  return ["acceptance_criteria", "delegated_to"]
+    .filter((field) => isEmpty(item[field]))
+    .map((field) => ({ code: `MISSING:${field}`, message, index }));
+}
+
+interface SchemaIssue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+function nameProblem(
+  item: Readonly<Record<string, unknown>>,
+  issue: SchemaIssue,
+  index: number,
+): TodoProblem {
+  const field = String(issue.path[0]);
+  if (isEmpty(item[field])) {
+    return { code: `MISSING:${field}`, message: `Task ${index} needs a non-empty ${field}`, index };
+  }
+  const code = field === "status" ? "INVALID_STATUS" : `INVALID_FIELD:${field}`;
+  return { code, message: `Task ${index}: ${field}: ${issue.message}`, index };
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === "string") return value.trim() === "";
+  if (isList(value)) return value.every(isEmpty);
+  return value === undefined || value === null;
+}
+
+function findDuplicates(list: readonly unknown[]): readonly TodoProblem[] {
+  const seen = new Set<string>();
+  return list.flatMap((item, index) => {
+    const id = isRecord(item) ? todoId.safeParse(item["id"]).data : undefined;
+    if (id === undefined) return [];
+    if (seen.has(id))
+      return [{ code: "DUPLICATE_ID", message: `Task ${index}: id ${id} is used twice`, index }];
+    seen.add(id);
+    return [];
+  });
+}

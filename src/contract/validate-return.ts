@@ -1,0 +1,135 @@
+import {
+  earlyStatus,
+  returnStatuses,
+  successAliases,
+  type AgentReturn,
+  type ReturnStatus,
+} from "./agent-return.ts";
+import { checkArtifacts, type ArtifactProbe } from "./return/check-artifacts.ts";
+import { checkMetadata, type ExpectedContext } from "./return/check-metadata.ts";
+import { buildReturn } from "./return/build-return.ts";
+import { checkErrors, checkSummary } from "./return/check-return-text.ts";
+import { readReturn, type ReadOptions } from "./read-return.ts";
+import { invalidField, missingField, ownField, type Fields, type Problem } from "./return-problem.ts";
+
+export type { ArtifactProbe, ArtifactState } from "./return/check-artifacts.ts";
+
+export interface ReturnExpectation extends ExpectedContext {
+  /** The workflow command that asked; research and plan must leave an artifact. */
+  readonly command?: string;
+  /** Looks at the file system or the imported tree; without it files are not checked. */
+  readonly probe?: ArtifactProbe;
+  /** Artifact types the project configures beside the known ones. */
+  readonly artifactTypes?: readonly string[];
+}
+
+export type ReturnVerdict =
+  | {
+      readonly valid: true;
+      readonly codes: readonly string[];
+      readonly value: AgentReturn;
+      readonly warnings: readonly Problem[];
+    }
+  | {
+      readonly valid: false;
+      readonly codes: readonly string[];
+      readonly problems: readonly Problem[];
+      readonly warnings: readonly Problem[];
+    };
+
+/** Finds, parses and judges a return in raw bytes: the one validator behind CLI, MCP and the pipeline. */
+export function validateReturnBytes(
+  bytes: Uint8Array,
+  expected: ReturnExpectation & ReadOptions = {},
+): ReturnVerdict {
+  const read = readReturn(bytes, expected);
+  if (read.kind === "problem") return rejected([{ code: read.code, message: read.message }], []);
+  const verdict = validateReturn(read.value, expected);
+  if (!read.encodingRepaired) return verdict;
+  const warning = {
+    code: "ENCODING_REPAIRED",
+    message: "Return held bytes that are not UTF-8; they were replaced",
+  };
+  return { ...verdict, warnings: [...verdict.warnings, warning] };
+}
+
+/** Judges a parsed return. All problems are reported, in the order of R52. */
+export function validateReturn(value: unknown, expected: ReturnExpectation = {}): ReturnVerdict {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return rejected([{ code: "NOT_AN_OBJECT", message: "Return must be JSON object" }], []);
+  }
+  const fields: Fields = value;
+  const status = readStatus(ownField(fields, "status"));
+  if (status === "interrupted") return rejected([interrupted], []);
+
+  const summary = checkSummary(fields);
+  const metadata = checkMetadata(fields, expected);
+  const errors = checkErrors(fields, status);
+  const artifacts = checkArtifacts(fields, {
+    ...expected,
+    status,
+    command: commandOf(fields, expected, metadata.path),
+  });
+  const problems = [
+    ...requiredFields(fields),
+    ...(status === undefined ? statusProblem(fields) : []),
+    ...metadata.problems,
+    ...summary.problems,
+    ...errors.problems,
+    ...artifacts.problems,
+    ...poisonedKeys(fields),
+  ];
+  const warnings = [...summary.warnings, ...errors.warnings];
+  if (problems.length > 0 || status === undefined) return rejected(problems, warnings);
+  return { valid: true, codes: [], warnings, value: buildReturn(fields, status) };
+}
+
+const interrupted: Problem = {
+  code: "INTERRUPTED",
+  message: "Only the early in_progress record is there: the worker began and did not finish",
+};
+
+function rejected(problems: readonly Problem[], warnings: readonly Problem[]): ReturnVerdict {
+  return { valid: false, codes: [...new Set(problems.map((problem) => problem.code))], problems, warnings };
+}
+
+function readStatus(value: unknown): ReturnStatus | "interrupted" | undefined {
+  if (value === earlyStatus) return "interrupted";
+  if (successAliases.some((alias) => alias === value)) return "completed";
+  return returnStatuses.find((status) => status === value);
+}
+
+function statusProblem(fields: Fields): Problem[] {
+  const value = ownField(fields, "status");
+  if (value === undefined || value === null) return [];
+  return [{ code: "INVALID_STATUS", message: `Invalid status: ${describe(value)}` }];
+}
+
+function describe(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? typeof value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+const REQUIRED = ["status", "summary", "artifacts", "metadata"] as const;
+
+function requiredFields(fields: Fields): Problem[] {
+  return REQUIRED.filter((name) => (ownField(fields, name) ?? null) === null).map(missingField);
+}
+
+/** JSON.parse makes `__proto__` an own key; copying such an object would change its prototype. */
+function poisonedKeys(fields: Fields): Problem[] {
+  const metadata = ownField(fields, "metadata");
+  const owners = [fields, typeof metadata === "object" && metadata !== null ? metadata : {}];
+  return owners.some((owner) => Object.hasOwn(owner, "__proto__"))
+    ? [invalidField("__proto__", "is not allowed")]
+    : [];
+}
+
+/** What asked for the work decides whether a file is owed; the return itself may tell when the caller does not. */
+function commandOf(fields: Fields, expected: ReturnExpectation, path: readonly string[]): string | undefined {
+  if (expected.command !== undefined) return expected.command;
+  const status = ownField(fields, "status");
+  if (status === "researched") return "research";
+  if (status === "planned") return "plan";
+  return path[1];
+}

@@ -1,0 +1,25 @@
+import { passed, withThousands, type Guard } from "./verdict.ts";
+
+/** What the manager holds and what the worker is expected to hold must fit together; exactly equal fits (C29). */
+export const contextBudgetGuard: Guard = (request, facts, limits) => {
+  const total = facts.callerContextTokens + request.contextTokens;
+  if (total <= limits.maxContextTokens) return passed("context_ok");
+  return {
+    ok: false,
+    code: "CONTEXT_BUDGET_EXCEEDED",
+    message: `Agent context budget (${inThousands(limits.maxContextTokens)} tokens) exceeded. Simplify subtask.`,
+    details: [
+      `Current context: ${withThousands(facts.callerContextTokens)} tokens`,
+      `Subtask estimate: ${withThousands(request.contextTokens)} tokens`,
+      `Total would be: ${withThousands(total)} tokens`,
+      `Maximum allowed: ${withThousands(limits.maxContextTokens)} tokens`,
+      "",
+    ],
+    suggestion: "Break subtask into smaller pieces or reduce parent context.",
+  };
+};
+
+/** 100000 → 100k, 1500 → 1.5k, 800 → 800 */
+function inThousands(tokens: number): string {
+  return tokens < 1000 ? String(tokens) : `${Math.round(tokens / 100) / 10}k`;
+}

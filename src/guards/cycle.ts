@@ -1,0 +1,53 @@
+import { passed, type Guard, type Verdict } from "./verdict.ts";
+
+/**
+ * Refuses an agent that is already on the path, and a target that would have to wait for itself.
+ * Only the ancestor line can close a loop, so the check costs the depth, never the size of the graph.
+ * Workers nobody named are new each time and cannot repeat.
+ */
+export const cycleGuard: Guard = (request, facts) => {
+  if (request.targetId !== undefined && facts.idPath.includes(request.targetId)) {
+    return cycle([...facts.idPath, request.targetId]);
+  }
+  if (request.agent !== undefined && facts.agentPath.includes(request.agent)) {
+    return cycle([...facts.agentPath, request.agent]);
+  }
+  return passed("no_cycle");
+};
+
+function cycle(path: readonly string[]): Verdict {
+  return {
+    ok: false,
+    code: "CYCLE_DETECTED",
+    message: "Delegation cycle detected. Cannot delegate to avoid infinite loop.",
+    details: [
+      `Cycle path: ${path.join(" → ")} (attempted)`,
+      "",
+      "This would create an infinite delegation loop.",
+    ],
+    suggestion: "Choose an agent or task that is not already on this path, or do the work here.",
+  };
+}
+
+/** Would `from → to` close a loop among these edges? Walks what `to` reaches, each node once. */
+export function closesCycle(
+  edges: readonly (readonly [string, string])[],
+  added: readonly [string, string],
+): boolean {
+  const [from, to] = added;
+  const targets = new Map<string, string[]>();
+  for (const [source, target] of edges) {
+    const known = targets.get(source);
+    if (known === undefined) targets.set(source, [target]);
+    else known.push(target);
+  }
+  const seen = new Set<string>();
+  const waiting = [to];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node === from) return true;
+    if (seen.has(node)) continue;
+    seen.add(node);
+    for (const target of targets.get(node) ?? []) waiting.push(target);
+  }
+  return false;
+}

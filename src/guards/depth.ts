@@ -1,0 +1,21 @@
+import { passed, type Guard } from "./verdict.ts";
+
+/** One rule (C2): a caller at the maximum depth cannot delegate. */
+export const depthGuard: Guard = (request, facts, limits) => {
+  if (facts.callerDepth < limits.maxDepth) return passed("depth_ok");
+  return {
+    ok: false,
+    code: "MAX_DEPTH_EXCEEDED",
+    message: `Delegation depth limit (${limits.maxDepth}) reached. Cannot delegate further.`,
+    details: [
+      `Current depth: ${facts.callerDepth}`,
+      `Attempted delegation: ${request.description.slice(0, limits.descriptionMaxLength)}`,
+    ],
+    suggestion: "Complete this task at current level or simplify.",
+  };
+};
+
+/** Depth of whoever stands at the end of an agent path: root and command are not counted (C3). */
+export function depthOfPath(path: readonly string[]): number {
+  return Math.max(0, path.length - 2);
+}

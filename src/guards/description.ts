@@ -1,0 +1,72 @@
+import type { ErrorCode } from "../contract/error-code.ts";
+import type { Limits } from "../contract/limits.ts";
+import { passed, type Failed, type Guard } from "./verdict.ts";
+
+/**
+ * Descriptions never reach a shell; this refuses text that looks as if somebody hoped they would (C40).
+ * `warn` lets suspicious characters and paths through with a warning; empty and over-long text never.
+ */
+export const descriptionGuard: Guard = (request, _facts, limits) => {
+  const [first] = judgeDescription(request.description, limits);
+  if (first === undefined) return passed("description_safe");
+  const isSuspicion = first.code === "SUSPICIOUS_CHARACTERS" || first.code === "SUSPICIOUS_PATH";
+  if (limits.descriptionPolicy === "warn" && isSuspicion) {
+    return { ...passed("description_safe"), warning: first.message };
+  }
+  return first;
+};
+
+/** Every problem of a description, the most telling first. */
+export function judgeDescription(text: string, limits: Pick<Limits, "descriptionMaxLength">): Failed[] {
+  const problems: Failed[] = [];
+  if (text.trim() === "") problems.push(empty);
+  const length = countCharacters(text);
+  if (length > limits.descriptionMaxLength) problems.push(tooLong(length, limits.descriptionMaxLength));
+  const characters = SUSPICIOUS_CHARACTERS.filter((part) => text.includes(part));
+  if (characters.length > 0) problems.push(suspicious("SUSPICIOUS_CHARACTERS", characters));
+  const paths = SUSPICIOUS_PATHS.filter((part) => text.includes(part));
+  if (paths.length > 0) problems.push(suspicious("SUSPICIOUS_PATH", paths));
+  return problems;
+}
+
+const SUSPICIOUS_CHARACTERS = ["$", "`", "&&", "||", ";"] as const;
+const SUSPICIOUS_PATHS = ["../", "/etc/", "/root/"] as const;
+
+const empty: Failed = {
+  ok: false,
+  code: "EMPTY_DESCRIPTION",
+  message: "Delegation description is empty",
+  details: [],
+  suggestion: "Say in one sentence what the worker should achieve.",
+};
+
+function tooLong(length: number, maximum: number): Failed {
+  return {
+    ok: false,
+    code: "DESCRIPTION_TOO_LONG",
+    message: `Delegation description too long (max ${maximum} chars)`,
+    details: [`Length: ${length}`, `Maximum allowed: ${maximum}`],
+    suggestion: "Keep the description short and put background into the context field.",
+  };
+}
+
+function suspicious(code: ErrorCode, found: readonly string[]): Failed {
+  const isPath = code === "SUSPICIOUS_PATH";
+  return {
+    ok: false,
+    code,
+    message: isPath
+      ? "Suspicious file paths in delegation"
+      : "Suspicious characters in delegation description",
+    details: [`Found: ${found.join(" ")}`],
+    suggestion: "Write it in plain words, or set delegation.description.policy to warn.",
+  };
+}
+
+/** Characters as a person counts them; stops early on text that is far too long. */
+function countCharacters(text: string): number {
+  if (text.length > 100_000) return text.length;
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}

@@ -1,0 +1,63 @@
+import { DelegationError } from "../../base/delegation-error.ts";
+import { journalEventSchema, type JournalEvent } from "../../contract/journal-event.ts";
+import type { StoredEvent, StoreReader } from "../store.ts";
+import { auditLines, refusalLines } from "./audit-lines.ts";
+import { statusLines, type Line } from "./delegation-lines.ts";
+import { advance, type OpenDelegation } from "./open-delegation.ts";
+import type { Chunk } from "./write-atomically.ts";
+
+const PAGE = 1000;
+
+/**
+ * R91: both dialects of `delegation.jsonl`, in the order of the journal. Depends on events alone and holds one page
+ * of them and the delegations that are open at that point, so a long history needs no more memory than a short one.
+ */
+export async function* delegationLog(reader: StoreReader, story: string | undefined): AsyncGenerator<Chunk> {
+  const open = new Map<string, OpenDelegation>();
+  const filter = story === undefined ? {} : { story };
+  for (let cursor = 0; ;) {
+    const page = await reader.eventsAfter(cursor, PAGE, filter);
+    const lines = page.events.flatMap((stored) => linesOf(parseEvent(stored), { open, hash: stored.hash }));
+    yield { text: lines.map((line) => `${JSON.stringify(line)}\n`).join(""), entries: lines.length };
+    if (page.events.length < PAGE) return;
+    cursor = page.cursor;
+  }
+}
+
+function linesOf(
+  event: JournalEvent,
+  { open, hash }: { readonly open: Map<string, OpenDelegation>; readonly hash: string },
+): readonly Line[] {
+  if (event.type === "delegation-refused") {
+    return refusalLines(event, open.get(event.data.parent), hash);
+  }
+  const child = event.delegation;
+  if (child === null) return [];
+  const known = advance(open.get(child), event);
+  if (known === undefined) return [];
+  if (event.type === "delegation-closed") open.delete(child);
+  else open.set(child, known);
+  if (known.parent === null) return [];
+  const facts = { event, child, known, manager: open.get(known.parent) };
+  return [...auditLines(facts, hash), ...statusLines(facts)];
+}
+
+function parseEvent({ seq, body }: StoredEvent): JournalEvent {
+  const parsed = journalEventSchema.safeParse(parseJson(body));
+  if (parsed.success) return parsed.data;
+  throw new DelegationError({
+    code: "CHAIN_BROKEN",
+    message: `Event ${seq} of the journal cannot be read.`,
+    recommendation: "Check the journal with ambit audit --verify. Nothing was exported.",
+    cause: parsed.error,
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Refused by the schema, with the number of the event.
+    return undefined;
+  }
+}

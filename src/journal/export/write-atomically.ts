@@ -1,0 +1,55 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+
+/** A piece of a file, and how many of the things the file lists are in it. */
+export interface Chunk {
+  readonly text: string;
+  readonly entries: number;
+}
+
+/** Writes beside and renames: a reader sees the old file or the whole new one. Returns the number of entries. */
+export async function writeAtomically(path: string, chunks: AsyncIterable<Chunk>): Promise<number> {
+  const folder = dirname(path);
+  await wrap(path, () => mkdir(folder, { recursive: true }));
+  const beside = join(folder, `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
+  try {
+    const entries = await writeChunks(path, beside, chunks);
+    await wrap(path, () => rename(beside, path));
+    return entries;
+  } catch (error) {
+    // The first error is the one to tell, also when the piece cannot be removed.
+    await rm(beside, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function writeChunks(path: string, beside: string, chunks: AsyncIterable<Chunk>): Promise<number> {
+  const file = await wrap(path, () => open(beside, "wx"));
+  try {
+    let entries = 0;
+    for await (const chunk of chunks) {
+      await wrap(path, () => file.writeFile(chunk.text));
+      entries += chunk.entries;
+    }
+    await wrap(path, () => file.sync());
+    return entries;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Only the file system's own errors: one of the store must not be told as one of the disk. */
+async function wrap<Result>(path: string, effect: () => Promise<Result>): Promise<Result> {
+  try {
+    return await effect();
+  } catch (error) {
+    throw new DelegationError({
+      code: "OUTPUT_UNWRITABLE",
+      message: `The export ${path} cannot be written: ${messageOf(error)}`,
+      recommendation: "Name a folder you may write to with --out, and check that the disk has free space.",
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,205 @@
+import { createExecutionId, createSessionId } from "../../base/ids.ts";
+import type { Clock } from "../../base/clock.ts";
+import { childId } from "../../contract/identity.ts";
+import type { Limits } from "../../contract/limits.ts";
+import { runGuards } from "../../guards/run-guards.ts";
+import type { Failed, GuardFacts } from "../../guards/verdict.ts";
+import { available, lend, type LendResult } from "../../ledger/budget-tree.ts";
+import type { Admission, Batch, Delegation, NewDelegation } from "../store.ts";
+import type { Database } from "./database.ts";
+import type { JournalWriter } from "./journal-writer.ts";
+import { managerRefusal, tokenRefusal } from "./refusals.ts";
+import { readDelegation } from "./reader.ts";
+import { storyFromRow } from "./rows.ts";
+
+export interface AdmissionTools {
+  readonly database: Database;
+  readonly journal: JournalWriter;
+  readonly clock: Clock;
+}
+
+/**
+ * Admits or refuses a batch inside the current transaction. The batch counts as a whole: if it does not fit,
+ * nothing of it is created.
+ */
+export function admitBatch(tools: AdmissionTools, batch: Batch): readonly Admission[] {
+  const manager = readDelegation(tools.database, batch.parent);
+  if (manager === undefined) return batch.requests.map(() => ({ admitted: false, failures: [unknown] }));
+  const limits = limitsOf(tools.database, manager.story);
+  const refusal = managerRefusal(manager, batch) ?? (limits.enabled ? undefined : switchedOff);
+  const facts = gatherFacts(tools.database, manager, batch.requests.length);
+  return batch.requests.map((request, index) => {
+    if (refusal !== undefined) return refuse(tools, { manager, request, failures: [refusal] });
+    return admitOne(tools, { batch, request, limits, facts, sharers: batch.requests.length - index + 1 });
+  });
+}
+
+interface Candidate {
+  readonly batch: Batch;
+  readonly request: NewDelegation;
+  readonly limits: Limits;
+  /** Counted before the first request of the batch was decided. */
+  readonly facts: GuardFacts;
+  /** Undecided requests, this one included, and the manager itself. */
+  readonly sharers: number;
+}
+
+function admitOne(tools: AdmissionTools, candidate: Candidate): Admission {
+  const { request, limits, batch } = candidate;
+  // Read again: earlier requests of the batch have taken numbers and slices.
+  const manager = readDelegation(tools.database, batch.parent);
+  if (manager === undefined) return { admitted: false, failures: [unknown] };
+  const facts = { ...candidate.facts, availableMicroUsd: available(manager.money) };
+  const report = runGuards(guardRequest(request), facts, limits);
+  const slices = lendSlices(manager, candidate);
+  const failures = [...report.failures, ...tokenRefusal(slices.tokens, request)];
+  if (failures.length > 0 || !slices.tokens.ok || !slices.money.ok) {
+    return refuse(tools, { manager, request, failures });
+  }
+  const number = nextNumber(tools.database, manager.id);
+  const id = childId(manager.id, number);
+  tools.journal.append({
+    type: "delegation-admitted",
+    story: manager.story,
+    delegation: id,
+    attempt: 0,
+    data: {
+      ...describeRequest(request, limits),
+      parent: manager.id,
+      parentAttempt: batch.parentAttempt,
+      number,
+      depth: manager.depth + 1,
+      path: [...manager.path, request.agent ?? id],
+      sessionId: createSessionId(tools.clock),
+      executionId: createExecutionId(),
+      checks: [...report.checks],
+      warnings: [...report.warnings],
+      budgetTokens: slices.tokens.borrower.limit,
+      budgetMicroUsd: slices.money.borrower.limit,
+    },
+  });
+  const delegation = readDelegation(tools.database, id);
+  return delegation === undefined ? { admitted: false, failures: [unknown] } : { admitted: true, delegation };
+}
+
+/** The ancestor line is at most four rows long, whatever the size of the store. */
+function gatherFacts(database: Database, manager: Delegation, batchSize: number): GuardFacts {
+  return {
+    callerDepth: manager.depth,
+    agentPath: manager.path,
+    idPath: idsToRoot(database, manager.id),
+    storyDelegations: database.number("SELECT delegations AS value FROM stories WHERE id = ?", [
+      manager.story,
+    ]),
+    callerWorkers: manager.workers,
+    batchSize,
+    callerContextTokens: manager.contextTokens,
+    availableMicroUsd: available(manager.money),
+  };
+}
+
+function idsToRoot(database: Database, start: string): string[] {
+  const ids: string[] = [];
+  for (let id: string | null = start; id !== null;) {
+    const row = database.row("SELECT parent, target FROM delegations WHERE id = ?", [id]);
+    const target = row?.["target"];
+    ids.unshift(...(typeof target === "string" ? [target, id] : [id]));
+    id = typeof row?.["parent"] === "string" ? row["parent"] : null;
+  }
+  return ids;
+}
+
+function guardRequest(request: NewDelegation): Parameters<typeof runGuards>[0] {
+  return {
+    description: request.description,
+    contextTokens: request.contextTokens ?? 0,
+    ...(request.agent === undefined ? {} : { agent: request.agent }),
+    ...(request.targetId === undefined ? {} : { targetId: request.targetId }),
+    ...(request.budgetMicroUsd === undefined ? {} : { microUsd: request.budgetMicroUsd }),
+  };
+}
+
+/** Who asks for no slice gets an equal share, one share kept for the manager itself. */
+function lendSlices(manager: Delegation, candidate: Candidate): { tokens: LendResult; money: LendResult } {
+  const share = 1 / candidate.sharers;
+  const { budgetTokens, budgetMicroUsd } = candidate.request;
+  const money = lend(manager.money, {
+    share,
+    ...(budgetMicroUsd === undefined ? {} : { amount: budgetMicroUsd }),
+  });
+  const tokens = lend(manager.tokens, {
+    share,
+    ...(budgetTokens === undefined ? {} : { amount: budgetTokens }),
+  });
+  return { tokens, money: capSlice(money, candidate.limits.delegationMicroUsd, manager) };
+}
+
+/** A limit per delegation holds for slices nobody asked for, too. */
+function capSlice(slice: LendResult, cap: number | null, manager: Delegation): LendResult {
+  if (!slice.ok || cap === null || (slice.borrower.limit !== null && slice.borrower.limit <= cap))
+    return slice;
+  return lend(manager.money, { amount: cap });
+}
+
+function describeRequest(request: NewDelegation, limits: Limits) {
+  return {
+    description: request.description,
+    agent: request.agent ?? null,
+    targetId: request.targetId ?? null,
+    estimatedHours: request.estimatedHours ?? null,
+    contextTokens: request.contextTokens ?? 0,
+    priority: request.priority ?? 0,
+    timeoutSeconds: Math.min(request.timeoutSeconds ?? limits.timeoutSeconds, limits.timeoutSeconds),
+    scope: [...(request.scope ?? [])],
+    criteria: [...(request.criteria ?? [])],
+  };
+}
+
+function nextNumber(database: Database, id: string): number {
+  return database.number("SELECT next_number AS value FROM delegations WHERE id = ?", [id]);
+}
+
+export function limitsOf(database: Database, story: string): Limits {
+  const row = database.row("SELECT * FROM stories WHERE id = ?", [story]);
+  if (row === undefined) throw new TypeError(`no story ${story}`);
+  return storyFromRow(row).limits;
+}
+
+const MAX_RECORDED_DESCRIPTION = 500;
+
+function refuse(
+  tools: AdmissionTools,
+  refused: { manager: Delegation; request: NewDelegation; failures: readonly Failed[] },
+): Admission {
+  const { manager, request, failures } = refused;
+  tools.journal.append({
+    type: "delegation-refused",
+    story: manager.story,
+    delegation: null,
+    attempt: 0,
+    data: {
+      parent: manager.id,
+      description: request.description.slice(0, MAX_RECORDED_DESCRIPTION),
+      agent: request.agent?.slice(0, 200) ?? null,
+      targetId: request.targetId?.slice(0, 200) ?? null,
+      failures: failures.map(({ code, message }) => ({ code, message })),
+    },
+  });
+  return { admitted: false, failures };
+}
+
+const unknown: Failed = {
+  ok: false,
+  code: "DELEGATION_NOT_FOUND",
+  message: "The manager is not in this store",
+  details: [],
+  suggestion: "Check the id with ambit tree.",
+};
+
+const switchedOff: Failed = {
+  ok: false,
+  code: "DELEGATION_DISABLED",
+  message: "Delegating is switched off",
+  details: [],
+  suggestion: "Do the work here, or set delegation.enabled to true (ENABLE_DELEGATION=true).",
+};

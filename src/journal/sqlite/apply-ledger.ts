@@ -1,0 +1,69 @@
+import type { JournalEvent } from "../../contract/journal-event.ts";
+import { totalTokens } from "../../contract/usage.ts";
+import { settleLoan, spend, type Account } from "../../ledger/budget-tree.ts";
+import type { Database } from "./database.ts";
+import { readAccounts } from "./rows.ts";
+
+type EventOf<Type extends JournalEvent["type"]> = Extract<JournalEvent, { type: Type }>;
+
+/** Books one report of use at the attempt's own delegation. */
+export function applyUsage(database: Database, event: EventOf<"usage-reported">): void {
+  const { data: usage, delegation: id } = event;
+  if (id === null) return;
+  const accounts = readAccounts(database, id);
+  writeAccounts(database, id, {
+    tokens: spend(accounts.tokens, totalTokens(usage)),
+    money: spend(accounts.money, usage.microUsd),
+  });
+  database.run(
+    `UPDATE delegations SET input_tokens = input_tokens + ?, cached_tokens = cached_tokens + ?,
+       output_tokens = output_tokens + ?, direct_micro = direct_micro + ?, estimated = estimated | ? WHERE id = ?`,
+    [
+      usage.inputTokens,
+      usage.cachedTokens,
+      usage.outputTokens,
+      usage.microUsd,
+      usage.source === "reported" ? 0 : 1,
+      id,
+    ],
+  );
+}
+
+/** Ends a delegation: what it did not use goes back to its manager, what it used stays booked there. */
+export function applyClosing(database: Database, event: EventOf<"delegation-closed">): void {
+  const { data, delegation: id } = event;
+  if (id === null) return;
+  const closedMs = Date.parse(event.at);
+  database.run(
+    `UPDATE delegations SET outcome = ?, code = ?, summary = ?, closed_at = ?, closed_ms = ?,
+       duration_ms = max(0, ? - started_ms),
+       files_changed = CASE WHEN ? = '[]' THEN files_changed ELSE ? END WHERE id = ?`,
+    [
+      data.outcome,
+      data.code,
+      data.summary,
+      event.at,
+      closedMs,
+      closedMs,
+      JSON.stringify(data.filesChanged),
+      JSON.stringify(data.filesChanged),
+      id,
+    ],
+  );
+  const parent = database.text("SELECT parent AS value FROM delegations WHERE id = ?", [id]);
+  if (parent === "") return;
+  const worker = readAccounts(database, id);
+  const manager = readAccounts(database, parent);
+  writeAccounts(database, parent, {
+    tokens: settleLoan(manager.tokens, worker.tokens),
+    money: settleLoan(manager.money, worker.money),
+  });
+  database.run("UPDATE delegations SET open_workers = open_workers - 1 WHERE id = ?", [parent]);
+}
+
+function writeAccounts(database: Database, id: string, accounts: { tokens: Account; money: Account }): void {
+  database.run(
+    `UPDATE delegations SET lent_tokens = ?, spent_tokens = ?, lent_micro = ?, spent_micro = ? WHERE id = ?`,
+    [accounts.tokens.lent, accounts.tokens.spent, accounts.money.lent, accounts.money.spent, id],
+  );
+}

@@ -1,0 +1,150 @@
+import { createExecutionId } from "../../base/ids.ts";
+import { mayCloseAs } from "../../contract/delegation-state.ts";
+import type { NewEvent } from "../../contract/journal-event.ts";
+import type { Usage } from "../../contract/usage.ts";
+import { pressure } from "../../ledger/budget-tree.ts";
+import type {
+  BeginResult,
+  Delegation,
+  HeartbeatResult,
+  Lease,
+  Settlement,
+  SettleResult,
+  SpendResult,
+} from "../store.ts";
+import { limitsOf, type AdmissionTools } from "./admit.ts";
+import { readDelegation } from "./reader.ts";
+import { text } from "./rows.ts";
+
+export interface AttemptKey {
+  readonly id: string;
+  readonly attempt: number;
+}
+
+/** Starts the next attempt if it is the next one and a slot is free: counted in the same transaction. */
+export function beginAttempt(tools: AdmissionTools, key: AttemptKey, lease: Lease): BeginResult {
+  const { database, journal, clock } = tools;
+  const delegation = readDelegation(database, key.id);
+  if (delegation?.state !== "queued" || key.attempt !== delegation.attempt + 1) return "stale";
+  if (!hasSlot(tools, delegation, lease)) return "full";
+  journal.append({
+    ...about(delegation, key),
+    type: "attempt-started",
+    data: {
+      owner: lease.owner,
+      executionId:
+        delegation.attempt === 0 && delegation.executionId !== ""
+          ? delegation.executionId
+          : createExecutionId(),
+    },
+  });
+  database.run("INSERT OR REPLACE INTO leases (delegation, attempt, owner, expires_ms) VALUES (?, ?, ?, ?)", [
+    key.id,
+    key.attempt,
+    lease.owner,
+    Math.ceil(clock.wallMs() + lease.leaseMs),
+  ]);
+  return "ok";
+}
+
+/** A manager that waits for its workers must not keep the slot they need: only workers are counted. */
+function hasSlot(tools: AdmissionTools, delegation: Delegation, lease: Lease): boolean {
+  if (delegation.depth === 0) return true;
+  const running = "SELECT count(*) AS value FROM delegations WHERE state = 'running' AND depth > 0";
+  const inStory = tools.database.number(`${running} AND story = ?`, [delegation.story]);
+  if (inStory >= limitsOf(tools.database, delegation.story).maxConcurrent) return false;
+  return tools.database.number(running) < lease.maxConcurrent;
+}
+
+/** Extends the lease and carries a cancellation to wherever the attempt runs. */
+export function extendLease(tools: AdmissionTools, key: AttemptKey, leaseMs: number): HeartbeatResult {
+  const delegation = current(tools, key);
+  if (delegation === undefined) return "stale";
+  tools.database.run("UPDATE leases SET expires_ms = ? WHERE delegation = ? AND attempt = ?", [
+    Math.ceil(tools.clock.wallMs() + leaseMs),
+    key.id,
+    key.attempt,
+  ]);
+  return delegation.cancelRequested ? "cancelled" : "ok";
+}
+
+/** Books use and says whether the attempt must finish now. */
+export function spendUsage(tools: AdmissionTools, key: AttemptKey, usage: Usage): SpendResult {
+  const delegation = current(tools, key);
+  if (delegation === undefined) return { kind: "stale" };
+  tools.journal.append({ ...about(delegation, key), type: "usage-reported", data: usage });
+  const booked = readDelegation(tools.database, key.id);
+  if (booked === undefined) return { kind: "stale" };
+  const { softLimit } = limitsOf(tools.database, delegation.story);
+  const levels = [pressure(booked.tokens, softLimit), pressure(booked.money, softLimit)];
+  return {
+    kind: "ok",
+    pressure: levels.find((level) => level === "hard") ?? levels.find((level) => level === "soft") ?? "free",
+  };
+}
+
+export function recordEvent(tools: AdmissionTools, event: NewEvent): "ok" | "stale" {
+  if (event.delegation !== null && event.attempt !== 0) {
+    const delegation = readDelegation(tools.database, event.delegation);
+    if (delegation === undefined || delegation.state === "closed" || delegation.attempt !== event.attempt)
+      return "stale";
+  }
+  tools.journal.append(event);
+  return "ok";
+}
+
+/**
+ * Ends a delegation exactly once. A result of an attempt that was replaced, or of a delegation that already
+ * ended, becomes a note in the audit trail and nothing else.
+ */
+export function settleAttempt(tools: AdmissionTools, key: AttemptKey, settlement: Settlement): SettleResult {
+  const delegation = readDelegation(tools.database, key.id);
+  if (delegation === undefined) return "stale";
+  if (delegation.state === "closed" || delegation.attempt !== key.attempt) {
+    const data = { outcome: settlement.outcome, currentAttempt: delegation.attempt };
+    tools.journal.append({ ...about(delegation, key), type: "late-return-ignored", data });
+    return "stale";
+  }
+  if (delegation.openWorkers > 0) return "open-workers";
+  if (!mayCloseAs(settlement.outcome, delegation.state)) return "unproven";
+  const { outcome, code = null, summary, filesChanged = [] } = settlement;
+  tools.journal.append({
+    ...about(delegation, key),
+    type: "delegation-closed",
+    data: { outcome, code, summary, filesChanged: [...filesChanged] },
+  });
+  tools.database.run("DELETE FROM leases WHERE delegation = ?", [key.id]);
+  return "ok";
+}
+
+/** Attempts nobody has vouched for in time go back to the queue; the next one gets a higher number. */
+export function requeueExpired(tools: AdmissionTools): readonly string[] {
+  const now = Math.floor(tools.clock.wallMs());
+  const rows = tools.database.rows("SELECT delegation FROM leases WHERE expires_ms < ? ORDER BY delegation", [
+    now,
+  ]);
+  return rows.flatMap((row) => {
+    const id = text(row, "delegation");
+    tools.database.run("DELETE FROM leases WHERE delegation = ?", [id]);
+    const delegation = readDelegation(tools.database, id);
+    if (delegation?.state !== "running") return [];
+    const key = { id, attempt: delegation.attempt };
+    tools.journal.append({
+      ...about(delegation, key),
+      type: "attempt-lost",
+      data: { reason: "no heartbeat" },
+    });
+    return [id];
+  });
+}
+
+function current(tools: AdmissionTools, key: AttemptKey): Delegation | undefined {
+  const delegation = readDelegation(tools.database, key.id);
+  const isCurrent =
+    delegation?.attempt === key.attempt && delegation.state !== "closed" && delegation.state !== "queued";
+  return isCurrent ? delegation : undefined;
+}
+
+function about(delegation: Delegation, key: AttemptKey) {
+  return { story: delegation.story, delegation: delegation.id, attempt: key.attempt } as const;
+}

@@ -1,0 +1,120 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { DelegationError } from "../../base/delegation-error.ts";
+import { isBusy, type Database } from "./database.ts";
+
+interface Job {
+  readonly work: () => unknown;
+  readonly done: (value: unknown) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+const GIVE_UP_MS = 30_000;
+const TURN_MS = 100;
+
+/**
+ * Groups everything asked for in one tick into one transaction: a hundred concurrent steps share one fsync,
+ * a single step waits for nobody. A job that throws is undone alone; its neighbours commit.
+ */
+export class CommitQueue {
+  readonly #database: Database;
+  readonly #restart: () => void;
+  #waiting: Job[] = [];
+  #flushing: Promise<void> | undefined;
+
+  /** `restart` runs at the start of each transaction and after each undone job. */
+  constructor(database: Database, restart: () => void) {
+    this.#database = database;
+    this.#restart = restart;
+    database.execute(`PRAGMA busy_timeout = ${TURN_MS}`);
+  }
+
+  run<T>(work: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      let result: { value: T } | undefined;
+      this.#waiting.push({
+        work: () => (result = { value: work() }),
+        done: () => (result === undefined ? reject(new Error("job did not run")) : resolve(result.value)),
+        failed: reject,
+      });
+      this.#flushing ??= Promise.resolve().then(() => this.#flush());
+    });
+  }
+
+  /** Resolves when nothing is waiting any more. */
+  async idle(): Promise<void> {
+    while (this.#flushing !== undefined) await this.#flushing;
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const jobs = this.#waiting;
+      this.#waiting = [];
+      try {
+        await this.#begin();
+        commit(jobs, this.#runAll(jobs), this.#database);
+      } catch (error) {
+        for (const job of jobs) job.failed(error);
+      }
+    }
+    this.#flushing = undefined;
+  }
+
+  /**
+   * SQLite's own busy handler blocks the event loop and is unfair, so it gets a short turn and we wait between
+   * turns with jitter.
+   */
+  async #begin(): Promise<void> {
+    const deadline = performance.now() + GIVE_UP_MS;
+    for (;;) {
+      try {
+        this.#database.execute("BEGIN IMMEDIATE");
+        return;
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        if (performance.now() > deadline) throw tooBusy(error);
+      }
+      await delay(1 + Math.random() * 20);
+    }
+  }
+
+  /** Runs each job inside its own savepoint; returns the errors by job. */
+  #runAll(jobs: readonly Job[]): Map<Job, unknown> {
+    const errors = new Map<Job, unknown>();
+    this.#restart();
+    for (const job of jobs) {
+      this.#database.execute("SAVEPOINT job");
+      try {
+        job.work();
+      } catch (error) {
+        errors.set(job, error);
+        this.#database.execute("ROLLBACK TO job");
+        this.#restart();
+      }
+      this.#database.execute("RELEASE job");
+    }
+    return errors;
+  }
+}
+
+function commit(jobs: readonly Job[], errors: ReadonlyMap<Job, unknown>, database: Database): void {
+  try {
+    database.execute("COMMIT");
+  } catch (error) {
+    database.execute("ROLLBACK");
+    throw error;
+  }
+  for (const job of jobs) {
+    if (errors.has(job)) job.failed(errors.get(job));
+    else job.done(undefined);
+  }
+}
+
+function tooBusy(cause: unknown): DelegationError {
+  return new DelegationError({
+    code: "STORE_BUSY",
+    message: `Another process has kept the store locked for ${GIVE_UP_MS / 1000} s.`,
+    recommendation: "See which ambit process is running (ambit status), stop it or wait, then try again.",
+    recoverable: true,
+    cause,
+  });
+}

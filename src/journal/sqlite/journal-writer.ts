@@ -1,0 +1,41 @@
+import { eventData, type JournalEvent, type NewEvent } from "../../contract/journal-event.ts";
+import type { Clock } from "../../base/clock.ts";
+import { chainHash } from "../hash-chain.ts";
+import { applyEvent } from "./apply-event.ts";
+import type { Database } from "./database.ts";
+import { readHead } from "./read-head.ts";
+
+/** Appends events and applies them to the projections, inside a transaction somebody else began. */
+export class JournalWriter {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  #head: { seq: number; hash: string } | undefined;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  /** Forgets the head: another process, or an undone job, may have moved it. */
+  restart(): void {
+    this.#head = undefined;
+  }
+
+  append(event: NewEvent): JournalEvent {
+    eventData[event.type].parse(event.data);
+    const head = (this.#head ??= readHead(this.#database));
+    const { type, story, delegation, attempt, data } = event;
+    const at = new Date(this.#clock.wallMs()).toISOString();
+    const seq = head.seq + 1;
+    const body = JSON.stringify({ seq, at, type, story, delegation, attempt, data });
+    const hash = chainHash(head.hash, body);
+    this.#database.run(
+      "INSERT INTO events (seq, type, story, delegation, body, hash) VALUES (?, ?, ?, ?, ?, ?)",
+      [seq, type, story, delegation, body, hash],
+    );
+    const stored: JournalEvent = { ...event, seq, at };
+    applyEvent(this.#database, stored);
+    this.#head = { seq, hash };
+    return stored;
+  }
+}

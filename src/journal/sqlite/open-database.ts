@@ -1,0 +1,93 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DelegationError } from "../../base/delegation-error.ts";
+import { Database, isBusy, unusable } from "./database.ts";
+import { migrateForward, readVersion } from "./migrate.ts";
+import { migrations, projectionVersion, storeVersion } from "./schema.ts";
+
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** Opens the store for reading; undefined when nothing was ever stored here. */
+export function openForReading(file: string): Database | undefined {
+  if (!existsSync(file)) return undefined;
+  const database = openReadOnly(file);
+  assertKnownVersion(database, file);
+  // Made but never filled, or killed between the two: to a reader that is nothing.
+  if (readVersion(database) > 0 && hasCurrentProjections(database)) return database;
+  const hasEvents =
+    readVersion(database) > 0 && database.number("SELECT EXISTS (SELECT 1 FROM events) AS value") > 0;
+  database.close();
+  if (hasEvents) throw outdated(file);
+  return undefined;
+}
+
+/** Opens the store for writing, creating it on first use. */
+export function openForWriting(file: string): Database {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unusable(file, error);
+  }
+  const database = new Database(file, { readOnly: false });
+  try {
+    makeDurable(database);
+    assertKnownVersion(database, file);
+    migrateForward(database, migrations);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error instanceof DelegationError ? error : unusable(file, error);
+  }
+}
+
+/** A read-only connection cannot create the WAL index on a read-only folder; an immutable one needs none. */
+function openReadOnly(file: string): Database {
+  const database = new Database(file, { readOnly: true });
+  try {
+    database.execute(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    database.number("SELECT count(*) AS value FROM sqlite_schema");
+    return database;
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) throw error;
+    return new Database(`file:${encodeURI(file)}?immutable=1`, { readOnly: true });
+  }
+}
+
+/**
+ * The driver's default for a re-opened WAL file is NORMAL, which can lose acknowledged events on power loss,
+ * and its busy timeout is 0: both are set on every open, and the mode actually obtained is checked.
+ */
+function makeDurable(database: Database): void {
+  database.execute(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  const mode = database.row("PRAGMA journal_mode = WAL")?.["journal_mode"];
+  if (mode !== "wal") throw new Error(`write-ahead logging is not available here (got ${String(mode)})`);
+  database.execute("PRAGMA synchronous = FULL");
+  database.execute("PRAGMA foreign_keys = ON");
+}
+
+function assertKnownVersion(database: Database, file: string): void {
+  const version = readVersion(database);
+  if (version <= storeVersion) return;
+  throw new DelegationError({
+    code: "STORE_TOO_NEW",
+    message: `The store ${file} has version ${version}; this ambit knows up to ${storeVersion}.`,
+    recommendation: "Update ambit; the store was written by a newer one and was not touched.",
+  });
+}
+
+/** Only a writer may rebuild projections; any writing command does it at its start. */
+function outdated(file: string): DelegationError {
+  return new DelegationError({
+    code: "STORE_UNUSABLE",
+    message: `The projections of the store ${file} are of another version.`,
+    recommendation: "Rebuild them from the journal: ambit audit --rebuild",
+    recoverable: true,
+  });
+}
+
+/** True when the projections on disk are those this version reads and writes. */
+export function hasCurrentProjections(database: Database): boolean {
+  const known = database.text("SELECT value FROM meta WHERE name = 'projection_version'");
+  return known === String(projectionVersion);
+}

@@ -1,0 +1,136 @@
+import type {
+  CompletedSums,
+  Delegation,
+  EventFilter,
+  EventPage,
+  IdQuery,
+  StoredEvent,
+  Story,
+  StoreReader,
+  StoreTotals,
+} from "../store.ts";
+import type { Database, Row } from "./database.ts";
+import { readHead } from "./read-head.ts";
+import { delegationFromRow, integer, storyFromRow, text } from "./rows.ts";
+import { readTotals } from "./totals.ts";
+
+/** Reads one SQLite store. Every query is bounded by its arguments or by one story. */
+export class SqliteReader implements StoreReader {
+  protected readonly database: Database;
+
+  constructor(database: Database) {
+    this.database = database;
+  }
+
+  async eventsAfter(cursor: number, limit: number, filter: EventFilter = {}): Promise<EventPage> {
+    const [where, value] = filterClause(filter);
+    const events = this.database
+      .rows(`SELECT seq, body, hash FROM events WHERE seq > ? ${where} ORDER BY seq LIMIT ?`, [
+        cursor,
+        ...(value === undefined ? [] : [value]),
+        limit,
+      ])
+      .map(eventFromRow);
+    return { events, cursor: events.at(-1)?.seq ?? cursor };
+  }
+
+  async newestEvents(limit: number, filter: EventFilter = {}): Promise<readonly StoredEvent[]> {
+    const [where, value] = filterClause(filter);
+    return this.database
+      .rows(`SELECT seq, body, hash FROM events WHERE seq > 0 ${where} ORDER BY seq DESC LIMIT ?`, [
+        ...(value === undefined ? [] : [value]),
+        limit,
+      ])
+      .map(eventFromRow)
+      .toReversed();
+  }
+
+  async head(): Promise<{ seq: number; hash: string }> {
+    return readHead(this.database);
+  }
+
+  async story(id: string): Promise<Story | undefined> {
+    const row = this.database.row("SELECT * FROM stories WHERE id = ?", [id]);
+    return row === undefined ? undefined : storyFromRow(row);
+  }
+
+  async stories(limit: number): Promise<readonly Story[]> {
+    return this.database.rows("SELECT * FROM stories ORDER BY seq DESC LIMIT ?", [limit]).map(storyFromRow);
+  }
+
+  async storyIds(query: IdQuery): Promise<readonly string[]> {
+    return readIds(this.database, "stories", query);
+  }
+
+  async delegation(id: string): Promise<Delegation | undefined> {
+    return readDelegation(this.database, id);
+  }
+
+  async delegationIds(query: IdQuery): Promise<readonly string[]> {
+    return readIds(this.database, "delegations", query);
+  }
+
+  async storyTree(id: string): Promise<readonly Delegation[]> {
+    return this.database
+      .rows("SELECT * FROM delegations WHERE story = ? ORDER BY seq", [id])
+      .map(delegationFromRow);
+  }
+
+  async openDelegations(limit: number): Promise<readonly Delegation[]> {
+    return this.database
+      .rows("SELECT * FROM delegations WHERE state <> 'closed' ORDER BY seq LIMIT ?", [limit])
+      .map(delegationFromRow);
+  }
+
+  async totals(): Promise<StoreTotals> {
+    return readTotals(this.database);
+  }
+
+  async completedSums(): Promise<CompletedSums> {
+    const row = this.database.row(
+      `SELECT count(*) AS count, total(direct_micro) AS micro, total(input_tokens + cached_tokens) AS input,
+         total(output_tokens) AS output FROM delegations WHERE depth > 0 AND outcome = 'completed'`,
+    );
+    const sum = (name: string): number => Number(row?.[name] ?? 0);
+    return {
+      count: sum("count"),
+      microUsd: sum("micro"),
+      inputTokens: sum("input"),
+      outputTokens: sum("output"),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.database.close();
+  }
+}
+
+export function readDelegation(database: Database, id: string): Delegation | undefined {
+  const row = database.row("SELECT * FROM delegations WHERE id = ?", [id]);
+  return row === undefined ? undefined : delegationFromRow(row);
+}
+
+/** Above every character an id can hold, so that a prefix becomes a range of the primary key. */
+const AFTER_EVERY_ID = "\u{10ffff}";
+
+function readIds(database: Database, table: "stories" | "delegations", query: IdQuery): readonly string[] {
+  const { prefix, after = "", limit } = query;
+  return database
+    .rows(`SELECT id FROM ${table} WHERE id >= ? AND id < ? AND id > ? ORDER BY id LIMIT ?`, [
+      prefix,
+      prefix + AFTER_EVERY_ID,
+      after,
+      limit,
+    ])
+    .map((row) => text(row, "id"));
+}
+
+function filterClause(filter: EventFilter): readonly [string, string | undefined] {
+  if (filter.delegation !== undefined) return ["AND delegation = ?", filter.delegation];
+  if (filter.story !== undefined) return ["AND story = ?", filter.story];
+  return ["", undefined];
+}
+
+function eventFromRow(row: Row): StoredEvent {
+  return { seq: integer(row, "seq"), body: text(row, "body"), hash: text(row, "hash") };
+}

@@ -1,0 +1,64 @@
+import { journalEventSchema } from "../../contract/journal-event.ts";
+import { applyEvent } from "./apply-event.ts";
+import { Database } from "./database.ts";
+import { integer, text } from "./rows.ts";
+import { projectionNames, projectionTables, projectionVersion } from "./schema.ts";
+
+const PAGE = 2000;
+
+/** Drops every projection and replays the journal into fresh ones, in one transaction: readers see old or new. */
+export function rebuildProjections(database: Database): number {
+  database.execute("BEGIN IMMEDIATE");
+  try {
+    for (const name of projectionNames) database.execute(`DROP TABLE IF EXISTS ${name}`);
+    database.execute(projectionTables);
+    const replayed = replay(database, database);
+    database.run("INSERT OR REPLACE INTO meta (name, value) VALUES ('projection_version', ?)", [
+      String(projectionVersion),
+    ]);
+    database.execute("COMMIT");
+    return replayed;
+  } catch (error) {
+    database.execute("ROLLBACK");
+    throw error;
+  }
+}
+
+/** Replays into memory and names the projections whose rows differ from those on disk. */
+export function findDifferingProjections(database: Database): readonly string[] {
+  const copy = new Database(":memory:", { readOnly: false });
+  try {
+    copy.execute(projectionTables);
+    copy.execute("BEGIN");
+    replay(database, copy);
+    return projectionNames.filter((name) => !sameRows(database, copy, name));
+  } finally {
+    copy.close();
+  }
+}
+
+function replay(source: Database, target: Database): number {
+  let cursor = 0;
+  let replayed = 0;
+  for (;;) {
+    const rows = source.rows("SELECT seq, body FROM events WHERE seq > ? ORDER BY seq LIMIT ?", [
+      cursor,
+      PAGE,
+    ]);
+    for (const row of rows) {
+      applyEvent(target, journalEventSchema.parse(JSON.parse(text(row, "body"))));
+      cursor = integer(row, "seq");
+      replayed += 1;
+    }
+    if (rows.length < PAGE) return replayed;
+  }
+}
+
+function sameRows(left: Database, right: Database, table: string): boolean {
+  for (let offset = 0; ; offset += PAGE) {
+    const page = `SELECT * FROM ${table} ORDER BY rowid LIMIT ${PAGE} OFFSET ${offset}`;
+    const ours = left.rows(page);
+    if (JSON.stringify(ours) !== JSON.stringify(right.rows(page))) return false;
+    if (ours.length < PAGE) return true;
+  }
+}

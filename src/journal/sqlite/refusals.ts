@@ -1,0 +1,39 @@
+import { withThousands, type Failed } from "../../guards/verdict.ts";
+import type { LendResult } from "../../ledger/budget-tree.ts";
+import type { Batch, Delegation, NewDelegation } from "../store.ts";
+
+/** Only a running manager, in its current attempt, may delegate. */
+export function managerRefusal(manager: Delegation | undefined, batch: Batch): Failed | undefined {
+  if (manager === undefined) return undefined;
+  if (manager.attempt !== batch.parentAttempt) {
+    return {
+      ok: false,
+      code: "STALE_ATTEMPT",
+      message: `Attempt ${batch.parentAttempt} of ${manager.id} was replaced by attempt ${manager.attempt}`,
+      details: [],
+      suggestion: "Stop: another process has taken over this work.",
+    };
+  }
+  if (manager.state === "running" && !manager.cancelRequested) return undefined;
+  return {
+    ok: false,
+    code: "PARENT_NOT_RUNNING",
+    message: `${manager.id} is ${manager.cancelRequested ? "being cancelled" : manager.state} and cannot delegate`,
+    details: [],
+    suggestion: "Delegate only while the manager itself is running.",
+  };
+}
+
+/** Money has its own guard; tokens are refused in the same words. */
+export function tokenRefusal(slice: LendResult, request: NewDelegation): Failed[] {
+  if (slice.ok) return [];
+  return [
+    {
+      ok: false,
+      code: "COST_LIMIT_EXCEEDED",
+      message: `Token budget exceeded: ${withThousands(request.budgetTokens ?? 0)} asked, ${withThousands(slice.available)} left.`,
+      details: [],
+      suggestion: "Ask for a smaller budget, or finish running work first.",
+    },
+  ];
+}

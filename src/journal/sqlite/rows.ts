@@ -1,0 +1,124 @@
+import type { Limits } from "../../contract/limits.ts";
+import { delegationStates, outcomes } from "../../contract/outcome.ts";
+import type { Account } from "../../ledger/budget-tree.ts";
+import type { Delegation, Story } from "../store.ts";
+import type { Database, Row } from "./database.ts";
+
+/** Rows are narrowed by hand, not by a schema library: reading commands must start fast. */
+export function delegationFromRow(row: Row): Delegation {
+  return {
+    id: text(row, "id"),
+    story: text(row, "story"),
+    parent: textOrNull(row, "parent"),
+    depth: integer(row, "depth"),
+    description: text(row, "description"),
+    agent: textOrNull(row, "agent"),
+    path: texts(row, "path"),
+    sessionId: text(row, "session_id"),
+    executionId: text(row, "execution_id"),
+    state: oneOf(delegationStates, text(row, "state")),
+    outcome: row["outcome"] === null ? null : oneOf(outcomes, text(row, "outcome")),
+    code: textOrNull(row, "code"),
+    summary: text(row, "summary"),
+    attempt: integer(row, "attempt"),
+    priority: integer(row, "priority"),
+    estimatedHours: integerOrNull(row, "estimated_hours"),
+    timeoutSeconds: integer(row, "timeout_seconds"),
+    scope: texts(row, "scope"),
+    criteria: texts(row, "criteria"),
+    contextTokens: integer(row, "context_tokens"),
+    workers: integer(row, "workers"),
+    openWorkers: integer(row, "open_workers"),
+    ...accountsFromRow(row),
+    inputTokens: integer(row, "input_tokens"),
+    cachedTokens: integer(row, "cached_tokens"),
+    outputTokens: integer(row, "output_tokens"),
+    microUsd: integer(row, "direct_micro"),
+    estimated: integer(row, "estimated") !== 0,
+    cancelRequested: integer(row, "cancel_requested") !== 0,
+    filesChanged: texts(row, "files_changed"),
+    workspaceMs: integerOrNull(row, "workspace_ms"),
+    admittedAt: text(row, "admitted_at"),
+    startedAt: textOrNull(row, "started_at"),
+    closedAt: textOrNull(row, "closed_at"),
+    durationMs: integerOrNull(row, "duration_ms"),
+  };
+}
+
+export function storyFromRow(row: Row): Story {
+  return {
+    id: text(row, "id"),
+    kind: oneOf(["story", "workflow"], text(row, "kind")),
+    title: text(row, "title"),
+    limits: limitsFromText(text(row, "limits")),
+    delegations: integer(row, "delegations"),
+    openedAt: text(row, "opened_at"),
+  };
+}
+
+/** Limits were validated before they were hashed into the journal; here it is enough to recognise them. */
+function limitsFromText(stored: string): Limits {
+  const value: unknown = JSON.parse(stored);
+  if (!isLimits(value)) throw new TypeError("stored limits are not limits");
+  return value;
+}
+
+function isLimits(value: unknown): value is Limits {
+  return typeof value === "object" && value !== null && "maxDepth" in value && "fanOut" in value;
+}
+
+export function readAccounts(database: Database, id: string): { tokens: Account; money: Account } {
+  const row = database.row(
+    `SELECT budget_tokens, lent_tokens, spent_tokens, budget_micro, lent_micro, spent_micro
+       FROM delegations WHERE id = ?`,
+    [id],
+  );
+  if (row === undefined) throw new TypeError(`no delegation ${id}`);
+  return accountsFromRow(row);
+}
+
+function accountsFromRow(row: Row): { tokens: Account; money: Account } {
+  return {
+    tokens: account(row, "tokens"),
+    money: account(row, "micro"),
+  };
+}
+
+function account(row: Row, unit: string): Account {
+  return {
+    limit: integerOrNull(row, `budget_${unit}`),
+    lent: integer(row, `lent_${unit}`),
+    spent: integer(row, `spent_${unit}`),
+  };
+}
+
+export function text(row: Row, name: string): string {
+  const value = row[name];
+  if (typeof value !== "string") throw new TypeError(`column ${name} is not text`);
+  return value;
+}
+
+export function integer(row: Row, name: string): number {
+  const value = row[name];
+  if (typeof value !== "number") throw new TypeError(`column ${name} is not a number`);
+  return value;
+}
+
+function textOrNull(row: Row, name: string): string | null {
+  return row[name] === null ? null : text(row, name);
+}
+
+function integerOrNull(row: Row, name: string): number | null {
+  return row[name] === null ? null : integer(row, name);
+}
+
+function texts(row: Row, name: string): readonly string[] {
+  const value: unknown = JSON.parse(text(row, name));
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
+}
+
+function oneOf<const Value extends string>(known: readonly Value[], value: string): Value {
+  const found = known.find((item) => item === value);
+  if (found === undefined) throw new TypeError(`unknown value ${value}`);
+  return found;
+}

@@ -1,0 +1,125 @@
+import { systemClock, type Clock } from "../../base/clock.ts";
+import { DelegationError } from "../../base/delegation-error.ts";
+import { createSessionId } from "../../base/ids.ts";
+import { storyIdSchema } from "../../contract/identity.ts";
+import type { NewEvent } from "../../contract/journal-event.ts";
+import type { Usage } from "../../contract/usage.ts";
+import type {
+  Admission,
+  Batch,
+  BeginResult,
+  HeartbeatResult,
+  Lease,
+  NewStory,
+  Settlement,
+  SettleResult,
+  SpendResult,
+  Store,
+  Story,
+} from "../store.ts";
+import { admitBatch, type AdmissionTools } from "./admit.ts";
+import {
+  beginAttempt,
+  extendLease,
+  recordEvent,
+  requeueExpired,
+  settleAttempt,
+  spendUsage,
+} from "./attempts.ts";
+import { CommitQueue } from "./commit-queue.ts";
+import type { Database } from "./database.ts";
+import { JournalWriter } from "./journal-writer.ts";
+import { readDelegation, SqliteReader } from "./reader.ts";
+import { storyFromRow } from "./rows.ts";
+
+/** The embedded store: one file, any number of processes, one transaction per step or per group of steps. */
+export class SqliteStore extends SqliteReader implements Store {
+  readonly #tools: AdmissionTools;
+  readonly #commits: CommitQueue;
+
+  constructor(database: Database, clock: Clock = systemClock) {
+    super(database);
+    const journal = new JournalWriter(database, clock);
+    this.#tools = { database, journal, clock };
+    this.#commits = new CommitQueue(database, () => journal.restart());
+  }
+
+  openStory(story: NewStory): Promise<Story> {
+    return this.#commits.run(() => openStory(this.#tools, story));
+  }
+
+  admit(batch: Batch): Promise<readonly Admission[]> {
+    return this.#commits.run(() => admitBatch(this.#tools, batch));
+  }
+
+  begin(id: string, attempt: number, lease: Lease): Promise<BeginResult> {
+    return this.#commits.run(() => beginAttempt(this.#tools, { id, attempt }, lease));
+  }
+
+  heartbeat(id: string, attempt: number, leaseMs: number): Promise<HeartbeatResult> {
+    return this.#commits.run(() => extendLease(this.#tools, { id, attempt }, leaseMs));
+  }
+
+  spend(id: string, attempt: number, usage: Usage): Promise<SpendResult> {
+    return this.#commits.run(() => spendUsage(this.#tools, { id, attempt }, usage));
+  }
+
+  record(event: NewEvent): Promise<"ok" | "stale"> {
+    return this.#commits.run(() => recordEvent(this.#tools, event));
+  }
+
+  requestCancel(id: string, reason: string, by: string): Promise<void> {
+    return this.#commits.run(() => {
+      const delegation = readDelegation(this.database, id);
+      if (delegation === undefined || delegation.state === "closed" || delegation.cancelRequested) return;
+      const { story, attempt } = delegation;
+      const data = { reason, by };
+      this.#tools.journal.append({ type: "cancellation-requested", story, delegation: id, attempt, data });
+    });
+  }
+
+  settle(id: string, attempt: number, settlement: Settlement): Promise<SettleResult> {
+    return this.#commits.run(() => settleAttempt(this.#tools, { id, attempt }, settlement));
+  }
+
+  requeueLost(): Promise<readonly string[]> {
+    return this.#commits.run(() => requeueExpired(this.#tools));
+  }
+
+  override async close(): Promise<void> {
+    await this.#commits.idle();
+    this.database.close();
+  }
+}
+
+function openStory(tools: AdmissionTools, story: NewStory): Story {
+  storyIdSchema.parse(story.id);
+  if (readDelegation(tools.database, story.id) !== undefined) throw storyExists(story.id);
+  tools.journal.append({
+    type: "story-opened",
+    story: story.id,
+    delegation: story.id,
+    attempt: 0,
+    data: {
+      kind: story.kind,
+      title: story.title,
+      agent: story.agent,
+      path: ["ambit", story.agent],
+      sessionId: createSessionId(tools.clock),
+      limits: story.limits,
+      budgetTokens: story.budgetTokens ?? null,
+      budgetMicroUsd: story.budgetMicroUsd ?? story.limits.storyMicroUsd,
+    },
+  });
+  const row = tools.database.row("SELECT * FROM stories WHERE id = ?", [story.id]);
+  if (row === undefined) throw new TypeError(`story ${story.id} was not stored`);
+  return storyFromRow(row);
+}
+
+function storyExists(id: string): DelegationError {
+  return new DelegationError({
+    code: "STORY_EXISTS",
+    message: `A story with the id ${id} is already in this store.`,
+    recommendation: `Choose another id, or look at it with ambit tree ${id}.`,
+  });
+}

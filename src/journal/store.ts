@@ -1,0 +1,208 @@
+import type { NewEvent } from "../contract/journal-event.ts";
+import type { Limits } from "../contract/limits.ts";
+import type { DelegationState, Outcome } from "../contract/outcome.ts";
+import type { Usage } from "../contract/usage.ts";
+import type { Failed } from "../guards/verdict.ts";
+import type { Account } from "../ledger/budget-tree.ts";
+
+/** A story and, under the same id, its root delegation. */
+export interface NewStory {
+  readonly id: string;
+  readonly kind: "story" | "workflow";
+  readonly title: string;
+  /** The manager's agent name, second on every path below it. */
+  readonly agent: string;
+  readonly limits: Limits;
+  readonly budgetTokens?: number;
+  readonly budgetMicroUsd?: number;
+}
+
+/** One delegation a manager asks for. */
+export interface NewDelegation {
+  readonly description: string;
+  readonly agent?: string;
+  readonly targetId?: string;
+  readonly estimatedHours?: number;
+  readonly contextTokens?: number;
+  readonly priority?: number;
+  readonly timeoutSeconds?: number;
+  readonly scope?: readonly string[];
+  readonly criteria?: readonly string[];
+  readonly budgetTokens?: number;
+  readonly budgetMicroUsd?: number;
+}
+
+export interface Batch {
+  readonly parent: string;
+  /** The manager's own attempt: a manager that was replaced can no longer delegate. */
+  readonly parentAttempt: number;
+  readonly requests: readonly NewDelegation[];
+}
+
+export type Admission =
+  | { readonly admitted: true; readonly delegation: Delegation }
+  | { readonly admitted: false; readonly failures: readonly Failed[] };
+
+export interface Delegation {
+  readonly id: string;
+  readonly story: string;
+  readonly parent: string | null;
+  readonly depth: number;
+  readonly description: string;
+  readonly agent: string | null;
+  readonly path: readonly string[];
+  readonly sessionId: string;
+  readonly executionId: string;
+  readonly state: DelegationState;
+  readonly outcome: Outcome | null;
+  readonly code: string | null;
+  readonly summary: string;
+  /** Number of the newest attempt, 0 before the first: the fencing token. */
+  readonly attempt: number;
+  readonly priority: number;
+  readonly estimatedHours: number | null;
+  readonly timeoutSeconds: number;
+  readonly scope: readonly string[];
+  readonly criteria: readonly string[];
+  readonly contextTokens: number;
+  readonly workers: number;
+  readonly openWorkers: number;
+  readonly tokens: Account;
+  readonly money: Account;
+  readonly inputTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  /** Its own use, without its workers'. */
+  readonly microUsd: number;
+  readonly estimated: boolean;
+  readonly cancelRequested: boolean;
+  readonly filesChanged: readonly string[];
+  readonly workspaceMs: number | null;
+  readonly admittedAt: string;
+  readonly startedAt: string | null;
+  readonly closedAt: string | null;
+  readonly durationMs: number | null;
+}
+
+export interface Story {
+  readonly id: string;
+  readonly kind: "story" | "workflow";
+  readonly title: string;
+  readonly limits: Limits;
+  readonly delegations: number;
+  readonly openedAt: string;
+}
+
+export interface StoredEvent {
+  readonly seq: number;
+  /** The exact text that is hashed. */
+  readonly body: string;
+  readonly hash: string;
+}
+
+export interface EventPage {
+  readonly events: readonly StoredEvent[];
+  /** Pass it to the next call; unchanged when there was nothing new. */
+  readonly cursor: number;
+}
+
+export interface EventFilter {
+  readonly story?: string;
+  readonly delegation?: string;
+}
+
+/** Ids that begin with a text, in alphabetical order; `after` continues a listing. */
+export interface IdQuery {
+  readonly prefix: string;
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/** Cursor reads and projections; nothing here loads everything. */
+export interface StoreReader {
+  eventsAfter(cursor: number, limit: number, filter?: EventFilter): Promise<EventPage>;
+  /** The newest events that match, oldest first. */
+  newestEvents(limit: number, filter?: EventFilter): Promise<readonly StoredEvent[]>;
+  /** Sequence number and hash of the newest event; 0 and the empty chain's hash when there is none. */
+  head(): Promise<{ readonly seq: number; readonly hash: string }>;
+  story(id: string): Promise<Story | undefined>;
+  /** Newest first. */
+  stories(limit: number): Promise<readonly Story[]>;
+  storyIds(query: IdQuery): Promise<readonly string[]>;
+  delegation(id: string): Promise<Delegation | undefined>;
+  /** Stories are in it too: each is the root of its own tree. */
+  delegationIds(query: IdQuery): Promise<readonly string[]>;
+  /** The whole tree of one story, the root first, in order of admission. */
+  storyTree(id: string): Promise<readonly Delegation[]>;
+  /** Open work, oldest first. */
+  openDelegations(limit: number): Promise<readonly Delegation[]>;
+  totals(): Promise<StoreTotals>;
+  completedSums(): Promise<CompletedSums>;
+  close(): Promise<void>;
+}
+
+export interface StoreTotals {
+  readonly delegations: number;
+  readonly maxDepthSeen: number;
+  readonly active: number;
+  readonly running: number;
+  readonly outcomes: Readonly<Partial<Record<Outcome, number>>>;
+  readonly refused: number;
+  readonly durationMs: { readonly average: number; readonly median: number; readonly p95: number };
+  readonly workspaceMs: number;
+  readonly microUsd: number;
+  readonly finished: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly efficiency: { readonly workMs: number; readonly wallMs: number };
+}
+
+/** Own use of all delegations that ended as completed; stories are not counted. */
+export interface CompletedSums {
+  readonly count: number;
+  readonly microUsd: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export interface Settlement {
+  readonly outcome: Outcome;
+  readonly code?: string;
+  readonly summary: string;
+  readonly filesChanged?: readonly string[];
+}
+
+export type BeginResult = "ok" | "stale" | "full";
+export type HeartbeatResult = "ok" | "stale" | "cancelled";
+export type SettleResult = "ok" | "stale" | "open-workers" | "unproven";
+export type SpendResult =
+  | { readonly kind: "stale" }
+  | { readonly kind: "ok"; readonly pressure: "free" | "soft" | "hard" };
+
+/** Who holds an attempt and for how long without a heartbeat. */
+export interface Lease {
+  readonly owner: string;
+  readonly leaseMs: number;
+  /** Workers that may run at once across all stories. */
+  readonly maxConcurrent: number;
+}
+
+/**
+ * The truth. Every limit is checked inside the transaction that admits, so that no interleaving of processes
+ * exceeds one; every result needs the current attempt number, so that a wrong queue costs a wasted run and
+ * never a wrong state.
+ */
+export interface Store extends StoreReader {
+  openStory(story: NewStory): Promise<Story>;
+  admit(batch: Batch): Promise<readonly Admission[]>;
+  /** Starts attempt number `attempt`, which must be the next one. */
+  begin(id: string, attempt: number, lease: Lease): Promise<BeginResult>;
+  heartbeat(id: string, attempt: number, leaseMs: number): Promise<HeartbeatResult>;
+  spend(id: string, attempt: number, usage: Usage): Promise<SpendResult>;
+  /** Appends an event of the current attempt that changes no limit. */
+  record(event: NewEvent): Promise<"ok" | "stale">;
+  requestCancel(id: string, reason: string, by: string): Promise<void>;
+  settle(id: string, attempt: number, settlement: Settlement): Promise<SettleResult>;
+  /** Puts attempts whose lease ran out back into the queue and returns their ids. */
+  requeueLost(): Promise<readonly string[]>;
+}

@@ -1,0 +1,69 @@
+/** One resource of one node: what it may use, what it has lent to open workers, what is gone for good. */
+export interface Account {
+  /** null: no limit of its own. */
+  readonly limit: number | null;
+  /** Lent to workers that are still open. */
+  readonly lent: number;
+  /** Own use plus everything closed workers used. */
+  readonly spent: number;
+}
+
+export function openAccount(limit: number | null): Account {
+  return { limit, lent: 0, spent: 0 };
+}
+
+/** What can still be spent or lent; null when nothing limits it. May be negative after an overshoot. */
+export function available(account: Account): number | null {
+  return account.limit === null ? null : account.limit - account.lent - account.spent;
+}
+
+export type LendResult =
+  | { readonly ok: true; readonly lender: Account; readonly borrower: Account }
+  | { readonly ok: false; readonly available: number };
+
+/**
+ * Lends a slice to a worker. A limited lender always lends a limited slice: asking for none lends `share`
+ * of what is left, so that siblings can never overspend together.
+ */
+export function lend(
+  lender: Account,
+  ask: { readonly amount?: number; readonly share?: number },
+): LendResult {
+  const left = available(lender);
+  if (left === null) {
+    const limit = ask.amount ?? null;
+    return {
+      ok: true,
+      lender: { ...lender, lent: lender.lent + (limit ?? 0) },
+      borrower: openAccount(limit),
+    };
+  }
+  const amount = ask.amount ?? Math.floor(left * (ask.share ?? 1));
+  if (amount > left || left <= 0) return { ok: false, available: Math.max(0, left) };
+  return { ok: true, lender: { ...lender, lent: lender.lent + amount }, borrower: openAccount(amount) };
+}
+
+/** Books use that has already happened: it is never refused, only seen. */
+export function spend(account: Account, amount: number): Account {
+  return { ...account, spent: account.spent + amount };
+}
+
+/**
+ * Closes a worker's account: the slice comes back, what was used stays booked at the lender,
+ * an overshoot of the last request included.
+ */
+export function settleLoan(lender: Account, borrower: Account): Account {
+  if (borrower.lent !== 0) throw new RangeError("a worker with open loans cannot be settled");
+  return { ...lender, lent: lender.lent - (borrower.limit ?? 0), spent: lender.spent + borrower.spent };
+}
+
+/**
+ * Past the soft limit a worker is asked to finish; at the limit it is stopped. What is lent is not the
+ * lender's to use: it counts against what is left of its own.
+ */
+export function pressure(account: Account, softLimit: number): "free" | "soft" | "hard" {
+  if (account.limit === null) return "free";
+  const own = account.limit - account.lent;
+  if (account.spent >= own) return "hard";
+  return account.spent >= own * softLimit ? "soft" : "free";
+}

@@ -1,0 +1,56 @@
+import { usdNumber } from "../ledger/money.ts";
+import type { CostReport, CostRow, CostSum } from "./cost.ts";
+
+/** The wire form of a cost report: dollars as numbers, shares as numbers from 0 to 1. */
+export function costDocument(report: CostReport): Readonly<Record<string, unknown>> {
+  const [direct, ...delegations] = report.rows;
+  return {
+    story: report.story,
+    title: report.title,
+    direct_cost_usd: usdNumber(report.direct.microUsd),
+    direct: direct === undefined ? null : rowDocument(direct),
+    delegations: delegations.map(rowDocument),
+    delegated_cost_usd: usdNumber(report.delegated.microUsd),
+    total_cost_usd: usdNumber(report.total.microUsd),
+    total_tokens_in: report.total.tokensIn,
+    total_tokens_out: report.total.tokensOut,
+    estimated: report.total.isEstimated,
+    depth_distribution: report.depths.map(({ depth, tasks, microUsd }) => ({
+      depth,
+      tasks,
+      cost_usd: usdNumber(microUsd),
+    })),
+    overhead_usd: usdNumber(report.delegated.microUsd),
+    overhead_percent: percent(report.overhead),
+    time_saved_percent: percent(report.timeSaved),
+    cost_alert_usd: usdNumber(report.alert.thresholdMicroUsd),
+    cost_alert: report.alert.isExceeded,
+  };
+}
+
+function rowDocument(row: CostRow): Readonly<Record<string, unknown>> {
+  return {
+    id: row.id,
+    parent: row.parent,
+    depth: row.depth,
+    description: row.title,
+    agent: row.agent,
+    status: row.status,
+    ...sumDocument(row),
+    total_cost_usd: usdNumber(row.withWorkersMicroUsd),
+  };
+}
+
+function sumDocument(sum: CostSum): Readonly<Record<string, unknown>> {
+  return {
+    tokens_in: sum.tokensIn,
+    tokens_out: sum.tokensOut,
+    cost_usd: usdNumber(sum.microUsd),
+    estimated: sum.isEstimated,
+  };
+}
+
+/** Whole percent, as people say it; null stays null. */
+export function percent(share: number | null): number | null {
+  return share === null ? null : Math.round(share * 100);
+}

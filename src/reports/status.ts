@@ -1,0 +1,93 @@
+import { delegationStatus, type DelegationStatus } from "../journal/delegation-status.ts";
+import type { Delegation, Story } from "../journal/store.ts";
+import { usdNumber } from "../ledger/money.ts";
+
+export const statusGroups = ["needsYou", "working", "queued", "done"] as const;
+export type StatusGroup = (typeof statusGroups)[number];
+
+export interface StatusReport {
+  readonly story: string;
+  readonly title: string;
+  readonly status: DelegationStatus;
+  readonly groups: Readonly<Record<StatusGroup, readonly Delegation[]>>;
+  readonly delegations: number;
+  readonly ended: number;
+  readonly microUsd: number;
+  readonly isEstimated: boolean;
+}
+
+/**
+ * One story at a glance. Its root stands in a group only when it has ended in need of a person; what is done stands
+ * in the order in which it ended, everything else in that of admission.
+ */
+export function buildStatus(story: Story, delegations: readonly Delegation[]): StatusReport {
+  const root = delegations.find(({ depth }) => depth === 0);
+  const groups: Record<StatusGroup, Delegation[]> = { needsYou: [], working: [], queued: [], done: [] };
+  for (const delegation of delegations) {
+    const group = groupOf(delegation, root);
+    if (delegation !== root || group === "needsYou") groups[group].push(delegation);
+  }
+  groups.done.sort((one, other) => endedMs(one) - endedMs(other));
+  const workers = delegations.filter(({ depth }) => depth > 0);
+  return {
+    story: story.id,
+    title: story.title,
+    status: root === undefined ? "pending" : delegationStatus(root),
+    groups,
+    delegations: workers.length,
+    ended: workers.filter(({ outcome }) => outcome !== null).length,
+    microUsd: delegations.reduce((sum, { microUsd }) => sum + microUsd, 0),
+    isEstimated: delegations.some(({ estimated }) => estimated),
+  };
+}
+
+/**
+ * A blocked worker waits for a person only while its story goes on: afterwards its manager has found a way without
+ * it, or the story itself ended unfinished and asks in its place.
+ */
+function groupOf(delegation: Delegation, root: Delegation | undefined): StatusGroup {
+  const status = delegationStatus(delegation);
+  if (status === "pending") return "queued";
+  if (status === "running") return "working";
+  if (delegation === root) return status === "completed" || status === "cancelled" ? "done" : "needsYou";
+  return status === "blocked" && root?.outcome === null ? "needsYou" : "done";
+}
+
+function endedMs({ closedAt }: Delegation): number {
+  return closedAt === null ? 0 : Date.parse(closedAt);
+}
+
+/** The wire form of a status report. */
+export function statusDocument(report: StatusReport): Readonly<Record<string, unknown>> {
+  const { needsYou, working, queued, done } = report.groups;
+  return {
+    story: report.story,
+    title: report.title,
+    status: report.status,
+    total_delegations: report.delegations,
+    ended: report.ended,
+    total_cost_usd: usdNumber(report.microUsd),
+    estimated: report.isEstimated,
+    needs_you: needsYou.map(entryDocument),
+    working: working.map(entryDocument),
+    queued: queued.map(entryDocument),
+    done: done.map(entryDocument),
+  };
+}
+
+function entryDocument(delegation: Delegation): Readonly<Record<string, unknown>> {
+  return {
+    id: delegation.id,
+    description: delegation.description,
+    depth: delegation.depth,
+    status: delegationStatus(delegation),
+    state: delegation.state,
+    code: delegation.code,
+    summary: delegation.summary,
+    agent: delegation.agent,
+    attempt: delegation.attempt,
+    cost_usd: usdNumber(delegation.microUsd),
+    started_at: delegation.startedAt,
+    duration_ms: delegation.durationMs,
+  };
+}

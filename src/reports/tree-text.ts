@@ -1,0 +1,30 @@
+import { safeText } from "../base/safe-text.ts";
+import type { TreeNode } from "./tree.ts";
+
+interface Branches {
+  readonly fork: string;
+  readonly last: string;
+  readonly through: string;
+  readonly blank: string;
+}
+
+const lines: Branches = { fork: "├── ", last: "└── ", through: "│   ", blank: "    " };
+const asciiLines: Branches = { fork: "|-- ", last: "`-- ", through: "|   ", blank: "    " };
+
+/** R98: `US-007: Add authentication (depth=0) [running]`, one line per node. */
+export function renderTreeText(root: TreeNode, { ascii }: { readonly ascii: boolean }): string {
+  return [describe(root), ...renderWorkers(root, "", ascii ? asciiLines : lines)].join("\n");
+}
+
+function renderWorkers(node: TreeNode, indent: string, branches: Branches): readonly string[] {
+  return node.workers.flatMap((worker, index) => {
+    const isLast = index === node.workers.length - 1;
+    const below = indent + (isLast ? branches.blank : branches.through);
+    const line = indent + (isLast ? branches.last : branches.fork) + describe(worker);
+    return [line, ...renderWorkers(worker, below, branches)];
+  });
+}
+
+function describe({ id, title, depth, status }: TreeNode): string {
+  return `${safeText(id)}: ${safeText(title)} (depth=${depth}) [${status}]`;
+}

@@ -1,0 +1,51 @@
+import { delegationStatus, type DelegationStatus } from "../journal/delegation-status.ts";
+import type { Delegation } from "../journal/store.ts";
+import { usdNumber } from "../ledger/money.ts";
+
+/** One node: a story at depth 0, a delegation below. */
+export interface TreeNode {
+  readonly id: string;
+  readonly title: string;
+  readonly depth: number;
+  readonly status: DelegationStatus;
+  readonly delegation: Delegation;
+  readonly workers: readonly TreeNode[];
+}
+
+/** The tree below `rootId`; undefined when it is not among the delegations. Workers keep their order. */
+export function buildTree(delegations: readonly Delegation[], rootId: string): TreeNode | undefined {
+  const nodes = new Map<string, TreeNode & { readonly workers: TreeNode[] }>();
+  for (const delegation of delegations) {
+    const { id, description: title, depth, parent } = delegation;
+    const node = { id, title, depth, status: delegationStatus(delegation), delegation, workers: [] };
+    nodes.set(id, node);
+    if (parent !== null) nodes.get(parent)?.workers.push(node);
+  }
+  return nodes.get(rootId);
+}
+
+/** Root first, then each worker with all below it. */
+export function listNodes(node: TreeNode): readonly TreeNode[] {
+  return [node, ...node.workers.flatMap(listNodes)];
+}
+
+/** The wire form of a tree. */
+export function treeDocument(node: TreeNode): Readonly<Record<string, unknown>> {
+  const { delegation } = node;
+  return {
+    id: node.id,
+    title: node.title,
+    depth: node.depth,
+    status: node.status,
+    code: delegation.code,
+    agent: delegation.agent,
+    attempt: delegation.attempt,
+    estimated_hours: delegation.estimatedHours,
+    tokens_in: delegation.inputTokens + delegation.cachedTokens,
+    tokens_out: delegation.outputTokens,
+    cost_usd: usdNumber(delegation.microUsd),
+    started_at: delegation.startedAt,
+    completed_at: delegation.closedAt,
+    children: node.workers.map(treeDocument),
+  };
+}

@@ -1,0 +1,50 @@
+import { taskStatuses, type TaskStatus } from "../contract/task.ts";
+
+const LEFT_BRACKET = 91;
+const RIGHT_BRACKET = 93;
+const LEFT_PARENTHESIS = 40;
+const STATUS_LABEL = "**Status**:";
+const LONGEST_MARKER = 40;
+
+/**
+ * The status a TODO line carries: `[PLANNED]`, `### 244. Title [PLANNED]`, `- **Status**: [PLANNED]`, or the bare
+ * words when they are all there is. Any case; the last marker counts; a link is not a marker.
+ */
+export function parseMarker(text: string): TaskStatus | undefined {
+  const label = text.indexOf(STATUS_LABEL);
+  const field = label === -1 ? text : text.slice(label + STATUS_LABEL.length);
+  return statusByName.get(nameOf(field)) ?? lastBracketed(field);
+}
+
+/** `[NOT STARTED]` */
+export function renderMarker(status: TaskStatus): string {
+  return `[${status.replaceAll("_", " ").toUpperCase()}]`;
+}
+
+const statusByName: ReadonlyMap<string, TaskStatus> = new Map([
+  ...taskStatuses.map((status): [string, TaskStatus] => [nameOf(status), status]),
+  // Older lists know one word for all work in progress (C20).
+  ["in progress", "implementing"],
+]);
+
+function nameOf(text: string): string {
+  if (text.length > LONGEST_MARKER) return "";
+  return text
+    .trim()
+    .toLowerCase()
+    .split(/[\s_]+/)
+    .join(" ");
+}
+
+function lastBracketed(text: string): TaskStatus | undefined {
+  let status: TaskStatus | undefined;
+  let start = text.length;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === LEFT_BRACKET) start = index + 1;
+    if (code !== RIGHT_BRACKET || text.charCodeAt(index + 1) === LEFT_PARENTHESIS) continue;
+    status = statusByName.get(nameOf(text.slice(start, index))) ?? status;
+    start = text.length;
+  }
+  return status;
+}

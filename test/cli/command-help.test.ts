@@ -1,0 +1,29 @@
+import { Command } from "commander";
+import { expect, it } from "vitest";
+import { commands } from "../../src/cli/commands.ts";
+import { runInProcess } from "./run-in-process.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+it.each(await commandPaths())("ambit %s --help fits one screen and shows an example", async (path) => {
+  const { stdout, exitCode } = await runInProcess([...path.split(" "), "--help"], {
+    directory: temporaryFolder(),
+  });
+  const lines = stdout.trimEnd().split("\n");
+  expect(exitCode).toBe(0);
+  expect(lines[0]).toMatch(new RegExp(`^Usage: ambit ${path}\\b`));
+  expect(stdout).toMatch(new RegExp(`\nExamples?:\n  .*\\bambit ${path}\\b`));
+  expect(lines.length).toBeLessThanOrEqual(24);
+  const prose = lines.filter((line) => !line.trimStart().startsWith("ambit "));
+  expect(Math.max(...prose.map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+/** Every command and subcommand there is, so that a new one is held to the same. */
+async function commandPaths(): Promise<string[]> {
+  const paths: string[] = [];
+  for (const { name, load } of commands) {
+    const command = new Command(name);
+    (await load()).register(command, () => async () => undefined);
+    paths.push(name, ...command.commands.map((child) => `${name} ${child.name()}`));
+  }
+  return paths;
+}

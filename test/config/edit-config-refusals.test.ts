@@ -1,0 +1,120 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { setConfigValue } from "../../src/config/edit-config.ts";
+import { folderWith, refusalOf, temporaryFolder } from "./temporary-project.ts";
+
+const DEPTH = "delegation.maxDepth";
+
+describe("what it refuses, leaving the file as it was", () => {
+  it.each([
+    [
+      "delegation:\n  maxDepth: 2\n",
+      "delegation.maxDeth",
+      "1",
+      "UNKNOWN_CONFIG_KEY",
+      "config set: delegation.maxDeth is not a setting; did you mean delegation.maxDepth?",
+    ],
+    [
+      "delegation:\n  maxDepth: 2\n",
+      "delegation",
+      "1",
+      "UNKNOWN_CONFIG_KEY",
+      "config set: delegation is not a setting",
+    ],
+    [
+      "delegation:\n  maxDepth: 2\n",
+      DEPTH,
+      "4",
+      "CONFIG_OUT_OF_RANGE",
+      "config set: delegation.maxDepth is 4; the hard cap is 3",
+    ],
+    [
+      "delegation:\n  maxDepth: 2\n",
+      DEPTH,
+      "x",
+      "CONFIG_INVALID",
+      'config set: delegation.maxDepth is "x"; expected a whole number',
+    ],
+    [
+      "delegation:\n\tmaxDepth: 2\n",
+      DEPTH,
+      "1",
+      "CONFIG_INVALID",
+      "ambit.yaml:2: not valid YAML: a tab cannot indent; use spaces",
+    ],
+    ["<<<<<<< HEAD\nversion: 1\n", DEPTH, "1", "CONFIG_INVALID", "ambit.yaml:1: unresolved merge conflict"],
+    [
+      "delegation:\n  idle:\n    warnSeconds: 60\n    stopSeconds: 90\n",
+      "delegation.idle.stopSeconds",
+      "60",
+      "CONFIG_CONTRADICTION",
+      "ambit.yaml:4: delegation.idle.stopSeconds is 60; it must be above delegation.idle.warnSeconds, which is 60 (ambit.yaml:3)",
+    ],
+    [
+      "delegation_access_control:\n  depth_0: { max_delegations: 3 }\n",
+      "delegation.fanOut.depth0",
+      "4",
+      "CONFIG_CONTRADICTION",
+      "ambit.yaml:2: delegation.fanOut.depth0 is 3 here but 4 at ambit.yaml:5",
+    ],
+    [
+      "- a list\n",
+      DEPTH,
+      "1",
+      "CONFIG_INVALID",
+      "ambit.yaml:1: the file is a list; expected a mapping of settings",
+    ],
+    [
+      "delegation: 3\n",
+      DEPTH,
+      "1",
+      "CONFIG_INVALID",
+      "ambit.yaml:1: delegation is 3; expected a mapping of settings",
+    ],
+    [
+      "x: &a {}\ndelegation: *a\n",
+      DEPTH,
+      "1",
+      "CONFIG_INVALID",
+      'ambit.yaml:2: delegation is "*a"; expected a mapping of settings',
+    ],
+  ])("%j: %s=%s", async (text, key, value, code, message) => {
+    const file = join(folderWith({ "ambit.yaml": text }), "ambit.yaml");
+    const error = await refusalOf(setConfigValue(file, key, value));
+    expect(error.code).toBe(code);
+    expect(error.message).toBe(message);
+    expect(readFileSync(file, "utf8")).toBe(text);
+    expect(readdirSync(dirname(file))).toStrictEqual(["ambit.yaml"]);
+  });
+
+  it("a bad value makes no file", async () => {
+    const file = join(temporaryFolder(), "ambit.yaml");
+    await refusalOf(setConfigValue(file, DEPTH, "9"));
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it("a folder in place of the file", async () => {
+    const file = join(temporaryFolder(), "ambit.yaml");
+    mkdirSync(file);
+    expect(await refusalOf(setConfigValue(file, DEPTH, "1"))).toMatchObject({
+      code: "INPUT_UNREADABLE",
+      message: "ambit.yaml: not a regular file",
+    });
+    expect(readdirSync(dirname(file))).toStrictEqual(["ambit.yaml"]);
+  });
+
+  it("a file that another command is changing", async () => {
+    const file = join(folderWith({ "ambit.yaml": "", ".ambit.yaml.lock": "" }), "ambit.yaml");
+    expect(await refusalOf(setConfigValue(file, DEPTH, "1"))).toMatchObject({ code: "STORE_BUSY" });
+    expect(readFileSync(file, "utf8")).toBe("");
+    expect(existsSync(join(dirname(file), ".ambit.yaml.lock"))).toBe(true);
+  });
+
+  it("a place that cannot be written", async () => {
+    const folder = folderWith({ plain: "" });
+    expect(await refusalOf(setConfigValue(join(folder, "plain", "ambit.yaml"), DEPTH, "1"))).toMatchObject({
+      code: "STORE_UNUSABLE",
+    });
+  });
+});

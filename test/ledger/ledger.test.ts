@@ -1,0 +1,156 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  available,
+  lend,
+  openAccount,
+  pressure,
+  settleLoan,
+  spend,
+  type Account,
+} from "../../src/ledger/budget-tree.ts";
+import { formatUsd, microUsd, usdNumber } from "../../src/ledger/money.ts";
+
+describe("money", () => {
+  it("adds up to the cent where floating point does not (R102, R104)", () => {
+    const parts = [2.5, 0.45, 0.38, 0.22].map(microUsd);
+    expect(formatUsd(parts.reduce((sum, part) => sum + part, 0))).toBe("$3.55");
+    expect(usdNumber(parts.reduce((sum, part) => sum + part, 0))).toBe(3.55);
+    expect(microUsd(0.1) + microUsd(0.2)).toBe(microUsd(0.3));
+  });
+
+  it("keeps every amount with up to six places exactly", () => {
+    fc.assert(
+      fc.property(fc.nat(10 ** 9), fc.nat(999_999), (whole, micros) => {
+        const written = Number(`${whole}.${String(micros).padStart(6, "0")}`);
+        expect(microUsd(written)).toBe(whole * 1_000_000 + micros);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("rounds for people only at the end, half up, with a sign", () => {
+    expect(formatUsd(0)).toBe("$0.00");
+    expect(formatUsd(4_999)).toBe("$0.00");
+    expect(formatUsd(5_000)).toBe("$0.01");
+    expect(formatUsd(1_005_000)).toBe("$1.01");
+    expect(formatUsd(-2_500_000)).toBe("-$2.50");
+    expect(formatUsd(12_345_670_000)).toBe("$12345.67");
+  });
+
+  it("refuses what is no amount", () => {
+    for (const value of [Number.NaN, Number.POSITIVE_INFINITY, 1e300])
+      expect(() => microUsd(value)).toThrow("not an amount");
+  });
+});
+
+describe("one account", () => {
+  it("tells what is left, or that nothing limits it", () => {
+    expect(openAccount(100)).toEqual({ limit: 100, lent: 0, spent: 0 });
+    expect(available({ limit: 100, lent: 30, spent: 20 })).toBe(50);
+    expect(available({ limit: null, lent: 30, spent: 20 })).toBeNull();
+  });
+
+  it("lends a named amount, or a share of what is left", () => {
+    const manager = spend(openAccount(100), 10);
+    expect(lend(manager, { amount: 90 })).toEqual({
+      ok: true,
+      lender: { limit: 100, lent: 90, spent: 10 },
+      borrower: { limit: 90, lent: 0, spent: 0 },
+    });
+    expect(lend(manager, { share: 0.5 })).toMatchObject({ ok: true, borrower: { limit: 45 } });
+    expect(lend(openAccount(10), { share: 1 / 3 })).toMatchObject({ borrower: { limit: 3 } });
+    expect(lend(manager, {})).toMatchObject({ borrower: { limit: 90 } });
+  });
+
+  it("refuses more than it has, and anything once nothing is left", () => {
+    const manager = spend(openAccount(100), 10);
+    expect(lend(manager, { amount: 91 })).toEqual({ ok: false, available: 90 });
+    expect(lend(spend(openAccount(5), 5), {})).toEqual({ ok: false, available: 0 });
+    expect(lend(spend(openAccount(5), 9), { amount: 0 })).toEqual({ ok: false, available: 0 });
+  });
+
+  it("an unlimited manager may lend a limited slice or none", () => {
+    expect(lend(openAccount(null), { amount: 7 })).toEqual({
+      ok: true,
+      lender: { limit: null, lent: 7, spent: 0 },
+      borrower: { limit: 7, lent: 0, spent: 0 },
+    });
+    expect(lend(openAccount(null), { share: 0.5 })).toMatchObject({
+      lender: { lent: 0 },
+      borrower: { limit: null },
+    });
+  });
+
+  it("gets the unspent part back and keeps the use, overshoot included", () => {
+    const lender: Account = { limit: 100, lent: 40, spent: 5 };
+    expect(settleLoan(lender, { limit: 40, lent: 0, spent: 12 })).toEqual({ limit: 100, lent: 0, spent: 17 });
+    expect(settleLoan(lender, { limit: 40, lent: 0, spent: 44 })).toEqual({ limit: 100, lent: 0, spent: 49 });
+    expect(settleLoan({ ...lender, lent: 0 }, { limit: null, lent: 0, spent: 3 })).toEqual({
+      limit: 100,
+      lent: 0,
+      spent: 8,
+    });
+    expect(() => settleLoan(lender, { limit: 40, lent: 1, spent: 0 })).toThrow("open loans");
+  });
+
+  it("feels pressure from its own use of what it has not lent", () => {
+    expect(pressure({ limit: null, lent: 0, spent: 10 ** 9 }, 0.9)).toBe("free");
+    expect(pressure({ limit: 100, lent: 0, spent: 89 }, 0.9)).toBe("free");
+    expect(pressure({ limit: 100, lent: 0, spent: 90 }, 0.9)).toBe("soft");
+    expect(pressure({ limit: 100, lent: 0, spent: 99 }, 0.9)).toBe("soft");
+    expect(pressure({ limit: 100, lent: 0, spent: 100 }, 0.9)).toBe("hard");
+    expect(pressure({ limit: 100, lent: 50, spent: 44 }, 0.9)).toBe("free");
+    expect(pressure({ limit: 100, lent: 50, spent: 45 }, 0.9)).toBe("soft");
+    expect(pressure({ limit: 100, lent: 50, spent: 50 }, 0.9)).toBe("hard");
+  });
+});
+
+describe("a tree of accounts (R104, R196)", () => {
+  type Node = { account: Account; parent: number | null; open: boolean };
+  const step = fc.record({
+    node: fc.nat(20),
+    kind: fc.constantFrom("lend", "spend", "close"),
+    amount: fc.nat(400),
+  });
+
+  it("never promises more than the root has, whatever siblings do, and loses nothing", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+        const nodes: Node[] = [{ account: openAccount(1000), parent: null, open: true }];
+        let used = 0;
+        for (const { node: pick, kind, amount } of steps) {
+          const index = pick % nodes.length;
+          const node = nodes[index];
+          if (node === undefined || !node.open) continue;
+          if (kind === "lend") {
+            const result = lend(node.account, { amount });
+            if (!result.ok) continue;
+            node.account = result.lender;
+            nodes.push({ account: result.borrower, parent: index, open: true });
+          } else if (kind === "spend") {
+            const own = Math.min(amount, Math.max(0, available(node.account) ?? 0));
+            node.account = spend(node.account, own);
+            used += own;
+          } else if (
+            node.parent !== null &&
+            node.account.lent === 0 &&
+            !nodes.some((child) => child.open && child.parent === index)
+          ) {
+            const parent = nodes[node.parent];
+            if (parent === undefined) continue;
+            parent.account = settleLoan(parent.account, node.account);
+            node.open = false;
+          }
+          for (const each of nodes.filter((candidate) => candidate.open)) {
+            expect(available(each.account)).toBeGreaterThanOrEqual(0);
+          }
+        }
+        const booked = nodes.filter((node) => node.open).reduce((sum, node) => sum + node.account.spent, 0);
+        expect(booked).toBe(used);
+        expect(used).toBeLessThanOrEqual(1000);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
