@@ -29,6 +29,17 @@ const shared = {
   define: { AMBIT_VERSION: JSON.stringify(version) },
 };
 
+/** Commander loads it, and a third of Node with it, for commands in files of their own, which we do not have. */
+const withoutChildProcesses = {
+  name: "without-child-processes",
+  setup: (build) => {
+    build.onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      importer.includes("node_modules/commander/") ? { path: "nothing", namespace: "nothing" } : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: "nothing" }, () => ({ contents: "module.exports = {};" }));
+  },
+};
+
 mkdirSync(fresh, { recursive: true });
 try {
   await buildCli();
@@ -44,7 +55,10 @@ try {
   rmSync(stale, { recursive: true, force: true });
 }
 
-/** Each lazily imported module becomes one file of its own: a command loads three files instead of twenty. */
+/**
+ * Each lazily imported module becomes one file of its own, so that a command loads three files instead of twenty, and
+ * all of them are CommonJS: Node's module loader alone would cost more than a command does.
+ */
 async function buildCli() {
   const lazy = new LazyModules("src/cli/main.ts");
   for (let entryPoints = lazy.next(); entryPoints !== undefined; entryPoints = lazy.next()) {
@@ -52,18 +66,15 @@ async function buildCli() {
       ...shared,
       entryPoints,
       outdir: `${fresh}/cli`,
-      plugins: [lazy.plugin],
+      outExtension: { ".js": ".cjs" },
+      format: "cjs",
+      supported: { "dynamic-import": false },
+      plugins: [lazy.plugin, withoutChildProcesses],
       minify: true,
-      // Bundled CommonJS packages still call require for Node's own modules.
-      banner: {
-        js: 'import{createRequire as __ambitRequire}from"node:module";const require=__ambitRequire(import.meta.url);',
-      },
       external: ["@photostructure/sqlite"],
-      // Node's build of yaml is CommonJS, which loses its named exports when a bundle imports it lazily.
-      alias: { yaml: "./node_modules/yaml/browser/index.js" },
     });
   }
-  chmodSync(`${fresh}/cli/main.js`, 0o755);
+  chmodSync(`${fresh}/cli/main.cjs`, 0o755);
 }
 
 async function buildLibrary() {

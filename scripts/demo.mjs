@@ -1,14 +1,14 @@
 // A tour of the core, offline: a real repository, a real store, a story at its limits, a writer killed half-way.
-// What you see is what the CLI prints; no agent runs yet.
-import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+// What you see is what the CLI prints; the worker is the built-in one, which follows a script instead of a model.
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openStore, storeFile } from "../dist/lib/index.js";
 import { defaultLimits } from "../dist/lib/contract.js";
 
-const ambit = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
+const ambit = fileURLToPath(new URL("../dist/cli/main.cjs", import.meta.url));
 const lease = { owner: "demo", leaseMs: 60_000, maxConcurrent: 3 };
 
 if (process.argv[2] === "--writer") await writeForever(process.argv[3]);
@@ -27,7 +27,13 @@ async function tour() {
     say("Somebody kills a process that is writing to the store, with SIGKILL.");
     await killWriter(project);
     show(project, ["audit", "--verify"]);
-    say("Nothing acknowledged is lost. Next: npm test, and ambit help limits.");
+    say(
+      "Nothing acknowledged is lost. Now a worker that writes a file, forks a daemon and hangs; it has two seconds.",
+    );
+    await hangingWorker(project);
+    say(
+      "Its tree is gone, its work is on a branch, the checkout is untouched. Next: npm test, and ambit --help.",
+    );
   } finally {
     rmSync(project, { recursive: true, force: true });
   }
@@ -104,9 +110,38 @@ async function writeForever(project) {
   }
 }
 
+async function hangingWorker(project) {
+  writeFileSync(join(project, "README.md"), "demo\n");
+  writeFileSync(join(project, "ambit.yaml"), "delegation:\n  windDown:\n    graceSeconds: 1\n");
+  const git = (...words) =>
+    execFileSync("git", ["-c", "user.name=You", "-c", "user.email=you@localhost", ...words], {
+      cwd: project,
+    });
+  git("add", "README.md", "ambit.yaml");
+  git("commit", "--quiet", "--message", "start");
+  const script = join(project, ".ambit", "hang.yaml");
+  writeFileSync(script, "- write: {path: half.txt, text: half done}\n- fork: daemon\n- hang: deaf\n");
+  show(project, [
+    "run",
+    "Hang around",
+    "--id",
+    "HANG-1",
+    "--in-process",
+    "--timeout",
+    "2",
+    "--script",
+    script,
+  ]);
+  console.log(
+    `\n$ git show delegation/HANG-1:half.txt\n${String(git("show", "delegation/HANG-1:half.txt"))}`,
+  );
+  show(project, ["doctor"]);
+}
+
 function show(project, command) {
   console.log(`\n$ ambit ${command.join(" ")}`);
-  execFileSync(process.execPath, [ambit, ...command], { cwd: project, stdio: "inherit" });
+  const { status } = spawnSync(process.execPath, [ambit, ...command], { cwd: project, stdio: "inherit" });
+  if (status !== 0) console.log(`(exit status ${status})`);
 }
 
 function say(text) {

@@ -33,7 +33,7 @@ export class LazyModules {
             pluginData: "resolving",
           });
           if (found.external || found.errors.length > 0) return found;
-          return { path: `./${this.#nameOf(found.path)}.js`, external: true };
+          return { path: `./${this.#nameOf(found.path)}.cjs`, external: true };
         });
       },
     };

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
-const REQUIRED = ["dist/cli/main.js", "dist/lib/index.js", "dist/types/index.d.ts", "LICENSE", "README.md"];
+const REQUIRED = ["dist/cli/main.cjs", "dist/lib/index.js", "dist/types/index.d.ts", "LICENSE", "README.md"];
 const ALLOWED = /^(dist|schema)\/|^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/;
 
 const work = mkdtempSync(join(tmpdir(), "ambit-package-"));

@@ -6,6 +6,10 @@ set -euo pipefail
 # One line each: <Debian package>:<program that proves it>. Add yours here.
 needed=(
   git:git
+  perl:perl
+  bubblewrap:bwrap
+  bsdutils:script
+  faketime:faketime
 )
 
 list_missing() {

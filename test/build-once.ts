@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-const BUILT_CLI = "dist/cli/main.js";
+const BUILT_CLI = "dist/cli/main.cjs";
 const BUILD_INPUTS = ["package.json", "scripts/build.mjs"];
 
 /** Builds the CLI that the end-to-end tests run, unless the one in dist/ is newer than every source file. */

@@ -39,7 +39,7 @@ export const requirements: readonly Requirement[] = [
   done("R27", "session ids are unique"),
   done("R28", "the path lists agents from the root to the target"),
   done("R29", "attempts have ids of their own"),
-  planned("R30", 3, "what a worker finds in its environment"),
+  done("R30", "what a worker finds in its environment"),
   planned("R31", 4, "the steps that prepare a delegation"),
 
   // Return contract
@@ -96,7 +96,7 @@ export const requirements: readonly Requirement[] = [
   planned("R76", 6, "timeouts per command, with real durations to tune them"),
 
   // Execution
-  planned("R77", 3, "each worker has its own worktree and branch"),
+  done("R77", "each worker has its own worktree and branch"),
   planned("R78", 4, "the story file a worker gets"),
   planned("R79", 4, "criteria a story has when it names none"),
   planned("R80", 4, "workers of one level run in parallel, up to a limit"),
@@ -128,7 +128,7 @@ export const requirements: readonly Requirement[] = [
 
   // Cost and figures
   done("R102", "a story's cost: its own, each worker's, the total"),
-  planned("R103", 7, "cost tree with tokens, depth distribution and time saved"),
+  done("R103", "cost tree with tokens, depth distribution and time saved"),
   done("R104", "the cost of all workers counts for the story"),
   done("R105", "statistics of all delegations"),
   done("R106", "durations, success rate and averages"),

@@ -18,6 +18,8 @@ export type FindResult =
 export interface FindOptions {
   /** An object inside other text counts only if it contains all of these. */
   readonly carrying: readonly Uint8Array[];
+  /** A broken object with all of these was meant as the answer: what came before it no longer counts. */
+  readonly meant: readonly Uint8Array[];
   readonly maxDepth: number;
   readonly maxValues: number;
 }
@@ -37,6 +39,7 @@ export function findLastObject(bytes: Uint8Array, options: FindOptions): FindRes
 
   const limits = { ...options, stack: new Uint8Array(options.maxDepth + 1) };
   const carries = needleFinder(bytes, options.carrying);
+  const isMeant = needleFinder(bytes, options.meant);
   let last: FindResult = { kind: "none" };
   let at = nextOpening(bytes, 0);
   while (at !== -1) {
@@ -47,6 +50,7 @@ export function findLastObject(bytes: Uint8Array, options: FindOptions): FindRes
       if (carries(object)) last = { kind: "found", object };
       at = nextOpening(bytes, result.end);
     } else {
+      if (isMeant({ start: at, end: result.at })) last = { kind: "none" };
       at = nextCandidate(bytes, at, result);
     }
   }

@@ -35,7 +35,9 @@ export interface CommandContext {
   readonly environment: Environment;
   readonly homeDirectory: string | undefined;
   readonly stdin: () => StandardInput;
-  /** One line on stderr, unless `--quiet`. */
+  /** One line on stderr about how far it is, unless `--quiet`. */
+  readonly progress: (text: string) => void;
+  /** One line on stderr, marked as a warning, unless `--quiet`. */
   readonly warn: (text: string) => void;
 }
 

@@ -12,6 +12,42 @@ export interface CommandEntry {
 /** Every command. Only the module of the one that is called is loaded. */
 export const commands: readonly CommandEntry[] = [
   {
+    name: "run",
+    summary: "run a program as one bounded story",
+    group: "work",
+    load: () => import("./commands/run.ts"),
+  },
+  {
+    name: "attach",
+    summary: "watch a running story",
+    group: "work",
+    load: () => import("./commands/attach.ts"),
+  },
+  {
+    name: "stop",
+    summary: "stop a story and keep its work",
+    group: "work",
+    load: () => import("./commands/stop.ts"),
+  },
+  {
+    name: "doctor",
+    summary: "is this machine ready, is anything left behind?",
+    group: "setup",
+    load: () => import("./commands/doctor.ts"),
+  },
+  {
+    name: "clean",
+    summary: "remove what finished work left behind",
+    group: "setup",
+    load: () => import("./commands/clean.ts"),
+  },
+  {
+    name: "supervisor",
+    summary: "the process that owns running work: status, stop",
+    group: "setup",
+    load: () => import("./commands/supervisor.ts"),
+  },
+  {
     name: "status",
     summary: "what needs you, is worked on, waits or is done",
     group: "see",

@@ -42,6 +42,9 @@ export function createContext({ version, options, terminal }: ContextFacts): Com
     environment,
     homeDirectory: findHome(environment),
     stdin: terminal.stdin,
+    progress: (text) => {
+      if (!options.quiet) terminal.writeError(`${visibleText(text)}\n`);
+    },
     warn: (text) => {
       if (!options.quiet) terminal.writeError(`${options.ascii ? "!" : "⚠"} ${visibleText(text)}\n`);
     },

@@ -5,9 +5,22 @@ import { writeSync } from "node:fs";
 declare const AMBIT_VERSION: string;
 
 const argv = process.argv.slice(2);
-if (!printedVersion(argv)) {
+// Built as CommonJS, which starts faster than a module and knows no await at this level.
+if (!printedVersion(argv)) void runWords(argv);
+
+/** Two programs live in the same file as the commands, so that one install brings everything. */
+async function runWords(words: readonly string[]): Promise<void> {
+  const [program, argument = ""] = words;
+  if (program === "__supervisor") {
+    const { superviseProject } = await import("./supervisor-process.ts");
+    process.exit(await superviseProject(argument, AMBIT_VERSION));
+  }
+  if (program === "__worker") {
+    const { runScriptedWorker } = await import("../agents/scripted-worker.ts");
+    process.exit(await runScriptedWorker(argument, process.env));
+  }
   const { runProgram } = await import("./program.ts");
-  await runProgram({ argv, version: AMBIT_VERSION });
+  await runProgram({ argv: words, version: AMBIT_VERSION });
 }
 
 /** Asked for most often by scripts and editors, so it loads nothing; any trouble is left to the program. */

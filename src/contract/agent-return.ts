@@ -116,15 +116,16 @@ export interface AgentReturn {
   readonly next_steps?: string;
 }
 
-const codeByErrorType: Readonly<Record<string, string>> = {
-  timeout: "TIMEOUT",
-  validation: "VALIDATION_FAILED",
-  tool_unavailable: "TOOL_UNAVAILABLE",
-};
+/** A map, because a worker may well name its error `constructor`. */
+const codeByErrorType: ReadonlyMap<string, string> = new Map([
+  ["timeout", "TIMEOUT"],
+  ["validation", "VALIDATION_FAILED"],
+  ["tool_unavailable", "TOOL_UNAVAILABLE"],
+]);
 
 /** `code` is optional on the wire and derived from the type when absent (C11). */
 export function errorCodeOf(error: ReturnError): string {
-  return error.code ?? codeByErrorType[error.type] ?? "UNKNOWN_ERROR";
+  return error.code ?? codeByErrorType.get(error.type) ?? "UNKNOWN_ERROR";
 }
 
 /** `failed` may be retried only when some error says it is recoverable (C12). */

@@ -46,7 +46,7 @@ export const errorCodes = {
 
   // Errors an agent may report, or that the runtime reports about one
   VALIDATION_FAILED: exitCode.failed,
-  TOOL_UNAVAILABLE: exitCode.failed,
+  TOOL_UNAVAILABLE: exitCode.environment,
   BUILD_ERROR: exitCode.failed,
   FILE_NOT_FOUND: exitCode.failed,
   STATUS_SYNC_FAILED: exitCode.failed,
@@ -81,6 +81,42 @@ export const errorCodes = {
   STORE_UNUSABLE: exitCode.environment,
   STORE_BUSY: exitCode.environment,
   SQLITE_TOO_OLD: exitCode.environment,
+
+  // Supervisor and recovery
+  SUPERVISOR_RUNNING: exitCode.environment,
+  SUPERVISOR_GONE: exitCode.failed,
+  SUPERVISOR_VERSION: exitCode.environment,
+  ORPHANED: exitCode.partial,
+
+  // Repositories and workspaces
+  UNBORN_HEAD: exitCode.environment,
+  BARE_REPOSITORY: exitCode.environment,
+  GIT_TOO_OLD: exitCode.environment,
+  GIT_FAILED: exitCode.environment,
+  REF_STORAGE_UNSUPPORTED: exitCode.environment,
+  REF_CHANGE_REFUSED: exitCode.failed,
+  BRANCH_EXISTS: exitCode.environment,
+  BRANCH_CHECKED_OUT: exitCode.environment,
+  BRANCH_NAME_TAKEN: exitCode.environment,
+  INVALID_WORKSPACE_ID: exitCode.usage,
+  WORKSPACE_UNSUPPORTED: exitCode.environment,
+  WORKSPACE_EXISTS: exitCode.environment,
+  WORKSPACE_NOT_MADE: exitCode.environment,
+  WORKSPACE_LOCK_BUSY: exitCode.environment,
+  WORKSPACE_NOT_FOUND: exitCode.failed,
+  WORKSPACE_NOT_OURS: exitCode.environment,
+  WORKSPACE_RECORD_BROKEN: exitCode.environment,
+  WORKSPACE_GONE: exitCode.failed,
+  WORKSPACE_TAMPERED: exitCode.failed,
+  DEPENDENCIES_NOT_COPIED: exitCode.environment,
+  MOUNT_FAILED: exitCode.environment,
+  NO_FREE_PORTS: exitCode.environment,
+  SLOT_NOT_CLEAN: exitCode.failed,
+  WORK_NOT_IMPORTED: exitCode.failed,
+  WORK_NOT_REACHABLE: exitCode.failed,
+  WORK_NOT_SAVED: exitCode.failed,
+  SANDBOX_UNAVAILABLE: exitCode.environment,
+  HAND_OVER_REFUSED: exitCode.failed,
 
   // Command line, configuration, environment
   USAGE: exitCode.usage,

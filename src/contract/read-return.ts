@@ -56,7 +56,12 @@ const STATUS = encoder.encode('"status"');
  * carries our id, the last one with a status is judged, so that the reason names the wrong session.
  */
 function findReturn(bytes: Uint8Array, session: string | undefined): Found {
-  const withStatus = { maxDepth: returnCaps.depth, maxValues: returnCaps.values, carrying: [STATUS] };
+  const withStatus = {
+    maxDepth: returnCaps.depth,
+    maxValues: returnCaps.values,
+    carrying: [STATUS],
+    meant: [STATUS],
+  };
   if (session === undefined) return findLastObject(bytes, withStatus);
   const ours = findLastObject(bytes, { ...withStatus, carrying: [STATUS, encoder.encode(session)] });
   return ours.kind === "none" ? findLastObject(bytes, withStatus) : ours;
@@ -71,6 +76,7 @@ function parseObject(bytes: Uint8Array, object: FoundObject): ReadReturn {
   if (countKeys(value) !== object.keys) {
     return problem("DUPLICATE_KEY", "Return has the same key twice in one object");
   }
+  if (!isFinite(value)) return problem("INVALID_FIELD:number", "Return holds a number too large to keep");
   return { kind: "object", value, encodingRepaired: text.includes("\uFFFD") };
 }
 
@@ -79,6 +85,12 @@ function countKeys(value: unknown): number {
   const values = Object.values(value);
   const own = Array.isArray(value) ? 0 : values.length;
   return values.reduce((sum: number, child) => sum + countKeys(child), own);
+}
+
+/** `1e400` parses to infinity, which no JSON can store again. */
+function isFinite(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  return typeof value !== "object" || value === null || Object.values(value).every(isFinite);
 }
 
 function problem(code: string, message: string): ReadReturn {

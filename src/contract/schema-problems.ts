@@ -9,7 +9,7 @@ export function schemaProblems(schema: z.ZodType, value: unknown, prefix = ""): 
   const result = schema.safeParse(withoutNulls(value));
   if (result.success) return [];
   return result.error.issues.slice(0, MOST_PROBLEMS).map((issue) => {
-    const name = prefix + fieldName(issue.path);
+    const name = (prefix + fieldName(issue.path)).replace(/\.$/, "");
     return isAbsent(value, issue.path) ? missingField(name) : invalidField(name || "value", issue.message);
   });
 }

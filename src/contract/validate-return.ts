@@ -118,11 +118,12 @@ function requiredFields(fields: Fields): Problem[] {
 
 /** JSON.parse makes `__proto__` an own key; copying such an object would change its prototype. */
 function poisonedKeys(fields: Fields): Problem[] {
-  const metadata = ownField(fields, "metadata");
-  const owners = [fields, typeof metadata === "object" && metadata !== null ? metadata : {}];
-  return owners.some((owner) => Object.hasOwn(owner, "__proto__"))
-    ? [invalidField("__proto__", "is not allowed")]
-    : [];
+  return isPoisoned(fields) ? [invalidField("__proto__", "is not allowed")] : [];
+}
+
+function isPoisoned(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.hasOwn(value, "__proto__") || Object.values(value).some(isPoisoned);
 }
 
 /** What asked for the work decides whether a file is owed; the return itself may tell when the caller does not. */

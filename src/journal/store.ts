@@ -136,6 +136,8 @@ export interface StoreReader {
   storyTree(id: string): Promise<readonly Delegation[]>;
   /** Open work, oldest first. */
   openDelegations(limit: number): Promise<readonly Delegation[]>;
+  /** Ids of stories with open work, oldest first. */
+  openStories(limit: number): Promise<readonly string[]>;
   totals(): Promise<StoreTotals>;
   completedSums(): Promise<CompletedSums>;
   close(): Promise<void>;
@@ -179,6 +181,20 @@ export type SpendResult =
   | { readonly kind: "stale" }
   | { readonly kind: "ok"; readonly pressure: "free" | "soft" | "hard" };
 
+/** Events that only the store itself may make, because limits or the ledger hang on them. */
+export const guardedEventTypes = [
+  "story-opened",
+  "delegation-admitted",
+  "delegation-refused",
+  "attempt-started",
+  "usage-reported",
+  "cancellation-requested",
+  "delegation-closed",
+  "late-return-ignored",
+] as const;
+
+export type RecordableEvent = Exclude<NewEvent, { readonly type: (typeof guardedEventTypes)[number] }>;
+
 /** Who holds an attempt and for how long without a heartbeat. */
 export interface Lease {
   readonly owner: string;
@@ -200,7 +216,7 @@ export interface Store extends StoreReader {
   heartbeat(id: string, attempt: number, leaseMs: number): Promise<HeartbeatResult>;
   spend(id: string, attempt: number, usage: Usage): Promise<SpendResult>;
   /** Appends an event of the current attempt that changes no limit. */
-  record(event: NewEvent): Promise<"ok" | "stale">;
+  record(event: RecordableEvent): Promise<"ok" | "stale">;
   requestCancel(id: string, reason: string, by: string): Promise<void>;
   settle(id: string, attempt: number, settlement: Settlement): Promise<SettleResult>;
   /** Puts attempts whose lease ran out back into the queue and returns their ids. */

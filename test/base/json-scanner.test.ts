@@ -8,7 +8,12 @@ const scan = (text: string, maxDepth = 32) => scanJson(bytes(text), 0, { maxDept
 const find = (text: string, carrying?: string) => {
   const input = bytes(text);
   const needles = carrying === undefined ? [] : [bytes(carrying)];
-  const result = findLastObject(input, { maxDepth: 32, maxValues: 1000, carrying: needles });
+  const result = findLastObject(input, {
+    maxDepth: 32,
+    maxValues: 1000,
+    carrying: needles,
+    meant: [bytes("never")],
+  });
   return result.kind === "found"
     ? new TextDecoder().decode(input.subarray(result.object.start, result.object.end))
     : result.kind;
@@ -135,7 +140,12 @@ describe("findLastObject", () => {
   it("never throws and answers for any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (input) => {
-        const result = findLastObject(input, { maxDepth: 32, maxValues: 1000, carrying: [] });
+        const result = findLastObject(input, {
+          maxDepth: 32,
+          maxValues: 1000,
+          carrying: [],
+          meant: [bytes("never")],
+        });
         if (result.kind === "found") {
           const slice = input.subarray(result.object.start, result.object.end);
           expect(parses(new TextDecoder().decode(slice))).toBe(true);

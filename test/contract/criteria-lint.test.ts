@@ -39,6 +39,31 @@ describe("lintCriteria", () => {
     expect(lintCriteria(text)).toBeUndefined();
   });
 
+  it.each([
+    "works",
+    "it works",
+    "everything works",
+    "done",
+    "is done",
+    "complete",
+    "completed",
+    "finished",
+    "fixed",
+    "good",
+    "ok",
+    "fast",
+    "improved",
+    "better",
+    "no issues",
+    "no problems",
+    "no bugs",
+  ])("warns about %j when it is all there is (R177)", (text) => {
+    expect(lintCriteria(text)?.message).toBe(
+      `Criterion "${text}" cannot be measured. Name a command, a file or a number, for example "npm test exits with code 0".`,
+    );
+    expect(lintCriteria(`${text} in the parser module`)).toBeUndefined();
+  });
+
   it("judges words, not letter case or punctuation (R177)", () => {
     const spacing = fc.constantFrom(" ", "  ", "-", ", ", "\n");
     const cased = fc

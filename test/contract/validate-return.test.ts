@@ -193,6 +193,7 @@ describe("what is refused, with which code and text", () => {
 
   it("artifacts that are not artifacts (R37)", () => {
     expect(codes({ ...good, artifacts: {} })).toEqual(["INVALID_FIELD:artifacts"]);
+    expect(codes({ ...good, artifacts: [5] })).toEqual(["INVALID_FIELD:artifacts[0]"]);
     expect(codes({ ...good, artifacts: [{ type: "plan" }] })).toEqual(["MISSING_FIELD:artifacts[0].path"]);
     expect(codes({ ...good, artifacts: [{ type: "plan", path: 3 }] })).toEqual([
       "INVALID_FIELD:artifacts[0].path",
@@ -352,6 +353,12 @@ describe("returns in raw text", () => {
     expect(codesOfText(echo, { session })).toEqual(["SESSION_MISMATCH"]);
   });
 
+  it("does not fall back to an earlier answer when a later one is broken anywhere", () => {
+    const correction = json.replace('"completed"', '"failed"').replace('"artifacts":[', '"artifacts":[,');
+    expect(codesOfText(`${json}\nCorrected: ${correction}`, { session })).toEqual(["NOT_JSON"]);
+    expect(codesOfText(`${correction}\nAgain: ${json}`, { session })).toEqual([]);
+  });
+
   it("names text without JSON, cut JSON and other JSON (R56, R57)", () => {
     expect(validateReturnBytes(bytes("All tests pass!"))).toMatchObject({
       codes: ["NOT_JSON"],
@@ -423,6 +430,8 @@ describe("advice", () => {
     expect(advice("A. B. C. D. E. F.")).toEqual(["SUMMARY_SENTENCES"]);
     expect(advice("A. B. C. D. E.")).toEqual([]);
     expect(advice("What? Yes!")).toEqual([]);
+    expect(advice(`Two here. And two.${" ".repeat(20)}`)).toEqual([]);
+    expect(advice(`A. B. C. D. E.${" ".repeat(20)}`)).toEqual([]);
     expect(advice(`${"a".repeat(399)}. B.`)).toEqual(["SUMMARY_LONG"]);
     expect(advice("Done. **Great**.")).toEqual(["SUMMARY_MARKUP"]);
     expect(advice("Done ✅. Good.")).toEqual(["SUMMARY_MARKUP"]);

@@ -170,7 +170,7 @@ describe("surroundings", () => {
 
 describe("what is loaded", () => {
   it.each(["--version", "-V", "version"])("is one file for %s", async (word) => {
-    expect((await loadedFiles([word])).map(({ name }) => name)).toStrictEqual(["main.js"]);
+    expect((await loadedFiles([word])).map(({ name }) => name)).toStrictEqual(["main.cjs"]);
   });
 
   it("is neither the schema, YAML, environment nor database library where they are not needed", async () => {

@@ -9,7 +9,7 @@ import { openStore } from "../../src/journal/open-store.ts";
 import { storeFile } from "../../src/journal/store-file.ts";
 import { complete, FakeClock, fillSeedStory, openStory, start } from "../reports/fill-store.ts";
 
-const PROGRAM = resolve("dist/cli/main.js");
+const PROGRAM = resolve("dist/cli/main.cjs");
 let repository = "";
 
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 
 /** The built binary, as users start it. */
-export const cli: string = resolve("dist/cli/main.js");
+export const cli: string = resolve("dist/cli/main.cjs");
 
 export interface CliCall {
   readonly directory: string;

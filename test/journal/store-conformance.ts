@@ -2,7 +2,14 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { defaultLimits, type Limits } from "../../src/contract/limits.ts";
 import { journalEventSchema, type JournalEvent } from "../../src/contract/journal-event.ts";
-import type { Batch, Lease, NewDelegation, Settlement, Store } from "../../src/journal/store.ts";
+import {
+  guardedEventTypes,
+  type Batch,
+  type Lease,
+  type NewDelegation,
+  type Settlement,
+  type Store,
+} from "../../src/journal/store.ts";
 
 export interface StoreFixture {
   readonly open: () => Promise<Store>;
@@ -392,6 +399,18 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         expect((await events()).at(-1)).toMatchObject({ type: "note-added" });
       });
 
+      it("records no event that a limit or the ledger hangs on", async () => {
+        await start();
+        const before = (await events()).length;
+        for (const type of guardedEventTypes) {
+          const forged: unknown = { story: "US-007", delegation: "US-007", attempt: 1, type, data: {} };
+          await expect(store.record(JSON.parse(JSON.stringify(forged)))).rejects.toThrow(
+            "not to be recorded",
+          );
+        }
+        expect(await events()).toHaveLength(before);
+      });
+
       it("retries: back to the queue, then the next attempt", async () => {
         await start();
         const about = { story: "US-007", delegation: "US-007", attempt: 1 };
@@ -419,6 +438,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
           "US-007-DEL-001",
           "US-008",
         ]);
+        expect(await store.openStories(10)).toEqual(["US-007", "US-008"]);
         expect(await store.head()).toMatchObject({ seq: 5 });
         expect(await store.story("US-007")).toMatchObject({ title: "Add authentication", delegations: 1 });
         expect(await store.story("nobody")).toBeUndefined();

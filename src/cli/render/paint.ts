@@ -1,8 +1,21 @@
-import picocolors from "picocolors";
-
-export type Paint = ReturnType<typeof picocolors.createColors>;
-
 /** Colours that are plain text when they are not wanted. */
+export interface Paint {
+  readonly bold: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly red: (text: string) => string;
+  readonly green: (text: string) => string;
+}
+
+/** Written here, because a package for it would open the standard streams to look at them, at every start. */
 export function paint(enabled: boolean): Paint {
-  return picocolors.createColors(enabled);
+  const between =
+    (open: number, close: number) =>
+    (text: string): string =>
+      enabled && text !== "" ? `\u001B[${open}m${text}\u001B[${close}m` : text;
+  return {
+    bold: between(1, 22),
+    dim: between(2, 22),
+    red: between(31, 39),
+    green: between(32, 39),
+  };
 }

@@ -76,7 +76,7 @@ function summaryAdvice(summary: string): Problem[] {
 
 function countSentences(text: string): number {
   const ends = text.match(/[.!?](?=\s|$)/g)?.length ?? 0;
-  return /[.!?]\s*$/.test(text.slice(-8)) ? ends : ends + 1;
+  return /[.!?]$/.test(text.trimEnd()) ? ends : ends + 1;
 }
 
 function characters(text: string): number {

@@ -61,9 +61,16 @@ type EventOf<Type extends JournalEvent["type"]> = Extract<JournalEvent, { type: 
 function moveState(database: Database, event: JournalEvent): void {
   const transition = transitions[event.type];
   if (transition === undefined || event.delegation === null) return;
-  const state = database.text("SELECT state AS value FROM delegations WHERE id = ?", [event.delegation]);
-  if (!transition.from.some((from) => from === state)) throw illegal(event, state);
-  database.run("UPDATE delegations SET state = ? WHERE id = ?", [transition.to, event.delegation]);
+  const from = transition.from.map((state) => `'${state}'`).join(", ");
+  const moved = database.run(`UPDATE delegations SET state = ? WHERE id = ? AND state IN (${from})`, [
+    transition.to,
+    event.delegation,
+  ]);
+  if (moved === 1) return;
+  throw illegal(
+    event,
+    database.text("SELECT state AS value FROM delegations WHERE id = ?", [event.delegation]),
+  );
 }
 
 function illegal(event: JournalEvent, state: string): DelegationError {

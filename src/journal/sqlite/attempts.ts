@@ -1,20 +1,19 @@
 import { createExecutionId } from "../../base/ids.ts";
 import { mayCloseAs } from "../../contract/delegation-state.ts";
-import type { NewEvent } from "../../contract/journal-event.ts";
 import type { Usage } from "../../contract/usage.ts";
 import { pressure } from "../../ledger/budget-tree.ts";
-import type {
-  BeginResult,
-  Delegation,
-  HeartbeatResult,
-  Lease,
-  Settlement,
-  SettleResult,
-  SpendResult,
+import {
+  guardedEventTypes,
+  type BeginResult,
+  type HeartbeatResult,
+  type Lease,
+  type RecordableEvent,
+  type Settlement,
+  type SettleResult,
+  type SpendResult,
 } from "../store.ts";
 import { limitsOf, type AdmissionTools } from "./admit.ts";
-import { readDelegation } from "./reader.ts";
-import { text } from "./rows.ts";
+import { integer, readAccounts, readStanding, text, type Standing } from "./rows.ts";
 
 export interface AttemptKey {
   readonly id: string;
@@ -24,7 +23,7 @@ export interface AttemptKey {
 /** Starts the next attempt if it is the next one and a slot is free: counted in the same transaction. */
 export function beginAttempt(tools: AdmissionTools, key: AttemptKey, lease: Lease): BeginResult {
   const { database, journal, clock } = tools;
-  const delegation = readDelegation(database, key.id);
+  const delegation = readStanding(database, key.id);
   if (delegation?.state !== "queued" || key.attempt !== delegation.attempt + 1) return "stale";
   if (!hasSlot(tools, delegation, lease)) return "full";
   journal.append({
@@ -48,12 +47,20 @@ export function beginAttempt(tools: AdmissionTools, key: AttemptKey, lease: Leas
 }
 
 /** A manager that waits for its workers must not keep the slot they need: only workers are counted. */
-function hasSlot(tools: AdmissionTools, delegation: Delegation, lease: Lease): boolean {
+function hasSlot(tools: AdmissionTools, delegation: Standing, lease: Lease): boolean {
   if (delegation.depth === 0) return true;
-  const running = "SELECT count(*) AS value FROM delegations WHERE state = 'running' AND depth > 0";
-  const inStory = tools.database.number(`${running} AND story = ?`, [delegation.story]);
-  if (inStory >= limitsOf(tools.database, delegation.story).maxConcurrent) return false;
-  return tools.database.number(running) < lease.maxConcurrent;
+  // The plus keeps SQLite from choosing the index on depth, which holds every delegation there ever was.
+  const slots = tools.database.row(
+    `SELECT s.max_concurrent AS most,
+       (SELECT count(*) FROM delegations WHERE state = 'running' AND +depth > 0 AND story = s.id) AS here,
+       (SELECT count(*) FROM delegations WHERE state = 'running' AND +depth > 0) AS everywhere
+     FROM stories s WHERE s.id = ?`,
+    [delegation.story],
+  );
+  if (slots === undefined) return false;
+  return (
+    integer(slots, "here") < integer(slots, "most") && integer(slots, "everywhere") < lease.maxConcurrent
+  );
 }
 
 /** Extends the lease and carries a cancellation to wherever the attempt runs. */
@@ -73,8 +80,7 @@ export function spendUsage(tools: AdmissionTools, key: AttemptKey, usage: Usage)
   const delegation = current(tools, key);
   if (delegation === undefined) return { kind: "stale" };
   tools.journal.append({ ...about(delegation, key), type: "usage-reported", data: usage });
-  const booked = readDelegation(tools.database, key.id);
-  if (booked === undefined) return { kind: "stale" };
+  const booked = readAccounts(tools.database, key.id);
   const { softLimit } = limitsOf(tools.database, delegation.story);
   const levels = [pressure(booked.tokens, softLimit), pressure(booked.money, softLimit)];
   return {
@@ -83,9 +89,13 @@ export function spendUsage(tools: AdmissionTools, key: AttemptKey, usage: Usage)
   };
 }
 
-export function recordEvent(tools: AdmissionTools, event: NewEvent): "ok" | "stale" {
+const guarded: ReadonlySet<string> = new Set(guardedEventTypes);
+
+export function recordEvent(tools: AdmissionTools, event: RecordableEvent): "ok" | "stale" {
+  // Types forbid it already; a program that goes around them must not get a limit changed.
+  if (guarded.has(event.type)) throw new TypeError(`${event.type} is not to be recorded`);
   if (event.delegation !== null && event.attempt !== 0) {
-    const delegation = readDelegation(tools.database, event.delegation);
+    const delegation = readStanding(tools.database, event.delegation);
     if (delegation === undefined || delegation.state === "closed" || delegation.attempt !== event.attempt)
       return "stale";
   }
@@ -98,7 +108,7 @@ export function recordEvent(tools: AdmissionTools, event: NewEvent): "ok" | "sta
  * ended, becomes a note in the audit trail and nothing else.
  */
 export function settleAttempt(tools: AdmissionTools, key: AttemptKey, settlement: Settlement): SettleResult {
-  const delegation = readDelegation(tools.database, key.id);
+  const delegation = readStanding(tools.database, key.id);
   if (delegation === undefined) return "stale";
   if (delegation.state === "closed" || delegation.attempt !== key.attempt) {
     const data = { outcome: settlement.outcome, currentAttempt: delegation.attempt };
@@ -126,7 +136,7 @@ export function requeueExpired(tools: AdmissionTools): readonly string[] {
   return rows.flatMap((row) => {
     const id = text(row, "delegation");
     tools.database.run("DELETE FROM leases WHERE delegation = ?", [id]);
-    const delegation = readDelegation(tools.database, id);
+    const delegation = readStanding(tools.database, id);
     if (delegation?.state !== "running") return [];
     const key = { id, attempt: delegation.attempt };
     tools.journal.append({
@@ -138,13 +148,13 @@ export function requeueExpired(tools: AdmissionTools): readonly string[] {
   });
 }
 
-function current(tools: AdmissionTools, key: AttemptKey): Delegation | undefined {
-  const delegation = readDelegation(tools.database, key.id);
+function current(tools: AdmissionTools, key: AttemptKey): Standing | undefined {
+  const delegation = readStanding(tools.database, key.id);
   const isCurrent =
     delegation?.attempt === key.attempt && delegation.state !== "closed" && delegation.state !== "queued";
   return isCurrent ? delegation : undefined;
 }
 
-function about(delegation: Delegation, key: AttemptKey) {
+function about(delegation: Standing, key: AttemptKey) {
   return { story: delegation.story, delegation: delegation.id, attempt: key.attempt } as const;
 }

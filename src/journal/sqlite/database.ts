@@ -14,7 +14,8 @@ export class Database {
 
   constructor(file: string, options: { readonly readOnly: boolean }) {
     try {
-      this.#connection = new DatabaseSync(file, options);
+      // Before the first read: another process may be creating or recovering this very file.
+      this.#connection = new DatabaseSync(file, { ...options, timeout: 10_000 });
       assertSafeVersion(this.text("SELECT sqlite_version() AS value"));
       // Opening is lazy: only reading tells whether this is a database at all.
       this.execute("PRAGMA schema_version");

@@ -82,6 +82,11 @@ export class SqliteReader implements StoreReader {
       .map(delegationFromRow);
   }
 
+  async openStories(limit: number): Promise<readonly string[]> {
+    const open = "SELECT story, min(seq) AS first FROM delegations WHERE state <> 'closed' GROUP BY story";
+    return this.database.rows(`${open} ORDER BY first LIMIT ?`, [limit]).map((row) => text(row, "story"));
+  }
+
   async totals(): Promise<StoreTotals> {
     return readTotals(this.database);
   }

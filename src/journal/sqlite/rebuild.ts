@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { journalEventSchema } from "../../contract/journal-event.ts";
 import { applyEvent } from "./apply-event.ts";
 import { Database } from "./database.ts";
@@ -24,16 +27,20 @@ export function rebuildProjections(database: Database): number {
   }
 }
 
-/** Replays into memory and names the projections whose rows differ from those on disk. */
+/** Replays beside the store and names the projections whose rows differ from those on disk. */
 export function findDifferingProjections(database: Database): readonly string[] {
-  const copy = new Database(":memory:", { readOnly: false });
+  // On disk, because a large journal's projections would not fit into memory well.
+  const folder = mkdtempSync(join(tmpdir(), "ambit-replay-"));
+  const copy = new Database(join(folder, "copy.db"), { readOnly: false });
   try {
-    copy.execute(projectionTables);
+    copy.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
     copy.execute("BEGIN");
+    copy.execute(projectionTables);
     replay(database, copy);
     return projectionNames.filter((name) => !sameRows(database, copy, name));
   } finally {
     copy.close();
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

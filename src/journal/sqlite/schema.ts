@@ -1,5 +1,5 @@
 /** Raise when a projection changes: the tables are dropped and rebuilt from events at the next open. */
-export const projectionVersion = 1;
+export const projectionVersion = 2;
 
 /** The truth, and what is not worth an event: leases. */
 const eventTables = `
@@ -91,9 +91,9 @@ CREATE TABLE delegations (
   duration_ms INTEGER
 ) STRICT;
 CREATE INDEX delegations_by_story ON delegations (story, seq);
-CREATE INDEX delegations_open ON delegations (seq) WHERE state <> 'closed';
-CREATE INDEX delegations_running ON delegations (story) WHERE state = 'running';
-CREATE INDEX delegations_by_duration ON delegations (duration_ms) WHERE duration_ms IS NOT NULL AND depth > 0;
+CREATE INDEX delegations_open ON delegations (seq, story) WHERE state <> 'closed';
+CREATE INDEX delegations_running ON delegations (story, depth) WHERE state = 'running';
+CREATE INDEX delegations_by_duration ON delegations (duration_ms, depth) WHERE duration_ms IS NOT NULL;
 CREATE INDEX delegations_by_depth ON delegations (depth, outcome);
 CREATE TABLE refusals (
   seq INTEGER PRIMARY KEY,

@@ -2,7 +2,6 @@ import { systemClock, type Clock } from "../../base/clock.ts";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { createSessionId } from "../../base/ids.ts";
 import { storyIdSchema } from "../../contract/identity.ts";
-import type { NewEvent } from "../../contract/journal-event.ts";
 import type { Usage } from "../../contract/usage.ts";
 import type {
   Admission,
@@ -11,6 +10,7 @@ import type {
   HeartbeatResult,
   Lease,
   NewStory,
+  RecordableEvent,
   Settlement,
   SettleResult,
   SpendResult,
@@ -64,7 +64,7 @@ export class SqliteStore extends SqliteReader implements Store {
     return this.#commits.run(() => spendUsage(this.#tools, { id, attempt }, usage));
   }
 
-  record(event: NewEvent): Promise<"ok" | "stale"> {
+  record(event: RecordableEvent): Promise<"ok" | "stale"> {
     return this.#commits.run(() => recordEvent(this.#tools, event));
   }
 

@@ -2,10 +2,13 @@ import { outcomes } from "../../contract/outcome.ts";
 import type { StoreTotals } from "../store.ts";
 import type { Database } from "./database.ts";
 
-/** Counts and sums over all delegations, made by SQLite from indexes; no row travels. */
+/**
+ * Counts and sums over all delegations, made by SQLite from indexes; no row travels. `+depth` keeps the planner from
+ * the index on depth, which holds every delegation there ever was.
+ */
 export function readTotals(database: Database): StoreTotals {
   const finished = database.number(
-    "SELECT count(*) AS value FROM delegations WHERE duration_ms IS NOT NULL AND depth > 0",
+    "SELECT count(*) AS value FROM delegations WHERE duration_ms IS NOT NULL AND +depth > 0",
   );
   const sums = database.row(
     `SELECT total(direct_micro) AS micro, total(input_tokens + cached_tokens) AS input,
@@ -15,10 +18,10 @@ export function readTotals(database: Database): StoreTotals {
     delegations: database.number("SELECT count(*) AS value FROM delegations WHERE depth > 0"),
     maxDepthSeen: database.number("SELECT max(depth) AS value FROM delegations"),
     active: database.number(
-      "SELECT count(*) AS value FROM delegations WHERE state <> 'closed' AND depth > 0",
+      "SELECT count(*) AS value FROM delegations WHERE state <> 'closed' AND +depth > 0",
     ),
     running: database.number(
-      "SELECT count(*) AS value FROM delegations WHERE state = 'running' AND depth > 0",
+      "SELECT count(*) AS value FROM delegations WHERE state = 'running' AND +depth > 0",
     ),
     outcomes: countOutcomes(database),
     refused: database.number("SELECT count(*) AS value FROM refusals"),
@@ -47,7 +50,7 @@ function countOutcomes(database: Database): StoreTotals["outcomes"] {
 }
 
 function durations(database: Database, finished: number): StoreTotals["durationMs"] {
-  const from = "FROM delegations WHERE duration_ms IS NOT NULL AND depth > 0";
+  const from = "FROM delegations WHERE duration_ms IS NOT NULL AND +depth > 0";
   const at = (rank: number): number =>
     database.number(`SELECT duration_ms AS value ${from} ORDER BY duration_ms LIMIT 1 OFFSET ?`, [
       Math.max(0, rank),

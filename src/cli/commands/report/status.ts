@@ -47,6 +47,5 @@ const emptyStatus: CommandOutcome = {
 const OPEN_SEARCHED = 1000;
 
 async function otherOpenStories(reader: StoreReader, story: string): Promise<readonly string[]> {
-  const open = await reader.openDelegations(OPEN_SEARCHED);
-  return [...new Set(open.map((delegation) => delegation.story))].filter((id) => id !== story);
+  return (await reader.openStories(OPEN_SEARCHED)).filter((id) => id !== story);
 }

@@ -1,0 +1,43 @@
+import { DelegationError } from "../../base/delegation-error.ts";
+import type { AgentAdapter, AgentEvent, RunEnd } from "../adapter.ts";
+import { parseUsageLine } from "../usage-line.ts";
+
+/** Any program: the prompt on stdin, what it prints is its text, and a usage line if it cares to report one. */
+export const commandAdapter: AgentAdapter = {
+  name: "command",
+  capabilities: { mcp: false, resume: false, liveUsage: true, windDown: false },
+  build: (spec) => {
+    const [program, ...rest] = spec.command ?? [];
+    if (program === undefined) throw noCommand(spec.agent);
+    return {
+      argv: [program, ...rest],
+      environment: { AMBIT_RETURN_FILE: spec.returnFile, AMBIT_ATTEMPT: String(spec.attempt) },
+      stdin: spec.prompt,
+    };
+  },
+  parse: (line) => {
+    const usage = parseUsageLine(line);
+    return usage === undefined ? [{ kind: "text", text: line }] : [{ kind: "usage", usage }];
+  },
+  settle: settleByText,
+};
+
+/** All text is the final message: a program has no other way to tell. */
+export function settleByText(
+  exit: { code: number | null; signal: string | null },
+  events: readonly AgentEvent[],
+): RunEnd {
+  const finalText = events.flatMap((event) => (event.kind === "text" ? [event.text] : [])).join("\n");
+  if (exit.code === 0) return { ok: true, finalText, reason: "exited with code 0" };
+  const reason =
+    exit.signal === null ? `exited with code ${exit.code ?? "unknown"}` : `ended by ${exit.signal}`;
+  return { ok: false, finalText, reason };
+}
+
+function noCommand(agent: string): DelegationError {
+  return new DelegationError({
+    code: "CONFIG_INVALID",
+    message: `The agent "${agent}" has no command to run.`,
+    recommendation: "Give one: command: [program, argument, …].",
+  });
+}

@@ -1,0 +1,13 @@
+import { commandAdapter, settleByText } from "./command.ts";
+import type { AgentAdapter } from "../adapter.ts";
+
+/** The built-in worker of demo and tests; the command of its definition is `[script file]`. */
+export function scriptedAdapter(workerProgram: readonly string[]): AgentAdapter {
+  return {
+    name: "scripted",
+    capabilities: { mcp: false, resume: false, liveUsage: true, windDown: false },
+    build: (spec) => commandAdapter.build({ ...spec, command: [...workerProgram, ...(spec.command ?? [])] }),
+    parse: (line) => commandAdapter.parse(line),
+    settle: settleByText,
+  };
+}

@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import * as z from "zod";
+import { runStep, type WorkerContext } from "./scripted/run-step.ts";
+import { scriptSchema, stepsOf } from "./scripted/script.ts";
+
+/**
+ * The built-in worker: a process that follows a script instead of a model. Same containment, same contract and
+ * same limits as any agent, so what holds for it holds for the others.
+ */
+export async function runScriptedWorker(scriptFile: string, environment: NodeJS.ProcessEnv): Promise<number> {
+  const { parse } = await import("yaml");
+  const script = scriptSchema.parse(parse(readFileSync(scriptFile, "utf8")));
+  const attempt = Number(environment["AMBIT_ATTEMPT"] ?? "1");
+  const context = contextFrom(environment);
+  for (const step of stepsOf(script, attempt)) {
+    const exitCode = await runStep(step, context);
+    if (exitCode !== undefined) return exitCode;
+  }
+  return 0;
+}
+
+const metadataSchema = z.record(z.string(), z.unknown());
+
+function contextFrom(environment: NodeJS.ProcessEnv): WorkerContext {
+  const metadata: unknown = JSON.parse(environment["AMBIT_RETURN_METADATA"] ?? "{}");
+  return {
+    returnFile: environment["AMBIT_RETURN_FILE"] ?? "return.json",
+    environment: Object.fromEntries(
+      Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ),
+    metadata: metadataSchema.parse(metadata),
+  };
+}

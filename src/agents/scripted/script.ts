@@ -1,0 +1,58 @@
+import * as z from "zod";
+
+const text = z.string();
+const bytes = z
+  .int()
+  .min(0)
+  .max(64 * 1024 ** 3);
+
+/** What the built-in worker can be told to do, one thing per step: honest work, and every way to misbehave. */
+export const stepSchema = z.union([
+  z.strictObject({ write: z.strictObject({ path: text, text }) }),
+  z.strictObject({ append: z.strictObject({ path: text, text }) }),
+  z.strictObject({ remove: text }),
+  z.strictObject({ run: z.array(text).min(1) }),
+  z.strictObject({ say: text }),
+  z.strictObject({
+    spend: z.strictObject({
+      input: z.int().min(0),
+      output: z.int().min(0),
+      cached: z.int().min(0).default(0),
+      usd: z.number().min(0).default(0),
+      model: text.optional(),
+    }),
+  }),
+  z.strictObject({ sleep: z.number().min(0).describe("seconds") }),
+  z.strictObject({
+    delegate: z.array(z.strictObject({ description: text, hours: z.number().positive() })).min(1),
+  }),
+  z.strictObject({ early: z.literal(true).describe("leave the in_progress record") }),
+  z.strictObject({
+    return: z.strictObject({
+      status: text,
+      summary: text,
+      artifacts: z.array(z.unknown()).default([]),
+      errors: z.array(z.unknown()).default([]),
+    }),
+  }),
+  z.strictObject({ "return-text": text.describe("written as it is, valid or not") }),
+  z.strictObject({ exit: z.int().min(0).max(255) }),
+  z.strictObject({ hang: z.enum(["quiet", "talking", "deaf"]).describe("deaf ignores signals") }),
+  z.strictObject({ flood: z.strictObject({ bytes, lines: z.boolean() }) }),
+  z.strictObject({ fork: z.enum(["child", "session", "daemon"]) }),
+  z.strictObject({ hog: z.strictObject({ megabytes: z.int().min(1).max(4096) }) }),
+]);
+
+export type Step = z.infer<typeof stepSchema>;
+
+/** Steps for every attempt, or a list per attempt; an attempt nobody wrote does what the last one does. */
+export const scriptSchema = z.union([
+  z.array(stepSchema),
+  z.strictObject({ attempts: z.array(z.array(stepSchema)).min(1) }),
+]);
+export type Script = z.infer<typeof scriptSchema>;
+
+export function stepsOf(script: Script, attempt: number): readonly Step[] {
+  if (Array.isArray(script)) return script;
+  return script.attempts[attempt - 1] ?? script.attempts.at(-1) ?? [];
+}

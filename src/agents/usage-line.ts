@@ -1,0 +1,44 @@
+import { usageSchema, type Usage } from "../contract/usage.ts";
+
+const PREFIX = '{"ambit":"usage",';
+const LONGEST_LINE = 2000;
+
+/**
+ * `{"ambit":"usage","input_tokens":1,"output_tokens":2,"usd":0.01}` on a line of its own: how a program without a
+ * vendor's event format reports what it used.
+ */
+export function parseUsageLine(line: string): Usage | undefined {
+  if (!line.startsWith(PREFIX) || line.length > LONGEST_LINE) return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    return readUsage(new Map(Object.entries(value ?? {})));
+  } catch {
+    // A line that only looks like a report is text.
+    return undefined;
+  }
+}
+
+export function renderUsageLine(usage: Usage): string {
+  return JSON.stringify({
+    ambit: "usage",
+    ...(usage.model === undefined ? {} : { model: usage.model }),
+    input_tokens: usage.inputTokens,
+    cached_tokens: usage.cachedTokens,
+    output_tokens: usage.outputTokens,
+    usd: usage.microUsd / 1_000_000,
+    source: usage.source,
+  });
+}
+
+function readUsage(fields: ReadonlyMap<string, unknown>): Usage | undefined {
+  const usd = fields.get("usd") ?? 0;
+  const parsed = usageSchema.safeParse({
+    ...(fields.has("model") ? { model: fields.get("model") } : {}),
+    inputTokens: fields.get("input_tokens"),
+    cachedTokens: fields.get("cached_tokens") ?? 0,
+    outputTokens: fields.get("output_tokens"),
+    microUsd: typeof usd === "number" ? Math.round(usd * 1_000_000) : usd,
+    source: fields.get("source") ?? "reported",
+  });
+  return parsed.success ? parsed.data : undefined;
+}

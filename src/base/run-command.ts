@@ -1,0 +1,168 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { accessSync } from "node:fs";
+import { DelegationError, messageOf } from "./delegation-error.ts";
+
+export interface CommandSpec {
+  /** Program and arguments; no shell ever sees them. */
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** The whole environment: nothing is added from our own. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly stdin?: Uint8Array | string;
+  readonly timeoutMs: number;
+  /** Kept of each stream; the rest is read and dropped, so that the program never blocks on us. */
+  readonly maxOutputBytes?: number;
+  /** Aborting ends the whole process group; the answer then has `signal: "SIGKILL"`. */
+  readonly abort?: AbortSignal;
+}
+
+export interface CommandOutcome {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+  readonly timedOut: boolean;
+  /** One of the streams was longer than `maxOutputBytes`. */
+  readonly truncated: boolean;
+}
+
+const DEFAULT_MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+/** Somebody the program left behind may hold its pipes open; what it wrote itself is there at once. */
+const CLOSE_WAIT_MS = 1000;
+/** `setTimeout` fires at once beyond this. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Runs a short-lived helper such as git and captures what it prints. A non-zero exit, a timeout and an abort are
+ * values; only a program that cannot be started throws (`TOOL_UNAVAILABLE`). Agents and checks never go through here.
+ */
+export async function runCommand(spec: CommandSpec): Promise<CommandOutcome> {
+  if (spec.abort?.aborted === true) return outcomeBeforeStart();
+  const child = start(spec);
+  const maxBytes = spec.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES;
+  const stdout = capture(child.stdout, maxBytes);
+  const stderr = capture(child.stderr, maxBytes);
+  const kill = (): void => killGroup(child);
+  let timedOut = false;
+  const timer = setTimeout(
+    () => {
+      timedOut = true;
+      kill();
+    },
+    Math.min(spec.timeoutMs, LONGEST_TIMER_MS),
+  );
+  spec.abort?.addEventListener("abort", kill, { once: true });
+  try {
+    feed(child, spec.stdin);
+    const { exitCode, signal } = await waitForEnd(child, spec);
+    const truncated = stdout.isTruncated() || stderr.isTruncated();
+    return { exitCode, signal, stdout: stdout.bytes(), stderr: stderr.bytes(), timedOut, truncated };
+  } finally {
+    clearTimeout(timer);
+    spec.abort?.removeEventListener("abort", kill);
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  }
+}
+
+function outcomeBeforeStart(): CommandOutcome {
+  const empty = Buffer.alloc(0);
+  return {
+    exitCode: null,
+    signal: "SIGKILL",
+    stdout: empty,
+    stderr: empty,
+    timedOut: false,
+    truncated: false,
+  };
+}
+
+function start(spec: CommandSpec): ChildProcess {
+  const [program, ...rest] = spec.argv;
+  if (program === undefined || program === "") throw notStarted(spec, new Error("the command is empty"));
+  try {
+    // Its own process group, so that a timeout ends what the program started as well.
+    return spawn(program, rest, { cwd: spec.cwd, env: spec.environment, stdio: "pipe", detached: true });
+  } catch (error) {
+    throw notStarted(spec, error);
+  }
+}
+
+function feed(child: ChildProcess, stdin: Uint8Array | string | undefined): void {
+  // A program may end before it has read everything: the broken pipe says nothing its exit code does not.
+  child.stdin?.on("error", () => undefined);
+  child.stdin?.end(stdin ?? "");
+}
+
+interface Ending {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+function waitForEnd(child: ChildProcess, spec: CommandSpec): Promise<Ending> {
+  return new Promise((resolve, reject) => {
+    child.once("error", (error) => {
+      // A failed kill is also an "error" event; only a program that never ran has no pid.
+      if (child.pid === undefined) reject(notStarted(spec, error));
+    });
+    child.once("exit", (exitCode, signal) => {
+      const timer = setTimeout(() => resolve({ exitCode, signal }), CLOSE_WAIT_MS);
+      child.once("close", () => {
+        clearTimeout(timer);
+        resolve({ exitCode, signal });
+      });
+    });
+  });
+}
+
+interface Capture {
+  readonly bytes: () => Buffer;
+  readonly isTruncated: () => boolean;
+}
+
+function capture(stream: NodeJS.ReadableStream | null, maxBytes: number): Capture {
+  const chunks: Buffer[] = [];
+  let kept = 0;
+  let truncated = false;
+  stream?.on("data", (chunk: Buffer) => {
+    const part = chunk.subarray(0, maxBytes - kept);
+    if (part.length < chunk.length) truncated = true;
+    if (part.length > 0) chunks.push(part);
+    kept += part.length;
+  });
+  return { bytes: () => Buffer.concat(chunks), isTruncated: () => truncated };
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // The group is already empty; the exit event is on its way.
+    child.kill("SIGKILL");
+  }
+}
+
+function notStarted(spec: CommandSpec, cause: unknown): DelegationError {
+  const program = spec.argv[0] ?? "";
+  const missingFolder = !isThere(spec.cwd);
+  return new DelegationError({
+    code: "TOOL_UNAVAILABLE",
+    message: missingFolder
+      ? `Cannot run "${program}": the folder ${spec.cwd} is not there`
+      : `Cannot run "${program}": ${messageOf(cause)}`,
+    recommendation: missingFolder
+      ? "Check that the folder still exists."
+      : `Install "${program}" or correct PATH.`,
+    cause,
+  });
+}
+
+function isThere(path: string): boolean {
+  try {
+    accessSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

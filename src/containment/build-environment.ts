@@ -1,0 +1,50 @@
+export interface EnvironmentRequest {
+  /** Usually our own. */
+  readonly base: Readonly<Record<string, string | undefined>>;
+  /** Names to let through besides the usual ones; `LC_*` stands for all that begin so. */
+  readonly allow?: readonly string[];
+  /** Ours: always set, whatever the names. */
+  readonly set?: Readonly<Record<string, string>>;
+}
+
+const ALWAYS: readonly string[] = ["PATH", "HOME", "LANG", "LC_*", "TERM", "TZ", "TMPDIR", "USER", "SHELL"];
+
+/**
+ * Never passed on, even when a caller's pattern would let them: they change which code runs, make an agent believe it
+ * is inside another one, or are ours to give.
+ */
+const NEVER: readonly string[] = [
+  "CLAUDECODE",
+  "CLAUDE_CODE_*",
+  "GIT_*",
+  "NODE_OPTIONS",
+  "LD_*",
+  "DYLD_*",
+  "PERL5*",
+  "PERLLIB",
+  "BASH_ENV",
+  "ENV",
+  "npm_*",
+  "AMBIT_*",
+];
+
+/** A worker's environment: only what is named, so that keys and settings of ours do not leak into it. */
+export function buildEnvironment(request: EnvironmentRequest): Readonly<Record<string, string>> {
+  const allowed = [...ALWAYS, ...(request.allow ?? [])];
+  const passed = Object.entries(request.base).filter(
+    ([name, value]) => value !== undefined && matchesAny(name, allowed) && !isRefused(name, allowed),
+  );
+  const entries = [...passed, ...Object.entries(request.set ?? {})];
+  return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+}
+
+/** Naming one of them in full is a decision; a pattern that happens to cover it is not. */
+function isRefused(name: string, allowed: readonly string[]): boolean {
+  return matchesAny(name, NEVER) && !allowed.includes(name);
+}
+
+function matchesAny(name: string, patterns: readonly string[]): boolean {
+  return patterns.some((pattern) =>
+    pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
+  );
+}

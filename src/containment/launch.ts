@@ -1,0 +1,165 @@
+import { closeSync, constants, openSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { randomBase36 } from "../base/ids.ts";
+import type { ContainedProcess, ContainmentTier, LaunchSpec, ProcessRecord } from "./contained-process.ts";
+import { type CgroupPlace, createCgroup, removeCgroup } from "./launcher/cgroup.ts";
+import { broken, checkSpec, chooseTier, unwritable } from "./launcher/check-spec.ts";
+import { type StartedProcess, startProcess } from "./launcher/start-process.ts";
+import { type ContainmentReport, probeContainment } from "./probe-containment.ts";
+import { readIdentity } from "./process-identity.ts";
+import { RUN_MARKER } from "./processes/marked-processes.ts";
+import { ProcessTree } from "./processes/process-tree.ts";
+import { OutputFiles } from "./watch/output-files.ts";
+import { ProcessWatch } from "./watch/process-watch.ts";
+
+export interface LaunchOptions {
+  readonly clock?: Clock;
+  readonly containment?: ContainmentReport;
+}
+
+/**
+ * Starts a command in the strongest containment this machine has and looks after it until its whole tree is gone.
+ * Refuses, before anything starts, what cannot be started: a missing program or folder, a tier that is not there.
+ */
+export async function launch(spec: LaunchSpec, options: LaunchOptions = {}): Promise<ContainedProcess> {
+  checkSpec(spec);
+  const containment = options.containment ?? (await probeContainment());
+  const tier = chooseTier(containment, spec.tier);
+  const output = openOutput(spec);
+  const cgroup = prepareCgroup(containment, tier, spec.runId);
+  const started = await start(spec, { containment, tier, output, cgroup }).catch((error: unknown) => {
+    output.close();
+    if (cgroup.kind === "group") removeCgroup(cgroup.path);
+    throw error;
+  });
+  try {
+    const record = recordOf(spec, {
+      tier,
+      pid: started.pid,
+      cgroup: cgroup.kind === "group" ? cgroup.path : null,
+    });
+    return attend(spec, { started, record, output, clock: options.clock ?? systemClock });
+  } catch (error) {
+    abandon(started);
+    throw error;
+  }
+}
+
+function openOutput(spec: LaunchSpec): OutputFiles {
+  try {
+    return new OutputFiles(spec.logDirectory);
+  } catch (error) {
+    throw unwritable(spec, error);
+  }
+}
+
+function prepareCgroup(containment: ContainmentReport, tier: ContainmentTier, runId: string): CgroupPlace {
+  const place = containment.cgroupPlace;
+  if (tier !== "cgroup") return { kind: "none" };
+  return place.kind === "group" ? { kind: "group", path: createCgroup(place.path, runId) } : place;
+}
+
+interface StartParts {
+  readonly containment: ContainmentReport;
+  readonly tier: ContainmentTier;
+  readonly output: OutputFiles;
+  readonly cgroup: CgroupPlace;
+}
+
+async function start(spec: LaunchSpec, parts: StartParts): Promise<StartedProcess> {
+  const stdin = spec.keepStdinOpen === true ? "pipe" : openInput(spec);
+  try {
+    return await startProcess({
+      tier: parts.tier,
+      tools: parts.containment.tools,
+      argv: spec.argv,
+      cwd: spec.cwd,
+      runId: spec.runId,
+      ownerPid: process.pid,
+      environment: { ...spec.environment, [RUN_MARKER]: spec.runId },
+      limits: spec.limits,
+      cgroup: parts.cgroup,
+      stdin,
+      stdout: parts.output.descriptorOf("stdout"),
+      stderr: parts.output.descriptorOf("stderr"),
+      directory: spec.logDirectory,
+    });
+  } finally {
+    if (stdin !== "pipe") closeSync(stdin);
+  }
+}
+
+/** A file without a name: the agent reads at its own pace, and we need not be there. */
+function openInput(spec: LaunchSpec): number {
+  if (spec.stdin === undefined) return openSync("/dev/null", "r");
+  const path = join(spec.logDirectory, `.input-${randomBase36(12)}`);
+  try {
+    writeFileSync(path, spec.stdin, { mode: 0o600, flag: "wx" });
+    return openSync(path, constants.O_RDONLY);
+  } catch (error) {
+    throw unwritable(spec, error);
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+function recordOf(
+  spec: LaunchSpec,
+  facts: { readonly tier: ContainmentTier; readonly pid: number; readonly cgroup: string | null },
+): ProcessRecord {
+  // It is our own and not yet reaped, so it can be read even when it has already ended.
+  const identity = readIdentity(facts.pid);
+  if (identity === undefined) throw broken(`The process ${facts.pid} cannot be read right after its start`);
+  return {
+    runId: spec.runId,
+    tier: facts.tier,
+    uid: process.getuid?.() ?? 0,
+    identity,
+    cgroup: facts.cgroup,
+  };
+}
+
+interface Attended {
+  readonly started: StartedProcess;
+  readonly record: ProcessRecord;
+  readonly output: OutputFiles;
+  readonly clock: Clock;
+}
+
+function attend(spec: LaunchSpec, { started, record, output, clock }: Attended): ContainedProcess {
+  const { child, facts, pid } = started;
+  child.on("error", () => undefined);
+  const tree = new ProcessTree({ child, record, readFacts: facts === null ? undefined : () => facts.read() });
+  const watch = new ProcessWatch({ spec, clock, child, tree, output, facts });
+  const input = child.stdin;
+  // The agent may end before it has read everything.
+  input?.on("error", () => undefined);
+  if (spec.stdin !== undefined) input?.write(spec.stdin);
+  return {
+    pid,
+    identity: record.identity,
+    tier: record.tier,
+    record,
+    windDown: () => watch.windDown("caller"),
+    stop: (note, { graceMs = spec.limits.graceMs } = {}) => {
+      watch.end("stopped", graceMs, note);
+      return watch.exited;
+    },
+    writeInput: (text) => {
+      if (input === null || !input.writable) return false;
+      input.write(text);
+      return true;
+    },
+    endInput: () => {
+      input?.end();
+    },
+    exited: watch.exited,
+  };
+}
+
+/** Something broke between start and watch: nobody would look after the process, so it must not stay. */
+function abandon({ child, facts, pid }: StartedProcess): void {
+  if (facts === null) process.kill(-pid, "SIGKILL");
+  else child.kill("SIGTERM");
+}

@@ -1,0 +1,105 @@
+import type { ContainmentLimits, ContainmentTier } from "../contained-process.ts";
+import { type CgroupPlace, cgroupName } from "./cgroup.ts";
+import { LAUNCHER_SCRIPT } from "./launcher-script.ts";
+import type { ContainmentTools } from "./tools.ts";
+
+export interface CommandLineRequest {
+  readonly tier: ContainmentTier;
+  readonly tools: ContainmentTools;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly runId: string;
+  readonly ownerPid: number;
+  /** Of the agent, whole. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly limits: Pick<
+    ContainmentLimits,
+    "outputMaxBytes" | "memoryMaxBytes" | "cpuMaxSeconds" | "fileMaxBytes"
+  >;
+  readonly cgroup: CgroupPlace;
+}
+
+/** How systemd-run finds the user's manager. */
+export const userBusNames: readonly string[] = ["XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"];
+
+/** Files below this are ordinary work: packs, build products, databases. */
+const SMALLEST_FILE_LIMIT = 4 * 1024 ** 3;
+
+/** What is really executed, per tier. Descriptor 3 must be open for writing when `usesLauncher` says so. */
+export function buildCommandLine(request: CommandLineRequest): readonly string[] {
+  switch (request.tier) {
+    case "pid-namespace":
+      return [...launcher(request), ...bubblewrap(request), ...request.argv];
+    case "cgroup":
+      return [...scope(request), ...launcher(request), ...request.argv];
+    case "subreaper":
+      return [...launcher(request), ...request.argv];
+    case "process-group":
+      return request.argv;
+  }
+}
+
+/** A namespace needs no launcher to hold, but with one it also holds while bubblewrap is still starting. */
+export function usesLauncher(tier: ContainmentTier, tools: ContainmentTools): boolean {
+  return tier !== "process-group" && tools.perl !== null && tools.systemCalls !== null;
+}
+
+function launcher(request: CommandLineRequest): readonly string[] {
+  const { tools, limits, runId } = request;
+  if (tools.perl === null || tools.systemCalls === null) return [];
+  const { prctl, sigprocmask, sigtimedwait, setsid, prlimit } = tools.systemCalls;
+  const fileBytes = limits.fileMaxBytes === undefined ? defaultFileLimit(limits) : (limits.fileMaxBytes ?? 0);
+  return [
+    tools.perl,
+    "-e",
+    LAUNCHER_SCRIPT,
+    "--",
+    String(request.ownerPid),
+    runId,
+    groupArgument(request),
+    String(limits.cpuMaxSeconds ?? 0),
+    String(fileBytes),
+    // Inside a PID namespace there is nobody outside to signal.
+    request.tier === "pid-namespace" ? "0" : "1",
+    [prctl, sigprocmask, sigtimedwait, setsid, prlimit].join(","),
+  ];
+}
+
+function groupArgument({ cgroup, runId }: CommandLineRequest): string {
+  if (cgroup.kind === "scope") return `own:${cgroup.mount}|${cgroupName(runId)}`;
+  return cgroup.kind === "group" ? cgroup.path : "-";
+}
+
+function defaultFileLimit(limits: CommandLineRequest["limits"]): number {
+  return Math.max(SMALLEST_FILE_LIMIT, limits.outputMaxBytes);
+}
+
+/** The whole file system as it is; only the view of processes is its own. Restricting files is the sandbox's matter. */
+function bubblewrap(request: CommandLineRequest): readonly string[] {
+  const options = [
+    "--dev-bind",
+    "/",
+    "/",
+    "--proc",
+    "/proc",
+    "--unshare-pid",
+    "--die-with-parent",
+    "--new-session",
+  ];
+  return [request.tools.bubblewrap ?? "", ...options, "--chdir", request.cwd, "--"];
+}
+
+function scope(request: CommandLineRequest): readonly string[] {
+  if (request.cgroup.kind !== "scope") return [];
+  const { memoryMaxBytes } = request.limits;
+  // Not TasksMax: it counts threads, and every Node process has a dozen.
+  const limits = memoryMaxBytes === null ? [] : ["-p", `MemoryMax=${memoryMaxBytes}`];
+  const unit = ["--user", "--scope", "--quiet", "--collect", "-p", "Delegate=yes"];
+  return [request.tools.systemdRun ?? "", ...unit, ...limits, "--", ...forgetBus(request)];
+}
+
+/** What systemd-run needs to reach the user's manager is no business of the agent. */
+function forgetBus(request: CommandLineRequest): readonly string[] {
+  const names = userBusNames.filter((name) => request.environment[name] === undefined);
+  return ["/usr/bin/env", ...names.flatMap((name) => ["-u", name])];
+}

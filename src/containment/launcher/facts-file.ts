@@ -1,0 +1,70 @@
+import { closeSync, constants, fstatSync, openSync, readSync, unlinkSync } from "node:fs";
+import { constants as systemConstants } from "node:os";
+import { join } from "node:path";
+import { randomBase36 } from "../../base/ids.ts";
+
+/** What the launcher told us; everything may be missing when it was killed. */
+export interface LauncherFacts {
+  readonly problem?: string;
+  readonly cgroup?: string;
+  readonly cpuSeconds?: number;
+  readonly code?: number | null;
+  readonly signal?: string | null;
+  /** The agent cannot signal the launcher. */
+  readonly isScoped: boolean;
+  /** Nothing is left below the launcher: seen by it, not assumed. */
+  readonly isClean: boolean;
+}
+
+const MAX_FACTS_BYTES = 64 * 1024;
+
+/** The launcher's answers, in a file without a name: nobody but it and we can reach them. */
+export class FactsFile {
+  readonly descriptor: number;
+
+  constructor(directory: string) {
+    const path = join(directory, `.launcher-${randomBase36(12)}`);
+    const { O_RDWR, O_CREAT, O_EXCL, O_APPEND } = constants;
+    this.descriptor = openSync(path, O_RDWR | O_CREAT | O_EXCL | O_APPEND, 0o600);
+    unlinkSync(path);
+  }
+
+  read(): LauncherFacts {
+    const bytes = Buffer.alloc(Math.min(fstatSync(this.descriptor).size, MAX_FACTS_BYTES));
+    const got = readSync(this.descriptor, bytes, 0, bytes.length, 0);
+    return parseFacts(bytes.toString("utf8", 0, got));
+  }
+
+  close(): void {
+    closeSync(this.descriptor);
+  }
+}
+
+export function parseFacts(text: string): LauncherFacts {
+  const lines = new Map<string, string>();
+  for (const line of text.split("\n")) {
+    const space = line.indexOf(" ");
+    if (space === -1) lines.set(line, "");
+    else lines.set(line.slice(0, space), line.slice(space + 1));
+  }
+  const problem = lines.get("failed");
+  const cgroup = lines.get("cgroup");
+  const cpu = lines.get("cpu");
+  const status = lines.get("exit");
+  return {
+    ...(problem === undefined ? {} : { problem }),
+    ...(cgroup === undefined ? {} : { cgroup }),
+    ...(cpu === undefined ? {} : { cpuSeconds: Number(cpu) }),
+    ...(status === undefined ? {} : decodeStatus(Number(status))),
+    isScoped: lines.has("scoped"),
+    isClean: lines.has("clean"),
+  };
+}
+
+/** The wait status of the system: signal in the low seven bits, exit code above. */
+function decodeStatus(status: number): { readonly code: number | null; readonly signal: string | null } {
+  const signal = status & 127;
+  if (signal === 0) return { code: status >> 8, signal: null };
+  const name = Object.entries(systemConstants.signals).find(([, number]) => number === signal)?.[0];
+  return { code: null, signal: name ?? `SIG${signal}` };
+}

@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { messageOf } from "../base/delegation-error.ts";
+import { randomBase36 } from "../base/ids.ts";
+import { type ContainmentTier, containmentTiers } from "./contained-process.ts";
+import { type CgroupPlace, createCgroup, findOwnCgroup, removeCgroup } from "./launcher/cgroup.ts";
+import { type ContainmentTools, findTools } from "./launcher/tools.ts";
+import { type TrialOutcome, tryTier } from "./launcher/try-tier.ts";
+
+export interface TierReport {
+  readonly tier: ContainmentTier;
+  readonly available: boolean;
+  /** Why, or why not, in one line for people. */
+  readonly reason: string;
+  /** What ends with certainty, and what may not. */
+  readonly promise: string;
+  /** The agent cannot signal what contains it (otherwise one that sets out to kill its launcher can get away). */
+  readonly shielded: boolean;
+  /** Promises less than that nothing survives: to be shown loudly wherever it is used. */
+  readonly loud: boolean;
+}
+
+export interface ContainmentReport {
+  readonly tiers: readonly TierReport[];
+  readonly best: TierReport;
+  readonly tools: ContainmentTools;
+  /** Where the tier `cgroup` makes its groups: below a folder, or in scopes of systemd. */
+  readonly cgroupPlace: CgroupPlace;
+}
+
+const PROMISES: Readonly<Record<ContainmentTier, string>> = {
+  "pid-namespace": "nothing survives, and the agent cannot see or signal anything outside",
+  cgroup: "nothing survives; the kernel ends the whole group at once",
+  subreaper: "nothing survives; the launcher ends everything below it",
+  "process-group": "processes that leave their group and clear their environment survive",
+};
+const NO_GROUP: CgroupPlace = { kind: "none" };
+
+let cached: Promise<ContainmentReport> | undefined;
+
+/** What this machine can contain with, strongest first; tried for real once, then remembered. */
+export function probeContainment(): Promise<ContainmentReport> {
+  cached ??= probeWith(findTools());
+  return cached;
+}
+
+/** The same with other programs; not remembered. */
+export async function probeWith(tools: ContainmentTools): Promise<ContainmentReport> {
+  const directory = mkdtempSync(join(tmpdir(), "ambit-probe-"));
+  const machine = { tools, directory };
+  try {
+    const cgroup = await probeCgroup(machine);
+    const last = reportTier("process-group", { works: true, reason: groupReason(), shielded: false });
+    const tiers = [await probeNamespace(machine), cgroup.report, await probeSubreaper(machine), last];
+    return { tiers, best: tiers.find((tier) => tier.available) ?? last, tools, cgroupPlace: cgroup.place };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+interface Machine {
+  readonly tools: ContainmentTools;
+  readonly directory: string;
+}
+
+interface Finding {
+  readonly works: boolean;
+  readonly reason: string;
+  readonly shielded: boolean;
+}
+
+function reportTier(tier: ContainmentTier, { works, reason, shielded }: Finding): TierReport {
+  const loud = tier === containmentTiers.at(-1);
+  return { tier, available: works, reason, promise: PROMISES[tier], shielded: works && shielded, loud };
+}
+
+function groupReason(): string {
+  return process.platform === "linux" ? "always there" : "always there; unverified on this system";
+}
+
+async function probeNamespace(machine: Machine): Promise<TierReport> {
+  if (machine.tools.bubblewrap === null) {
+    return reportTier("pid-namespace", failing(missing("/usr/bin/bwrap", "install the package bubblewrap")));
+  }
+  const outcome = await tryTier("pid-namespace", { ...machine, cgroup: NO_GROUP });
+  if (outcome.kind === "fails") return reportTier("pid-namespace", failing(outcome.reason));
+  const limit = hasLauncher(machine.tools)
+    ? ""
+    : "; without /usr/bin/perl a kill while it starts may leave it behind";
+  return reportTier("pid-namespace", { works: true, reason: `bubblewrap works${limit}`, shielded: true });
+}
+
+async function probeSubreaper(machine: Machine): Promise<TierReport> {
+  if (!hasLauncher(machine.tools)) return reportTier("subreaper", failing(noLauncher(machine.tools)));
+  const outcome = await tryTier("subreaper", { ...machine, cgroup: NO_GROUP });
+  return reportTier("subreaper", explain(outcome, "the launcher works"));
+}
+
+function explain(outcome: TrialOutcome, working: string): Finding {
+  if (outcome.kind === "fails") return failing(outcome.reason);
+  const limit = outcome.isScoped
+    ? ""
+    : "; this kernel lets an agent signal its launcher (Linux 6.12 does not)";
+  return { works: true, reason: `${working}${limit}`, shielded: outcome.isScoped };
+}
+
+interface CgroupFinding {
+  readonly place: CgroupPlace;
+  readonly report: TierReport;
+}
+
+async function probeCgroup(machine: Machine): Promise<CgroupFinding> {
+  if (!hasLauncher(machine.tools)) return noCgroup(noLauncher(machine.tools));
+  const own = findOwnCgroup();
+  const outcome: TrialOutcome =
+    own.kind === "none" ? { kind: "fails", reason: own.reason } : await tryOwnCgroup(machine, own.path);
+  if (own.kind === "found" && outcome.kind === "works") {
+    const report = reportTier("cgroup", explain(outcome, `groups can be made below ${own.path}`));
+    return { place: { kind: "group", path: own.path }, report };
+  }
+  const reason = outcome.kind === "fails" ? outcome.reason : "";
+  if (own.kind === "none") return noCgroup(reason);
+  if (machine.tools.systemdRun === null) return noCgroup(`${reason}; systemd-run is not there`);
+  const place = { kind: "scope", mount: own.mount } as const;
+  const scope = await tryTier("cgroup", { ...machine, cgroup: place });
+  if (scope.kind === "fails") return noCgroup(`${reason}; no scope of systemd: ${scope.reason}`);
+  const report = reportTier("cgroup", explain(scope, "systemd makes a scope for each"));
+  return { place, report };
+}
+
+async function tryOwnCgroup(machine: Machine, parent: string): Promise<TrialOutcome> {
+  let group: string | undefined;
+  try {
+    group = createCgroup(parent, `probe-${randomBase36(10)}`);
+    return await tryTier("cgroup", { ...machine, cgroup: { kind: "group", path: group } });
+  } catch (error) {
+    return { kind: "fails", reason: `no group can be made below ${parent} (${messageOf(error)})` };
+  } finally {
+    if (group !== undefined) removeCgroup(group);
+  }
+}
+
+function noCgroup(reason: string): CgroupFinding {
+  return { place: NO_GROUP, report: reportTier("cgroup", failing(reason)) };
+}
+
+function failing(reason: string): Finding {
+  return { works: false, reason, shielded: false };
+}
+
+function hasLauncher(tools: ContainmentTools): boolean {
+  return tools.perl !== null && tools.systemCalls !== null;
+}
+
+function noLauncher(tools: ContainmentTools): string {
+  if (tools.perl === null) return missing("/usr/bin/perl", "install the package perl");
+  return process.platform === "linux" ? `no launcher for ${process.arch}` : "Linux only";
+}
+
+function missing(path: string, advice: string): string {
+  return process.platform === "linux" ? `${path} is not there: ${advice}` : "Linux only";
+}

@@ -1,0 +1,43 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import type { ProcessIdentity } from "./contained-process.ts";
+import { readProcess } from "./processes/process-table.ts";
+
+let cachedBootId: string | undefined;
+
+/** Names this boot of the machine; it cannot change while we run. */
+export function readBootId(): string {
+  cachedBootId ??=
+    process.platform === "linux"
+      ? readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()
+      : execFileSync("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "latin1" }).trim();
+  return cachedBootId;
+}
+
+/** The identity of a process that runs now, or undefined. */
+export function readIdentity(pid: number): ProcessIdentity | undefined {
+  const entry = readProcess(pid);
+  return entry === undefined ? undefined : { bootId: readBootId(), pid, startTime: entry.startTime };
+}
+
+/** Whether the very process that was recorded still runs; one that has ended and only waits to be reaped does not. */
+export function isStillRunning(identity: ProcessIdentity): boolean {
+  if (identity.bootId !== readBootId()) return false;
+  const entry = readProcess(identity.pid);
+  return entry !== undefined && !entry.isZombie && entry.startTime === identity.startTime;
+}
+
+/**
+ * Signals a process only when it is the recorded one, checked right before. False when it is not, is gone, or is
+ * not ours to signal. There is no way from Node to hold a process while checking it; the window is microseconds.
+ */
+export function signalIfSame(identity: ProcessIdentity, signal: NodeJS.Signals): boolean {
+  if (!isStillRunning(identity)) return false;
+  try {
+    process.kill(identity.pid, signal);
+    return true;
+  } catch {
+    // Ended in between, or belongs to somebody else.
+    return false;
+  }
+}

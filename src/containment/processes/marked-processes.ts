@@ -1,0 +1,65 @@
+import { readFileSync, statSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { ProcessEntry, ProcessTable } from "./process-entry.ts";
+import { ancestorsOf, READS_PER_TURN } from "./process-table.ts";
+import { findMarkedByPs } from "./ps-table.ts";
+
+export const RUN_MARKER = "AMBIT_RUN_ID";
+
+/**
+ * Live processes of our own user whose environment was started with one of our run ids, by run id. We and our
+ * ancestors are left out: a command typed in an agent's shell carries its mark as well.
+ */
+export async function findMarked(
+  table: ProcessTable,
+  runIds: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, readonly ProcessEntry[]>> {
+  const found = new Map<string, ProcessEntry[]>();
+  const spared = ancestorsOf(table, process.pid);
+  for (const { runId, pid } of await listMarks(table, runIds)) {
+    const entry = table.get(pid);
+    if (entry === undefined || entry.isZombie || spared.has(pid)) continue;
+    found.set(runId, [...(found.get(runId) ?? []), entry]);
+  }
+  return found;
+}
+
+interface Mark {
+  readonly runId: string;
+  readonly pid: number;
+}
+
+async function listMarks(table: ProcessTable, runIds: ReadonlySet<string>): Promise<readonly Mark[]> {
+  if (process.platform !== "linux") {
+    return [...runIds].flatMap((runId) =>
+      findMarkedByPs(`${RUN_MARKER}=${runId}`).map((pid) => ({ runId, pid })),
+    );
+  }
+  const marks: Mark[] = [];
+  for (const [index, pid] of [...table.keys()].entries()) {
+    if (index % READS_PER_TURN === 0) await nextTurn();
+    const runId = readMark(pid);
+    if (runId !== undefined && runIds.has(runId)) marks.push({ runId, pid });
+  }
+  return marks;
+}
+
+function readMark(pid: number): string | undefined {
+  try {
+    if (statSync(`/proc/${pid}`).uid !== process.getuid?.()) return undefined;
+    return markIn(readFileSync(`/proc/${pid}/environ`));
+  } catch {
+    // Ended in between, or its environment is not ours to read.
+    return undefined;
+  }
+}
+
+/** The value of the marker in a NUL-separated environment. */
+export function markIn(environment: Buffer): string | undefined {
+  const needle = `${RUN_MARKER}=`;
+  let at = environment.indexOf(needle);
+  while (at > 0 && environment[at - 1] !== 0) at = environment.indexOf(needle, at + 1);
+  if (at === -1) return undefined;
+  const end = environment.indexOf(0, at);
+  return environment.toString("latin1", at + needle.length, end === -1 ? environment.length : end);
+}

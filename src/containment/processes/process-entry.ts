@@ -1,0 +1,12 @@
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  readonly isZombie: boolean;
+  readonly startTime: number;
+  /** Itself and the descendants it has waited for. */
+  readonly cpuSeconds: number;
+}
+
+export type ProcessTable = ReadonlyMap<number, ProcessEntry>;

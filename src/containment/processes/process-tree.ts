@@ -1,0 +1,91 @@
+import type { ChildProcess } from "node:child_process";
+import type { ProcessIdentity, ProcessRecord } from "../contained-process.ts";
+import type { LauncherFacts } from "../launcher/facts-file.ts";
+import type { TreeProcesses } from "./measure-tree.ts";
+import type { ProcessTable } from "./process-entry.ts";
+import { descendantsOf, readProcessTable } from "./process-table.ts";
+import { sweepRun } from "./sweep-run.ts";
+
+export interface TreeParts {
+  readonly child: ChildProcess;
+  readonly record: ProcessRecord;
+  /** Undefined without a launcher. */
+  readonly readFacts: (() => LauncherFacts) | undefined;
+}
+
+/** A launcher that has not ended everything by then is stuck itself. */
+const LAUNCHER_PATIENCE_MS = 3000;
+
+/** Everything one launch started, and the ways to end it. */
+export class ProcessTree {
+  readonly #parts: TreeParts;
+  #known: readonly ProcessIdentity[] = [];
+
+  constructor(parts: TreeParts) {
+    this.#parts = parts;
+  }
+
+  processes(table: ProcessTable): TreeProcesses {
+    const root = this.#parts.child.pid ?? 0;
+    const first = table.get(root);
+    const below = descendantsOf(table, root);
+    const all = [...(first === undefined ? [] : [first]), ...below.map(({ entry }) => entry)];
+    const ownDepth = this.#ownDepth();
+    if (ownDepth > 0)
+      return { own: below.flatMap((item) => (item.depth >= ownDepth ? item.entry : [])), all };
+    const seen = new Set(all.map(({ pid }) => pid));
+    const orphans = [...table.values()].filter(({ pid, session }) => session === root && !seen.has(pid));
+    return { own: [...all, ...orphans], all: [...all, ...orphans] };
+  }
+
+  /** SIGTERM to every process of the agent: some agents are a launcher whose worker would never hear of it. */
+  askToEnd(): void {
+    for (const { pid } of this.processes(readProcessTable()).own) signal(pid, "SIGTERM");
+  }
+
+  /** Ends everything at once. Returns before it is over; the exit event follows. */
+  kill(): void {
+    if (this.#parts.readFacts === undefined) {
+      this.#killDirectly();
+      return;
+    }
+    this.#parts.child.kill("SIGTERM");
+    const timer = setTimeout(() => this.#killDirectly(), LAUNCHER_PATIENCE_MS);
+    timer.unref();
+    this.#parts.child.once("exit", () => clearTimeout(timer));
+  }
+
+  /** After the exit: how many processes are left when everything was tried. */
+  async settle(): Promise<number> {
+    const { record, readFacts } = this.#parts;
+    if (readFacts?.().isClean === true) return 0;
+    const { survivors } = await sweepRun(record, this.#known);
+    return survivors.length;
+  }
+
+  /** How far below the process we started the agent begins: under the launcher, and under bubblewrap's two. */
+  #ownDepth(): number {
+    const { record, readFacts } = this.#parts;
+    return (readFacts === undefined ? 0 : 1) + (record.tier === "pid-namespace" ? 2 : 0);
+  }
+
+  #killDirectly(): void {
+    const { child } = this.#parts;
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const below = descendantsOf(readProcessTable(), child.pid).map(({ entry }) => entry);
+    const { bootId } = this.#parts.record.identity;
+    this.#known = below.map(({ pid, startTime }) => ({ bootId, pid, startTime }));
+    signal(-child.pid, "SIGKILL");
+    for (const { pid } of below) signal(pid, "SIGKILL");
+    child.kill("SIGKILL");
+  }
+}
+
+/** To processes seen below our own a moment ago. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // Ended in between.
+  }
+}

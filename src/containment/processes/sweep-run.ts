@@ -1,0 +1,92 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { ProcessIdentity } from "../contained-process.ts";
+import { killCgroup, removeCgroup } from "../launcher/cgroup.ts";
+import { findMarked } from "./marked-processes.ts";
+import type { ProcessEntry, ProcessTable } from "./process-entry.ts";
+import { ancestorsOf, descendantsOf, readProcess, readProcessTableGently } from "./process-table.ts";
+
+/** What is known of a run: its mark always, the rest where it was written down. */
+export interface SweptRun {
+  readonly runId: string;
+  readonly identity: ProcessIdentity | null;
+  readonly cgroup: string | null;
+}
+
+export interface SweepOutcome {
+  /** Processes that were signalled. */
+  readonly killed: readonly number[];
+  /** Those still alive at the end. */
+  readonly survivors: readonly number[];
+}
+
+const ROUND_MS = 10;
+const MAX_ROUNDS = 200;
+
+/**
+ * Kills what is left of one run until nothing is found any more, at most two seconds. Ours is: what was seen in the
+ * tree before (`known`), what carries the run's mark, what is in the group we started, and all below those.
+ */
+export async function sweepRun(
+  record: SweptRun,
+  known: readonly ProcessIdentity[] = [],
+): Promise<SweepOutcome> {
+  const killed = new Set<number>();
+  let survivors: readonly ProcessEntry[] = [];
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    if (record.cgroup !== null) killCgroup(record.cgroup, record.runId);
+    survivors = await findLeftovers(await readProcessTableGently(), record, known);
+    if (survivors.length === 0) break;
+    for (const entry of survivors) {
+      killed.add(entry.pid);
+      killNow(entry);
+    }
+    await delay(ROUND_MS);
+  }
+  if (record.cgroup !== null) removeCgroup(record.cgroup);
+  return { killed: [...killed], survivors: survivors.map(({ pid }) => pid) };
+}
+
+async function findLeftovers(
+  table: ProcessTable,
+  record: SweptRun,
+  known: readonly ProcessIdentity[],
+): Promise<readonly ProcessEntry[]> {
+  const marked = await findMarked(table, new Set([record.runId]));
+  const roots = [
+    ...known.flatMap((identity) => sameProcess(table, identity)),
+    ...(record.identity === null ? [] : groupOf(table, record.identity)),
+    ...(marked.get(record.runId) ?? []),
+  ];
+  const found = new Map<number, ProcessEntry>();
+  for (const root of roots) {
+    found.set(root.pid, root);
+    for (const { entry } of descendantsOf(table, root.pid)) found.set(entry.pid, entry);
+  }
+  const spared = ancestorsOf(table, process.pid);
+  return [...found.values()].filter((entry) => !entry.isZombie && !spared.has(entry.pid));
+}
+
+function sameProcess(table: ProcessTable, identity: ProcessIdentity): readonly ProcessEntry[] {
+  const entry = table.get(identity.pid);
+  return entry !== undefined && entry.startTime === identity.startTime ? [entry] : [];
+}
+
+/** A group keeps its number while it has members; a stranger with that number as its pid means the group is gone. */
+function groupOf(table: ProcessTable, leader: ProcessIdentity): readonly ProcessEntry[] {
+  const holder = table.get(leader.pid);
+  if (holder !== undefined && holder.startTime !== leader.startTime) return [];
+  const members = [...table.values()].filter(
+    (entry) => entry.group === leader.pid && entry.session === leader.pid,
+  );
+  return members.filter((entry) => entry.startTime >= leader.startTime);
+}
+
+/** Looks once more: since the table was read the pid may belong to somebody else. */
+function killNow({ pid, startTime }: ProcessEntry): void {
+  if (readProcess(pid)?.startTime !== startTime) return;
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // Ended in between, or not ours to signal: the next round tells.
+  }
+}

@@ -1,0 +1,23 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, resolve } from "node:path";
+
+/** The file a program name stands for on the PATH of `environment`, or undefined when nothing there can be executed. */
+export function resolveProgram(
+  name: string,
+  environment: Readonly<Record<string, string>>,
+  cwd: string,
+): string | undefined {
+  if (name === "") return undefined;
+  if (isAbsolute(name) || name.includes("/")) return ifProgram(resolve(cwd, name));
+  const folders = (environment["PATH"] ?? "").split(delimiter).filter(Boolean);
+  return folders.map((folder) => resolve(cwd, folder, name)).find((path) => ifProgram(path) !== undefined);
+}
+
+function ifProgram(path: string): string | undefined {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile() ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}

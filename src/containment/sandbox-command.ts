@@ -1,0 +1,202 @@
+import { isAbsolute, normalize } from "node:path";
+import { DelegationError } from "../base/delegation-error.ts";
+import type { ContainmentTier } from "./contained-process.ts";
+import type { ContainmentReport } from "./probe-containment.ts";
+import { buildGuard, type GuardCalls, type GuardRule } from "./sandbox/guard-command.ts";
+import {
+  kernelSettings,
+  networkSettings,
+  plainDevices,
+  systemFolders,
+  systemSettings,
+} from "./sandbox/system-paths.ts";
+
+export type SandboxTier = "bubblewrap" | "landlock" | "none";
+
+/** What a sandbox is built from on this machine. */
+export interface SandboxTools {
+  readonly bubblewrap: string | null;
+  /** Options that older versions of bubblewrap do not have. */
+  readonly options: { readonly size: boolean; readonly disableUserns: boolean };
+  readonly perl: string | null;
+  readonly calls: GuardCalls | null;
+}
+
+export interface SandboxRequest {
+  readonly tier: SandboxTier;
+  readonly tools: SandboxTools;
+  /** The command; the program by its full path, or a name on the PATH of `environment`. */
+  readonly argv: readonly string[];
+  /** Absolute; one of the writable folders or below one. */
+  readonly cwd: string;
+  /** Folders the command may write. They, and those below, have the same path inside. */
+  readonly writable: readonly string[];
+  /** Programs and data beside the system's own: the agent's installation, git objects. */
+  readonly readOnly?: readonly string[];
+  /** HOME: empty at every start with bubblewrap, a private folder with Landlock. */
+  readonly home: string;
+  /** Temporary files with Landlock; with bubblewrap they are in a `/tmp` of its own. */
+  readonly temporary: string;
+  /** Whole: nothing is added but HOME and TMPDIR. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly network?: boolean;
+  /** Agents that bring a sandbox of their own need namespaces inside ours. */
+  readonly nestedSandbox?: boolean;
+}
+
+export interface SandboxCommand {
+  readonly argv: readonly string[];
+  /** For the start of `argv`; values are not put on the command line, which every user of the machine can read. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const HOME_BYTES = 1024 ** 3;
+const TEMPORARY_BYTES = 4 * 1024 ** 3;
+const SHARED_MEMORY_BYTES = 1024 ** 3;
+
+/** Decide which code the programs around the sandbox load; set inside only. */
+const LOADER_NAMES: readonly string[] = ["LD_", "PERL", "GCONV_PATH", "GLIBC_TUNABLES", "LOCPATH", "NLSPATH"];
+
+/** What to start so that a command runs in the sandbox. Looks at nothing and starts nothing. */
+export function buildSandboxCommand(request: SandboxRequest): SandboxCommand {
+  const paths = [...request.writable, ...(request.readOnly ?? []), request.home, request.temporary];
+  for (const path of [...paths, request.cwd]) checkPath(path);
+  switch (request.tier) {
+    case "bubblewrap":
+      return insideBubblewrap(request);
+    case "landlock":
+      return insideLandlock(request);
+    case "none":
+      throw unavailable("this machine has neither bubblewrap nor Landlock");
+  }
+}
+
+/** What `launch` puts around a sandbox. Not a PID namespace: bubblewrap brings its own, and two cost twice. */
+export function chooseLaunchTier(report: Pick<ContainmentReport, "tiers">): ContainmentTier {
+  const fitting = report.tiers.find(({ tier, available }) => available && tier !== "pid-namespace");
+  return fitting?.tier ?? "process-group";
+}
+
+function insideBubblewrap(request: SandboxRequest): SandboxCommand {
+  const { tools, argv } = request;
+  if (tools.bubblewrap === null) throw unavailable("/usr/bin/bwrap is not there");
+  const environment = { ...request.environment, HOME: request.home, TMPDIR: "/tmp" };
+  const loader = Object.entries(environment).filter(([name]) => isLoaderName(name));
+  const words = [
+    tools.bubblewrap,
+    ...namespaces(request),
+    ...systemMounts(request),
+    ...ownMounts(request),
+    "--chdir",
+    request.cwd,
+    ...loader.flatMap(([name, value]) => ["--setenv", name, value]),
+    "--",
+  ];
+  const outside = Object.entries(environment).filter(([name]) => !isLoaderName(name));
+  return { argv: [...words, ...innerGuard(tools), ...argv], environment: Object.fromEntries(outside) };
+}
+
+function namespaces({ network, nestedSandbox, tools }: SandboxRequest): readonly string[] {
+  const closed = tools.options.disableUserns && nestedSandbox !== true;
+  return [
+    "--unshare-all",
+    // Not implied for root, who without it keeps real power over whatever is mounted.
+    "--unshare-user",
+    ...(closed ? ["--disable-userns"] : []),
+    ...(network === true ? ["--share-net"] : []),
+    "--cap-drop",
+    "ALL",
+    "--die-with-parent",
+    "--new-session",
+    "--hostname",
+    "ambit",
+  ];
+}
+
+function systemMounts({ network, tools }: SandboxRequest): readonly string[] {
+  const settings = network === true ? [...systemSettings, ...networkSettings] : systemSettings;
+  return [
+    ...[...systemFolders, ...settings].flatMap(readOnlyIfThere),
+    "--proc",
+    "/proc",
+    ...kernelSettings.flatMap(readOnlyIfThere),
+    "--dev",
+    "/dev",
+    ...emptyFolder(tools, "/dev/shm", SHARED_MEMORY_BYTES),
+    "--remount-ro",
+    "/dev",
+    ...emptyFolder(tools, "/tmp", TEMPORARY_BYTES),
+  ];
+}
+
+/** After the system's, so that a project below `/tmp` is not covered; outer folders before those inside them. */
+function ownMounts({ tools, home, readOnly, writable }: SandboxRequest): readonly string[] {
+  const mounts = [
+    { path: home, words: emptyFolder(tools, home, HOME_BYTES) },
+    ...(readOnly ?? []).map((path) => ({ path, words: ["--ro-bind", path, path] })),
+    ...writable.map((path) => ({ path, words: ["--bind", path, path] })),
+  ];
+  const ordered = mounts.toSorted((one, other) => one.path.length - other.path.length);
+  return [...ordered.flatMap(({ words }) => words), "--remount-ro", "/"];
+}
+
+function readOnlyIfThere(path: string): readonly string[] {
+  return ["--ro-bind-try", path, path];
+}
+
+function emptyFolder({ options }: SandboxTools, path: string, bytes: number): readonly string[] {
+  return [...(options.size ? ["--size", String(bytes)] : []), "--tmpfs", path];
+}
+
+function innerGuard({ perl, calls }: SandboxTools): readonly string[] {
+  return perl === null || calls === null ? [] : buildGuard({ perl, calls, flags: [], rules: [] });
+}
+
+function insideLandlock(request: SandboxRequest): SandboxCommand {
+  const { perl, calls } = request.tools;
+  if (perl === null || calls === null) throw unavailable("/usr/bin/perl is not there");
+  const environment = { ...request.environment, HOME: request.home, TMPDIR: request.temporary };
+  const refused = Object.keys(environment).filter(isLoaderName);
+  // There is no wall between the guard and what these would load into it.
+  if (refused.length > 0) throw unavailable(`${refused.join(", ")} cannot be set in a Landlock sandbox`);
+  const guard = buildGuard({
+    perl,
+    calls,
+    flags: request.network === true ? ["caps", "files"] : ["caps", "files", "tcp", "sockets"],
+    rules: landlockRules(request),
+  });
+  return { argv: [...guard, ...request.argv], environment };
+}
+
+function landlockRules({ network, readOnly, ...request }: SandboxRequest): readonly GuardRule[] {
+  const settings = network === true ? [...systemSettings, ...networkSettings] : systemSettings;
+  const read = [...systemFolders, ...settings, "/proc", ...(readOnly ?? [])];
+  const written = [...request.writable, request.home, request.temporary];
+  return [
+    ...read.map((path): GuardRule => `r:${path}`),
+    ...plainDevices.map((path): GuardRule => `d:${path}`),
+    ...written.map((path): GuardRule => `w:${path}`),
+  ];
+}
+
+function isLoaderName(name: string): boolean {
+  return LOADER_NAMES.some((start) => name.startsWith(start));
+}
+
+function checkPath(path: string): void {
+  const isPlain = isAbsolute(path) && normalize(path) === path && !path.includes("\0");
+  if (isPlain && !path.endsWith("/")) return;
+  throw new DelegationError({
+    code: "INTERNAL",
+    message: `"${path}" cannot be shown in a sandbox`,
+    recommendation: "Give an absolute path without '..' that is not the root folder.",
+  });
+}
+
+function unavailable(reason: string): DelegationError {
+  return new DelegationError({
+    code: "SANDBOX_UNAVAILABLE",
+    message: `A worker cannot be sandboxed: ${reason}`,
+    recommendation: "Install the package bubblewrap, or choose `isolation: worktree`; see `ambit doctor`.",
+  });
+}

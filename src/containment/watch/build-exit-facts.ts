@@ -1,0 +1,52 @@
+import {
+  type ContainmentLimits,
+  type ExitFacts,
+  type ExitReason,
+  exitReasonCodes,
+} from "../contained-process.ts";
+import type { LauncherFacts } from "../launcher/facts-file.ts";
+
+export interface Ending {
+  readonly ending: { readonly code: number | null; readonly signal: string | null };
+  readonly launcherFacts: LauncherFacts | undefined;
+  readonly limits: Pick<ContainmentLimits, "cpuMaxSeconds" | "fileMaxBytes">;
+  /** Why we ended it; undefined when it ended by itself. */
+  readonly reason: ExitReason | undefined;
+  readonly durationMs: number;
+  readonly outputBytes: number;
+  readonly survivors: number;
+  readonly resources: {
+    readonly peaks: { readonly peakMemoryBytes: number | null; readonly peakProcesses: number | null };
+    readonly cpuSeconds: number;
+  };
+  readonly listenerError: unknown;
+}
+
+/** What the launcher saw counts more than what it ended with itself. */
+export function buildExitFacts(end: Ending): ExitFacts {
+  const { launcherFacts, resources } = end;
+  const code = launcherFacts?.code === undefined ? end.ending.code : launcherFacts.code;
+  const signal = launcherFacts?.signal === undefined ? end.ending.signal : launcherFacts.signal;
+  const reason = end.reason ?? (isByLimit(end.limits, { code, signal }) ? "resource-limit" : "exited");
+  const cpuSeconds = Math.max(launcherFacts?.cpuSeconds ?? 0, resources.cpuSeconds);
+  const isMeasured = launcherFacts?.cpuSeconds !== undefined || resources.peaks.peakProcesses !== null;
+  return {
+    code,
+    signal,
+    reason,
+    errorCode: exitReasonCodes[reason],
+    durationMs: end.durationMs,
+    outputBytes: end.outputBytes,
+    survivors: end.survivors,
+    ...(isMeasured ? { usage: { cpuSeconds, ...resources.peaks } } : {}),
+    ...(launcherFacts?.problem === undefined ? {} : { problem: launcherFacts.problem }),
+    ...(end.listenerError === undefined ? {} : { listenerError: end.listenerError }),
+  };
+}
+
+/** The kernel's own limits end a process by signal; shells and bubblewrap tell of that as 128 + its number. */
+function isByLimit(limits: Ending["limits"], { code, signal }: Ending["ending"]): boolean {
+  const isCpu = signal === "SIGXCPU" || code === 152;
+  const isFile = signal === "SIGXFSZ" || code === 153;
+  return (isCpu && limits.cpuMaxSeconds !== null) || (isFile && limits.fileMaxBytes !== null);
+}

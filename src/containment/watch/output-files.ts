@@ -1,0 +1,95 @@
+import { closeSync, constants, fstatSync, ftruncate, mkdirSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { OutputStream } from "../contained-process.ts";
+
+const cut = promisify(ftruncate);
+
+export const outputStreams: readonly OutputStream[] = ["stdout", "stderr"];
+
+interface Watched {
+  readonly path: string;
+  readonly descriptor: number;
+  lastSize: number;
+}
+
+/**
+ * The two files an agent writes to. Files and not pipes: nothing is lost when the agent ends in a hurry or we die,
+ * and a full disk or a slow reader never blocks it.
+ */
+export class OutputFiles {
+  readonly #files: Readonly<Record<OutputStream, Watched>>;
+  #writtenBytes = 0;
+
+  constructor(directory: string) {
+    makeFolder(directory);
+    this.#files = { stdout: open(join(directory, "stdout")), stderr: open(join(directory, "stderr")) };
+  }
+
+  pathOf(stream: OutputStream): string {
+    return this.#files[stream].path;
+  }
+
+  descriptorOf(stream: OutputStream): number {
+    return this.#files[stream].descriptor;
+  }
+
+  /** Everything written since launch, also what was cut away again since. */
+  get writtenBytes(): number {
+    return this.#writtenBytes;
+  }
+
+  /** Looks at both sizes; true when anything was written since the last look. */
+  measure(): boolean {
+    const before = this.#writtenBytes;
+    for (const stream of outputStreams) {
+      const file = this.#files[stream];
+      const { size } = fstatSync(file.descriptor);
+      // Smaller than before: emptied under us, so all that is there now is new.
+      this.#writtenBytes += size >= file.lastSize ? size - file.lastSize : size;
+      file.lastSize = size;
+    }
+    return this.#writtenBytes > before;
+  }
+
+  /** After a flood: cuts the files back so that together they hold at most `maxBytes`, the smaller one whole. */
+  async cutTo(maxBytes: number): Promise<void> {
+    const [small, large] = outputStreams
+      .map((stream) => this.#files[stream])
+      .toSorted((left, right) => left.lastSize - right.lastSize);
+    if (small === undefined || large === undefined) return;
+    const keptSmall = Math.min(fstatSync(small.descriptor).size, Math.floor(maxBytes / 2));
+    await cutFile(small, keptSmall);
+    await cutFile(large, maxBytes - keptSmall);
+  }
+
+  close(): void {
+    for (const stream of outputStreams) closeSync(this.#files[stream].descriptor);
+  }
+}
+
+/** One level first: asked for several, Node reports a read-only file system as a folder that is not there. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!hasCode(error, "ENOENT") && !hasCode(error, "EEXIST")) throw error;
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+function open(path: string): Watched {
+  // Appending: after `> /dev/stdout` inside the agent the next line goes to the start, not behind a hole.
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
+  const descriptor = openSync(path, flags, 0o600);
+  return { path, descriptor, lastSize: fstatSync(descriptor).size };
+}
+
+/** Not in our own thread: giving back a hundred megabytes can take the file system a while. */
+async function cutFile(file: Watched, maxBytes: number): Promise<void> {
+  if (fstatSync(file.descriptor).size > maxBytes) await cut(file.descriptor, maxBytes);
+}

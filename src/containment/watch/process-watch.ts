@@ -1,0 +1,215 @@
+import type { ChildProcess } from "node:child_process";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Clock } from "../../base/clock.ts";
+import type { ContainmentEvent, ExitFacts, ExitReason, LaunchSpec } from "../contained-process.ts";
+import type { FactsFile } from "../launcher/facts-file.ts";
+import type { ProcessTree } from "../processes/process-tree.ts";
+import { FileTail, type ReadBudget } from "../tail-file.ts";
+import { buildExitFacts } from "./build-exit-facts.ts";
+import { type DeadlineAction, type DeadlineState, lookAtDeadlines, startDeadlines } from "./deadlines.ts";
+import { type OutputFiles, outputStreams } from "./output-files.ts";
+import { ResourceWatch } from "./resource-watch.ts";
+import { createSleepClock, type SleepClock } from "./sleep-clock.ts";
+
+export interface WatchParts {
+  readonly spec: LaunchSpec;
+  readonly clock: Clock;
+  readonly child: ChildProcess;
+  readonly tree: ProcessTree;
+  readonly output: OutputFiles;
+  readonly facts: FactsFile | null;
+}
+
+/** One turn's share of reading: long enough to keep up, short enough that nobody notices. */
+const TURN_BUDGET: ReadBudget = { maxBytes: 1024 * 1024, maxMs: 5 };
+/** After a flood nobody reads it all. */
+const FLOOD_DRAIN_MS = 250;
+const LOOK_MS = 25;
+const SHORTEST_LOOK_MS = 5;
+/** About what one process can write into the page cache. */
+const FASTEST_BYTES_PER_MS = 2 * 1024 * 1024;
+
+/** Looks after one running tree: output, deadlines, resources; ends it when it must, and tells how it ended. */
+export class ProcessWatch {
+  readonly exited: Promise<ExitFacts>;
+  readonly #parts: WatchParts;
+  readonly #startedMs: number;
+  readonly #sleepClock: SleepClock;
+  readonly #resources: ResourceWatch;
+  readonly #tails: readonly FileTail[];
+  #deadlines: DeadlineState;
+  #timer: NodeJS.Timeout | undefined;
+  #reason: ExitReason | undefined;
+  #killAtMs: number | undefined;
+  #isKilled = false;
+  #hasExited = false;
+  #hasAskedToWindDown = false;
+  #listenerError: unknown;
+
+  constructor(parts: WatchParts) {
+    this.#parts = parts;
+    this.#startedMs = parts.clock.monotonicMs();
+    this.#deadlines = startDeadlines(this.#startedMs);
+    this.#sleepClock = createSleepClock(parts.clock);
+    this.#resources = new ResourceWatch(parts.spec.limits);
+    this.#tails = outputStreams.map((stream) => this.#openTail(stream));
+    this.exited = new Promise((resolve, reject) => {
+      parts.child.once("exit", (code, signal) => {
+        this.#finish({ code, signal }).then(resolve, reject);
+      });
+    });
+    // Whoever waits for it still hears of a failure; a caller that does not wait must not be ended by it.
+    this.exited.catch(() => undefined);
+    this.#schedule();
+  }
+
+  windDown(cause: "time" | "caller"): void {
+    if (this.#hasAskedToWindDown || this.#reason !== undefined) return;
+    this.#hasAskedToWindDown = true;
+    this.#emit({ kind: "wind-down-asked", cause });
+  }
+
+  /** The first reason stays; a later call may only shorten the grace. */
+  end(reason: ExitReason, graceMs: number, note = ""): void {
+    if (this.#hasExited) return;
+    const killAtMs = this.#parts.clock.monotonicMs() + graceMs;
+    const isFirst = this.#reason === undefined;
+    this.#reason ??= reason;
+    this.#killAtMs = Math.min(this.#killAtMs ?? killAtMs, killAtMs);
+    if (isFirst && graceMs > 0) {
+      this.#emit({ kind: "stop-started", reason, graceMs, note });
+      this.#parts.tree.askToEnd();
+    }
+    if (graceMs === 0) this.#kill();
+  }
+
+  #openTail(stream: "stdout" | "stderr"): FileTail {
+    return new FileTail({
+      path: this.#parts.output.pathOf(stream),
+      onLine: (line) => this.#emit({ kind: "line-read", stream, ...line }),
+      onShrink: () => this.#emit({ kind: "output-shrunk", stream }),
+    });
+  }
+
+  #schedule(): void {
+    const left = this.#parts.spec.limits.outputMaxBytes - this.#parts.output.writtenBytes;
+    const untilFullMs = left / FASTEST_BYTES_PER_MS;
+    this.#timer = setTimeout(() => this.#look(), Math.min(LOOK_MS, Math.max(SHORTEST_LOOK_MS, untilFullMs)));
+  }
+
+  #look(): void {
+    try {
+      this.#lookAtOutput();
+    } catch (error) {
+      this.#giveUp(error);
+    }
+    this.#lookAtResources().catch((error: unknown) => this.#giveUp(error));
+    this.#schedule();
+  }
+
+  /** Whatever breaks in here, the tree must not outlive our attention. */
+  #giveUp(error: unknown): void {
+    this.#listenerError ??= error;
+    this.end("stopped", 0, "the watch failed");
+  }
+
+  #lookAtOutput(): void {
+    const { output, spec, clock } = this.#parts;
+    const hasGrown = output.measure();
+    if (output.writtenBytes > spec.limits.outputMaxBytes) this.end("output-limit", 0);
+    const nowMs = clock.monotonicMs();
+    const look = { nowMs, sleptMs: this.#sleepClock(), hasGrown };
+    const { state, actions } = lookAtDeadlines(this.#deadlines, look, spec.limits);
+    this.#deadlines = state;
+    for (const action of actions) this.#act(action);
+    if (this.#killAtMs !== undefined && nowMs >= this.#killAtMs) this.#kill();
+    for (const tail of this.#tails) tail.read(TURN_BUDGET);
+  }
+
+  #act(action: DeadlineAction): void {
+    switch (action.kind) {
+      case "gap":
+        this.#emit({ kind: "gap-noticed", gapMs: action.gapMs, extendedMs: action.extendedMs });
+        return;
+      case "warn":
+        this.#emit({ kind: "idle-warned", idleMs: action.idleMs });
+        return;
+      case "wind-down":
+        this.windDown("time");
+        return;
+      case "stop":
+        this.end(action.reason, this.#parts.spec.limits.graceMs);
+    }
+  }
+
+  async #lookAtResources(): Promise<void> {
+    const excess = await this.#resources.look(
+      this.#parts.tree,
+      this.#parts.clock.monotonicMs() - this.#startedMs,
+    );
+    if (excess === undefined || this.#isKilled || this.#hasExited) return;
+    this.#emit({ kind: "limit-exceeded", ...excess });
+    this.end("resource-limit", 0);
+  }
+
+  #kill(): void {
+    if (this.#isKilled) return;
+    this.#isKilled = true;
+    this.#emit({ kind: "kill-started", reason: this.#reason ?? "stopped" });
+    this.#parts.tree.kill();
+  }
+
+  async #finish(ending: { code: number | null; signal: string | null }): Promise<ExitFacts> {
+    this.#hasExited = true;
+    clearTimeout(this.#timer);
+    const { output, tree, facts, spec, clock } = this.#parts;
+    const durationMs = clock.monotonicMs() - this.#startedMs;
+    const survivors = await tree.settle();
+    output.measure();
+    if (output.writtenBytes > spec.limits.outputMaxBytes) {
+      this.#reason ??= "output-limit";
+      await output.cutTo(spec.limits.outputMaxBytes);
+    }
+    await this.#drain();
+    const launcherFacts = facts?.read();
+    facts?.close();
+    output.close();
+    return buildExitFacts({
+      ending,
+      launcherFacts,
+      limits: spec.limits,
+      reason: this.#reason,
+      durationMs,
+      outputBytes: output.writtenBytes,
+      survivors,
+      resources: this.#resources,
+      listenerError: this.#listenerError,
+    });
+  }
+
+  /** Everything that was written is delivered before the end is told, except the rest of a flood. */
+  async #drain(): Promise<void> {
+    const until =
+      this.#reason === "output-limit" ? performance.now() + FLOOD_DRAIN_MS : Number.POSITIVE_INFINITY;
+    for (const [index, tail] of this.#tails.entries()) {
+      let hasMore = true;
+      while (hasMore && performance.now() < until) {
+        hasMore = tail.read(TURN_BUDGET);
+        await nextTurn();
+      }
+      const stream = outputStreams[index] ?? "stdout";
+      if (hasMore) this.#emit({ kind: "output-skipped", stream, bytes: tail.remainingBytes });
+      else tail.finish();
+      tail.close();
+    }
+  }
+
+  #emit(event: ContainmentEvent): void {
+    try {
+      this.#parts.spec.onEvent(event);
+    } catch (error) {
+      // A listener that fails must not cost us the tree; it is told with the exit.
+      this.#listenerError ??= error;
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import type { ContainmentLimits, ResourceLimit } from "../contained-process.ts";
+import { measureTree, type TreeMeasure } from "../processes/measure-tree.ts";
+import type { ProcessTable } from "../processes/process-entry.ts";
+import { readProcessTableGently } from "../processes/process-table.ts";
+import type { ProcessTree } from "../processes/process-tree.ts";
+
+export interface Excess {
+  readonly limit: ResourceLimit;
+  readonly value: number;
+  readonly max: number;
+}
+
+type ResourceLimits = Pick<ContainmentLimits, "memoryMaxBytes" | "maxProcesses" | "cpuMaxSeconds">;
+
+const RELAXED_MS = 500;
+/** Near a limit, and while a young tree may still be growing fast. */
+const ALERT_MS = 100;
+const ALERT_SHARE = 0.5;
+const YOUNG_MS = 3000;
+
+/** Looks at memory, processes and CPU time of a tree, only when one of them is limited. */
+export class ResourceWatch {
+  readonly #limits: ResourceLimits;
+  #nextMs = 0;
+  #isLooking = false;
+  #peakMemoryBytes: number | null = null;
+  #peakProcesses: number | null = null;
+  #cpuSeconds = 0;
+
+  constructor(limits: ResourceLimits) {
+    this.#limits = limits;
+  }
+
+  get peaks(): { readonly peakMemoryBytes: number | null; readonly peakProcesses: number | null } {
+    return { peakMemoryBytes: this.#peakMemoryBytes, peakProcesses: this.#peakProcesses };
+  }
+
+  get cpuSeconds(): number {
+    return this.#cpuSeconds;
+  }
+
+  /** The limit that is exceeded, if a look is due and one is. Looks do not overlap. */
+  async look(tree: ProcessTree, ageMs: number): Promise<Excess | undefined> {
+    const { memoryMaxBytes, maxProcesses, cpuMaxSeconds } = this.#limits;
+    if (memoryMaxBytes === null && maxProcesses === null && cpuMaxSeconds === null) return undefined;
+    if (ageMs < this.#nextMs || this.#isLooking) return undefined;
+    this.#isLooking = true;
+    try {
+      const measure = await measureTree(tree.processes(await sharedTable()));
+      return this.#compare(measure, ageMs);
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  #compare(measure: TreeMeasure, ageMs: number): Excess | undefined {
+    const { memoryMaxBytes, maxProcesses, cpuMaxSeconds } = this.#limits;
+    this.#peakMemoryBytes = Math.max(this.#peakMemoryBytes ?? 0, measure.memoryBytes);
+    this.#peakProcesses = Math.max(this.#peakProcesses ?? 0, measure.processes);
+    // Processes that ended without being waited for take their time with them.
+    this.#cpuSeconds = Math.max(this.#cpuSeconds, measure.cpuSeconds);
+    const states = [
+      { limit: "memory", value: measure.memoryBytes, max: memoryMaxBytes },
+      { limit: "processes", value: measure.processes, max: maxProcesses },
+      { limit: "cpu", value: this.#cpuSeconds, max: cpuMaxSeconds },
+    ] as const;
+    const limited = states.flatMap(({ limit, value, max }) => (max === null ? [] : [{ limit, value, max }]));
+    const isClose = limited.some(({ value, max }) => value > max * ALERT_SHARE);
+    this.#nextMs = ageMs + (isClose || ageMs < YOUNG_MS ? ALERT_MS : RELAXED_MS);
+    return limited.find(({ value, max }) => value > max);
+  }
+}
+
+const TABLE_FRESH_MS = 50;
+let lastTable: { readonly readMs: number; readonly table: Promise<ProcessTable> } | undefined;
+
+/** One reading of all processes serves every tree that looks within the same moment. */
+function sharedTable(): Promise<ProcessTable> {
+  const nowMs = performance.now();
+  if (lastTable === undefined || nowMs - lastTable.readMs > TABLE_FRESH_MS) {
+    lastTable = { readMs: nowMs, table: readProcessTableGently() };
+  }
+  return lastTable.table;
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import type { Clock } from "../../base/clock.ts";
+
+/** Reads how long the machine has slept since it was made; always 0 where the system does not tell. */
+export type SleepClock = () => number;
+
+const LOOK_EVERY_MS = 5000;
+
+/**
+ * On Linux the monotonic clock stands still while the machine sleeps and /proc/uptime goes on: the difference is
+ * the sleep. The file is read at most every five seconds.
+ */
+export function createSleepClock(
+  clock: Clock,
+  readUptimeMs: () => number | undefined = readUptime,
+): SleepClock {
+  const startUptimeMs = readUptimeMs();
+  const startMs = clock.monotonicMs();
+  let lastLookMs = startMs;
+  let sleptMs = 0;
+  return () => {
+    const nowMs = clock.monotonicMs();
+    if (startUptimeMs === undefined || nowMs - lastLookMs < LOOK_EVERY_MS) return sleptMs;
+    lastLookMs = nowMs;
+    const uptimeMs = readUptimeMs();
+    if (uptimeMs === undefined) return sleptMs;
+    sleptMs = Math.max(sleptMs, uptimeMs - startUptimeMs - (nowMs - startMs));
+    return sleptMs;
+  };
+}
+
+function readUptime(): number | undefined {
+  if (process.platform !== "linux") return undefined;
+  try {
+    return Number.parseFloat(readFileSync("/proc/uptime", "latin1")) * 1000;
+  } catch {
+    // A hidden /proc: we only lose the note that the machine slept.
+    return undefined;
+  }
+}

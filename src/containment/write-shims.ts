@@ -1,0 +1,52 @@
+import { chmodSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DelegationError } from "../base/delegation-error.ts";
+import { randomBase36 } from "../base/ids.ts";
+
+/** Agent programs a worker must not start by itself: their work would be bounded by nobody. */
+export const agentProgramNames: readonly string[] = [
+  "claude",
+  "codex",
+  "gemini",
+  "opencode",
+  "qwen",
+  "copilot",
+  "pi",
+  "goose",
+  "aider",
+  "cursor-agent",
+  "amp",
+];
+
+export const SHIM_EXIT_CODE = 97;
+
+const PROGRAM_NAME = /^[A-Za-z0-9._-]+$/;
+
+/** Fills `directory` with programs that only refuse; put it first in a worker's PATH. Returns the directory. */
+export function writeShims(directory: string, names: readonly string[] = agentProgramNames): string {
+  mkdirSync(directory, { recursive: true, mode: 0o755 });
+  for (const name of names) {
+    if (!PROGRAM_NAME.test(name) || name.startsWith(".")) throw unusable(name);
+    const path = join(directory, name);
+    // Beside, then renamed: never half there, and whatever lay under the name before, also a link, is replaced.
+    const beside = join(directory, `.${name}-${randomBase36(8)}`);
+    writeFileSync(beside, shimText(name), { flag: "wx" });
+    // A mode given to the call above would pass through the umask.
+    chmodSync(beside, 0o755);
+    renameSync(beside, path);
+  }
+  return directory;
+}
+
+function shimText(name: string): string {
+  const text = `ambit: ${name} is not started from inside a worker; use the delegate tool or \`ambit delegate\``;
+  return `#!/bin/sh\nprintf '%s\\n' '${text}' >&2\nexit ${SHIM_EXIT_CODE}\n`;
+}
+
+function unusable(name: string): DelegationError {
+  return new DelegationError({
+    code: "INTERNAL",
+    message: `"${name}" cannot be the name of a program`,
+    recommendation: "Use letters, digits, dots, dashes and underscores.",
+  });
+}

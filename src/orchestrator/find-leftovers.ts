@@ -1,0 +1,62 @@
+import type { StoreReader } from "../journal/store.ts";
+import { listOrphans, removeOrphan, type Orphan } from "../workspace/orphans.ts";
+import { emptyTrash } from "../workspace/remove.ts";
+import type { WorkspaceSettings } from "../workspace/worktree.ts";
+
+const PAGE = 1000;
+
+/** Everything of ours that no delegation in the journal accounts for. Only looks. */
+export async function findLeftovers(
+  workspaces: WorkspaceSettings,
+  reader: StoreReader | undefined,
+): Promise<readonly Orphan[]> {
+  const live = new Set<string>();
+  const known = new Set<string>();
+  if (reader !== undefined) {
+    for (const delegation of await reader.openDelegations(PAGE)) live.add(delegation.id);
+    for (let after = ""; ;) {
+      const ids = await reader.delegationIds({ prefix: "", after, limit: PAGE });
+      for (const id of ids) known.add(id);
+      const last = ids.at(-1);
+      if (last === undefined || ids.length < PAGE) break;
+      after = last;
+    }
+  }
+  return listOrphans(workspaces, { live, known });
+}
+
+export interface CleanedLeftovers {
+  readonly removed: readonly Orphan[];
+  /** Need a person: they may hold work. */
+  readonly left: readonly Orphan[];
+  readonly trees: number;
+}
+
+/** Removes what provably holds nobody's work, and the trees that were put aside for deletion. */
+export async function cleanLeftovers(
+  workspaces: WorkspaceSettings,
+  orphans: readonly Orphan[],
+): Promise<CleanedLeftovers> {
+  const removed: Orphan[] = [];
+  const left: Orphan[] = [];
+  for (const orphan of orphans) {
+    if (await removeOrphan(workspaces, orphan)) removed.push(orphan);
+    else left.push(orphan);
+  }
+  return { removed, left, trees: await emptyTrash(workspaces.stateDirectory) };
+}
+
+/** One line for people. */
+export function describeOrphan(orphan: Orphan): string {
+  switch (orphan.kind) {
+    case "workspace":
+      return `workspace ${orphan.path} of ${orphan.id}`;
+    case "branch":
+    case "ref":
+      return `${orphan.kind} ${orphan.ref}`;
+    case "port-claim":
+      return `ports from ${orphan.portBase}, claimed by ${orphan.owner}`;
+    default:
+      return `${orphan.kind} ${orphan.path}`;
+  }
+}

@@ -1,0 +1,81 @@
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { DelegationError } from "../base/delegation-error.ts";
+import { connectSupervisor, type SupervisorClient } from "./client.ts";
+import { supervisorFiles } from "./supervisor-files.ts";
+
+export interface EnsureOptions {
+  readonly projectRoot: string;
+  readonly version: string;
+  /** Starts a supervisor for the project whose root is appended. */
+  readonly program: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+const START_DEADLINE_MS = 15_000;
+const LOOK_MS = 20;
+
+/** The running supervisor of a project, or a new one: detached, so that it outlives the terminal. */
+export async function ensureSupervisor(options: EnsureOptions): Promise<SupervisorClient> {
+  const files = supervisorFiles(options.projectRoot);
+  const running = await connectSupervisor(files.socket, options.version);
+  if (running !== undefined) return running;
+  const child = startDetached(options, files.log);
+  const deadline = performance.now() + START_DEADLINE_MS;
+  while (performance.now() < deadline) {
+    const client = await connectSupervisor(files.socket, options.version);
+    if (client !== undefined) return client;
+    // Another command may have started one at the same moment; then ours ends and theirs answers soon.
+    if (child.hasFailed()) throw notStarted(files.log);
+    await delay(LOOK_MS);
+  }
+  throw notStarted(files.log);
+}
+
+function startDetached(options: EnsureOptions, logFile: string): { hasFailed: () => boolean } {
+  mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
+  const log = openSync(logFile, "a", 0o600);
+  const [program = process.execPath, ...rest] = options.program;
+  const child = spawn(program, [...rest, options.projectRoot], {
+    cwd: options.projectRoot,
+    detached: true,
+    env: outsideAnyRun(options.environment),
+    stdio: ["ignore", log, log],
+  });
+  closeSync(log);
+  child.unref();
+  let failed = false;
+  child.once("error", () => (failed = true));
+  child.once("exit", (code) => (failed = code !== 0 && code !== ALREADY_RUNNING));
+  return { hasFailed: () => failed };
+}
+
+/** Started from inside a worker it would carry that run's mark, and be ended with it. */
+function outsideAnyRun(environment: EnsureOptions["environment"]): Record<string, string | undefined> {
+  const ours = Object.entries(environment).filter(
+    ([name]) => name === "AMBIT_IDLE_MS" || !name.startsWith("AMBIT_"),
+  );
+  return Object.fromEntries(ours);
+}
+
+/** Its exit status when another supervisor already owns the project. */
+export const ALREADY_RUNNING = 75;
+
+function notStarted(logFile: string): DelegationError {
+  return new DelegationError({
+    code: "SUPERVISOR_GONE",
+    message: `The supervisor did not start: ${lastLine(logFile)}`,
+    recommendation: `Read ${logFile}, then run the command again.`,
+    recoverable: true,
+  });
+}
+
+function lastLine(file: string): string {
+  try {
+    return readFileSync(file, "utf8").trimEnd().split("\n").at(-1) ?? "its log is empty";
+  } catch {
+    return "it left no log";
+  }
+}

@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import { type GitPlace, runGit, splitZero } from "../git.ts";
+import type { PrivateGit } from "../git/private-directory.ts";
+import { joinZero, type LeftOut } from "./sort-out.ts";
+
+/** More than any project nests on purpose; a worker that makes thousands gets the rest reported. */
+const MOST_REPOSITORIES = 200;
+const SLASH = 0x2f;
+
+export interface NestedFiles {
+  readonly files: readonly Buffer[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/**
+ * The files of repositories inside a work tree, as plain files: git is told that the nested folder is a work tree of
+ * our own private git directory, so its `.git` is passed over and nothing in it is read.
+ */
+export async function listNestedFiles(git: PrivateGit, folders: readonly Buffer[]): Promise<NestedFiles> {
+  const waiting = [...folders];
+  const files: Buffer[] = [];
+  const leftOut: LeftOut[] = [];
+  for (let count = 0; waiting.length > 0; count += 1) {
+    const folder = waiting.shift() ?? Buffer.alloc(0);
+    // Arguments of a program are text here, so a folder with other bytes in its name cannot be handed over.
+    if (count < MOST_REPOSITORIES && isText(folder)) {
+      const found = await listOne(git, folder);
+      waiting.push(...found.filter(endsInSlash));
+      files.push(...found.filter((path) => !endsInSlash(path)));
+    } else {
+      leftOut.push({ path: folder, reason: "nested-repository" });
+    }
+  }
+  return { files: await withoutIgnored(git.place, files), leftOut };
+}
+
+async function listOne(git: PrivateGit, folder: Buffer): Promise<readonly Buffer[]> {
+  const place: GitPlace = {
+    ...git.place,
+    workTree: join(git.place.workTree ?? "", folder.toString("utf8")),
+    indexFile: join(git.directory, "index-of-nothing"),
+  };
+  const { stdout } = await runGit({
+    place,
+    arguments: ["ls-files", "-z", "--others", "--exclude-standard"],
+  });
+  return splitZero(stdout).map((path) => Buffer.concat([folder, path]));
+}
+
+/** The rules of the tree around it hold inside a nested repository too. */
+async function withoutIgnored(place: GitPlace, files: readonly Buffer[]): Promise<readonly Buffer[]> {
+  if (files.length === 0) return [];
+  const { stdout } = await runGit({
+    place,
+    arguments: ["check-ignore", "-z", "--stdin"],
+    stdin: joinZero(files),
+    accept: [1],
+  });
+  const ignored = new Set(splitZero(stdout).map((path) => path.toString("latin1")));
+  return files.filter((path) => !ignored.has(path.toString("latin1")));
+}
+
+function endsInSlash(path: Buffer): boolean {
+  return path.at(-1) === SLASH;
+}
+
+function isText(path: Buffer): boolean {
+  return Buffer.from(path.toString("utf8"), "utf8").equals(path);
+}

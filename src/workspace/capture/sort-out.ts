@@ -1,0 +1,101 @@
+import { lstatSync, type Stats } from "node:fs";
+import { runGit, splitZero } from "../git.ts";
+import type { PrivateGit } from "../git/private-directory.ts";
+import type { StatusEntry } from "../git/status.ts";
+import { isGitPath } from "../scope/git-name.ts";
+
+export type LeftOutReason =
+  | "nested-repository"
+  | "behind-a-filter"
+  | "too-large"
+  | "special-file"
+  | "git-name"
+  | "unreadable";
+
+/** A path of the work tree that is not in the captured tree, and why. */
+export interface LeftOut {
+  readonly path: Buffer;
+  readonly reason: LeftOutReason;
+}
+
+export interface FilterQuestion {
+  readonly git: PrivateGit;
+  readonly filters: readonly string[];
+  readonly entries: readonly StatusEntry[];
+}
+
+export interface FilterAnswer {
+  readonly kept: readonly StatusEntry[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** Without its filter, a large file would be stored whole where the repository expects a pointer. */
+export async function leaveOutFiltered(question: FilterQuestion): Promise<FilterAnswer> {
+  const { entries, filters, git } = question;
+  const present = entries.filter((entry) => !entry.isRemoved);
+  if (filters.length === 0 || present.length === 0) return { kept: entries, leftOut: [] };
+  const { stdout } = await runGit({
+    place: git.place,
+    arguments: ["check-attr", "-z", "--stdin", "filter"],
+    stdin: joinZero(present.map(({ path }) => path)),
+  });
+  const fields = splitZero(stdout);
+  const values = fields.filter((_, index) => index % 3 === 2).map(String);
+  const filtered = new Set(present.filter((_, index) => filters.includes(values[index] ?? "")));
+  return {
+    kept: entries.filter((entry) => !filtered.has(entry)),
+    leftOut: [...filtered].map(({ path }) => ({ path, reason: "behind-a-filter" })),
+  };
+}
+
+export interface SortRequest {
+  readonly workTree: string;
+  readonly largestBytes: number;
+  readonly removed: readonly Buffer[];
+  readonly present: readonly Buffer[];
+}
+
+export interface Sorted {
+  readonly added: readonly Buffer[];
+  readonly removed: readonly Buffer[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** What git can store: plain files and links. A tracked file that has become a pipe or a device counts as removed. */
+export function sortOut(request: SortRequest): Sorted {
+  const added: Buffer[] = [];
+  const removed = [...request.removed];
+  const leftOut: LeftOut[] = [];
+  for (const path of request.present) {
+    const stats = lstatAt(request.workTree, path);
+    const reason = reasonAgainst(path, stats, request.largestBytes);
+    if (reason === undefined) added.push(path);
+    else leftOut.push({ path, reason });
+    if (reason === "special-file") removed.push(path);
+  }
+  return { added, removed, leftOut };
+}
+
+export function joinZero(paths: readonly Buffer[]): Buffer {
+  return Buffer.concat(paths.flatMap((path) => [path, Buffer.alloc(1)]));
+}
+
+function reasonAgainst(
+  path: Buffer,
+  stats: Stats | undefined,
+  largestBytes: number,
+): LeftOutReason | undefined {
+  if (stats === undefined) return "unreadable";
+  if (!stats.isFile() && !stats.isSymbolicLink()) return "special-file";
+  if (isGitPath(path)) return "git-name";
+  return stats.size > largestBytes ? "too-large" : undefined;
+}
+
+function lstatAt(workTree: string, path: Buffer): Stats | undefined {
+  try {
+    return lstatSync(Buffer.concat([Buffer.from(`${workTree}/`), path]), { throwIfNoEntry: false });
+  } catch {
+    // A parent that may not be entered.
+    return undefined;
+  }
+}

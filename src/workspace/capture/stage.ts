@@ -1,0 +1,32 @@
+import { type GitPlace, runGit } from "../git.ts";
+import { joinZero, type LeftOut } from "./sort-out.ts";
+
+const STAGE_TIMEOUT_MS = 1_800_000;
+
+/** Takes paths out of the index, whatever now lies there in the work tree. */
+export async function removeFromIndex(place: GitPlace, paths: readonly Buffer[]): Promise<void> {
+  if (paths.length === 0) return;
+  const words = ["update-index", "-z", "--force-remove", "--stdin"];
+  await runGit({ place, arguments: words, stdin: joinZero(paths), timeoutMs: STAGE_TIMEOUT_MS });
+}
+
+/**
+ * Stores files and links. One that git cannot read fails the whole batch, which is then halved until it stands alone:
+ * the rest of a worker's changes is never given up for it.
+ */
+export async function stageFiles(place: GitPlace, paths: readonly Buffer[]): Promise<readonly LeftOut[]> {
+  if (paths.length === 0) return [];
+  const { exitCode } = await runGit({
+    place,
+    arguments: ["update-index", "-z", "--add", "--replace", "--stdin"],
+    stdin: joinZero(paths),
+    accept: [1, 128],
+    timeoutMs: STAGE_TIMEOUT_MS,
+  });
+  if (exitCode === 0) return [];
+  const [only] = paths;
+  if (paths.length === 1 && only !== undefined) return [{ path: only, reason: "unreadable" }];
+  const half = Math.ceil(paths.length / 2);
+  const first = await stageFiles(place, paths.slice(0, half));
+  return [...first, ...(await stageFiles(place, paths.slice(half)))];
+}

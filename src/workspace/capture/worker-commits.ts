@@ -1,0 +1,102 @@
+import { join } from "node:path";
+import { runGit } from "../git.ts";
+import { readRegularText } from "../files/read-regular.ts";
+import { isObjectId, readHead } from "../git/read-head.ts";
+import { refPlace, type Repository } from "../repository.ts";
+import type { SlotRecord } from "../slots/record.ts";
+
+export interface MadeCommits {
+  /** What the files of the workspace stand on, as far as the worker's own git says. */
+  readonly head: string | undefined;
+  readonly branchTip: string | undefined;
+  /** Every commit the workspace was ever on, without the base. */
+  readonly commits: readonly string[];
+}
+
+export interface StartOfWork {
+  readonly base: string;
+  readonly branchTip: string | undefined;
+}
+
+/** A worker that commits in a loop gets its newest ones looked at; the older ones are their ancestors. */
+const MOST_COMMITS = 2000;
+
+/** Commits made in a workspace: on its branch, on no branch, or left by a reset. All come from files a worker can write. */
+export async function findMadeCommits(
+  repository: Repository,
+  record: SlotRecord,
+  start: StartOfWork,
+): Promise<MadeCommits> {
+  const { commit: head } = await readHead(repository, record.adminDirectory);
+  const named = [head, start.branchTip, ...reflogOf(record)].filter((commit) => commit !== undefined);
+  const unknown = [...new Set(named)].filter((commit) => commit !== start.base);
+  const commits = unknown.length === 0 ? [] : await onlyCommits(repository, unknown);
+  const known = new Set([start.base, ...commits]);
+  return {
+    head: head !== undefined && known.has(head) ? head : undefined,
+    branchTip: start.branchTip !== undefined && known.has(start.branchTip) ? start.branchTip : undefined,
+    commits,
+  };
+}
+
+/**
+ * What the imported work is committed onto: where the worker stood when that descends from the base, else its branch,
+ * else the base. History that does not contain the base would make the merge mean something else.
+ */
+export async function chooseParent(
+  repository: Repository,
+  made: Omit<MadeCommits, "commits"> & { readonly base: string },
+): Promise<string> {
+  const { base } = made;
+  for (const candidate of [made.head, made.branchTip])
+    if (candidate !== undefined && (await isAncestor(repository, base, candidate))) return candidate;
+  return base;
+}
+
+/** Those of the commits that neither the tip nor another of them leads to. */
+export async function notReachableFrom(
+  repository: Repository,
+  tip: string,
+  commits: readonly string[],
+): Promise<readonly string[]> {
+  const others = commits.filter((commit) => commit !== tip);
+  if (others.length === 0) return [];
+  const { stdout, exitCode } = await runGit({
+    place: refPlace(repository),
+    arguments: ["merge-base", "--independent", tip, ...others],
+    accept: [128],
+  });
+  // History with holes, which a worker can make, cannot be walked: then each commit gets a ref.
+  if (exitCode !== 0) return others;
+  const independent = stdout.toString("latin1").split("\n");
+  return independent.filter((commit) => commit !== "" && commit !== tip);
+}
+
+function reflogOf(record: SlotRecord): readonly string[] {
+  const text = readRegularText(join(record.adminDirectory, "logs", "HEAD")) ?? "";
+  return text
+    .split("\n")
+    .slice(-MOST_COMMITS)
+    .map((line) => line.split(" ", 2)[1] ?? "")
+    .filter(isObjectId);
+}
+
+async function isAncestor(repository: Repository, ancestor: string, commit: string): Promise<boolean> {
+  if (ancestor === commit) return true;
+  const { exitCode } = await runGit({
+    place: refPlace(repository),
+    arguments: ["merge-base", "--is-ancestor", ancestor, commit],
+    accept: [1, 128],
+  });
+  return exitCode === 0;
+}
+
+async function onlyCommits(repository: Repository, ids: readonly string[]): Promise<readonly string[]> {
+  const { stdout } = await runGit({
+    place: refPlace(repository),
+    arguments: ["cat-file", "--batch-check=%(objectname) %(objecttype)"],
+    stdin: ids.map((id) => `${id}\n`).join(""),
+  });
+  const lines = stdout.toString("latin1").split("\n");
+  return lines.filter((line) => line.endsWith(" commit")).map((line) => line.slice(0, line.indexOf(" ")));
+}

@@ -1,0 +1,22 @@
+import type { OnWorkspaceProgress, WorkspaceProgress } from "../workspace.ts";
+
+const STEP_MS = 1000;
+
+/** Says what is being done, once a second, from the moment it takes longer than that. */
+export async function withProgress<Result>(
+  stage: WorkspaceProgress["stage"],
+  report: OnWorkspaceProgress | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (report === undefined) return work();
+  const start = performance.now();
+  const timer = setInterval(
+    () => report({ stage, elapsedMs: Math.round(performance.now() - start) }),
+    STEP_MS,
+  );
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}

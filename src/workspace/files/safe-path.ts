@@ -1,0 +1,22 @@
+import { lstatSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Makes the folders above `path` below `root`, or answers false where one of them is a link or a file: the tree comes
+ * from a commit anyone may have made, and writing through a link would leave it.
+ */
+export function makeParents(root: string, path: string): boolean {
+  let folder = root;
+  for (const segment of path.split("/").slice(0, -1)) {
+    if (segment === "" || segment === "." || segment === "..") return false;
+    folder = join(folder, segment);
+    const stats = lstatSync(folder, { throwIfNoEntry: false });
+    if (stats === undefined) mkdirSync(folder);
+    else if (!stats.isDirectory()) return false;
+  }
+  return true;
+}
+
+export function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}

@@ -1,0 +1,186 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { DelegationError } from "../base/delegation-error.ts";
+import { type CommandOutcome, runCommand } from "../base/run-command.ts";
+
+/** Where a git command looks. Nothing is ever discovered from the current folder. */
+export interface GitPlace {
+  /** PATH: where the `git` program is found. */
+  readonly searchPath: string;
+  readonly gitDirectory: string;
+  readonly workTree?: string;
+  readonly indexFile?: string;
+  /** Where objects are, when the git directory is a private one without objects of its own. */
+  readonly objectDirectory?: string;
+}
+
+export interface GitCall {
+  readonly place: GitPlace;
+  readonly arguments: readonly string[];
+  readonly stdin?: Uint8Array | string;
+  /** Exit codes that are answers; every other one throws `GIT_FAILED`. */
+  readonly accept?: readonly number[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+  readonly abort?: AbortSignal;
+}
+
+export interface GitAnswer {
+  readonly exitCode: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+const MAX_OUTPUT_BYTES = 512 * 1024 * 1024;
+const SHOWN_LINES = 5;
+
+/**
+ * Switches that keep git from starting programs, reaching the network or changing the repository by itself.
+ * They are the second layer: trees that a worker can write are read through a private git directory (`git/`).
+ */
+const hardening: readonly string[] = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "core.sshCommand=false",
+  "core.untrackedCache=false",
+  "core.pager=cat",
+  "protocol.allow=never",
+  "submodule.recurse=false",
+  "diff.ignoreSubmodules=all",
+  "safe.bareRepository=explicit",
+  "commit.gpgSign=false",
+  "gc.auto=0",
+  "gc.autoDetach=false",
+  "maintenance.auto=false",
+  "worktree.useRelativePaths=false",
+  "advice.detachedHead=false",
+  "advice.graftFileDeprecated=false",
+].flatMap((setting) => ["-c", setting]);
+
+/** Built from nothing, so that no `GIT_…` name, helper or personal setting of the caller's environment gets in. */
+const cleanEnvironment = {
+  LC_ALL: "C",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_ATTR_NOSYSTEM: "1",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_ASKPASS: "false",
+  GIT_EDITOR: "false",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_NO_REPLACE_OBJECTS: "1",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_GRAFT_FILE: "/dev/null",
+} as const;
+
+/** Runs one hardened git command; a failing one throws with the command, its exit code and its last words. */
+export async function runGit(call: GitCall): Promise<GitAnswer> {
+  const outcome = await runCommand({
+    argv: ["git", ...hardening, ...placeOptions(call.place), ...call.arguments],
+    // Outside every work tree: inside one, git would take the paths it is given as relative to this folder.
+    cwd: "/",
+    environment: environmentOf(call),
+    timeoutMs: call.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    ...(call.stdin === undefined ? {} : { stdin: call.stdin }),
+    ...(call.abort === undefined ? {} : { abort: call.abort }),
+  });
+  return checkOutcome(outcome, call.arguments, call.accept ?? []);
+}
+
+/** The one line a command answers with. */
+export async function readGitLine(call: GitCall): Promise<string> {
+  return (await runGit(call)).stdout.toString("utf8").trimEnd();
+}
+
+/** Starts a git that is fed and read while it runs; all others go through `runGit`. The caller ends it. */
+export function startGit(call: Pick<GitCall, "place" | "arguments">): ChildProcessWithoutNullStreams {
+  return spawn("git", [...hardening, ...placeOptions(call.place), ...call.arguments], {
+    cwd: "/",
+    env: environmentOf(call),
+    stdio: ["pipe", "pipe", "pipe"],
+    // Out of our process group: Ctrl-C in a terminal is for us to handle.
+    detached: true,
+  });
+}
+
+export interface DiscoveryCall {
+  readonly searchPath: string;
+  readonly directory: string;
+  /** HOME and XDG_CONFIG_HOME: the user's own settings count here, and only here. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly arguments: readonly string[];
+}
+
+/** For questions about the user's own repository and settings, with git's usual search; never in a workspace. */
+export async function askGit(call: DiscoveryCall): Promise<GitAnswer> {
+  const outcome = await runCommand({
+    // A bare repository is found, so that it can be named in the refusal.
+    argv: ["git", ...hardening, "-c", "safe.bareRepository=all", ...call.arguments],
+    cwd: call.directory,
+    environment: {
+      PATH: call.searchPath,
+      LC_ALL: "C",
+      GIT_OPTIONAL_LOCKS: "0",
+      GIT_TERMINAL_PROMPT: "0",
+      ...call.environment,
+    },
+    timeoutMs: DEFAULT_TIMEOUT_MS,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+  });
+  // 128 is how git says that there is no repository here; the caller decides what that means.
+  return checkOutcome(outcome, call.arguments, [1, 128]);
+}
+
+/** The parts of `-z` output, as bytes: names need not be UTF-8. */
+export function splitZero(bytes: Buffer): readonly Buffer[] {
+  const parts: Buffer[] = [];
+  let start = 0;
+  for (;;) {
+    const end = bytes.indexOf(0, start);
+    if (end === -1) return parts;
+    parts.push(bytes.subarray(start, end));
+    start = end + 1;
+  }
+}
+
+function placeOptions(place: GitPlace): readonly string[] {
+  const workTree = place.workTree === undefined ? [] : [`--work-tree=${place.workTree}`];
+  return [`--git-dir=${place.gitDirectory}`, ...workTree];
+}
+
+function environmentOf(call: GitCall): Record<string, string> {
+  const { place } = call;
+  return {
+    ...cleanEnvironment,
+    PATH: place.searchPath,
+    ...(place.indexFile === undefined ? {} : { GIT_INDEX_FILE: place.indexFile }),
+    ...(place.objectDirectory === undefined ? {} : { GIT_OBJECT_DIRECTORY: place.objectDirectory }),
+    ...call.environment,
+  };
+}
+
+function checkOutcome(
+  outcome: CommandOutcome,
+  words: readonly string[],
+  accept: readonly number[],
+): GitAnswer {
+  const { exitCode, stdout } = outcome;
+  const stderr = outcome.stderr.toString("utf8");
+  const isAnswer = exitCode !== null && (exitCode === 0 || accept.includes(exitCode));
+  if (isAnswer && !outcome.truncated) return { exitCode, stdout, stderr };
+  const lastLines = stderr.trimEnd().split("\n").slice(-SHOWN_LINES).join("\n");
+  throw new DelegationError({
+    code: "GIT_FAILED",
+    message: `git ${words.join(" ")} ${describeEnd(outcome)}${lastLines === "" ? "" : `: ${lastLines}`}`,
+    recommendation: "Run the command by hand to see more; `ambit doctor` checks the repository.",
+    recoverable: true,
+  });
+}
+
+function describeEnd(outcome: CommandOutcome): string {
+  if (outcome.timedOut) return "did not finish in time";
+  if (outcome.truncated) return "printed more than can be read";
+  return outcome.exitCode === null
+    ? `was ended by ${String(outcome.signal)}`
+    : `failed with exit code ${String(outcome.exitCode)}`;
+}

@@ -1,0 +1,37 @@
+import { readGitLine } from "../git.ts";
+import { refPlace, type Repository } from "../repository.ts";
+import { readSettings } from "./settings.ts";
+
+export interface CommitRequest {
+  readonly repository: Repository;
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly message: string;
+}
+
+const OWN_NAME = "ambit";
+const OWN_EMAIL = "ambit@localhost";
+
+/** A commit object by the user, where git knows one, committed by Ambit. No hook, no signature, no ref. */
+export async function commitTree(request: CommitRequest): Promise<string> {
+  const { repository, tree, parents, message } = request;
+  const settings = await readSettings(repository);
+  return readGitLine({
+    place: refPlace(repository),
+    arguments: ["commit-tree", ...parents.flatMap((parent) => ["-p", parent]), tree],
+    stdin: message,
+    environment: {
+      GIT_AUTHOR_NAME: settings.userName || OWN_NAME,
+      GIT_AUTHOR_EMAIL: settings.userEmail || OWN_EMAIL,
+      GIT_COMMITTER_NAME: OWN_NAME,
+      GIT_COMMITTER_EMAIL: OWN_EMAIL,
+    },
+  });
+}
+
+export function readTreeOf(repository: Repository, commit: string): Promise<string> {
+  return readGitLine({
+    place: refPlace(repository),
+    arguments: ["rev-parse", "--verify", `${commit}^{tree}`],
+  });
+}

@@ -1,0 +1,120 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { randomBase36 } from "../../base/ids.ts";
+import type { GitPlace } from "../git.ts";
+import { objectDirectoryOf, type Repository } from "../repository.ts";
+import { readSettings } from "./settings.ts";
+
+export interface PrivateOptions {
+  readonly repository: Repository;
+  readonly stateDirectory: string;
+  readonly workTree: string;
+  /** What `HEAD` means in this call. */
+  readonly head: string;
+  /** Patterns never taken from the work tree, beside the user's own ignore rules. */
+  readonly alsoIgnored?: readonly string[];
+}
+
+export interface PrivateGit {
+  readonly place: GitPlace;
+  /** A throw-away folder of this call; an index written here is nobody else's. */
+  readonly directory: string;
+}
+
+/**
+ * Reads or writes a work tree through a git directory of our own, made for this call alone: its configuration names no
+ * hook, filter or monitor, so whatever the work tree or the shared configuration holds, there is nothing to start.
+ */
+export async function withPrivateGit<Result>(
+  options: PrivateOptions,
+  use: (git: PrivateGit) => Promise<Result>,
+): Promise<Result> {
+  const { repository } = options;
+  const directory = join(
+    scratchDirectory(options.stateDirectory),
+    `${String(process.pid)}-${randomBase36(10)}`,
+  );
+  const settings = await readSettings(repository);
+  mkdirSync(join(directory, "info"), { recursive: true, mode: 0o700 });
+  mkdirSync(join(directory, "refs"));
+  try {
+    writeFileSync(join(directory, "HEAD"), `${options.head}\n`);
+    writeFileSync(join(directory, "config"), configText(repository, settings.passed));
+    writeIgnoreRules(directory, options);
+    copyIfThere(
+      join(repository.commonDirectory, "info", "attributes"),
+      join(directory, "info", "attributes"),
+    );
+    if (settings.isSparse)
+      copyIfThere(
+        join(repository.gitDirectory, "info", "sparse-checkout"),
+        join(directory, "info", "sparse-checkout"),
+      );
+    return await use({ directory, place: placeAt(directory, options) });
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Folders of calls that are under way; one left behind by a killed process is empty of anything of value. */
+export function scratchDirectory(stateDirectory: string): string {
+  return join(stateDirectory, "git");
+}
+
+/** Where to read an index from: in place, unless it is a split one, whose other half git looks for beside itself. */
+export function readableIndex(git: PrivateGit, indexFile: string): string {
+  const folder = dirname(indexFile);
+  const shared = readdirSync(folder).filter((name) => name.startsWith("sharedindex."));
+  if (shared.length === 0) return indexFile;
+  for (const name of shared) copyIfThere(join(folder, name), join(git.directory, name));
+  return copyIndex(git, indexFile);
+}
+
+/** A copy that this call may write. */
+export function copyIndex(git: PrivateGit, indexFile: string): string {
+  const copy = join(git.directory, "index");
+  copyIfThere(indexFile, copy);
+  return copy;
+}
+
+function placeAt(directory: string, options: PrivateOptions): GitPlace {
+  return {
+    searchPath: options.repository.host.searchPath,
+    gitDirectory: directory,
+    workTree: options.workTree,
+    indexFile: join(directory, "index"),
+    objectDirectory: objectDirectoryOf(options.repository),
+  };
+}
+
+function configText(repository: Repository, passed: readonly (readonly [string, string])[]): string {
+  const isPlain = repository.objectFormat === "sha1";
+  const format = isPlain ? "" : `[extensions]\n\tobjectFormat = ${repository.objectFormat}\n`;
+  const lines = passed.map(([key, value]) => `\t${key.slice(key.indexOf(".") + 1)} = ${quoted(value)}\n`);
+  return `[core]\n\trepositoryformatversion = ${isPlain ? "0" : "1"}\n\tbare = false\n${lines.join("")}${format}`;
+}
+
+function quoted(value: string): string {
+  const escaped = value
+    .replaceAll("\\", "\\\\")
+    .replaceAll('"', '\\"')
+    .replaceAll("\n", "\\n")
+    .replaceAll("\t", "\\t");
+  return `"${escaped}"`;
+}
+
+function writeIgnoreRules(directory: string, options: PrivateOptions): void {
+  const own = join(options.repository.commonDirectory, "info", "exclude");
+  const rules = isPlainFile(own) ? readFileSync(own) : Buffer.alloc(0);
+  const added = (options.alsoIgnored ?? []).map((pattern) => `${pattern}\n`).join("");
+  writeFileSync(join(directory, "info", "exclude"), Buffer.concat([rules, Buffer.from(`\n${added}`)]));
+}
+
+function copyIfThere(from: string, to: string): void {
+  if (isPlainFile(from)) copyFileSync(from, to);
+}
+
+/** Links are followed: these are the user's own files. A pipe would make us wait for ever. */
+function isPlainFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}

@@ -1,0 +1,117 @@
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { Socket } from "node:net";
+import { DelegationError } from "../../base/delegation-error.ts";
+import { startGit } from "../git.ts";
+import { refPlace, type Repository } from "../repository.ts";
+import { type RefChange, refLine } from "./refs.ts";
+
+const ANSWER_MS = 10_000;
+const DONE = "start: ok\nprepare: ok\ncommit: ok\n";
+
+/**
+ * A git that waits for ref changes. Starting one costs more than all the rest of handing out a waiting checkout, so the
+ * pool keeps one: the changes are made by git's own code, in a transaction each. It ends with us, as its input does.
+ */
+export class RefSession {
+  readonly #repository: Repository;
+  #child: ChildProcessWithoutNullStreams | undefined;
+  #answer = "";
+  #wake: (() => void) | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(repository: Repository) {
+    this.#repository = repository;
+  }
+
+  /** Starts the process ahead of its first use. */
+  warmUp(): void {
+    this.#child ??= this.#start();
+  }
+
+  /** Makes all changes or none; throws where git refuses, and the next call starts anew. */
+  async change(changes: readonly RefChange[]): Promise<void> {
+    // Where nobody waits, git gets its orders before the caller goes on.
+    const turn = this.#waiting === 0 ? this.#change(changes) : this.#turn.then(() => this.#change(changes));
+    this.#turn = turn.catch(() => undefined);
+    this.#waiting += 1;
+    try {
+      await turn;
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  close(): void {
+    this.#child?.stdin.end();
+    this.#child = undefined;
+  }
+
+  async #change(changes: readonly RefChange[]): Promise<void> {
+    const child = (this.#child ??= this.#start());
+    const lines = changes.map((change) => refLine(this.#repository, change));
+    this.#answer = "";
+    child.stdin.write(`start\n${lines.join("")}prepare\ncommit\n`);
+    await this.#waitFor(() => this.#answer === DONE || this.#child !== child);
+    if (this.#answer === DONE) return;
+    this.#child = undefined;
+    child.kill("SIGKILL");
+    throw new DelegationError({
+      code: "REF_CHANGE_REFUSED",
+      message: `Git refused to move ${changes.map(({ ref }) => ref).join(", ")}`,
+      recommendation:
+        "Another process may be working on the same branch; `ambit doctor` shows who holds what.",
+      recoverable: true,
+    });
+  }
+
+  #start(): ChildProcessWithoutNullStreams {
+    const child = startGit({
+      place: refPlace(this.#repository),
+      // Nobody reads a log that says that a branch was made; the worker's own git starts one with its first commit.
+      arguments: ["-c", "core.logAllRefUpdates=false", "update-ref", "--stdin"],
+    });
+    child.stdout.on("data", (chunk: Buffer) => {
+      this.#answer += chunk.toString("latin1");
+      this.#wake?.();
+    });
+    const forget = (): void => {
+      if (this.#child === child) this.#child = undefined;
+      this.#wake?.();
+    };
+    child.on("error", forget).on("exit", forget);
+    // Writing to one that has just died fails; its exit says the same.
+    child.stdin.on("error", forget);
+    child.stderr.resume();
+    letGo(child);
+    return child;
+  }
+
+  /** A plain timer, which also keeps our process alive while nothing else does. */
+  async #waitFor(isReached: () => boolean): Promise<boolean> {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.#wake?.();
+    }, ANSWER_MS);
+    try {
+      while (!isReached()) {
+        if (isLate) return false;
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+      return true;
+    } finally {
+      clearTimeout(timer);
+      this.#wake = undefined;
+    }
+  }
+}
+
+/** While it only waits, it must not keep our own process alive. */
+function letGo(child: ChildProcessWithoutNullStreams): void {
+  child.unref();
+  for (const stream of [child.stdin, child.stdout, child.stderr])
+    if (stream instanceof Socket) stream.unref();
+}

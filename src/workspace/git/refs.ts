@@ -1,0 +1,101 @@
+import { lstatSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { type GitAnswer, runGit, splitZero } from "../git.ts";
+import { refPlace, type Repository } from "../repository.ts";
+import { DelegationError } from "../../base/delegation-error.ts";
+import { isObjectId } from "./read-head.ts";
+
+export interface RefChange {
+  readonly ref: string;
+  /** Undefined deletes the ref. */
+  readonly to: string | undefined;
+  /** What the ref must be now; `absent` where it must not exist; anything where undefined. */
+  readonly from?: string | undefined;
+}
+
+export const absent = "absent";
+
+/** Git itself waits a tenth of a second for a lock; one that outlives this has lost its owner. */
+const LOCK_WAIT_MS = 1000;
+const LOCK_STEP_MS = 50;
+
+/** Moves refs all at once or not at all. A lock left on a ref of ours by a killed process is removed. */
+export async function changeRefs(repository: Repository, changes: readonly RefChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const first = await tryChange(repository, changes);
+  if (first.exitCode === 0) return;
+  const hadStaleLock = await removeStaleLocks(repository, changes);
+  const last = hadStaleLock ? await tryChange(repository, changes) : first;
+  if (last.exitCode === 0) return;
+  throw new DelegationError({
+    code: "REF_CHANGE_REFUSED",
+    message: `Git refused to move ${changes.map(({ ref }) => ref).join(", ")}: ${last.stderr.trim()}`,
+    recommendation: "Another process may be working on the same branch; `ambit doctor` shows who holds what.",
+    recoverable: true,
+  });
+}
+
+export interface NamedRef {
+  readonly ref: string;
+  readonly commit: string;
+}
+
+/** All refs below the given prefixes. */
+export async function listRefs(
+  repository: Repository,
+  prefixes: readonly string[],
+): Promise<readonly NamedRef[]> {
+  const { stdout } = await runGit({
+    place: refPlace(repository),
+    arguments: ["for-each-ref", "--format=%(objectname) %(refname)%00", ...prefixes],
+  });
+  return splitZero(stdout).flatMap((entry) => {
+    const [commit = "", ref = ""] = entry.toString("utf8").trim().split(" ");
+    return isObjectId(commit) && ref !== "" ? [{ ref, commit }] : [];
+  });
+}
+
+/** One line of `update-ref --stdin`. */
+export function refLine(repository: Repository, { ref, to, from }: RefChange): string {
+  const zero = "0".repeat(repository.objectFormat === "sha256" ? 64 : 40);
+  const old = from === absent ? zero : from;
+  const words = to === undefined ? ["delete", ref, old] : ["update", ref, to, old];
+  return `${words.filter((word) => word !== undefined).join(" ")}\n`;
+}
+
+function tryChange(repository: Repository, changes: readonly RefChange[]): Promise<GitAnswer> {
+  return runGit({
+    place: refPlace(repository),
+    arguments: ["update-ref", "--stdin"],
+    stdin: changes.map((change) => refLine(repository, change)).join(""),
+    accept: [1, 128],
+  });
+}
+
+async function removeStaleLocks(repository: Repository, changes: readonly RefChange[]): Promise<boolean> {
+  const locks = changes
+    .filter(({ ref }) => isOurRef(ref))
+    .map(({ ref }) => join(repository.commonDirectory, `${ref}.lock`))
+    .flatMap((path) => {
+      const identity = identityOf(path);
+      return identity === undefined ? [] : [{ path, identity }];
+    });
+  if (locks.length === 0) return false;
+  for (let waited = 0; waited < LOCK_WAIT_MS; waited += LOCK_STEP_MS) {
+    await wait(LOCK_STEP_MS);
+    if (locks.every(({ path, identity }) => identityOf(path) !== identity)) return true;
+  }
+  for (const { path, identity } of locks) if (identityOf(path) === identity) rmSync(path, { force: true });
+  return true;
+}
+
+/** Branches and refs that only Ambit makes. */
+export function isOurRef(ref: string): boolean {
+  return ref.startsWith("refs/ambit/") || ref.startsWith("refs/heads/delegation/");
+}
+
+function identityOf(path: string): string | undefined {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? undefined : `${String(stats.ino)}:${String(stats.ctimeNs)}`;
+}

@@ -1,0 +1,128 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { askGit, splitZero } from "../git.ts";
+import { personalEnvironment, type GitHost, type Repository } from "../repository.ts";
+
+/** The few settings of the user that change how files become content. All others stay out of our git calls. */
+export interface Settings {
+  readonly userName: string | undefined;
+  readonly userEmail: string | undefined;
+  /** Names of `filter.<name>.…`: none of them runs; LFS files therefore stay pointers. */
+  readonly filters: readonly string[];
+  readonly isSparse: boolean;
+  readonly isPartialClone: boolean;
+  /** `files` unless the repository says otherwise. */
+  readonly refStorage: string;
+  /** Ready for the config file of a private git directory. */
+  readonly passed: readonly (readonly [string, string])[];
+}
+
+/** None of these can start a program. */
+const passedKeys: readonly string[] = [
+  "core.autocrlf",
+  "core.bigfilethreshold",
+  "core.compression",
+  "core.eol",
+  "core.filemode",
+  "core.ignorecase",
+  "core.loosecompression",
+  "core.precomposeunicode",
+  "core.sparsecheckout",
+  "core.sparsecheckoutcone",
+  "core.symlinks",
+];
+
+interface Cached {
+  readonly signature: string;
+  readonly settings: Settings;
+}
+
+const cache = new Map<string, Cached>();
+
+/** Reads the user's settings; asks git again only when a configuration file has changed. */
+export async function readSettings(repository: Repository): Promise<Settings> {
+  const signature = signatureOf(repository);
+  const known = cache.get(repository.gitDirectory);
+  if (known?.signature === signature) return known.settings;
+  const answer = await askGit({
+    searchPath: repository.host.searchPath,
+    directory: repository.workTree,
+    environment: personalEnvironment(repository.host),
+    arguments: [`--git-dir=${repository.gitDirectory}`, "config", "--list", "-z"],
+  });
+  const settings = interpret(entriesOf(answer.stdout), repository);
+  cache.set(repository.gitDirectory, { signature, settings });
+  return settings;
+}
+
+function signatureOf(repository: Repository): string {
+  const { host, commonDirectory, gitDirectory } = repository;
+  return [
+    join(commonDirectory, "config"),
+    join(gitDirectory, "config.worktree"),
+    join(host.home, ".gitconfig"),
+    join(configHomeOf(host), "git", "config"),
+  ]
+    .map(fileSignature)
+    .join(" ");
+}
+
+function fileSignature(path: string): string {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? "-" : `${String(stats.ino)}:${String(stats.size)}:${String(stats.mtimeNs)}`;
+}
+
+/** The last value wins, as in git. Keys come in lower case but for their middle part. */
+function entriesOf(output: Buffer): ReadonlyMap<string, string> {
+  return new Map(
+    splitZero(output).map((entry) => {
+      const text = entry.toString("utf8");
+      const end = text.indexOf("\n");
+      // A key without a value means true.
+      return end === -1 ? [text, "true"] : [text.slice(0, end), text.slice(end + 1)];
+    }),
+  );
+}
+
+function interpret(entries: ReadonlyMap<string, string>, repository: Repository): Settings {
+  const { host } = repository;
+  const ignoreFile = entries.get("core.excludesfile") ?? join(configHomeOf(host), "git", "ignore");
+  const attributesFile = entries.get("core.attributesfile") ?? join(configHomeOf(host), "git", "attributes");
+  const plain = passedKeys.flatMap((key) => {
+    const value = entries.get(key);
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return {
+    userName: entries.get("user.name"),
+    userEmail: entries.get("user.email"),
+    filters: filterNames([...entries.keys()]),
+    isSparse: entries.get("core.sparsecheckout") === "true",
+    isPartialClone: [...entries].some(isPromise),
+    refStorage: entries.get("extensions.refstorage") ?? "files",
+    passed: [
+      ...plain,
+      ["core.excludesFile", expandHome(ignoreFile, host)],
+      ["core.attributesFile", expandHome(attributesFile, host)],
+    ],
+  };
+}
+
+/** Objects are missing here and would be fetched when needed. */
+function isPromise([key, value]: readonly [string, string]): boolean {
+  return key === "extensions.partialclone" || (key.endsWith(".promisor") && value === "true");
+}
+
+function filterNames(keys: readonly string[]): readonly string[] {
+  const names = keys
+    .filter((key) => key.startsWith("filter."))
+    .map((key) => key.slice("filter.".length, key.lastIndexOf(".")));
+  return [...new Set(names)];
+}
+
+function configHomeOf(host: GitHost): string {
+  return host.configHome ?? join(host.home, ".config");
+}
+
+function expandHome(path: string, host: GitHost): string {
+  return path.startsWith("~/") ? join(host.home, path.slice(2)) : path;
+}

@@ -1,0 +1,62 @@
+import { type GitPlace, runGit, splitZero } from "../git.ts";
+
+/** One path at which the work tree, the index and HEAD do not all agree. */
+export interface StatusEntry {
+  readonly kind: "changed" | "conflicted" | "untracked";
+  /** The index holds what the work tree holds. */
+  readonly isStaged: boolean;
+  readonly isRemoved: boolean;
+  readonly path: Buffer;
+}
+
+const SLASH = 0x2f;
+const SPACE = 0x20;
+const STATUS_TIMEOUT_MS = 600_000;
+
+/** Every difference, one entry per path; submodules are never entered, names are bytes. */
+export async function readStatus(place: GitPlace): Promise<readonly StatusEntry[]> {
+  const { stdout } = await runGit({
+    place,
+    arguments: [
+      "status",
+      "--porcelain=v2",
+      "-z",
+      "--untracked-files=all",
+      "--ignore-submodules=all",
+      "--no-renames",
+      "--no-ahead-behind",
+    ],
+    timeoutMs: STATUS_TIMEOUT_MS,
+  });
+  return splitZero(stdout).flatMap(parseEntry);
+}
+
+/** Untracked nested repositories are reported as one path that ends in a slash, and not entered. */
+export function isNestedRepository(entry: StatusEntry): boolean {
+  return entry.kind === "untracked" && entry.path.at(-1) === SLASH;
+}
+
+/** `1 XY sub mH mI mW hH hI path`, `u XY sub m1 m2 m3 mW h1 h2 h3 path`, `? path`. */
+function parseEntry(line: Buffer): readonly StatusEntry[] {
+  const kind = String.fromCharCode(line[0] ?? 0);
+  if (kind === "?") return [{ kind: "untracked", isStaged: false, isRemoved: false, path: line.subarray(2) }];
+  if (kind !== "1" && kind !== "u") return [];
+  const fields = kind === "1" ? 8 : 10;
+  const start = afterSpaces(line, fields);
+  const words = line.subarray(0, start).toString("latin1").split(" ");
+  const workTreeMode = kind === "1" ? words[5] : words[6];
+  return [
+    {
+      kind: kind === "1" ? "changed" : "conflicted",
+      isStaged: kind === "1" && words[1]?.charAt(1) === ".",
+      isRemoved: workTreeMode === "000000",
+      path: line.subarray(start),
+    },
+  ];
+}
+
+function afterSpaces(line: Buffer, count: number): number {
+  let at = 0;
+  for (let seen = 0; seen < count; seen += 1) at = line.indexOf(SPACE, at) + 1;
+  return at;
+}

@@ -1,0 +1,162 @@
+import { lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DelegationError } from "../base/delegation-error.ts";
+import { randomBase36 } from "../base/ids.ts";
+import type { ContainmentLimits, ExitFacts } from "../containment/contained-process.ts";
+import { launch } from "../containment/launch.ts";
+import { probeContainment } from "../containment/probe-containment.ts";
+import type { SandboxReport } from "../containment/probe-sandbox.ts";
+import { buildSandboxCommand, chooseLaunchTier } from "../containment/sandbox-command.ts";
+import { changeRefs } from "./git/refs.ts";
+import { readSettings } from "./git/settings.ts";
+import { baseRefOf, branchRefOf, keptRefOf, workRefOf } from "./names.ts";
+import type { Repository } from "./repository.ts";
+import type { SandboxClone } from "./sandbox-clone.ts";
+import { copyIndexWithTime } from "./sandbox/copy-index.ts";
+import { writeGitDirectory } from "./sandbox/git-directory.ts";
+import { HAND_OVER_SCRIPT } from "./sandbox/hand-over-script.ts";
+import { readHandOver } from "./sandbox/read-hand-over.ts";
+import { takePack } from "./sandbox/take-pack.ts";
+import { type ChangedFile, readChanges } from "./scope/read-changes.ts";
+import { showPath } from "./scope/show-path.ts";
+
+export interface SandboxImport {
+  readonly repository: Repository;
+  readonly stateDirectory: string;
+  readonly clone: SandboxClone;
+  readonly sandbox: SandboxReport;
+  /** The subject and body of the commit that holds what the worker left uncommitted. */
+  readonly message: string;
+  readonly timeoutMs?: number;
+  /** The whole pack is held in memory. */
+  readonly maxPackBytes?: number;
+}
+
+export interface ImportedSandboxWork {
+  readonly base: string;
+  /** The newest commit: kept by `refs/ambit/work/<id>` and the branch. The base where nothing changed. */
+  readonly tip: string;
+  readonly filesChanged: readonly ChangedFile[];
+  readonly nothingChanged: boolean;
+  /** Commits the worker made and then left; each has a ref of its own. */
+  readonly kept: readonly string[];
+  /** Commits of the worker were left behind because they could not be packed; its files were taken. */
+  readonly historyDropped: boolean;
+  /** Files that are not in the tip, as the sandbox tells it. */
+  readonly leftOut: readonly string[];
+}
+
+const TIMEOUT_MS = 600_000;
+const MAX_PACK_BYTES = 128 * 1024 * 1024;
+const SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+/**
+ * Takes over the work of a sandboxed worker that has ended. It is committed and packed in a sandbox like the worker's;
+ * the host reads bytes, checks them and moves refs. Hostile or broken packs throw `HAND_OVER_REFUSED` and change nothing.
+ */
+export async function importSandboxWork(request: SandboxImport): Promise<ImportedSandboxWork> {
+  const { repository, stateDirectory, clone } = request;
+  await packInside(request);
+  const { base, id } = clone;
+  const handOver = readHandOver(clone.folders.handOver, request.maxPackBytes ?? MAX_PACK_BYTES);
+  const { tip, kept, historyDropped } = handOver;
+  await takePack({ repository, stateDirectory, base, handOver });
+  await changeRefs(repository, [
+    { ref: branchRefOf(id), to: tip },
+    { ref: baseRefOf(id), to: base },
+    { ref: workRefOf(id), to: tip },
+    ...kept.map((commit) => ({ ref: keptRefOf(id, commit), to: commit })),
+  ]);
+  rmSync(clone.folders.handOver, { recursive: true, force: true });
+  const filesChanged = tip === base ? [] : await readChanges(repository, base, tip);
+  const leftOut = handOver.leftOut.map(showPath);
+  const nothingChanged = filesChanged.length === 0;
+  return { base, tip, filesChanged, nothingChanged, kept, historyDropped, leftOut };
+}
+
+/** The folder is made anew, and writable for this step alone: the worker never had a hand in it. */
+async function packInside(request: SandboxImport): Promise<void> {
+  const { clone, sandbox } = request;
+  const { handOver, root } = clone.folders;
+  if (lstatSync(clone.path, { throwIfNoEntry: false })?.isDirectory() !== true) throw cloneGone(clone);
+  const gitDirectory = await prepareHandOver(request);
+  const command = buildSandboxCommand({
+    ...sandbox,
+    argv: ["/bin/sh", "-c", HAND_OVER_SCRIPT, "hand-over", clone.path, gitDirectory, clone.base, clone.id],
+    cwd: clone.path,
+    writable: [clone.path, handOver],
+    readOnly: clone.readOnly,
+    home: clone.home,
+    temporary: clone.temporary,
+    environment: { PATH: SEARCH_PATH, ...(await author(request.repository)) },
+  });
+  const containment = await probeContainment();
+  const contained = await launch(
+    {
+      ...command,
+      cwd: clone.path,
+      logDirectory: join(root, "hand-over-logs"),
+      runId: `hand-over-${randomBase36(16)}`,
+      limits: limitsFor(request.timeoutMs ?? TIMEOUT_MS),
+      tier: chooseLaunchTier(containment),
+      onEvent: () => undefined,
+    },
+    { containment },
+  );
+  const facts = await contained.exited;
+  if (facts.code !== 0) throw notPacked(clone, facts);
+}
+
+async function prepareHandOver({ repository, clone, message }: SandboxImport): Promise<string> {
+  const { handOver, index } = clone.folders;
+  rmSync(handOver, { recursive: true, force: true });
+  mkdirSync(handOver, { mode: 0o700 });
+  const path = join(handOver, "git");
+  const objects = [...clone.readOnly, join(clone.path, ".git", "objects")];
+  await writeGitDirectory({ repository, path, objects, head: clone.base });
+  copyIndexWithTime(index, join(path, "index"));
+  writeFileSync(join(path, "message"), message);
+  return path;
+}
+
+async function author(repository: Repository): Promise<Readonly<Record<string, string>>> {
+  const { userName, userEmail } = await readSettings(repository);
+  return {
+    GIT_AUTHOR_NAME: userName || "ambit",
+    GIT_AUTHOR_EMAIL: userEmail || "ambit@localhost",
+    GIT_COMMITTER_NAME: "ambit",
+    GIT_COMMITTER_EMAIL: "ambit@localhost",
+  };
+}
+
+function limitsFor(timeoutMs: number): ContainmentLimits {
+  return {
+    timeoutMs,
+    softLimit: 1,
+    graceMs: 0,
+    idleWarnMs: timeoutMs,
+    idleStopMs: timeoutMs,
+    outputMaxBytes: 16 * 1024 * 1024,
+    memoryMaxBytes: null,
+    maxProcesses: null,
+    cpuMaxSeconds: null,
+  };
+}
+
+function cloneGone(clone: SandboxClone): DelegationError {
+  return new DelegationError({
+    code: "WORKSPACE_GONE",
+    message: `The clone ${clone.path} is no longer there`,
+    recommendation: "What was in it cannot be brought back.",
+  });
+}
+
+function notPacked(clone: SandboxClone, { code, signal, reason, problem }: ExitFacts): DelegationError {
+  const end = reason === "exited" ? `exit code ${String(code ?? signal)}` : reason;
+  return new DelegationError({
+    code: "HAND_OVER_REFUSED",
+    message: `The work in ${clone.path} could not be packed: ${problem ?? end}`,
+    recommendation: `The files are still there; see ${join(clone.folders.root, "hand-over-logs")}.`,
+    recoverable: true,
+  });
+}

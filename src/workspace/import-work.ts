@@ -1,0 +1,97 @@
+import { readdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { DelegationError } from "../base/delegation-error.ts";
+import { type Capture, captureTree } from "./capture/capture-tree.ts";
+import type { LeftOut } from "./capture/sort-out.ts";
+import { chooseParent, findMadeCommits, notReachableFrom } from "./capture/worker-commits.ts";
+import { commitTree, readTreeOf } from "./git/commit-tree.ts";
+import { readRef } from "./git/read-head.ts";
+import { changeRefs } from "./git/refs.ts";
+import { baseRefOf, branchRefOf, keptRefOf, workRefOf } from "./names.ts";
+import { ensureMounted } from "./prepare/layers.ts";
+import { readChanges, type ChangedFile } from "./scope/read-changes.ts";
+import { type SlotContext, syncIndex, withSlotGit } from "./slots/check-out.ts";
+import { findTampering, type Tampering } from "./slots/pointers.ts";
+import { ownIndexOf, readClaimed, type SlotRecord } from "./slots/record.ts";
+
+export interface ImportRequest {
+  readonly id: string;
+  /** The subject and body of the commit that holds what the worker left uncommitted. */
+  readonly message: string;
+}
+
+export interface ImportedWork {
+  readonly base: string;
+  /** The newest commit: kept by `refs/ambit/work/<id>` and the branch. The base where nothing changed. */
+  readonly tip: string;
+  readonly filesChanged: readonly ChangedFile[];
+  readonly nothingChanged: boolean;
+  /** Commits the worker made and then left; each has a ref of its own. */
+  readonly kept: readonly string[];
+  /** Files that are not in the tip, and why. */
+  readonly leftOut: readonly LeftOut[];
+  /** The workspace no longer points where it did; its files were read all the same, by means it cannot change. */
+  readonly tampering: Tampering | undefined;
+}
+
+/**
+ * Commits everything a worker left, tracked or not, on top of the commits it made itself, and keeps all of it under
+ * refs of ours. Reads the files with our own index and git directory; nothing in the workspace is run or believed.
+ */
+export async function importWork(context: SlotContext, request: ImportRequest): Promise<ImportedWork> {
+  const { repository, stateDirectory } = context;
+  const { record, claim } = readClaimed(stateDirectory, request.id);
+  await ensureMounted(context, record);
+  const tampering = findTampering(record);
+  if (tampering === "folder-gone" || tampering === "folder-replaced" || isEmpty(record))
+    throw workspaceGone(record);
+  const branchTip = await readRef(repository, branchRefOf(request.id));
+  const made = await findMadeCommits(repository, record, { base: claim.base, branchTip });
+  const parent = await chooseParent(repository, { base: claim.base, ...made });
+  const captured = await capture(context, record, parent);
+  const tip = await commitIfChanged(context, { parent, tree: captured.tree, message: request.message });
+  const kept = await notReachableFrom(repository, tip, made.commits);
+  await changeRefs(repository, [
+    { ref: branchRefOf(request.id), to: tip },
+    { ref: baseRefOf(request.id), to: claim.base },
+    { ref: workRefOf(request.id), to: tip },
+    ...kept.map((commit) => ({ ref: keptRefOf(request.id, commit), to: commit })),
+  ]);
+  if (tampering === undefined) syncIndex(stateDirectory, record);
+  const filesChanged = tip === claim.base ? [] : await readChanges(repository, claim.base, tip);
+  const nothingChanged = filesChanged.length === 0;
+  return { base: claim.base, tip, filesChanged, nothingChanged, kept, leftOut: captured.leftOut, tampering };
+}
+
+/** The whole work tree as a tree object; our own index then describes it, so that a second import is quick. */
+function capture(context: SlotContext, record: SlotRecord, head: string): Promise<Capture> {
+  const indexFile = ownIndexOf(context.stateDirectory, record.name);
+  return withSlotGit(context, { path: record.path, commit: head }, async (git) => {
+    const captured = await captureTree({ git, indexFile, filters: [], nested: "as-files" });
+    if (captured.tree !== undefined) renameSync(join(git.directory, "index"), indexFile);
+    return captured;
+  });
+}
+
+async function commitIfChanged(
+  { repository }: SlotContext,
+  work: { readonly parent: string; readonly tree: string | undefined; readonly message: string },
+): Promise<string> {
+  const { parent, tree, message } = work;
+  if (tree === undefined || tree === (await readTreeOf(repository, parent))) return parent;
+  return commitTree({ repository, tree, parents: [parent], message });
+}
+
+/** Not even `.git` is there: nobody works like that, and an import would record that everything was deleted. */
+function isEmpty(record: SlotRecord): boolean {
+  return readdirSync(record.path).length === 0;
+}
+
+function workspaceGone(record: SlotRecord): DelegationError {
+  return new DelegationError({
+    code: "WORKSPACE_GONE",
+    message: `The workspace ${record.path} is no longer there`,
+    recommendation:
+      "Commits made in it are still on its branch; what was not committed cannot be brought back.",
+  });
+}

@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import { DelegationError } from "../base/delegation-error.ts";
+
+const LONGEST_ID = 200;
+
+/** Ids become branch names and folder names, so their alphabet is small. */
+export function checkWorkspaceId(id: string): string {
+  const isPlain = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(id) && id.length <= LONGEST_ID;
+  if (isPlain && !id.includes("..") && !id.endsWith(".") && !id.endsWith(".lock")) return id;
+  throw new DelegationError({
+    code: "INVALID_WORKSPACE_ID",
+    message: `"${id.slice(0, LONGEST_ID)}" cannot name a workspace`,
+    recommendation: "Use letters, digits, '-', '_' and '.', starting with a letter or digit.",
+  });
+}
+
+export function branchOf(id: string): string {
+  return `delegation/${id}`;
+}
+
+export function branchRefOf(id: string): string {
+  return `refs/heads/${branchOf(id)}`;
+}
+
+/** What the workspace started from. */
+export function baseRefOf(id: string): string {
+  return `refs/ambit/base/${id}`;
+}
+
+/** What came out of it; kept after workspace and branch are gone. */
+export function workRefOf(id: string): string {
+  return `refs/ambit/work/${id}`;
+}
+
+/** Commits a worker made and then left: still reachable from here. */
+export function keptRefOf(id: string, commit: string): string {
+  return `refs/ambit/kept/${id}/${commit}`;
+}
+
+/** The delegation a ref of ours belongs to. */
+export function idOfRef(ref: string): string | undefined {
+  const prefixes = ["refs/heads/delegation/", "refs/ambit/base/", "refs/ambit/work/", "refs/ambit/kept/"];
+  const prefix = prefixes.find((text) => ref.startsWith(text));
+  return prefix === undefined ? undefined : ref.slice(prefix.length).split("/", 1)[0];
+}
+
+export interface StateFolders {
+  /** Checkouts: one folder per workspace or pool slot. */
+  readonly workspaces: string;
+  /** Our side of each checkout: its record, its claim, our index. Workers have no business here. */
+  readonly records: string;
+  readonly trash: string;
+  /** The file of the lock over git's worktree list. */
+  readonly lock: string;
+  readonly templates: string;
+}
+
+export function foldersOf(stateDirectory: string): StateFolders {
+  return {
+    workspaces: join(stateDirectory, "workspaces"),
+    records: join(stateDirectory, "workspace-records"),
+    trash: join(stateDirectory, "trash"),
+    lock: join(stateDirectory, "workspace.lock"),
+    templates: join(stateDirectory, "templates"),
+  };
+}

@@ -1,0 +1,184 @@
+import { DelegationError, messageOf } from "../base/delegation-error.ts";
+import { readHead } from "./git/read-head.ts";
+import { findLocks, isNamespaceTaken, readGitVersion } from "./preflight/environment.ts";
+import { type IndexFacts, readIndexFacts } from "./preflight/index-facts.ts";
+import { readSettings } from "./git/settings.ts";
+import { type GitHost, openRepository, type Repository } from "./repository.ts";
+
+/** Why no workspace can be made here. */
+export type RefusalCode =
+  | "NOT_A_REPOSITORY"
+  | "BARE_REPOSITORY"
+  | "UNBORN_HEAD"
+  | "GIT_TOO_OLD"
+  | "REF_STORAGE_UNSUPPORTED"
+  | "BRANCH_NAME_TAKEN";
+
+/** What is unusual about a repository, and dealt with. */
+export type NoteKind =
+  | "shallow"
+  | "sparse"
+  | "partial-clone"
+  | "submodules"
+  | "filtered-files"
+  | "names-not-utf8"
+  | "large"
+  | "locked"
+  | "detached-head"
+  | "linked-worktree";
+
+export interface Refusal {
+  readonly code: RefusalCode;
+  readonly message: string;
+  readonly recommendation: string;
+}
+
+export interface Note {
+  readonly kind: NoteKind;
+  readonly message: string;
+}
+
+export interface Preflight {
+  readonly repository: Repository | undefined;
+  readonly refusals: readonly Refusal[];
+  readonly notes: readonly Note[];
+  /** Whether warm checkouts can be kept. */
+  readonly canBePooled: boolean;
+  readonly files: number;
+}
+
+export interface PreflightRequest {
+  readonly directory: string;
+  readonly host: GitHost;
+  /** `.ambit/state` of the project, for the scratch folder of single git calls. */
+  readonly stateDirectory: string;
+}
+
+/** Looks at a repository before anything is made in it: each unusual kind is either refused or said to be handled. */
+export async function preflight(request: PreflightRequest): Promise<Preflight> {
+  const version = await readGitVersion(request);
+  if (version.isTooOld) return refusedWith(tooOld(version.text));
+  const repository = await openOrRefusal(request);
+  if ("code" in repository) return refusedWith(repository);
+  const head = await readHead(repository, repository.gitDirectory);
+  const refusals = await findRefusals(repository, head.commit);
+  const facts = await readIndexFacts(repository, request.stateDirectory);
+  const notes = [
+    ...(await noteSettings(repository)),
+    ...noteIndex(facts),
+    ...noteLocks(repository),
+    ...note(
+      head.ref === undefined,
+      "detached-head",
+      "No branch is checked out; workers start from the commit.",
+    ),
+  ];
+  const canBePooled = !notes.some(({ kind }) => unpoolable.has(kind));
+  return { repository, refusals, notes, canBePooled, files: facts.files };
+}
+
+const unpoolable: ReadonlySet<NoteKind> = new Set(["sparse", "submodules", "partial-clone"]);
+const LARGE_FILES = 50_000;
+
+function refusedWith(refusal: Refusal): Preflight {
+  return { repository: undefined, refusals: [refusal], notes: [], canBePooled: false, files: 0 };
+}
+
+async function openOrRefusal({ directory, host }: PreflightRequest): Promise<Repository | Refusal> {
+  try {
+    return await openRepository(directory, host);
+  } catch (error) {
+    if (!(error instanceof DelegationError)) throw error;
+    const code = error.code === "BARE_REPOSITORY" ? "BARE_REPOSITORY" : "NOT_A_REPOSITORY";
+    return { code, message: messageOf(error), recommendation: error.recommendation };
+  }
+}
+
+async function findRefusals(repository: Repository, head: string | undefined): Promise<readonly Refusal[]> {
+  const settings = await readSettings(repository);
+  const refusals: Refusal[] = [];
+  if (head === undefined)
+    refusals.push({
+      code: "UNBORN_HEAD",
+      message: "The checked-out branch has no commit yet, so a worker has nothing to start from",
+      recommendation: "Make a first commit: git add -A && git commit -m 'Start'",
+    });
+  if (settings.refStorage !== "files")
+    refusals.push({
+      code: "REF_STORAGE_UNSUPPORTED",
+      message: `Refs are stored as "${settings.refStorage}"; only plain files are supported`,
+      recommendation: "Convert with `git refs migrate --ref-format=files`.",
+    });
+  if (await isNamespaceTaken(repository))
+    refusals.push({
+      code: "BRANCH_NAME_TAKEN",
+      message: 'A branch called "delegation" exists, so git cannot make delegation/<id> beside it',
+      recommendation: "Rename it: git branch -m delegation delegation-old",
+    });
+  return refusals;
+}
+
+async function noteSettings(repository: Repository): Promise<readonly Note[]> {
+  const settings = await readSettings(repository);
+  const isLinked = repository.gitDirectory !== repository.commonDirectory;
+  return [
+    ...note(repository.isShallow, "shallow", "History is cut short; workers see as much of it as you do."),
+    ...note(settings.isSparse, "sparse", "Workspaces hold the same part of the tree as your checkout."),
+    ...note(
+      settings.isPartialClone,
+      "partial-clone",
+      "Objects that are not on this machine are not fetched; a commit that needs them cannot be checked out.",
+    ),
+    ...note(isLinked, "linked-worktree", "This is a linked worktree; workers start from what it holds."),
+  ];
+}
+
+function noteIndex(facts: IndexFacts): readonly Note[] {
+  const { files, submodules, filters, oddNames } = facts;
+  return [
+    ...note(
+      submodules.length > 0,
+      "submodules",
+      `${list(submodules)} are empty in workspaces, and changes inside them are not taken over.`,
+    ),
+    ...note(
+      filters.length > 0,
+      "filtered-files",
+      `Files behind ${list(filters)} are pointers in workspaces: filters are programs, and none is run.`,
+    ),
+    ...note(
+      oddNames > 0,
+      "names-not-utf8",
+      `${String(oddNames)} names are not UTF-8; they are kept byte for byte.`,
+    ),
+    ...note(
+      files >= LARGE_FILES,
+      "large",
+      `${String(files)} files: a cold workspace takes long, progress is shown.`,
+    ),
+  ];
+}
+
+/** Locks of the user's own git are never touched; none of them is in our way. */
+function noteLocks(repository: Repository): readonly Note[] {
+  const locks = findLocks(repository);
+  const message = `Git left or holds ${list(locks)}; if no git runs there, remove it by hand.`;
+  return note(locks.length > 0, "locked", message);
+}
+
+function note(isSo: boolean, kind: NoteKind, message: string): readonly Note[] {
+  return isSo ? [{ kind, message }] : [];
+}
+
+function list(names: readonly string[]): string {
+  const shown = names.slice(0, 5).join(", ");
+  return names.length > 5 ? `${shown} and ${String(names.length - 5)} more` : shown;
+}
+
+function tooOld(version: string): Refusal {
+  return {
+    code: "GIT_TOO_OLD",
+    message: `git ${version} is too old; 2.38 or newer is needed`,
+    recommendation: "Install a newer git.",
+  };
+}

@@ -1,0 +1,48 @@
+import { readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import { isThere } from "../files/safe-path.ts";
+import { askGit } from "../git.ts";
+import { readRef } from "../git/read-head.ts";
+import { isOurRef } from "../git/refs.ts";
+import type { GitHost, Repository } from "../repository.ts";
+
+export interface GitVersion {
+  readonly text: string;
+  readonly isTooOld: boolean;
+}
+
+/** `merge-tree --write-tree`, which merging rests on, came with 2.38. */
+const OLDEST_MINOR = 38;
+
+export async function readGitVersion(request: { readonly host: GitHost }): Promise<GitVersion> {
+  const { stdout } = await askGit({
+    searchPath: request.host.searchPath,
+    directory: "/",
+    environment: {},
+    arguments: ["version"],
+  });
+  const text = stdout.toString("utf8").trim().split(" ")[2] ?? "";
+  const [major = 0, minor = 0] = text.split(".").map(Number);
+  return { text, isTooOld: major < 2 || (major === 2 && minor < OLDEST_MINOR) };
+}
+
+/** A branch of exactly this name is a file where a folder would have to be. */
+export async function isNamespaceTaken(repository: Repository): Promise<boolean> {
+  return (await readRef(repository, "refs/heads/delegation")) !== undefined;
+}
+
+/** Lock files of git in the user's repository, without those on refs of ours. */
+export function findLocks(repository: Repository): readonly string[] {
+  const { commonDirectory, gitDirectory } = repository;
+  const plain = [
+    join(gitDirectory, "index.lock"),
+    join(gitDirectory, "HEAD.lock"),
+    join(commonDirectory, "config.lock"),
+    join(commonDirectory, "packed-refs.lock"),
+  ].filter(isThere);
+  const heads = join(commonDirectory, "refs");
+  const refs = readdirSync(heads, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".lock") && !isOurRef(`refs/${name}`))
+    .map((name) => join(heads, name));
+  return [...plain, ...refs].map((path) => relative(join(commonDirectory, ".."), path));
+}

@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import { runGit, splitZero } from "../git.ts";
+import { readableIndex, withPrivateGit } from "../git/private-directory.ts";
+import { refPlace, type Repository } from "../repository.ts";
+
+export interface IndexFacts {
+  readonly files: number;
+  /** Paths of submodules and of repositories added by accident. */
+  readonly submodules: readonly string[];
+  /** Names of filters that attributes of the project ask for. */
+  readonly filters: readonly string[];
+  readonly oddNames: number;
+}
+
+/** What the user's index tells about the repository; read where it is, once. */
+export async function readIndexFacts(repository: Repository, stateDirectory: string): Promise<IndexFacts> {
+  const entries = await withPrivateGit(
+    { repository, stateDirectory, workTree: repository.workTree, head: "0".repeat(40) },
+    async (git) => {
+      const indexFile = readableIndex(git, join(repository.gitDirectory, "index"));
+      const { stdout } = await runGit({
+        place: { ...git.place, indexFile },
+        arguments: ["ls-files", "-z", "--stage"],
+      });
+      return splitZero(stdout).map(parseEntry);
+    },
+  );
+  const attributes = entries.filter(({ path }) => isAttributesFile(path)).map(({ id }) => id);
+  return {
+    files: entries.length,
+    submodules: entries.filter(({ mode }) => mode === "160000").map(({ path }) => path.toString("utf8")),
+    filters: await readFilters(repository, attributes),
+    oddNames: entries.filter(({ path }) => !isUtf8(path)).length,
+  };
+}
+
+interface Entry {
+  readonly mode: string;
+  readonly id: string;
+  readonly path: Buffer;
+}
+
+/** `mode id stage\tpath` */
+function parseEntry(line: Buffer): Entry {
+  const tab = line.indexOf(0x09);
+  const [mode = "", id = ""] = line.subarray(0, tab).toString("latin1").split(" ");
+  return { mode, id, path: line.subarray(tab + 1) };
+}
+
+function isAttributesFile(path: Buffer): boolean {
+  const text = path.toString("latin1");
+  return text === ".gitattributes" || text.endsWith("/.gitattributes");
+}
+
+async function readFilters(repository: Repository, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
+  const { stdout } = await runGit({
+    place: refPlace(repository),
+    arguments: ["cat-file", "--batch"],
+    stdin: ids.map((id) => `${id}\n`).join(""),
+  });
+  const words = stdout.toString("utf8").split(/[ \t\r\n]+/);
+  const names = words
+    .filter((word) => word.startsWith("filter="))
+    .map((word) => word.slice("filter=".length));
+  return [...new Set(names)];
+}
+
+function isUtf8(bytes: Buffer): boolean {
+  // Plain ASCII, nearly every name, needs no copy to compare with.
+  return bytes.every((byte) => byte < 0x80) || Buffer.from(bytes.toString("utf8"), "utf8").equals(bytes);
+}

@@ -1,0 +1,84 @@
+import { readdir, readlink, rm, symlink } from "node:fs/promises";
+import { basename, dirname, join, sep } from "node:path";
+import { DelegationError } from "../../base/delegation-error.ts";
+import { runCommand } from "../../base/run-command.ts";
+import { relocateEnvironment } from "./relocate.ts";
+
+export interface Roots {
+  /** The checkout the folder comes from. */
+  readonly fromRoot: string;
+  readonly toRoot: string;
+}
+
+export interface CopyRequest extends Roots {
+  readonly searchPath: string;
+  /** Relative to both roots. */
+  readonly path: string;
+}
+
+const COPY_TIMEOUT_MS = 1_800_000;
+
+/**
+ * Copies a dependency folder, sharing disk blocks where the file system can. Never a link into the user's tree: `npm ci`
+ * through a symbolic link empties the original, and writing in place through a hard link changes it.
+ */
+export async function copyFolder(request: CopyRequest): Promise<void> {
+  const { fromRoot, toRoot, path } = request;
+  const target = join(toRoot, path);
+  await copyRaw(request.searchPath, join(fromRoot, path), target);
+  await settleFolder({ fromRoot, toRoot, path, links: await findLinksInto(target, fromRoot) });
+}
+
+export interface SettleRequest extends Roots {
+  readonly path: string;
+  /** Links by full path into `fromRoot`, relative to the folder. */
+  readonly links: readonly string[];
+}
+
+/** Turns what a copied folder says about its own place to the new one. */
+export async function settleFolder(request: SettleRequest): Promise<void> {
+  const { fromRoot, toRoot, path } = request;
+  const folder = join(toRoot, path);
+  for (const name of request.links) {
+    const link = join(folder, name);
+    const target = await readlink(link);
+    await rm(link);
+    await symlink(`${toRoot}${target.slice(fromRoot.length)}`, link);
+  }
+  if (/^\.?venv$/.test(basename(path))) relocateEnvironment(folder, { fromRoot, toRoot });
+}
+
+/** Links by full path into a checkout; through them a worker would reach the user's files. */
+export async function findLinksInto(folder: string, root: string, below = ""): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
+    const name = join(below, entry.name);
+    if (entry.isDirectory()) found.push(...(await findLinksInto(folder, root, name)));
+    if (entry.isSymbolicLink() && (await leadsInto(join(folder, name), root))) found.push(name);
+  }
+  return found;
+}
+
+async function leadsInto(link: string, root: string): Promise<boolean> {
+  const target = await readlink(link).catch(() => "");
+  return target === root || target.startsWith(`${root}${sep}`);
+}
+
+/** Byte for byte, with rights, times and links. */
+export async function copyRaw(searchPath: string, source: string, target: string): Promise<void> {
+  const flags = process.platform === "darwin" ? ["-cpR"] : ["-a", "--reflink=auto"];
+  const outcome = await runCommand({
+    argv: ["cp", ...flags, "--", source, target],
+    cwd: dirname(target),
+    environment: { PATH: searchPath, LC_ALL: "C" },
+    timeoutMs: COPY_TIMEOUT_MS,
+  });
+  if (outcome.exitCode === 0) return;
+  await rm(target, { recursive: true, force: true });
+  throw new DelegationError({
+    code: "DEPENDENCIES_NOT_COPIED",
+    message: `Copying ${source} failed: ${outcome.stderr.toString("utf8").trim().slice(-500)}`,
+    recommendation: "Free disk space, or name a `workspace.setup` command that installs the dependencies.",
+    recoverable: true,
+  });
+}

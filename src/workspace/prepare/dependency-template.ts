@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { readRegularText } from "../files/read-regular.ts";
+import { foldersOf } from "../names.ts";
+import type { Repository } from "../repository.ts";
+import { copyRaw, findLinksInto } from "./copy-folder.ts";
+import type { FoundDependency } from "./find-dependencies.ts";
+import { makeBeside } from "./make-beside.ts";
+
+const factsSchema = z.strictObject({
+  /** Links by full path into the user's checkout, per dependency folder. */
+  links: z.record(z.string(), z.array(z.string())),
+});
+
+/** An unchanging copy of the user's dependency folders, to be shown below many workspaces at once. */
+export interface DependencyTemplate {
+  readonly key: string;
+  /** Holds the folders at their places in the checkout. */
+  readonly layer: string;
+  readonly links: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Mounting the user's own folder would show each change of it to every worker: what lies below must never change. */
+export async function makeTemplate(
+  context: { readonly repository: Repository; readonly stateDirectory: string },
+  dependencies: readonly FoundDependency[],
+): Promise<DependencyTemplate> {
+  const key = keyOf(dependencies);
+  const folder = join(foldersOf(context.stateDirectory).templates, dependencyTemplateName(dependencies));
+  const known = readTemplate(folder, key);
+  if (known !== undefined) return known;
+  await makeBeside(folder, (beside) => fillTemplate(context.repository, beside, dependencies));
+  return readTemplate(folder, key) ?? { key, layer: join(folder, "layer"), links: {} };
+}
+
+export function dependencyTemplateName(dependencies: readonly FoundDependency[]): string {
+  return `dependencies-${keyOf(dependencies)}`;
+}
+
+async function fillTemplate(
+  repository: Repository,
+  folder: string,
+  dependencies: readonly FoundDependency[],
+): Promise<void> {
+  const links: Record<string, readonly string[]> = {};
+  for (const { path } of dependencies) {
+    const target = join(folder, "layer", path);
+    mkdirSync(join(target, ".."), { recursive: true });
+    await copyRaw(repository.host.searchPath, join(repository.workTree, path), target);
+    links[path] = await findLinksInto(target, repository.workTree);
+  }
+  writeFileSync(join(folder, "facts.json"), JSON.stringify({ links }));
+}
+
+function readTemplate(folder: string, key: string): DependencyTemplate | undefined {
+  const text = readRegularText(join(folder, "facts.json"));
+  if (text === undefined) return undefined;
+  const facts = factsSchema.parse(JSON.parse(text));
+  return { key, layer: join(folder, "layer"), links: facts.links };
+}
+
+function keyOf(dependencies: readonly FoundDependency[]): string {
+  const lines = dependencies.map(({ path, signature }) => `${path}\0${signature}\0`).toSorted();
+  return createHash("sha256").update(lines.join("")).digest("hex").slice(0, 24);
+}

@@ -1,0 +1,82 @@
+import { constants, copyFileSync, existsSync, rmSync, statSync } from "node:fs";
+import { isAbsolute, join, relative } from "node:path";
+import { isThere, makeParents } from "../files/safe-path.ts";
+import { runGit, splitZero } from "../git.ts";
+import { readableIndex, withPrivateGit } from "../git/private-directory.ts";
+import type { Repository } from "../repository.ts";
+import type { SlotRecord } from "../slots/record.ts";
+
+type Included = SlotRecord["included"];
+
+export interface IncludeRequest {
+  readonly repository: Repository;
+  readonly stateDirectory: string;
+  /** The checkout that gets the files. */
+  readonly path: string;
+}
+
+/** Lists, as `.gitignore` does, the ignored files (such as `.env`) a worker needs all the same. */
+const LIST_NAME = ".worktreeinclude";
+
+/** Copies what `.worktreeinclude` names from the user's checkout; a file the commit already has is left alone. */
+export async function includeFiles(request: IncludeRequest): Promise<Included> {
+  const { repository, path } = request;
+  const names = await listIncluded(request);
+  return names.flatMap((name) => {
+    const signature = signatureOf(join(repository.workTree, name));
+    const isNew = signature !== undefined && !isThere(join(path, name));
+    return isNew && copyIncluded(repository.workTree, path, name) ? [{ path: name, signature }] : [];
+  });
+}
+
+/** Brings again what the user has changed since; a slot may have waited for hours. */
+export function refreshIncluded(workTree: string, record: SlotRecord): Included {
+  const isCurrent = record.included.every(
+    ({ path, signature }) => signatureOf(join(workTree, path)) === signature,
+  );
+  if (isCurrent) return record.included;
+  return record.included.flatMap(({ path }) => {
+    const signature = signatureOf(join(workTree, path));
+    rmSync(join(record.path, path), { force: true });
+    return signature !== undefined && copyIncluded(workTree, record.path, path) ? [{ path, signature }] : [];
+  });
+}
+
+async function listIncluded(request: IncludeRequest): Promise<readonly string[]> {
+  const { repository, stateDirectory } = request;
+  const list = join(repository.workTree, LIST_NAME);
+  if (!existsSync(list)) return [];
+  const { stdout } = await withPrivateGit(
+    { repository, stateDirectory, workTree: repository.workTree, head: "0".repeat(40) },
+    (git) =>
+      runGit({
+        place: { ...git.place, indexFile: readableIndex(git, join(repository.gitDirectory, "index")) },
+        arguments: ["ls-files", "-z", "--others", "--ignored", `--exclude-from=${list}`],
+      }),
+  );
+  const state = relative(repository.workTree, stateDirectory);
+  return splitZero(stdout)
+    .map((name) => name.toString("utf8"))
+    .filter((name) => !name.endsWith("/") && !name.includes("\uFFFD"))
+    .filter((name) => isAbsolute(state) || !name.startsWith(`${state}/`));
+}
+
+function copyIncluded(workTree: string, target: string, name: string): boolean {
+  if (!makeParents(target, name)) return false;
+  const flags = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
+  try {
+    // Follows a link: the worker gets the content, never a way into the user's tree.
+    copyFileSync(join(workTree, name), join(target, name), flags);
+    return true;
+  } catch {
+    // Gone or unreadable by now; the list of what was brought says so.
+    return false;
+  }
+}
+
+function signatureOf(path: string): string | undefined {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats?.isFile() === true
+    ? `${String(stats.ino)}:${String(stats.size)}:${String(stats.mtimeNs)}`
+    : undefined;
+}

@@ -1,0 +1,30 @@
+import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { randomBase36 } from "../../base/ids.ts";
+import { isThere } from "../files/safe-path.ts";
+
+/**
+ * Fills a folder under another name and then moves it in place, so that it is there completely or not at all. Of two
+ * processes that make the same one, the second throws its own away.
+ */
+export async function makeBeside(folder: string, fill: (beside: string) => Promise<void>): Promise<void> {
+  const beside = `${folder}.${String(process.pid)}-${randomBase36(8)}`;
+  mkdirSync(beside, { recursive: true, mode: 0o700 });
+  try {
+    await fill(beside);
+    renameSync(beside, folder);
+  } catch (error) {
+    rmSync(beside, { recursive: true, force: true });
+    if (!isThere(folder)) throw error;
+  }
+}
+
+export function isBeingMade(name: string): boolean {
+  return makerOf(name) !== undefined;
+}
+
+/** The process that is, or was, filling a folder of that name. */
+export function makerOf(name: string): number | undefined {
+  const suffix = name.slice(name.lastIndexOf(".") + 1);
+  const pid = name.includes(".") ? Number.parseInt(suffix, 10) : Number.NaN;
+  return Number.isNaN(pid) ? undefined : pid;
+}

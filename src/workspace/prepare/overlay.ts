@@ -1,0 +1,98 @@
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join, sep } from "node:path";
+import { randomBase36 } from "../../base/ids.ts";
+import { DelegationError } from "../../base/delegation-error.ts";
+import { runCommand } from "../../base/run-command.ts";
+
+export interface OverlayRequest {
+  readonly searchPath: string;
+  /** Shown below, the first on top; never written, and not to be changed by anyone while mounted. */
+  readonly lower: readonly string[];
+  /** Takes every change. */
+  readonly upper: string;
+  readonly work: string;
+  readonly target: string;
+}
+
+const MOUNT_TIMEOUT_MS = 30_000;
+let canMount: Promise<boolean> | undefined;
+
+/** Whether this process may mount overlays: on Linux, as root, where the kernel and the container allow it. */
+export function canMountOverlay(searchPath: string, stateDirectory: string): Promise<boolean> {
+  canMount ??= tryMount(searchPath, join(stateDirectory, `overlay-probe-${randomBase36(8)}`));
+  return canMount;
+}
+
+export async function mountOverlay(request: OverlayRequest): Promise<void> {
+  const { lower, upper, work, target } = request;
+  for (const folder of [upper, work, target]) mkdirSync(folder, { recursive: true });
+  // Without redirects, renaming a folder of the layers below fails, which programs take for a full disk.
+  const options = `redirect_dir=on,lowerdir=${lower.join(":")},upperdir=${upper},workdir=${work}`;
+  await run(request.searchPath, ["mount", "-t", "overlay", "overlay", "-o", options, target]);
+}
+
+/** The kernel takes these as separators. */
+export function canBeLayer(path: string): boolean {
+  return !/[\\:,]/.test(path);
+}
+
+/** Unmounts everything at or below a folder, also while something that is about to die still uses it. */
+export async function unmountBelow(searchPath: string, folder: string): Promise<void> {
+  // The last one mounted goes first.
+  for (const target of listMounts(folder).toReversed()) await run(searchPath, ["umount", "-l", target]);
+}
+
+/** Mounts at or below a folder, in the order they were made. */
+export function listMounts(folder: string): readonly string[] {
+  if (process.platform !== "linux") return [];
+  return readFileSync("/proc/self/mountinfo", "utf8")
+    .split("\n")
+    .map((line) => unescapeMount(line.split(" ")[4] ?? ""))
+    .filter((target) => target === folder || target.startsWith(`${folder}${sep}`));
+}
+
+async function tryMount(searchPath: string, folder: string): Promise<boolean> {
+  if (process.platform !== "linux" || process.getuid?.() !== 0 || !canBeLayer(folder)) return false;
+  const lower = join(folder, "lower");
+  const target = join(folder, "target");
+  try {
+    mkdirSync(lower, { recursive: true });
+    await mountOverlay({
+      searchPath,
+      lower: [lower],
+      upper: join(folder, "upper"),
+      work: join(folder, "work"),
+      target,
+    });
+    return true;
+  } catch {
+    // Refused: a container without the right, or no such file system.
+    return false;
+  } finally {
+    await unmountBelow(searchPath, folder);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function run(searchPath: string, argv: readonly string[]): Promise<void> {
+  const outcome = await runCommand({
+    argv,
+    cwd: "/",
+    environment: { PATH: searchPath, LC_ALL: "C" },
+    timeoutMs: MOUNT_TIMEOUT_MS,
+  });
+  if (outcome.exitCode === 0) return;
+  throw new DelegationError({
+    code: "MOUNT_FAILED",
+    message: `${argv.join(" ")} failed: ${outcome.stderr.toString("utf8").trim()}`,
+    recommendation: "Dependency folders are copied where they cannot be mounted; `ambit doctor` shows which.",
+    recoverable: true,
+  });
+}
+
+/** `\040` for a space and so on. */
+function unescapeMount(text: string): string {
+  return text.replaceAll(/\\([0-7]{3})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 8)),
+  );
+}

@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { DelegationError } from "../../base/delegation-error.ts";
+import { readRegularText } from "../files/read-regular.ts";
+import { isThere } from "../files/safe-path.ts";
+import { withLock } from "../files/with-lock.ts";
+
+const PORTS_PER_WORKSPACE = 10;
+/** Below the range from which systems give out ports of their own choice. */
+const FIRST_PORT = 21_000;
+const BLOCKS = 1000;
+
+/**
+ * Gives a checkout ten neighbouring ports that no other one has and that nobody listens on now. Claims are files, so
+ * they hold across processes and restarts; a claim whose checkout is gone is free again.
+ */
+export function claimPorts(claimsDirectory: string, owner: string): Promise<number> {
+  mkdirSync(claimsDirectory, { recursive: true, mode: 0o700 });
+  return withLock(join(claimsDirectory, "lock"), async () => {
+    const taken = new Set(
+      listPortClaims(claimsDirectory)
+        .filter(isHeld)
+        .map(({ portBase }) => portBase),
+    );
+    const start = createHash("sha256").update(owner).digest().readUInt32BE(0);
+    for (let step = 0; step < BLOCKS; step += 1) {
+      const portBase = FIRST_PORT + ((start + step) % BLOCKS) * PORTS_PER_WORKSPACE;
+      if (!taken.has(portBase) && (await areFree(portBase))) {
+        writeFileSync(join(claimsDirectory, String(portBase)), `${owner}\n`, { mode: 0o600 });
+        return portBase;
+      }
+    }
+    throw noPorts(claimsDirectory);
+  });
+}
+
+export function dropPorts(claimsDirectory: string, owner: string): void {
+  for (const claim of listPortClaims(claimsDirectory))
+    if (claim.owner === owner) rmSync(join(claimsDirectory, String(claim.portBase)), { force: true });
+}
+
+export interface PortClaim {
+  readonly portBase: number;
+  /** The folder it was claimed for. */
+  readonly owner: string;
+}
+
+export function listPortClaims(claimsDirectory: string): readonly PortClaim[] {
+  if (!isThere(claimsDirectory)) return [];
+  return readdirSync(claimsDirectory)
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => ({
+      portBase: Number(name),
+      owner: readRegularText(join(claimsDirectory, name))?.trimEnd() ?? "",
+    }));
+}
+
+function isHeld({ owner }: PortClaim): boolean {
+  return owner !== "" && isThere(owner);
+}
+
+async function areFree(portBase: number): Promise<boolean> {
+  const ports = Array.from({ length: PORTS_PER_WORKSPACE }, (_, index) => portBase + index);
+  const answers = await Promise.all(ports.map(isFree));
+  return answers.every(Boolean);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen({ port, host: "127.0.0.1", exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+function noPorts(claimsDirectory: string): DelegationError {
+  return new DelegationError({
+    code: "NO_FREE_PORTS",
+    message: `All ${String(BLOCKS)} port blocks are claimed in ${claimsDirectory} or in use`,
+    recommendation: "Release workspaces that are no longer needed with `ambit clean`.",
+    recoverable: true,
+  });
+}

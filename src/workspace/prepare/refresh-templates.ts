@@ -1,0 +1,14 @@
+import type { SlotOptions } from "../slots/prepare-slot.ts";
+import { dependencyTemplateName } from "./dependency-template.ts";
+import { findDependencies } from "./find-dependencies.ts";
+import { canLayer } from "./layers.ts";
+import { pruneTemplates } from "./prune-templates.ts";
+import { makeTreeTemplate, treeTemplateName } from "./tree-template.ts";
+
+/** Keeps what a workspace made from nothing is mounted on: one tree for the current commit, one set of dependencies. */
+export async function refreshTemplates(options: SlotOptions, commit: string): Promise<void> {
+  if (!(await canLayer(options, options.dependencyWay))) return;
+  await makeTreeTemplate(options, commit);
+  const found = await findDependencies(options, options.dependencyFolders);
+  pruneTemplates(options.stateDirectory, new Set([treeTemplateName(commit), dependencyTemplateName(found)]));
+}

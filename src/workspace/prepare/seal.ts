@@ -1,0 +1,39 @@
+import { createHash, randomUUID } from "node:crypto";
+import { lstatSync, readdirSync } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+/**
+ * A short text that changes whenever anything below a folder was written, renamed, added, removed or given other
+ * rights. Times of inode changes cannot be set by programs, so it cannot be forged; contents are not read.
+ */
+export async function sealFolder(folder: string): Promise<string> {
+  const hash = createHash("sha256");
+  const waiting = [folder];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const path = next;
+    const entries = await readdir(path, { withFileTypes: true });
+    entries.sort((left, right) => (left.name < right.name ? -1 : 1));
+    const lines = await Promise.all(entries.map((entry) => describe(join(path, entry.name))));
+    hash.update(`${path}\0${lines.join("\0")}\0`);
+    for (const entry of entries) if (entry.isDirectory()) waiting.push(join(path, entry.name));
+  }
+  return hash.digest("hex");
+}
+
+/** Which state of the user's folder this is; looks at the top level only, as it is asked before every delegation. */
+export function signFolder(folder: string): string {
+  const hash = createHash("sha256");
+  for (const name of readdirSync(folder).toSorted()) {
+    const stats = lstatSync(join(folder, name), { bigint: true, throwIfNoEntry: false });
+    hash.update(`${name}\0${String(stats?.ino)}:${String(stats?.mtimeNs)}:${String(stats?.size)}\0`);
+  }
+  return hash.digest("hex").slice(0, 32);
+}
+
+async function describe(path: string): Promise<string> {
+  const stats = await lstat(path, { bigint: true }).catch(() => undefined);
+  // A name that is not UTF-8 cannot be looked up from here: such a folder never counts as untouched.
+  if (stats === undefined) return randomUUID();
+  return [path, stats.ino, stats.ctimeNs, stats.mtimeNs, stats.size, stats.mode].map(String).join(":");
+}

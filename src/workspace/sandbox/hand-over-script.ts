@@ -1,0 +1,91 @@
+/**
+ * Commits what a worker left and packs everything it made, inside the sandbox: whatever its files make git do, it is
+ * done there. Uses a git directory and an index of ours; the worker's own is only asked which commits it holds.
+ *
+ * Arguments: clone, our git directory, base, id. Leaves `pack`, `left-out` and, last, `manifest` beside the git directory.
+ */
+export const HAND_OVER_SCRIPT = String.raw`
+set -u
+export clone="$1" own="$2"
+base=$3 id=$4 out=$(dirname "$2")
+export LC_ALL=C GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_ATTR_NOSYSTEM=1
+export GIT_NO_REPLACE_OBJECTS=1 GIT_NO_LAZY_FETCH=1 GIT_OPTIONAL_LOCKS=0 GIT_TERMINAL_PROMPT=0
+cd "$clone" || exit 2
+
+ours() {
+  GIT_INDEX_FILE="$own/index" git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c diff.ignoreSubmodules=all \
+    -c gc.auto=0 -c core.untrackedCache=false --git-dir="$own" --work-tree="$clone" "$@"
+}
+theirs() { timeout 60 git --git-dir="$clone/.git" "$@" 2>/dev/null </dev/null; }
+others() { ours ls-files -z --others --exclude-standard; }
+
+# Git does not look into a nested repository, unless the index already has a file there.
+seed() {
+  GIT_INDEX_FILE="$own/index" xargs -0 -r -n 1 sh -c '
+    case $1 in --add) git --git-dir="$own" update-index --add --cacheinfo "100644,$2,$3.ambit-seed" ;;
+    *) git --git-dir="$own" update-index --force-remove "$3.ambit-seed" ;; esac' seed "$1" "$empty" 2>/dev/null
+}
+
+add_others() {
+  others | grep -zv '/$' > "$own/new"
+  [ -s "$own/new" ] || return 0
+  ours update-index --add --replace -z --stdin < "$own/new" 2>/dev/null && return 0
+  # One file that cannot be stored must not keep the others out.
+  GIT_INDEX_FILE="$own/index" xargs -0 -n 1 git --git-dir="$own" --work-tree="$clone" update-index --add --replace -- \
+    < "$own/new" 2>/dev/null
+}
+
+stage() {
+  cp -p "$own/index-of-base" "$own/index"
+  ours read-tree --reset "$1" || return 1
+  ours add -u --ignore-errors . 2>/dev/null
+  add_others
+  : > "$own/seeded"
+  for round in 1 2 3 4 5 6 7 8; do
+    others | grep -z '/$' > "$own/nested" || break
+    seed --add < "$own/nested"
+    cat "$own/nested" >> "$own/seeded"
+    add_others
+  done
+  seed --remove < "$own/seeded"
+}
+
+# Where the worker stood, when that descends from the base; a mangled history must not cost its files.
+attempt() {
+  parent=$1
+  shift
+  stage "$parent" || return 1
+  tree=$(ours write-tree) || return 1
+  tip=$parent
+  if [ "$tree" != "$(ours rev-parse "$parent^{tree}")" ]; then
+    tip=$(ours commit-tree -p "$parent" -F "$own/message" "$tree") || return 1
+  fi
+  kept=
+  if [ $# -gt 0 ]; then
+    for commit in $(ours merge-base --independent "$tip" "$@" 2>/dev/null || echo "$@"); do
+      [ "$commit" = "$tip" ] || kept="$kept $commit"
+    done
+  fi
+  printf '%s\n' "$tip" $kept "^$base" |
+    ours pack-objects --revs --thin --stdout --delta-base-offset -q > "$out/pack" || return 1
+}
+
+empty=$(ours hash-object -w --stdin </dev/null) || exit 3
+cp -p "$own/index" "$own/index-of-base"
+parent=$base
+head=$(theirs rev-parse -q --verify 'HEAD^{commit}')
+branch=$(theirs rev-parse -q --verify "refs/heads/delegation/$id^{commit}")
+for commit in $branch $head; do
+  ours merge-base --is-ancestor "$base" "$commit" 2>/dev/null && parent=$commit
+done
+made=$(theirs rev-list --no-walk --ignore-missing --reflog --all HEAD | head -n 2000 |
+  ours cat-file --batch-check='%(objectname) %(objecttype)' | sed -n 's/ commit$//p' | grep -vx "$base")
+
+history=whole
+attempt "$parent" $made || { history=dropped && { attempt "$parent" || attempt "$base"; }; } || exit 4
+others | head -c 1000000 > "$out/left-out"
+printf 'tip %s\n' "$tip" > "$out/manifest.new"
+printf 'history %s\n' "$history" >> "$out/manifest.new"
+for commit in $kept; do printf 'kept %s\n' "$commit" >> "$out/manifest.new"; done
+mv "$out/manifest.new" "$out/manifest"
+`;

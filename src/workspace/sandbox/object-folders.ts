@@ -1,0 +1,32 @@
+import { realpathSync, statSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { readRegularText } from "../files/read-regular.ts";
+import { objectDirectoryOf, type Repository } from "../repository.ts";
+
+/** As deep as git follows them. */
+const DEEPEST = 5;
+
+/** Where the objects of a repository are: its own, and those it borrows from others. Resolved, each once. */
+export function listObjectFolders(repository: Repository): readonly string[] {
+  const found = new Set<string>();
+  let level = [objectDirectoryOf(repository)];
+  for (let depth = 0; depth <= DEEPEST && level.length > 0; depth += 1) {
+    const folders = level.filter(isFolder).map((path) => realpathSync(path));
+    const fresh = folders.filter((path) => !found.has(path));
+    for (const path of fresh) found.add(path);
+    level = fresh.flatMap(readBorrowed);
+  }
+  return [...found];
+}
+
+function readBorrowed(folder: string): readonly string[] {
+  const text = readRegularText(join(folder, "info", "alternates")) ?? "";
+  return text
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map((line) => (isAbsolute(line) ? line : join(folder, line)));
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

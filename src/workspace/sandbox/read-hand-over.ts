@@ -1,0 +1,90 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+import { readRegular, readRegularText } from "../files/read-regular.ts";
+import { splitZero } from "../git.ts";
+import { isObjectId } from "../git/read-head.ts";
+
+/** What came out of a sandbox. Nothing of it is believed before it has been checked. */
+export interface HandOver {
+  readonly tip: string;
+  readonly kept: readonly string[];
+  /** Commits of the worker were left behind because they could not be packed. */
+  readonly historyDropped: boolean;
+  readonly pack: Buffer;
+  /** Files that could not be stored. */
+  readonly leftOut: readonly Buffer[];
+}
+
+const MOST_COMMITS = 2000;
+const LONGEST_MANIFEST = 200_000;
+
+/** Reads the files of a hand-over as bytes; links, pipes and files that are too large are refused. */
+export function readHandOver(folder: string, maxPackBytes: number): HandOver {
+  const text = readRegularText(join(folder, "manifest"));
+  if (text === undefined) throw refused("it left no list of its commits");
+  const named = parseManifest(text);
+  if (named === undefined) throw refused("the list of its commits is not one");
+  const leftOut = readRegular(join(folder, "left-out")) ?? Buffer.alloc(0);
+  return { ...named, pack: readPack(join(folder, "pack"), maxPackBytes), leftOut: splitZero(leftOut) };
+}
+
+export function refused(reason: string, cause?: unknown): DelegationError {
+  return new DelegationError({
+    code: "HAND_OVER_REFUSED",
+    message: `What the sandbox handed over was not taken: ${reason}`,
+    recommendation: "Nothing was changed; the worker's files are still in its clone.",
+    recoverable: true,
+    cause,
+  });
+}
+
+/** `tip <id>`, then `history whole` or `history dropped`, then any number of `kept <id>`. */
+function parseManifest(text: string): Omit<HandOver, "leftOut" | "pack"> | undefined {
+  if (text.length > LONGEST_MANIFEST || !text.endsWith("\n")) return undefined;
+  const [first = "", history = "", ...rest] = text.slice(0, -1).split("\n");
+  const tip = idAfter("tip ", first);
+  const kept = rest.map((line) => idAfter("kept ", line)).filter((id) => id !== undefined);
+  const isKnown = history === "history whole" || history === "history dropped";
+  if (tip === undefined || !isKnown || kept.length !== rest.length || kept.length > MOST_COMMITS)
+    return undefined;
+  return { tip, kept, historyDropped: history === "history dropped" };
+}
+
+function idAfter(word: string, line: string): string | undefined {
+  const id = line.slice(word.length);
+  return line.startsWith(word) && isObjectId(id) ? id : undefined;
+}
+
+function readPack(path: string, maxBytes: number): Buffer {
+  const descriptor = openPlain(path);
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw refused("its pack is not a plain file");
+    if (stats.size > maxBytes)
+      throw refused(`its pack has ${String(stats.size)} bytes, more than ${String(maxBytes)}`);
+    return readBytes(descriptor, stats.size);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function openPlain(path: string): number {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    throw refused(`its pack cannot be opened (${messageOf(error)})`, error);
+  }
+}
+
+/** Exactly as many as were there when asked: a file that grows while it is read does not grow here. */
+function readBytes(descriptor: number, size: number): Buffer {
+  const bytes = Buffer.alloc(size);
+  let at = 0;
+  while (at < size) {
+    const got = readSync(descriptor, bytes, at, size - at, at);
+    if (got === 0) throw refused("its pack became shorter while it was read");
+    at += got;
+  }
+  return bytes;
+}

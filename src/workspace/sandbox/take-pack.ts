@@ -1,0 +1,112 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+import { randomBase36 } from "../../base/ids.ts";
+import { scratchDirectory } from "../git/private-directory.ts";
+import { type GitPlace, runGit } from "../git.ts";
+import { objectDirectoryOf, refPlace, type Repository } from "../repository.ts";
+import { type HandOver, refused } from "./read-hand-over.ts";
+
+export interface PackRequest {
+  readonly repository: Repository;
+  readonly stateDirectory: string;
+  readonly base: string;
+  readonly handOver: HandOver;
+}
+
+const TIMEOUT_MS = 600_000;
+/** No single object may need more; a few bytes of pack can ask for terabytes. */
+const LARGEST_OBJECT = String(512 * 1024 * 1024);
+/** `PACK`, version, count of objects. */
+const HEADER_BYTES = 12;
+
+/**
+ * Brings the objects of a pack into the user's repository, after they have passed every check in a folder of their
+ * own: a pack that is refused leaves nothing behind.
+ */
+export async function takePack(request: PackRequest): Promise<void> {
+  const { repository, handOver } = request;
+  const { tip, kept, pack } = handOver;
+  if (isEmpty(pack)) return checkCommits(refPlace(repository), request);
+  await withQuarantine(request, async (place) => {
+    await indexPack(place, pack);
+    await checkCommits(place, request);
+  });
+  await indexPack(refPlace(repository), pack);
+  await checkExistence(refPlace(repository), [tip, ...kept]);
+}
+
+function isEmpty(pack: Buffer): boolean {
+  return pack.length >= HEADER_BYTES && pack.readUInt32BE(HEADER_BYTES - 4) === 0;
+}
+
+async function withQuarantine(
+  { repository, stateDirectory }: PackRequest,
+  use: (place: GitPlace) => Promise<void>,
+): Promise<void> {
+  const folder = join(scratchDirectory(stateDirectory), `${String(process.pid)}-${randomBase36(10)}`);
+  mkdirSync(join(folder, "info"), { recursive: true, mode: 0o700 });
+  mkdirSync(join(folder, "pack"));
+  try {
+    writeFileSync(join(folder, "info", "alternates"), `${objectDirectoryOf(repository)}\n`);
+    await use({ ...refPlace(repository), objectDirectory: folder });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** `--strict` refuses names such as `.git`, `..` and `git~1`, broken objects and links to objects nobody has. */
+async function indexPack(place: GitPlace, pack: Buffer): Promise<void> {
+  await ask(place, {
+    words: ["index-pack", "--stdin", "--strict", "--fix-thin", `--max-input-size=${String(pack.length + 1)}`],
+    stdin: pack,
+    reason: "its pack is not sound",
+  });
+}
+
+async function checkCommits(place: GitPlace, { base, handOver }: PackRequest): Promise<void> {
+  const commits = [handOver.tip, ...handOver.kept];
+  await checkExistence(place, commits);
+  await ask(place, {
+    words: ["merge-base", "--is-ancestor", base, handOver.tip],
+    reason: "its work does not build on the commit it started from",
+  });
+  await ask(place, {
+    words: ["rev-list", "--objects", "--quiet", "--stdin"],
+    stdin: [...commits, `^${base}`].map((word) => `${word}\n`).join(""),
+    reason: "objects are missing",
+  });
+}
+
+async function checkExistence(place: GitPlace, commits: readonly string[]): Promise<void> {
+  const types = await ask(place, {
+    words: ["cat-file", "--batch-check=%(objecttype)"],
+    stdin: commits.map((commit) => `${commit}\n`).join(""),
+    reason: "its commits cannot be read",
+  });
+  const lines = types.toString("latin1").trimEnd().split("\n");
+  if (lines.length !== commits.length || lines.some((line) => line !== "commit"))
+    throw refused("it names commits that are not there");
+}
+
+interface Question {
+  readonly words: readonly string[];
+  readonly stdin?: Uint8Array | string;
+  readonly reason: string;
+}
+
+async function ask(place: GitPlace, { words, stdin, reason }: Question): Promise<Buffer> {
+  try {
+    const { stdout } = await runGit({
+      place,
+      arguments: words,
+      ...(stdin === undefined ? {} : { stdin }),
+      environment: { GIT_ALLOC_LIMIT: LARGEST_OBJECT },
+      timeoutMs: TIMEOUT_MS,
+    });
+    return stdout;
+  } catch (error) {
+    const isAnswer = error instanceof DelegationError && error.code === "GIT_FAILED";
+    throw isAnswer ? refused(`${reason} (${messageOf(error)})`, error) : error;
+  }
+}

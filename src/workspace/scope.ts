@@ -1,0 +1,74 @@
+import type { Repository } from "./repository.ts";
+import { isGitPath } from "./scope/git-name.ts";
+import { compileGlobs } from "./scope/glob.ts";
+import { findScriptChanges } from "./scope/package-scripts.ts";
+import { type ChangedFile, readChanges } from "./scope/read-changes.ts";
+import { reasonForPath, type SensitiveReason } from "./scope/sensitive.ts";
+import { findTwins, type Twins } from "./scope/twins.ts";
+
+export type { ChangedFile } from "./scope/read-changes.ts";
+export type { SensitiveReason } from "./scope/sensitive.ts";
+
+export type ModeChange = "link" | "gitlink" | "executable";
+
+export interface ScopeReport {
+  readonly filesChanged: readonly ChangedFile[];
+  /** Paths the delegation was not to touch. */
+  readonly outsideScope: readonly string[];
+  readonly sensitive: readonly { readonly path: string; readonly reason: SensitiveReason }[];
+  /** New links, gitlinks and executable bits. */
+  readonly modes: readonly { readonly path: string; readonly change: ModeChange }[];
+  readonly twins: readonly Twins[];
+  /** Names that some system takes for a git directory. */
+  readonly gitNames: readonly string[];
+  /** Nothing above holds a merge up. */
+  readonly isClear: boolean;
+}
+
+export interface ScopeQuestion {
+  readonly base: string;
+  readonly tip: string;
+  /** Globs; no limit where empty. */
+  readonly fileScope: readonly string[];
+}
+
+/** What a worker changed, held against what it was asked to change. Looks at git trees only; decides nothing. */
+export async function checkScope(repository: Repository, question: ScopeQuestion): Promise<ScopeReport> {
+  const changes = await readChanges(repository, question.base, question.tip);
+  const twins = await findTwins(repository, question.tip, changes);
+  const scripts = await findScriptChanges(repository, changes);
+  return judgeChanges({ changes, twins, scripts, fileScope: question.fileScope });
+}
+
+export interface ChangeFacts {
+  readonly changes: readonly ChangedFile[];
+  readonly twins: readonly Twins[];
+  readonly scripts: readonly ChangedFile[];
+  readonly fileScope: readonly string[];
+}
+
+/** The rules themselves, without git. */
+export function judgeChanges({ changes, twins, scripts, fileScope }: ChangeFacts): ScopeReport {
+  const isInside = fileScope.length === 0 ? () => true : compileGlobs(fileScope);
+  const outsideScope = changes.map(({ path }) => path).filter((path) => !isInside(path));
+  const named = changes.flatMap(({ path }) => {
+    const reason = reasonForPath(path);
+    return reason === undefined ? [] : [{ path, reason }];
+  });
+  const sensitive = [...named, ...scripts.map(({ path }) => ({ path, reason: "package-scripts" as const }))];
+  const modes = changes.flatMap((file) => {
+    const change = modeChangeOf(file);
+    return change === undefined ? [] : [{ path: file.path, change }];
+  });
+  const gitNames = changes.map(({ path }) => path).filter(isGitPath);
+  const findings = [outsideScope, sensitive, modes, twins, gitNames];
+  const isClear = findings.every((list) => list.length === 0);
+  return { filesChanged: changes, outsideScope, sensitive, modes, twins, gitNames, isClear };
+}
+
+function modeChangeOf({ oldMode, newMode }: ChangedFile): ModeChange | undefined {
+  if (newMode === "120000") return "link";
+  // A gitlink that goes away, or moves to another commit, changes foreign code just as a new one does.
+  if (newMode === "160000" || oldMode === "160000") return "gitlink";
+  return newMode === "100755" && oldMode !== "100755" ? "executable" : undefined;
+}

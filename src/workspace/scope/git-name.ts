@@ -1,0 +1,25 @@
+/** Code points that some file systems drop from a name, so that `.g<joiner>it` becomes `.git`. */
+const ignorable = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu;
+
+/** A path with a part that is, or that some file system would take for, a git directory. */
+export function isGitPath(path: Buffer | string): boolean {
+  return path.toString("utf8").split("/").some(isGitName);
+}
+
+function isGitName(segment: string): boolean {
+  const [beforeStream = ""] = segment.replaceAll(ignorable, "").toLowerCase().split(":");
+  const name = withoutTail(beforeStream);
+  return name === ".git" || isShortName(name);
+}
+
+/** `git~1`: how Windows abbreviates `.git`. */
+function isShortName(name: string): boolean {
+  return name.startsWith("git~") && /^\d+$/.test(name.slice("git~".length));
+}
+
+/** Windows drops spaces and dots at the end of a name. */
+function withoutTail(name: string): string {
+  let end = name.length;
+  while (end > 0 && (name[end - 1] === " " || name[end - 1] === ".")) end -= 1;
+  return name.slice(0, end);
+}

@@ -1,0 +1,55 @@
+import { runGit } from "../git.ts";
+import { refPlace, type Repository } from "../repository.ts";
+import type { ChangedFile } from "./read-changes.ts";
+
+/** Changed `package.json` files whose scripts are not the ones they were: installing or testing would run them. */
+export async function findScriptChanges(
+  repository: Repository,
+  changes: readonly ChangedFile[],
+): Promise<readonly ChangedFile[]> {
+  const packages = changes.filter(({ path, kind }) => kind !== "removed" && isPackageFile(path));
+  if (packages.length === 0) return [];
+  const contents = await readBlobs(
+    repository,
+    packages.flatMap(({ oldId, newId }) => [oldId, newId]),
+  );
+  return packages.filter((_, index) => scriptsOf(contents[index * 2]) !== scriptsOf(contents[index * 2 + 1]));
+}
+
+function isPackageFile(path: string): boolean {
+  return path.toLowerCase().split("/").at(-1) === "package.json";
+}
+
+/** A text to compare; content that is not what it should be differs from everything. */
+function scriptsOf(content: Buffer | undefined): string {
+  if (content === undefined) return "{}";
+  try {
+    const value: unknown = JSON.parse(content.toString("utf8"));
+    const scripts = typeof value === "object" && value !== null && "scripts" in value ? value.scripts : {};
+    return JSON.stringify(scripts) ?? "{}";
+  } catch {
+    return `unreadable ${content.toString("latin1")}`;
+  }
+}
+
+/** `<id> blob <size>\n<content>\n`, or `<id> missing\n`. */
+async function readBlobs(
+  repository: Repository,
+  ids: readonly string[],
+): Promise<readonly (Buffer | undefined)[]> {
+  const { stdout } = await runGit({
+    place: refPlace(repository),
+    arguments: ["cat-file", "--batch"],
+    stdin: ids.map((id) => `${id}\n`).join(""),
+  });
+  const blobs: (Buffer | undefined)[] = [];
+  let at = 0;
+  while (at < stdout.length) {
+    const end = stdout.indexOf(0x0a, at);
+    const [, kind, size] = stdout.subarray(at, end).toString("latin1").split(" ");
+    const length = kind === "missing" ? -1 : Number(size);
+    blobs.push(kind === "blob" ? stdout.subarray(end + 1, end + 1 + length) : undefined);
+    at = length === -1 ? end + 1 : end + 1 + length + 1;
+  }
+  return blobs;
+}

@@ -1,0 +1,57 @@
+import { runGit, splitZero } from "../git.ts";
+import { refPlace, type Repository } from "../repository.ts";
+import { showPath } from "./show-path.ts";
+
+export type ChangeKind = "added" | "changed" | "removed";
+
+/** One path in which two commits differ. */
+export interface ChangedFile {
+  /** For people and JSON; a name that is not UTF-8 is quoted as git does. */
+  readonly path: string;
+  readonly bytes: Buffer;
+  readonly kind: ChangeKind;
+  /** `100644`, `100755`, `120000` link, `160000` gitlink, `000000` none. */
+  readonly oldMode: string;
+  readonly newMode: string;
+  readonly oldId: string;
+  readonly newId: string;
+}
+
+/** What differs between two commits, judged on their trees: the file system has no say. */
+export async function readChanges(
+  repository: Repository,
+  base: string,
+  tip: string,
+): Promise<readonly ChangedFile[]> {
+  const { stdout } = await runGit({
+    place: refPlace(repository),
+    arguments: [
+      "diff-tree",
+      "-r",
+      "-z",
+      "--raw",
+      "--no-abbrev",
+      "--no-renames",
+      "--no-ext-diff",
+      "--no-textconv",
+      // Our own switches hide submodules; a gitlink that appears here is exactly what must be seen.
+      "--ignore-submodules=none",
+      base,
+      tip,
+    ],
+  });
+  const parts = splitZero(stdout);
+  const changes: ChangedFile[] = [];
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const facts = parts[at]?.toString("latin1") ?? "";
+    changes.push(describeChange(facts, parts[at + 1] ?? Buffer.alloc(0)));
+  }
+  return changes;
+}
+
+/** `:oldMode newMode oldId newId status` */
+function describeChange(facts: string, bytes: Buffer): ChangedFile {
+  const [oldMode = "", newMode = "", oldId = "", newId = "", status = ""] = facts.slice(1).split(" ");
+  const kind = status === "A" ? "added" : status === "D" ? "removed" : "changed";
+  return { path: showPath(bytes), bytes, kind, oldMode, newMode, oldId, newId };
+}

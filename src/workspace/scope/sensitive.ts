@@ -1,0 +1,104 @@
+import { compileGlobs } from "./glob.ts";
+
+/** Why a path needs a person's or a rule's consent before it is merged. */
+export type SensitiveReason =
+  | "git-rules"
+  | "hooks"
+  | "continuous-integration"
+  | "editor-settings"
+  | "agent-settings"
+  | "environment"
+  | "lockfile"
+  | "build-rules"
+  | "package-scripts";
+
+/** Files that other programs obey: whoever changes them decides what runs on the user's machine later. */
+const patterns: Readonly<Record<Exclude<SensitiveReason, "package-scripts">, readonly string[]>> = {
+  "git-rules": ["**/.gitattributes", "**/.gitmodules", ".gitconfig", "**/.lfsconfig", ".worktreeinclude"],
+  hooks: [
+    "**/.husky",
+    "**/.githooks",
+    "**/.hooks",
+    "**/lefthook.{yml,yaml,toml}",
+    "**/.pre-commit-config.{yaml,yml}",
+  ],
+  "continuous-integration": [
+    ".github",
+    "**/.gitlab-ci.yml",
+    ".circleci",
+    ".buildkite",
+    "**/Jenkinsfile",
+    "azure-pipelines.{yml,yaml}",
+    "bitbucket-pipelines.yml",
+    ".travis.yml",
+  ],
+  "editor-settings": ["**/.vscode", "**/.idea", "**/.devcontainer", "**/.zed", "**/.nvim.lua", "**/.exrc"],
+  "agent-settings": [
+    "**/.claude",
+    "**/.codex",
+    "**/.gemini",
+    "**/.cursor",
+    "**/.opencode",
+    "**/.agents",
+    "**/.cursorrules",
+    "**/.mcp.json",
+    "**/opencode.{json,jsonc}",
+    "**/{AGENTS,CLAUDE,CLAUDE.local,GEMINI}.md",
+    ".ambit",
+    "ambit.yaml",
+  ],
+  environment: [
+    "**/.envrc",
+    "**/.env",
+    "**/.env.*",
+    "**/.npmrc",
+    "**/.yarnrc",
+    "**/.yarnrc.yml",
+    "**/.tool-versions",
+  ],
+  lockfile: [
+    "**/package-lock.json",
+    "**/npm-shrinkwrap.json",
+    "**/yarn.lock",
+    "**/pnpm-lock.yaml",
+    "**/bun.{lock,lockb}",
+    "**/deno.lock",
+    "**/{Cargo,Gemfile,poetry,uv,Pipfile,composer,flake,mix,pubspec}.lock",
+    "**/go.sum",
+    "**/packages.lock.json",
+  ],
+  "build-rules": [
+    "**/{Makefile,makefile,GNUmakefile,justfile,Justfile,Rakefile,Taskfile.yml}",
+    "**/Dockerfile",
+    "**/Dockerfile.*",
+    "**/{docker-compose,compose}.{yml,yaml}",
+    "**/setup.py",
+    "**/conftest.py",
+    "**/build.rs",
+  ],
+};
+
+const matchers = compileAll();
+
+/** Names are compared without regard to case: on many systems `MAKEFILE` is `Makefile`. */
+export function reasonForPath(path: string): SensitiveReason | undefined {
+  const folded = path.toLowerCase();
+  return matchers.find(({ matches }) => matches(folded))?.reason;
+}
+
+interface Matcher {
+  readonly reason: SensitiveReason;
+  readonly matches: (path: string) => boolean;
+}
+
+function compileAll(): readonly Matcher[] {
+  const reasons = Object.keys(patterns).filter(isListed);
+  return reasons.map((reason) => ({
+    reason,
+    matches: compileGlobs(patterns[reason].map((pattern) => pattern.toLowerCase())),
+  }));
+}
+
+function isListed(text: string): text is keyof typeof patterns {
+  return Object.hasOwn(patterns, text);
+}

@@ -1,0 +1,22 @@
+import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { writeAtomic } from "../files/write-atomic.ts";
+import type { SlotRecord } from "./record.ts";
+
+/** Without these git no longer knows the worktree. All else there is what a worker's commands left behind. */
+const needed = new Set(["HEAD", "commondir", "gitdir", "index", "config.worktree"]);
+
+/**
+ * Removes from git's notes about a worktree everything one worker's commands left: its log of commits, half-done
+ * merges, locks. The next worker would read them.
+ */
+export function cleanAdmin(record: SlotRecord): void {
+  const { adminDirectory, commit } = record;
+  // Git's copy of the user's sparse patterns, which only a checkout that is used once can have.
+  const isNeeded = (name: string): boolean => needed.has(name) || (name === "info" && !record.pooled);
+  for (const name of readdirSync(adminDirectory))
+    if (!isNeeded(name)) rmSync(join(adminDirectory, name), { recursive: true, force: true });
+  const head = lstatSync(join(adminDirectory, "HEAD"), { throwIfNoEntry: false });
+  if (head?.isDirectory() === true) rmSync(join(adminDirectory, "HEAD"), { recursive: true });
+  writeAtomic(join(adminDirectory, "HEAD"), `${commit}\n`);
+}

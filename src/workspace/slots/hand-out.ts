@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import { DelegationError } from "../../base/delegation-error.ts";
+import { writeAtomic } from "../files/write-atomic.ts";
+import { readRef } from "../git/read-head.ts";
+import { findCheckout } from "../git/find-checkout.ts";
+import type { RefSession } from "../git/ref-session.ts";
+import { absent, changeRefs } from "../git/refs.ts";
+import type { Repository } from "../repository.ts";
+import { baseRefOf, branchRefOf } from "../names.ts";
+import { refreshIncluded } from "../prepare/include-files.ts";
+import { checkOut, type SlotContext } from "./check-out.ts";
+import { findTampering, type Tampering } from "./pointers.ts";
+import { type SlotRecord, writeRecord } from "./record.ts";
+
+export interface HandOutTarget {
+  readonly id: string;
+  readonly base: string;
+  /** A git that already runs; a new one is started where there is none. */
+  readonly session?: RefSession;
+}
+
+/**
+ * Puts a claimed checkout on its delegation's branch. One git call when it already holds the right commit: the ref and
+ * the base are made together, and HEAD is one small file that only this worktree reads.
+ */
+export async function handOut(
+  context: SlotContext,
+  record: SlotRecord,
+  target: HandOutTarget,
+): Promise<SlotRecord> {
+  const tampering = findTampering(record);
+  if (tampering !== undefined) throw tampered(record, tampering);
+  const isThere = record.commit === target.base;
+  if (!isThere) await checkOut(context, record, target.base);
+  const included = refreshIncluded(context.repository.workTree, record);
+  const ready = { ...record, commit: target.base, included };
+  if (!isThere || included !== record.included) writeRecord(context.stateDirectory, ready);
+  // In this order: HEAD never names a branch that is not this worker's.
+  await makeBranch(context, target);
+  writeAtomic(join(record.adminDirectory, "HEAD"), `ref: ${branchRefOf(target.id)}\n`);
+  return ready;
+}
+
+/** Asked before anything is made; only the ref change itself decides. */
+export async function refuseExistingBranch(repository: Repository, id: string): Promise<void> {
+  const branch = branchRefOf(id);
+  const existing = await readRef(repository, branch);
+  if (existing !== undefined) throw branchExists(repository, branch, existing);
+}
+
+async function makeBranch({ repository }: SlotContext, target: HandOutTarget): Promise<void> {
+  const branch = branchRefOf(target.id);
+  const changes = [
+    { ref: branch, to: target.base, from: absent },
+    { ref: baseRefOf(target.id), to: target.base },
+  ];
+  const isDone = await target.session?.change(changes).then(
+    () => true,
+    // Refused, or it died: the slower way says why, and clears a stale lock of ours.
+    () => false,
+  );
+  if (isDone === true) return;
+  try {
+    await changeRefs(repository, changes);
+  } catch (error) {
+    const existing = await readRef(repository, branch);
+    throw existing === undefined ? error : branchExists(repository, branch, existing);
+  }
+}
+
+function branchExists(repository: Repository, branch: string, commit: string): DelegationError {
+  const path = findCheckout(repository, branch);
+  const where = path === undefined ? "not checked out anywhere" : `checked out in ${path}`;
+  return new DelegationError({
+    code: path === undefined ? "BRANCH_EXISTS" : "BRANCH_CHECKED_OUT",
+    message: `The branch ${branch} exists already, at ${commit}, ${where}`,
+    recommendation: "If its work is no longer needed, `ambit clean` puts it away; then try again.",
+    recoverable: true,
+  });
+}
+
+function tampered(record: SlotRecord, tampering: Tampering): DelegationError {
+  return new DelegationError({
+    code: tampering === "folder-gone" ? "WORKSPACE_GONE" : "WORKSPACE_TAMPERED",
+    message: `The checkout ${record.path} is not what was made there: ${tampering}`,
+    recommendation: "It is not used again; `ambit doctor --fix` puts it away.",
+    recoverable: true,
+  });
+}

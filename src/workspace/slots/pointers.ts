@@ -1,0 +1,37 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { readRegularText } from "../files/read-regular.ts";
+import type { SlotRecord } from "./record.ts";
+
+export type Pointers = NonNullable<SlotRecord["pointers"]>;
+
+export type Tampering = "folder-gone" | "folder-replaced" | "git-file-changed" | "admin-folder-changed";
+
+/** What git wrote for a new worktree, or undefined where something is missing. */
+export function readPointers(path: string, adminDirectory: string): Pointers | undefined {
+  const gitFile = readRegularText(join(path, ".git"));
+  const gitdir = readRegularText(join(adminDirectory, "gitdir"));
+  const commondir = readRegularText(join(adminDirectory, "commondir"));
+  if (gitFile === undefined || gitdir === undefined || commondir === undefined) return undefined;
+  const worktreeConfig = readRegularText(join(adminDirectory, "config.worktree")) ?? null;
+  return { gitFile, gitdir, commondir, worktreeConfig };
+}
+
+/**
+ * Whether a checkout still points where it did when it was made. A worker that swaps `.git` for a folder or a link, or
+ * re-points git's own notes about the worktree, would otherwise choose the configuration the next reader runs with.
+ */
+export function findTampering(record: SlotRecord): Tampering | undefined {
+  const folder = lstatSync(record.path, { throwIfNoEntry: false });
+  if (folder === undefined) return "folder-gone";
+  if (!folder.isDirectory()) return "folder-replaced";
+  const then = record.pointers;
+  if (then === null || readRegularText(join(record.path, ".git")) !== then.gitFile) return "git-file-changed";
+  const now = readPointers(record.path, record.adminDirectory);
+  const isAdminFolder = lstatSync(record.adminDirectory, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const isSame =
+    now?.gitdir === then.gitdir &&
+    now.commondir === then.commondir &&
+    now.worktreeConfig === then.worktreeConfig;
+  return isAdminFolder && isSame ? undefined : "admin-folder-changed";
+}

@@ -1,0 +1,201 @@
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  unlink,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import * as z from "zod";
+import { randomBase36 } from "../../base/ids.ts";
+import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+import { readRegularText } from "../files/read-regular.ts";
+import { writeAtomic } from "../files/write-atomic.ts";
+import { foldersOf } from "../names.ts";
+
+const identity = z.strictObject({ bootId: z.string(), pid: z.int(), startTime: z.number() });
+
+const recordSchema = z.strictObject({
+  version: z.literal(1),
+  name: z.string().min(1),
+  path: z.string().min(1),
+  adminDirectory: z.string().min(1),
+  pooled: z.boolean(),
+  /** Being made; what is there may be half done. */
+  isReady: z.boolean(),
+  /** The exact content of its `.git` file and of the pointer files git made for it. */
+  pointers: z
+    .strictObject({
+      gitFile: z.string(),
+      gitdir: z.string(),
+      commondir: z.string(),
+      worktreeConfig: z.string().nullable(),
+    })
+    .nullable(),
+  /** What the tree and both indexes hold. */
+  commit: z.string(),
+  portBase: z.int(),
+  included: z.array(z.strictObject({ path: z.string(), signature: z.string() })),
+  dependencies: z.array(
+    z.strictObject({
+      path: z.string(),
+      way: z.enum(["overlay", "copy"]),
+      /** Which state of the user's folder this is a copy of. */
+      source: z.string(),
+      /** What the copy looked like when it was made; a worker's change shows. */
+      seal: z.string(),
+    }),
+  ),
+  /** Mounted in this order; `folder` holds the changes. */
+  layers: z.array(z.strictObject({ lower: z.string(), target: z.string(), folder: z.string() })),
+  madeBy: identity,
+});
+
+const claimSchema = z.strictObject({
+  version: z.literal(1),
+  id: z.string().min(1),
+  base: z.string().min(1),
+  claimedBy: identity,
+});
+
+/** Our own notes about one checkout: enough to find, check and reset it after any crash. */
+export type SlotRecord = Readonly<z.infer<typeof recordSchema>>;
+/** To which delegation a checkout was given. */
+export type SlotClaim = Readonly<z.infer<typeof claimSchema>>;
+
+export interface Slot {
+  readonly record: SlotRecord;
+  readonly claim: SlotClaim | undefined;
+}
+
+export interface ClaimedSlot {
+  readonly record: SlotRecord;
+  readonly claim: SlotClaim;
+}
+
+export function recordFolder(stateDirectory: string, name: string): string {
+  return join(foldersOf(stateDirectory).records, name);
+}
+
+/** Our own index of a checkout; the worker has another one. */
+export function ownIndexOf(stateDirectory: string, name: string): string {
+  return join(recordFolder(stateDirectory, name), "index");
+}
+
+/** Makes the record folder, complete, or answers false where the name is taken. */
+export function createRecord(stateDirectory: string, record: SlotRecord): boolean {
+  const folder = recordFolder(stateDirectory, record.name);
+  const beside = join(dirname(folder), `.${record.name}.${randomBase36(8)}`);
+  mkdirSync(beside, { recursive: true, mode: 0o700 });
+  writeFileSync(join(beside, "record.json"), `${JSON.stringify(record)}\n`, { mode: 0o600 });
+  try {
+    renameSync(beside, folder);
+    return true;
+  } catch (error) {
+    rmSync(beside, { recursive: true, force: true });
+    if (isCode(error, "ENOTEMPTY") || isCode(error, "EEXIST")) return false;
+    throw error;
+  }
+}
+
+export function writeRecord(stateDirectory: string, record: SlotRecord): void {
+  writeAtomic(recordFile(stateDirectory, record.name), `${JSON.stringify(record)}\n`);
+}
+
+export function readSlot(stateDirectory: string, name: string): Slot | undefined {
+  const record = parseFile(recordFile(stateDirectory, name), recordSchema);
+  if (record === undefined) return undefined;
+  return { record, claim: parseFile(claimFile(stateDirectory, name), claimSchema) };
+}
+
+/** Names of all record folders, readable or not; those that are being made start with a dot. */
+export function listRecordNames(stateDirectory: string): readonly string[] {
+  const { records } = foldersOf(stateDirectory);
+  return existsSync(records) ? readdirSync(records) : [];
+}
+
+/** All checkouts whose record can be read; `ambit doctor` names the others. */
+export function listSlots(stateDirectory: string): readonly Slot[] {
+  return listRecordNames(stateDirectory).flatMap((name) => tryReadSlot(stateDirectory, name) ?? []);
+}
+
+export function tryReadSlot(stateDirectory: string, name: string): Slot | undefined {
+  try {
+    return readSlot(stateDirectory, name);
+  } catch {
+    // One damaged note must not stop work on all other workspaces.
+    return undefined;
+  }
+}
+
+/** The checkout that was given to a delegation. */
+export function findClaimed(stateDirectory: string, id: string): ClaimedSlot | undefined {
+  for (const { record, claim } of listSlots(stateDirectory)) if (claim?.id === id) return { record, claim };
+  return undefined;
+}
+
+export function readClaimed(stateDirectory: string, id: string): ClaimedSlot {
+  const slot = findClaimed(stateDirectory, id);
+  if (slot !== undefined) return slot;
+  throw new DelegationError({
+    code: "WORKSPACE_NOT_FOUND",
+    message: `No workspace of ours belongs to ${id}`,
+    recommendation: "It may have been released already; its work is kept under refs/ambit/work.",
+  });
+}
+
+/** Takes a checkout for a delegation. Of several processes that try at once, one gets it. */
+export function claimSlot(stateDirectory: string, name: string, claim: SlotClaim): boolean {
+  const file = claimFile(stateDirectory, name);
+  const beside = `${file}.${randomBase36(8)}`;
+  try {
+    writeFileSync(beside, `${JSON.stringify(claim)}\n`, { mode: 0o600, flag: "wx" });
+    // A link is all or nothing, so no reader ever sees half a claim.
+    linkSync(beside, file);
+    return true;
+  } catch (error) {
+    if (isCode(error, "EEXIST") || isCode(error, "ENOENT")) return false;
+    throw error;
+  } finally {
+    // The second name is only litter by now; removing it can wait until the caller has its checkout.
+    unlink(beside, () => undefined);
+  }
+}
+
+export function dropClaim(stateDirectory: string, name: string): void {
+  rmSync(claimFile(stateDirectory, name), { force: true });
+}
+
+export function dropRecord(stateDirectory: string, name: string): void {
+  rmSync(recordFolder(stateDirectory, name), { recursive: true, force: true });
+}
+
+function recordFile(stateDirectory: string, name: string): string {
+  return join(recordFolder(stateDirectory, name), "record.json");
+}
+
+function claimFile(stateDirectory: string, name: string): string {
+  return join(recordFolder(stateDirectory, name), "claim.json");
+}
+
+function parseFile<Schema extends z.ZodType>(path: string, schema: Schema): z.infer<Schema> | undefined {
+  const text = readRegularText(path);
+  if (text === undefined) return undefined;
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new DelegationError({
+      code: "WORKSPACE_RECORD_BROKEN",
+      message: `${path} cannot be read: ${messageOf(error)}`,
+      recommendation: "Look at the workspace beside it, then let `ambit doctor --fix` put both away.",
+      cause: error,
+    });
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return typeof error === "object" && error !== null && "code" in error && error.code === code;
+}

@@ -1,0 +1,58 @@
+import { readdir, rm } from "node:fs/promises";
+import { runGit, splitZero } from "../git.ts";
+import { type SlotContext, withSlotGit } from "./check-out.ts";
+import { ownIndexOf, type SlotRecord } from "./record.ts";
+
+/**
+ * Removes everything from a checkout that its index does not list, but for kept dependency folders. Not `git clean`:
+ * that one passes over pipes and sockets, and asks the rules the last worker wrote what to ignore.
+ */
+export async function removeForeign(context: SlotContext, record: SlotRecord): Promise<void> {
+  const { stdout } = await withSlotGit(context, record, (git) =>
+    runGit({
+      place: { ...git.place, indexFile: ownIndexOf(context.stateDirectory, record.name) },
+      arguments: ["ls-files", "-z", "--cached"],
+    }),
+  );
+  const files = new Set(splitZero(stdout).map((path) => path.toString("latin1")));
+  const kept = new Set(record.dependencies.map(({ path }) => Buffer.from(path).toString("latin1")));
+  const folders = new Set([...files, ...kept].flatMap(foldersAbove));
+  await removeBelow(record.path, "", { files, kept, folders });
+}
+
+/** Paths as Latin-1 text: one character per byte, whatever the encoding of the name. */
+interface Known {
+  readonly files: ReadonlySet<string>;
+  readonly kept: ReadonlySet<string>;
+  readonly folders: ReadonlySet<string>;
+}
+
+async function removeBelow(root: string, folder: string, known: Known): Promise<void> {
+  const entries = await readdir(at(root, folder), { withFileTypes: true, encoding: "buffer" });
+  for (const entry of entries) {
+    const name = entry.name.toString("latin1");
+    const path = folder === "" ? name : `${folder}/${name}`;
+    const isFolder = entry.isDirectory();
+    const isOurs = path === ".git" || (isFolder && known.kept.has(path));
+    if (!isOurs && isFolder && known.folders.has(path)) await removeBelow(root, path, known);
+    else if (!isOurs && (isFolder || !known.files.has(path) || !isStorable(entry)))
+      await rm(at(root, path), { recursive: true, force: true });
+  }
+}
+
+/** A tracked file that has become a pipe would otherwise be waited on by whoever reads it next. */
+function isStorable(entry: { isFile(): boolean; isSymbolicLink(): boolean }): boolean {
+  return entry.isFile() || entry.isSymbolicLink();
+}
+
+function at(root: string, path: string): Buffer {
+  return path === ""
+    ? Buffer.from(root)
+    : Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, "latin1")]);
+}
+
+/** `a/b/c` → `a`, `a/b` */
+function foldersAbove(path: string): readonly string[] {
+  const segments = path.split("/");
+  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join("/"));
+}

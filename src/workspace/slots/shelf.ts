@@ -1,0 +1,68 @@
+import { utimesSync } from "node:fs";
+import { isStillRunning } from "../../containment/process-identity.ts";
+import { syncIndex } from "./check-out.ts";
+import { discardSlot, ownIdentity, type SlotOptions } from "./prepare-slot.ts";
+import {
+  claimSlot,
+  dropClaim,
+  listSlots,
+  ownIndexOf,
+  readSlot,
+  type Slot,
+  type SlotClaim,
+  type SlotRecord,
+} from "./record.ts";
+
+/** Stands for no delegation: no id may contain brackets. */
+const POOL = "(pool)";
+
+/** Runs work on a waiting checkout while no process can take it; undefined where one was faster. */
+export async function holdSlot<Result>(
+  options: SlotOptions,
+  name: string,
+  work: (record: SlotRecord) => Promise<Result>,
+): Promise<Result | undefined> {
+  const { stateDirectory } = options;
+  const claim = { version: 1 as const, id: POOL, base: POOL, claimedBy: ownIdentity() };
+  if (!claimSlot(stateDirectory, name, claim)) return undefined;
+  try {
+    const slot = readSlot(stateDirectory, name);
+    return slot === undefined ? undefined : await work(slot.record);
+  } finally {
+    dropClaim(stateDirectory, name);
+  }
+}
+
+/**
+ * The pooled checkouts that wait, from whichever process. Those a killed process left half made or half cleaned are
+ * thrown away: a checkout is only ever marked so before it is given to a worker or after its work was saved.
+ */
+export async function adoptSlots(options: SlotOptions): Promise<readonly SlotRecord[]> {
+  const waiting: SlotRecord[] = [];
+  for (const slot of listSlots(options.stateDirectory).filter(({ record }) => record.pooled)) {
+    const state = stateOf(slot);
+    if (state === "abandoned") await discardSlot(options, slot.record);
+    if (state === "held") dropClaim(options.stateDirectory, slot.record.name);
+    if (state === "held" || state === "waiting") waiting.push(slot.record);
+  }
+  return waiting;
+}
+
+export function isPoolClaim(claim: SlotClaim): boolean {
+  return claim.id === POOL;
+}
+
+/** `held`: another pool was about to work on it and died. */
+function stateOf({ record, claim }: Slot): "waiting" | "held" | "busy" | "abandoned" {
+  const isMakerGone = !isStillRunning(record.madeBy);
+  if (!record.isReady) return isMakerGone ? "abandoned" : "busy";
+  if (claim === undefined) return "waiting";
+  return isPoolClaim(claim) && !isStillRunning(claim.claimedBy) ? "held" : "busy";
+}
+
+/** Makes both indexes younger than every file they list, so that a first look need not read the files again. */
+export function settleIndex(options: SlotOptions, record: SlotRecord): void {
+  const now = new Date();
+  utimesSync(ownIndexOf(options.stateDirectory, record.name), now, now);
+  syncIndex(options.stateDirectory, record);
+}

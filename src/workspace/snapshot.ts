@@ -1,0 +1,131 @@
+import { isAbsolute, join, relative } from "node:path";
+import { DelegationError } from "../base/delegation-error.ts";
+import { captureTree } from "./capture/capture-tree.ts";
+import type { LeftOut } from "./capture/sort-out.ts";
+import { commitTree, readTreeOf } from "./git/commit-tree.ts";
+import { withPrivateGit } from "./git/private-directory.ts";
+import { readHead } from "./git/read-head.ts";
+import { changeRefs } from "./git/refs.ts";
+import { readSettings } from "./git/settings.ts";
+import { baseRefOf, checkWorkspaceId } from "./names.ts";
+import type { Repository } from "./repository.ts";
+import type { SlotContext } from "./slots/check-out.ts";
+import { ensureMounted } from "./prepare/layers.ts";
+import { ownIndexOf, readClaimed } from "./slots/record.ts";
+
+export type { LeftOut } from "./capture/sort-out.ts";
+
+/** A checkout whose present state a worker is to start from: the user's, or that of a manager's own workspace. */
+export interface Checkout {
+  readonly workTree: string;
+  /** The folder with its HEAD. */
+  readonly adminDirectory: string;
+  readonly indexFile: string;
+}
+
+export interface SnapshotRequest {
+  readonly repository: Repository;
+  readonly stateDirectory: string;
+  /** The delegation the snapshot is for. */
+  readonly id: string;
+  readonly checkout: Checkout;
+  readonly largestBytes?: number;
+}
+
+export interface Snapshot {
+  /** The commit a worker starts from. */
+  readonly commit: string;
+  readonly head: string;
+  readonly branch: string | undefined;
+  /** The commit holds work that nobody had committed: to be told to the worker. */
+  readonly hasUncommittedWork: boolean;
+  /** Files with conflict markers. */
+  readonly conflicted: number;
+  /** Uncommitted files that did not come along, and why. */
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** A file larger than this is no source; storing it would swell the user's repository. */
+const LARGEST_BYTES = 50 * 1024 * 1024;
+
+/**
+ * The present state of a checkout, uncommitted and untracked work included, as a commit kept by `refs/ambit/base/<id>`.
+ * A clean checkout gives its HEAD, with one git call. Checkout, index, stash and branches are only read.
+ */
+export async function takeSnapshot(request: SnapshotRequest): Promise<Snapshot> {
+  const { repository, checkout } = request;
+  checkWorkspaceId(request.id);
+  const head = await readHead(repository, checkout.adminDirectory);
+  if (head.commit === undefined) throw unbornHead(checkout, head.ref);
+  const settings = await readSettings(repository);
+  const { tree, conflicted, leftOut } = await withPrivateGit(
+    {
+      repository,
+      stateDirectory: request.stateDirectory,
+      workTree: checkout.workTree,
+      head: head.commit,
+      alsoIgnored: ignoredFolders(request),
+    },
+    (git) =>
+      captureTree({
+        git,
+        indexFile: checkout.indexFile,
+        largestBytes: request.largestBytes ?? LARGEST_BYTES,
+        filters: settings.filters,
+        nested: "leave-out",
+      }),
+  );
+  const state = await commitUnlessClean(request, head.commit, tree);
+  return { ...state, head: head.commit, branch: shortName(head.ref), conflicted, leftOut };
+}
+
+/** The user's own checkout. */
+export function userCheckout(repository: Repository): Checkout {
+  const { workTree, gitDirectory } = repository;
+  return { workTree, adminDirectory: gitDirectory, indexFile: join(gitDirectory, "index") };
+}
+
+/** The workspace of a manager that is a worker itself; read with our own index, not with the one it can write. */
+export async function workspaceCheckout(context: SlotContext, id: string): Promise<Checkout> {
+  const { record } = readClaimed(context.stateDirectory, id);
+  await ensureMounted(context, record);
+  const { path, adminDirectory, name } = record;
+  return { workTree: path, adminDirectory, indexFile: ownIndexOf(context.stateDirectory, name) };
+}
+
+async function commitUnlessClean(
+  request: SnapshotRequest,
+  head: string,
+  tree: string | undefined,
+): Promise<Pick<Snapshot, "commit" | "hasUncommittedWork">> {
+  const { repository, id } = request;
+  if (tree === undefined || tree === (await readTreeOf(repository, head)))
+    return { commit: head, hasUncommittedWork: false };
+  const message = `Uncommitted work at the start of ${id}\n`;
+  const commit = await commitTree({ repository, tree, parents: [head], message });
+  await changeRefs(repository, [{ ref: baseRefOf(id), to: commit }]);
+  return { commit, hasUncommittedWork: true };
+}
+
+/** Our own state is never part of a snapshot, even where the project's ignore file is missing. */
+function ignoredFolders({ checkout, stateDirectory }: SnapshotRequest): readonly string[] {
+  const inside = relative(checkout.workTree, stateDirectory);
+  const isInside = inside !== "" && !inside.startsWith("..") && !isAbsolute(inside);
+  return isInside ? [`/${escapePattern(inside)}/`] : [];
+}
+
+function escapePattern(path: string): string {
+  return path.replaceAll(/[\\*?[\]]/g, "\\$&");
+}
+
+function shortName(ref: string | undefined): string | undefined {
+  return ref?.slice("refs/heads/".length);
+}
+
+function unbornHead(checkout: Checkout, ref: string | undefined): DelegationError {
+  return new DelegationError({
+    code: "UNBORN_HEAD",
+    message: `${checkout.workTree} has no commit yet${ref === undefined ? "" : ` on ${ref}`}, so a worker has nothing to start from`,
+    recommendation: "Make a first commit: git add -A && git commit -m 'Start'",
+  });
+}

@@ -1,0 +1,87 @@
+import { mkdirSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { branchOf, checkWorkspaceId } from "./names.ts";
+import { defaultDependencyFolders } from "./prepare/find-dependencies.ts";
+import type { Repository } from "./repository.ts";
+import { handOut, refuseExistingBranch } from "./slots/hand-out.ts";
+import { discardSlot, ownIdentity, prepareSlot, type SlotOptions } from "./slots/prepare-slot.ts";
+import { claimSlot, type SlotRecord } from "./slots/record.ts";
+import type { OnWorkspaceProgress, Workspace } from "./workspace.ts";
+
+export type { Workspace } from "./workspace.ts";
+
+/** What making any workspace of a project needs to know. */
+export interface WorkspaceSettings {
+  readonly repository: Repository;
+  readonly stateDirectory: string;
+  /** Shared by all projects of the user; inside the state directory where not given. */
+  readonly portsDirectory?: string;
+  readonly dependencyFolders?: readonly string[];
+  /** `copy` never mounts; `auto` mounts layers where this process may. */
+  readonly dependencyWay?: "auto" | "copy";
+  readonly onProgress?: OnWorkspaceProgress;
+  readonly clock?: Clock;
+}
+
+export interface CreateRequest {
+  readonly id: string;
+  /** The commit to start from, usually a snapshot. */
+  readonly base: string;
+}
+
+/**
+ * Makes a workspace from nothing: linked worktree, branch `delegation/<id>`, ignored files the project asks for,
+ * dependencies, ports. `workspace.setup` is the caller's to run, in `path`, before the worker starts.
+ */
+export async function createWorkspace(
+  settings: WorkspaceSettings,
+  request: CreateRequest,
+): Promise<Workspace> {
+  const clock = settings.clock ?? systemClock;
+  const start = clock.monotonicMs();
+  const name = checkWorkspaceId(request.id);
+  const options = slotOptions(settings);
+  await refuseExistingBranch(options.repository, name);
+  const record = await prepareSlot(options, { name, commit: request.base, pooled: false });
+  try {
+    claimSlot(options.stateDirectory, name, { version: 1, ...request, claimedBy: ownIdentity() });
+    const ready = await handOut(options, record, request);
+    return describeWorkspace(ready, request, clock.monotonicMs() - start);
+  } catch (error) {
+    await discardSlot(options, record);
+    throw error;
+  }
+}
+
+export function slotOptions(settings: WorkspaceSettings): SlotOptions {
+  mkdirSync(settings.stateDirectory, { recursive: true, mode: 0o700 });
+  // Git notes resolved paths; ours are compared with them.
+  const stateDirectory = realpathSync(settings.stateDirectory);
+  return {
+    repository: settings.repository,
+    stateDirectory,
+    portsDirectory: settings.portsDirectory ?? join(stateDirectory, "ports"),
+    dependencyFolders: settings.dependencyFolders ?? defaultDependencyFolders,
+    dependencyWay: settings.dependencyWay ?? "auto",
+    ...(settings.onProgress === undefined ? {} : { onProgress: settings.onProgress }),
+  };
+}
+
+export function describeWorkspace(record: SlotRecord, request: CreateRequest, tookMs: number): Workspace {
+  return {
+    ...request,
+    path: record.path,
+    branch: branchOf(request.id),
+    portBase: record.portBase,
+    fromPool: record.pooled,
+    tookMs,
+    environment: {
+      AMBIT_PORT_BASE: String(record.portBase),
+      // Should a worker lose its `.git`, its git commands must not find the user's repository above.
+      GIT_CEILING_DIRECTORIES: dirname(record.path),
+    },
+    dependencies: record.dependencies.map(({ path, way }) => ({ path, way })),
+    included: record.included.map(({ path }) => path),
+  };
+}

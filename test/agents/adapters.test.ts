@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { RunSpec } from "../../src/agents/adapter.ts";
+import { adapterFinder } from "../../src/agents/find-adapter.ts";
+import { scriptSchema, stepsOf } from "../../src/agents/scripted/script.ts";
+import { parseUsageLine, renderUsageLine } from "../../src/agents/usage-line.ts";
+
+const find = adapterFinder(["node", "ambit.js", "__worker"]);
+const spec: RunSpec = {
+  agent: "a",
+  prompt: "Do it",
+  command: ["prog", "-x"],
+  attempt: 2,
+  returnFile: "/r.json",
+};
+
+describe("command adapter", () => {
+  it("gives the prompt on stdin and the return file in the environment", () => {
+    expect(find("command").build(spec)).toEqual({
+      argv: ["prog", "-x"],
+      environment: { AMBIT_RETURN_FILE: "/r.json", AMBIT_ATTEMPT: "2" },
+      stdin: "Do it",
+    });
+    const { command: _, ...without } = spec;
+    expect(() => find("command").build(without)).toThrow(expect.objectContaining({ code: "CONFIG_INVALID" }));
+  });
+
+  it("never throws on a line, and takes only whole reports for reports", () => {
+    fc.assert(
+      fc.property(fc.string(), (line) => {
+        expect(find("command").parse(line)).toHaveLength(1);
+      }),
+    );
+    expect(find("command").parse('{"ambit":"usage","input_tokens":1')).toEqual([
+      { kind: "text", text: '{"ambit":"usage","input_tokens":1' },
+    ]);
+  });
+
+  it("judges by exit, with all text as the last words; a zero exit is an end, not a verdict", () => {
+    const events = [{ kind: "text", text: "a" } as const, { kind: "text", text: "b" } as const];
+    expect(find("command").settle({ code: 0, signal: null }, events)).toEqual({
+      ok: true,
+      finalText: "a\nb",
+      reason: "exited with code 0",
+    });
+    expect(find("command").settle({ code: 3, signal: null }, [])).toMatchObject({
+      ok: false,
+      reason: "exited with code 3",
+    });
+    expect(find("command").settle({ code: null, signal: "SIGKILL" }, [])).toMatchObject({
+      ok: false,
+      reason: "ended by SIGKILL",
+    });
+  });
+
+  it("is found by name, and others are named", () => {
+    expect(find("scripted").build(spec).argv).toEqual(["node", "ambit.js", "__worker", "prog", "-x"]);
+    expect(find("scripted").parse("x")).toEqual([{ kind: "text", text: "x" }]);
+    expect(() => find("nobody")).toThrow(expect.objectContaining({ code: "TOOL_UNAVAILABLE" }));
+  });
+});
+
+describe("usage line", () => {
+  it("comes back as it was written (R48)", () => {
+    const amount = fc.nat(10 ** 9);
+    fc.assert(
+      fc.property(amount, amount, amount, amount, (inputTokens, cachedTokens, outputTokens, microUsd) => {
+        const usage = {
+          model: "m",
+          inputTokens,
+          cachedTokens,
+          outputTokens,
+          microUsd,
+          source: "simulated" as const,
+        };
+        expect(parseUsageLine(renderUsageLine(usage))).toEqual(usage);
+      }),
+    );
+  });
+
+  it("refuses negative, fractional, missing and absurd figures", () => {
+    const line = (fields: object): string => JSON.stringify({ ambit: "usage", ...fields });
+    expect(parseUsageLine(line({ input_tokens: 1, output_tokens: 2 }))).toMatchObject({
+      microUsd: 0,
+      source: "reported",
+    });
+    for (const bad of [
+      {},
+      { input_tokens: -1, output_tokens: 1 },
+      { input_tokens: 1.5, output_tokens: 1 },
+      { input_tokens: "1", output_tokens: 1 },
+      { input_tokens: 1, output_tokens: 1, usd: -1 },
+      { input_tokens: 1, output_tokens: 1, usd: "x" },
+    ]) {
+      expect(parseUsageLine(line(bad))).toBeUndefined();
+    }
+    expect(
+      parseUsageLine(line({ input_tokens: 1, output_tokens: 1, model: "x".repeat(3000) })),
+    ).toBeUndefined();
+  });
+});
+
+describe("script", () => {
+  it("may differ by attempt; an attempt nobody wrote does what the last one does", () => {
+    const script = scriptSchema.parse({ attempts: [[{ say: "one" }], [{ say: "two" }]] });
+    expect([1, 2, 3].map((attempt) => stepsOf(script, attempt))).toEqual([
+      [{ say: "one" }],
+      [{ say: "two" }],
+      [{ say: "two" }],
+    ]);
+    expect(stepsOf(scriptSchema.parse([{ exit: 3 }]), 5)).toEqual([{ exit: 3 }]);
+  });
+
+  it("refuses steps it does not know", () => {
+    expect(scriptSchema.safeParse([{ explode: true }]).success).toBe(false);
+    expect(scriptSchema.safeParse([{ exit: 256 }]).success).toBe(false);
+    expect(scriptSchema.safeParse({ attempts: [] }).success).toBe(false);
+  });
+});

@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { tryExclusiveLock } from "../../src/base/exclusive-lock.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "ambit-lock-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Another process that takes the same lock and says so. */
+async function holdElsewhere(file: string) {
+  const driver = resolve("node_modules/@photostructure/sqlite/dist/index.cjs");
+  const program = `const { DatabaseSync } = require(${JSON.stringify(driver)});
+    globalThis.kept = new DatabaseSync(${JSON.stringify(file)}); kept.exec("BEGIN EXCLUSIVE");
+    process.stdout.write("held"); setInterval(() => kept.isOpen, 1000);`;
+  const holder = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
+  await once(holder.stdout, "data");
+  return holder;
+}
+
+it("is had by one at a time, and again after it was released", () => {
+  const file = join(folder, "deep", "lock");
+  const first = tryExclusiveLock(file);
+  expect(first).toBeDefined();
+  expect(tryExclusiveLock(file)).toBeUndefined();
+  first?.release();
+  first?.release();
+  const second = tryExclusiveLock(file);
+  expect(second).toBeDefined();
+  second?.release();
+});
+
+it("is refused while another process has it, also a stopped one, and given back the moment that one is killed", async () => {
+  const file = join(folder, "lock");
+  const holder = await holdElsewhere(file);
+  expect(tryExclusiveLock(file)).toBeUndefined();
+  holder.kill("SIGSTOP");
+  expect(tryExclusiveLock(file)).toBeUndefined();
+  holder.kill("SIGKILL");
+  await once(holder, "exit");
+  const ours = tryExclusiveLock(file);
+  expect(ours).toBeDefined();
+  ours?.release();
+});

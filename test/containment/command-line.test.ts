@@ -1,0 +1,135 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { probeContainment } from "../../src/containment/probe-containment.ts";
+import { buildCommandLine, usesLauncher } from "../../src/containment/launcher/command-line.ts";
+import {
+  cgroupName,
+  createCgroup,
+  findCgroup,
+  findMount,
+  findOwnCgroup,
+  killCgroup,
+  ownPath,
+} from "../../src/containment/launcher/cgroup.ts";
+import { parseFacts } from "../../src/containment/launcher/facts-file.ts";
+import { findTools } from "../../src/containment/launcher/tools.ts";
+import { reapLeftovers } from "../../src/containment/reap-leftovers.ts";
+import { tryTier } from "../../src/containment/launcher/try-tier.ts";
+
+const tools = { ...findTools(), systemdRun: "/usr/bin/systemd-run" };
+const request = {
+  tools,
+  argv: ["agent", "--flag"],
+  cwd: "/work",
+  runId: "r1",
+  ownerPid: 42,
+  environment: { XDG_RUNTIME_DIR: "/the/agents/own" },
+  limits: { outputMaxBytes: 1000, memoryMaxBytes: 2000, cpuMaxSeconds: 3 },
+} as const;
+
+it("wraps each tier's command in what contains it, and leaves the command itself alone", () => {
+  const none = { kind: "none" } as const;
+  const line = (tier: "pid-namespace" | "subreaper" | "process-group") =>
+    buildCommandLine({ ...request, tier, cgroup: none });
+  expect(line("process-group")).toStrictEqual(["agent", "--flag"]);
+  expect(line("subreaper").slice(0, 2)).toStrictEqual(["/usr/bin/perl", "-e"]);
+  const numbers = expect.stringMatching(/^\d+(,\d+){4}$/);
+  const facts = ["--", "42", "r1", "-", "3", String(4 * 1024 ** 3), "1"];
+  expect(line("subreaper").slice(3)).toStrictEqual([...facts, numbers, "agent", "--flag"]);
+  const namespace = line("pid-namespace");
+  const bubblewrap = namespace.slice(namespace.indexOf("/usr/bin/bwrap"));
+  const own = [
+    "--dev-bind",
+    "/",
+    "/",
+    "--proc",
+    "/proc",
+    "--unshare-pid",
+    "--die-with-parent",
+    "--new-session",
+  ];
+  expect(bubblewrap).toStrictEqual(["/usr/bin/bwrap", ...own, "--chdir", "/work", "--", "agent", "--flag"]);
+});
+
+it("asks systemd for a scope with the memory limit, and hides from the agent how it was reached", () => {
+  const line = buildCommandLine({ ...request, tier: "cgroup", cgroup: { kind: "scope", mount: "/cg" } });
+  const unit = ["/usr/bin/systemd-run", "--user", "--scope", "--quiet", "--collect", "-p", "Delegate=yes"];
+  const limits = ["-p", "MemoryMax=2000", "--", "/usr/bin/env", "-u", "DBUS_SESSION_BUS_ADDRESS"];
+  expect(line.slice(0, line.indexOf("/usr/bin/perl"))).toStrictEqual([...unit, ...limits]);
+  expect(line).toContain("own:/cg|ambit-r1");
+});
+
+it("uses no launcher without Perl or on an unknown processor", () => {
+  expect(usesLauncher("subreaper", tools)).toBe(true);
+  expect(usesLauncher("process-group", tools)).toBe(false);
+  expect(usesLauncher("pid-namespace", { ...tools, perl: null })).toBe(false);
+  expect(usesLauncher("pid-namespace", { ...tools, systemCalls: null })).toBe(false);
+});
+
+it("works through a scope, shown with a stand-in that only runs what follows its options", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "ambit-scope-"));
+  const systemdRun = join(directory, "systemd-run");
+  writeFileSync(systemdRun, '#!/bin/sh\nwhile [ "$1" != "--" ]; do shift; done\nshift\nexec "$@"\n');
+  chmodSync(systemdRun, 0o755);
+  const trial = { tools: { ...tools, systemdRun }, directory };
+  // A folder that only looks the part must not pass for a cgroup.
+  const nowhere = await tryTier("cgroup", { ...trial, cgroup: { kind: "scope", mount: directory } });
+  expect(nowhere).toMatchObject({ kind: "fails", reason: expect.stringContaining("cgroup") });
+  const own = findOwnCgroup();
+  const { cgroupPlace } = await probeContainment();
+  // Only where we may make groups at all can the stand-in stand in.
+  if (own.kind === "found" && cgroupPlace.kind === "group") {
+    const outcome = await tryTier("cgroup", { ...trial, cgroup: { kind: "scope", mount: own.mount } });
+    expect(outcome).toMatchObject({ kind: "works" });
+    expect(readdirSync(own.path).filter((name) => name.startsWith("ambit-probe"))).toStrictEqual([]);
+  }
+  rmSync(directory, { recursive: true });
+});
+
+it("finds where cgroups are mounted and which one is ours", () => {
+  const mounts = [
+    "30 24 0:26 / /sys/fs/cgroup rw - tmpfs tmpfs rw",
+    "31 30 0:27 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids",
+    "32 30 0:28 / /sys/fs/cgroup/unified rw shared:9 - cgroup2 cgroup2 rw",
+  ].join("\n");
+  expect(findMount(mounts)).toBe("/sys/fs/cgroup/unified");
+  expect(findMount("1 1 0:1 /part /mnt rw - cgroup2 x rw")).toBeUndefined();
+  expect(ownPath("3:pids:/x\n0::/user.slice/app\n")).toBe("/user.slice/app");
+  expect(ownPath("3:pids:/x\n")).toBeUndefined();
+});
+
+it("removes the group of a run of which only the name is known", async () => {
+  const { cgroupPlace } = await probeContainment();
+  if (cgroupPlace.kind !== "group") return;
+  const runId = "command-line-test";
+  const path = createCgroup(cgroupPlace.path, runId);
+  expect(findCgroup(runId)).toBe(path);
+  const announced = { runId, uid: process.getuid?.() ?? 0, identity: null, cgroup: null };
+  await reapLeftovers([announced]);
+  expect(findCgroup(runId)).toBeNull();
+});
+
+it("kills only groups that carry the name of the run", () => {
+  expect(cgroupName("r1")).toBe("ambit-r1");
+  expect(killCgroup("/sys/fs/cgroup/user.slice", "r1")).toBe(false);
+  expect(killCgroup("/nowhere/ambit-r1", "r1")).toBe(false);
+});
+
+it("reads what the launcher tells, also when it was cut short", () => {
+  expect(parseFacts("started 7\nscoped\ncpu 1.25\nexit 1792\nclean\n")).toStrictEqual({
+    cpuSeconds: 1.25,
+    code: 7,
+    signal: null,
+    isScoped: true,
+    isClean: true,
+  });
+  expect(parseFacts("started 7\nexit 11\nleft 2\n")).toMatchObject({
+    code: null,
+    signal: "SIGSEGV",
+    isClean: false,
+  });
+  expect(parseFacts("")).toStrictEqual({ isScoped: false, isClean: false });
+  expect(parseFacts("failed exec x: No such file\n")).toMatchObject({ problem: "exec x: No such file" });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import {
+  accessControlKeys,
+  configKeys,
+  findConfigKey,
+  storyConfigKeys,
+  type ConfigKey,
+} from "../../src/contract/config-keys.ts";
+
+const typesOf = (keys: readonly ConfigKey[]) =>
+  keys.map(({ key, type, nullable }) => `${key}: ${type}${nullable ? " or null" : ""}`);
+
+describe("what each setting takes", () => {
+  it("is known for every setting of the file", () => {
+    expect(typesOf(configKeys)).toStrictEqual([
+      "version: integer",
+      "delegation.enabled: boolean",
+      "delegation.maxDepth: integer",
+      "delegation.workflowMaxDepth: integer",
+      "delegation.maxContextPerAgent: integer",
+      "delegation.maxDelegationsPerStory: integer",
+      "delegation.fanOut.depth0: integer",
+      "delegation.fanOut.depth1: integer",
+      "delegation.fanOut.depth2: integer",
+      "delegation.parallel.enabled: boolean",
+      "delegation.parallel.maxConcurrent: integer",
+      "delegation.parallel.timeoutSeconds: integer",
+      "delegation.idle.warnSeconds: integer",
+      "delegation.idle.stopSeconds: integer",
+      "delegation.windDown.softLimit: number",
+      "delegation.windDown.graceSeconds: integer",
+      "delegation.cost.alertThreshold: number",
+      "delegation.cost.autoApproveThreshold: number",
+      "delegation.cost.perStoryUsd: number or null",
+      "delegation.cost.perDelegationUsd: number or null",
+      "delegation.description.policy: choice",
+      "delegation.description.maxLength: integer",
+      "delegation.output.maxBytes: integer",
+      "delegation.resources.memoryBytes: integer or null",
+      "delegation.resources.processes: integer or null",
+      "delegation.resources.cpuSeconds: integer or null",
+      "delegation.retry.enabled: boolean",
+      "delegation.retry.maxAttempts: integer",
+      "delegation.retry.backoffMultiplier: number",
+      "delegation.logging.level: choice",
+      "delegation.logging.detailedLogs: boolean",
+      "delegation.logging.saveWorktrees: boolean",
+      "tasks.dir: text",
+      "workspace.isolation: choice",
+      "workspace.setup: text or null",
+      "verification.test: text or null",
+      "verification.artifactTypes: list",
+      "agents.default: text or null",
+    ]);
+  });
+
+  it("is known for the rules per depth (R120)", () => {
+    const depths = ["depth_0", "depth_1", "depth_2", "depth_3"];
+    const rulesBelow = (prefix: string) =>
+      depths.flatMap((depth) => [
+        `${prefix}.${depth}.file_access: choice`,
+        `${prefix}.${depth}.can_delegate: boolean`,
+        `${prefix}.${depth}.max_delegations: integer`,
+      ]);
+    expect(typesOf(accessControlKeys)).toStrictEqual([
+      ...rulesBelow("delegation.accessControl"),
+      ...rulesBelow("delegation_access_control"),
+    ]);
+  });
+
+  it("is known for what a story may say, without prefix, default or description", () => {
+    expect(typesOf(storyConfigKeys)).toStrictEqual([
+      "maxDelegations: integer",
+      "maxDepth: integer",
+      "parallel: boolean",
+      "maxConcurrent: integer",
+      "timeoutSeconds: integer",
+      "budgetUsd: number",
+      "maxContextPerAgent: integer",
+    ]);
+    expect(storyConfigKeys.map((key) => [key.description, key.default])).toStrictEqual(
+      storyConfigKeys.map(() => ["", undefined]),
+    );
+  });
+
+  it("has choices only where there is a choice", () => {
+    const choicesOf = (keys: readonly ConfigKey[]) =>
+      keys.flatMap(({ key, choices }) => (choices.length > 0 ? [[key, choices]] : []));
+    expect(choicesOf([...configKeys, ...storyConfigKeys])).toStrictEqual([
+      ["delegation.description.policy", ["refuse", "warn"]],
+      ["delegation.logging.level", ["debug", "info", "warn", "error"]],
+      ["workspace.isolation", ["worktree", "sandbox"]],
+    ]);
+    for (const { key, choices } of accessControlKeys) {
+      const access = ["unrestricted", "fileScope only", "strict fileScope"];
+      expect(choices).toStrictEqual(key.endsWith(".file_access") ? access : []);
+    }
+  });
+});
+
+it("finds a setting by its whole name only", () => {
+  expect(findConfigKey("delegation.maxDepth")).toBe(
+    configKeys.find(({ key }) => key === "delegation.maxDepth"),
+  );
+  expect(findConfigKey("maxDepth")).toBeUndefined();
+  expect(findConfigKey("delegation_access_control.depth_0.can_delegate")).toBeUndefined();
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+
+// Imported inside the tests: a schema that cannot be built fails here, by name, and not before any test begins.
+describe("modules whose schemas are built on loading", () => {
+  it("load the messages (R167, R171)", async () => {
+    const { messageSchema } = await import("../../src/contract/message.ts");
+    const message = { type: "cancel", task_id: "t", reason: "Given to another worker" };
+    expect(messageSchema.parse(message)).toStrictEqual(message);
+  });
+
+  it("load the list of settings", async () => {
+    const { findConfigKey } = await import("../../src/contract/config-keys.ts");
+    expect(findConfigKey("delegation.maxDepth")?.key).toBe("delegation.maxDepth");
+  });
+
+  it("load the requests, which take one text for a list of one", async () => {
+    const { delegationRequestSchema } = await import("../../src/contract/delegation-request.ts");
+    const request = { description: "Fix the login", accept: "All tests pass" };
+    expect(delegationRequestSchema.parse(request)).toStrictEqual({ ...request, accept: ["All tests pass"] });
+  });
+
+  it("load the journal's events, each with its own data", async () => {
+    const { journalEventSchema, journalEventTypes } = await import("../../src/contract/journal-event.ts");
+    const event = {
+      seq: 1,
+      at: "2026-01-02T03:04:05.000Z",
+      type: "note-added",
+      story: "US-1",
+      delegation: null,
+      attempt: 0,
+      data: { text: "Begun" },
+    };
+    expect(journalEventSchema.parse(event)).toStrictEqual(event);
+    expect(journalEventSchema.safeParse({ ...event, type: "attempt-lost" }).success).toBe(false);
+    expect(journalEventSchema.safeParse({ ...event, type: "no-such-event" }).success).toBe(false);
+    expect(journalEventSchema.safeParse({ ...event, more: 1 }).success).toBe(false);
+    expect(journalEventTypes).toHaveLength(24);
+  });
+});

@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { maskMarkdownCode } from "../../src/contract/markdown-mask.ts";
+
+describe("line ends and item marks around code spans", () => {
+  const masked = (text: string): string =>
+    text
+      .split("")
+      .filter((_unit, index) => maskMarkdownCode(text)[index] === 1)
+      .join("");
+
+  it("let a span go on over CRLF as over LF", () => {
+    expect(masked("a `b\r\nc` d")).toBe("`b\r\nc`");
+  });
+
+  it("read a lone CR as a line end and lose nothing behind it", () => {
+    expect(masked("a\r`b` c")).toBe("`b`");
+    expect(masked("a `b\r\rc` d")).toBe("");
+  });
+
+  it("take digits for an item's number, not letters", () => {
+    expect(masked("a `b\nab. c` d")).toBe("`b\nab. c`");
+  });
+});

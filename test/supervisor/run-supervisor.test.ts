@@ -1,0 +1,176 @@
+import { rmSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { connectSupervisor, type SupervisorClient } from "../../src/supervisor/client.ts";
+import { runInProcess } from "../../src/supervisor/run-in-process.ts";
+import { runSupervisor } from "../../src/supervisor/run-supervisor.ts";
+import { supervisorFiles } from "../../src/supervisor/supervisor-files.ts";
+import { runInProcess as runCommandLine } from "../cli/run-in-process.ts";
+import { makeProject, type Project } from "../e2e/project.ts";
+
+let project: Project;
+let log: string[];
+let done: Promise<void> | undefined;
+
+const workerProgram = [process.execPath, resolve("dist/cli/main.cjs"), "__worker"];
+const environment = () => ({ PATH: process.env["PATH"], HOME: dirname(project.root) });
+const start = (idleMs: number): Promise<void> =>
+  (done = runSupervisor({
+    projectRoot: project.root,
+    version: "1.2.3",
+    environment: environment(),
+    workerProgram,
+    idleMs,
+    log: (line) => log.push(line),
+  }));
+const connected = async (): Promise<SupervisorClient> => {
+  for (;;) {
+    const client = await connectSupervisor(supervisorFiles(project.root).socket, "1.2.3");
+    if (client !== undefined) return client;
+    await new Promise((wait) => setTimeout(wait, 10));
+  }
+};
+const commandLine = (...words: string[]) =>
+  runCommandLine(words, {
+    directory: project.root,
+    environment: { PATH: process.env["PATH"] ?? "", HOME: dirname(project.root) },
+  });
+const ended = (client: SupervisorClient): Promise<unknown> =>
+  new Promise((end) => client.onNotice((notice, data) => notice === "ended" && end(data)));
+
+beforeEach(() => {
+  project = makeProject();
+  log = [];
+  done = undefined;
+});
+afterEach(async () => {
+  const client = await connectSupervisor(supervisorFiles(project.root).socket, "1.2.3");
+  await client?.call("shutdown", {});
+  await done;
+  rmSync(dirname(project.root), { recursive: true, force: true });
+});
+
+describe("a supervisor", () => {
+  it("runs a story for who asks, tells who watches, and leaves when idle", async () => {
+    const life = start(200);
+    const client = await connected();
+    const end = ended(client);
+    const request = {
+      id: "R1",
+      title: "Say",
+      adapter: "command",
+      command: ["sh", "-c", "echo one; echo x > x.txt"],
+    };
+    expect(await client.call("run", request)).toEqual({ story: "R1" });
+    expect(await client.call("status", {})).toMatchObject({ version: "1.2.3", running: ["R1"] });
+    await expect(client.call("run", request)).rejects.toMatchObject({ code: "STORY_EXISTS" });
+    expect(await end).toMatchObject({ story: "R1", outcome: "partial", filesChanged: 1 });
+    expect(await client.call("attach", { story: "R1" })).toEqual({ running: false, outcome: "partial" });
+    await expect(client.call("attach", { story: "nobody" })).rejects.toMatchObject({
+      code: "STORY_NOT_FOUND",
+    });
+    expect(await client.call("stop", { story: "R1", reason: "x", by: "y" })).toEqual({ stopping: false });
+    client.close();
+    await life;
+    expect(log.at(-1)).toBe("leaving");
+  });
+
+  it("tells who asked why a story could not be run", async () => {
+    void start(10_000);
+    const client = await connected();
+    const end = ended(client);
+    await client.call("run", { id: "R2", title: "x", adapter: "command", command: ["no-such-program"] });
+    expect(await end).toMatchObject({ story: "R2", error: { code: "TOOL_UNAVAILABLE" } });
+    await expect(client.call("run", { id: "bad id" })).rejects.toMatchObject({ code: "USAGE" });
+    client.close();
+  });
+
+  it("stops its work before it leaves", async () => {
+    const life = start(10_000);
+    const client = await connected();
+    const end = ended(client);
+    await client.call("run", { id: "R3", title: "x", adapter: "command", command: ["sleep", "7391"] });
+    await client.call("attach", { story: "R3" });
+    await client.call("shutdown", {});
+    expect(await end).toMatchObject({ outcome: "cancelled" });
+    await life;
+  });
+
+  it("is one per project, also against a story without supervisor", async () => {
+    void start(10_000);
+    const client = await connected();
+    const second = runSupervisor({
+      projectRoot: project.root,
+      version: "9",
+      environment: environment(),
+      workerProgram,
+      idleMs: 1,
+      log: () => undefined,
+    });
+    await expect(second).rejects.toMatchObject({ code: "SUPERVISOR_RUNNING" });
+    const options = {
+      projectRoot: project.root,
+      version: "9",
+      environment: environment(),
+      workerProgram,
+      watch: () => undefined,
+      abort: new AbortController().signal,
+    };
+    const here = runInProcess(options, { id: "R4", title: "x", adapter: "command", command: ["true"] });
+    await expect(here).rejects.toThrow(new RegExp(`process ${process.pid}`));
+    client.close();
+  });
+});
+
+describe("commands about running work", () => {
+  it("run here, report, clean and diagnose", async () => {
+    const run = await commandLine(
+      "run",
+      "Write",
+      "--id",
+      "C1",
+      "--in-process",
+      "--json",
+      "--",
+      "sh",
+      "-c",
+      "echo c > c.txt",
+    );
+    expect(run).toMatchObject({ exitCode: 3 });
+    expect(JSON.parse(run.stdout)).toMatchObject({ story: "C1", outcome: "partial", files_changed: 1 });
+    expect(run.stderr).toContain("[invoke]");
+    expect((await commandLine("supervisor", "status")).stdout).toContain("No supervisor is running");
+    expect((await commandLine("supervisor", "stop")).stdout).toContain("No supervisor is running");
+    expect((await commandLine("stop", "C1")).stdout).toContain("not running");
+    expect((await commandLine("clean", "--dry-run")).stdout).toContain("0 removed, 0 left");
+    expect((await commandLine("clean")).stdout).toContain("0 removed, 0 left");
+    const health = await commandLine("doctor");
+    expect(health.exitCode).toBe(0);
+    for (const name of ["node", "git", "containment", "sandbox", "open work", "leftovers"])
+      expect(health.stdout).toContain(name);
+    expect((await commandLine("doctor", "--ascii")).stdout).toContain("ok   node");
+  });
+
+  it("follow, stop and attach through a supervisor", async () => {
+    void start(10_000);
+    (await connected()).close();
+    const run = await commandLine("run", "Say", "--id", "C2", "--", "sh", "-c", "echo hello; echo c > c.txt");
+    expect(run).toMatchObject({ exitCode: 3 });
+    expect(run.stderr).toContain("  hello");
+    expect(run.stdout).toContain("kept  branch delegation/C2");
+    const long = commandLine("run", "Long", "--id", "C3", "--", "sleep", "7392");
+    await expect
+      .poll(async () => (await commandLine("supervisor", "status")).stdout, { timeout: 20_000 })
+      .toContain("running C3");
+    expect((await commandLine("run", "Away", "--id", "C4", "--detach", "--", "true")).stdout).toContain(
+      "C4 is running",
+    );
+    const watching = commandLine("attach", "C3");
+    expect((await commandLine("stop", "C3", "--reason", "enough")).stdout).toContain("is stopping");
+    expect((await long).stdout).toContain("cancelled");
+    expect((await watching).stdout).toMatch(/cancelled|has ended/);
+    expect((await commandLine("attach", "C2")).stdout).toContain("has ended: partial");
+    expect((await commandLine("run", "x", "--id", "C5", "--", "no-such-program")).exitCode).toBe(6);
+    expect((await commandLine("supervisor", "stop")).stdout).toContain("has stopped");
+  });
+});

@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DelegationError } from "../../src/base/delegation-error.ts";
+import { connectSupervisor } from "../../src/supervisor/client.ts";
+import { protocolVersion } from "../../src/supervisor/protocol.ts";
+import { SocketServer, type Client, type Handler } from "../../src/supervisor/server.ts";
+import { supervisorFiles } from "../../src/supervisor/supervisor-files.ts";
+
+let folder: string;
+let path: string;
+let server: SocketServer;
+let watching: Client | undefined;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "ambit-socket-"));
+  path = join(folder, "private", "s.sock");
+  const handlers = new Map<string, Handler>([
+    ["hello", async () => ({ protocol: protocolVersion, version: "1.2.3", pid: 7 })],
+    ["double", async (parameters) => Number(parameters) * 2],
+    ["nothing", async () => undefined],
+    ["watch", async (_parameters, client) => void (watching = client)],
+    [
+      "refuse",
+      async () => Promise.reject(new DelegationError({ code: "USAGE", message: "no", recommendation: "do" })),
+    ],
+    ["break", async () => Promise.reject(new TypeError("inside"))],
+    ["never", async () => new Promise(() => undefined)],
+  ]);
+  server = new SocketServer(handlers, () => undefined);
+  await server.listen(path);
+});
+afterEach(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const client = async () => {
+  const connected = await connectSupervisor(path, "1.2.3");
+  if (connected === undefined) throw new Error("nobody listens");
+  return connected;
+};
+
+describe("socket", () => {
+  it("is private to the user, folder and socket", () => {
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, "private")).mode & 0o777).toBe(0o700);
+  });
+
+  it("answers many calls at once, each its own", async () => {
+    const connected = await client();
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, (_, index) => connected.call("double", index)),
+    );
+    expect(answers).toEqual(Array.from({ length: 500 }, (_, index) => index * 2));
+    expect(await connected.call("nothing", {})).toBeNull();
+    connected.close();
+  });
+
+  it("passes errors on as they are, and hides nothing behind a crash", async () => {
+    const connected = await client();
+    await expect(connected.call("refuse", {})).rejects.toMatchObject({
+      code: "USAGE",
+      message: "no",
+      recommendation: "do",
+    });
+    await expect(connected.call("break", {})).rejects.toMatchObject({ code: "INTERNAL", message: "inside" });
+    await expect(connected.call("unheard-of", {})).rejects.toMatchObject({ code: "USAGE" });
+    expect(await connected.call("double", 4)).toBe(8);
+    connected.close();
+  });
+
+  it("sends notices to who watches, until it leaves", async () => {
+    const connected = await client();
+    const seen = new Promise((resolve) => connected.onNotice((notice, data) => resolve([notice, data])));
+    await connected.call("watch", {});
+    let left = false;
+    watching?.onClose(() => (left = true));
+    watching?.notify("stage", { detail: "x" });
+    expect(await seen).toEqual(["stage", { detail: "x" }]);
+    connected.close();
+    await connected.closed;
+    await expect.poll(() => left).toBe(true);
+    watching?.notify("stage", {});
+  });
+
+  it("rejects what is still waiting when the supervisor goes", async () => {
+    const connected = await client();
+    const waiting = connected.call("never", {});
+    const rejected = expect(waiting).rejects.toMatchObject({ code: "SUPERVISOR_GONE" });
+    await server.close();
+    await rejected;
+  });
+
+  it("cuts off whoever does not speak the protocol, and serves the others", async () => {
+    const good = await client();
+    for (const bytes of [
+      "GET / HTTP/1.1\r\n\r\n",
+      "{}\n",
+      "[1]\n",
+      '{"call":-1,"method":"double"}\n',
+      "\u0000\u0001\n",
+      "x".repeat(9_000_000),
+    ]) {
+      const socket = connect(path);
+      const closed = new Promise((resolve) => socket.on("close", resolve));
+      socket.on("error", () => undefined);
+      socket.write(bytes);
+      await closed;
+    }
+    expect(await good.call("double", 21)).toBe(42);
+    good.close();
+  });
+
+  it("is not there: the answer is undefined, not an error", async () => {
+    expect(await connectSupervisor(join(folder, "nobody.sock"), "1")).toBeUndefined();
+  });
+
+  it("refuses a supervisor of another protocol, naming both versions", async () => {
+    const other = createServer((socket) => {
+      socket.on("data", (data) => {
+        const { call } = JSON.parse(String(data));
+        socket.write(
+          `${JSON.stringify({ reply: call, result: { protocol: 99, version: "9.9.9", pid: 1 } })}\n`,
+        );
+      });
+    });
+    const otherPath = join(folder, "other.sock");
+    await new Promise<void>((resolve) => other.listen(otherPath, resolve));
+    await expect(connectSupervisor(otherPath, "1.2.3")).rejects.toMatchObject({ code: "SUPERVISOR_VERSION" });
+    await expect(connectSupervisor(otherPath, "1.2.3")).rejects.toThrow(/9\.9\.9.*1\.2\.3/);
+    other.close();
+  });
+});
+
+describe("its place", () => {
+  it("is in the project, or in a private folder when the path is too long for the kernel", () => {
+    expect(supervisorFiles("/p").socket).toBe("/p/.ambit/state/supervisor.sock");
+    const deep = supervisorFiles(`/${"long/".repeat(30)}`).socket;
+    expect(Buffer.byteLength(deep)).toBeLessThan(108);
+    expect(deep).not.toBe(supervisorFiles(`/${"long/".repeat(31)}`).socket);
+  });
+});

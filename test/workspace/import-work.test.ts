@@ -1,0 +1,272 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { importWork, type ImportedWork } from "../../src/workspace/import-work.ts";
+import { takeSnapshot, userCheckout, workspaceCheckout } from "../../src/workspace/snapshot.ts";
+import { createWorkspace, type Workspace } from "../../src/workspace/worktree.ts";
+import { makeRepository, runPlainGit, type TemporaryRepository } from "./temporary-repository.ts";
+import { userState } from "./user-state.ts";
+
+const id = "US-1-DEL-001";
+let project: TemporaryRepository;
+let workspace: Workspace;
+
+beforeEach(async () => {
+  project = await makeRepository({ ".gitignore": "*.log\n", "src/a.txt": "a\n", "src/b.txt": "b\n" });
+  const { repository, stateDirectory } = project;
+  const base = project.git("rev-parse", "HEAD").trim();
+  workspace = await createWorkspace({ repository, stateDirectory }, { id, base });
+});
+
+afterEach(() => project.remove());
+
+function work(message = "Do the work\n"): Promise<ImportedWork> {
+  const { repository, stateDirectory } = project;
+  return importWork({ repository, stateDirectory }, { id, message });
+}
+
+function write(path: string, content: string): void {
+  mkdirSync(join(workspace.path, path, ".."), { recursive: true });
+  writeFileSync(join(workspace.path, path), content);
+}
+
+function gitIn(...words: string[]): string {
+  return runPlainGit(workspace.path, ["-c", "user.name=w", "-c", "user.email=w@w", ...words], project.home);
+}
+
+function pathsOf(imported: ImportedWork): readonly string[] {
+  return imported.filesChanged.map(({ kind, path }) => `${kind} ${path}`);
+}
+
+describe("importing a worker's work", () => {
+  it("commits tracked and untracked files, not ignored ones, and keeps base and tip", async () => {
+    write("src/a.txt", "changed\n");
+    write("new/file.txt", "new\n");
+    write("debug.log", "ignored\n");
+    rmSync(join(workspace.path, "src/b.txt"));
+    const before = userState(project);
+    const imported = await work();
+    expect(pathsOf(imported)).toStrictEqual(["added new/file.txt", "changed src/a.txt", "removed src/b.txt"]);
+    expect(imported).toMatchObject({ base: workspace.base, nothingChanged: false, kept: [], leftOut: [] });
+    for (const ref of [`refs/ambit/work/${id}`, `refs/heads/delegation/${id}`])
+      expect(project.git("rev-parse", ref).trim()).toBe(imported.tip);
+    expect(project.git("rev-parse", `refs/ambit/base/${id}`).trim()).toBe(workspace.base);
+    expect(project.git("log", "-1", "--format=%an <%ae>|%cn <%ce>|%s", imported.tip).trim()).toBe(
+      "Ada <ada@example.org>|ambit <ambit@localhost>|Do the work",
+    );
+    expect(gitIn("status", "--porcelain")).toBe("");
+    expect(userState(project)).toStrictEqual(before);
+  });
+
+  it("is authored by Ambit where git knows no user", async () => {
+    writeFileSync(join(project.home, ".gitconfig"), "");
+    write("src/a.txt", "changed\n");
+    const { tip } = await work();
+    expect(project.git("log", "-1", "--format=%an <%ae>", tip).trim()).toBe("ambit <ambit@localhost>");
+  });
+
+  it("says that nothing changed, and then the tip is the base", async () => {
+    write("debug.log", "ignored\n");
+    expect(await work()).toMatchObject({ tip: workspace.base, nothingChanged: true, filesChanged: [] });
+  });
+
+  it("builds on the commits the worker made itself", async () => {
+    write("src/a.txt", "one\n");
+    gitIn("commit", "-qam", "Worker's own");
+    write("src/a.txt", "two\n");
+    const { tip } = await work();
+    expect(project.git("log", "--format=%s", `${workspace.base}..${tip}`).trim().split("\n")).toStrictEqual([
+      "Do the work",
+      "Worker's own",
+    ]);
+    expect(project.git("show", `${tip}:src/a.txt`)).toBe("two\n");
+  });
+
+  it("adds no commit when the worker committed everything", async () => {
+    write("src/a.txt", "one\n");
+    gitIn("commit", "-qam", "Worker's own");
+    const { tip, nothingChanged } = await work();
+    expect(tip).toBe(gitIn("rev-parse", "HEAD").trim());
+    expect(nothingChanged).toBe(false);
+  });
+
+  it("keeps every commit the worker left: reset away, on no branch, on another branch", async () => {
+    write("src/a.txt", "reset away\n");
+    gitIn("commit", "-qam", "Reset away");
+    const resetAway = gitIn("rev-parse", "HEAD").trim();
+    gitIn("reset", "-q", "--hard", "HEAD~1");
+    gitIn("checkout", "-q", "--detach");
+    write("src/b.txt", "detached\n");
+    gitIn("commit", "-qam", "Detached");
+    const detached = gitIn("rev-parse", "HEAD").trim();
+    const imported = await work();
+    expect(imported.tip).toBe(detached);
+    expect(imported.kept).toStrictEqual([resetAway]);
+    expect(project.git("rev-parse", `refs/ambit/kept/${id}/${resetAway}`).trim()).toBe(resetAway);
+    project.git("reflog", "expire", "--expire=now", "--all");
+    project.git("gc", "-q", "--prune=now");
+    expect(project.git("cat-file", "-t", resetAway).trim()).toBe("commit");
+  });
+
+  it("stands on the base when the worker moved its branch to foreign history", async () => {
+    gitIn("checkout", "-q", "--orphan", "foreign");
+    gitIn("commit", "-qm", "Foreign root");
+    gitIn("branch", "-f", `delegation/${id}`, "foreign");
+    write("src/a.txt", "work\n");
+    const { tip, kept } = await work();
+    expect(project.git("rev-parse", `${tip}^`).trim()).toBe(workspace.base);
+    expect(kept).toStrictEqual([gitIn("rev-parse", "foreign").trim()]);
+  });
+
+  it("can be repeated and then adds only what is new", async () => {
+    write("src/a.txt", "one\n");
+    const first = await work("First\n");
+    const again = await work("Again\n");
+    expect(again.tip).toBe(first.tip);
+    write("src/b.txt", "two\n");
+    const second = await work("Second\n");
+    expect(project.git("rev-parse", `${second.tip}^`).trim()).toBe(first.tip);
+    expect(pathsOf(second)).toStrictEqual(["changed src/a.txt", "changed src/b.txt"]);
+  });
+
+  it("notices a change that keeps size and modification time", async () => {
+    const path = join(workspace.path, "src/a.txt");
+    execFileSync("touch", ["-r", path, `${path}.time`]);
+    write("src/a.txt", "z\n");
+    execFileSync("touch", ["-r", `${path}.time`, path]);
+    rmSync(`${path}.time`);
+    expect(pathsOf(await work())).toStrictEqual(["changed src/a.txt"]);
+  });
+
+  it("handles files that become folders, links and pipes", async () => {
+    rmSync(join(workspace.path, "src/a.txt"));
+    write("src/a.txt/inside", "folder\n");
+    rmSync(join(workspace.path, "src/b.txt"));
+    execFileSync("mkfifo", [join(workspace.path, "src/b.txt")]);
+    symlinkSync("/etc", join(workspace.path, "link"));
+    const imported = await work();
+    expect(pathsOf(imported)).toStrictEqual([
+      "added link",
+      "removed src/a.txt",
+      "added src/a.txt/inside",
+      "removed src/b.txt",
+    ]);
+    expect(imported.leftOut.map(({ reason }) => reason)).toStrictEqual(["special-file"]);
+  });
+
+  it("follows no link that replaced a folder", async () => {
+    const outside = join(project.root, "..", "outside");
+    mkdirSync(outside);
+    writeFileSync(join(outside, "a.txt"), "secret\n");
+    rmSync(join(workspace.path, "src"), { recursive: true });
+    symlinkSync(outside, join(workspace.path, "src"));
+    const imported = await work();
+    expect(pathsOf(imported)).toStrictEqual(["added src", "removed src/a.txt", "removed src/b.txt"]);
+    expect(imported.filesChanged[0]?.newMode).toBe("120000");
+  });
+
+  it("takes the files of a nested repository as plain files, never as a gitlink", async () => {
+    write("nested/inner.txt", "x\n");
+    write("nested/skip.log", "x\n");
+    execFileSync("git", ["init", "-q"], { cwd: join(workspace.path, "nested") });
+    write("nested/deeper/file.txt", "y\n");
+    execFileSync("git", ["init", "-q"], { cwd: join(workspace.path, "nested/deeper") });
+    const imported = await work();
+    expect(pathsOf(imported)).toStrictEqual(["added nested/deeper/file.txt", "added nested/inner.txt"]);
+    expect(imported.filesChanged.map(({ newMode }) => newMode)).toStrictEqual(["100644", "100644"]);
+  });
+
+  it("leaves out names that some system takes for .git, and says so", async () => {
+    write("git~1", "x");
+    write("sub/.GIT", "x");
+    write("ok.txt", "x");
+    const imported = await work();
+    expect(pathsOf(imported)).toStrictEqual(["added ok.txt"]);
+    expect(imported.leftOut.map(({ path, reason }) => [String(path), reason])).toStrictEqual([
+      ["git~1", "git-name"],
+      ["sub/.GIT", "git-name"],
+    ]);
+  });
+
+  it("keeps names that are not UTF-8 and shows them quoted", async () => {
+    writeFileSync(Buffer.concat([Buffer.from(`${workspace.path}/caf`), Buffer.from([0xe9])]), "x");
+    const imported = await work();
+    expect(pathsOf(imported)).toStrictEqual(['added "caf\\351"']);
+    expect(imported.filesChanged[0]?.bytes).toStrictEqual(Buffer.from([0x63, 0x61, 0x66, 0xe9]));
+  });
+
+  it("still brings the work when .git was swapped for another repository, and says so", async () => {
+    rmSync(join(workspace.path, ".git"));
+    execFileSync("git", ["init", "-q"], { cwd: workspace.path });
+    write("src/a.txt", "changed\n");
+    const imported = await work();
+    expect(imported.tampering).toBe("git-file-changed");
+    expect(pathsOf(imported)).toStrictEqual(["changed src/a.txt"]);
+  });
+
+  it("does not wait for ever when git's notes became a pipe", async () => {
+    const admin = join(project.root, ".git/worktrees", id);
+    rmSync(join(admin, "HEAD"));
+    execFileSync("mkfifo", [join(admin, "HEAD")]);
+    write("src/a.txt", "changed\n");
+    const imported = await work();
+    expect(pathsOf(imported)).toStrictEqual(["changed src/a.txt"]);
+  });
+
+  it("clears a stale lock on its own branch, and only there", async () => {
+    const lock = join(project.root, `.git/refs/heads/delegation/${id}.lock`);
+    writeFileSync(lock, "");
+    write("src/a.txt", "changed\n");
+    const { tip } = await work();
+    expect(project.git("rev-parse", `delegation/${id}`).trim()).toBe(tip);
+    expect(existsSync(lock)).toBe(false);
+  });
+
+  it("reports a workspace that was deleted by hand", async () => {
+    rmSync(workspace.path, { recursive: true });
+    await expect(work()).rejects.toMatchObject({ code: "WORKSPACE_GONE" });
+  });
+
+  it("reports a delegation without a workspace", async () => {
+    const { repository, stateDirectory } = project;
+    const other = importWork({ repository, stateDirectory }, { id: "US-9", message: "x\n" });
+    await expect(other).rejects.toMatchObject({ code: "WORKSPACE_NOT_FOUND" });
+  });
+
+  it("records a new executable bit", async () => {
+    chmodSync(join(workspace.path, "src/a.txt"), 0o755);
+    const { filesChanged } = await work();
+    expect(filesChanged.map(({ oldMode, newMode }) => `${oldMode} ${newMode}`)).toStrictEqual([
+      "100644 100755",
+    ]);
+  });
+});
+
+describe("a manager that is itself a worker", () => {
+  it("hands its own uncommitted work on to its workers", async () => {
+    write("src/a.txt", "manager's draft\n");
+    gitIn("commit", "-qam", "Committed by the manager");
+    write("notes.txt", "uncommitted\n");
+    const { repository, stateDirectory } = project;
+    const checkout = await workspaceCheckout({ repository, stateDirectory }, id);
+    const taken = await takeSnapshot({ repository, stateDirectory, id: `${id}-DEL-001`, checkout });
+    expect(taken.hasUncommittedWork).toBe(true);
+    const inner = await createWorkspace(
+      { repository, stateDirectory },
+      { id: `${id}-DEL-001`, base: taken.commit },
+    );
+    expect(project.git("show", `${inner.branch}:notes.txt`)).toBe("uncommitted\n");
+    expect(project.git("show", `${inner.branch}:src/a.txt`)).toBe("manager's draft\n");
+  });
+
+  it("gives its HEAD where everything is committed", async () => {
+    write("src/a.txt", "manager's draft\n");
+    gitIn("commit", "-qam", "Committed by the manager");
+    const { repository, stateDirectory } = project;
+    const checkout = await workspaceCheckout({ repository, stateDirectory }, id);
+    const taken = await takeSnapshot({ repository, stateDirectory, id: `${id}-DEL-001`, checkout });
+    expect(taken).toMatchObject({ hasUncommittedWork: false, commit: gitIn("rev-parse", "HEAD").trim() });
+    expect(userCheckout(repository).workTree).toBe(project.root);
+  });
+});

@@ -1,0 +1,178 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { takeSnapshot, userCheckout, type Snapshot } from "../../src/workspace/snapshot.ts";
+import { makeRepository, type TemporaryRepository } from "./temporary-repository.ts";
+import { userState } from "./user-state.ts";
+
+let project: TemporaryRepository;
+
+beforeEach(async () => {
+  project = await makeRepository();
+});
+
+afterEach(() => project.remove());
+
+function snapshot(id = "US-1-DEL-001"): Promise<Snapshot> {
+  const { repository, stateDirectory } = project;
+  return takeSnapshot({ repository, stateDirectory, id, checkout: userCheckout(repository) });
+}
+
+function filesOf(commit: string): readonly string[] {
+  return project.git("ls-tree", "-r", "--name-only", commit).trim().split("\n");
+}
+
+describe("a snapshot of the manager's state", () => {
+  it("is HEAD itself where nothing is uncommitted", async () => {
+    const taken = await snapshot();
+    expect(taken).toMatchObject({
+      commit: project.git("rev-parse", "HEAD").trim(),
+      branch: "main",
+      hasUncommittedWork: false,
+      leftOut: [],
+    });
+  });
+
+  it("holds changed, staged, deleted, renamed and untracked files", async () => {
+    project.write("src/a.txt", "changed\n");
+    project.write("staged.txt", "staged\n");
+    project.git("add", "staged.txt");
+    project.write("staged.txt", "staged, then changed\n");
+    rmSync(join(project.root, "src/b.txt"));
+    project.git("mv", "README.md", "INTRO.md");
+    project.write("new folder/ä.txt", "untracked\n");
+    chmodSync(join(project.root, "src/a.txt"), 0o755);
+    symlinkSync("src/a.txt", join(project.root, "link"));
+    const before = userState(project);
+    const taken = await snapshot();
+    expect(taken.hasUncommittedWork).toBe(true);
+    const listed = project
+      .git("-c", "core.quotePath=false", "ls-tree", "-r", taken.commit)
+      .trim()
+      .split("\n");
+    expect(listed.map((line) => line.replace(/ blob [0-9a-f]+\t/, " "))).toStrictEqual([
+      "100644 .ambit/.gitignore",
+      "100644 INTRO.md",
+      "120000 link",
+      "100644 new folder/ä.txt",
+      "100755 src/a.txt",
+      "100644 staged.txt",
+    ]);
+    expect(project.git("show", `${taken.commit}:staged.txt`)).toBe("staged, then changed\n");
+    expect(project.git("rev-parse", `${taken.commit}^`)).toBe(project.git("rev-parse", "HEAD"));
+    expect(project.git("rev-parse", "refs/ambit/base/US-1-DEL-001").trim()).toBe(taken.commit);
+    expect(userState(project)).toStrictEqual(before);
+  });
+
+  it("leaves out what is ignored, our own state and large files, and says which", async () => {
+    project.write(".gitignore", "*.log\n");
+    project.write("debug.log", "x");
+    project.write(".ambit/state/secret", "x");
+    rmSync(join(project.root, ".ambit/.gitignore"));
+    writeFileSync(join(project.home, "ignored-everywhere"), "*.swp\n");
+    execFileSync("git", ["config", "--global", "core.excludesFile", "~/ignored-everywhere"], {
+      env: { ...process.env, HOME: project.home },
+    });
+    project.write("a.swp", "x");
+    mkdirSync(join(project.root, ".git/info"), { recursive: true });
+    writeFileSync(join(project.root, ".git/info/exclude"), "mine.txt\n");
+    project.write("mine.txt", "x");
+    writeFileSync(join(project.root, "huge.bin"), Buffer.alloc(51 * 1024 * 1024));
+    const taken = await snapshot();
+    expect(filesOf(taken.commit)).toStrictEqual([".gitignore", "README.md", "src/a.txt", "src/b.txt"]);
+    expect(taken.leftOut.map(({ path, reason }) => [String(path), reason])).toStrictEqual([
+      ["huge.bin", "too-large"],
+    ]);
+  });
+
+  it("leaves nested repositories out and never enters them", async () => {
+    project.write("nested/inner.txt", "x");
+    execFileSync("git", ["init", "-q"], { cwd: join(project.root, "nested") });
+    project.write("plain.txt", "x");
+    const taken = await snapshot();
+    expect(filesOf(taken.commit)).toContain("plain.txt");
+    expect(filesOf(taken.commit)).not.toContain("nested/inner.txt");
+    expect(taken.leftOut.map(({ path, reason }) => [String(path), reason])).toStrictEqual([
+      ["nested/", "nested-repository"],
+    ]);
+  });
+
+  it("keeps files behind a filter as they were committed", async () => {
+    project.git("config", "filter.big.clean", "sed s/.*/pointer/");
+    project.git("config", "filter.big.smudge", "cat");
+    project.git("config", "filter.big.required", "true");
+    project.write(".gitattributes", "*.bin filter=big\n");
+    project.write("data.bin", "content\n");
+    project.git("add", "-A");
+    project.git("commit", "-qm", "Large file");
+    project.write("data.bin", "other content\n");
+    project.write("src/a.txt", "changed\n");
+    const taken = await snapshot();
+    expect(project.git("show", `${taken.commit}:data.bin`)).toBe("pointer\n");
+    expect(project.git("show", `${taken.commit}:src/a.txt`)).toBe("changed\n");
+    expect(taken.leftOut.map(({ path, reason }) => [String(path), reason])).toStrictEqual([
+      ["data.bin", "behind-a-filter"],
+    ]);
+  });
+
+  it("takes files with conflict markers as they are and counts them", async () => {
+    project.git("checkout", "-qb", "other");
+    project.write("src/a.txt", "theirs\n");
+    project.git("commit", "-qam", "Theirs");
+    project.git("checkout", "-q", "main");
+    project.write("src/a.txt", "ours\n");
+    project.git("commit", "-qam", "Ours");
+    expect(() => project.git("merge", "other")).toThrow();
+    const before = userState(project);
+    const taken = await snapshot();
+    expect(taken.conflicted).toBe(1);
+    expect(project.git("show", `${taken.commit}:src/a.txt`)).toContain("<<<<<<< HEAD");
+    expect(userState(project)).toStrictEqual(before);
+  });
+
+  it("reads a split index, and leaves it as it is", async () => {
+    project.git("update-index", "--split-index");
+    project.write("src/a.txt", "changed\n");
+    const before = userState(project);
+    const taken = await snapshot();
+    expect(project.git("show", `${taken.commit}:src/a.txt`)).toBe("changed\n");
+    expect(filesOf(taken.commit)).toHaveLength(4);
+    expect(userState(project)).toStrictEqual(before);
+  });
+
+  it("converts line endings as the user's own git does", async () => {
+    project.git("config", "core.autocrlf", "true");
+    project.write("dos.txt", "one\r\ntwo\r\n");
+    const taken = await snapshot();
+    expect(project.git("cat-file", "-p", `${taken.commit}:dos.txt`)).toBe("one\ntwo\n");
+  });
+
+  it("keeps names that are not UTF-8", async () => {
+    const name = Buffer.concat([
+      Buffer.from(`${project.root}/caf`),
+      Buffer.from([0xe9]),
+      Buffer.from(".txt"),
+    ]);
+    writeFileSync(name, "latin\n");
+    const taken = await snapshot();
+    expect(project.git("ls-tree", "-r", "--name-only", taken.commit)).toContain('"caf\\351.txt"');
+  });
+
+  it("works while the user's index is locked", async () => {
+    writeFileSync(join(project.root, ".git/index.lock"), "");
+    project.write("src/a.txt", "changed\n");
+    const taken = await snapshot();
+    expect(project.git("show", `${taken.commit}:src/a.txt`)).toBe("changed\n");
+    expect(readFileSync(join(project.root, ".git/index.lock"), "utf8")).toBe("");
+  });
+
+  it("refuses a repository without a commit, with what to do", async () => {
+    project.git("checkout", "-q", "--orphan", "empty");
+    await expect(snapshot()).rejects.toMatchObject({ code: "UNBORN_HEAD" });
+  });
+
+  it("refuses an id that cannot be a branch name", async () => {
+    await expect(snapshot("../escape")).rejects.toMatchObject({ code: "INVALID_WORKSPACE_ID" });
+  });
+});
