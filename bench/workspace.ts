@@ -1,14 +1,13 @@
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { runCommand } from "../src/base/run-command.ts";
 import { importWork } from "../src/workspace/import-work.ts";
 import { WorkspacePool } from "../src/workspace/pool.ts";
 import { canMountOverlay } from "../src/workspace/prepare/overlay.ts";
-import { releaseWorkspace } from "../src/workspace/remove.ts";
-import { createWorkspace, type WorkspaceSettings } from "../src/workspace/worktree.ts";
 import { interleave, median, printResults, ratio, type Result, timed } from "./measure.ts";
 import { addDependencies, type BenchRepository, makeBenchRepository } from "./workspace-repository.ts";
+import { addAndRemove, copyModules, expectClean, makeCold, plainAdd } from "./workspace-steps.ts";
+import { storm } from "./workspace-storm.ts";
 
 const options = {
   only: { type: "string" },
@@ -89,8 +88,7 @@ async function cold(files: number, modules: number, rounds: number): Promise<rea
   const bench = await makeBenchRepository(files);
   try {
     addDependencies(bench, modules);
-    const settings: WorkspaceSettings = bench;
-    const templates = new WorkspacePool({ ...settings, size: 0 });
+    const templates = new WorkspacePool({ ...bench, size: 0 });
     templates.aim(bench.head);
     await templates.settled();
     await templates.close();
@@ -213,128 +211,4 @@ async function foreground(pool: WorkspacePool, bench: BenchRepository, removing:
     goal: "≥ 50×",
     met: factor >= 50,
   };
-}
-
-/** Goal 4: many at once from a remote branch. */
-async function storm(atOnce: number, storms: number): Promise<readonly Result[]> {
-  const bench = await makeBenchRepository(50);
-  try {
-    const base = bench.git("rev-parse", "origin/main").trim();
-    let failures = 0;
-    let naiveFailures = 0;
-    let round = 0;
-    const times = await interleave(storms, {
-      naive: async () => {
-        round += 1;
-        const names = Array.from({ length: atOnce }, (_, index) => `naive-${round}-${index}`);
-        const ms = await timed(async () => {
-          const codes = await Promise.all(names.map((name) => plainAddOf(bench, name, "origin/main")));
-          naiveFailures += codes.filter((code) => code !== 0).length;
-        });
-        clearPlain(bench);
-        return ms;
-      },
-      cold: async () => {
-        round += 1;
-        const ids = Array.from({ length: atOnce }, (_, index) => `STORM-${round}-${index}`);
-        const made: { readonly id: string; readonly path: string }[] = [];
-        const ms = await timed(async () => {
-          const outcomes = await Promise.allSettled(ids.map((id) => createWorkspace(bench, { id, base })));
-          for (const outcome of outcomes)
-            if (outcome.status === "fulfilled") made.push(outcome.value);
-            else failures += 1;
-        });
-        for (const { id, path } of made) await releaseWorkspace(bench, { id, path, discardUnsaved: true });
-        return ms;
-      },
-    });
-    const [naive, ours] = [times.get("naive") ?? [], times.get("cold") ?? []];
-    const factor = ratio(ours, naive);
-    return [
-      {
-        what: `${atOnce} at once × ${storms}, from origin/main: failures of git worktree add / of ours`,
-        value: `${naiveFailures} / ${failures} of ${atOnce * storms}`,
-        goal: "0",
-        met: failures === 0,
-      },
-      {
-        what: "the same, wall time: naive / ours (all of them cold)",
-        value: `${median(naive).toFixed(0)} ms / ${median(ours).toFixed(0)} ms, ${factor.toFixed(2)}×`,
-        goal: "≤ 1×",
-        met: factor <= 1,
-      },
-    ];
-  } finally {
-    bench.remove();
-  }
-}
-
-async function makeCold(bench: BenchRepository, id: string, dependencyWay: "auto" | "copy"): Promise<number> {
-  let path = "";
-  const ms = await timed(async () => {
-    ({ path } = await createWorkspace({ ...bench, dependencyWay }, { id, base: bench.head }));
-  });
-  await expectClean(bench, path);
-  if (readdirSync(join(path, "node_modules")).length === 0) throw new Error("no dependencies");
-  return ms;
-}
-
-function plainAdd(bench: BenchRepository, name: string): Promise<number> {
-  return timed(async () => {
-    if ((await plainAddOf(bench, name, "HEAD")) !== 0) throw new Error("git worktree add failed");
-  });
-}
-
-async function plainAddOf(bench: BenchRepository, name: string, start: string): Promise<number | null> {
-  const outcome = await plainGit(bench, [
-    "worktree",
-    "add",
-    "-q",
-    "-b",
-    name,
-    join(bench.folder, name),
-    start,
-  ]);
-  return outcome.exitCode;
-}
-
-async function copyModules(bench: BenchRepository, name: string): Promise<number> {
-  return timed(() =>
-    runCommand({
-      argv: ["cp", "-a", "node_modules", join(bench.folder, name)],
-      cwd: bench.root,
-      environment: { PATH: process.env["PATH"] ?? "" },
-      timeoutMs: 600_000,
-    }),
-  );
-}
-
-async function addAndRemove(bench: BenchRepository, cycle: number): Promise<number> {
-  const name = `removed-${cycle}`;
-  return timed(async () => {
-    await plainAdd(bench, name);
-    await plainGit(bench, ["worktree", "remove", "--force", join(bench.folder, name)]);
-  });
-}
-
-function clearPlain(bench: BenchRepository): void {
-  for (const name of readdirSync(bench.folder))
-    if (name.startsWith("naive-")) rmSync(join(bench.folder, name), { recursive: true, force: true });
-  bench.git("worktree", "prune", "--expire=now");
-  const branches = bench.git("for-each-ref", "--format=%(refname:short)", "refs/heads/naive-*").split("\n");
-  for (const branch of branches.filter(Boolean)) bench.git("branch", "-q", "-D", branch);
-}
-
-async function expectClean(bench: BenchRepository, path: string): Promise<void> {
-  const { stdout } = await plainGit({ ...bench, root: path }, ["status", "--porcelain"]);
-  if (stdout.length > 0) throw new Error(`not clean: ${stdout.toString().slice(0, 200)}`);
-}
-
-function plainGit(bench: Pick<BenchRepository, "root" | "home">, words: readonly string[]) {
-  return runCommand({
-    argv: ["git", ...words],
-    cwd: bench.root,
-    environment: { PATH: process.env["PATH"] ?? "", HOME: bench.home, LC_ALL: "C" },
-    timeoutMs: 600_000,
-  });
 }

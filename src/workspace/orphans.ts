@@ -9,10 +9,12 @@ import { changeRefs, listRefs } from "./git/refs.ts";
 import { runGit } from "./git.ts";
 import { foldersOf, idOfRef } from "./names.ts";
 import { refPlace, type Repository } from "./repository.ts";
+import { stagingDirectory } from "./prepare/dependencies.ts";
 import { makerOf } from "./prepare/make-beside.ts";
 import { listMounts, unmountBelow } from "./prepare/overlay.ts";
 import { dropPorts, listPortClaims } from "./prepare/ports.ts";
-import { discardSlot, type SlotOptions } from "./slots/prepare-slot.ts";
+import { discardSlot } from "./slots/prepare-slot.ts";
+import type { SlotOptions } from "./slots/slot-options.ts";
 import { listRecordNames, listSlots, recordFolder, type Slot, tryReadSlot } from "./slots/record.ts";
 import { isPoolClaim } from "./slots/shelf.ts";
 import { unregisterWorktree } from "./slots/register.ts";
@@ -162,10 +164,10 @@ function listLocks(folder: string): readonly string[] {
 
 /** Folders of single git calls and half-made templates carry the number of the process that made them. */
 function scratchFolders({ stateDirectory }: SlotOptions): readonly Orphan[] {
-  const scratch = namesIn(scratchDirectory(stateDirectory)).map(({ name, path }) => ({
-    path,
-    maker: Number.parseInt(name, 10),
-  }));
+  const folders = [scratchDirectory(stateDirectory), stagingDirectory(stateDirectory)];
+  const scratch = folders
+    .flatMap(namesIn)
+    .map(({ name, path }) => ({ path, maker: Number.parseInt(name, 10) }));
   const templates = namesIn(foldersOf(stateDirectory).templates).flatMap(({ name, path }) => {
     const maker = makerOf(name);
     return maker === undefined ? [] : [{ path, maker }];

@@ -8,11 +8,12 @@ import { refreshTemplates } from "./prepare/refresh-templates.ts";
 import { dropBranch, emptyTrash, type RemoveRequest } from "./remove.ts";
 import { cleanSlot, hasCurrentDependencies } from "./slots/clean-slot.ts";
 import { handOut } from "./slots/hand-out.ts";
-import { discardSlot, ownIdentity, prepareSlot, type SlotOptions } from "./slots/prepare-slot.ts";
+import { discardSlot, ownIdentity, prepareSlot } from "./slots/prepare-slot.ts";
+import type { SlotOptions } from "./slots/slot-options.ts";
 import { proveRelease, type ReleaseRefusal } from "./slots/prove-release.ts";
 import { claimSlot, dropClaim, listSlots, type SlotRecord } from "./slots/record.ts";
 import { adoptSlots, holdSlot, settleIndex } from "./slots/shelf.ts";
-import { createWorkspace, type CreateRequest, describeWorkspace, slotOptions } from "./worktree.ts";
+import { createFromNothing, type CreateRequest, describeWorkspace, slotOptions } from "./worktree.ts";
 import type { Workspace, WorkspaceSettings } from "./worktree.ts";
 
 export interface PoolSettings extends WorkspaceSettings {
@@ -65,7 +66,7 @@ export class WorkspacePool {
     const record = this.#claimBest(request);
     this.#commit ??= request.base;
     try {
-      if (record === undefined) return await createWorkspace(this.#settings, request);
+      if (record === undefined) return await createFromNothing(this.#settings, request, this.#refs);
       const ready = await handOut(this.#options, record, { ...request, session: this.#refs });
       return describeWorkspace(ready, request, this.#clock.monotonicMs() - start);
     } catch (error) {

@@ -1,11 +1,13 @@
 import { mkdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
+import type { RefSession } from "./git/ref-session.ts";
 import { branchOf, checkWorkspaceId } from "./names.ts";
 import { defaultDependencyFolders } from "./prepare/find-dependencies.ts";
 import type { Repository } from "./repository.ts";
 import { handOut, refuseExistingBranch } from "./slots/hand-out.ts";
-import { discardSlot, ownIdentity, prepareSlot, type SlotOptions } from "./slots/prepare-slot.ts";
+import { discardSlot, ownIdentity, prepareSlot } from "./slots/prepare-slot.ts";
+import type { SlotOptions } from "./slots/slot-options.ts";
 import { claimSlot, type SlotRecord } from "./slots/record.ts";
 import type { OnWorkspaceProgress, Workspace } from "./workspace.ts";
 
@@ -34,9 +36,15 @@ export interface CreateRequest {
  * Makes a workspace from nothing: linked worktree, branch `delegation/<id>`, ignored files the project asks for,
  * dependencies, ports. `workspace.setup` is the caller's to run, in `path`, before the worker starts.
  */
-export async function createWorkspace(
+export function createWorkspace(settings: WorkspaceSettings, request: CreateRequest): Promise<Workspace> {
+  return createFromNothing(settings, request);
+}
+
+/** The same, with a git for refs that already runs. */
+export async function createFromNothing(
   settings: WorkspaceSettings,
   request: CreateRequest,
+  session?: RefSession,
 ): Promise<Workspace> {
   const clock = settings.clock ?? systemClock;
   const start = clock.monotonicMs();
@@ -46,7 +54,10 @@ export async function createWorkspace(
   const record = await prepareSlot(options, { name, commit: request.base, pooled: false });
   try {
     claimSlot(options.stateDirectory, name, { version: 1, ...request, claimedBy: ownIdentity() });
-    const ready = await handOut(options, record, request);
+    const ready = await handOut(options, record, {
+      ...request,
+      ...(session === undefined ? {} : { session }),
+    });
     return describeWorkspace(ready, request, clock.monotonicMs() - start);
   } catch (error) {
     await discardSlot(options, record);

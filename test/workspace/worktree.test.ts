@@ -59,6 +59,27 @@ describe("a new workspace", () => {
     expect(userState(project)).toStrictEqual(before);
   });
 
+  it("has exactly the notes that git itself would make", async () => {
+    const workspace = await create("US-1-DEL-009");
+    const theirs = join(project.root, "../theirs");
+    project.git("worktree", "add", "-q", "-b", "theirs", theirs);
+    const admin = join(project.root, ".git/worktrees");
+    for (const name of ["gitdir", "commondir", "HEAD"]) {
+      const own = readFileSync(join(admin, "US-1-DEL-009", name), "utf8");
+      const other = readFileSync(join(admin, "theirs", name), "utf8");
+      expect(own).toBe(
+        other.replace(theirs, workspace.path).replace("refs/heads/theirs", `refs/heads/${workspace.branch}`),
+      );
+    }
+    expect(readFileSync(join(workspace.path, ".git"), "utf8")).toBe(
+      readFileSync(join(theirs, ".git"), "utf8").replace("worktrees/theirs", "worktrees/US-1-DEL-009"),
+    );
+    project.git("worktree", "prune", "--expire=now");
+    expect(project.git("worktree", "list", "--porcelain")).toContain(`worktree ${workspace.path}\n`);
+    project.git("worktree", "remove", "--force", workspace.path);
+    expect(existsSync(workspace.path)).toBe(false);
+  });
+
   it("lies where the project keeps its workspaces and is no part of the user's status", async () => {
     const workspace = await create("US-1-DEL-002");
     expect(workspace.path).toBe(join(project.stateDirectory, "workspaces", "US-1-DEL-002"));

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readGitLine } from "../git.ts";
 import { readRegularText } from "../files/read-regular.ts";
@@ -22,16 +23,28 @@ export async function readHead(repository: Repository, adminDirectory: string): 
   return { ref, commit: await readRef(repository, ref) };
 }
 
-/** The commit a ref names, or undefined. */
+/** The commit a ref names, or undefined. Refs are plain files here, or lines of one: no program is needed. */
 export async function readRef(repository: Repository, ref: string): Promise<string | undefined> {
   const loose = readRegularText(join(repository.commonDirectory, ref))?.trim();
   if (loose !== undefined && isObjectId(loose)) return loose;
+  const packed = readRegularText(join(repository.commonDirectory, "packed-refs"));
+  if (loose === undefined && packed !== undefined) return findPacked(packed, ref);
+  if (loose === undefined && !existsSync(join(repository.commonDirectory, "packed-refs"))) return undefined;
+  // A ref that points to another one, or a list too long to read here.
   const found = await readGitLine({
     place: refPlace(repository),
     arguments: ["rev-parse", "--quiet", "--verify", `${ref}^{commit}`],
     accept: [1],
   });
   return isObjectId(found) ? found : undefined;
+}
+
+/** `<id> <ref>` per line. */
+function findPacked(packed: string, ref: string): string | undefined {
+  const at = packed.indexOf(` ${ref}\n`);
+  if (at === -1) return undefined;
+  const id = packed.slice(packed.lastIndexOf("\n", at) + 1, at);
+  return isObjectId(id) ? id : undefined;
 }
 
 export function isObjectId(text: string): boolean {

@@ -10,6 +10,8 @@ export interface Settings {
   /** Names of `filter.<name>.…`: none of them runs; LFS files therefore stay pointers. */
   readonly filters: readonly string[];
   readonly isSparse: boolean;
+  /** Worktrees have settings of their own. */
+  readonly hasWorktreeConfig: boolean;
   readonly isPartialClone: boolean;
   /** `files` unless the repository says otherwise. */
   readonly refStorage: string;
@@ -97,6 +99,7 @@ function interpret(entries: ReadonlyMap<string, string>, repository: Repository)
     userEmail: entries.get("user.email"),
     filters: filterNames([...entries.keys()]),
     isSparse: entries.get("core.sparsecheckout") === "true",
+    hasWorktreeConfig: entries.get("extensions.worktreeconfig") === "true",
     isPartialClone: [...entries].some(isPromise),
     refStorage: entries.get("extensions.refstorage") ?? "files",
     passed: [

@@ -10,24 +10,7 @@ export interface Roots {
   readonly toRoot: string;
 }
 
-export interface CopyRequest extends Roots {
-  readonly searchPath: string;
-  /** Relative to both roots. */
-  readonly path: string;
-}
-
 const COPY_TIMEOUT_MS = 1_800_000;
-
-/**
- * Copies a dependency folder, sharing disk blocks where the file system can. Never a link into the user's tree: `npm ci`
- * through a symbolic link empties the original, and writing in place through a hard link changes it.
- */
-export async function copyFolder(request: CopyRequest): Promise<void> {
-  const { fromRoot, toRoot, path } = request;
-  const target = join(toRoot, path);
-  await copyRaw(request.searchPath, join(fromRoot, path), target);
-  await settleFolder({ fromRoot, toRoot, path, links: await findLinksInto(target, fromRoot) });
-}
 
 export interface SettleRequest extends Roots {
   readonly path: string;
@@ -64,7 +47,10 @@ async function leadsInto(link: string, root: string): Promise<boolean> {
   return target === root || target.startsWith(`${root}${sep}`);
 }
 
-/** Byte for byte, with rights, times and links. */
+/**
+ * Copies a dependency folder byte for byte, sharing disk blocks where the file system can. Never a link into the user's
+ * tree: `npm ci` through a symbolic link empties the original, and writing in place through a hard link changes it.
+ */
 export async function copyRaw(searchPath: string, source: string, target: string): Promise<void> {
   const flags = process.platform === "darwin" ? ["-cpR"] : ["-a", "--reflink=auto"];
   const outcome = await runCommand({

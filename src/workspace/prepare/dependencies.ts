@@ -1,22 +1,27 @@
+import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { randomBase36 } from "../../base/ids.ts";
 import { isThere, makeParents } from "../files/safe-path.ts";
 import type { Repository } from "../repository.ts";
 import type { SlotRecord } from "../slots/record.ts";
-import { copyFolder, settleFolder } from "./copy-folder.ts";
-import { makeTemplate } from "./dependency-template.ts";
+import { copyRaw, findLinksInto, settleFolder } from "./copy-folder.ts";
+import { type DependencyTemplate, makeTemplate } from "./dependency-template.ts";
 import type { FoundDependency } from "./find-dependencies.ts";
 import { addLayer, canLayer, type Layer } from "./layers.ts";
 import { sealFolder } from "./seal.ts";
 
 type Prepared = SlotRecord["dependencies"][number];
 
-export interface DependencyRequest {
+export interface StageRequest {
   readonly repository: Repository;
   readonly stateDirectory: string;
-  readonly record: Pick<SlotRecord, "name" | "path" | "pooled">;
   readonly found: readonly FoundDependency[];
   /** `auto` mounts where this process may. */
   readonly way: "auto" | "copy";
+}
+
+export interface DependencyRequest extends StageRequest {
+  readonly record: Pick<SlotRecord, "name" | "path" | "pooled">;
 }
 
 export interface BroughtDependencies {
@@ -24,17 +29,60 @@ export interface BroughtDependencies {
   readonly layers: readonly Layer[];
 }
 
+/** Dependencies that are ready to be put in a checkout: copies beside it, or a template to mount. */
+export type StagedDependencies =
+  | { readonly kind: "none" }
+  | { readonly kind: "template"; readonly template: DependencyTemplate }
+  | { readonly kind: "copies"; readonly folder: string; readonly copies: readonly StagedCopy[] };
+
+interface StagedCopy extends FoundDependency {
+  readonly staged: string;
+  readonly links: readonly string[];
+}
+
 /** Gives a checkout dependency folders of its own: a private layer over a shared template, or a copy. */
 export async function bringDependencies(request: DependencyRequest): Promise<BroughtDependencies> {
-  const { found, record } = request;
-  // A folder the commit itself has, or whose parents are links, is not ours to fill.
+  return placeDependencies(request, await stageDependencies(request));
+}
+
+/** The long part, which needs no checkout yet and can be done while one is being filled. */
+export async function stageDependencies(request: StageRequest): Promise<StagedDependencies> {
+  const { found, repository } = request;
+  if (found.length === 0) return { kind: "none" };
+  // The template holds all that was found, so that workspaces at different commits share one.
+  if (await canLayer(request, request.way))
+    return { kind: "template", template: await makeTemplate(request, found) };
+  const folder = join(stagingDirectory(request.stateDirectory), `${String(process.pid)}-${randomBase36(8)}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const copies: StagedCopy[] = [];
+  for (const [index, { path, signature }] of found.entries()) {
+    const staged = join(folder, String(index));
+    await copyRaw(repository.host.searchPath, join(repository.workTree, path), staged);
+    copies.push({ path, signature, staged, links: await findLinksInto(staged, repository.workTree) });
+  }
+  return { kind: "copies", folder, copies };
+}
+
+/** The short part. A folder the commit itself has, or whose parents are links, is not ours to fill. */
+export async function placeDependencies(
+  request: DependencyRequest,
+  staged: StagedDependencies,
+): Promise<BroughtDependencies> {
+  const { record, found } = request;
   const wanted = found.filter(
     ({ path }) => !isThere(join(record.path, path)) && makeParents(record.path, path),
   );
-  if (wanted.length === 0) return { dependencies: [], layers: [] };
-  if (!(await canLayer(request, request.way))) return copyAll(request, wanted);
-  // A template may be put away between finding and mounting it; the second time it is made anew.
-  return layAll(request, wanted).catch(() => layAll(request, wanted));
+  switch (staged.kind) {
+    case "none":
+      return { dependencies: [], layers: [] };
+    case "template":
+      // A template may be put away between finding and mounting it; the second time it is made anew.
+      return layAll(request, wanted, staged.template).catch(async () =>
+        layAll(request, wanted, await makeTemplate(request, found)),
+      );
+    case "copies":
+      return moveAll(request, wanted, staged);
+  }
 }
 
 /** Whether a prepared folder is still as it was made; a layer is always renewed, which costs next to nothing. */
@@ -43,13 +91,17 @@ export async function isUntouched(record: SlotRecord, prepared: Prepared): Promi
   return (await sealFolder(join(record.path, prepared.path))) === prepared.seal;
 }
 
+/** Copies under way; the names of those a killed process left begin with its number. */
+export function stagingDirectory(stateDirectory: string): string {
+  return join(stateDirectory, "staging");
+}
+
 async function layAll(
   request: DependencyRequest,
   wanted: readonly FoundDependency[],
+  template: DependencyTemplate,
 ): Promise<BroughtDependencies> {
   const { repository, record } = request;
-  // The template holds all that was found, so that workspaces at different commits share one.
-  const template = await makeTemplate(request, request.found);
   const dependencies: Prepared[] = [];
   const layers: Layer[] = [];
   for (const { path } of wanted) {
@@ -62,18 +114,21 @@ async function layAll(
   return { dependencies, layers };
 }
 
-async function copyAll(
+async function moveAll(
   request: DependencyRequest,
   wanted: readonly FoundDependency[],
+  { folder, copies }: Extract<StagedDependencies, { kind: "copies" }>,
 ): Promise<BroughtDependencies> {
   const { repository, record } = request;
   const dependencies: Prepared[] = [];
-  for (const { path, signature } of wanted) {
-    const { searchPath } = repository.host;
-    await copyFolder({ searchPath, fromRoot: repository.workTree, toRoot: record.path, path });
+  const paths = new Set(wanted.map(({ path }) => path));
+  for (const { path, signature, staged, links } of copies.filter((copy) => paths.has(copy.path))) {
+    renameSync(staged, join(record.path, path));
+    await settleFolder({ fromRoot: repository.workTree, toRoot: record.path, path, links });
     // Only a pooled checkout is ever asked again whether its folders are untouched.
     const seal = record.pooled ? await sealFolder(join(record.path, path)) : "";
     dependencies.push({ path, way: "copy", source: signature, seal });
   }
+  rmSync(folder, { recursive: true, force: true });
   return { dependencies, layers: [] };
 }

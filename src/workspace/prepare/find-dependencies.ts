@@ -1,4 +1,5 @@
 import { basename, join } from "node:path";
+import { isThere } from "../files/safe-path.ts";
 import { runGit, splitZero } from "../git.ts";
 import { readableIndex, withPrivateGit } from "../git/private-directory.ts";
 import type { Repository } from "../repository.ts";
@@ -12,13 +13,48 @@ export interface FoundDependency {
 
 export const defaultDependencyFolders: readonly string[] = ["node_modules", ".venv", "vendor", "target"];
 
+interface FindContext {
+  readonly repository: Repository;
+  readonly stateDirectory: string;
+}
+
+/** What the last full search found, per checkout and list of names. */
+const remembered = new Map<string, readonly string[]>();
+const searches = new Map<string, Promise<readonly string[]>>();
+
 /** Ignored folders of the given names in the user's checkout. A `vendor` that is tracked comes with the commit anyway. */
 export async function findDependencies(
-  context: { readonly repository: Repository; readonly stateDirectory: string },
+  context: FindContext,
   names: readonly string[],
 ): Promise<readonly FoundDependency[]> {
   if (names.length === 0) return [];
-  const { repository, stateDirectory } = context;
+  const key = keyOf(context, names);
+  // Twenty workspaces made at once look once.
+  const looking = searches.get(key) ?? search(context, names);
+  searches.set(key, looking);
+  try {
+    const paths = await looking;
+    remembered.set(key, paths);
+    return sign(context, paths);
+  } finally {
+    searches.delete(key);
+  }
+}
+
+/** The same, without walking through the whole checkout again where that was done before. */
+export async function recallDependencies(
+  context: FindContext,
+  names: readonly string[],
+): Promise<readonly FoundDependency[]> {
+  const paths = remembered.get(keyOf(context, names));
+  const isStillRight = paths?.every((path) => isThere(join(context.repository.workTree, path))) ?? false;
+  return paths !== undefined && isStillRight ? sign(context, paths) : findDependencies(context, names);
+}
+
+async function search(
+  { repository, stateDirectory }: FindContext,
+  names: readonly string[],
+): Promise<readonly string[]> {
   const { stdout } = await withPrivateGit(
     { repository, stateDirectory, workTree: repository.workTree, head: "0".repeat(40) },
     (git) =>
@@ -31,6 +67,13 @@ export async function findDependencies(
     .map((entry) => entry.toString("utf8"))
     .filter((entry) => entry.endsWith("/") && !entry.includes("\uFFFD"))
     .map((entry) => entry.slice(0, -1))
-    .filter((path) => names.includes(basename(path)) && !path.startsWith(".ambit/"))
-    .map((path) => ({ path, signature: signFolder(join(repository.workTree, path)) }));
+    .filter((path) => names.includes(basename(path)) && !path.startsWith(".ambit/"));
+}
+
+function sign({ repository }: FindContext, paths: readonly string[]): readonly FoundDependency[] {
+  return paths.map((path) => ({ path, signature: signFolder(join(repository.workTree, path)) }));
+}
+
+function keyOf({ repository }: FindContext, names: readonly string[]): string {
+  return [repository.workTree, ...names].join("\0");
 }

@@ -4,8 +4,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { readRegularText } from "../files/read-regular.ts";
+import { hasCode } from "../files/has-code.ts";
 import { isThere } from "../files/safe-path.ts";
-import { withLock } from "../files/with-lock.ts";
 
 const PORTS_PER_WORKSPACE = 10;
 /** Below the range from which systems give out ports of their own choice. */
@@ -16,24 +16,43 @@ const BLOCKS = 1000;
  * Gives a checkout ten neighbouring ports that no other one has and that nobody listens on now. Claims are files, so
  * they hold across processes and restarts; a claim whose checkout is gone is free again.
  */
-export function claimPorts(claimsDirectory: string, owner: string): Promise<number> {
+export async function claimPorts(claimsDirectory: string, owner: string): Promise<number> {
   mkdirSync(claimsDirectory, { recursive: true, mode: 0o700 });
-  return withLock(join(claimsDirectory, "lock"), async () => {
-    const taken = new Set(
-      listPortClaims(claimsDirectory)
-        .filter(isHeld)
-        .map(({ portBase }) => portBase),
-    );
-    const start = createHash("sha256").update(owner).digest().readUInt32BE(0);
-    for (let step = 0; step < BLOCKS; step += 1) {
-      const portBase = FIRST_PORT + ((start + step) % BLOCKS) * PORTS_PER_WORKSPACE;
-      if (!taken.has(portBase) && (await areFree(portBase))) {
-        writeFileSync(join(claimsDirectory, String(portBase)), `${owner}\n`, { mode: 0o600 });
-        return portBase;
-      }
+  const portBase = await claimFree(claimsDirectory, owner);
+  if (portBase !== undefined) return portBase;
+  dropStale(claimsDirectory);
+  const second = await claimFree(claimsDirectory, owner);
+  if (second !== undefined) return second;
+  throw noPorts(claimsDirectory);
+}
+
+async function claimFree(claimsDirectory: string, owner: string): Promise<number | undefined> {
+  const start = createHash("sha256").update(owner).digest().readUInt32BE(0);
+  for (let step = 0; step < BLOCKS; step += 1) {
+    const portBase = FIRST_PORT + ((start + step) % BLOCKS) * PORTS_PER_WORKSPACE;
+    const file = join(claimsDirectory, String(portBase));
+    if (tryClaim(file, owner)) {
+      if (await areFree(portBase)) return portBase;
+      rmSync(file, { force: true });
     }
-    throw noPorts(claimsDirectory);
-  });
+  }
+  return undefined;
+}
+
+/** Of several processes that try at once, one makes the file. */
+function tryClaim(file: string, owner: string): boolean {
+  try {
+    writeFileSync(file, `${owner}\n`, { mode: 0o600, flag: "wx" });
+    return true;
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return false;
+    throw error;
+  }
+}
+
+function dropStale(claimsDirectory: string): void {
+  for (const claim of listPortClaims(claimsDirectory))
+    if (!isHeld(claim)) rmSync(join(claimsDirectory, String(claim.portBase)), { force: true });
 }
 
 export function dropPorts(claimsDirectory: string, owner: string): void {
@@ -57,8 +76,9 @@ export function listPortClaims(claimsDirectory: string): readonly PortClaim[] {
     }));
 }
 
+/** An empty file is being written by another process this very moment. */
 function isHeld({ owner }: PortClaim): boolean {
-  return owner !== "" && isThere(owner);
+  return owner === "" || isThere(owner);
 }
 
 async function areFree(portBase: number): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { SlotOptions } from "../slots/prepare-slot.ts";
+import type { SlotOptions } from "../slots/slot-options.ts";
 import { dependencyTemplateName } from "./dependency-template.ts";
 import { findDependencies } from "./find-dependencies.ts";
 import { canLayer } from "./layers.ts";

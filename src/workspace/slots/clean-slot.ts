@@ -7,7 +7,9 @@ import { signFolder } from "../prepare/seal.ts";
 import { checkOut } from "./check-out.ts";
 import { cleanAdmin } from "./clean-admin.ts";
 import { findTampering } from "./pointers.ts";
-import { furnishSlot, ownIdentity, type SlotOptions } from "./prepare-slot.ts";
+import { furnishSlot, stageFurniture } from "./furnish.ts";
+import { ownIdentity } from "./prepare-slot.ts";
+import type { SlotOptions } from "./slot-options.ts";
 import { type SlotRecord, writeRecord } from "./record.ts";
 import { removeForeign } from "./remove-foreign.ts";
 
@@ -28,7 +30,8 @@ export async function cleanSlot(options: SlotOptions, used: SlotRecord, commit: 
   // Again with the new commit's list: what the old one held and a worker made anew is foreign now.
   await removeForeign(options, bare);
   cleanAdmin(bare);
-  const furnished = { ...(await furnishSlot(options, bare)), isReady: true };
+  const furniture = await stageFurniture(options, bare);
+  const furnished = { ...(await furnishSlot(options, bare, furniture)), isReady: true };
   writeRecord(options.stateDirectory, furnished);
   return furnished;
 }

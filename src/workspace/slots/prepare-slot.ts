@@ -5,25 +5,15 @@ import { readIdentity } from "../../containment/process-identity.ts";
 import { withProgress } from "../files/progress.ts";
 import { isThere } from "../files/safe-path.ts";
 import { foldersOf } from "../names.ts";
-import { bringDependencies } from "../prepare/dependencies.ts";
-import { findDependencies } from "../prepare/find-dependencies.ts";
-import { includeFiles } from "../prepare/include-files.ts";
 import { dropLayers } from "../prepare/layers.ts";
 import { claimPorts, dropPorts } from "../prepare/ports.ts";
 import { layTree } from "../prepare/tree-template.ts";
-import type { OnWorkspaceProgress } from "../workspace.ts";
-import { checkOut, type SlotContext, syncIndex } from "./check-out.ts";
+import { checkOut, syncIndex } from "./check-out.ts";
 import { cleanAdmin } from "./clean-admin.ts";
+import { furnishSlot, stageFurniture } from "./furnish.ts";
 import { createRecord, dropRecord, recordFolder, type SlotRecord, writeRecord } from "./record.ts";
+import type { SlotOptions } from "./slot-options.ts";
 import { adminDirectoryOf, registerWorktree, unregisterWorktree } from "./register.ts";
-
-export interface SlotOptions extends SlotContext {
-  /** Where port claims are kept: shared by all projects of the user, so that none gets another's ports. */
-  readonly portsDirectory: string;
-  readonly dependencyFolders: readonly string[];
-  readonly dependencyWay: "auto" | "copy";
-  readonly onProgress?: OnWorkspaceProgress;
-}
 
 export interface NewSlot {
   /** Also the name of the folder and of git's notes: unique, as equal names make concurrent creations fail. */
@@ -36,7 +26,7 @@ export interface NewSlot {
 export async function prepareSlot(options: SlotOptions, slot: NewSlot): Promise<SlotRecord> {
   const path = join(foldersOf(options.stateDirectory).workspaces, slot.name);
   if (isThere(path)) throw alreadyThere(path);
-  const record = await announceSlot(options, slot, path);
+  const record = announceSlot(options, slot, path);
   try {
     return await fillSlot(options, record);
   } catch (error) {
@@ -54,25 +44,8 @@ export async function discardSlot(options: SlotOptions, record: SlotRecord): Pro
   return moved;
 }
 
-/** Includes and dependencies: what a checkout needs beside its commit. */
-export async function furnishSlot(options: SlotOptions, record: SlotRecord): Promise<SlotRecord> {
-  const included = await withProgress("bringing-files", options.onProgress, () =>
-    includeFiles({ ...options, path: record.path }),
-  );
-  const brought = await withProgress("bringing-dependencies", options.onProgress, async () => {
-    const found = await findDependencies(options, options.dependencyFolders);
-    return bringDependencies({ ...options, record, found, way: options.dependencyWay });
-  });
-  return {
-    ...record,
-    included: [...included],
-    dependencies: [...record.dependencies, ...brought.dependencies],
-    layers: [...record.layers, ...brought.layers],
-  };
-}
-
 /** The note is written first: whatever is killed later, the next process knows whose it was. */
-async function announceSlot(options: SlotOptions, slot: NewSlot, path: string): Promise<SlotRecord> {
+function announceSlot(options: SlotOptions, slot: NewSlot, path: string): SlotRecord {
   const { stateDirectory } = options;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const record: SlotRecord = {
@@ -89,11 +62,31 @@ async function announceSlot(options: SlotOptions, slot: NewSlot, path: string): 
     madeBy: ownIdentity(),
   };
   if (!createRecord(stateDirectory, record)) throw alreadyThere(path);
-  const portBase = await claimPorts(options.portsDirectory, recordFolder(stateDirectory, slot.name));
-  return { ...record, portBase };
+  return record;
 }
 
 async function fillSlot(options: SlotOptions, announced: SlotRecord): Promise<SlotRecord> {
+  const folder = recordFolder(options.stateDirectory, announced.name);
+  const [filled, furniture, portBase] = await allDone([
+    registerAndFill(options, announced),
+    stageFurniture(options, announced),
+    claimPorts(options.portsDirectory, folder),
+  ]);
+  const furnished = await furnishSlot(options, { ...filled, portBase }, furniture);
+  const ready = { ...furnished, isReady: true };
+  writeRecord(options.stateDirectory, ready);
+  return ready;
+}
+
+/** Like `Promise.all`, but a failure is only reported when nothing runs any more: what is removed must stay so. */
+async function allDone<Results extends readonly unknown[]>(work: {
+  readonly [Index in keyof Results]: Promise<Results[Index]>;
+}): Promise<Results> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
+}
+
+async function registerAndFill(options: SlotOptions, announced: SlotRecord): Promise<SlotRecord> {
   const { path, commit } = announced;
   const pointers = await withProgress("registering", options.onProgress, () =>
     registerWorktree({ ...options, path, commit }),
@@ -101,9 +94,7 @@ async function fillSlot(options: SlotOptions, announced: SlotRecord): Promise<Sl
   const registered = { ...announced, pointers };
   const filled = await withProgress("checking-out", options.onProgress, () => fillTree(options, registered));
   cleanAdmin(filled);
-  const furnished = { ...(await furnishSlot(options, filled)), isReady: true };
-  writeRecord(options.stateDirectory, furnished);
-  return furnished;
+  return filled;
 }
 
 /** Pooled checkouts hold files of their own; one that is used once may share a template's. */

@@ -12,6 +12,7 @@ import { dirname, join } from "node:path";
 import * as z from "zod";
 import { randomBase36 } from "../../base/ids.ts";
 import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+import { hasCode } from "../files/has-code.ts";
 import { readRegularText } from "../files/read-regular.ts";
 import { writeAtomic } from "../files/write-atomic.ts";
 import { foldersOf } from "../names.ts";
@@ -96,7 +97,7 @@ export function createRecord(stateDirectory: string, record: SlotRecord): boolea
     return true;
   } catch (error) {
     rmSync(beside, { recursive: true, force: true });
-    if (isCode(error, "ENOTEMPTY") || isCode(error, "EEXIST")) return false;
+    if (hasCode(error, "ENOTEMPTY") || hasCode(error, "EEXIST")) return false;
     throw error;
   }
 }
@@ -157,7 +158,7 @@ export function claimSlot(stateDirectory: string, name: string, claim: SlotClaim
     linkSync(beside, file);
     return true;
   } catch (error) {
-    if (isCode(error, "EEXIST") || isCode(error, "ENOENT")) return false;
+    if (hasCode(error, "EEXIST") || hasCode(error, "ENOENT")) return false;
     throw error;
   } finally {
     // The second name is only litter by now; removing it can wait until the caller has its checkout.
@@ -194,8 +195,4 @@ function parseFile<Schema extends z.ZodType>(path: string, schema: Schema): z.in
       cause: error,
     });
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return typeof error === "object" && error !== null && "code" in error && error.code === code;
 }

@@ -1,13 +1,17 @@
-import { existsSync, lstatSync, mkdirSync, renameSync, rmdirSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { withLock } from "../files/with-lock.ts";
 import { readRegularText } from "../files/read-regular.ts";
 import { runGit } from "../git.ts";
+import { scratchDirectory } from "../git/private-directory.ts";
+import { readSettings } from "../git/settings.ts";
 import { foldersOf } from "../names.ts";
 import { refPlace, type Repository } from "../repository.ts";
 import { type Pointers, readPointers } from "./pointers.ts";
+
+const MOST_ATTEMPTS = 10;
 
 export interface RegisterRequest {
   readonly repository: Repository;
@@ -22,10 +26,49 @@ export function adminDirectoryOf(repository: Repository, name: string): string {
 }
 
 /**
- * Makes an empty linked worktree. Only this part is done one at a time: two at once trip over each other's half-written
- * notes, and filling the folder, which takes long, needs none of them.
+ * Makes an empty linked worktree on no branch. The notes are written as git documents them, beside their place, and
+ * moved there at once: with `git worktree add` other git processes see them half written, and fail.
  */
-export function registerWorktree(request: RegisterRequest): Promise<Pointers> {
+export async function registerWorktree(request: RegisterRequest): Promise<Pointers> {
+  const settings = await readSettings(request.repository);
+  // Git copies settings of its own to such worktrees.
+  const needsGit = settings.isSparse || settings.hasWorktreeConfig;
+  return needsGit ? registerByGit(request) : registerByHand(request);
+}
+
+function registerByHand({ repository, stateDirectory, path, commit }: RegisterRequest): Pointers {
+  const name = basename(path);
+  const adminDirectory = adminDirectoryOf(repository, name);
+  if (existsSync(adminDirectory)) throw notMade(path);
+  const gitFile = `gitdir: ${adminDirectory}\n`;
+  const gitdir = `${join(path, ".git")}\n`;
+  const commondir = "../..\n";
+  const beside = join(scratchDirectory(stateDirectory), `${String(process.pid)}-${randomBase36(10)}`);
+  mkdirSync(beside, { recursive: true });
+  writeFileSync(join(beside, "gitdir"), gitdir);
+  writeFileSync(join(beside, "commondir"), commondir);
+  writeFileSync(join(beside, "HEAD"), `${commit}\n`);
+  mkdirSync(path);
+  writeFileSync(join(path, ".git"), gitFile);
+  moveNotes(beside, adminDirectory);
+  return { gitFile, gitdir, commondir, worktreeConfig: null };
+}
+
+/** Git removes the folder around the notes with the last of them, so it may go between making and using it. */
+function moveNotes(from: string, to: string): void {
+  for (let attempt = 1; ; attempt += 1) {
+    mkdirSync(dirname(to), { recursive: true });
+    try {
+      renameSync(from, to);
+      return;
+    } catch (error) {
+      if (attempt === MOST_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** One at a time: two of them at once trip over each other's half-written notes. */
+function registerByGit(request: RegisterRequest): Promise<Pointers> {
   const { repository, path, commit } = request;
   return withLock(foldersOf(request.stateDirectory).lock, async () => {
     await runGit({
@@ -33,12 +76,16 @@ export function registerWorktree(request: RegisterRequest): Promise<Pointers> {
       arguments: ["worktree", "add", "--no-checkout", "--detach", "--", path, commit],
     });
     const pointers = readPointers(path, adminDirectoryOf(repository, basename(path)));
-    if (pointers !== undefined) return pointers;
-    throw new DelegationError({
-      code: "WORKSPACE_NOT_MADE",
-      message: `Git made no worktree of the expected name for ${path}`,
-      recommendation: "`git worktree list` shows what is there; `ambit doctor` names leftovers.",
-    });
+    if (pointers === undefined) throw notMade(path);
+    return pointers;
+  });
+}
+
+function notMade(path: string): DelegationError {
+  return new DelegationError({
+    code: "WORKSPACE_NOT_MADE",
+    message: `Git has, or has got, another worktree of the name of ${path}`,
+    recommendation: "`git worktree list` shows what is there; `ambit doctor` names leftovers.",
   });
 }
 

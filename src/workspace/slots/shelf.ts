@@ -1,7 +1,8 @@
 import { utimesSync } from "node:fs";
 import { isStillRunning } from "../../containment/process-identity.ts";
 import { syncIndex } from "./check-out.ts";
-import { discardSlot, ownIdentity, type SlotOptions } from "./prepare-slot.ts";
+import { discardSlot, ownIdentity } from "./prepare-slot.ts";
+import type { SlotOptions } from "./slot-options.ts";
 import {
   claimSlot,
   dropClaim,

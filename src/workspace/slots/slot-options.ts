@@ -1,0 +1,11 @@
+import type { OnWorkspaceProgress } from "../workspace.ts";
+import type { SlotContext } from "./check-out.ts";
+
+/** What making and renewing a checkout needs to know. */
+export interface SlotOptions extends SlotContext {
+  /** Where port claims are kept: shared by all projects of the user, so that none gets another's ports. */
+  readonly portsDirectory: string;
+  readonly dependencyFolders: readonly string[];
+  readonly dependencyWay: "auto" | "copy";
+  readonly onProgress?: OnWorkspaceProgress;
+}
