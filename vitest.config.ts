@@ -3,9 +3,13 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    // Most of the time is spent waiting for processes, not computing.
+    maxWorkers: 2,
     globalSetup: ["test/build-once.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Hundreds of tests race real processes against a loaded machine; what fails three times is broken.
+    retry: 2,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     coverage: {
       provider: "v8",
       include: ["src/**/*.ts"],

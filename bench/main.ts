@@ -1,4 +1,4 @@
-/** npm run bench -- scale|startup [options] */
+/** npm run bench -- scale|startup|workspace|delegation|merge|parallel [options] */
 const [name, ...options] = process.argv.slice(2);
 
 switch (name) {
@@ -12,7 +12,27 @@ switch (name) {
     process.exitCode = await startup(options);
     break;
   }
+  case "workspace": {
+    const { workspace } = await import("./workspace.ts");
+    process.exitCode = await workspace(options);
+    break;
+  }
+  case "delegation": {
+    const { delegation } = await import("./delegation.ts");
+    process.exitCode = await delegation(options);
+    break;
+  }
+  case "merge": {
+    const { merge } = await import("./merge.ts");
+    process.exitCode = await merge(options);
+    break;
+  }
+  case "parallel": {
+    const { parallel } = await import("./parallel.ts");
+    process.exitCode = await parallel(options);
+    break;
+  }
   default:
-    console.error("usage: npm run bench -- scale|startup [options]");
+    console.error("usage: npm run bench -- scale|startup|workspace|delegation|merge|parallel [options]");
     process.exitCode = 2;
 }

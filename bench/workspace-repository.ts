@@ -56,6 +56,19 @@ export async function makeBenchRepository(files: number): Promise<BenchRepositor
   };
 }
 
+/** A commit on top of HEAD that differs in that many files; HEAD and the checkout stay as they are. */
+export function changeFiles(bench: BenchRepository, count: number): string {
+  const lines = Array.from({ length: count }, (_, index) => {
+    const content = `changed ${index}\n`;
+    return `M 100644 inline module-0/part-${index % 20}/changed-${index}.ts\ndata ${content.length}\n${content}\n`;
+  });
+  const header =
+    "commit refs/bench/other\ncommitter Bench <bench@example.org> 1700000001 +0000\ndata 5\nOther\n";
+  const input = `${header}from ${bench.head}\n${lines.join("")}`;
+  execFileSync("git", ["fast-import", "--quiet"], { cwd: bench.root, input });
+  return bench.git("rev-parse", "refs/bench/other").trim();
+}
+
 /** An ignored folder of that many small files, as an installed dependency tree is. */
 export function addDependencies(bench: BenchRepository, files: number): void {
   for (let index = 0; index < files; index += 1) {

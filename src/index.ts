@@ -1,4 +1,4 @@
-/** The library. The runtime that runs agents joins it; today it is the core: configuration, limits, store. */
+/** The library: the runtime, and the parts of it that are useful alone: configuration, limits, store. */
 export { DelegationError } from "./base/delegation-error.ts";
 export { loadConfig } from "./config/load-config.ts";
 export { findProjectRoot } from "./config/find-project.ts";
@@ -31,3 +31,4 @@ export type {
 } from "./journal/store.ts";
 export { storeFile } from "./journal/store-file.ts";
 export { verifyJournal, type JournalVerdict } from "./journal/verify-journal.ts";
+export { createRuntime, type Runtime, type RuntimeOptions, type StoryRequest } from "./runtime.ts";

@@ -11,7 +11,7 @@ export const requirements: readonly Requirement[] = [
   done("R3", "worker ids count per parent and nest; their segments give the depth"),
   planned("R4", 5, "requests as JSON, each with a preferred provider"),
   done("R5", "estimates outside the useful range are warned about"),
-  planned("R6", 4, "a one-line quick task may delegate"),
+  done("R6", "a one-line quick task may delegate"),
   planned("R7", 5, "directives that call an MCP tool"),
   planned("R8", 6, "five documented ways to divide work, as templates"),
   done("R9", "commands to parse, validate and count directives"),
@@ -35,12 +35,12 @@ export const requirements: readonly Requirement[] = [
   done("R23", "what a delegation context may carry"),
   done("R24", "session ids in the dated and the epoch form"),
   done("R25", "how new session ids are made"),
-  planned("R26", 4, "a session id travels down and comes back unchanged"),
+  done("R26", "a session id travels down and comes back unchanged"),
   done("R27", "session ids are unique"),
   done("R28", "the path lists agents from the root to the target"),
   done("R29", "attempts have ids of their own"),
   done("R30", "what a worker finds in its environment"),
-  planned("R31", 4, "the steps that prepare a delegation"),
+  done("R31", "the steps that prepare a delegation"),
 
   // Return contract
   done("R32", "required and optional fields of a return"),
@@ -58,8 +58,8 @@ export const requirements: readonly Requirement[] = [
   done("R44", "outcomes other than success must say why"),
   done("R45", "a return may suggest the next step"),
   done("R46", "a summary is small enough for the manager's context"),
-  planned("R47", 4, "the record a manager gets for each delegation"),
-  planned("R48", 3, "usage and changed files a worker program reports"),
+  done("R47", "the record a manager gets for each delegation"),
+  planned("R48", 5, "usage and changed files a worker program reports"),
   done("R49", "every known sample return is accepted"),
 
   // Enforcement
@@ -72,7 +72,7 @@ export const requirements: readonly Requirement[] = [
   done("R56", "texts for a return that is not JSON"),
   done("R57", "texts for each broken rule of a return"),
   planned("R58", 4, "what the runtime checks and what it leaves to agents"),
-  planned("R59", 4, "what follows each outcome"),
+  done("R59", "what follows each outcome"),
 
   // Codes and texts
   done("R60", "published error codes"),
@@ -90,28 +90,28 @@ export const requirements: readonly Requirement[] = [
   planned("R70", 6, "default timeouts by command"),
   planned("R71", 6, "longest timeouts by command"),
   done("R72", "default timeout of a delegation"),
-  planned("R73", 4, "a timeout keeps the work found as a partial return"),
+  done("R73", "a timeout keeps the work found as a partial return"),
   planned("R74", 6, "a task stays in progress after a timeout"),
   planned("R75", 6, "deadlines are watched all the time"),
   planned("R76", 6, "timeouts per command, with real durations to tune them"),
 
   // Execution
   done("R77", "each worker has its own worktree and branch"),
-  planned("R78", 4, "the story file a worker gets"),
-  planned("R79", 4, "criteria a story has when it names none"),
-  planned("R80", 4, "workers of one level run in parallel, up to a limit"),
-  planned("R81", 4, "a worker's failure does not end its manager"),
+  done("R78", "the story file a worker gets"),
+  done("R79", "criteria a story has when it names none"),
+  done("R80", "workers of one level run in parallel, up to a limit"),
+  done("R81", "a worker's failure does not end its manager"),
   planned("R82", 5, "agent definitions are loaded from files"),
-  planned("R83", 4, "a delegation is routed, given its context and watched"),
-  planned("R84", 4, "a worker can be run alone"),
+  done("R83", "a delegation is routed, given its context and watched"),
+  done("R84", "a worker can be run alone"),
   planned("R85", 7, "state and progress of each worker, live"),
 
   // Integration
-  planned("R86", 4, "a short result is put into the manager's context"),
-  planned("R87", 4, "isolated work is merged back"),
-  planned("R88", 4, "results climb level by level"),
-  planned("R89", 3, "finished workspaces are removed, logs archived"),
-  planned("R90", 4, "what happens when results do not fit the context"),
+  done("R86", "a short result is put into the manager's context"),
+  done("R87", "isolated work is merged back"),
+  done("R88", "results climb level by level"),
+  done("R89", "finished workspaces are removed, logs archived"),
+  done("R90", "what happens when results do not fit the context"),
 
   // Journal exports
   done("R91", "the journal exports as one event per line"),
@@ -124,7 +124,7 @@ export const requirements: readonly Requirement[] = [
   done("R98", "the delegation tree as text"),
   done("R99", "the delegation tree as Mermaid"),
   planned("R100", 6, "completions and validation errors have a log"),
-  planned("R101", 3, "each worker's raw output is kept"),
+  done("R101", "each worker's raw output is kept"),
 
   // Cost and figures
   done("R102", "a story's cost: its own, each worker's, the total"),
@@ -132,7 +132,7 @@ export const requirements: readonly Requirement[] = [
   done("R104", "the cost of all workers counts for the story"),
   done("R105", "statistics of all delegations"),
   done("R106", "durations, success rate and averages"),
-  planned("R107", 4, "cost alert and approval threshold"),
+  done("R107", "cost alert and approval threshold"),
 
   // Configuration
   done("R108", "delegating can be switched on and off"),
@@ -148,24 +148,24 @@ export const requirements: readonly Requirement[] = [
   done("R116", "shell characters in a description are refused"),
   done("R117", "long descriptions are refused"),
   done("R118", "suspicious paths in a description are refused"),
-  planned("R119", 3, "file access narrows with depth"),
-  planned("R120", 3, "access rules per depth are configurable"),
+  done("R119", "file access narrows with depth"),
+  done("R120", "access rules per depth are configurable"),
   planned("R121", 6, "messages prove who sent them and carry no secrets"),
   done("R122", "every delegation leaves a full audit trail"),
 
   // Failure and recovery
-  planned("R123", 4, "a failure is told to the manager or tried again"),
-  planned("R124", 3, "leftover worktrees and branches are dealt with"),
-  planned("R125", 4, "each limit breach is detected, explained and logged"),
+  done("R123", "a failure is told to the manager or tried again"),
+  done("R124", "leftover worktrees and branches are dealt with"),
+  done("R125", "each limit breach is detected, explained and logged"),
   planned("R126", 6, "a silent worker is asked, then replaced"),
   planned("R127", 6, "a manager may ask for clarification"),
   planned("R128", 7, "known symptoms have a diagnosis"),
   planned("R129", 6, "how to resume is said after a partial run"),
 
   // Commands
-  planned("R130", 4, "commands of the delegation tracker"),
-  planned("R131", 4, "commands of the delegation executor"),
-  planned("R132", 4, "commands that run stories and quick tasks"),
+  done("R130", "commands of the delegation tracker"),
+  done("R131", "commands of the delegation executor"),
+  done("R132", "commands that run stories and quick tasks"),
 
   // Task store
   planned("R133", 6, "where task files live"),
@@ -182,7 +182,7 @@ export const requirements: readonly Requirement[] = [
   planned("R144", 6, "evidence of what was done after a command"),
 
   // Pipeline
-  planned("R145", 4, "seven named stages, each with its output"),
+  done("R145", "seven named stages, each with its output"),
   planned("R146", 6, "a command line is read into name and arguments"),
   planned("R147", 6, "a request is checked before anything starts"),
   planned("R148", 6, "routing by language or directly"),
@@ -218,33 +218,33 @@ export const requirements: readonly Requirement[] = [
   planned("R174", 6, "what a worker owes its manager"),
   planned("R175", 6, "one delegation per task, one worker"),
   planned("R176", 6, "debug output of a delegated task"),
-  planned("R177", 4, "criteria that cannot be measured are warned about"),
+  done("R177", "criteria that cannot be measured are warned about"),
   planned("R178", 5, "one tool for all providers"),
 
   // Further aims
-  planned("R179", 4, "known limitations of earlier designs are closed"),
-  planned("R180", 4, "real parallel workers, retried with backoff"),
+  done("R179", "known limitations of earlier designs are closed"),
+  done("R180", "real parallel workers, retried with backoff"),
   planned("R181", 6, "delegation templates"),
   planned("R182", 7, "live web dashboard"),
   planned("R183", 6, "advice on depth before a story is divided"),
   planned("R184", 6, "sharing of templates"),
   planned("R185", 6, "comparing ways to divide work"),
-  planned("R186", 3, "memory, process and CPU limits"),
-  planned("R187", 4, "priorities among waiting workers"),
+  done("R186", "memory, process and CPU limits"),
+  done("R187", "priorities among waiting workers"),
   planned("R188", 6, "reassignment after a timeout"),
   planned("R189", 6, "workers take the next task by priority"),
   planned("R190", 6, "work handed back to the manager"),
   planned("R191", 6, "a task split over several workers"),
   planned("R192", 6, "success rate and duration per worker"),
   planned("R193", 6, "health pings to workers"),
-  planned("R194", 4, "whole delegations are tested end to end"),
+  done("R194", "whole delegations are tested end to end"),
   planned("R195", 6, "advice on what is worth delegating"),
-  planned("R196", 4, "each named risk has a test of its mitigation"),
+  done("R196", "each named risk has a test of its mitigation"),
   planned("R197", 6, "accountability and traceability of tasks"),
   planned("R198", 6, "context, deadlines and a fallback for every task"),
   planned("R199", 6, "record of a timeout"),
-  planned("R200", 4, "the duties of a caller"),
-  planned("R201", 4, "known causes of hangs and loops stay fixed"),
+  done("R200", "the duties of a caller"),
+  done("R201", "known causes of hangs and loops stay fixed"),
 
   // Rules that settle contradictions
   done("C1", "one depth limit per kind of root, one hard cap"),

@@ -1,4 +1,5 @@
 import type { Usage } from "../contract/usage.ts";
+import type { TurnKind } from "../contract/turn-kind.ts";
 
 /** What an adapter can do; the runtime bounds by time and turns what it cannot bound by use. */
 export interface AdapterCapabilities {
@@ -8,6 +9,8 @@ export interface AdapterCapabilities {
   readonly liveUsage: boolean;
   /** Takes "commit and report now" on its input. */
   readonly windDown: boolean;
+  /** Told what was wrong with its return it may give a better one; a plain program would only do everything again. */
+  readonly repair: boolean;
 }
 
 /** One run of an agent, told in words every adapter understands. */
@@ -20,7 +23,10 @@ export interface RunSpec {
   /** Continue this session of the agent itself instead of beginning one. */
   readonly resumeSession?: string;
   readonly attempt: number;
+  /** Why this attempt is made. */
+  readonly turn: TurnKind;
   readonly returnFile: string;
+  readonly handoverFile: string;
 }
 
 export interface BuiltRun {
@@ -43,6 +49,8 @@ export interface RunEnd {
   readonly ok: boolean;
   readonly finalText: string;
   readonly reason: string;
+  /** It ran out of context; another session may go on from its hand-over note. */
+  readonly exhausted?: boolean;
 }
 
 /**

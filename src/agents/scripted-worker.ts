@@ -12,7 +12,7 @@ export async function runScriptedWorker(scriptFile: string, environment: NodeJS.
   const script = scriptSchema.parse(parse(readFileSync(scriptFile, "utf8")));
   const attempt = Number(environment["AMBIT_ATTEMPT"] ?? "1");
   const context = contextFrom(environment);
-  for (const step of stepsOf(script, attempt)) {
+  for (const step of stepsOf(script, { attempt, kind: environment["AMBIT_TURN"] ?? "begin" })) {
     const exitCode = await runStep(step, context);
     if (exitCode !== undefined) return exitCode;
   }
@@ -25,6 +25,7 @@ function contextFrom(environment: NodeJS.ProcessEnv): WorkerContext {
   const metadata: unknown = JSON.parse(environment["AMBIT_RETURN_METADATA"] ?? "{}");
   return {
     returnFile: environment["AMBIT_RETURN_FILE"] ?? "return.json",
+    handoverFile: environment["AMBIT_HANDOVER_FILE"] ?? "handover.md",
     environment: Object.fromEntries(
       Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
     ),

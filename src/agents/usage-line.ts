@@ -1,5 +1,8 @@
 import { usageSchema, type Usage } from "../contract/usage.ts";
 
+/** A line of its own: the scripted worker has run out of context. */
+export const EXHAUSTED_LINE = `{"ambit":"context-exhausted"}`;
+
 const PREFIX = '{"ambit":"usage",';
 const LONGEST_LINE = 2000;
 

@@ -47,6 +47,8 @@ export interface Invocation {
   /** For `<name...>`: every value given. */
   readonly argumentList: (name: string) => readonly string[];
   readonly option: (name: string) => string | undefined;
+  /** For an option that may be given several times (`--name <value...>`). */
+  readonly optionList: (name: string) => readonly string[];
   readonly flag: (name: string) => boolean;
 }
 

@@ -21,6 +21,10 @@ export function readInvocation(command: Command): Invocation {
       const value: unknown = command.getOptionValue(name);
       return typeof value === "string" ? value : undefined;
     },
+    optionList: (name) => {
+      const value: unknown = command.getOptionValue(name);
+      return Array.isArray(value) ? value.map(String) : [];
+    },
     flag: (name) => command.getOptionValue(name) === true,
   };
 }

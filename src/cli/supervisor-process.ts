@@ -13,6 +13,7 @@ export async function superviseProject(projectRoot: string, version: string): Pr
       version,
       environment: process.env,
       workerProgram: [process.execPath, process.argv[1] ?? "", "__worker"],
+      program: [process.execPath, process.argv[1] ?? ""],
       idleMs,
       log: (line) => void process.stderr.write(`${new Date().toISOString()} ${process.pid} ${line}\n`),
     });

@@ -25,20 +25,29 @@ const PROGRAM_NAME = /^[A-Za-z0-9._-]+$/;
 /** Fills `directory` with programs that only refuse; put it first in a worker's PATH. Returns the directory. */
 export function writeShims(directory: string, names: readonly string[] = agentProgramNames): string {
   mkdirSync(directory, { recursive: true, mode: 0o755 });
-  for (const name of names) {
-    if (!PROGRAM_NAME.test(name) || name.startsWith(".")) throw unusable(name);
-    const path = join(directory, name);
-    // Beside, then renamed: never half there, and whatever lay under the name before, also a link, is replaced.
-    const beside = join(directory, `.${name}-${randomBase36(8)}`);
-    writeFileSync(beside, shimText(name), { flag: "wx" });
-    // A mode given to the call above would pass through the umask.
-    chmodSync(beside, 0o755);
-    renameSync(beside, path);
-  }
+  for (const name of names) writeProgram(directory, name, refusalText(name));
   return directory;
 }
 
-function shimText(name: string): string {
+/** Lets a worker call a program by a short name, whatever its PATH and working folder are. */
+export function writeLauncher(directory: string, name: string, argv: readonly string[]): void {
+  mkdirSync(directory, { recursive: true, mode: 0o755 });
+  const quoted = argv.map((part) => `'${part.replaceAll("'", `'\\''`)}'`).join(" ");
+  writeProgram(directory, name, `#!/bin/sh\nexec ${quoted} "$@"\n`);
+}
+
+function writeProgram(directory: string, name: string, text: string): void {
+  if (!PROGRAM_NAME.test(name) || name.startsWith(".")) throw unusable(name);
+  const path = join(directory, name);
+  // Beside, then renamed: never half there, and whatever lay under the name before, also a link, is replaced.
+  const beside = join(directory, `.${name}-${randomBase36(8)}`);
+  writeFileSync(beside, text, { flag: "wx" });
+  // A mode given to the call above would pass through the umask.
+  chmodSync(beside, 0o755);
+  renameSync(beside, path);
+}
+
+function refusalText(name: string): string {
   const text = `ambit: ${name} is not started from inside a worker; use the delegate tool or \`ambit delegate\``;
   return `#!/bin/sh\nprintf '%s\\n' '${text}' >&2\nexit ${SHIM_EXIT_CODE}\n`;
 }

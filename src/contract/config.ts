@@ -25,6 +25,10 @@ export const configSchema = z.strictObject({
   workspace: z
     .strictObject({
       isolation: z.enum(["worktree", "sandbox"]).default("worktree").describe("How a worker is kept apart"),
+      pool: count
+        .max(hardCaps.maxConcurrent)
+        .default(3)
+        .describe("Checkouts kept ready for workers; each costs one full tree on disk"),
       setup: command.nullable().default(null).describe("Command that makes a new workspace ready"),
     })
     .prefault({}),

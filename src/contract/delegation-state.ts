@@ -9,11 +9,13 @@ const beforeClosed = delegationStates.filter((state) => state !== "closed");
 export const transitions: Readonly<Partial<Record<JournalEventType, Transition>>> = {
   "attempt-started": { from: ["queued"], to: "running" },
   "attempt-lost": { from: ["running", "returned", "verified"], to: "queued" },
-  "attempt-retried": { from: ["running", "returned", "verified"], to: "queued" },
-  "delegation-parked": { from: ["running"], to: "parked" },
+  "attempt-retried": { from: ["running", "parked", "returned", "verified"], to: "queued" },
+  "delegation-parked": { from: ["running", "parked"], to: "parked" },
+  "delegation-rejoined": { from: ["parked"], to: "running" },
   "delegation-resumed": { from: ["parked"], to: "queued" },
-  "delegation-returned": { from: ["running"], to: "returned" },
+  "delegation-returned": { from: ["running", "parked"], to: "returned" },
   "delegation-verified": { from: ["returned"], to: "verified" },
+  "merge-repeated": { from: ["verified"], to: "returned" },
   "delegation-merged": { from: ["verified"], to: "merged" },
   "delegation-closed": { from: beforeClosed, to: "closed" },
 };

@@ -1,5 +1,7 @@
 import * as z from "zod";
 
+export { childId, depthOfId } from "./child-id.ts";
+
 /** Accepts the dated and the epoch form (C7); we generate the epoch form only. */
 const sessionIdPattern: RegExp = /^sess_(?:\d{8}|\d{10})_[0-9a-z]{6}$/;
 export const sessionIdSchema = z.string().regex(sessionIdPattern);
@@ -17,15 +19,3 @@ export const storyIdSchema = z
     (id) => !id.includes("..") && !id.endsWith(".") && !id.endsWith(".lock"),
     "cannot be a branch name",
   );
-
-const CHILD_DIGITS = 3;
-
-/** `<parent>-DEL-001`; numbers above 999 simply grow wider. */
-export function childId(parentId: string, number: number): string {
-  return `${parentId}-DEL-${String(number).padStart(CHILD_DIGITS, "0")}`;
-}
-
-/** How many delegations lie between a story and this id: its `-DEL-` segments. */
-export function depthOfId(id: string): number {
-  return id.match(/-DEL-\d{3,}/g)?.length ?? 0;
-}

@@ -1,13 +1,20 @@
 import * as z from "zod";
+import { approvalAnswers, approvalKinds } from "./approval.ts";
 import { limitsSchema } from "./limits.ts";
 import { outcomes } from "./outcome.ts";
+import { criterionVerdicts } from "./task.ts";
 import { usageSchema } from "./usage.ts";
+import { turnKinds } from "./turn-kind.ts";
+import { workSpecSchema } from "./work-spec.ts";
 
 const id = z.string().min(1).max(400);
 const text = z.string().max(20_000);
 const amount = z.int().min(0);
 const budget = { budgetTokens: amount.nullable(), budgetMicroUsd: amount.nullable() };
 const failure = z.strictObject({ code: z.string(), message: text });
+const paths = z.array(z.string());
+/** Absent in journals of versions that ran one program per story. */
+const work = workSpecSchema.optional();
 
 /** What each event says beside who and when. One entry per event; replay depends on nothing else. */
 export const eventData = {
@@ -18,6 +25,8 @@ export const eventData = {
     path: z.array(z.string()),
     sessionId: z.string(),
     limits: limitsSchema,
+    scope: paths.optional(),
+    work,
     ...budget,
   }),
   "delegation-admitted": z.strictObject({
@@ -39,6 +48,7 @@ export const eventData = {
     criteria: z.array(z.string()),
     checks: z.array(z.string()),
     warnings: z.array(z.string()),
+    work,
     ...budget,
   }),
   "delegation-refused": z.strictObject({
@@ -50,27 +60,65 @@ export const eventData = {
   }),
   "attempt-started": z.strictObject({ owner: z.string().max(200), executionId: z.string() }),
   "attempt-lost": z.strictObject({ reason: text }),
-  "attempt-retried": z.strictObject({ reason: text }),
+  "attempt-retried": z.strictObject({
+    reason: text,
+    kind: z.enum(turnKinds).optional(),
+    /** Time to let pass first, counted from this event. */
+    afterMs: amount.optional(),
+  }),
+  "attempt-ended": z.strictObject({
+    reason: z.string(),
+    exitCode: z.int().nullable(),
+    code: z.string().nullable(),
+    durationMs: z.number().min(0),
+  }),
+  "session-known": z.strictObject({ sessionId: z.string().max(500) }),
   "workspace-created": z.strictObject({
     path: text,
     branch: text,
     base: text,
     durationMs: z.number().min(0),
+    isolation: z.enum(["worktree", "sandbox"]).optional(),
   }),
+  "work-kept": z.strictObject({ tip: text, base: text, filesChanged: paths }),
   "workspace-removed": z.strictObject({ path: text, tip: text.nullable() }),
   "usage-reported": usageSchema,
   "context-measured": z.strictObject({ tokens: amount }),
   "limit-warned": z.strictObject({ code: z.string(), message: text }),
   "cancellation-requested": z.strictObject({ reason: text, by: z.string().max(200) }),
-  "delegation-parked": z.strictObject({ waitingFor: z.array(id) }),
-  "delegation-resumed": z.strictObject({}),
+  "delegation-parked": z.strictObject({
+    waitingFor: z.array(id),
+    /** Told when it is resumed, beside what it waited for. */
+    note: text.optional(),
+  }),
+  "delegation-rejoined": z.strictObject({}),
+  "delegation-resumed": z.strictObject({ kind: z.enum(turnKinds).optional() }),
   "return-rejected": z.strictObject({ codes: z.array(z.string()), repair: amount }),
   "delegation-returned": z.strictObject({
     status: z.string(),
     summary: text,
     artifacts: z.array(z.string()),
   }),
-  "delegation-verified": z.strictObject({ passed: amount, failed: amount, unverified: amount }),
+  "criterion-checked": z.strictObject({
+    criterionId: z.string().max(200),
+    text,
+    verdict: z.enum(criterionVerdicts),
+    evidence: text,
+    by: z.string().max(200),
+  }),
+  "delegation-verified": z.strictObject({
+    passed: amount,
+    failed: amount,
+    unverified: amount,
+    /** The merge that follows: this commit replaces that one on the manager's branch. */
+    candidate: text.nullable().optional(),
+    onto: text.nullable().optional(),
+    filesChanged: paths.optional(),
+    /** Checks that later merges need not keep green. */
+    waived: z.array(z.string()).optional(),
+  }),
+  "merge-refused": z.strictObject({ code: z.string(), message: text, files: paths }),
+  "merge-repeated": z.strictObject({ reason: text }),
   "delegation-merged": z.strictObject({ into: text, commit: text, filesChanged: z.array(z.string()) }),
   "delegation-closed": z.strictObject({
     outcome: z.enum(outcomes),
@@ -91,6 +139,18 @@ export const eventData = {
   }),
   "task-changed": z.strictObject({ taskId: id, fields: z.record(z.string(), z.unknown()) }),
   "note-added": z.strictObject({ text }),
+  "approval-requested": z.strictObject({
+    approvalId: id,
+    kind: z.enum(approvalKinds),
+    question: text,
+    details: z.array(text),
+  }),
+  "approval-answered": z.strictObject({
+    approvalId: id,
+    answer: z.enum(approvalAnswers),
+    by: z.string().max(200),
+    reason: text,
+  }),
 } as const;
 
 export type JournalEventType = keyof typeof eventData;
@@ -128,17 +188,24 @@ export const journalEventSchema = z.discriminatedUnion("type", [
   envelope("attempt-started", eventData["attempt-started"]),
   envelope("attempt-lost", eventData["attempt-lost"]),
   envelope("attempt-retried", eventData["attempt-retried"]),
+  envelope("attempt-ended", eventData["attempt-ended"]),
+  envelope("session-known", eventData["session-known"]),
   envelope("workspace-created", eventData["workspace-created"]),
+  envelope("work-kept", eventData["work-kept"]),
   envelope("workspace-removed", eventData["workspace-removed"]),
   envelope("usage-reported", eventData["usage-reported"]),
   envelope("context-measured", eventData["context-measured"]),
   envelope("limit-warned", eventData["limit-warned"]),
   envelope("cancellation-requested", eventData["cancellation-requested"]),
   envelope("delegation-parked", eventData["delegation-parked"]),
+  envelope("delegation-rejoined", eventData["delegation-rejoined"]),
   envelope("delegation-resumed", eventData["delegation-resumed"]),
   envelope("return-rejected", eventData["return-rejected"]),
   envelope("delegation-returned", eventData["delegation-returned"]),
+  envelope("criterion-checked", eventData["criterion-checked"]),
   envelope("delegation-verified", eventData["delegation-verified"]),
+  envelope("merge-refused", eventData["merge-refused"]),
+  envelope("merge-repeated", eventData["merge-repeated"]),
   envelope("delegation-merged", eventData["delegation-merged"]),
   envelope("delegation-closed", eventData["delegation-closed"]),
   envelope("late-return-ignored", eventData["late-return-ignored"]),
@@ -146,6 +213,8 @@ export const journalEventSchema = z.discriminatedUnion("type", [
   envelope("message-marked", eventData["message-marked"]),
   envelope("task-changed", eventData["task-changed"]),
   envelope("note-added", eventData["note-added"]),
+  envelope("approval-requested", eventData["approval-requested"]),
+  envelope("approval-answered", eventData["approval-answered"]),
 ] as const);
 
 function envelope<const Type extends string, Data extends z.ZodType>(type: Type, data: Data) {

@@ -79,6 +79,7 @@ export function childPrd(story: DelegatedStory): Prd {
   };
 }
 
+/** What is expected of work nobody named criteria for (R79). */
 function defaultCriteria(description: string): string[] {
   return [`Implement ${description}`, "All tests pass", "Code meets quality standards"];
 }

@@ -97,22 +97,53 @@ export function todoStatusOf(status: TaskStatus, hasOpenDelegation: boolean): To
 }
 
 /** How a criterion is proven; `manual` is decided by the manager or a person, never by its worker. */
-const criterionCheckSchema = z.union([
+export const criterionCheckSchema = z.union([
   z.strictObject({ command: filledText }),
   z.strictObject({ file: filledText }),
   z.strictObject({ changed: filledText }),
   z.strictObject({ manual: z.literal(true) }),
 ]);
 
-const criterionVerdicts = ["unverified", "passed", "failed", "waived"] as const;
+export const criterionVerdicts = ["unverified", "passed", "failed", "waived"] as const;
+
+/** Who may decide about a criterion; the runtime knows which of them it heard, whatever they say of themselves. */
+const deciderRoles = ["person", "manager", "reviewer"] as const;
+
+const deciderSchema = z.strictObject({ role: z.enum(deciderRoles), id: filledText });
+
+/** What a check found, for programs; `evidence` says the same to people. */
+const criterionProofSchema = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("command"),
+    command: filledText,
+    exit_code: z.int().nullable(),
+    signal: z.string().nullable(),
+    duration_ms: z.number().min(0),
+    /** The end of what it wrote, control characters made visible. */
+    output: z.string(),
+    log: z.string().nullable(),
+  }),
+  z.strictObject({ kind: z.literal("file"), path: filledText, bytes: z.int().min(0).nullable() }),
+  z.strictObject({
+    kind: z.literal("changed"),
+    pattern: filledText,
+    matches: z.int().min(0),
+    paths: z.array(z.string()),
+  }),
+]);
 
 export const criterionSchema = nullsAbsent(
   z.object({
     id: filledText,
     text: filledText,
+    /** Only what is required holds up acceptance; the rest is told. */
+    required: z.boolean().default(true),
     check: criterionCheckSchema.optional(),
     verdict: z.enum(criterionVerdicts).default("unverified"),
     evidence: z.string().optional(),
+    proof: criterionProofSchema.optional(),
+    decided_by: deciderSchema.optional(),
+    reason: filledText.optional(),
   }),
 );
 
@@ -140,5 +171,7 @@ export const taskSchema = nullsAbsent(
 
 export type CriterionCheck = z.infer<typeof criterionCheckSchema>;
 export type CriterionVerdict = (typeof criterionVerdicts)[number];
+export type CriterionProof = z.infer<typeof criterionProofSchema>;
+export type CriterionDecider = z.infer<typeof deciderSchema>;
 export type Criterion = z.infer<typeof criterionSchema>;
 export type Task = z.infer<typeof taskSchema>;

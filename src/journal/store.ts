@@ -4,6 +4,10 @@ import type { DelegationState, Outcome } from "../contract/outcome.ts";
 import type { Usage } from "../contract/usage.ts";
 import type { Failed } from "../guards/verdict.ts";
 import type { Account } from "../ledger/budget-tree.ts";
+import type { ApprovalAnswer, ApprovalKind } from "../contract/approval.ts";
+import type { JournalEvent } from "../contract/journal-event.ts";
+import type { TurnKind } from "../contract/turn-kind.ts";
+import type { WorkSpec } from "../contract/work-spec.ts";
 
 /** A story and, under the same id, its root delegation. */
 export interface NewStory {
@@ -13,6 +17,8 @@ export interface NewStory {
   /** The manager's agent name, second on every path below it. */
   readonly agent: string;
   readonly limits: Limits;
+  readonly scope?: readonly string[];
+  readonly work?: WorkSpec;
   readonly budgetTokens?: number;
   readonly budgetMicroUsd?: number;
 }
@@ -28,8 +34,11 @@ export interface NewDelegation {
   readonly timeoutSeconds?: number;
   readonly scope?: readonly string[];
   readonly criteria?: readonly string[];
+  readonly work?: WorkSpec;
   readonly budgetTokens?: number;
   readonly budgetMicroUsd?: number;
+  /** What already speaks against it; the store adds what its limits say. */
+  readonly refusals?: readonly Failed[];
 }
 
 export interface Batch {
@@ -47,6 +56,8 @@ export interface Delegation {
   readonly id: string;
   readonly story: string;
   readonly parent: string | null;
+  /** The attempt of its manager that asked for it. */
+  readonly parentAttempt: number;
   readonly depth: number;
   readonly description: string;
   readonly agent: string | null;
@@ -77,11 +88,51 @@ export interface Delegation {
   readonly estimated: boolean;
   readonly cancelRequested: boolean;
   readonly filesChanged: readonly string[];
+  /** Null in journals of versions that did not keep it. */
+  readonly work: WorkSpec | null;
+  readonly turn: Turn;
+  /** What a parked delegation waits for: delegations or approvals. */
+  readonly waitingFor: readonly string[];
+  /** The agent's own session, where its adapter can continue one. */
+  readonly agentSession: string | null;
+  readonly workspace: { readonly path: string; readonly isolation: "worktree" | "sandbox" } | null;
+  /** The commit its work started from, and the newest one that was kept of it. */
+  readonly base: string | null;
+  readonly tip: string | null;
+  readonly returnStatus: string | null;
+  /** The proven merge: `commit` replaces `onto` on the manager's branch. */
+  readonly candidate: { readonly commit: string; readonly onto: string | null } | null;
+  readonly waived: readonly string[];
   readonly workspaceMs: number | null;
   readonly admittedAt: string;
   readonly startedAt: string | null;
   readonly closedAt: string | null;
   readonly durationMs: number | null;
+}
+
+/** What the next attempt is for, and how often each reason has come up. */
+export interface Turn {
+  readonly kind: TurnKind;
+  readonly note: string;
+  readonly counts: Readonly<Partial<Record<TurnKind, number>>>;
+  /** Attempts during which the runtime itself died. */
+  readonly lost: number;
+  /** Wall time before which it is not to start. */
+  readonly notBeforeMs: number;
+}
+
+/** Something that waits for a person or a manager. */
+export interface Approval {
+  readonly id: string;
+  readonly story: string;
+  readonly delegation: string;
+  readonly kind: ApprovalKind;
+  readonly question: string;
+  readonly details: readonly string[];
+  readonly answer: ApprovalAnswer | null;
+  readonly answeredBy: string | null;
+  readonly reason: string;
+  readonly askedAt: string;
 }
 
 export interface Story {
@@ -136,8 +187,13 @@ export interface StoreReader {
   storyTree(id: string): Promise<readonly Delegation[]>;
   /** Open work, oldest first. */
   openDelegations(limit: number): Promise<readonly Delegation[]>;
+  /** Ended, but their workspaces are still there. */
+  closedWithWorkspace(limit: number): Promise<readonly Delegation[]>;
   /** Ids of stories with open work, oldest first. */
   openStories(limit: number): Promise<readonly string[]>;
+  /** Of one delegation, answered or not, oldest first. */
+  approvalsOf(delegation: string): Promise<readonly Approval[]>;
+  openApprovals(limit: number): Promise<readonly Approval[]>;
   totals(): Promise<StoreTotals>;
   completedSums(): Promise<CompletedSums>;
   close(): Promise<void>;
@@ -191,6 +247,7 @@ export const guardedEventTypes = [
   "cancellation-requested",
   "delegation-closed",
   "late-return-ignored",
+  "delegation-rejoined",
 ] as const;
 
 export type RecordableEvent = Exclude<NewEvent, { readonly type: (typeof guardedEventTypes)[number] }>;
@@ -217,8 +274,12 @@ export interface Store extends StoreReader {
   spend(id: string, attempt: number, usage: Usage): Promise<SpendResult>;
   /** Appends an event of the current attempt that changes no limit. */
   record(event: RecordableEvent): Promise<"ok" | "stale">;
+  /** A manager that waited inline goes on with its attempt, once a slot is free. */
+  rejoin(id: string, attempt: number, lease: Lease): Promise<BeginResult>;
   requestCancel(id: string, reason: string, by: string): Promise<void>;
   settle(id: string, attempt: number, settlement: Settlement): Promise<SettleResult>;
   /** Puts attempts whose lease ran out back into the queue and returns their ids. */
   requeueLost(): Promise<readonly string[]>;
+  /** Told of every event once it is stored; returns how to stop listening. */
+  onEvent(listener: (event: JournalEvent) => void): () => void;
 }

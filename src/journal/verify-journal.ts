@@ -19,6 +19,8 @@ export function verifyJournal(file: string): JournalVerdict {
   const database = openForReading(file);
   if (database === undefined) return { events: 0, headHash: emptyChainHash, differingProjections: [] };
   try {
+    // One snapshot for both, or an event that arrives in between would look like a difference.
+    database.execute("BEGIN");
     const chain = verifyChain(database);
     const differingProjections = chain.firstBad === undefined ? findDifferingProjections(database) : [];
     return { ...chain, differingProjections };

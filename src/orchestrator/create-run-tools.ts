@@ -1,44 +1,118 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { readDefinition } from "../agents/definitions.ts";
 import { adapterFinder } from "../agents/find-adapter.ts";
 import { systemClock } from "../base/clock.ts";
 import { loadConfig } from "../config/load-config.ts";
+import { launch } from "../containment/launch.ts";
+import { reapLeftovers } from "../containment/reap-leftovers.ts";
+import { writeLauncher, writeShims } from "../containment/write-shims.ts";
 import { limitsFromConfig } from "../contract/config-limits.ts";
 import { openStore } from "../journal/open-store.ts";
 import { storeFile } from "../journal/store-file.ts";
+import { runChecks } from "../verification/run-checks.ts";
 import { openRepository } from "../workspace/repository.ts";
-import type { RunNotice, RunTools } from "./run-tools.ts";
+import { workspaceSetUp } from "./workspace-set-up.ts";
+import { createGitTools } from "./create-git-tools.ts";
+import type { ProcessTools } from "./ports.ts";
+import type { RunNotice, RunSettings, RunTools, StorySettingsSource } from "./run-tools.ts";
 
 export interface RunToolsOptions {
   readonly projectRoot: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Starts the built-in scripted worker; the script file is appended. */
   readonly workerProgram: readonly string[];
+  /** What `ambit` is for workers. */
+  readonly program: readonly string[];
   readonly owner: string;
+  readonly socket: string;
   readonly watch: (notice: RunNotice) => void;
 }
 
-/** Puts the owners of all effects together for one project. Close the store when done. */
-export async function createRunTools(options: RunToolsOptions): Promise<RunTools> {
-  const { projectRoot, environment } = options;
+export interface OpenRunTools extends RunTools {
+  close(): Promise<void>;
+}
+
+/** Puts the owners of all effects together for one project. */
+export async function createRunTools(options: RunToolsOptions): Promise<OpenRunTools> {
+  const { projectRoot, environment, owner, socket, program, watch } = options;
   const home = environment["HOME"] ?? homedir();
-  const config = await loadConfig({ projectRoot, environment, homeDirectory: home });
+  const stateDirectory = join(projectRoot, ".ambit", "state");
   const repository = await openRepository(projectRoot, {
     searchPath: environment["PATH"] ?? "/usr/bin:/bin",
     home,
   });
   hideState(projectRoot);
+  const shims = writeShims(join(stateDirectory, "shims"));
+  writeLauncher(shims, "ambit", program);
+  const store = openStore(storeFile(projectRoot));
+  const { workspace } = (await loadConfig({ projectRoot, environment, homeDirectory: home })).values;
+  const setUp =
+    workspace.setup === null
+      ? {}
+      : { setUp: workspaceSetUp(workspace.setup, { stateDirectory, environment }) };
+  const git = createGitTools({ repository, stateDirectory, ...setUp }, workspace.pool);
   return {
-    store: openStore(storeFile(projectRoot)),
-    workspaces: { repository, stateDirectory: join(projectRoot, ".ambit", "state") },
-    limits: limitsFromConfig(config.values, "story"),
-    isolation: config.values.workspace.isolation,
+    store,
+    git,
+    processes: systemProcesses,
     clock: systemClock,
-    owner: options.owner,
+    stateDirectory,
+    owner,
+    socket,
+    program,
     environment,
+    watch,
+    settings: cachedSettings((story) => readSettings({ projectRoot, environment, home }, story)),
     findAdapter: adapterFinder(options.workerProgram),
-    watch: options.watch,
+    findAgent: (name) => readDefinition(projectRoot, name),
+    close: async () => {
+      await git.close();
+      await store.close();
+    },
+  };
+}
+
+const systemProcesses: ProcessTools = {
+  launch: (spec) => launch(spec),
+  runChecks,
+  reap: async (run) => (await reapLeftovers([run]))[0]?.killed.length ?? 0,
+};
+
+interface ConfigPlace {
+  readonly projectRoot: string;
+  readonly environment: RunToolsOptions["environment"];
+  readonly home: string;
+}
+
+async function readSettings(
+  place: ConfigPlace,
+  story: StorySettingsSource | undefined,
+): Promise<RunSettings> {
+  const { projectRoot, environment, home } = place;
+  const { values } = await loadConfig({ projectRoot, environment, homeDirectory: home, story });
+  return {
+    limits: limitsFromConfig(values, "story"),
+    isolation: values.workspace.isolation,
+    defaultAgent: values.agents.default,
+    testCommand: values.verification.test,
+    artifactTypes: values.verification.artifactTypes,
+    retry: values.delegation.retry,
+    keepWorkspaces: values.delegation.logging.saveWorktrees,
+  };
+}
+
+const SETTINGS_FRESH_MS = 1000;
+
+/** Every stage asks; the files are read at most once a second. A story's own say is always read anew. */
+function cachedSettings(read: (story?: StorySettingsSource) => Promise<RunSettings>): RunTools["settings"] {
+  let cached: { readonly at: number; readonly settings: Promise<RunSettings> } | undefined;
+  return (story) => {
+    if (story !== undefined) return read(story);
+    const now = systemClock.monotonicMs();
+    if (cached === undefined || now - cached.at > SETTINGS_FRESH_MS) cached = { at: now, settings: read() };
+    return cached.settings;
   };
 }
 

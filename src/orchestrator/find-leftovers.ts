@@ -1,9 +1,14 @@
+import { DelegationError } from "../base/delegation-error.ts";
 import type { StoreReader } from "../journal/store.ts";
-import { listOrphans, removeOrphan, type Orphan } from "../workspace/orphans.ts";
+import { importWork } from "../workspace/import-work.ts";
+import { listOrphans, type Orphan } from "../workspace/orphans.ts";
+import { removeOrphan } from "../workspace/remove-orphan.ts";
 import { emptyTrash } from "../workspace/remove.ts";
 import type { WorkspaceSettings } from "../workspace/worktree.ts";
 
 const PAGE = 1000;
+/** All of them: a worker that is missing here would be taken for a leftover. */
+const MOST_OPEN = 1_000_000;
 
 /** Everything of ours that no delegation in the journal accounts for. Only looks. */
 export async function findLeftovers(
@@ -13,7 +18,7 @@ export async function findLeftovers(
   const live = new Set<string>();
   const known = new Set<string>();
   if (reader !== undefined) {
-    for (const delegation of await reader.openDelegations(PAGE)) live.add(delegation.id);
+    for (const delegation of await reader.openDelegations(MOST_OPEN)) live.add(delegation.id);
     for (let after = ""; ;) {
       const ids = await reader.delegationIds({ prefix: "", after, limit: PAGE });
       for (const id of ids) known.add(id);
@@ -40,17 +45,29 @@ export async function cleanLeftovers(
   const removed: Orphan[] = [];
   const left: Orphan[] = [];
   for (const orphan of orphans) {
+    if (orphan.kind === "workspace") await takeOver(workspaces, orphan.id);
     if (await removeOrphan(workspaces, orphan)) removed.push(orphan);
     else left.push(orphan);
   }
   return { removed, left, trees: await emptyTrash(workspaces.stateDirectory) };
 }
 
+/** What could not be kept when its worker ended, for want of space perhaps, is kept now. */
+async function takeOver(workspaces: WorkspaceSettings, id: string): Promise<void> {
+  try {
+    await importWork(workspaces, { id, message: `Work left by ${id}\n` });
+  } catch (error) {
+    // Still no space, or somebody has changed it: it stays, and is named.
+    if (!(error instanceof DelegationError)) throw error;
+  }
+}
+
 /** One line for people. */
 export function describeOrphan(orphan: Orphan): string {
   switch (orphan.kind) {
+    case "sandbox":
     case "workspace":
-      return `workspace ${orphan.path} of ${orphan.id}`;
+      return `${orphan.kind} ${orphan.path} of ${orphan.id}`;
     case "branch":
     case "ref":
       return `${orphan.kind} ${orphan.ref}`;

@@ -1,53 +1,70 @@
-import { closeBroken } from "./close-broken.ts";
+import type { Admission, Delegation } from "../journal/store.ts";
+import type { LiveAttempts } from "./live-attempts.ts";
+import { proveWork } from "./prove-work.ts";
 import type { RunTools } from "./run-tools.ts";
-import { parseRequest } from "./stages/1-parse.ts";
-import { preflightRequest } from "./stages/2-preflight.ts";
-import { routeRequest, type RoutedRequest } from "./stages/3-route.ts";
-import { openAttempt, prepareRun } from "./stages/4-prepare.ts";
+import { parseDelegations, parseStory } from "./stages/1-parse.ts";
+import { preflightStory } from "./stages/2-preflight.ts";
+import { routeStory } from "./stages/3-route.ts";
+import { admitDelegations, admitStory, prepareAttempt } from "./stages/4-prepare.ts";
 import { invokeAgent } from "./stages/5-invoke.ts";
-import { validateReturnOf } from "./stages/6-validate.ts";
-import { settleRun, type SettledRun } from "./stages/7-settle.ts";
-import type { Delegation } from "../journal/store.ts";
-
-export type { SettledRun };
+import { validateReturn } from "./stages/6-validate.ts";
+import { mergeWork } from "./stages/7-settle.ts";
+import { decideStep } from "./turns/decide-step.ts";
+import { takeStep } from "./turns/take-step.ts";
+import type { Step } from "./step.ts";
 
 /**
- * One delegation, seven stages. The first three refuse before anything is made. From then on the journal has the
- * line before the effect: whatever breaks is closed with its work kept, and `recover` does the same after a crash.
+ * One delegation, seven stages: parse, preflight, route, prepare, invoke, validate, settle. A story and a delegation
+ * below it differ only in who asks. The first three refuse before anything is made; from then on the journal has the
+ * line before the effect, so each function below can be called again after a crash and goes on from the last line.
  */
-export async function runStory(tools: RunTools, input: unknown): Promise<SettledRun> {
-  const request = parseRequest(input);
-  const checked = await preflightRequest(tools, request);
-  const routed = routeRequest(tools, checked);
-  tools.watch({
-    kind: "stage",
-    delegation: routed.id,
-    stage: "route",
-    detail: `${routed.agent}: ${routed.reason}`,
-  });
-  const delegation = await openAttempt(tools, routed);
-  try {
-    return await runOpened(tools, routed, delegation);
-  } catch (error) {
-    await closeBroken(tools, delegation, error);
-    throw error;
-  }
+export async function openStory(tools: RunTools, input: unknown): Promise<string> {
+  const request = parseStory(input);
+  const checked = await preflightStory(tools, request);
+  const routed = await routeStory(tools, checked);
+  await admitStory(tools, routed);
+  return routed.id;
 }
 
-async function runOpened(
+/** A manager hands out parts of its work; each is admitted or refused with its codes. */
+export function delegate(
   tools: RunTools,
-  routed: RoutedRequest,
+  manager: Delegation,
+  input: unknown,
+): Promise<readonly Admission[]> {
+  return admitDelegations(tools, manager, parseDelegations(input));
+}
+
+/** `queued`: one process run of an agent, up to the line that says what follows from it. */
+export async function runAttempt(tools: RunTools, live: LiveAttempts, queued: Delegation): Promise<Step> {
+  const prepared = await prepareAttempt(tools, queued);
+  if (prepared === undefined) return { kind: "no-slot" };
+  const returned = await invokeAgent(tools, live, prepared);
+  const judged = await validateReturn(tools, returned);
+  const settlement = await takeStep(tools, judged, await decideStep(tools, judged));
+  return settlement === undefined ? { kind: "moved" } : { kind: "close", settlement };
+}
+
+/**
+ * `returned`: proven on the merged tree, then merged in the same go, before anybody else can move the branch.
+ * `verified`: merged. `merged`: nothing is left but to close.
+ */
+export async function settleReturned(
+  tools: RunTools,
   delegation: Delegation,
-): Promise<SettledRun> {
-  const prepared = await prepareRun(tools, routed, delegation);
-  tools.watch({ kind: "stage", delegation: prepared.id, stage: "invoke", detail: prepared.place.path });
-  const returned = await invokeAgent(tools, prepared);
-  tools.watch({ kind: "stage", delegation: returned.id, stage: "validate", detail: returned.end.reason });
-  const judged = await validateReturnOf(tools, returned);
-  return settleRun(tools, judged);
+  signal?: AbortSignal,
+): Promise<Step> {
+  if (delegation.state === "returned") {
+    const proof = await proveWork(tools, delegation, signal);
+    if (proof.kind === "close" || proof.kind === "waiting") return proof;
+    if (proof.kind === "again") return { kind: "moved" };
+  }
+  const proven = (await tools.store.delegation(delegation.id)) ?? delegation;
+  const settlement = await mergeWork(tools, proven);
+  return settlement === "again" ? { kind: "moved" } : { kind: "close", settlement };
 }
 
 /** The id of the story a request is about; refuses what is no request. */
 export function storyOf(input: unknown): string {
-  return parseRequest(input).id;
+  return parseStory(input).id;
 }

@@ -1,32 +1,52 @@
 import type { AgentAdapter } from "../agents/adapter.ts";
+import type { AgentDefinition } from "../agents/definitions.ts";
 import type { Clock } from "../base/clock.ts";
+import type { StoryDelegationConfig } from "../contract/config.ts";
 import type { Limits } from "../contract/limits.ts";
 import type { Store } from "../journal/store.ts";
-import type { WorkspaceSettings } from "../workspace/worktree.ts";
+import type { GitTools, ProcessTools } from "./ports.ts";
 import type { Isolation } from "./work-place.ts";
 
 /** What every stage works with: the owners of all effects, made once by whoever runs the pipeline. */
 export interface RunTools {
   readonly store: Store;
-  readonly workspaces: WorkspaceSettings;
-  readonly limits: Limits;
-  /** Where workers work unless their story says otherwise. */
-  readonly isolation: Isolation;
+  readonly git: GitTools;
+  readonly processes: ProcessTools;
   readonly clock: Clock;
+  readonly stateDirectory: string;
   /** Who holds the leases: named in the journal. */
   readonly owner: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Read anew for every story, so that an edited file holds without a restart. */
+  readonly settings: (story?: StorySettingsSource) => Promise<RunSettings>;
   readonly findAdapter: (name: string) => AgentAdapter;
+  readonly findAgent: (name: string) => Promise<AgentDefinition | undefined>;
+  /** The environment an agent starts from; the allow-list is applied later. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** How a worker reaches the runtime: the socket, and the program that speaks over it. */
+  readonly socket: string;
+  readonly program: readonly string[];
   /** Told of what happens, for whoever watches; never trusted, never waited for. */
   readonly watch: (notice: RunNotice) => void;
 }
 
-export type RunNotice =
-  | { readonly kind: "stage"; readonly delegation: string; readonly stage: string; readonly detail: string }
-  | { readonly kind: "output"; readonly delegation: string; readonly text: string }
-  | {
-      readonly kind: "closed";
-      readonly delegation: string;
-      readonly outcome: string;
-      readonly summary: string;
-    };
+export interface StorySettingsSource {
+  readonly id: string;
+  readonly delegationConfig: StoryDelegationConfig | undefined;
+}
+
+/** The part of the configuration the pipeline acts on. */
+export interface RunSettings {
+  readonly limits: Limits;
+  readonly isolation: Isolation;
+  readonly defaultAgent: string | null;
+  readonly testCommand: string | null;
+  readonly artifactTypes: readonly string[];
+  readonly retry: {
+    readonly enabled: boolean;
+    readonly maxAttempts: number;
+    readonly backoffMultiplier: number;
+  };
+  readonly keepWorkspaces: boolean;
+}
+
+export type RunNotice = { readonly kind: "output"; readonly delegation: string; readonly text: string };

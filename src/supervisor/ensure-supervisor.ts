@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, fstatSync, openSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { DelegationError } from "../base/delegation-error.ts";
 import { connectSupervisor, type SupervisorClient } from "./client.ts";
+import { prepareState } from "./prepare-state.ts";
+import { readFailure } from "./start-failure.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
 
 export interface EnsureOptions {
@@ -22,21 +23,28 @@ export async function ensureSupervisor(options: EnsureOptions): Promise<Supervis
   const files = supervisorFiles(options.projectRoot);
   const running = await connectSupervisor(files.socket, options.version);
   if (running !== undefined) return running;
+  prepareState(options.projectRoot);
   const child = startDetached(options, files.log);
   const deadline = performance.now() + START_DEADLINE_MS;
   while (performance.now() < deadline) {
     const client = await connectSupervisor(files.socket, options.version);
     if (client !== undefined) return client;
     // Another command may have started one at the same moment; then ours ends and theirs answers soon.
-    if (child.hasFailed()) throw notStarted(files.log);
+    if (child.hasFailed()) throw readFailure(files.log, child.logFrom) ?? notStarted(files.log);
     await delay(LOOK_MS);
   }
   throw notStarted(files.log);
 }
 
-function startDetached(options: EnsureOptions, logFile: string): { hasFailed: () => boolean } {
-  mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
+interface Started {
+  readonly hasFailed: () => boolean;
+  /** How long the log was before. */
+  readonly logFrom: number;
+}
+
+function startDetached(options: EnsureOptions, logFile: string): Started {
   const log = openSync(logFile, "a", 0o600);
+  const logFrom = fstatSync(log).size;
   const [program = process.execPath, ...rest] = options.program;
   const child = spawn(program, [...rest, options.projectRoot], {
     cwd: options.projectRoot,
@@ -49,7 +57,7 @@ function startDetached(options: EnsureOptions, logFile: string): { hasFailed: ()
   let failed = false;
   child.once("error", () => (failed = true));
   child.once("exit", (code) => (failed = code !== 0 && code !== ALREADY_RUNNING));
-  return { hasFailed: () => failed };
+  return { hasFailed: () => failed, logFrom };
 }
 
 /** Started from inside a worker it would carry that run's mark, and be ended with it. */
@@ -66,16 +74,8 @@ export const ALREADY_RUNNING = 75;
 function notStarted(logFile: string): DelegationError {
   return new DelegationError({
     code: "SUPERVISOR_GONE",
-    message: `The supervisor did not start: ${lastLine(logFile)}`,
+    message: "The supervisor did not start, and could not say why.",
     recommendation: `Read ${logFile}, then run the command again.`,
     recoverable: true,
   });
-}
-
-function lastLine(file: string): string {
-  try {
-    return readFileSync(file, "utf8").trimEnd().split("\n").at(-1) ?? "its log is empty";
-  } catch {
-    return "it left no log";
-  }
 }

@@ -1,27 +1,45 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { rmSync, writeFileSync } from "node:fs";
 import { DelegationError } from "../base/delegation-error.ts";
 import { tryExclusiveLock } from "../base/exclusive-lock.ts";
+import { prepareState } from "./prepare-state.ts";
 import { describeOwner } from "./read-owner.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
 
-/** Does something as the one owner of a project; refuses, with the owner named, while another process is it. */
+export interface OwnedProject {
+  release(): void;
+}
+
+/** Becomes the one owner of a project; refuses, with the owner named, while another process is it. */
+export function ownProject(project: {
+  readonly projectRoot: string;
+  readonly version: string;
+}): OwnedProject {
+  const files = supervisorFiles(project.projectRoot);
+  prepareState(project.projectRoot);
+  const lock = tryExclusiveLock(files.lock);
+  if (lock === undefined) throw alreadyOwned(files.owner);
+  const owner = { pid: process.pid, version: project.version, started_at: new Date().toISOString() };
+  writeFileSync(files.owner, JSON.stringify(owner), { mode: 0o600 });
+  return {
+    release: () => {
+      rmSync(files.owner, { force: true });
+      rmSync(files.socket, { force: true });
+      rmSync(files.workerSocket, { force: true });
+      lock.release();
+    },
+  };
+}
+
+/** Does something as the owner. */
 export async function asProjectOwner<Result>(
   project: { readonly projectRoot: string; readonly version: string },
   action: () => Promise<Result>,
 ): Promise<Result> {
-  const files = supervisorFiles(project.projectRoot);
-  const lock = tryExclusiveLock(files.lock);
-  if (lock === undefined) throw alreadyOwned(files.owner);
+  const owned = ownProject(project);
   try {
-    mkdirSync(dirname(files.owner), { recursive: true, mode: 0o700 });
-    const owner = { pid: process.pid, version: project.version, started_at: new Date().toISOString() };
-    writeFileSync(files.owner, JSON.stringify(owner), { mode: 0o600 });
     return await action();
   } finally {
-    rmSync(files.owner, { force: true });
-    rmSync(files.socket, { force: true });
-    lock.release();
+    owned.release();
   }
 }
 

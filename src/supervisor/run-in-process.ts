@@ -1,32 +1,36 @@
-import { createRunTools, type RunToolsOptions } from "../orchestrator/create-run-tools.ts";
-import { runStory, storyOf } from "../orchestrator/pipeline.ts";
-import { recoverOpenWork } from "../orchestrator/recover.ts";
+import type { JournalEvent } from "../contract/journal-event.ts";
+import type { Delegation } from "../journal/store.ts";
+import { storyOf } from "../orchestrator/pipeline.ts";
+import type { RunNotice } from "../orchestrator/run-tools.ts";
 import { asProjectOwner } from "./project-lock.ts";
-import { describeRun, type StoryEnding } from "./story-ending.ts";
+import { openProjectRuntime, type ProjectRuntimeOptions } from "./project-runtime.ts";
 
-export interface InProcessOptions extends Omit<RunToolsOptions, "owner"> {
-  readonly version: string;
+export interface InProcessOptions extends Omit<ProjectRuntimeOptions, "onQuiet" | "onShutdown"> {
+  readonly event: (event: JournalEvent) => void;
+  readonly output: (notice: RunNotice) => void;
   /** Aborting stops the story; its work is kept. */
   readonly abort: AbortSignal;
 }
 
-const ABORT_LOOK_MS = 200;
-
 /** Runs one story with the same runtime and no supervisor: for CI, containers and programs. */
-export function runInProcess(options: InProcessOptions, request: unknown): Promise<StoryEnding> {
+export function runInProcess(options: InProcessOptions, request: unknown): Promise<Delegation> {
   const story = storyOf(request);
   return asProjectOwner(options, async () => {
-    const tools = await createRunTools({ ...options, owner: `process ${process.pid}` });
-    // Again and again: it may be aborted before the store knows the story.
-    const timer = setInterval(() => {
-      if (options.abort.aborted) void tools.store.requestCancel(story, "stopped", "person");
-    }, ABORT_LOOK_MS);
+    const nothing = (): void => undefined;
+    const runtime = await openProjectRuntime({ ...options, onQuiet: nothing, onShutdown: nothing });
+    const { engine, watchers } = runtime;
+    const { event, output } = options;
+    const leave = watchers.watch(story, { event, output });
+    const stop = (): void => void engine.stop(story, { reason: "stopped", by: "person" }).catch(nothing);
     try {
-      await recoverOpenWork(tools);
-      return describeRun(await runStory(tools, request));
+      await engine.openStory(request);
+      options.abort.addEventListener("abort", stop);
+      if (options.abort.aborted) stop();
+      return await engine.whenEnded(story);
     } finally {
-      clearInterval(timer);
-      await tools.store.close();
+      options.abort.removeEventListener("abort", stop);
+      leave();
+      await runtime.close();
     }
   });
 }

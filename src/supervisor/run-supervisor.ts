@@ -1,16 +1,14 @@
-import { createRunTools } from "../orchestrator/create-run-tools.ts";
-import { recoverOpenWork } from "../orchestrator/recover.ts";
 import { asProjectOwner } from "./project-lock.ts";
-import { ProjectRuns } from "./project-runs.ts";
-import { protocolVersion } from "./protocol.ts";
-import { SocketServer, type Handler } from "./server.ts";
-import { supervisorFiles, type SupervisorFiles } from "./supervisor-files.ts";
+import { openProjectRuntime, type ProjectRuntime } from "./project-runtime.ts";
+import { failureLine } from "./start-failure.ts";
+import { supervisorFiles } from "./supervisor-files.ts";
 
 export interface SupervisorOptions {
   readonly projectRoot: string;
   readonly version: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workerProgram: readonly string[];
+  readonly program: readonly string[];
   /** How long it stays without clients and without work. */
   readonly idleMs: number;
   /** One line of its log. */
@@ -18,73 +16,80 @@ export interface SupervisorOptions {
 }
 
 /**
- * The one process that owns a project: takes the lock, ends and keeps what a dead predecessor left, serves clients,
- * leaves when nobody needs it. Resolves when it is done; refuses to start beside another one.
+ * The one process that owns a project: takes the lock, takes up what a dead predecessor left, serves clients, leaves
+ * when nobody needs it. Resolves when it is done; refuses to start beside another one.
  */
-export function runSupervisor(options: SupervisorOptions): Promise<void> {
-  return asProjectOwner(options, () => serve(options, supervisorFiles(options.projectRoot)));
+export async function runSupervisor(options: SupervisorOptions): Promise<void> {
+  keepGoingWithoutLog();
+  try {
+    await asProjectOwner(options, () => serve(options));
+  } catch (error) {
+    options.log(failureLine(error));
+    throw error;
+  }
 }
 
-async function serve(options: SupervisorOptions, files: SupervisorFiles): Promise<void> {
-  const runs = new ProjectRuns();
-  const tools = await createRunTools({
-    ...options,
-    owner: `supervisor ${process.pid}`,
-    watch: (notice) => runs.tell(notice),
-  });
-  for (const { id, killed, outcome } of await recoverOpenWork(tools)) {
-    options.log(`recovered ${id}: ${killed} process(es) ended, closed as ${outcome}`);
-  }
+/** Its log is a file on the same disk as all else; a line that does not fit there must not end what runs. */
+function keepGoingWithoutLog(): void {
+  if (!process.stderr.listeners("error").includes(ignoreLostLine)) process.stderr.on("error", ignoreLostLine);
+}
+
+const ignoreLostLine = (): void => undefined;
+
+async function serve(options: SupervisorOptions): Promise<void> {
   const idle = new IdleTimer(options.idleMs);
-  const server = new SocketServer(handlers(options, { runs, idle, tools }), () =>
-    idle.consider(runs, server),
-  );
-  await server.listen(files.socket);
-  options.log(`listening on ${files.socket}`);
-  runs.onQuiet(() => idle.consider(runs, server));
-  idle.consider(runs, server);
+  const runtime = await openProjectRuntime({
+    ...options,
+    onQuiet: () => idle.consider(),
+    onShutdown: () => idle.leaveNow(),
+  });
+  for (const { id, killed, state } of runtime.recovered)
+    options.log(`recovered ${id}: ${killed} process(es) ended, goes on as ${state}`);
+  options.log(`listening on ${supervisorFiles(options.projectRoot).socket}`);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => idle.leaveNow());
+  idle.watch(runtime);
   await idle.left;
   options.log("leaving");
-  await runs.stopAll(tools.store);
-  await server.close();
-  await tools.store.close();
+  await stopAll(runtime);
+  await runtime.close();
 }
 
-interface Served {
-  readonly runs: ProjectRuns;
-  readonly idle: IdleTimer;
-  readonly tools: Awaited<ReturnType<typeof createRunTools>>;
+/** Leaving on request with work running: what waits for a person stays open, what runs is stopped and kept. */
+async function stopAll({ engine }: ProjectRuntime): Promise<void> {
+  const why = { reason: "the supervisor was asked to leave", by: "supervisor" };
+  const stories = await engine.tools.store.openStories(1000);
+  const active = stories.filter((story) => engine.isBusy(story));
+  await Promise.all(active.map((story) => engine.stop(story, why)));
 }
 
-function handlers(options: SupervisorOptions, served: Served): ReadonlyMap<string, Handler> {
-  const { runs, idle, tools } = served;
-  return new Map<string, Handler>([
-    ["hello", async () => ({ protocol: protocolVersion, version: options.version, pid: process.pid })],
-    ["run", async (parameters, client) => runs.start(tools, parameters, client)],
-    ["attach", async (parameters, client) => runs.attach(tools.store, parameters, client)],
-    ["stop", async (parameters) => runs.stop(tools.store, parameters)],
-    ["status", async () => ({ pid: process.pid, version: options.version, running: runs.running() })],
-    ["shutdown", async () => idle.leaveNow()],
-  ]);
-}
+/** `setTimeout` fires at once beyond this. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Decides when to leave: nobody connected, nothing running, for long enough; or at once when told. */
 class IdleTimer {
   readonly #idleMs: number;
+  #runtime: ProjectRuntime | undefined;
   #timer: NodeJS.Timeout | undefined;
   #leave: () => void = () => undefined;
   readonly left: Promise<void>;
 
   constructor(idleMs: number) {
-    this.#idleMs = idleMs;
+    this.#idleMs = Math.min(idleMs, LONGEST_TIMER_MS);
     this.left = new Promise((resolve) => (this.#leave = resolve));
   }
 
-  consider(runs: ProjectRuns, server: SocketServer): void {
+  watch(runtime: ProjectRuntime): void {
+    this.#runtime = runtime;
+    this.consider();
+  }
+
+  /** Looks again after each quiet spell: work that waits for a person needs no process meanwhile. */
+  consider(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      if (server.clients === 0 && runs.running().length === 0) this.#leave();
+      const runtime = this.#runtime;
+      if (runtime === undefined || runtime.clients() > 0 || runtime.engine.isBusy()) this.consider();
+      else this.#leave();
     }, this.#idleMs);
   }
 

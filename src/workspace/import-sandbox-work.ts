@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DelegationError } from "../base/delegation-error.ts";
 import { randomBase36 } from "../base/ids.ts";
@@ -7,12 +7,15 @@ import { launch } from "../containment/launch.ts";
 import { probeContainment } from "../containment/probe-containment.ts";
 import type { SandboxReport } from "../containment/probe-sandbox.ts";
 import { buildSandboxCommand, chooseLaunchTier } from "../containment/sandbox-command.ts";
+import { notReachableFrom } from "./capture/worker-commits.ts";
+import { readRegular } from "./files/read-regular.ts";
+import { readRef } from "./git/read-head.ts";
 import { changeRefs } from "./git/refs.ts";
 import { readSettings } from "./git/settings.ts";
 import { baseRefOf, branchRefOf, keptRefOf, workRefOf } from "./names.ts";
 import type { Repository } from "./repository.ts";
 import type { SandboxClone } from "./sandbox-clone.ts";
-import { copyIndexWithTime } from "./sandbox/copy-index.ts";
+import { copyIndexWithTime } from "./git/copy-index.ts";
 import { writeGitDirectory } from "./sandbox/git-directory.ts";
 import { HAND_OVER_SCRIPT } from "./sandbox/hand-over-script.ts";
 import { readHandOver } from "./sandbox/read-hand-over.ts";
@@ -61,17 +64,24 @@ export async function importSandboxWork(request: SandboxImport): Promise<Importe
   const handOver = readHandOver(clone.folders.handOver, request.maxPackBytes ?? MAX_PACK_BYTES);
   const { tip, kept, historyDropped } = handOver;
   await takePack({ repository, stateDirectory, base, handOver });
+  const before = await savedBefore(repository, id, tip);
   await changeRefs(repository, [
     { ref: branchRefOf(id), to: tip },
     { ref: baseRefOf(id), to: base },
     { ref: workRefOf(id), to: tip },
-    ...kept.map((commit) => ({ ref: keptRefOf(id, commit), to: commit })),
+    ...[...kept, ...before].map((commit) => ({ ref: keptRefOf(id, commit), to: commit })),
   ]);
   rmSync(clone.folders.handOver, { recursive: true, force: true });
   const filesChanged = tip === base ? [] : await readChanges(repository, base, tip);
   const leftOut = handOver.leftOut.map(showPath);
   const nothingChanged = filesChanged.length === 0;
   return { base, tip, filesChanged, nothingChanged, kept, historyDropped, leftOut };
+}
+
+/** What an earlier hand-over brought, where this one does not contain it. */
+async function savedBefore(repository: Repository, id: string, tip: string): Promise<readonly string[]> {
+  const saved = await readRef(repository, workRefOf(id));
+  return saved === undefined ? [] : notReachableFrom(repository, tip, [saved]);
 }
 
 /** The folder is made anew, and writable for this step alone: the worker never had a hand in it. */
@@ -114,6 +124,8 @@ async function prepareHandOver({ repository, clone, message }: SandboxImport): P
   const path = join(handOver, "git");
   const objects = [...clone.readOnly, join(clone.path, ".git", "objects")];
   await writeGitDirectory({ repository, path, objects, head: clone.base });
+  // Brought for the worker: not its work, even where it took it out of `.gitignore`.
+  appendFileSync(join(path, "info/exclude"), readRegular(clone.folders.ignores) ?? "");
   copyIndexWithTime(index, join(path, "index"));
   writeFileSync(join(path, "message"), message);
   return path;

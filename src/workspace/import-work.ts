@@ -11,6 +11,7 @@ import { baseRefOf, branchRefOf, keptRefOf, workRefOf } from "./names.ts";
 import { ensureMounted } from "./prepare/layers.ts";
 import { readChanges, type ChangedFile } from "./scope/read-changes.ts";
 import { type SlotContext, syncIndex, withSlotGit } from "./slots/check-out.ts";
+import { removeWorkerLocks } from "./slots/clean-admin.ts";
 import { findTampering, type Tampering } from "./slots/pointers.ts";
 import { ownIndexOf, readClaimed, type SlotRecord } from "./slots/record.ts";
 
@@ -46,7 +47,8 @@ export async function importWork(context: SlotContext, request: ImportRequest): 
   if (tampering === "folder-gone" || tampering === "folder-replaced" || isEmpty(record))
     throw workspaceGone(record);
   const branchTip = await readRef(repository, branchRefOf(request.id));
-  const made = await findMadeCommits(repository, record, { base: claim.base, branchTip });
+  const savedTip = await readRef(repository, workRefOf(request.id));
+  const made = await findMadeCommits(repository, record, { base: claim.base, branchTip, savedTip });
   const parent = await chooseParent(repository, { base: claim.base, ...made });
   const captured = await capture(context, record, parent);
   const tip = await commitIfChanged(context, { parent, tree: captured.tree, message: request.message });
@@ -57,7 +59,10 @@ export async function importWork(context: SlotContext, request: ImportRequest): 
     { ref: workRefOf(request.id), to: tip },
     ...kept.map((commit) => ({ ref: keptRefOf(request.id, commit), to: commit })),
   ]);
-  if (tampering === undefined) syncIndex(stateDirectory, record);
+  if (tampering === undefined) {
+    removeWorkerLocks(record);
+    syncIndex(stateDirectory, record);
+  }
   const filesChanged = tip === claim.base ? [] : await readChanges(repository, claim.base, tip);
   const nothingChanged = filesChanged.length === 0;
   return { base: claim.base, tip, filesChanged, nothingChanged, kept, leftOut: captured.leftOut, tampering };
@@ -66,9 +71,9 @@ export async function importWork(context: SlotContext, request: ImportRequest): 
 /** The whole work tree as a tree object; our own index then describes it, so that a second import is quick. */
 function capture(context: SlotContext, record: SlotRecord, head: string): Promise<Capture> {
   const indexFile = ownIndexOf(context.stateDirectory, record.name);
-  return withSlotGit(context, { path: record.path, commit: head }, async (git) => {
-    const captured = await captureTree({ git, indexFile, filters: [], nested: "as-files" });
-    if (captured.tree !== undefined) renameSync(join(git.directory, "index"), indexFile);
+  return withSlotGit(context, { ...record, commit: head }, async (git) => {
+    const captured = await captureTree({ git, indexFile, tracked: "head", filters: [], nested: "as-files" });
+    if (captured.hasNewIndex) renameSync(join(git.directory, "index"), indexFile);
     return captured;
   });
 }

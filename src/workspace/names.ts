@@ -5,13 +5,17 @@ const LONGEST_ID = 200;
 
 /** Ids become branch names and folder names, so their alphabet is small. */
 export function checkWorkspaceId(id: string): string {
-  const isPlain = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(id) && id.length <= LONGEST_ID;
-  if (isPlain && !id.includes("..") && !id.endsWith(".") && !id.endsWith(".lock")) return id;
+  if (isWorkspaceId(id)) return id;
   throw new DelegationError({
     code: "INVALID_WORKSPACE_ID",
     message: `"${id.slice(0, LONGEST_ID)}" cannot name a workspace`,
     recommendation: "Use letters, digits, '-', '_' and '.', starting with a letter or digit.",
   });
+}
+
+export function isWorkspaceId(id: string): boolean {
+  const isPlain = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(id) && id.length <= LONGEST_ID;
+  return isPlain && !id.includes("..") && !id.endsWith(".") && !id.endsWith(".lock");
 }
 
 export function branchOf(id: string): string {
@@ -37,11 +41,11 @@ export function keptRefOf(id: string, commit: string): string {
   return `refs/ambit/kept/${id}/${commit}`;
 }
 
-/** The delegation a ref of ours belongs to. */
+/** The delegation or story a ref of ours belongs to: `refs/heads/delegation/<id>`, `refs/ambit/<kind>/<id>…`. */
 export function idOfRef(ref: string): string | undefined {
-  const prefixes = ["refs/heads/delegation/", "refs/ambit/base/", "refs/ambit/work/", "refs/ambit/kept/"];
-  const prefix = prefixes.find((text) => ref.startsWith(text));
-  return prefix === undefined ? undefined : ref.slice(prefix.length).split("/", 1)[0];
+  const [, first, second, id] = ref.split("/");
+  const isOurs = first === "ambit" || (first === "heads" && second === "delegation");
+  return isOurs && id !== "" ? id : undefined;
 }
 
 export interface StateFolders {

@@ -1,31 +1,29 @@
-import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { basename, dirname, join } from "node:path";
 import { isStillRunning, readIdentity } from "../containment/process-identity.ts";
 import { isThere } from "./files/safe-path.ts";
 import { listLinkedWorktrees } from "./git/find-checkout.ts";
 import { scratchDirectory } from "./git/private-directory.ts";
-import { changeRefs, listRefs } from "./git/refs.ts";
-import { runGit } from "./git.ts";
-import { foldersOf, idOfRef } from "./names.ts";
-import { refPlace, type Repository } from "./repository.ts";
+import { listRefs } from "./git/refs.ts";
+import { foldersOf, idOfRef, isWorkspaceId } from "./names.ts";
 import { stagingDirectory } from "./prepare/dependencies.ts";
 import { makerOf } from "./prepare/make-beside.ts";
-import { listMounts, unmountBelow } from "./prepare/overlay.ts";
-import { dropPorts, listPortClaims } from "./prepare/ports.ts";
-import { discardSlot } from "./slots/prepare-slot.ts";
+import { listMounts } from "./prepare/overlay.ts";
+import { listPortClaims } from "./prepare/ports.ts";
+import { sandboxesFolder } from "./sandbox/folders.ts";
+import { listSandboxes, readSandboxRecord } from "./sandbox/record.ts";
 import type { SlotOptions } from "./slots/slot-options.ts";
 import { listRecordNames, listSlots, recordFolder, type Slot, tryReadSlot } from "./slots/record.ts";
 import { isPoolClaim } from "./slots/shelf.ts";
-import { unregisterWorktree } from "./slots/register.ts";
 import { slotOptions, type WorkspaceSettings } from "./worktree.ts";
 
 const LOCK_LOOK_MS = 200;
 
 /** Something of ours that no live delegation owns. */
 export type Orphan =
-  /** Holds or may hold a worker's files: import, then release. */
-  | { readonly kind: "workspace"; readonly id: string; readonly path: string }
+  /** Hold or may hold a worker's files: import, then release. */
+  | { readonly kind: "sandbox" | "workspace"; readonly id: string; readonly path: string }
   /** A folder among our workspaces that no record of ours explains: for a person to look at, unless it is empty. */
   | { readonly kind: "unknown-folder"; readonly path: string }
   /** Half made or half cleaned by a process that is gone; nobody's work is in it. */
@@ -56,6 +54,7 @@ export async function listOrphans(settings: WorkspaceSettings, owners: Owners): 
   const slots = listSlots(options.stateDirectory);
   return [
     ...slots.flatMap((slot) => judgeSlot(slot, owners)),
+    ...ownerlessSandboxes(options, owners),
     ...unreadableRecords(options),
     ...unknownFolders(options, slots),
     ...worktreeEntries(options, slots),
@@ -67,39 +66,6 @@ export async function listOrphans(settings: WorkspaceSettings, owners: Owners): 
   ];
 }
 
-/** Puts away what holds nobody's work. False for what needs a person, or an import and a release first. */
-export async function removeOrphan(settings: WorkspaceSettings, orphan: Orphan): Promise<boolean> {
-  const options = slotOptions(settings);
-  const { repository, stateDirectory } = options;
-  switch (orphan.kind) {
-    case "workspace":
-    case "ref":
-      return false;
-    case "unknown-folder":
-      return removeIfEmpty(options, orphan.path);
-    case "branch":
-      return dropKeptBranch(options, orphan.ref, orphan.commit);
-    case "half-made": {
-      const slot = listSlots(stateDirectory).find(({ record }) => record.name === orphan.name);
-      if (slot !== undefined) await discardSlot(options, slot.record);
-      return true;
-    }
-    case "worktree-entry":
-      await unregisterWorktree({ repository, stateDirectory, path: orphan.path });
-      return true;
-    case "ref-lock":
-    case "scratch":
-      rmSync(orphan.path, { recursive: true, force: true });
-      return true;
-    case "mount":
-      await unmountBelow(repository.host.searchPath, orphan.path);
-      return true;
-    case "port-claim":
-      dropPorts(options.portsDirectory, orphan.owner);
-      return true;
-  }
-}
-
 function judgeSlot({ record, claim }: Slot, owners: Owners): readonly Orphan[] {
   const { name, path, madeBy } = record;
   const wasGivenAway = record.isReady && claim !== undefined && !isPoolClaim(claim);
@@ -108,6 +74,16 @@ function judgeSlot({ record, claim }: Slot, owners: Owners): readonly Orphan[] {
   const isWaiting = record.isReady && record.pooled && claim === undefined;
   const isBusy = isStillRunning(claim !== undefined && record.isReady ? claim.claimedBy : madeBy);
   return isWaiting || isBusy ? [] : [{ kind: "half-made", name, path }];
+}
+
+function ownerlessSandboxes({ stateDirectory }: SlotOptions, owners: Owners): readonly Orphan[] {
+  return listSandboxes(stateDirectory).flatMap((id): readonly Orphan[] => {
+    const path = join(sandboxesFolder(stateDirectory), id);
+    if (!isWorkspaceId(id)) return [{ kind: "unknown-folder", path }];
+    const record = readSandboxRecord({ root: path });
+    const isBeingMade = record?.isReady === false && isStillRunning(record.madeBy);
+    return owners.live.has(id) || isBeingMade ? [] : [{ kind: "sandbox", id, path }];
+  });
 }
 
 function unreadableRecords({ stateDirectory }: SlotOptions): readonly Orphan[] {
@@ -145,7 +121,7 @@ async function ownerlessRefs({ repository }: SlotOptions, owners: Owners): Promi
 
 /** Seen twice, a moment apart: git holds such a lock for a few milliseconds. */
 async function refLocks({ repository }: SlotOptions): Promise<readonly Orphan[]> {
-  const folders = ["refs/heads/delegation", "refs/ambit"].map((name) =>
+  const folders = ["refs/heads/delegation", "refs/heads/ambit", "refs/ambit"].map((name) =>
     join(repository.commonDirectory, name),
   );
   const first = folders.flatMap(listLocks);
@@ -162,17 +138,21 @@ function listLocks(folder: string): readonly string[] {
     .map((name) => join(folder, name));
 }
 
-/** Folders of single git calls and half-made templates carry the number of the process that made them. */
+/** Folders of single git calls, half-made templates and records carry the number of the process that made them. */
 function scratchFolders({ stateDirectory }: SlotOptions): readonly Orphan[] {
   const folders = [scratchDirectory(stateDirectory), stagingDirectory(stateDirectory)];
   const scratch = folders
     .flatMap(namesIn)
     .map(({ name, path }) => ({ path, maker: Number.parseInt(name, 10) }));
-  const templates = namesIn(foldersOf(stateDirectory).templates).flatMap(({ name, path }) => {
+  const { templates, records } = foldersOf(stateDirectory);
+  // A finished record or sandbox may have a dot anywhere but in front.
+  const announced = [records, sandboxesFolder(stateDirectory)].flatMap(namesIn);
+  const beside = [...namesIn(templates), ...announced.filter(({ name }) => name.startsWith("."))];
+  const halfMade = beside.flatMap(({ name, path }) => {
     const maker = makerOf(name);
     return maker === undefined ? [] : [{ path, maker }];
   });
-  return [...scratch, ...templates]
+  return [...scratch, ...halfMade]
     .filter(({ maker }) => readIdentity(maker) === undefined)
     .map(({ path }) => ({ kind: "scratch", path }));
 }
@@ -183,9 +163,13 @@ function namesIn(folder: string): readonly { readonly name: string; readonly pat
 
 function strayMounts({ stateDirectory }: SlotOptions, slots: readonly Slot[]): readonly Orphan[] {
   const known = slots.map(({ record }) => record.path);
-  return listMounts(stateDirectory)
-    .filter((target) => !known.some((path) => target === path || target.startsWith(`${path}/`)))
-    .map((path) => ({ kind: "mount", path }));
+  return (
+    listMounts(stateDirectory)
+      // One on the state folder itself is the user's.
+      .filter((target) => target !== stateDirectory)
+      .filter((target) => !known.some((path) => target === path || target.startsWith(`${path}/`)))
+      .map((path) => ({ kind: "mount", path }))
+  );
 }
 
 function portClaims({ portsDirectory, stateDirectory }: SlotOptions): readonly Orphan[] {
@@ -193,39 +177,4 @@ function portClaims({ portsDirectory, stateDirectory }: SlotOptions): readonly O
   return listPortClaims(portsDirectory)
     .filter(({ owner }) => dirname(owner) === records && !isThere(owner))
     .map(({ portBase, owner }) => ({ kind: "port-claim", portBase, owner }));
-}
-
-/** A git that outlived its killed caller may have made a folder with nothing but a pointer in it. */
-async function removeIfEmpty({ repository, stateDirectory }: SlotOptions, path: string): Promise<boolean> {
-  const isOurPlace = dirname(path) === foldersOf(stateDirectory).workspaces;
-  const isEmpty = isOurPlace && readdirSync(path).every((name) => name === ".git");
-  const isPointer =
-    isEmpty && !(lstatSync(join(path, ".git"), { throwIfNoEntry: false })?.isDirectory() ?? false);
-  if (isPointer) await unregisterWorktree({ repository, stateDirectory, path });
-  return isPointer;
-}
-
-async function dropKeptBranch({ repository }: SlotOptions, ref: string, commit: string): Promise<boolean> {
-  const kept = await isKept(repository, commit);
-  if (kept) await changeRefs(repository, [{ ref, to: undefined, from: commit }]);
-  return kept;
-}
-
-/** Whether a ref of ours, or a branch or tag of the user's, leads to the commit. */
-async function isKept(repository: Repository, commit: string): Promise<boolean> {
-  const { stdout } = await runGit({
-    place: refPlace(repository),
-    arguments: [
-      "rev-list",
-      "--max-count=1",
-      commit,
-      "--not",
-      "--glob=refs/ambit/*",
-      "--tags",
-      "--remotes",
-      "--exclude=delegation/*",
-      "--branches",
-    ],
-  });
-  return stdout.length === 0;
 }

@@ -1,17 +1,20 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Clock, systemClock } from "../base/clock.ts";
+import { DelegationError } from "../base/delegation-error.ts";
 import { randomBase36 } from "../base/ids.ts";
 import { canBePooled } from "./git/can-be-pooled.ts";
 import { RefSession } from "./git/ref-session.ts";
 import { checkWorkspaceId } from "./names.ts";
+import { findDependencies, lastFoundDependencies } from "./prepare/find-dependencies.ts";
+import { hasDependencies } from "./prepare/has-dependencies.ts";
 import { refreshTemplates } from "./prepare/refresh-templates.ts";
 import { dropBranch, emptyTrash, type RemoveRequest } from "./remove.ts";
-import { cleanSlot, hasCurrentDependencies } from "./slots/clean-slot.ts";
+import { cleanSlot } from "./slots/clean-slot.ts";
 import { handOut } from "./slots/hand-out.ts";
 import { discardSlot, ownIdentity, prepareSlot } from "./slots/prepare-slot.ts";
 import type { SlotOptions } from "./slots/slot-options.ts";
 import { proveRelease, type ReleaseRefusal } from "./slots/prove-release.ts";
-import { claimSlot, dropClaim, listSlots, type SlotRecord } from "./slots/record.ts";
+import { claimSlot, dropClaim, listSlots, type SlotRecord, writeRecord } from "./slots/record.ts";
 import { adoptSlots, holdSlot, settleIndex } from "./slots/shelf.ts";
 import { createFromNothing, type CreateRequest, describeWorkspace, slotOptions } from "./worktree.ts";
 import type { Workspace, WorkspaceSettings } from "./worktree.ts";
@@ -19,13 +22,13 @@ import type { Workspace, WorkspaceSettings } from "./worktree.ts";
 export interface PoolSettings extends WorkspaceSettings {
   /** Checkouts kept in all, waiting or in use. Each costs one full tree on disk. */
   readonly size: number;
-  /** Runs in every new or cleaned checkout before it is offered, as `workspace.setup` does. */
-  readonly setUp?: (path: string) => Promise<void>;
   /** Pause before indexes are made younger than their files. */
   readonly settleMs?: number;
   /** Background work that failed; the checkout concerned is thrown away and another one made. */
   readonly onProblem?: (error: unknown) => void;
 }
+
+export type GivenBack = { readonly status: "released" } | ReleaseRefusal;
 
 /** Git compares whole seconds: an index must be younger than the files it lists, or each is read again. */
 const SETTLE_MS = 1100;
@@ -40,10 +43,13 @@ export class WorkspacePool {
   readonly #options: SlotOptions;
   readonly #clock: Clock;
   readonly #free = new Map<string, SlotRecord>();
+  /** Given back, not cleaned yet. */
+  readonly #used = new Map<string, SlotRecord>();
+  readonly #settling = new Set<Promise<void>>();
   readonly #stop = new AbortController();
   readonly #refs: RefSession;
   #commit: string | undefined;
-  #isFirst = true;
+  #adoption: Promise<void> | undefined;
   #background: Promise<void> = Promise.resolve();
 
   constructor(settings: PoolSettings) {
@@ -53,53 +59,63 @@ export class WorkspacePool {
     this.#refs = new RefSession(settings.repository);
   }
 
-  /** Names the commit that the next delegations will start from; waiting checkouts are moved there. */
+  /**
+   * Names the commit that the next delegations will start from: checkouts an earlier process left are taken over,
+   * waiting ones are moved there, missing ones made, all in the background.
+   */
   aim(commit: string): void {
     this.#commit = commit;
     this.#later(() => this.#refill());
   }
 
-  /** A workspace, from the pool where one waits, else made from nothing. */
+  /**
+   * A workspace, from the pool where one waits, else made from nothing. One that waits at another commit is moved by
+   * what differs. The workspace is found by its id afterwards, also without this pool.
+   */
   async take(request: CreateRequest): Promise<Workspace> {
     const start = this.#clock.monotonicMs();
     checkWorkspaceId(request.id);
-    const record = this.#claimBest(request);
     this.#commit ??= request.base;
+    if (this.#adoption === undefined) await this.#adopt();
+    for (let record = this.#claimBest(request); record !== undefined; record = this.#claimBest(request)) {
+      const ready = await this.#handOut(record, request);
+      if (ready !== undefined) return describeWorkspace(ready, request, this.#clock.monotonicMs() - start);
+    }
     try {
-      if (record === undefined) return await createFromNothing(this.#settings, request, this.#refs);
-      const ready = await handOut(this.#options, record, { ...request, session: this.#refs });
-      return describeWorkspace(ready, request, this.#clock.monotonicMs() - start);
-    } catch (error) {
-      if (record !== undefined) this.#later(() => this.#renew(record));
-      throw error;
+      return await createFromNothing(this.#settings, request, this.#refs);
     } finally {
       this.#later(() => this.#refill());
     }
   }
 
   /** Frees a workspace: cleaned for the next worker where it is a pooled one. Refuses as `releaseWorkspace` does. */
-  async giveBack(request: RemoveRequest): Promise<{ readonly status: "released" } | ReleaseRefusal> {
-    const proof = await proveRelease(this.#options, request);
-    if (proof.status === "refused") return proof;
-    const { record } = proof.slot;
-    if (request.keepBranch !== true) await dropBranch(this.#options.repository, request.id, proof.branchTip);
-    this.#later(() => (record.pooled ? this.#renew(record) : this.#throwAway(record)));
-    return { status: "released" };
+  giveBack(request: RemoveRequest): Promise<GivenBack> {
+    return this.#release(request, (record) =>
+      record.pooled ? this.#renew(record) : this.#throwAway(record),
+    );
+  }
+
+  /** Frees a workspace and removes its checkout, for one that is not to be used again. Refuses as `giveBack` does. */
+  discard(request: RemoveRequest): Promise<GivenBack> {
+    return this.#release(request, (record) => this.#throwAway(record));
   }
 
   /** Resolves when nothing is left to do in the background. */
   async settled(): Promise<void> {
-    let seen: Promise<void> | undefined;
-    while (seen !== this.#background) {
+    for (let seen: Promise<void> | undefined; seen !== this.#background || this.#settling.size > 0;) {
       seen = this.#background;
-      await seen;
+      await Promise.all([seen, ...this.#settling]);
     }
   }
 
-  /** Finishes the step under way and stops. Checkouts stay, for the next process. */
+  /** Finishes the step under way and stops. Clean checkouts stay, for the next process; others are put away. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#background;
+    await Promise.all(this.#settling);
+    for (const record of this.#used.values()) await discardSlot(this.#options, record);
+    this.#used.clear();
+    this.#free.clear();
     this.#refs.close();
   }
 
@@ -108,17 +124,45 @@ export class WorkspacePool {
     return this.#free.size;
   }
 
+  async #release(request: RemoveRequest, next: (record: SlotRecord) => Promise<void>): Promise<GivenBack> {
+    const proof = await proveRelease(this.#options, request);
+    if (proof.status === "refused") return proof;
+    const { record } = proof.slot;
+    if (request.keepBranch !== true) await dropBranch(this.#options.repository, request.id, proof.branchTip);
+    // Should we end before it is cleaned, the next process throws it away.
+    writeRecord(this.#options.stateDirectory, { ...record, isReady: false, madeBy: ownIdentity() });
+    this.#used.set(record.name, record);
+    this.#later(() => next(record));
+    return { status: "released" };
+  }
+
   /** The one that already holds the commit, if any; nobody else can take it afterwards. */
   #claimBest(request: CreateRequest): SlotRecord | undefined {
     const claim = { version: 1 as const, ...request, claimedBy: ownIdentity() };
-    const candidates = [...this.#free.values()].toSorted(
-      (left, right) => Number(right.commit === request.base) - Number(left.commit === request.base),
-    );
+    const found = lastFoundDependencies(this.#options, this.#options.dependencyFolders);
+    const candidates = [...this.#free.values()]
+      .filter((record) => found === undefined || hasDependencies(record, found))
+      .toSorted(
+        (left, right) => Number(right.commit === request.base) - Number(left.commit === request.base),
+      );
     for (const record of candidates) {
       this.#free.delete(record.name);
       if (claimSlot(this.#options.stateDirectory, record.name, claim)) return record;
     }
     return undefined;
+  }
+
+  /** Undefined where the checkout itself is broken; then another one serves as well. */
+  async #handOut(record: SlotRecord, request: CreateRequest): Promise<SlotRecord | undefined> {
+    try {
+      return await handOut(this.#options, record, { ...request, session: this.#refs });
+    } catch (error) {
+      const isBroken = error instanceof DelegationError && brokenSlot.has(error.code);
+      this.#used.set(record.name, record);
+      this.#later(() => (isBroken ? this.#throwAway(record) : this.#renew(record)));
+      if (isBroken) return undefined;
+      throw error;
+    }
   }
 
   /** One thing at a time: background work must not slow the workers down. */
@@ -133,58 +177,87 @@ export class WorkspacePool {
   async #refill(): Promise<void> {
     const commit = this.#commit;
     if (commit === undefined) return;
-    if (this.#isFirst)
-      for (const record of await adoptSlots(this.#options)) this.#free.set(record.name, record);
-    this.#isFirst = false;
-    if (!(await canBePooled(this.#options.repository, commit))) return;
+    await this.#adopt();
+    const isPossible = await canBePooled(this.#options.repository, commit);
+    await this.#shrink(isPossible ? this.#settings.size : 0);
+    if (!isPossible) return;
     this.#refs.warmUp();
-    const stale = [...this.#free.values()].filter((record) => !this.#isCurrent(record, commit));
+    const found = await findDependencies(this.#options, this.#options.dependencyFolders);
+    const isCurrent = (record: SlotRecord): boolean =>
+      record.commit === commit && hasDependencies(record, found);
+    const stale = [...this.#free.values()].filter((record) => !isCurrent(record));
     for (const { name } of stale) await this.#refresh(name, commit);
-    const known = listSlots(this.#options.stateDirectory).filter(({ record }) => record.pooled).length;
-    for (let count = known; count < this.#settings.size && !this.#stop.signal.aborted; count += 1)
+    for (let count = this.#count(); count < this.#settings.size && !this.#stop.signal.aborted; count += 1)
       await this.#add(commit);
-    await refreshTemplates(this.#options, commit);
+    await refreshTemplates(this.#options, commit, found);
     await emptyTrash(this.#options.stateDirectory, this.#stop.signal);
   }
 
-  #isCurrent(record: SlotRecord, commit: string): boolean {
-    return record.commit === commit && hasCurrentDependencies(this.#options, record);
+  /** Takes over checkouts that wait and that no pool of this process knows. */
+  #adopt(): Promise<void> {
+    this.#adoption = this.#takeOver();
+    return this.#adoption;
+  }
+
+  async #takeOver(): Promise<void> {
+    try {
+      for (const record of await adoptSlots(this.#options))
+        if (!this.#free.has(record.name)) this.#free.set(record.name, record);
+    } catch (error) {
+      // What cannot be put away now is named by `ambit doctor`; nobody has to wait for it.
+      this.#settings.onProblem?.(error);
+    }
+  }
+
+  #count(): number {
+    return listSlots(this.#options.stateDirectory).filter(({ record }) => record.pooled).length;
+  }
+
+  async #shrink(size: number): Promise<void> {
+    for (const name of [...this.#free.keys()].slice(0, Math.max(this.#count() - size, 0))) {
+      this.#free.delete(name);
+      await holdSlot(this.#options, name, (record) => discardSlot(this.#options, record));
+    }
   }
 
   async #add(commit: string): Promise<void> {
     const name = `slot-${randomBase36(8)}`;
-    const record = await prepareSlot(this.#options, { name, commit, pooled: true });
-    await this.#offer(record);
+    this.#offer(await prepareSlot(this.#options, { name, commit, pooled: true }));
   }
 
   async #refresh(name: string, commit: string): Promise<void> {
     this.#free.delete(name);
-    const renewed = await holdSlot(this.#options, name, (record) => cleanSlot(this.#options, record, commit));
-    if (renewed !== undefined) await this.#offer(renewed);
+    const renewed = await holdSlot(this.#options, name, (record) => this.#clean(record, commit));
+    if (renewed !== undefined) this.#offer(renewed);
   }
 
   /** Its claim keeps everybody else away until it is clean. */
   async #renew(used: SlotRecord): Promise<void> {
+    const record = await this.#clean(used, this.#commit ?? used.commit);
+    dropClaim(this.#options.stateDirectory, record.name);
+    this.#used.delete(record.name);
+    this.#offer(record);
+  }
+
+  async #clean(record: SlotRecord, commit: string): Promise<SlotRecord> {
     try {
-      const record = await cleanSlot(this.#options, used, this.#commit ?? used.commit);
-      dropClaim(this.#options.stateDirectory, record.name);
-      await this.#offer(record);
+      return await cleanSlot(this.#options, record, commit);
     } catch (error) {
-      await this.#throwAway(used);
+      await this.#throwAway(record);
       throw error;
     }
   }
 
-  async #offer(record: SlotRecord): Promise<void> {
-    await this.#settings.setUp?.(record.path);
+  #offer(record: SlotRecord): void {
     this.#free.set(record.name, record);
-    this.#later(() => this.#settleIndexOf(record));
+    const settling = wait(this.#settings.settleMs ?? SETTLE_MS, undefined, { signal: this.#stop.signal })
+      .then(() => this.#later(() => this.#settleIndexOf(record)))
+      .catch(() => undefined)
+      .finally(() => this.#settling.delete(settling));
+    this.#settling.add(settling);
   }
 
   async #settleIndexOf(record: SlotRecord): Promise<void> {
-    await wait(this.#settings.settleMs ?? SETTLE_MS, undefined, { signal: this.#stop.signal }).catch(
-      () => undefined,
-    );
     const isUntaken = this.#free.get(record.name) === record;
     if (isUntaken)
       await holdSlot(this.#options, record.name, (held) => Promise.resolve(settleIndex(this.#options, held)));
@@ -192,5 +265,10 @@ export class WorkspacePool {
 
   async #throwAway(record: SlotRecord): Promise<void> {
     await discardSlot(this.#options, record);
+    this.#used.delete(record.name);
+    this.#later(() => this.#refill());
   }
 }
+
+/** Codes that speak of the checkout, not of the request. */
+const brokenSlot: ReadonlySet<string> = new Set(["WORKSPACE_GONE", "WORKSPACE_TAMPERED"]);

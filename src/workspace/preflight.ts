@@ -1,6 +1,6 @@
 import { DelegationError, messageOf } from "../base/delegation-error.ts";
 import { readHead } from "./git/read-head.ts";
-import { findLocks, isNamespaceTaken, readGitVersion } from "./preflight/environment.ts";
+import { findLocks, findTakenNames, readGitVersion } from "./preflight/environment.ts";
 import { type IndexFacts, readIndexFacts } from "./preflight/index-facts.ts";
 import { readSettings } from "./git/settings.ts";
 import { type GitHost, openRepository, type Repository } from "./repository.ts";
@@ -109,11 +109,11 @@ async function findRefusals(repository: Repository, head: string | undefined): P
       message: `Refs are stored as "${settings.refStorage}"; only plain files are supported`,
       recommendation: "Convert with `git refs migrate --ref-format=files`.",
     });
-  if (await isNamespaceTaken(repository))
+  for (const name of await findTakenNames(repository))
     refusals.push({
       code: "BRANCH_NAME_TAKEN",
-      message: 'A branch called "delegation" exists, so git cannot make delegation/<id> beside it',
-      recommendation: "Rename it: git branch -m delegation delegation-old",
+      message: `A branch called "${name}" exists, so git cannot make ${name}/<id> beside it`,
+      recommendation: `Rename it: git branch -m ${name} ${name}-old`,
     });
   return refusals;
 }

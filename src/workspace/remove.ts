@@ -2,11 +2,12 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { changeRefs } from "./git/refs.ts";
 import { branchRefOf, foldersOf } from "./names.ts";
+import { hasCode } from "./files/has-code.ts";
 import { removeTree } from "./files/remove-tree.ts";
 import { isThere } from "./files/safe-path.ts";
 import { listMounts } from "./prepare/overlay.ts";
 import type { Repository } from "./repository.ts";
-import { discardSlot } from "./slots/prepare-slot.ts";
+import { retireSlot } from "./slots/prepare-slot.ts";
 import { proveRelease, type ReleaseRefusal, type ReleaseRequest } from "./slots/prove-release.ts";
 import { slotOptions, type WorkspaceSettings } from "./worktree.ts";
 
@@ -32,8 +33,8 @@ export async function releaseWorkspace(
   const options = slotOptions(settings);
   const proof = await proveRelease(options, request);
   if (proof.status === "refused") return proof;
-  const trash = await discardSlot(options, proof.slot.record);
   if (request.keepBranch !== true) await dropBranch(options.repository, request.id, proof.branchTip);
+  const trash = await retireSlot(options, proof.slot.record);
   return { status: "released", path: request.path, trash };
 }
 
@@ -54,10 +55,18 @@ export async function emptyTrash(stateDirectory: string, abort?: AbortSignal): P
     if (abort?.aborted === true) return removed;
     const folder = join(trash, name);
     // A layer that could not be unmounted would have its content deleted instead of itself.
-    if (listMounts(folder).length === 0) {
-      await removeTree(folder, abort);
-      removed += 1;
-    }
+    if (listMounts(folder).length === 0 && (await isRemoved(folder, abort))) removed += 1;
   }
   return removed;
+}
+
+/** False where a git that outlived its killed caller still writes there; the next time it will have ended. */
+async function isRemoved(folder: string, abort: AbortSignal | undefined): Promise<boolean> {
+  try {
+    await removeTree(folder, abort);
+    return true;
+  } catch (error) {
+    if (hasCode(error, "ENOTEMPTY")) return false;
+    throw error;
+  }
 }

@@ -1,23 +1,25 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, realpathSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { DelegationError } from "../base/delegation-error.ts";
-import { randomBase36 } from "../base/ids.ts";
+import { putAway } from "./files/put-away.ts";
 import { removeTree } from "./files/remove-tree.ts";
 import { readRef } from "./git/read-head.ts";
 import { absent, changeRefs } from "./git/refs.ts";
 import { runGit } from "./git.ts";
 import { baseRefOf, branchOf, branchRefOf, checkWorkspaceId, foldersOf, workRefOf } from "./names.ts";
-import { bringDependencies } from "./prepare/dependencies.ts";
+import { copyDependencies } from "./prepare/dependencies.ts";
 import { defaultDependencyFolders, findDependencies } from "./prepare/find-dependencies.ts";
 import { includeFiles } from "./prepare/include-files.ts";
 import type { Repository } from "./repository.ts";
-import { copyIndexWithTime } from "./sandbox/copy-index.ts";
-import { type SandboxFolders, sandboxesFolder, sandboxFolders } from "./sandbox/folders.ts";
+import { copyIndexWithTime } from "./git/copy-index.ts";
+import { type SandboxFolders, sandboxFolders } from "./sandbox/folders.ts";
 import { writeGitDirectory } from "./sandbox/git-directory.ts";
 import { listObjectFolders } from "./sandbox/object-folders.ts";
+import { announceSandbox, listSandboxes, markSandboxReady, readSandboxRecord } from "./sandbox/record.ts";
+import { setUpSandbox } from "./sandbox/set-up-sandbox.ts";
 import { refuseExistingBranch } from "./slots/hand-out.ts";
-import type { Workspace } from "./workspace.ts";
+import type { OnWorkspaceProgress, SandboxPlaces, SetUp, Workspace } from "./workspace.ts";
 
 export interface SandboxCloneRequest {
   readonly repository: Repository;
@@ -26,19 +28,20 @@ export interface SandboxCloneRequest {
   /** The commit to start from, usually a snapshot. */
   readonly base: string;
   readonly dependencyFolders?: readonly string[];
+  /** Runs `workspace.setup` in the clone, once, before a worker gets it. */
+  readonly setUp?: SetUp;
+  readonly onProgress?: OnWorkspaceProgress;
   readonly clock?: Clock;
 }
 
 /** A private clone for a worker in a sandbox: never a linked worktree, so no way leads from it to the user's `.git`. */
-export interface SandboxClone extends Pick<
-  Workspace,
-  "base" | "branch" | "dependencies" | "environment" | "id" | "included" | "path" | "tookMs"
-> {
-  /** The places a sandbox command is built with. */
-  readonly writable: readonly string[];
-  readonly readOnly: readonly string[];
-  readonly home: string;
-  readonly temporary: string;
+export interface SandboxClone
+  extends
+    SandboxPlaces,
+    Pick<
+      Workspace,
+      "base" | "branch" | "dependencies" | "environment" | "id" | "included" | "path" | "tookMs"
+    > {
   /** Where the worker leaves its return and notes. */
   readonly outbox: string;
   readonly folders: SandboxFolders;
@@ -57,39 +60,44 @@ export async function createSandboxClone(request: SandboxCloneRequest): Promise<
   const id = checkWorkspaceId(request.id);
   await refuseExistingBranch(repository, id);
   const stateDirectory = makeStateDirectory(request.stateDirectory);
-  const folders = makeFolders(stateDirectory, id);
+  const folders = announceSandbox(stateDirectory, { id, base });
+  if (folders === undefined) throw alreadyThere(sandboxFolders(stateDirectory, id).root);
   const readOnly = listObjectFolders(repository);
+  const described = describe({ id, base, folders, readOnly });
   try {
     await fillClone(request, folders, readOnly);
     const brought = await furnish({ ...request, stateDirectory }, folders);
+    await setUpSandbox({ ...request, stateDirectory }, described, brought);
     await changeRefs(repository, [
       { ref: branchRefOf(id), to: base, from: absent },
       { ref: baseRefOf(id), to: base },
     ]);
-    return { ...describe({ id, base, folders, readOnly }), ...brought, tookMs: clock.monotonicMs() - start };
+    markSandboxReady(folders, base);
+    return { ...described, ...brought, tookMs: clock.monotonicMs() - start };
   } catch (error) {
     rmSync(folders.root, { recursive: true, force: true });
     throw error;
   }
 }
 
-/** A sandbox that an earlier process made, or undefined: its base is kept by a ref of ours. */
-export async function openSandboxClone(
+/** A sandbox that an earlier process made, or undefined; one that was never finished holds nobody's work. */
+export function openSandboxClone(
   context: { readonly repository: Repository; readonly stateDirectory: string },
   name: string,
 ): Promise<SandboxClone | undefined> {
   const id = checkWorkspaceId(name);
   const folders = sandboxFolders(makeStateDirectory(context.stateDirectory), id);
-  const base = existsSync(folders.clone) ? await readRef(context.repository, baseRefOf(id)) : undefined;
-  if (base === undefined) return undefined;
+  const record = readSandboxRecord(folders);
+  if (record?.isReady !== true || !existsSync(folders.clone)) return Promise.resolve(undefined);
+  const { base } = record;
   const readOnly = listObjectFolders(context.repository);
-  return { ...describe({ id, base, folders, readOnly }), dependencies: [], included: [], tookMs: 0 };
+  const described = describe({ id, base, folders, readOnly });
+  return Promise.resolve({ ...described, dependencies: [], included: [], tookMs: 0 });
 }
 
 /** Ids of the sandboxes that are there, with or without a worker. */
 export function listSandboxClones(stateDirectory: string): readonly string[] {
-  const folder = sandboxesFolder(stateDirectory);
-  return existsSync(folder) ? readdirSync(folder) : [];
+  return listSandboxes(stateDirectory);
 }
 
 /** Deletes a sandbox whose work has been imported; any other is kept. The refs of its work stay. */
@@ -100,26 +108,12 @@ export async function removeSandboxClone(
   const { root } = sandboxFolders(context.stateDirectory, checkWorkspaceId(id));
   if (!existsSync(root)) return;
   if ((await readRef(context.repository, workRefOf(id))) === undefined) throw notImported(id, root);
-  const { trash } = foldersOf(context.stateDirectory);
-  mkdirSync(trash, { recursive: true, mode: 0o700 });
-  const away = join(trash, `sandbox-${id}-${randomBase36(8)}`);
-  renameSync(root, away);
-  await removeTree(away);
+  await removeTree(putAway(foldersOf(context.stateDirectory).trash, root));
 }
 
 function makeStateDirectory(path: string): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   return realpathSync(path);
-}
-
-function makeFolders(stateDirectory: string, id: string): SandboxFolders {
-  const folders = sandboxFolders(stateDirectory, id);
-  mkdirSync(dirname(folders.root), { recursive: true, mode: 0o700 });
-  if (existsSync(folders.root)) throw alreadyThere(folders.root);
-  mkdirSync(folders.root, { mode: 0o700 });
-  for (const path of [folders.clone, folders.outbox, folders.home, folders.temporary])
-    mkdirSync(path, { mode: 0o700 });
-  return folders;
 }
 
 async function fillClone(
@@ -147,13 +141,7 @@ async function furnish(
   const included = await includeFiles({ repository, stateDirectory, path: clone });
   const found = await findDependencies(request, request.dependencyFolders ?? defaultDependencyFolders);
   const record = { name: id, path: clone, pooled: false };
-  const { dependencies } = await bringDependencies({
-    repository,
-    stateDirectory,
-    record,
-    found,
-    way: "copy",
-  });
+  const dependencies = await copyDependencies({ repository, stateDirectory, record, found });
   return {
     included: included.map(({ path }) => path),
     dependencies: dependencies.map(({ path, way }) => ({ path, way })),

@@ -1,6 +1,6 @@
+import { compileGlobs } from "../base/glob.ts";
 import type { Repository } from "./repository.ts";
 import { isGitPath } from "./scope/git-name.ts";
-import { compileGlobs } from "./scope/glob.ts";
 import { findScriptChanges } from "./scope/package-scripts.ts";
 import { type ChangedFile, readChanges } from "./scope/read-changes.ts";
 import { reasonForPath, type SensitiveReason } from "./scope/sensitive.ts";

@@ -5,12 +5,14 @@ import type { LeftOut } from "./capture/sort-out.ts";
 import { commitTree, readTreeOf } from "./git/commit-tree.ts";
 import { withPrivateGit } from "./git/private-directory.ts";
 import { readHead } from "./git/read-head.ts";
+import { ignorePatternOf } from "./git/ignore-pattern.ts";
 import { changeRefs } from "./git/refs.ts";
 import { readSettings } from "./git/settings.ts";
 import { baseRefOf, checkWorkspaceId } from "./names.ts";
 import type { Repository } from "./repository.ts";
 import type { SlotContext } from "./slots/check-out.ts";
 import { ensureMounted } from "./prepare/layers.ts";
+import { preparedPatterns } from "./slots/prepared-patterns.ts";
 import { ownIndexOf, readClaimed } from "./slots/record.ts";
 
 export type { LeftOut } from "./capture/sort-out.ts";
@@ -21,6 +23,10 @@ export interface Checkout {
   /** The folder with its HEAD. */
   readonly adminDirectory: string;
   readonly indexFile: string;
+  /** As the index says, unless it is ours and older than the commits made there. */
+  readonly tracked?: "head";
+  /** Rules for what was brought into it and is nobody's work. */
+  readonly ignored?: readonly string[];
 }
 
 export interface SnapshotRequest {
@@ -64,12 +70,13 @@ export async function takeSnapshot(request: SnapshotRequest): Promise<Snapshot> 
       stateDirectory: request.stateDirectory,
       workTree: checkout.workTree,
       head: head.commit,
-      alsoIgnored: ignoredFolders(request),
+      alsoIgnored: [...ignoredFolders(request), ...(checkout.ignored ?? [])],
     },
     (git) =>
       captureTree({
         git,
         indexFile: checkout.indexFile,
+        tracked: checkout.tracked ?? "index",
         largestBytes: request.largestBytes ?? LARGEST_BYTES,
         filters: settings.filters,
         nested: "leave-out",
@@ -90,7 +97,13 @@ export async function workspaceCheckout(context: SlotContext, id: string): Promi
   const { record } = readClaimed(context.stateDirectory, id);
   await ensureMounted(context, record);
   const { path, adminDirectory, name } = record;
-  return { workTree: path, adminDirectory, indexFile: ownIndexOf(context.stateDirectory, name) };
+  return {
+    workTree: path,
+    adminDirectory,
+    indexFile: ownIndexOf(context.stateDirectory, name),
+    tracked: "head",
+    ignored: preparedPatterns(context.stateDirectory, record),
+  };
 }
 
 async function commitUnlessClean(
@@ -111,11 +124,7 @@ async function commitUnlessClean(
 function ignoredFolders({ checkout, stateDirectory }: SnapshotRequest): readonly string[] {
   const inside = relative(checkout.workTree, stateDirectory);
   const isInside = inside !== "" && !inside.startsWith("..") && !isAbsolute(inside);
-  return isInside ? [`/${escapePattern(inside)}/`] : [];
-}
-
-function escapePattern(path: string): string {
-  return path.replaceAll(/[\\*?[\]]/g, "\\$&");
+  return isInside ? [`${ignorePatternOf(inside)}/`] : [];
 }
 
 function shortName(ref: string | undefined): string | undefined {

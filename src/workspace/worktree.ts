@@ -1,5 +1,5 @@
 import { mkdirSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { RefSession } from "./git/ref-session.ts";
 import { branchOf, checkWorkspaceId } from "./names.ts";
@@ -7,11 +7,12 @@ import { defaultDependencyFolders } from "./prepare/find-dependencies.ts";
 import type { Repository } from "./repository.ts";
 import { handOut, refuseExistingBranch } from "./slots/hand-out.ts";
 import { discardSlot, ownIdentity, prepareSlot } from "./slots/prepare-slot.ts";
+import { environmentOf } from "./slots/slot-environment.ts";
 import type { SlotOptions } from "./slots/slot-options.ts";
 import { claimSlot, type SlotRecord } from "./slots/record.ts";
-import type { OnWorkspaceProgress, Workspace } from "./workspace.ts";
+import type { OnWorkspaceProgress, SetUp, Workspace } from "./workspace.ts";
 
-export type { Workspace } from "./workspace.ts";
+export type { FreshCheckout, SetUp, Workspace } from "./workspace.ts";
 
 /** What making any workspace of a project needs to know. */
 export interface WorkspaceSettings {
@@ -23,6 +24,11 @@ export interface WorkspaceSettings {
   /** `copy` never mounts; `auto` mounts layers where this process may. */
   readonly dependencyWay?: "auto" | "copy";
   readonly onProgress?: OnWorkspaceProgress;
+  /**
+   * Runs `workspace.setup`: once in every checkout that is new or was cleaned for another worker, before a worker gets
+   * it. A failure removes the checkout and is thrown as `WORKSPACE_NOT_MADE`.
+   */
+  readonly setUp?: SetUp;
   readonly clock?: Clock;
 }
 
@@ -34,7 +40,7 @@ export interface CreateRequest {
 
 /**
  * Makes a workspace from nothing: linked worktree, branch `delegation/<id>`, ignored files the project asks for,
- * dependencies, ports. `workspace.setup` is the caller's to run, in `path`, before the worker starts.
+ * dependencies, ports, and then what `setUp` adds.
  */
 export function createWorkspace(settings: WorkspaceSettings, request: CreateRequest): Promise<Workspace> {
   return createFromNothing(settings, request);
@@ -76,6 +82,7 @@ export function slotOptions(settings: WorkspaceSettings): SlotOptions {
     dependencyFolders: settings.dependencyFolders ?? defaultDependencyFolders,
     dependencyWay: settings.dependencyWay ?? "auto",
     ...(settings.onProgress === undefined ? {} : { onProgress: settings.onProgress }),
+    ...(settings.setUp === undefined ? {} : { setUp: settings.setUp }),
   };
 }
 
@@ -87,11 +94,7 @@ export function describeWorkspace(record: SlotRecord, request: CreateRequest, to
     portBase: record.portBase,
     fromPool: record.pooled,
     tookMs,
-    environment: {
-      AMBIT_PORT_BASE: String(record.portBase),
-      // Should a worker lose its `.git`, its git commands must not find the user's repository above.
-      GIT_CEILING_DIRECTORIES: dirname(record.path),
-    },
+    environment: environmentOf(record),
     dependencies: record.dependencies.map(({ path, way }) => ({ path, way })),
     included: record.included.map(({ path }) => path),
   };

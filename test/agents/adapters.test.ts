@@ -11,14 +11,21 @@ const spec: RunSpec = {
   prompt: "Do it",
   command: ["prog", "-x"],
   attempt: 2,
+  turn: "begin",
   returnFile: "/r.json",
+  handoverFile: "/h.md",
 };
 
 describe("command adapter", () => {
   it("gives the prompt on stdin and the return file in the environment", () => {
     expect(find("command").build(spec)).toEqual({
       argv: ["prog", "-x"],
-      environment: { AMBIT_RETURN_FILE: "/r.json", AMBIT_ATTEMPT: "2" },
+      environment: {
+        AMBIT_RETURN_FILE: "/r.json",
+        AMBIT_HANDOVER_FILE: "/h.md",
+        AMBIT_ATTEMPT: "2",
+        AMBIT_TURN: "begin",
+      },
       stdin: "Do it",
     });
     const { command: _, ...without } = spec;
@@ -103,12 +110,22 @@ describe("usage line", () => {
 describe("script", () => {
   it("may differ by attempt; an attempt nobody wrote does what the last one does", () => {
     const script = scriptSchema.parse({ attempts: [[{ say: "one" }], [{ say: "two" }]] });
-    expect([1, 2, 3].map((attempt) => stepsOf(script, attempt))).toEqual([
+    expect([1, 2, 3].map((attempt) => stepsOf(script, { attempt, kind: "begin" }))).toEqual([
       [{ say: "one" }],
       [{ say: "two" }],
       [{ say: "two" }],
     ]);
-    expect(stepsOf(scriptSchema.parse([{ exit: 3 }]), 5)).toEqual([{ exit: 3 }]);
+    expect(stepsOf(scriptSchema.parse([{ exit: 3 }]), { attempt: 5, kind: "retry" })).toEqual([{ exit: 3 }]);
+  });
+
+  it("may differ by the reason of an attempt; a reason nobody wrote does what begin says", () => {
+    const script = scriptSchema.parse({ begin: [{ say: "one" }], repair: [{ say: "two" }] });
+    const kinds = ["begin", "repair", "conflict"];
+    expect(kinds.map((kind) => stepsOf(script, { attempt: 2, kind }))).toEqual([
+      [{ say: "one" }],
+      [{ say: "two" }],
+      [{ say: "one" }],
+    ]);
   });
 
   it("refuses steps it does not know", () => {

@@ -47,6 +47,7 @@ describe("what each setting takes", () => {
       "delegation.logging.saveWorktrees: boolean",
       "tasks.dir: text",
       "workspace.isolation: choice",
+      "workspace.pool: integer",
       "workspace.setup: text or null",
       "verification.test: text or null",
       "verification.artifactTypes: list",

@@ -249,6 +249,7 @@ describe("the list of keys", () => {
       ["delegation.logging.saveWorktrees", false, undefined],
       ["tasks.dir", "specs", undefined],
       ["workspace.isolation", "worktree", undefined],
+      ["workspace.pool", 3, 64],
       ["workspace.setup", null, undefined],
       ["verification.test", null, undefined],
       ["verification.artifactTypes", [], undefined],

@@ -7,11 +7,13 @@ describe("the table of state changes", () => {
     expect(transitions).toStrictEqual({
       "attempt-started": { from: ["queued"], to: "running" },
       "attempt-lost": { from: ["running", "returned", "verified"], to: "queued" },
-      "attempt-retried": { from: ["running", "returned", "verified"], to: "queued" },
-      "delegation-parked": { from: ["running"], to: "parked" },
+      "attempt-retried": { from: ["running", "parked", "returned", "verified"], to: "queued" },
+      "delegation-parked": { from: ["running", "parked"], to: "parked" },
+      "delegation-rejoined": { from: ["parked"], to: "running" },
       "delegation-resumed": { from: ["parked"], to: "queued" },
-      "delegation-returned": { from: ["running"], to: "returned" },
+      "delegation-returned": { from: ["running", "parked"], to: "returned" },
       "delegation-verified": { from: ["returned"], to: "verified" },
+      "merge-repeated": { from: ["verified"], to: "returned" },
       "delegation-merged": { from: ["verified"], to: "merged" },
       "delegation-closed": {
         from: ["queued", "running", "parked", "returned", "verified", "merged"],

@@ -158,13 +158,45 @@ describe("taskSchema", () => {
         {
           id: "c1",
           text: "npm test exits with code 0",
+          required: true,
           check: { command: "npm test" },
           verdict: "passed",
-          evidence: "0",
+          evidence: "exit code 0",
+          proof: {
+            kind: "command",
+            command: "npm test",
+            exit_code: 0,
+            signal: null,
+            duration_ms: 12.5,
+            output: "ok",
+            log: null,
+          },
         },
-        { id: "c2", text: "Report exists", check: { file: "specs/report.md" }, verdict: "unverified" },
-        { id: "c3", text: "Only docs change", check: { changed: "docs/**" }, verdict: "failed" },
-        { id: "c4", text: "Reads well", check: { manual: true }, verdict: "waived" },
+        {
+          id: "c2",
+          text: "Report exists",
+          required: true,
+          check: { file: "specs/report.md" },
+          verdict: "unverified",
+          proof: { kind: "file", path: "specs/report.md", bytes: null },
+        },
+        {
+          id: "c3",
+          text: "Docs change",
+          required: false,
+          check: { changed: "docs/**" },
+          verdict: "failed",
+          proof: { kind: "changed", pattern: "docs/**", matches: 0, paths: [] },
+        },
+        {
+          id: "c4",
+          text: "Reads well",
+          required: true,
+          check: { manual: true },
+          verdict: "waived",
+          decided_by: { role: "person", id: "ana" },
+          reason: "not needed for a prototype",
+        },
       ],
       dependencies: ["243"],
       parent: "US-001",
@@ -175,6 +207,11 @@ describe("taskSchema", () => {
     expect(taskSchema.parse({ ...task, number: "244", dependencies: [243], priority: "High" })).toEqual(task);
   });
 
+  it("takes a criterion for required and unverified where nothing is said", () => {
+    const { criteria } = taskSchema.parse({ id: 1, title: "t", criteria: [{ id: "c1", text: "x" }] });
+    expect(criteria).toStrictEqual([{ id: "c1", text: "x", required: true, verdict: "unverified" }]);
+  });
+
   it.each([
     [{ id: "" }, "id"],
     [{ title: "" }, "title"],
@@ -182,6 +219,17 @@ describe("taskSchema", () => {
     [{ status: "in_progress" }, "status"],
     [{ priority: "urgent" }, "priority"],
     [{ criteria: [{ id: "c", text: "t", verdict: "ok" }] }, "criteria.0.verdict"],
+    [{ criteria: [{ id: "c", text: "t", required: "no" }] }, "criteria.0.required"],
+    [{ criteria: [{ id: "c", text: "t", reason: " " }] }, "criteria.0.reason"],
+    [
+      { criteria: [{ id: "c", text: "t", decided_by: { role: "worker", id: "w" } }] },
+      "criteria.0.decided_by.role",
+    ],
+    [
+      { criteria: [{ id: "c", text: "t", decided_by: { role: "person", id: "" } }] },
+      "criteria.0.decided_by.id",
+    ],
+    [{ criteria: [{ id: "c", text: "t", proof: { kind: "prose" } }] }, "criteria.0.proof.kind"],
     [{ criteria: [{ id: "c", text: "t", check: { command: "" } }] }, "criteria.0.check.command"],
     [{ criteria: [{ id: "c", text: "t", check: { command: "a", file: "b" } }] }, "criteria.0.check"],
     [{ dependencies: [""] }, "dependencies.0"],

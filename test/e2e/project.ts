@@ -87,7 +87,7 @@ export function userState(project: Project): unknown {
     refs: project
       .git("for-each-ref")
       .split("\n")
-      .filter((line) => !/refs\/(?:ambit|heads\/delegation)\//.test(line)),
+      .filter((line) => !/refs\/(?:ambit|heads\/(?:ambit|delegation))\//.test(line)),
     status: project.git("status", "--porcelain=v2"),
   };
 }

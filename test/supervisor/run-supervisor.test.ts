@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { journalEventSchema } from "../../src/contract/journal-event.ts";
 import { connectSupervisor, type SupervisorClient } from "../../src/supervisor/client.ts";
 import { runInProcess } from "../../src/supervisor/run-in-process.ts";
 import { runSupervisor } from "../../src/supervisor/run-supervisor.ts";
@@ -13,6 +14,7 @@ let log: string[];
 let done: Promise<void> | undefined;
 
 const workerProgram = [process.execPath, resolve("dist/cli/main.cjs"), "__worker"];
+const program = [process.execPath, resolve("dist/cli/main.cjs")];
 const environment = () => ({ PATH: process.env["PATH"], HOME: dirname(project.root) });
 const start = (idleMs: number): Promise<void> =>
   (done = runSupervisor({
@@ -20,6 +22,7 @@ const start = (idleMs: number): Promise<void> =>
     version: "1.2.3",
     environment: environment(),
     workerProgram,
+    program,
     idleMs,
     log: (line) => log.push(line),
   }));
@@ -35,8 +38,17 @@ const commandLine = (...words: string[]) =>
     directory: project.root,
     environment: { PATH: process.env["PATH"] ?? "", HOME: dirname(project.root) },
   });
-const ended = (client: SupervisorClient): Promise<unknown> =>
-  new Promise((end) => client.onNotice((notice, data) => notice === "ended" && end(data)));
+/** The closing event of a story, as a client that follows it sees it. */
+const ended = async (client: SupervisorClient, story: string): Promise<unknown> => {
+  const end = new Promise((resolveEnd) =>
+    client.onNotice((notice, data) => {
+      const event = notice === "event" ? journalEventSchema.parse(data) : undefined;
+      if (event?.type === "delegation-closed" && event.delegation === story) resolveEnd(event.data);
+    }),
+  );
+  await client.call("attach", { story });
+  return end;
+};
 
 beforeEach(() => {
   project = makeProject();
@@ -54,22 +66,23 @@ describe("a supervisor", () => {
   it("runs a story for who asks, tells who watches, and leaves when idle", async () => {
     const life = start(200);
     const client = await connected();
-    const end = ended(client);
     const request = {
       id: "R1",
       title: "Say",
       adapter: "command",
-      command: ["sh", "-c", "echo one; echo x > x.txt"],
+      command: ["sh", "-c", "echo one; echo x > x.txt; sleep 0.5"],
     };
     expect(await client.call("run", request)).toEqual({ story: "R1" });
     expect(await client.call("status", {})).toMatchObject({ version: "1.2.3", running: ["R1"] });
     await expect(client.call("run", request)).rejects.toMatchObject({ code: "STORY_EXISTS" });
-    expect(await end).toMatchObject({ story: "R1", outcome: "partial", filesChanged: 1 });
-    expect(await client.call("attach", { story: "R1" })).toEqual({ running: false, outcome: "partial" });
+    expect(await ended(client, "R1")).toMatchObject({ outcome: "partial", filesChanged: ["x.txt"] });
+    // Who comes late is told the same story.
+    expect(await ended(client, "R1")).toMatchObject({ outcome: "partial" });
     await expect(client.call("attach", { story: "nobody" })).rejects.toMatchObject({
       code: "STORY_NOT_FOUND",
     });
-    expect(await client.call("stop", { story: "R1", reason: "x", by: "y" })).toEqual({ stopping: false });
+    const stop = { id: "R1", reason: "x", by: "y" };
+    expect(await client.call("stop", stop)).toEqual({ stopped: false, outcome: "partial" });
     client.close();
     await life;
     expect(log.at(-1)).toBe("leaving");
@@ -78,9 +91,8 @@ describe("a supervisor", () => {
   it("tells who asked why a story could not be run", async () => {
     void start(10_000);
     const client = await connected();
-    const end = ended(client);
     await client.call("run", { id: "R2", title: "x", adapter: "command", command: ["no-such-program"] });
-    expect(await end).toMatchObject({ story: "R2", error: { code: "TOOL_UNAVAILABLE" } });
+    expect(await ended(client, "R2")).toMatchObject({ outcome: "failed", code: "TOOL_UNAVAILABLE" });
     await expect(client.call("run", { id: "bad id" })).rejects.toMatchObject({ code: "USAGE" });
     client.close();
   });
@@ -88,9 +100,8 @@ describe("a supervisor", () => {
   it("stops its work before it leaves", async () => {
     const life = start(10_000);
     const client = await connected();
-    const end = ended(client);
     await client.call("run", { id: "R3", title: "x", adapter: "command", command: ["sleep", "7391"] });
-    await client.call("attach", { story: "R3" });
+    const end = ended(client, "R3");
     await client.call("shutdown", {});
     expect(await end).toMatchObject({ outcome: "cancelled" });
     await life;
@@ -104,6 +115,7 @@ describe("a supervisor", () => {
       version: "9",
       environment: environment(),
       workerProgram,
+      program,
       idleMs: 1,
       log: () => undefined,
     });
@@ -113,7 +125,9 @@ describe("a supervisor", () => {
       version: "9",
       environment: environment(),
       workerProgram,
-      watch: () => undefined,
+      program,
+      event: () => undefined,
+      output: () => undefined,
       abort: new AbortController().signal,
     };
     const here = runInProcess(options, { id: "R4", title: "x", adapter: "command", command: ["true"] });
@@ -138,7 +152,7 @@ describe("commands about running work", () => {
     );
     expect(run).toMatchObject({ exitCode: 3 });
     expect(JSON.parse(run.stdout)).toMatchObject({ story: "C1", outcome: "partial", files_changed: 1 });
-    expect(run.stderr).toContain("[invoke]");
+    expect(run.stderr).toContain("running");
     expect((await commandLine("supervisor", "status")).stdout).toContain("No supervisor is running");
     expect((await commandLine("supervisor", "stop")).stdout).toContain("No supervisor is running");
     expect((await commandLine("stop", "C1")).stdout).toContain("not running");
@@ -156,8 +170,7 @@ describe("commands about running work", () => {
     (await connected()).close();
     const run = await commandLine("run", "Say", "--id", "C2", "--", "sh", "-c", "echo hello; echo c > c.txt");
     expect(run).toMatchObject({ exitCode: 3 });
-    expect(run.stderr).toContain("  hello");
-    expect(run.stdout).toContain("kept  branch delegation/C2");
+    expect(run.stdout).toContain("kept     branch delegation/C2");
     const long = commandLine("run", "Long", "--id", "C3", "--", "sleep", "7392");
     await expect
       .poll(async () => (await commandLine("supervisor", "status")).stdout, { timeout: 20_000 })
@@ -166,10 +179,12 @@ describe("commands about running work", () => {
       "C4 is running",
     );
     const watching = commandLine("attach", "C3");
-    expect((await commandLine("stop", "C3", "--reason", "enough")).stdout).toContain("is stopping");
+    expect((await commandLine("stop", "C3", "--reason", "enough")).stdout).toContain(
+      "has stopped (cancelled)",
+    );
     expect((await long).stdout).toContain("cancelled");
-    expect((await watching).stdout).toMatch(/cancelled|has ended/);
-    expect((await commandLine("attach", "C2")).stdout).toContain("has ended: partial");
+    expect((await watching).stdout).toContain("cancelled");
+    expect((await commandLine("attach", "C2")).stdout).toContain("partial");
     expect((await commandLine("run", "x", "--id", "C5", "--", "no-such-program")).exitCode).toBe(6);
     expect((await commandLine("supervisor", "stop")).stdout).toContain("has stopped");
   });

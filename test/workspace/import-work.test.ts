@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { importWork, type ImportedWork } from "../../src/workspace/import-work.ts";
@@ -221,6 +221,49 @@ describe("importing a worker's work", () => {
     const { tip } = await work();
     expect(project.git("rev-parse", `delegation/${id}`).trim()).toBe(tip);
     expect(existsSync(lock)).toBe(false);
+  });
+
+  it("never gives up what an earlier import kept, not even without branch and log", async () => {
+    write("src/a.txt", "first\n");
+    const { tip } = await work();
+    project.git("update-ref", "-d", `refs/heads/delegation/${id}`);
+    rmSync(join(project.root, ".git/worktrees", id, "logs"), { recursive: true, force: true });
+    write("src/b.txt", "second\n");
+    const again = await work();
+    expect(pathsOf(again)).toStrictEqual(["changed src/a.txt", "changed src/b.txt"]);
+    expect(project.git("rev-parse", `${again.tip}^`).trim()).toBe(tip);
+  });
+
+  it("keeps an ignored file that the worker committed all the same", async () => {
+    write("build.log", "wanted\n");
+    gitIn("add", "-f", "build.log");
+    gitIn("commit", "-qm", "Force");
+    write("src/a.txt", "changed\n");
+    const imported = await work();
+    expect(pathsOf(imported)).toStrictEqual(["added build.log", "changed src/a.txt"]);
+    write("build.log", "changed\n");
+    expect(project.git("show", `${(await work()).tip}:build.log`)).toBe("changed\n");
+    gitIn("rm", "-q", "--cached", "build.log");
+    gitIn("commit", "-qm", "No longer");
+    expect(pathsOf(await work())).toStrictEqual(["changed src/a.txt"]);
+  });
+
+  it("clears the locks a killed worker left in its own worktree", async () => {
+    const admin = join(project.root, ".git/worktrees", id);
+    writeFileSync(join(admin, "index.lock"), "");
+    mkdirSync(join(admin, "HEAD.lock"));
+    rmSync(join(admin, "index"));
+    mkdirSync(join(admin, "index/inside"), { recursive: true });
+    write("src/a.txt", "changed\n");
+    await work();
+    expect(gitIn("status", "--porcelain")).toBe("");
+    write("src/b.txt", "next attempt\n");
+    gitIn("commit", "-qam", "Next attempt");
+  });
+
+  it("reports a workspace that was emptied, instead of importing that everything was deleted", async () => {
+    for (const name of readdirSync(workspace.path)) rmSync(join(workspace.path, name), { recursive: true });
+    await expect(work()).rejects.toMatchObject({ code: "WORKSPACE_GONE" });
   });
 
   it("reports a workspace that was deleted by hand", async () => {

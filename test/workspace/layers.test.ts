@@ -1,10 +1,11 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { importWork } from "../../src/workspace/import-work.ts";
 import { listOrphans } from "../../src/workspace/orphans.ts";
 import { WorkspacePool } from "../../src/workspace/pool.ts";
+import { removeOrphan } from "../../src/workspace/remove-orphan.ts";
 import { canMountOverlay, listMounts } from "../../src/workspace/prepare/overlay.ts";
 import { emptyTrash, releaseWorkspace } from "../../src/workspace/remove.ts";
 import { createWorkspace, type Workspace, type WorkspaceSettings } from "../../src/workspace/worktree.ts";
@@ -49,7 +50,7 @@ function gitIn(workspace: Workspace, ...words: string[]): string {
 describe("a workspace over a template", () => {
   it("is complete and clean", async () => {
     const workspace = await create("US-1-DEL-001");
-    expect(listMounts(workspace.path)).toHaveLength(canMount ? 2 : 0);
+    expect(listMounts(workspace.path)).toStrictEqual(canMount ? [workspace.path] : []);
     expect(gitIn(workspace, "status", "--porcelain")).toBe("");
     expect(gitIn(workspace, "ls-files")).toBe(project.git("ls-files"));
     expect(readFileSync(join(workspace.path, "src/deep/b.txt"), "utf8")).toBe("b\n");
@@ -83,6 +84,35 @@ describe("a workspace over a template", () => {
     const { filesChanged } = await importWork(settings, { id: "US-1-DEL-001", message: "Work\n" });
     expect(filesChanged.map(({ path }) => path)).toStrictEqual(["src/a.txt"]);
     expect(readdirSync(join(workspace.path, "node_modules"))).toStrictEqual(["left"]);
+  });
+
+  it("is reported as gone when its changes are, instead of imported without them", async () => {
+    if (!canMount) return;
+    const workspace = await create("US-1-DEL-001");
+    writeFileSync(join(workspace.path, "src/a.txt"), "changed\n");
+    execFileSync("umount", [workspace.path]);
+    rmSync(join(project.stateDirectory, "workspace-records/US-1-DEL-001/layers"), { recursive: true });
+    const imported = importWork(settings, { id: "US-1-DEL-001", message: "Work\n" });
+    await expect(imported).rejects.toMatchObject({ code: "WORKSPACE_GONE" });
+  });
+
+  it("keeps its work when its owner is killed while releasing it", async () => {
+    const workspace = await create("US-1-DEL-001");
+    writeFileSync(join(workspace.path, "src/a.txt"), "changed\n");
+    const bin = join(project.root, "..", "bin");
+    mkdirSync(bin);
+    const killer = '#!/bin/sh\n/bin/umount "$@"\nkill -9 $PPID\nsleep 5\n';
+    writeFileSync(join(bin, "umount"), killer, { mode: 0o755 });
+    const facts = [project.root, project.home, project.stateDirectory, "US-1-DEL-001", workspace.path];
+    spawnSync(process.execPath, ["scripts/run-ts.mjs", "test/workspace/release-one.ts", ...facts], {
+      env: { PATH: `${bin}:${process.env["PATH"] ?? ""}` },
+    });
+    const owners = { live: new Set<string>(), known: new Set(["US-1-DEL-001"]) };
+    const found = await listOrphans(settings, owners);
+    expect(found.map(({ kind }) => kind)).toStrictEqual(canMount ? ["half-made"] : []);
+    for (const orphan of found) expect(await removeOrphan(settings, orphan)).toBe(true);
+    expect(await listOrphans(settings, owners)).toStrictEqual([]);
+    expect(project.git("show", "refs/ambit/work/US-1-DEL-001:src/a.txt")).toBe("changed\n");
   });
 
   it("leaves no mount, folder or note behind when it is released", async () => {
@@ -121,3 +151,67 @@ describe("a workspace over a template", () => {
     await pool.close();
   });
 });
+
+describe("a pooled checkout over shared dependencies", () => {
+  let pool: WorkspacePool;
+
+  beforeEach(async () => {
+    project.write("packages/one/index.js", "one\n");
+    project.git("add", "-A");
+    project.git("commit", "-qm", "Package");
+    project.write("packages/one/node_modules/right/index.js", "original\n");
+    pool = new WorkspacePool({ ...settings, size: 1, settleMs: 0 });
+    pool.aim(head());
+    await pool.settled();
+  });
+
+  afterEach(() => pool.close());
+
+  it.each([
+    ["leaves it alone", "true"],
+    ["removes and moves dependencies", "rm -rf packages/one/node_modules; mv node_modules elsewhere"],
+    ["puts them in the place of sources", "rm -rf src; mv node_modules src; echo a > src/a.txt"],
+    ["makes folders anew", "rm -rf packages; mkdir -p packages/one; echo one > packages/one/index.js"],
+    ["makes links of folders", "rm -rf packages node_modules; ln -s src packages; ln -s / node_modules"],
+  ])("is as new for the next worker when one %s", async (_, command) => {
+    const first = await pool.take({ id: "US-1-DEL-001", base: head() });
+    expect(first.fromPool).toBe(true);
+    execFileSync("/bin/sh", ["-ec", command], { cwd: first.path });
+    await importWork(settings, { id: first.id, message: "Work\n" });
+    expect((await pool.giveBack({ id: first.id, path: first.path })).status).toBe("released");
+    await pool.settled();
+    const second = await pool.take({ id: "US-1-DEL-002", base: head() });
+    expect(second.fromPool).toBe(true);
+    expect(filesIn(second.path)).toStrictEqual(filesIn(project.root));
+    expect(gitIn(second, "status", "--porcelain")).toBe("");
+    expect(listMounts(second.path)).toStrictEqual(canMount ? [second.path] : []);
+  });
+
+  it("is mounted again when the machine was started again meanwhile", async () => {
+    await pool.close();
+    for (const target of listMounts(project.stateDirectory)) execFileSync("umount", [target]);
+    pool = new WorkspacePool({ ...settings, size: 1, settleMs: 0 });
+    const workspace = await pool.take({ id: "US-1-DEL-001", base: head() });
+    expect(workspace.fromPool).toBe(true);
+    expect(filesIn(workspace.path)).toStrictEqual(filesIn(project.root));
+  });
+
+  it("is moved to another commit that holds one of the folders itself", async () => {
+    project.write("packages/one/node_modules/own.js", "tracked\n");
+    project.git("add", "-f", "packages/one/node_modules/own.js");
+    project.git("commit", "-qm", "Vendored");
+    pool.aim(head());
+    await pool.settled();
+    const workspace = await pool.take({ id: "US-1-DEL-001", base: head() });
+    expect(workspace.fromPool).toBe(true);
+    expect(readdirSync(join(workspace.path, "packages/one/node_modules"))).toStrictEqual(["own.js"]);
+    expect(readdirSync(join(workspace.path, "node_modules"))).toStrictEqual(["left"]);
+    expect(gitIn(workspace, "status", "--porcelain", "--ignored")).toBe("!! node_modules/\n");
+  });
+});
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => !name.startsWith(".git/") && !name.startsWith(".ambit/state") && name !== ".git")
+    .toSorted();
+}

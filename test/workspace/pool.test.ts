@@ -41,6 +41,7 @@ async function openPool(size: number, more: Partial<PoolSettings> = {}): Promise
     repository,
     stateDirectory,
     size,
+    settleMs: 0,
     onProblem: (error) => problems.push(error),
     ...more,
   });
@@ -104,6 +105,19 @@ describe("the pool", () => {
     expect(workspace.fromPool).toBe(true);
     expect(readFileSync(join(workspace.path, "src/new.txt"), "utf8")).toBe("new\n");
     expect(gitIn(workspace, "status", "--porcelain")).toBe("");
+  });
+
+  it("moves a waiting checkout to a commit that holds a file which was brought there", async () => {
+    project.write(".worktreeinclude", ".env\n");
+    project.write(".env", "KEY=1\n");
+    const pool = await openPool(1);
+    project.git("add", "-f", ".env");
+    project.git("commit", "-qm", "Tracked now");
+    project.write(".env", "KEY=uncommitted\n");
+    const workspace = await pool.take({ id: "US-1-DEL-035", base: head() });
+    expect(workspace.fromPool).toBe(true);
+    expect(gitIn(workspace, "status", "--porcelain")).toBe("");
+    expect(readFileSync(join(workspace.path, ".env"), "utf8")).toBe("KEY=1\n");
   });
 
   it("makes a workspace from nothing when none waits", async () => {
@@ -255,20 +269,6 @@ describe("the pool", () => {
       { id: workspace.id, message: "Work\n" },
     );
     expect(imported.nothingChanged).toBe(true);
-  });
-
-  it("runs the setup command in every checkout before it is offered", async () => {
-    const made: string[] = [];
-    const setUp = (path: string): Promise<void> => {
-      made.push(path);
-      writeFileSync(join(path, "set-up.log"), "done\n");
-      return Promise.resolve();
-    };
-    const pool = await openPool(1, { setUp });
-    const first = await pool.take({ id: "US-1-DEL-023", base: head() });
-    expect(existsSync(join(first.path, "set-up.log"))).toBe(true);
-    await finish(pool, first);
-    expect(made).toStrictEqual([first.path, first.path]);
   });
 
   it("leaves no orphan behind", async () => {

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { importWork } from "../../src/workspace/import-work.ts";
-import { listOrphans, type Orphan, removeOrphan } from "../../src/workspace/orphans.ts";
+import { listOrphans, type Orphan } from "../../src/workspace/orphans.ts";
+import { removeOrphan } from "../../src/workspace/remove-orphan.ts";
 import { emptyTrash, releaseWorkspace } from "../../src/workspace/remove.ts";
 import { createWorkspace, type Workspace, type WorkspaceSettings } from "../../src/workspace/worktree.ts";
 import { makeRepository, runPlainGit, type TemporaryRepository } from "./temporary-repository.ts";
@@ -45,7 +46,7 @@ describe("releasing a workspace", () => {
     expect(existsSync(join(project.root, ".git/worktrees"))).toBe(false);
     expect(project.git("branch", "--list", "delegation/*")).toBe("");
     expect(project.git("show", `refs/ambit/work/${id}:src/a.txt`)).toBe("work\n");
-    expect(await emptyTrash(project.stateDirectory)).toBe(2);
+    expect(await emptyTrash(project.stateDirectory)).toBe(3);
     expect(readdirSync(join(project.stateDirectory, "trash"))).toStrictEqual([]);
     project.git("reflog", "expire", "--expire=now", "--all");
     project.git("gc", "-q", "--prune=now");
@@ -70,6 +71,18 @@ describe("releasing a workspace", () => {
     expect(existsSync(join(workspace.path, "notes.txt"))).toBe(true);
     const discarded = await releaseWorkspace(settings, { id, path: workspace.path, discardUnsaved: true });
     expect(discarded.status).toBe("released");
+  });
+
+  it("refuses while a repository inside has files that were not imported", async () => {
+    const workspace = await create();
+    gitIn(workspace, "init", "-q", "inner");
+    const request = { id, path: workspace.path };
+    writeFileSync(join(workspace.path, "inner/file"), "unsaved\n");
+    const refused = await releaseWorkspace(settings, request);
+    expect(refused).toMatchObject({ code: "WORK_NOT_SAVED", reason: "not imported yet: inner/file" });
+    await importWork(settings, { id, message: "Work\n" });
+    gitIn(workspace, "init", "-q", "empty");
+    expect((await releaseWorkspace(settings, request)).status).toBe("released");
   });
 
   it("refuses while a commit is kept by no ref of ours, even when told to discard", async () => {
@@ -189,6 +202,27 @@ describe("orphans", () => {
     expect(await orphans([], [id])).toStrictEqual([]);
     expect(existsSync(join(project.root, ".git/worktrees"))).toBe(false);
     expect((await create()).branch).toBe(`delegation/${id}`);
+  });
+
+  it("are workspaces that go when their owner died after all was saved, and stay otherwise", async () => {
+    const workspace = await create();
+    const orphan: Orphan = { kind: "workspace", id, path: workspace.path };
+    expect(await removeOrphan(settings, orphan)).toBe(false);
+    const claim = join(project.stateDirectory, "workspace-records", id, "claim.json");
+    writeFileSync(claim, readFileSync(claim, "utf8").replace(/"pid":\d+/, '"pid":999999999'));
+    writeFileSync(join(workspace.path, "src/a.txt"), "work\n");
+    expect(await removeOrphan(settings, orphan)).toBe(false);
+    await importWork(settings, { id, message: "Work\n" });
+    expect(await removeOrphan(settings, orphan)).toBe(true);
+    expect(existsSync(workspace.path)).toBe(false);
+    expect(project.git("show", `delegation/${id}:src/a.txt`)).toBe("work\n");
+    expect(await orphans([], [id])).toStrictEqual([]);
+  });
+
+  it("are never taken from the record of an id with a dot in it", async () => {
+    const workspace = await create("US-1.999999999-DEL-001");
+    expect(await orphans(["US-1.999999999-DEL-001"])).toStrictEqual([]);
+    expect(existsSync(workspace.path)).toBe(true);
   });
 
   it("drops a branch only when its commits are kept", async () => {

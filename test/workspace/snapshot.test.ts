@@ -131,6 +131,36 @@ describe("a snapshot of the manager's state", () => {
     expect(userState(project)).toStrictEqual(before);
   });
 
+  it("is taken although the user's git changes the index at the same moment", async () => {
+    project.git("checkout", "-qb", "other");
+    project.write("src/a.txt", "theirs\n");
+    project.git("commit", "-qam", "Theirs");
+    project.git("checkout", "-q", "main");
+    project.write("src/a.txt", "ours\n");
+    project.git("commit", "-qam", "Ours");
+    project.write("untracked.txt", "new\n");
+    const bin = join(project.root, "..", "bin");
+    mkdirSync(bin);
+    // A merge that ends in a conflict, right after the checkout was compared.
+    const clean = `env -i PATH=/usr/bin:/bin HOME=${project.home}`;
+    const merge = `${clean} git -C ${project.root} merge -q other > /dev/null 2>&1`;
+    writeFileSync(
+      join(bin, "git"),
+      `#!/bin/sh\ncase "$*" in *" status "*) /usr/bin/git "$@"; code=$?; ${merge}; exit $code;; esac\nexec /usr/bin/git "$@"\n`,
+      { mode: 0o755 },
+    );
+    const host = { ...project.repository.host, searchPath: `${bin}:${project.repository.host.searchPath}` };
+    const repository = { ...project.repository, host };
+    const taken = await takeSnapshot({
+      repository,
+      stateDirectory: project.stateDirectory,
+      id: "US-1-DEL-001",
+      checkout: userCheckout(repository),
+    });
+    expect(project.git("ls-files", "--unmerged")).not.toBe("");
+    expect(project.git("show", `${taken.commit}:untracked.txt`)).toBe("new\n");
+  });
+
   it("reads a split index, and leaves it as it is", async () => {
     project.git("update-index", "--split-index");
     project.write("src/a.txt", "changed\n");

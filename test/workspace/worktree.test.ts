@@ -194,27 +194,6 @@ describe("what a workspace brings beside the commit", () => {
     expect(gitIn(workspace, "status", "--porcelain")).toBe(" M src/a.txt\n");
   });
 
-  it.each(["auto", "copy"] as const)("survives `npm ci` in a worker (%s)", async (dependencyWay) => {
-    project.write("package.json", '{"name":"x","version":"1.0.0"}');
-    project.write(
-      "package-lock.json",
-      '{"name":"x","version":"1.0.0","lockfileVersion":3,"packages":{"":{"name":"x","version":"1.0.0"}}}',
-    );
-    project.git("add", "-A");
-    project.git("commit", "-qm", "Package");
-    project.write("node_modules/left/index.js", "original\n");
-    const workspace = await create("US-1-DEL-016", { dependencyWay });
-    expect(existsSync(join(workspace.path, "node_modules/left/index.js"))).toBe(true);
-    execFileSync("npm", ["ci", "--offline", "--no-audit", "--no-fund"], {
-      cwd: workspace.path,
-      stdio: "pipe",
-    });
-    expect(existsSync(join(workspace.path, "node_modules/left/index.js"))).toBe(false);
-    expect(readFileSync(join(project.root, "node_modules/left/index.js"), "utf8")).toBe("original\n");
-    const next = await create("US-1-DEL-017", { dependencyWay });
-    expect(existsSync(join(next.path, "node_modules/left/index.js"))).toBe(true);
-  });
-
   it("shows the next workspace nothing of what a worker wrote to a shared template", async () => {
     project.write("node_modules/left/index.js", "original\n");
     const first = await create("US-1-DEL-013");

@@ -5,13 +5,18 @@ import { parseUsageLine } from "../usage-line.ts";
 /** Any program: the prompt on stdin, what it prints is its text, and a usage line if it cares to report one. */
 export const commandAdapter: AgentAdapter = {
   name: "command",
-  capabilities: { mcp: false, resume: false, liveUsage: true, windDown: false },
+  capabilities: { mcp: false, resume: false, liveUsage: true, windDown: false, repair: false },
   build: (spec) => {
     const [program, ...rest] = spec.command ?? [];
     if (program === undefined) throw noCommand(spec.agent);
     return {
       argv: [program, ...rest],
-      environment: { AMBIT_RETURN_FILE: spec.returnFile, AMBIT_ATTEMPT: String(spec.attempt) },
+      environment: {
+        AMBIT_RETURN_FILE: spec.returnFile,
+        AMBIT_HANDOVER_FILE: spec.handoverFile,
+        AMBIT_ATTEMPT: String(spec.attempt),
+        AMBIT_TURN: spec.turn,
+      },
       stdin: spec.prompt,
     };
   },

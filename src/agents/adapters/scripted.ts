@@ -1,13 +1,17 @@
 import { commandAdapter, settleByText } from "./command.ts";
+import { EXHAUSTED_LINE } from "../usage-line.ts";
 import type { AgentAdapter } from "../adapter.ts";
 
 /** The built-in worker of demo and tests; the command of its definition is `[script file]`. */
 export function scriptedAdapter(workerProgram: readonly string[]): AgentAdapter {
   return {
     name: "scripted",
-    capabilities: { mcp: false, resume: false, liveUsage: true, windDown: false },
+    capabilities: { mcp: false, resume: false, liveUsage: true, windDown: false, repair: true },
     build: (spec) => commandAdapter.build({ ...spec, command: [...workerProgram, ...(spec.command ?? [])] }),
     parse: (line) => commandAdapter.parse(line),
-    settle: settleByText,
+    settle: (exit, events) => {
+      const exhausted = events.some((event) => event.kind === "text" && event.text === EXHAUSTED_LINE);
+      return { ...settleByText(exit, events), exhausted };
+    },
   };
 }

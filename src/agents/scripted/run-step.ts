@@ -2,12 +2,13 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync, writeSync } from "nod
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { runCommand } from "../../base/run-command.ts";
-import { renderUsageLine } from "../usage-line.ts";
+import { EXHAUSTED_LINE, renderUsageLine } from "../usage-line.ts";
 import { flood, fork, hang, hog } from "./misbehave.ts";
 import type { Step } from "./script.ts";
 
 export interface WorkerContext {
   readonly returnFile: string;
+  readonly handoverFile: string;
   readonly environment: Readonly<Record<string, string>>;
   /** Goes into the metadata of a return. */
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -30,6 +31,7 @@ export async function runStep(step: Step, context: WorkerContext): Promise<numbe
   else if ("early" in step) leaveReturn(context, { status: "in_progress" });
   else if ("return" in step) leaveReturn(context, step.return);
   else if ("return-text" in step) writeUnder(context.returnFile, step["return-text"]);
+  else if ("exhaust" in step) exhaust(context, step.exhaust);
   else if ("exit" in step) return step.exit;
   else await misbehave(step);
   return undefined;
@@ -55,6 +57,11 @@ async function run(argv: readonly string[], context: WorkerContext): Promise<voi
   say(`$ ${argv.join(" ")}`);
   say(outcome.stdout.toString("utf8") + outcome.stderr.toString("utf8"));
   say(`exit code ${outcome.exitCode ?? outcome.signal ?? "unknown"}`);
+}
+
+function exhaust(context: WorkerContext, note: string): void {
+  writeUnder(context.handoverFile, note);
+  say(EXHAUSTED_LINE);
 }
 
 function leaveReturn(context: WorkerContext, value: Readonly<Record<string, unknown>>): void {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { turnKinds } from "../../contract/turn-kind.ts";
 
 const text = z.string();
 const bytes = z
@@ -36,6 +37,7 @@ export const stepSchema = z.union([
     }),
   }),
   z.strictObject({ "return-text": text.describe("written as it is, valid or not") }),
+  z.strictObject({ exhaust: text.describe("leave this hand-over note and report a full context") }),
   z.strictObject({ exit: z.int().min(0).max(255) }),
   z.strictObject({ hang: z.enum(["quiet", "talking", "deaf"]).describe("deaf ignores signals") }),
   z.strictObject({ flood: z.strictObject({ bytes, lines: z.boolean() }) }),
@@ -45,14 +47,30 @@ export const stepSchema = z.union([
 
 export type Step = z.infer<typeof stepSchema>;
 
-/** Steps for every attempt, or a list per attempt; an attempt nobody wrote does what the last one does. */
+const steps = z.array(stepSchema);
+
+/**
+ * Steps for every attempt; or a list per attempt, where an attempt nobody wrote does what the last one does; or a list
+ * per reason an attempt is made for, where a reason nobody wrote does what `begin` says.
+ */
 export const scriptSchema = z.union([
-  z.array(stepSchema),
-  z.strictObject({ attempts: z.array(z.array(stepSchema)).min(1) }),
+  steps,
+  z.strictObject({ attempts: z.array(steps).min(1) }),
+  z.strictObject({
+    begin: steps,
+    ...Object.fromEntries(turnKinds.map((kind) => [kind, steps.optional()])),
+  }),
 ]);
 export type Script = z.infer<typeof scriptSchema>;
 
-export function stepsOf(script: Script, attempt: number): readonly Step[] {
+export function stepsOf(script: Script, turn: { attempt: number; kind: string }): readonly Step[] {
   if (Array.isArray(script)) return script;
-  return script.attempts[attempt - 1] ?? script.attempts.at(-1) ?? [];
+  if ("attempts" in script && Array.isArray(script.attempts))
+    return parseSteps(script.attempts[turn.attempt - 1] ?? script.attempts.at(-1));
+  const named = new Map<string, unknown>(Object.entries(script));
+  return parseSteps(named.get(turn.kind) ?? named.get("begin"));
+}
+
+function parseSteps(value: unknown): readonly Step[] {
+  return steps.parse(value ?? []);
 }

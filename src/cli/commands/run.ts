@@ -3,15 +3,24 @@ import type { Act } from "../command-module.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("Run a program as one bounded story in a workspace of its own.")
-    .argument("<story>", "what is to be done, in one line")
-    .argument("[command...]", "the program, after --; it gets the prompt on stdin")
-    .option("--script <file>", "the built-in worker follows this script instead")
+    .description("Run a story; what is proven of it lands on the branch ambit/<id>.")
+    .argument("<story>", "what is to be done; or a PRD file (.json)")
+    .argument("[command...]", "any program, after --; the prompt is on its stdin")
+    .option("--agent <name>", "who works on it (.ambit/agents/<name>.md)")
+    .addOption(command.createOption("--model <name>", "the model the agent is asked to use").hideHelp())
+    .addOption(command.createOption("--script <file>", "the built-in worker follows this script").hideHelp())
+    .option("--accept <criterion...>", "what must be true in the end")
+    .option("--scope <glob...>", "files it may change; others need your approval")
+    .addOption(command.createOption("--context <text>", "background for the agent").hideHelp())
     .option("--id <id>", "the story's id; made up when absent")
-    .option("--timeout <seconds>", "stop it after this long")
-    .option("--budget <dollars>", "stop it when it has used this much")
-    .option("--isolation <kind>", "worktree, or sandbox: no network, no view of your files")
-    .option("--network", "let a sandboxed program use the network")
+    .option("--timeout <seconds>", "stop each agent after this long")
+    .option("--budget <dollars>", "stop when all agents together have used this much")
+    .addOption(command.createOption("--tokens <count>", "the same in tokens").hideHelp())
+    .addOption(command.createOption("--depth <levels>", "levels of workers below it, 0 to 3").hideHelp())
+    .addOption(command.createOption("--delegations <count>", "workers in its whole tree").hideHelp())
+    .addOption(command.createOption("--parallel <count>", "workers at the same time").hideHelp())
+    .option("--isolation <kind>", "worktree, or sandbox: no own files, --network")
+    .addOption(command.createOption("--network", "let a sandboxed program use the network").hideHelp())
     .option("--in-process", "without a supervisor: Ctrl-C stops it")
     .option("--detach", "return at once; watch it with ambit attach")
     .action(
@@ -22,6 +31,6 @@ export function register(command: Command, act: Act): void {
     )
     .addHelpText(
       "after",
-      '\nExample:\n  ambit run "Update the licence years" --timeout 60 -- ./update-years.sh',
+      '\nAlso: --script --model --context --tokens --depth --delegations --parallel\nExample:\n  ambit run "Update the licence years" --accept "`npm test` passes" -- ./update-years.sh',
     );
 }

@@ -28,10 +28,32 @@ export function admitBatch(tools: AdmissionTools, batch: Batch): readonly Admiss
   const limits = limitsOf(tools.database, manager.story);
   const refusal = managerRefusal(manager, batch) ?? (limits.enabled ? undefined : switchedOff);
   const facts = gatherFacts(tools.database, manager, batch.requests.length);
-  return batch.requests.map((request, index) => {
-    if (refusal !== undefined) return refuse(tools, { manager, request, failures: [refusal] });
-    return admitOne(tools, { batch, request, limits, facts, sharers: batch.requests.length - index + 1 });
+  const earlier: (string | undefined)[] = [];
+  return batch.requests.map((asked, index) => {
+    const request = nameDependencies(asked, earlier, manager.id);
+    const sharers = batch.requests.length - index + 1;
+    const admission =
+      refusal === undefined
+        ? admitOne(tools, { batch, request, limits, facts, sharers })
+        : refuse(tools, { manager, request, failures: [refusal] });
+    earlier.push(admission.admitted ? admission.delegation.id : undefined);
+    return admission;
   });
+}
+
+/** `#2` is the second request of this batch, `DEL-002` the manager's second delegation; anything else is an id. */
+function nameDependencies(
+  request: NewDelegation,
+  earlier: readonly (string | undefined)[],
+  manager: string,
+): NewDelegation {
+  const { work } = request;
+  if (work === undefined || work.dependsOn.length === 0) return request;
+  const dependsOn = work.dependsOn.map((name) => {
+    if (/^#\d{1,3}$/.test(name)) return earlier[Number(name.slice(1)) - 1] ?? name;
+    return name.startsWith("DEL-") ? `${manager}-${name}` : name;
+  });
+  return { ...request, work: { ...work, dependsOn } };
 }
 
 interface Candidate {
@@ -52,7 +74,7 @@ function admitOne(tools: AdmissionTools, candidate: Candidate): Admission {
   const facts = { ...candidate.facts, availableMicroUsd: available(manager.money) };
   const report = runGuards(guardRequest(request), facts, limits);
   const slices = lendSlices(manager, candidate);
-  const failures = [...report.failures, ...tokenRefusal(slices.tokens, request)];
+  const failures = [...report.failures, ...tokenRefusal(slices.tokens, request), ...(request.refusals ?? [])];
   if (failures.length > 0 || !slices.tokens.ok || !slices.money.ok) {
     return refuse(tools, { manager, request, failures });
   }
@@ -152,6 +174,7 @@ function describeRequest(request: NewDelegation, limits: Limits) {
     timeoutSeconds: Math.min(request.timeoutSeconds ?? limits.timeoutSeconds, limits.timeoutSeconds),
     scope: [...(request.scope ?? [])],
     criteria: [...(request.criteria ?? [])],
+    ...(request.work === undefined ? {} : { work: request.work }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
+import type { WorkSpec } from "../../contract/work-spec.ts";
 import type { Database, Value } from "./database.ts";
 
 type EventOf<Type extends JournalEvent["type"]> = Extract<JournalEvent, { type: Type }>;
@@ -6,6 +7,7 @@ type EventOf<Type extends JournalEvent["type"]> = Extract<JournalEvent, { type: 
 /** A story is a row of its own and, under the same id, the root of its tree. */
 export function applyStory(database: Database, event: EventOf<"story-opened">): void {
   const { kind, title, agent, path, sessionId, limits, budgetTokens, budgetMicroUsd } = event.data;
+  const { scope = [], work } = event.data;
   insert(database, "stories", {
     id: event.story,
     seq: event.seq,
@@ -32,8 +34,9 @@ export function applyStory(database: Database, event: EventOf<"story-opened">): 
     priority: 0,
     estimated_hours: null,
     timeout_seconds: limits.timeoutSeconds,
-    scope: "[]",
-    criteria: "[]",
+    scope: JSON.stringify(scope),
+    criteria: JSON.stringify(criterionTexts(work)),
+    work: work === undefined ? null : JSON.stringify(work),
     context_tokens: 0,
     budget_tokens: budgetTokens,
     budget_micro: budgetMicroUsd,
@@ -49,6 +52,7 @@ export function applyAdmission(database: Database, event: EventOf<"delegation-ad
     seq: event.seq,
     story: event.story,
     parent: data.parent,
+    parent_attempt: data.parentAttempt,
     depth: data.depth,
     description: data.description,
     agent: data.agent,
@@ -62,6 +66,7 @@ export function applyAdmission(database: Database, event: EventOf<"delegation-ad
     timeout_seconds: data.timeoutSeconds,
     scope: JSON.stringify(data.scope),
     criteria: JSON.stringify(data.criteria),
+    work: data.work === undefined ? null : JSON.stringify(data.work),
     context_tokens: data.contextTokens,
     budget_tokens: data.budgetTokens,
     budget_micro: data.budgetMicroUsd,
@@ -73,6 +78,10 @@ export function applyAdmission(database: Database, event: EventOf<"delegation-ad
        lent_tokens = lent_tokens + ?, lent_micro = lent_micro + ? WHERE id = ?`,
     [data.number + 1, data.budgetTokens ?? 0, data.budgetMicroUsd ?? 0, data.parent],
   );
+}
+
+function criterionTexts(work: WorkSpec | undefined): readonly string[] {
+  return work?.criteria.map((criterion) => criterion.text) ?? [];
 }
 
 function insert(database: Database, table: string, columns: Readonly<Record<string, Value>>): void {

@@ -2,6 +2,7 @@ import { DelegationError } from "../../base/delegation-error.ts";
 import { transitions } from "../../contract/delegation-state.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import { applyAdmission, applyStory } from "./apply-admission.ts";
+import { applyApproval } from "./apply-approval.ts";
 import { applyClosing, applyUsage } from "./apply-ledger.ts";
 import type { Database } from "./database.ts";
 
@@ -11,6 +12,43 @@ import type { Database } from "./database.ts";
  */
 export function applyEvent(database: Database, event: JournalEvent): void {
   moveState(database, event);
+  const columns = columnsOf(event);
+  if (columns !== undefined) return set(database, event, columns);
+  applyRows(database, event);
+}
+
+type Columns = Readonly<Record<string, string | number | null>>;
+
+/** Events that only change columns of their own delegation. */
+function columnsOf(event: JournalEvent): Columns | undefined {
+  switch (event.type) {
+    case "workspace-created":
+      return workspaceColumns(event);
+    case "workspace-removed":
+      return { workspace: null };
+    case "work-kept":
+      return { tip: event.data.tip, base: event.data.base, ...filesColumn(event.data.filesChanged) };
+    case "delegation-parked":
+      return parkedColumns(event);
+    case "session-known":
+      return { agent_session: event.data.sessionId };
+    case "context-measured":
+      return { context_tokens: event.data.tokens };
+    case "cancellation-requested":
+      return { cancel_requested: 1 };
+    case "delegation-returned":
+      return { summary: event.data.summary, return_status: event.data.status };
+    case "delegation-verified":
+      return proofColumns(event);
+    case "delegation-merged":
+      return filesColumn(event.data.filesChanged);
+    default:
+      return undefined;
+  }
+}
+
+/** Events that touch other rows, or add some. All others are facts for the audit trail that no projection needs. */
+function applyRows(database: Database, event: JournalEvent): void {
   switch (event.type) {
     case "story-opened":
       return applyStory(database, event);
@@ -20,18 +58,14 @@ export function applyEvent(database: Database, event: JournalEvent): void {
       return applyRefusal(database, event);
     case "attempt-started":
       return applyStart(database, event);
-    case "workspace-created":
-      return set(database, event, { workspace_ms: event.data.durationMs });
+    case "attempt-lost":
+      return countTurn(database, event, "lost");
+    case "attempt-retried":
+      return applyTurn(database, event, event.data);
+    case "delegation-resumed":
+      return applyTurn(database, event, { kind: event.data.kind ?? "results" });
     case "usage-reported":
       return applyUsage(database, event);
-    case "context-measured":
-      return set(database, event, { context_tokens: event.data.tokens });
-    case "cancellation-requested":
-      return set(database, event, { cancel_requested: 1 });
-    case "delegation-returned":
-      return set(database, event, { summary: event.data.summary });
-    case "delegation-merged":
-      return set(database, event, { files_changed: JSON.stringify(event.data.filesChanged) });
     case "delegation-closed":
       return applyClosing(database, event);
     case "message-sent":
@@ -41,19 +75,25 @@ export function applyEvent(database: Database, event: JournalEvent): void {
       return;
     case "task-changed":
       return applyTask(database, event);
-    // Facts for the audit trail that no projection needs.
-    case "attempt-lost":
-    case "attempt-retried":
-    case "workspace-removed":
-    case "limit-warned":
-    case "delegation-parked":
-    case "delegation-resumed":
-    case "return-rejected":
-    case "delegation-verified":
-    case "late-return-ignored":
-    case "note-added":
+    case "approval-requested":
+    case "approval-answered":
+      return applyApproval(database, event);
+    default:
       return;
   }
+}
+
+function filesColumn(files: readonly string[]): Columns {
+  return { files_changed: JSON.stringify(files) };
+}
+
+function proofColumns({ data }: EventOf<"delegation-verified">): Columns {
+  return {
+    candidate: data.candidate ?? null,
+    merge_onto: data.onto ?? null,
+    waived: JSON.stringify(data.waived ?? []),
+    ...(data.filesChanged === undefined ? {} : filesColumn(data.filesChanged)),
+  };
 }
 
 type EventOf<Type extends JournalEvent["type"]> = Extract<JournalEvent, { type: Type }>;
@@ -113,11 +153,43 @@ function applyTask(database: Database, event: EventOf<"task-changed">): void {
   );
 }
 
-function set(
+function workspaceColumns({ data }: EventOf<"workspace-created">): Columns {
+  const { path, base, isolation = "worktree", durationMs } = data;
+  return { workspace: JSON.stringify({ path, isolation }), base, workspace_ms: durationMs };
+}
+
+function parkedColumns({ data }: EventOf<"delegation-parked">): Columns {
+  const { waitingFor, note } = data;
+  return { waiting_for: JSON.stringify(waitingFor), ...(note === undefined ? {} : { turn_note: note }) };
+}
+
+/**
+ * What the next attempt is for; without a reason what was noted stays. How often each reason has come up bounds how
+ * often it may.
+ */
+function applyTurn(
   database: Database,
   event: JournalEvent,
-  column: Readonly<Record<string, string | number>>,
+  turn: { kind?: string | undefined; reason?: string; afterMs?: number | undefined },
 ): void {
-  const [[name, value] = ["", ""]] = Object.entries(column);
-  database.run(`UPDATE delegations SET ${name} = ? WHERE id = ?`, [value, event.delegation]);
+  const { kind = "retry", reason, afterMs = 0 } = turn;
+  set(database, event, { turn: kind, not_before_ms: Date.parse(event.at) + afterMs });
+  if (reason !== undefined) set(database, event, { turn_note: reason });
+  countTurn(database, event, kind);
+}
+
+function countTurn(database: Database, event: JournalEvent, kind: string): void {
+  database.run(
+    `UPDATE delegations SET turns = json_set(turns, '$.' || ?, coalesce(json_extract(turns, '$.' || ?), 0) + 1)
+       WHERE id = ?`,
+    [kind, kind, event.delegation],
+  );
+}
+
+function set(database: Database, event: JournalEvent, columns: Columns): void {
+  const names = Object.keys(columns).map((name) => `${name} = ?`);
+  database.run(`UPDATE delegations SET ${names.join(", ")} WHERE id = ?`, [
+    ...Object.values(columns),
+    event.delegation,
+  ]);
 }

@@ -46,6 +46,15 @@ export function beginAttempt(tools: AdmissionTools, key: AttemptKey, lease: Leas
   return "ok";
 }
 
+/** The attempt never ended; it only gave its slot away while it waited. */
+export function rejoinAttempt(tools: AdmissionTools, key: AttemptKey, lease: Lease): BeginResult {
+  const delegation = readStanding(tools.database, key.id);
+  if (delegation?.state !== "parked" || key.attempt !== delegation.attempt) return "stale";
+  if (!hasSlot(tools, delegation, lease)) return "full";
+  tools.journal.append({ ...about(delegation, key), type: "delegation-rejoined", data: {} });
+  return "ok";
+}
+
 /** A manager that waits for its workers must not keep the slot they need: only workers are counted. */
 function hasSlot(tools: AdmissionTools, delegation: Standing, lease: Lease): boolean {
   if (delegation.depth === 0) return true;

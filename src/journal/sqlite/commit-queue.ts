@@ -1,11 +1,19 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { DelegationError } from "../../base/delegation-error.ts";
+import { explainFileTrouble, isDiskFull } from "../../base/file-trouble.ts";
 import { isBusy, type Database } from "./database.ts";
+import { restartLog } from "./reserve.ts";
 
 interface Job {
   readonly work: () => unknown;
   readonly done: (value: unknown) => void;
   readonly failed: (error: unknown) => void;
+}
+
+export interface CommitHooks {
+  /** Runs at the start of each transaction and after each undone job. */
+  readonly restart: () => void;
+  readonly committed: () => void;
 }
 
 const GIVE_UP_MS = 30_000;
@@ -17,14 +25,13 @@ const TURN_MS = 100;
  */
 export class CommitQueue {
   readonly #database: Database;
-  readonly #restart: () => void;
+  readonly #hooks: CommitHooks;
   #waiting: Job[] = [];
   #flushing: Promise<void> | undefined;
 
-  /** `restart` runs at the start of each transaction and after each undone job. */
-  constructor(database: Database, restart: () => void) {
+  constructor(database: Database, hooks: CommitHooks) {
     this.#database = database;
-    this.#restart = restart;
+    this.#hooks = hooks;
     database.execute(`PRAGMA busy_timeout = ${TURN_MS}`);
   }
 
@@ -50,13 +57,32 @@ export class CommitQueue {
       const jobs = this.#waiting;
       this.#waiting = [];
       try {
-        await this.#begin();
-        commit(jobs, this.#runAll(jobs), this.#database);
+        settleAll(jobs, await this.#transact(jobs));
+        this.#hooks.committed();
       } catch (error) {
-        for (const job of jobs) job.failed(error);
+        const told = explainFileTrouble(error, this.#database.file) ?? error;
+        for (const job of jobs) job.failed(told);
       }
     }
     this.#flushing = undefined;
+  }
+
+  /** On a full disk the room that is kept inside the store is used. Answers the errors by job. */
+  async #transact(jobs: readonly Job[]): Promise<ReadonlyMap<Job, unknown>> {
+    try {
+      return await this.#runOnce(jobs);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      restartLog(this.#database);
+      return this.#runOnce(jobs);
+    }
+  }
+
+  async #runOnce(jobs: readonly Job[]): Promise<ReadonlyMap<Job, unknown>> {
+    await this.#begin();
+    const errors = this.#runAll(jobs);
+    this.#commit();
+    return errors;
   }
 
   /**
@@ -77,18 +103,29 @@ export class CommitQueue {
     }
   }
 
+  #commit(): void {
+    try {
+      this.#database.execute("COMMIT");
+    } catch (error) {
+      if (this.#database.isInTransaction) this.#database.execute("ROLLBACK");
+      throw error;
+    }
+  }
+
   /** Runs each job inside its own savepoint; returns the errors by job. */
   #runAll(jobs: readonly Job[]): Map<Job, unknown> {
     const errors = new Map<Job, unknown>();
-    this.#restart();
+    this.#hooks.restart();
     for (const job of jobs) {
       this.#database.execute("SAVEPOINT job");
       try {
         job.work();
       } catch (error) {
+        // With trouble on the disk SQLite has undone the whole transaction by itself.
+        if (!this.#database.isInTransaction) throw error;
         errors.set(job, error);
         this.#database.execute("ROLLBACK TO job");
-        this.#restart();
+        this.#hooks.restart();
       }
       this.#database.execute("RELEASE job");
     }
@@ -96,13 +133,7 @@ export class CommitQueue {
   }
 }
 
-function commit(jobs: readonly Job[], errors: ReadonlyMap<Job, unknown>, database: Database): void {
-  try {
-    database.execute("COMMIT");
-  } catch (error) {
-    database.execute("ROLLBACK");
-    throw error;
-  }
+function settleAll(jobs: readonly Job[], errors: ReadonlyMap<Job, unknown>): void {
   for (const job of jobs) {
     if (errors.has(job)) job.failed(errors.get(job));
     else job.done(undefined);

@@ -9,10 +9,12 @@ const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
 
 /** A thin, prepared-statement view of one SQLite connection. */
 export class Database {
+  readonly file: string;
   readonly #connection: DatabaseSyncInstance;
   readonly #statements = new Map<string, StatementSyncInstance>();
 
   constructor(file: string, options: { readonly readOnly: boolean }) {
+    this.file = file;
     try {
       // Before the first read: another process may be creating or recovering this very file.
       this.#connection = new DatabaseSync(file, { ...options, timeout: 10_000 });
@@ -53,6 +55,10 @@ export class Database {
   /** Several statements at once; for schemas and transaction control. */
   execute(sql: string): void {
     this.#connection.exec(sql);
+  }
+
+  get isInTransaction(): boolean {
+    return this.#connection.isTransaction;
   }
 
   close(): void {

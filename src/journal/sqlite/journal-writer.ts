@@ -1,4 +1,4 @@
-import { eventData, type JournalEvent, type NewEvent } from "../../contract/journal-event.ts";
+import { journalEventSchema, type JournalEvent, type NewEvent } from "../../contract/journal-event.ts";
 import type { Clock } from "../../base/clock.ts";
 import { chainHash } from "../hash-chain.ts";
 import { applyEvent } from "./apply-event.ts";
@@ -22,18 +22,18 @@ export class JournalWriter {
   }
 
   append(event: NewEvent): JournalEvent {
-    eventData[event.type].parse(event.data);
     const head = (this.#head ??= readHead(this.#database));
     const { type, story, delegation, attempt, data } = event;
     const at = new Date(this.#clock.wallMs()).toISOString();
     const seq = head.seq + 1;
-    const body = JSON.stringify({ seq, at, type, story, delegation, attempt, data });
+    // What is stored is what a replay will read: with the same defaults, in the same order.
+    const stored = journalEventSchema.parse({ seq, at, type, story, delegation, attempt, data });
+    const body = JSON.stringify(stored);
     const hash = chainHash(head.hash, body);
     this.#database.run(
       "INSERT INTO events (seq, type, story, delegation, body, hash) VALUES (?, ?, ?, ?, ?, ?)",
       [seq, type, story, delegation, body, hash],
     );
-    const stored: JournalEvent = { ...event, seq, at };
     applyEvent(this.#database, stored);
     this.#head = { seq, hash };
     return stored;

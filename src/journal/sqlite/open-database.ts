@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { pathToFileURL } from "node:url";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { Database, isBusy, unusable } from "./database.ts";
 import { migrateForward, readVersion } from "./migrate.ts";
@@ -40,18 +41,23 @@ export function openForWriting(file: string): Database {
   }
 }
 
-/** A read-only connection cannot create the WAL index on a read-only folder; an immutable one needs none. */
+/**
+ * A read-only connection cannot create the WAL index where nothing can be written; an immutable one needs none. It does
+ * not see the WAL, so it is no way out where that holds events.
+ */
 function openReadOnly(file: string): Database {
-  const database = new Database(file, { readOnly: true });
   try {
+    const database = new Database(file, { readOnly: true });
     database.execute(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    database.number("SELECT count(*) AS value FROM sqlite_schema");
     return database;
   } catch (error) {
-    database.close();
-    if (isBusy(error)) throw error;
-    return new Database(`file:${encodeURI(file)}?immutable=1`, { readOnly: true });
+    if (isBusy(error) || hasPending(file)) throw error;
+    return new Database(`${pathToFileURL(file).href}?immutable=1`, { readOnly: true });
   }
+}
+
+function hasPending(file: string): boolean {
+  return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type {
+  Approval,
   CompletedSums,
   Delegation,
   EventFilter,
@@ -11,7 +12,7 @@ import type {
 } from "../store.ts";
 import type { Database, Row } from "./database.ts";
 import { readHead } from "./read-head.ts";
-import { delegationFromRow, integer, storyFromRow, text } from "./rows.ts";
+import { approvalFromRow, delegationFromRow, integer, storyFromRow, text } from "./rows.ts";
 import { readTotals } from "./totals.ts";
 
 /** Reads one SQLite store. Every query is bounded by its arguments or by one story. */
@@ -82,9 +83,36 @@ export class SqliteReader implements StoreReader {
       .map(delegationFromRow);
   }
 
+  async closedWithWorkspace(limit: number): Promise<readonly Delegation[]> {
+    return this.database
+      .rows(
+        "SELECT * FROM delegations WHERE workspace IS NOT NULL AND state = 'closed' ORDER BY seq LIMIT ?",
+        [limit],
+      )
+      .map(delegationFromRow);
+  }
+
   async openStories(limit: number): Promise<readonly string[]> {
     const open = "SELECT story, min(seq) AS first FROM delegations WHERE state <> 'closed' GROUP BY story";
     return this.database.rows(`${open} ORDER BY first LIMIT ?`, [limit]).map((row) => text(row, "story"));
+  }
+
+  async approvalsOf(delegation: string): Promise<readonly Approval[]> {
+    return this.database
+      .rows("SELECT * FROM approvals WHERE delegation = ? ORDER BY seq", [delegation])
+      .map(approvalFromRow);
+  }
+
+  async openApprovals(limit: number): Promise<readonly Approval[]> {
+    return this.database
+      .rows(
+        // Nobody needs an answer any more about what has ended.
+        `SELECT * FROM approvals WHERE answer IS NULL AND EXISTS
+           (SELECT 1 FROM delegations WHERE id = approvals.delegation AND state <> 'closed')
+         ORDER BY seq LIMIT ?`,
+        [limit],
+      )
+      .map(approvalFromRow);
   }
 
   async totals(): Promise<StoreTotals> {

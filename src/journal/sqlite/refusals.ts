@@ -2,7 +2,7 @@ import { withThousands, type Failed } from "../../guards/verdict.ts";
 import type { LendResult } from "../../ledger/budget-tree.ts";
 import type { Batch, Delegation, NewDelegation } from "../store.ts";
 
-/** Only a running manager, in its current attempt, may delegate. */
+/** Only a manager at work, in its current attempt, may delegate; one of its calls may be waiting meanwhile. */
 export function managerRefusal(manager: Delegation | undefined, batch: Batch): Failed | undefined {
   if (manager === undefined) return undefined;
   if (manager.attempt !== batch.parentAttempt) {
@@ -14,7 +14,8 @@ export function managerRefusal(manager: Delegation | undefined, batch: Batch): F
       suggestion: "Stop: another process has taken over this work.",
     };
   }
-  if (manager.state === "running" && !manager.cancelRequested) return undefined;
+  const isAtWork = manager.state === "running" || manager.state === "parked";
+  if (isAtWork && !manager.cancelRequested) return undefined;
   return {
     ok: false,
     code: "PARENT_NOT_RUNNING",

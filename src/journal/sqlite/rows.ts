@@ -1,7 +1,10 @@
 import type { Limits } from "../../contract/limits.ts";
 import { delegationStates, outcomes } from "../../contract/outcome.ts";
 import type { Account } from "../../ledger/budget-tree.ts";
-import type { Delegation, Story } from "../store.ts";
+import { approvalAnswers, approvalKinds } from "../../contract/approval.ts";
+import { turnKinds, type TurnKind } from "../../contract/turn-kind.ts";
+import type { WorkSpec } from "../../contract/work-spec.ts";
+import type { Approval, Delegation, Story, Turn } from "../store.ts";
 import type { Database, Row } from "./database.ts";
 
 /** Rows are narrowed by hand, not by a schema library: reading commands must start fast. */
@@ -10,6 +13,7 @@ export function delegationFromRow(row: Row): Delegation {
     id: text(row, "id"),
     story: text(row, "story"),
     parent: textOrNull(row, "parent"),
+    parentAttempt: integer(row, "parent_attempt"),
     depth: integer(row, "depth"),
     description: text(row, "description"),
     agent: textOrNull(row, "agent"),
@@ -37,11 +41,47 @@ export function delegationFromRow(row: Row): Delegation {
     estimated: integer(row, "estimated") !== 0,
     cancelRequested: integer(row, "cancel_requested") !== 0,
     filesChanged: texts(row, "files_changed"),
+    ...progressFromRow(row),
     workspaceMs: integerOrNull(row, "workspace_ms"),
     admittedAt: text(row, "admitted_at"),
     startedAt: textOrNull(row, "started_at"),
     closedAt: textOrNull(row, "closed_at"),
     durationMs: integerOrNull(row, "duration_ms"),
+  };
+}
+
+type Progress = Pick<
+  Delegation,
+  | "work"
+  | "turn"
+  | "waitingFor"
+  | "agentSession"
+  | "workspace"
+  | "base"
+  | "tip"
+  | "returnStatus"
+  | "candidate"
+  | "waived"
+>;
+
+/** How far it has come: what the runtime goes on from. */
+function progressFromRow(row: Row): Progress {
+  return {
+    work: workFromText(textOrNull(row, "work")),
+    turn: {
+      kind: oneOf(turnKinds, text(row, "turn")),
+      note: text(row, "turn_note"),
+      ...countsFromText(text(row, "turns")),
+      notBeforeMs: integer(row, "not_before_ms"),
+    },
+    waitingFor: texts(row, "waiting_for"),
+    agentSession: textOrNull(row, "agent_session"),
+    workspace: workspaceFromText(textOrNull(row, "workspace")),
+    base: textOrNull(row, "base"),
+    tip: textOrNull(row, "tip"),
+    returnStatus: textOrNull(row, "return_status"),
+    candidate: candidateFromRow(row),
+    waived: texts(row, "waived"),
   };
 }
 
@@ -53,6 +93,57 @@ export function storyFromRow(row: Row): Story {
     limits: limitsFromText(text(row, "limits")),
     delegations: integer(row, "delegations"),
     openedAt: text(row, "opened_at"),
+  };
+}
+
+/** Work was validated before it was hashed into the journal, too. */
+function workFromText(stored: string | null): WorkSpec | null {
+  const value: unknown = stored === null ? null : JSON.parse(stored);
+  return isWork(value) ? value : null;
+}
+
+function isWork(value: unknown): value is WorkSpec {
+  return typeof value === "object" && value !== null && "adapter" in value && "criteria" in value;
+}
+
+function countsFromText(stored: string): Pick<Turn, "counts" | "lost"> {
+  const value: unknown = JSON.parse(stored);
+  const counts: Partial<Record<TurnKind, number>> = {};
+  let lost = 0;
+  for (const [name, count] of Object.entries(value ?? {})) {
+    if (typeof count !== "number") continue;
+    if (name === "lost") lost = count;
+    else counts[oneOf(turnKinds, name)] = count;
+  }
+  return { counts, lost };
+}
+
+function workspaceFromText(stored: string | null): Delegation["workspace"] {
+  const value: unknown = stored === null ? null : JSON.parse(stored);
+  if (typeof value !== "object" || value === null || !("path" in value) || !("isolation" in value))
+    return null;
+  const isolation = oneOf(["worktree", "sandbox"], String(value.isolation));
+  return { path: String(value.path), isolation };
+}
+
+function candidateFromRow(row: Row): Delegation["candidate"] {
+  const commit = textOrNull(row, "candidate");
+  return commit === null ? null : { commit, onto: textOrNull(row, "merge_onto") };
+}
+
+export function approvalFromRow(row: Row): Approval {
+  const answer = textOrNull(row, "answer");
+  return {
+    id: text(row, "id"),
+    story: text(row, "story"),
+    delegation: text(row, "delegation"),
+    kind: oneOf(approvalKinds, text(row, "kind")),
+    question: text(row, "question"),
+    details: texts(row, "details"),
+    answer: answer === null ? null : oneOf(approvalAnswers, answer),
+    answeredBy: textOrNull(row, "answered_by"),
+    reason: text(row, "reason"),
+    askedAt: text(row, "asked_at"),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Raise when a projection changes: the tables are dropped and rebuilt from events at the next open. */
-export const projectionVersion = 2;
+export const projectionVersion = 3;
 
 /** The truth, and what is not worth an event: leases. */
 const eventTables = `
@@ -28,7 +28,14 @@ export const migrations: readonly string[] = [eventTables];
 /** Stores above this were written by a newer ambit and are refused. */
 export const storeVersion: number = migrations.length;
 
-export const projectionNames = ["stories", "delegations", "refusals", "messages", "tasks"] as const;
+export const projectionNames = [
+  "stories",
+  "delegations",
+  "refusals",
+  "messages",
+  "tasks",
+  "approvals",
+] as const;
 
 /** Derived from events alone: dropping and replaying gives the same rows. */
 export const projectionTables = `
@@ -48,6 +55,7 @@ CREATE TABLE delegations (
   seq INTEGER NOT NULL,
   story TEXT NOT NULL,
   parent TEXT,
+  parent_attempt INTEGER NOT NULL DEFAULT 0,
   depth INTEGER NOT NULL,
   description TEXT NOT NULL,
   agent TEXT,
@@ -82,6 +90,20 @@ CREATE TABLE delegations (
   estimated INTEGER NOT NULL DEFAULT 0,
   cancel_requested INTEGER NOT NULL DEFAULT 0,
   files_changed TEXT NOT NULL DEFAULT '[]',
+  work TEXT,
+  turn TEXT NOT NULL DEFAULT 'begin',
+  turn_note TEXT NOT NULL DEFAULT '',
+  turns TEXT NOT NULL DEFAULT '{}',
+  not_before_ms INTEGER NOT NULL DEFAULT 0,
+  waiting_for TEXT NOT NULL DEFAULT '[]',
+  agent_session TEXT,
+  workspace TEXT,
+  base TEXT,
+  tip TEXT,
+  return_status TEXT,
+  candidate TEXT,
+  merge_onto TEXT,
+  waived TEXT NOT NULL DEFAULT '[]',
   workspace_ms REAL,
   admitted_at TEXT NOT NULL,
   started_at TEXT,
@@ -93,6 +115,7 @@ CREATE TABLE delegations (
 CREATE INDEX delegations_by_story ON delegations (story, seq);
 CREATE INDEX delegations_open ON delegations (seq, story) WHERE state <> 'closed';
 CREATE INDEX delegations_running ON delegations (story, depth) WHERE state = 'running';
+CREATE INDEX delegations_with_workspace ON delegations (seq) WHERE workspace IS NOT NULL;
 CREATE INDEX delegations_by_duration ON delegations (duration_ms, depth) WHERE duration_ms IS NOT NULL;
 CREATE INDEX delegations_by_depth ON delegations (depth, outcome);
 CREATE TABLE refusals (
@@ -114,5 +137,20 @@ CREATE TABLE messages (
   state TEXT NOT NULL
 ) STRICT;
 CREATE INDEX messages_by_recipient ON messages (recipient, seq);
+CREATE TABLE approvals (
+  id TEXT PRIMARY KEY,
+  seq INTEGER NOT NULL,
+  story TEXT NOT NULL,
+  delegation TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  question TEXT NOT NULL,
+  details TEXT NOT NULL,
+  answer TEXT,
+  answered_by TEXT,
+  reason TEXT NOT NULL DEFAULT '',
+  asked_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX approvals_open ON approvals (seq) WHERE answer IS NULL;
+CREATE INDEX approvals_by_delegation ON approvals (delegation, seq);
 CREATE TABLE tasks (id TEXT PRIMARY KEY, seq INTEGER NOT NULL, fields TEXT NOT NULL) STRICT;
 `;

@@ -1,7 +1,9 @@
 import { systemClock, type Clock } from "../../base/clock.ts";
 import { DelegationError } from "../../base/delegation-error.ts";
+import { explainFileTrouble } from "../../base/file-trouble.ts";
 import { createSessionId } from "../../base/ids.ts";
 import { storyIdSchema } from "../../contract/identity.ts";
+import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { Usage } from "../../contract/usage.ts";
 import type {
   Admission,
@@ -18,33 +20,43 @@ import type {
   Story,
 } from "../store.ts";
 import { admitBatch, type AdmissionTools } from "./admit.ts";
+import { Announcer } from "./announcer.ts";
 import {
   beginAttempt,
   extendLease,
   recordEvent,
+  rejoinAttempt,
   requeueExpired,
   settleAttempt,
   spendUsage,
 } from "./attempts.ts";
 import { CommitQueue } from "./commit-queue.ts";
-import type { Database } from "./database.ts";
+import { isBusy, type Database } from "./database.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { readDelegation, SqliteReader } from "./reader.ts";
+import { keepRoom } from "./reserve.ts";
 import { storyFromRow } from "./rows.ts";
 
 /** The embedded store: one file, any number of processes, one transaction per step or per group of steps. */
 export class SqliteStore extends SqliteReader implements Store {
   readonly #tools: AdmissionTools;
   readonly #commits: CommitQueue;
+  readonly #announcer: Announcer;
 
   constructor(database: Database, clock: Clock = systemClock) {
     super(database);
     const journal = new JournalWriter(database, clock);
     this.#tools = { database, journal, clock };
-    this.#commits = new CommitQueue(database, () => journal.restart());
+    this.#announcer = new Announcer(database);
+    this.#commits = new CommitQueue(database, {
+      restart: () => journal.restart(),
+      committed: () => this.#announcer.announce(),
+    });
   }
 
-  openStory(story: NewStory): Promise<Story> {
+  /** Opened only while there is room for its end. */
+  async openStory(story: NewStory): Promise<Story> {
+    keepRoomFor(this.database);
     return this.#commits.run(() => openStory(this.#tools, story));
   }
 
@@ -62,6 +74,14 @@ export class SqliteStore extends SqliteReader implements Store {
 
   spend(id: string, attempt: number, usage: Usage): Promise<SpendResult> {
     return this.#commits.run(() => spendUsage(this.#tools, { id, attempt }, usage));
+  }
+
+  rejoin(id: string, attempt: number, lease: Lease): Promise<BeginResult> {
+    return this.#commits.run(() => rejoinAttempt(this.#tools, { id, attempt }, lease));
+  }
+
+  onEvent(listener: (event: JournalEvent) => void): () => void {
+    return this.#announcer.add(listener);
   }
 
   record(event: RecordableEvent): Promise<"ok" | "stale"> {
@@ -92,6 +112,15 @@ export class SqliteStore extends SqliteReader implements Store {
   }
 }
 
+function keepRoomFor(database: Database): void {
+  try {
+    keepRoom(database);
+  } catch (error) {
+    // Whoever holds the store keeps the room as well.
+    if (!isBusy(error)) throw explainFileTrouble(error, database.file) ?? error;
+  }
+}
+
 function openStory(tools: AdmissionTools, story: NewStory): Story {
   storyIdSchema.parse(story.id);
   if (readDelegation(tools.database, story.id) !== undefined) throw storyExists(story.id);
@@ -107,6 +136,8 @@ function openStory(tools: AdmissionTools, story: NewStory): Story {
       path: ["ambit", story.agent],
       sessionId: createSessionId(tools.clock),
       limits: story.limits,
+      ...(story.scope === undefined ? {} : { scope: [...story.scope] }),
+      ...(story.work === undefined ? {} : { work: story.work }),
       budgetTokens: story.budgetTokens ?? null,
       budgetMicroUsd: story.budgetMicroUsd ?? story.limits.storyMicroUsd,
     },

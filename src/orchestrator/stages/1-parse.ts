@@ -1,30 +1,27 @@
 import * as z from "zod";
 import { DelegationError } from "../../base/delegation-error.ts";
-import { storyIdSchema } from "../../contract/identity.ts";
+import { delegationRequestSchema } from "../../contract/delegation-request.ts";
+import { storyRequestSchema, type StoryRequest } from "../../contract/story-request.ts";
 
-/** One story as a person or a program asks for it. */
-const runRequestSchema = z.strictObject({
-  id: storyIdSchema,
-  title: z.string().min(1).max(2000),
-  /** Which adapter drives the work; `command` and `scripted` take the command. */
-  adapter: z.enum(["command", "scripted"]),
-  command: z.array(z.string()).min(1).max(1000),
-  timeoutSeconds: z.int().min(1).max(14_400).optional(),
-  budgetMicroUsd: z.int().min(0).optional(),
-  budgetTokens: z.int().min(0).optional(),
-  /** Where it works; the project's setting when absent. */
-  isolation: z.enum(["worktree", "sandbox"]).optional(),
-  /** Inside a sandbox there is no network unless it is asked for. */
-  network: z.boolean().optional(),
-  /** Files and folders outside the project that the program may read inside a sandbox. */
-  readable: z.array(z.string()).max(100).optional(),
-});
+const MAX_LIST = 100;
 
-export type RunRequest = z.infer<typeof runRequestSchema>;
+/** What a manager asks for, however it asks: a list, because several CLIs make parallel calls one after the other. */
+const delegationsSchema = z.strictObject({ tasks: z.array(delegationRequestSchema).min(1).max(MAX_LIST) });
+
+export type DelegationsRequest = z.infer<typeof delegationsSchema>["tasks"];
 
 /** Everything from outside passes one schema, once. */
-export function parseRequest(input: unknown): RunRequest {
-  const parsed = runRequestSchema.safeParse(input);
+export function parseStory(input: unknown): StoryRequest {
+  return parse(storyRequestSchema, input);
+}
+
+export function parseDelegations(input: unknown): DelegationsRequest {
+  const { tasks } = parse(delegationsSchema, input);
+  return tasks;
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
   throw new DelegationError({
     code: "USAGE",

@@ -1,32 +1,20 @@
 import { DelegationError } from "../../base/delegation-error.ts";
-import type { Limits } from "../../contract/limits.ts";
-import { preflight as inspectRepository } from "../../workspace/preflight.ts";
-import type { RunTools } from "../run-tools.ts";
-import type { RunRequest } from "./1-parse.ts";
+import type { RunSettings, RunTools } from "../run-tools.ts";
+import type { StoryRequest } from "../../contract/story-request.ts";
 
-export interface CheckedRequest extends RunRequest {
-  readonly limits: Limits;
+export interface CheckedStory extends StoryRequest {
+  readonly settings: RunSettings;
   /** What is unusual about the repository and was dealt with: told to the worker. */
   readonly notes: readonly string[];
 }
 
-/** Refuses before anything is made: a repository no workspace can be made in, a time above the limit. */
-export async function preflightRequest(tools: RunTools, request: RunRequest): Promise<CheckedRequest> {
-  const { repository, stateDirectory } = tools.workspaces;
-  const found = await inspectRepository({
-    directory: repository.workTree,
-    host: repository.host,
-    stateDirectory,
-  });
-  const [refusal] = found.refusals;
+/** Refuses before anything is made: a repository no workspace can be made in, an id that is taken. */
+export async function preflightStory(tools: RunTools, request: StoryRequest): Promise<CheckedStory> {
+  const { refusal, notes } = await tools.git.inspect();
   if (refusal !== undefined) throw new DelegationError(refusal);
-  const timeoutSeconds = Math.min(
-    request.timeoutSeconds ?? tools.limits.timeoutSeconds,
-    tools.limits.timeoutSeconds,
-  );
-  return {
-    ...request,
-    limits: { ...tools.limits, timeoutSeconds },
-    notes: found.notes.map((note) => note.message),
-  };
+  const { id, delegationConfig } = request;
+  const settings = await tools.settings({ id, delegationConfig });
+  const { limits } = settings;
+  const timeoutSeconds = Math.min(request.timeoutSeconds ?? limits.timeoutSeconds, limits.timeoutSeconds);
+  return { ...request, settings: { ...settings, limits: { ...limits, timeoutSeconds } }, notes };
 }

@@ -1,15 +1,188 @@
-import type { AgentAdapter } from "../../agents/adapter.ts";
-import type { RunTools } from "../run-tools.ts";
-import type { CheckedRequest } from "./2-preflight.ts";
+import type { AgentDefinition } from "../../agents/definitions.ts";
+import { DelegationError } from "../../base/delegation-error.ts";
+import type { WorkSpec } from "../../contract/work-spec.ts";
+import type { Failed } from "../../guards/verdict.ts";
+import type { Delegation, NewDelegation } from "../../journal/store.ts";
+import { readCriteria, type CriterionSource } from "../../verification/read-criteria.ts";
+import type { RunSettings, RunTools } from "../run-tools.ts";
+import type { DelegationsRequest } from "./1-parse.ts";
+import type { CheckedStory } from "./2-preflight.ts";
 
-export interface RoutedRequest extends CheckedRequest {
-  readonly agent: string;
-  readonly driver: AgentAdapter;
+export interface RoutedStory extends CheckedStory {
+  /** Second on every path below the story. */
+  readonly agentName: string;
+  readonly work: WorkSpec;
+  /** Why this agent: shown and recorded. */
   readonly reason: string;
+  readonly warnings: readonly string[];
 }
 
-/** Who does the work, and why: the decision is shown and recorded. */
-export function routeRequest(tools: RunTools, request: CheckedRequest): RoutedRequest {
-  const driver = tools.findAdapter(request.adapter);
-  return { ...request, agent: request.adapter, driver, reason: `${request.adapter} was asked for` };
+/** Who does the work, and why; a flag goes before the project's setting. */
+export async function routeStory(tools: RunTools, story: CheckedStory): Promise<RoutedStory> {
+  const { settings } = story;
+  const { agentName, how, reason } = await chooseAgent(tools, story);
+  // Refuses an adapter nobody knows before anything is made.
+  tools.findAdapter(how.adapter);
+  const { criteria, warnings } = readCriteria(sourcesOf(story), {
+    testCommand: settings.testCommand,
+    description: story.title,
+  });
+  const work: WorkSpec = {
+    ...how,
+    ...optional({
+      isolation: story.isolation,
+      network: story.network,
+      readable: story.readable,
+      base: story.base,
+    }),
+    ...optional({ model: story.model ?? how.model }),
+    context: [how.context, story.context ?? ""].filter((part) => part !== "").join("\n\n"),
+    criteria: [...criteria],
+    dependsOn: [],
+  };
+  return { ...story, agentName, work, reason, warnings: warnings.map(({ message }) => message) };
+}
+
+export interface RoutedDelegation extends NewDelegation {
+  /** What is vague about its criteria. */
+  readonly warnings: readonly string[];
+}
+
+/** The same for what a manager asks for. An agent nobody knows refuses that one request, not the batch. */
+export async function routeDelegations(
+  tools: RunTools,
+  manager: Delegation,
+  requests: DelegationsRequest,
+): Promise<readonly RoutedDelegation[]> {
+  const settings = await tools.settings();
+  return Promise.all(requests.map((request) => routeDelegation(tools, { manager, request, settings })));
+}
+
+interface Routing {
+  readonly manager: Delegation;
+  readonly request: DelegationsRequest[number];
+  readonly settings: RunSettings;
+}
+
+async function routeDelegation(tools: RunTools, routing: Routing): Promise<RoutedDelegation> {
+  const { manager, request, settings } = routing;
+  const name = request.agent ?? defaultAgentBelow(manager, settings);
+  const definition = name === undefined ? undefined : await tools.findAgent(name);
+  const how = definition === undefined ? inherit(manager) : describe(definition);
+  const { criteria, warnings } = readCriteria(request.accept ?? [], {
+    testCommand: settings.testCommand,
+    description: request.description,
+  });
+  const microUsd = request.budget_usd === undefined ? undefined : Math.round(request.budget_usd * 1_000_000);
+  const work: WorkSpec = {
+    ...how,
+    context: [how.context, request.context ?? ""].filter((part) => part !== "").join("\n\n"),
+    criteria: [...criteria],
+    dependsOn: request.depends_on ?? [],
+    ...((microUsd ?? 0) > settings.limits.autoApproveMicroUsd ? { needsApproval: true } : {}),
+  };
+  return {
+    description: request.description,
+    work,
+    criteria: criteria.map((criterion) => criterion.text),
+    warnings: warnings.map(({ message }) => message),
+    // A manager cannot give away more room than it has itself.
+    scope: request.file_scope ?? manager.scope,
+    ...optional({
+      agent: name,
+      estimatedHours: request.estimated_hours,
+      priority: request.priority,
+      timeoutSeconds: request.timeout_seconds,
+      budgetMicroUsd: microUsd,
+      budgetTokens: request.budget_tokens,
+    }),
+    ...(name === undefined || definition !== undefined ? {} : { refusals: [unknownAgent(name)] }),
+  };
+}
+
+/** Nobody asked for this agent by name, so it must not be refused as a circle either. */
+function defaultAgentBelow({ path }: Delegation, { defaultAgent }: RunSettings): string | undefined {
+  return defaultAgent === null || path.includes(defaultAgent) ? undefined : defaultAgent;
+}
+
+function sourcesOf({ criteria = [] }: CheckedStory): readonly (string | CriterionSource)[] {
+  return criteria.map((source) =>
+    typeof source === "string"
+      ? source
+      : { text: source.text, ...optional({ check: source.check, required: source.required }) },
+  );
+}
+
+type How = Pick<WorkSpec, "adapter" | "command" | "model" | "isolation" | "context">;
+
+async function chooseAgent(
+  tools: RunTools,
+  story: CheckedStory,
+): Promise<{ agentName: string; how: How; reason: string }> {
+  const { adapter, command = [] } = story;
+  if (adapter !== undefined)
+    return {
+      agentName: adapter,
+      how: { adapter, command: [...command], context: "" },
+      reason: `${adapter} was asked for`,
+    };
+  const name = story.agent ?? story.settings.defaultAgent;
+  if (name === null) throw noAgent();
+  const definition = await tools.findAgent(name);
+  if (definition === undefined) {
+    const { message, suggestion } = unknownAgent(name);
+    throw new DelegationError({ code: "AGENT_NOT_FOUND", message, recommendation: suggestion });
+  }
+  const origin = story.agent === undefined ? "is the project's default agent" : "was asked for";
+  return { agentName: name, how: describe(definition), reason: `${name} ${origin}` };
+}
+
+function describe(definition: AgentDefinition): How {
+  const { adapter, command, model, isolation, instructions } = definition;
+  return { adapter, command: [...command], context: instructions, ...optional({ model, isolation }) };
+}
+
+/** A worker nobody named an agent for is driven the way its manager is. */
+function inherit(manager: Delegation): How {
+  const { adapter, command, model, isolation } = manager.work ?? { adapter: "command", command: [] };
+  return { adapter, command: [...command], context: "", ...optional({ model, isolation }) };
+}
+
+function unknownAgent(name: string): Failed {
+  return {
+    ok: false,
+    code: "AGENT_NOT_FOUND",
+    message: `There is no agent "${name}"`,
+    details: [],
+    suggestion: `Describe it in .ambit/agents/${name}.md, or name another one.`,
+  };
+}
+
+function noAgent(): DelegationError {
+  return new DelegationError({
+    code: "AGENT_NOT_FOUND",
+    message: "Nobody was named to do the work.",
+    recommendation:
+      "Name an agent with --agent, give a command after --, or set agents.default in ambit.yaml.",
+  });
+}
+
+type Present<Fields> = { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> };
+
+/** Leaves out what is undefined, as absent and undefined are not the same in the journal. */
+function optional<Fields extends object>(fields: Fields): Present<Fields> {
+  const present: Present<Fields> = {};
+  for (const key of keysOf(fields)) {
+    const value = fields[key];
+    if (isPresent(value)) present[key] = value;
+  }
+  return present;
+}
+
+function keysOf<Fields extends object>(fields: Fields): (keyof Fields)[] {
+  return Object.keys(fields).filter((key): key is keyof Fields & string => key in fields);
+}
+
+function isPresent<Value>(value: Value): value is Exclude<Value, undefined> {
+  return value !== undefined;
 }

@@ -1,82 +1,100 @@
-import { returnInstruction } from "../../contract/return-instruction.ts";
-import type { Delegation } from "../../journal/store.ts";
-import { takeSnapshot, userCheckout } from "../../workspace/snapshot.ts";
-import { makePlace, type WorkPlace } from "../work-place.ts";
+import type { Admission, Delegation } from "../../journal/store.ts";
 import { attemptFiles, writePrompt, type AttemptFiles } from "../attempt-files.ts";
+import { buildPrompt, workerPrd } from "../build-prompt.ts";
+import { recordPlace } from "../close-broken.ts";
+import { managerHead } from "../manager-branch.ts";
 import type { RunTools } from "../run-tools.ts";
-import type { RoutedRequest } from "./3-route.ts";
+import { furnishTurn } from "../turns/furnish-turn.ts";
+import { isolationOf, type WorkPlace } from "../work-place.ts";
+import type { DelegationsRequest } from "./1-parse.ts";
+import { routeDelegations, type RoutedStory } from "./3-route.ts";
 
-export interface PreparedRun extends RoutedRequest {
+export const LEASE_MS = 60_000;
+
+export interface PreparedAttempt {
   readonly delegation: Delegation;
   readonly place: WorkPlace;
   readonly files: AttemptFiles;
   readonly prompt: string;
 }
 
-const LEASE_MS = 60_000;
-
-/** From here on the journal knows: the story is opened and its attempt begun before a file is made. */
-export async function openAttempt(tools: RunTools, request: RoutedRequest): Promise<Delegation> {
-  const { id, title, agent, limits, budgetMicroUsd, budgetTokens } = request;
+/** The story enters the journal; nothing else has happened yet. */
+export async function admitStory(tools: RunTools, story: RoutedStory): Promise<void> {
+  const { id, title, agentName, settings, work, fileScope, budgetMicroUsd, budgetTokens } = story;
   await tools.store.openStory({
     id,
     kind: "story",
     title,
-    agent,
-    limits,
+    agent: agentName,
+    limits: settings.limits,
+    work: { ...work, context: [work.context, ...story.notes].filter((part) => part !== "").join("\n") },
+    ...(fileScope === undefined ? {} : { scope: fileScope }),
     ...(budgetMicroUsd === undefined ? {} : { budgetMicroUsd }),
     ...(budgetTokens === undefined ? {} : { budgetTokens }),
   });
-  await tools.store.begin(id, 1, {
-    owner: tools.owner,
-    leaseMs: LEASE_MS,
-    maxConcurrent: limits.maxConcurrent,
-  });
-  const delegation = await tools.store.delegation(id);
-  if (delegation === undefined) throw new TypeError(`story ${id} was not stored`);
-  return delegation;
+  await addNotes(tools, { id, story: id }, [story.reason, ...story.warnings, ...story.notes]);
 }
 
-/** A place at the state of the user's checkout, and the prompt. */
-export async function prepareRun(
+async function addNotes(
   tools: RunTools,
-  request: RoutedRequest,
-  delegation: Delegation,
-): Promise<PreparedRun> {
-  const { repository, stateDirectory } = tools.workspaces;
-  const { id } = request;
-  const snapshot = await takeSnapshot({ repository, stateDirectory, id, checkout: userCheckout(repository) });
-  const isolation = request.isolation ?? tools.isolation;
-  const place = await makePlace(tools.workspaces, { id, base: snapshot.commit, isolation });
-  const { path, branch, base, tookMs } = place;
-  await tools.store.record({
-    type: "workspace-created",
-    story: id,
-    delegation: id,
-    attempt: delegation.attempt,
-    data: { path, branch, base, durationMs: tookMs },
-  });
-  const files = attemptFiles(stateDirectory, { id, attempt: delegation.attempt, outbox: place.outbox });
-  const prompt = buildPrompt(request, {
-    uncommitted: snapshot.hasUncommittedWork,
-    returnFile: files.returnFile,
-  });
-  writePrompt(files, prompt);
-  return { ...request, delegation, place, files, prompt };
+  { id, story }: Pick<Delegation, "id" | "story">,
+  texts: readonly string[],
+): Promise<void> {
+  for (const text of texts)
+    await tools.store.record({ type: "note-added", story, delegation: id, attempt: 0, data: { text } });
 }
 
-function buildPrompt(request: RoutedRequest, facts: { uncommitted: boolean; returnFile: string }): string {
-  const notes = [
-    ...request.notes,
-    ...(facts.uncommitted ? ["The files you see include uncommitted work of the person who asks."] : []),
-  ];
-  return [
-    `# ${request.title}`,
-    "",
-    `You have ${request.limits.timeoutSeconds} s. Work only in the current folder; commits are made for you.`,
-    ...notes.map((note) => `- ${note}`),
-    "",
-    returnInstruction({ returnFile: facts.returnFile }),
-    "",
-  ].join("\n");
+/** A manager's batch: every limit is checked in one transaction, and each request admitted or refused with its codes. */
+export async function admitDelegations(
+  tools: RunTools,
+  manager: Delegation,
+  tasks: DelegationsRequest,
+): Promise<readonly Admission[]> {
+  const requests = await routeDelegations(tools, manager, tasks);
+  const batch = { parent: manager.id, parentAttempt: manager.attempt, requests };
+  const admissions = await tools.store.admit(batch);
+  for (const [index, admission] of admissions.entries())
+    if (admission.admitted) await addNotes(tools, admission.delegation, requests[index]?.warnings ?? []);
+  return admissions;
+}
+
+/** Takes the slot, then makes or finds the place, then writes the prompt. Undefined when there was no slot after all. */
+export async function prepareAttempt(
+  tools: RunTools,
+  queued: Delegation,
+): Promise<PreparedAttempt | undefined> {
+  const { limits } = await tools.settings();
+  const lease = { owner: tools.owner, leaseMs: LEASE_MS, maxConcurrent: limits.maxConcurrent };
+  const begun = await tools.store.begin(queued.id, queued.attempt + 1, lease);
+  if (begun !== "ok") return undefined;
+  const delegation = await tools.store.delegation(queued.id);
+  if (delegation === undefined) throw new TypeError(`${queued.id} is not in the store`);
+  const place = await findOrMakePlace(tools, delegation);
+  const turn = await furnishTurn(tools, delegation, place);
+  const { id, attempt } = delegation;
+  const files = attemptFiles(tools.stateDirectory, { id, attempt, outbox: place.outbox });
+  const prompt = await buildPrompt(tools, { delegation, files, turn });
+  writePrompt(files, prompt, workerPrd(delegation));
+  return { delegation, place, files, prompt };
+}
+
+/** One that was made right before a crash is there, and the journal does not know it yet. */
+async function findOrMakePlace(tools: RunTools, delegation: Delegation): Promise<WorkPlace> {
+  const found = await tools.git.findPlace(delegation);
+  if (found !== undefined && delegation.workspace !== null) return found;
+  const place = found ?? (await makePlace(tools, delegation));
+  await recordPlace(tools, delegation, place);
+  return place;
+}
+
+/** A story starts from what its person sees, a worker from what its manager has. */
+async function makePlace(tools: RunTools, delegation: Delegation): Promise<WorkPlace> {
+  const { id } = delegation;
+  const { isolation } = await tools.settings();
+  const base =
+    delegation.parent === null
+      ? (delegation.work?.base ?? (await tools.git.snapshot(id)).commit)
+      : (await managerHead(tools, delegation.parent)).commit;
+  const pooled = delegation.depth > 0;
+  return tools.git.makePlace({ id, base, isolation: isolationOf(delegation, isolation), pooled });
 }

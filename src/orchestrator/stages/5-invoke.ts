@@ -1,121 +1,113 @@
 import { join } from "node:path";
-import type { AgentEvent, RunEnd } from "../../agents/adapter.ts";
-import type { Usage } from "../../contract/usage.ts";
-import type { ContainedProcess, ContainmentEvent, ExitFacts } from "../../containment/contained-process.ts";
+import type { AgentAdapter, AgentEvent, RunEnd } from "../../agents/adapter.ts";
 import { buildEnvironment } from "../../containment/build-environment.ts";
-import { launch } from "../../containment/launch.ts";
-import { writeShims } from "../../containment/write-shims.ts";
+import type { ContainmentEvent, ContainmentLimits, ExitFacts } from "../../containment/contained-process.ts";
+import type { Limits } from "../../contract/limits.ts";
+import type { Delegation } from "../../journal/store.ts";
+import { AttemptWatch, type StopReason } from "../attempt-watch.ts";
 import { writeProcessRecord } from "../attempt-files.ts";
+import { returnMetadata, scratchpadOf } from "../build-prompt.ts";
+import type { LiveAttempts } from "../live-attempts.ts";
 import type { RunTools } from "../run-tools.ts";
-import type { PreparedRun } from "./4-prepare.ts";
+import type { PreparedAttempt } from "./4-prepare.ts";
 
-export interface ReturnedRun extends PreparedRun {
-  readonly exit: ExitFacts;
+export interface ReturnedAttempt extends PreparedAttempt {
+  readonly exit: Pick<ExitFacts, "reason" | "errorCode">;
   readonly end: RunEnd;
   /** Why the runtime ended it, when it did not end by itself. */
-  readonly stopped: "budget" | "cancelled" | undefined;
+  readonly stopped: StopReason | undefined;
 }
-
-const HEARTBEAT_MS = 2000;
-const LEASE_MS = 60_000;
 
 /** Runs the agent in containment, books what it uses while it runs, and ends it when a limit or a person says so. */
-export async function invokeAgent(tools: RunTools, run: PreparedRun): Promise<ReturnedRun> {
+export async function invokeAgent(
+  tools: RunTools,
+  live: LiveAttempts,
+  attempt: PreparedAttempt,
+): Promise<ReturnedAttempt> {
+  const { delegation, place, files } = attempt;
+  const adapter = tools.findAdapter(delegation.work?.adapter ?? "command");
   const events: AgentEvent[] = [];
-  const watch = new AttemptWatch(tools, run);
-  const built = run.driver.build({
-    agent: run.agent,
-    prompt: run.prompt,
-    command: run.command,
-    attempt: run.delegation.attempt,
-    returnFile: run.files.returnFile,
+  const token = live.enter(delegation);
+  const watch = new AttemptWatch(tools, delegation);
+  try {
+    const built = buildRun(adapter, attempt);
+    const environment = workerEnvironment(tools, attempt, { ...built.environment, AMBIT_TOKEN: token });
+    const placed = await place.placeCommand(
+      { argv: built.argv, environment },
+      { network: delegation.work?.network ?? false, readable: readableFor(tools, delegation) },
+    );
+    const contained = await tools.processes.launch({
+      ...placed,
+      cwd: place.path,
+      stdin: built.stdin,
+      logDirectory: files.directory,
+      runId: delegation.executionId,
+      limits: await containmentLimits(tools, delegation),
+      onEvent: (event) => {
+        for (const told of readEvent(adapter, event)) {
+          events.push(told);
+          watch.see(told);
+        }
+      },
+    });
+    writeProcessRecord(files, contained.record);
+    live.started(delegation.id, (reason) => watch.stop(reason));
+    const stopped = await watch.untilExit(contained);
+    const exit = await contained.exited;
+    await recordEnd(tools, delegation, exit);
+    return {
+      ...attempt,
+      exit,
+      end: adapter.settle({ code: exit.code, signal: exit.signal }, events),
+      stopped,
+    };
+  } finally {
+    await live.leave(delegation.id);
+  }
+}
+
+function buildRun(adapter: AgentAdapter, { delegation, files, prompt }: PreparedAttempt) {
+  const { agent, attempt, agentSession, turn, work } = delegation;
+  // Out of context, or on a path of its own: a new session is the point.
+  const continues = agentSession !== null && turn.kind !== "handover";
+  return adapter.build({
+    agent: agent ?? delegation.id,
+    prompt,
+    command: work?.command ?? [],
+    attempt,
+    turn: turn.kind,
+    returnFile: files.returnFile,
+    handoverFile: files.handoverFile,
+    ...(work?.model === undefined ? {} : { model: work.model }),
+    ...(continues ? { resumeSession: agentSession } : {}),
   });
-  const placed = await run.place.placeCommand(
-    { argv: built.argv, environment: workerEnvironment(tools, run, built.environment) },
-    { network: run.network ?? false, readable: run.readable ?? [] },
-  );
-  const contained = await launch({
-    ...placed,
-    cwd: run.place.path,
-    stdin: built.stdin,
-    logDirectory: run.files.directory,
-    runId: run.delegation.executionId,
-    limits: containmentLimits(run),
-    onEvent: (event) => {
-      for (const told of readEvent(run, event)) {
-        events.push(told);
-        watch.see(told);
-      }
-    },
+}
+
+function readEvent(adapter: AgentAdapter, event: ContainmentEvent): readonly AgentEvent[] {
+  return event.kind === "line-read" && event.stream === "stdout" ? adapter.parse(event.text) : [];
+}
+
+async function recordEnd(tools: RunTools, delegation: Delegation, exit: ExitFacts): Promise<void> {
+  const { id, story, attempt } = delegation;
+  const { reason, code, errorCode, durationMs } = exit;
+  await tools.store.record({
+    type: "attempt-ended",
+    story,
+    delegation: id,
+    attempt,
+    data: { reason, exitCode: code, code: errorCode, durationMs },
   });
-  writeProcessRecord(run.files, contained.record);
-  const stopped = await watch.untilExit(contained);
-  const exit = await contained.exited;
-  return { ...run, exit, end: run.driver.settle({ code: exit.code, signal: exit.signal }, events), stopped };
 }
 
-/** Follows one attempt: heartbeats carry a cancellation in, usage reports carry the budget. */
-class AttemptWatch {
-  readonly #tools: RunTools;
-  readonly #run: PreparedRun;
-  #process: ContainedProcess | undefined;
-  #stopped: "budget" | "cancelled" | undefined;
-  #booked: Promise<void> = Promise.resolve();
-
-  constructor(tools: RunTools, run: PreparedRun) {
-    this.#tools = tools;
-    this.#run = run;
-  }
-
-  see(event: AgentEvent): void {
-    const { delegation } = this.#run;
-    if (event.kind === "text")
-      this.#tools.watch({ kind: "output", delegation: delegation.id, text: event.text });
-    if (event.kind !== "usage") return;
-    this.#booked = this.#book(this.#booked, event.usage);
-  }
-
-  /** One after the other, in the order of the reports. */
-  async #book(earlier: Promise<void>, usage: Usage): Promise<void> {
-    await earlier;
-    const { id, attempt } = this.#run.delegation;
-    const result = await this.#tools.store.spend(id, attempt, usage);
-    if (result.kind === "ok" && result.pressure === "soft") this.#process?.windDown();
-    if (result.kind === "ok" && result.pressure === "hard") this.#stop("budget");
-  }
-
-  async untilExit(contained: ContainedProcess): Promise<"budget" | "cancelled" | undefined> {
-    this.#process = contained;
-    const timer = setInterval(() => void this.#beat(), HEARTBEAT_MS);
-    try {
-      await contained.exited;
-      await this.#booked;
-      return this.#stopped;
-    } finally {
-      clearInterval(timer);
-    }
-  }
-
-  async #beat(): Promise<void> {
-    const { id, attempt } = this.#run.delegation;
-    const answer = await this.#tools.store.heartbeat(id, attempt, LEASE_MS);
-    if (answer !== "ok") this.#stop("cancelled");
-  }
-
-  #stop(reason: "budget" | "cancelled"): void {
-    this.#stopped ??= reason;
-    void this.#process?.stop(reason);
-  }
+async function containmentLimits(tools: RunTools, delegation: Delegation): Promise<ContainmentLimits> {
+  const story = await tools.store.story(delegation.story);
+  if (story === undefined) throw new TypeError(`no story ${delegation.story}`);
+  return limitsOf(story.limits, delegation.timeoutSeconds);
 }
 
-function readEvent(run: PreparedRun, event: ContainmentEvent): readonly AgentEvent[] {
-  return event.kind === "line-read" && event.stream === "stdout" ? run.driver.parse(event.text) : [];
-}
-
-function containmentLimits(run: PreparedRun) {
-  const { limits } = run;
+function limitsOf(limits: Limits, timeoutSeconds: number): ContainmentLimits {
   return {
-    timeoutMs: limits.timeoutSeconds * 1000,
+    timeoutMs: timeoutSeconds * 1000,
     softLimit: limits.softLimit,
     graceMs: limits.graceSeconds * 1000,
     idleWarnMs: limits.idleWarnSeconds * 1000,
@@ -127,25 +119,41 @@ function containmentLimits(run: PreparedRun) {
   };
 }
 
+function shimFolder(tools: RunTools): string {
+  return join(tools.stateDirectory, "shims");
+}
+
+/** Inside a sandbox a worker sees nothing of the project but its own place, so what it needs is named. */
+function readableFor(tools: RunTools, { story, work }: Delegation): readonly string[] {
+  return [
+    ...(work?.readable ?? []),
+    tools.socket,
+    shimFolder(tools),
+    scratchpadOf(tools.stateDirectory, story),
+  ];
+}
+
 /** Identity for records, never for rights: depth and budget live in the store, whatever a worker sets here. */
-function workerEnvironment(tools: RunTools, run: PreparedRun, own: Readonly<Record<string, string>>) {
-  const shims = writeShims(join(tools.workspaces.stateDirectory, "shims"));
-  const base = { ...tools.environment, PATH: `${shims}:${tools.environment["PATH"] ?? "/usr/bin:/bin"}` };
-  const { delegation, place } = run;
+function workerEnvironment(
+  tools: RunTools,
+  { delegation, place }: PreparedAttempt,
+  own: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const base = {
+    ...tools.environment,
+    PATH: `${shimFolder(tools)}:${tools.environment["PATH"] ?? "/usr/bin:/bin"}`,
+  };
   return buildEnvironment({
     base,
     set: {
       ...place.environment,
       ...own,
+      AMBIT_SOCKET: tools.socket,
+      AMBIT_SCRATCHPAD: scratchpadOf(tools.stateDirectory, delegation.story),
       DELEGATION_DEPTH: String(delegation.depth),
       PARENT_STORY_ID: delegation.parent ?? delegation.story,
       PARENT_EXECUTION_ID: delegation.executionId,
-      AMBIT_RETURN_METADATA: JSON.stringify({
-        session_id: delegation.sessionId,
-        agent_type: run.agent,
-        delegation_depth: delegation.depth,
-        delegation_path: delegation.path,
-      }),
+      AMBIT_RETURN_METADATA: JSON.stringify(returnMetadata(delegation)),
     },
   });
 }

@@ -1,62 +1,76 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { returnCaps } from "../../contract/read-return.ts";
-import { validateReturnBytes, type ReturnVerdict } from "../../contract/validate-return.ts";
+import { readReturnFile } from "../read-return-file.ts";
+import { readReturn, returnCaps } from "../../contract/read-return.ts";
+import {
+  validateReturnBytes,
+  type ArtifactProbe,
+  type ReturnVerdict,
+} from "../../contract/validate-return.ts";
+import { isRecord } from "../../contract/lenient.ts";
+import type { Delegation } from "../../journal/store.ts";
 import type { RunTools } from "../run-tools.ts";
-import type { ReturnedRun } from "./5-invoke.ts";
+import type { KeptWork } from "../work-place.ts";
+import type { ReturnedAttempt } from "./5-invoke.ts";
 
-export interface JudgedRun extends ReturnedRun {
-  /** Undefined when the worker left neither a file nor JSON in its last words. */
+export interface JudgedAttempt extends ReturnedAttempt {
+  readonly work: KeptWork;
   readonly verdict: ReturnVerdict;
 }
 
-/** The file whose path the prompt gave comes first; the last words are searched only without one. */
-export async function validateReturnOf(tools: RunTools, run: ReturnedRun): Promise<JudgedRun> {
-  const { delegation } = run;
-  const source = readRegular(run.files.returnFile) ?? tail(run.end.finalText);
-  const verdict = validateReturnBytes(source.bytes, {
+/** Keeps the work first, whatever the worker says about it; then the return is held against the contract. */
+export async function validateReturn(tools: RunTools, attempt: ReturnedAttempt): Promise<JudgedAttempt> {
+  const { delegation, files, end } = attempt;
+  const work = await keepWork(tools, attempt);
+  const source = { returnFile: files.returnFile, finalText: end.finalText, tip: work.tip };
+  return { ...attempt, work, verdict: await judgeReturn(tools, delegation, source) };
+}
+
+export interface ReturnPlaces {
+  /** Whose path the prompt gave; it comes first. */
+  readonly returnFile: string;
+  readonly finalText: string;
+  /** In whose tree artifacts are looked for. */
+  readonly tip: string;
+}
+
+export async function judgeReturn(
+  tools: RunTools,
+  delegation: Delegation,
+  { returnFile, finalText, tip }: ReturnPlaces,
+): Promise<ReturnVerdict> {
+  const source = readReturnFile(returnFile) ?? lastWords(finalText);
+  const { artifactTypes } = await tools.settings();
+  return validateReturnBytes(source.bytes, {
     session: delegation.sessionId,
     depth: delegation.depth,
     path: delegation.path,
     totalBytes: source.totalBytes,
+    artifactTypes,
+    probe: await probeTree(tools, tip, source.bytes),
   });
-  if (!verdict.valid) {
-    await tools.store.record({
-      type: "return-rejected",
-      story: delegation.story,
-      delegation: delegation.id,
-      attempt: delegation.attempt,
-      data: { codes: [...verdict.codes], repair: 0 },
-    });
-  }
-  return { ...run, verdict };
 }
 
-interface Source {
-  readonly bytes: Uint8Array;
-  readonly totalBytes: number;
+/** The journal names the commit, so that everything after this line needs no folder and no process. */
+async function keepWork(tools: RunTools, { delegation, place }: ReturnedAttempt): Promise<KeptWork> {
+  const { id, story, attempt, description, sessionId } = delegation;
+  const work = await place.keepWork(`${description}\n\nDelegation: ${id}\nSession: ${sessionId}\n`);
+  const { tip, base, filesChanged } = work;
+  const data = { tip, base, filesChanged: [...filesChanged] };
+  await tools.store.record({ type: "work-kept", story, delegation: id, attempt, data });
+  return work;
 }
 
-/** A worker could put a link or a pipe there; only a plain file is read, and of that not more than the cap. */
-function readRegular(file: string): Source | undefined {
-  let descriptor: number;
-  try {
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    // Not there, or not a plain file: the worker left nothing we would read.
-    return undefined;
-  }
-  try {
-    const stat = fstatSync(descriptor);
-    if (!stat.isFile()) return undefined;
-    const bytes = Buffer.alloc(Math.min(stat.size, returnCaps.bytes + 1));
-    const read = readSync(descriptor, bytes, 0, bytes.length, 0);
-    return { bytes: bytes.subarray(0, read), totalBytes: stat.size };
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function tail(text: string): Source {
+function lastWords(text: string): { readonly bytes: Uint8Array; readonly totalBytes: number } {
   const bytes = Buffer.from(text).subarray(-returnCaps.bytes);
   return { bytes, totalBytes: bytes.length };
+}
+
+/** Artifacts are looked for in the imported tree: a link or a device in the folder is nothing there. */
+async function probeTree(tools: RunTools, tip: string, bytes: Uint8Array): Promise<ArtifactProbe> {
+  const read = readReturn(bytes);
+  const artifacts: unknown = read.kind === "object" && isRecord(read.value) ? read.value["artifacts"] : [];
+  const paths = (Array.isArray(artifacts) ? artifacts : []).flatMap((artifact: unknown) =>
+    isRecord(artifact) && typeof artifact["path"] === "string" ? [artifact["path"]] : [],
+  );
+  const found = await tools.git.probeFiles(tip, paths.slice(0, returnCaps.artifacts));
+  return (path) => found.get(path) ?? "missing";
 }

@@ -1,72 +1,82 @@
-import type { Outcome } from "../../contract/outcome.ts";
+import { DelegationError, messageOf } from "../../base/delegation-error.ts";
 import type { Delegation, Settlement } from "../../journal/store.ts";
-import type { KeptWork } from "../work-place.ts";
+import { mergeTarget } from "../manager-branch.ts";
 import type { RunTools } from "../run-tools.ts";
-import type { JudgedRun } from "./6-validate.ts";
+import type { WorkPlace } from "../work-place.ts";
 
-export interface SettledRun {
-  readonly delegation: Delegation;
-  readonly settlement: Settlement;
-  readonly work: KeptWork;
-}
-
-/** Keeps the work first, ends the delegation second, frees the workspace last. */
-export async function settleRun(tools: RunTools, run: JudgedRun): Promise<SettledRun> {
-  const { delegation } = run;
-  const work = await run.place.keepWork(commitMessage(run));
-  const settlement = { ...decide(run, work), filesChanged: work.filesChanged };
-  if (settlement.outcome === "completed") await recordProof(tools, run);
-  await tools.store.settle(delegation.id, delegation.attempt, settlement);
-  await run.place.release(work.filesChanged.length > 0);
-  tools.watch({
-    kind: "closed",
-    delegation: delegation.id,
-    outcome: settlement.outcome,
-    summary: settlement.summary,
-  });
-  return { delegation, settlement, work };
-}
-
-function commitMessage(run: JudgedRun): string {
-  return `${run.title}\n\nDelegation: ${run.delegation.id}\nSession: ${run.delegation.sessionId}\n`;
-}
-
-/** Exit codes are no verdict: a limit, then the return, then what is on disk decide. */
-function decide(run: JudgedRun, work: KeptWork): Settlement {
-  const { exit, stopped, verdict } = run;
-  const changed = work.filesChanged.length;
-  const kept = changed === 0 ? "Nothing was changed." : `${changed} file(s) kept on its branch.`;
-  if (stopped === "cancelled") return { outcome: "cancelled", summary: `Stopped on request. ${kept}` };
-  if (stopped === "budget")
-    return { outcome: "partial", code: "COST_LIMIT_EXCEEDED", summary: `Stopped at its budget. ${kept}` };
-  if (exit.errorCode !== null) {
-    const outcome: Outcome = exit.reason === "timeout" || exit.reason === "stalled" ? "timed_out" : "partial";
-    return { outcome, code: exit.errorCode, summary: `Ended by the limit ${exit.errorCode}. ${kept}` };
+/** Moves the manager's branch to the proven commit, once. Answers how the delegation ends, or that it must be proven again. */
+export async function mergeWork(tools: RunTools, delegation: Delegation): Promise<Settlement | "again"> {
+  const { id, story, attempt, candidate, filesChanged, summary } = delegation;
+  const done: Settlement = { outcome: "completed", summary, filesChanged };
+  if (candidate === null || delegation.state === "merged") return done;
+  const { ref } = await mergeTarget(tools, delegation);
+  const moved = await tools.git.moveBranch({ ref, from: candidate.onto, to: candidate.commit });
+  if (moved === "raced") {
+    const data = { reason: `${ref} moved while the checks ran` };
+    await tools.store.record({ type: "merge-repeated", story, delegation: id, attempt, data });
+    return "again";
   }
-  if (verdict.valid) return { outcome: verdict.value.status, summary: verdict.value.summary };
-  const summary = `No usable return (${verdict.codes.join(", ")}); the program ${run.end.reason}. ${kept}`;
-  return {
-    outcome: changed === 0 ? "failed" : "partial",
-    code: verdict.codes[0] ?? "NOT_JSON",
-    summary,
-  };
+  if (moved === "held-elsewhere") return refuseHeld(tools, delegation, ref);
+  await tools.store.record({
+    type: "delegation-merged",
+    story,
+    delegation: id,
+    attempt,
+    data: { into: ref, commit: candidate.commit, filesChanged: [...filesChanged] },
+  });
+  return done;
 }
 
-/** A story without criteria has nothing to prove; the journal says so before it says completed. */
-async function recordProof(tools: RunTools, run: JudgedRun): Promise<void> {
-  const { delegation, verdict } = run;
-  if (!verdict.valid) return;
-  const about = { story: delegation.story, delegation: delegation.id, attempt: delegation.attempt };
-  const { status, summary, artifacts } = verdict.value;
-  const paths = artifacts.map((artifact) => artifact.path);
-  await tools.store.record({
-    ...about,
-    type: "delegation-returned",
-    data: { status, summary, artifacts: paths },
-  });
-  await tools.store.record({
-    ...about,
-    type: "delegation-verified",
-    data: { passed: 0, failed: 0, unverified: 0 },
-  });
+/** A branch that is checked out somewhere is the user's to move. */
+async function refuseHeld(tools: RunTools, delegation: Delegation, ref: string): Promise<Settlement> {
+  const { id, story, attempt, filesChanged } = delegation;
+  const message = `${ref} is checked out; switch to another branch, then ambit retry ${id}.`;
+  const data = { code: "MERGE_REFUSED", message, files: [] };
+  await tools.store.record({ type: "merge-refused", story, delegation: id, attempt, data });
+  return { outcome: "partial", code: "MERGE_REFUSED", summary: message, filesChanged };
+}
+
+/** Exactly one terminal event, then the place is freed; a crash in between leaves a place that `recover` frees. */
+export async function closeDelegation(
+  tools: RunTools,
+  delegation: Delegation,
+  settlement: Settlement,
+): Promise<void> {
+  const { id, attempt } = delegation;
+  const settled = await tools.store.settle(id, attempt, settlement);
+  if (settled === "open-workers") throw new TypeError(`${id} still has open workers`);
+  if (settled === "unproven")
+    throw new TypeError(`${id} cannot be ${settlement.outcome} from ${delegation.state}`);
+  const { keepWorkspaces } = await tools.settings();
+  if (keepWorkspaces) return;
+  try {
+    await freePlace(tools, id);
+  } catch (error) {
+    // It has ended, whatever becomes of its folder: those who wait for it must hear of that. Doctor finds the folder.
+    const data = { text: `Its workspace could not be freed: ${messageOf(error)}`.slice(0, 2000) };
+    const { story } = delegation;
+    await tools.store.record({ type: "note-added", story, delegation: id, attempt: 0, data });
+  }
+}
+
+/** Only what is kept elsewhere is deleted: a refusal leaves the place to `ambit doctor`. */
+export async function freePlace(tools: RunTools, id: string): Promise<void> {
+  const delegation = await tools.store.delegation(id);
+  if (delegation?.state !== "closed" || delegation.workspace === null) return;
+  const place = await placeIfThere(tools, delegation);
+  const isMerged = delegation.outcome === "completed";
+  if (place !== undefined && !(await place.release(!isMerged && delegation.filesChanged.length > 0))) return;
+  const { story, workspace, tip } = delegation;
+  const data = { path: workspace.path, tip };
+  await tools.store.record({ type: "workspace-removed", story, delegation: id, attempt: 0, data });
+}
+
+/** Killed between freeing it and writing that down: then there is nothing left to free. */
+async function placeIfThere(tools: RunTools, delegation: Delegation): Promise<WorkPlace | undefined> {
+  try {
+    return await tools.git.findPlace(delegation);
+  } catch (error) {
+    if (error instanceof DelegationError && error.code === "WORKSPACE_GONE") return undefined;
+    throw error;
+  }
 }

@@ -1,14 +1,12 @@
 import { readGitLine } from "../git.ts";
-import { copyIndex, type PrivateGit, readableIndex } from "../git/private-directory.ts";
-import { isNestedRepository, readStatus } from "../git/status.ts";
+import { copyIndex } from "../git/private-directory.ts";
+import { isNestedRepository } from "../git/status.ts";
+import { compareTree, type CompareRequest } from "./compare-tree.ts";
 import { listNestedFiles } from "./nested-files.ts";
 import { removeFromIndex, stageFiles } from "./stage.ts";
 import { leaveOutFiltered, type LeftOut, sortOut } from "./sort-out.ts";
 
-export interface CaptureRequest {
-  readonly git: PrivateGit;
-  /** Describes the work tree; read, never written. */
-  readonly indexFile: string;
+export interface CaptureRequest extends CompareRequest {
   /** Files above this are left out; none where undefined. */
   readonly largestBytes?: number;
   /** Files behind these stay as committed, as the filter that makes their content is never run. */
@@ -20,6 +18,8 @@ export interface CaptureRequest {
 export interface Capture {
   /** Undefined where the work tree is exactly what HEAD holds. */
   readonly tree: string | undefined;
+  /** The throw-away folder holds an index that describes the work tree; else the one that was read still does. */
+  readonly hasNewIndex: boolean;
   readonly conflicted: number;
   readonly leftOut: readonly LeftOut[];
 }
@@ -30,9 +30,9 @@ export interface Capture {
  */
 export async function captureTree(request: CaptureRequest): Promise<Capture> {
   const { git } = request;
-  const entries = await readStatus({ ...git.place, indexFile: readableIndex(git, request.indexFile) });
-  if (entries.length === 0) return { tree: undefined, conflicted: 0, leftOut: [] };
-  copyIndex(git, request.indexFile);
+  const { entries, hasNewIndex } = await compareTree(request);
+  if (entries.length === 0) return { tree: undefined, hasNewIndex, conflicted: 0, leftOut: [] };
+  if (!hasNewIndex) copyIndex(git, request.indexFile);
   const nested = await takeNested(
     request,
     entries.filter(isNestedRepository).map(({ path }) => path),
@@ -49,6 +49,7 @@ export async function captureTree(request: CaptureRequest): Promise<Capture> {
   const refused = await stageFiles(git.place, sorted.added);
   return {
     tree: await readGitLine({ place: git.place, arguments: ["write-tree", "--missing-ok"] }),
+    hasNewIndex: true,
     conflicted: entries.filter((entry) => entry.kind === "conflicted").length,
     leftOut: [...nested.leftOut, ...filtered.leftOut, ...sorted.leftOut, ...refused],
   };

@@ -9,6 +9,7 @@ export interface MadeCommits {
   /** What the files of the workspace stand on, as far as the worker's own git says. */
   readonly head: string | undefined;
   readonly branchTip: string | undefined;
+  readonly savedTip: string | undefined;
   /** Every commit the workspace was ever on, without the base. */
   readonly commits: readonly string[];
 }
@@ -16,6 +17,8 @@ export interface MadeCommits {
 export interface StartOfWork {
   readonly base: string;
   readonly branchTip: string | undefined;
+  /** What an earlier import kept: never given up for a later one. */
+  readonly savedTip?: string | undefined;
 }
 
 /** A worker that commits in a loop gets its newest ones looked at; the older ones are their ancestors. */
@@ -28,27 +31,26 @@ export async function findMadeCommits(
   start: StartOfWork,
 ): Promise<MadeCommits> {
   const { commit: head } = await readHead(repository, record.adminDirectory);
-  const named = [head, start.branchTip, ...reflogOf(record)].filter((commit) => commit !== undefined);
+  const { branchTip, savedTip } = start;
+  const named = [head, branchTip, savedTip, ...reflogOf(record)].filter((commit) => commit !== undefined);
   const unknown = [...new Set(named)].filter((commit) => commit !== start.base);
-  const commits = unknown.length === 0 ? [] : await onlyCommits(repository, unknown);
+  const commits = unknown.length === 0 ? [] : await existingCommits(repository, unknown);
   const known = new Set([start.base, ...commits]);
-  return {
-    head: head !== undefined && known.has(head) ? head : undefined,
-    branchTip: start.branchTip !== undefined && known.has(start.branchTip) ? start.branchTip : undefined,
-    commits,
-  };
+  const ifKnown = (commit: string | undefined): string | undefined =>
+    commit !== undefined && known.has(commit) ? commit : undefined;
+  return { head: ifKnown(head), branchTip: ifKnown(branchTip), savedTip: ifKnown(savedTip), commits };
 }
 
 /**
  * What the imported work is committed onto: where the worker stood when that descends from the base, else its branch,
- * else the base. History that does not contain the base would make the merge mean something else.
+ * else what was imported before, else the base. History that does not contain the base would make the merge mean something else.
  */
 export async function chooseParent(
   repository: Repository,
   made: Omit<MadeCommits, "commits"> & { readonly base: string },
 ): Promise<string> {
   const { base } = made;
-  for (const candidate of [made.head, made.branchTip])
+  for (const candidate of [made.head, made.branchTip, made.savedTip])
     if (candidate !== undefined && (await isAncestor(repository, base, candidate))) return candidate;
   return base;
 }
@@ -91,7 +93,11 @@ async function isAncestor(repository: Repository, ancestor: string, commit: stri
   return exitCode === 0;
 }
 
-async function onlyCommits(repository: Repository, ids: readonly string[]): Promise<readonly string[]> {
+/** Those of the ids that are commits in the user's repository. */
+export async function existingCommits(
+  repository: Repository,
+  ids: readonly string[],
+): Promise<readonly string[]> {
   const { stdout } = await runGit({
     place: refPlace(repository),
     arguments: ["cat-file", "--batch-check=%(objectname) %(objecttype)"],

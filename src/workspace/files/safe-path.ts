@@ -17,6 +17,17 @@ export function makeParents(root: string, path: string): boolean {
   return true;
 }
 
+/** Whether `makeParents` would succeed. */
+export function canHaveParents(root: string, path: string): boolean {
+  let folder = root;
+  for (const segment of path.split("/").slice(0, -1)) {
+    if (segment === "" || segment === "." || segment === "..") return false;
+    folder = join(folder, segment);
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) return false;
+  }
+  return true;
+}
+
 export function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { randomBase36 } from "../../base/ids.ts";
 import type { GitPlace } from "../git.ts";
 import { objectDirectoryOf, type Repository } from "../repository.ts";
+import { copyIndexWithTime } from "./copy-index.ts";
 import { readSettings } from "./settings.ts";
 
 export interface PrivateOptions {
@@ -63,17 +64,21 @@ export function scratchDirectory(stateDirectory: string): string {
 
 /** Where to read an index from: in place, unless it is a split one, whose other half git looks for beside itself. */
 export function readableIndex(git: PrivateGit, indexFile: string): string {
+  return copySharedIndex(git, indexFile) ? copyIndex(git, indexFile) : indexFile;
+}
+
+/** Brings the other half of a split index; false where there is none. */
+export function copySharedIndex(git: PrivateGit, indexFile: string): boolean {
   const folder = dirname(indexFile);
   const shared = readdirSync(folder).filter((name) => name.startsWith("sharedindex."));
-  if (shared.length === 0) return indexFile;
   for (const name of shared) copyIfThere(join(folder, name), join(git.directory, name));
-  return copyIndex(git, indexFile);
+  return shared.length > 0;
 }
 
 /** A copy that this call may write. */
 export function copyIndex(git: PrivateGit, indexFile: string): string {
   const copy = join(git.directory, "index");
-  copyIfThere(indexFile, copy);
+  if (isPlainFile(indexFile)) copyIndexWithTime(indexFile, copy);
   return copy;
 }
 

@@ -92,7 +92,9 @@ async function removeStaleLocks(repository: Repository, changes: readonly RefCha
 
 /** Branches and refs that only Ambit makes. */
 export function isOurRef(ref: string): boolean {
-  return ref.startsWith("refs/ambit/") || ref.startsWith("refs/heads/delegation/");
+  return ["refs/ambit/", "refs/heads/delegation/", "refs/heads/ambit/"].some((prefix) =>
+    ref.startsWith(prefix),
+  );
 }
 
 function identityOf(path: string): string | undefined {

@@ -5,10 +5,13 @@ export interface StatusEntry {
   readonly kind: "changed" | "conflicted" | "untracked";
   /** The index holds what the work tree holds. */
   readonly isStaged: boolean;
+  /** The index holds something else than HEAD. */
+  readonly isIndexChanged: boolean;
   readonly isRemoved: boolean;
   readonly path: Buffer;
 }
 
+const untracked = { kind: "untracked", isStaged: false, isIndexChanged: false, isRemoved: false } as const;
 const SLASH = 0x2f;
 const SPACE = 0x20;
 const STATUS_TIMEOUT_MS = 600_000;
@@ -39,7 +42,7 @@ export function isNestedRepository(entry: StatusEntry): boolean {
 /** `1 XY sub mH mI mW hH hI path`, `u XY sub m1 m2 m3 mW h1 h2 h3 path`, `? path`. */
 function parseEntry(line: Buffer): readonly StatusEntry[] {
   const kind = String.fromCharCode(line[0] ?? 0);
-  if (kind === "?") return [{ kind: "untracked", isStaged: false, isRemoved: false, path: line.subarray(2) }];
+  if (kind === "?") return [{ ...untracked, path: line.subarray(2) }];
   if (kind !== "1" && kind !== "u") return [];
   const fields = kind === "1" ? 8 : 10;
   const start = afterSpaces(line, fields);
@@ -49,6 +52,7 @@ function parseEntry(line: Buffer): readonly StatusEntry[] {
     {
       kind: kind === "1" ? "changed" : "conflicted",
       isStaged: kind === "1" && words[1]?.charAt(1) === ".",
+      isIndexChanged: words[1]?.charAt(0) !== ".",
       isRemoved: workTreeMode === "000000",
       path: line.subarray(start),
     },

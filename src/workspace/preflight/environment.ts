@@ -26,9 +26,15 @@ export async function readGitVersion(request: { readonly host: GitHost }): Promi
   return { text, isTooOld: major < 2 || (major === 2 && minor < OLDEST_MINOR) };
 }
 
-/** A branch of exactly this name is a file where a folder would have to be. */
-export async function isNamespaceTaken(repository: Repository): Promise<boolean> {
-  return (await readRef(repository, "refs/heads/delegation")) !== undefined;
+/** A branch of exactly such a name is a file where a folder would have to be. */
+export async function findTakenNames(repository: Repository): Promise<readonly string[]> {
+  const taken = await Promise.all(
+    ["delegation", "ambit"].map(async (name) => ({
+      name,
+      tip: await readRef(repository, `refs/heads/${name}`),
+    })),
+  );
+  return taken.filter(({ tip }) => tip !== undefined).map(({ name }) => name);
 }
 
 /** Lock files of git in the user's repository, without those on refs of ours. */

@@ -1,13 +1,13 @@
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { randomBase36 } from "../../base/ids.ts";
-import { isThere, makeParents } from "../files/safe-path.ts";
+import { canHaveParents, isThere, makeParents } from "../files/safe-path.ts";
 import type { Repository } from "../repository.ts";
 import type { SlotRecord } from "../slots/record.ts";
 import { copyRaw, findLinksInto, settleFolder } from "./copy-folder.ts";
 import { type DependencyTemplate, makeTemplate } from "./dependency-template.ts";
 import type { FoundDependency } from "./find-dependencies.ts";
-import { addLayer, canLayer, type Layer } from "./layers.ts";
+import { canLayer } from "./layers.ts";
 import { sealFolder } from "./seal.ts";
 
 type Prepared = SlotRecord["dependencies"][number];
@@ -24,25 +24,29 @@ export interface DependencyRequest extends StageRequest {
   readonly record: Pick<SlotRecord, "name" | "path" | "pooled">;
 }
 
-export interface BroughtDependencies {
-  readonly dependencies: readonly Prepared[];
-  readonly layers: readonly Layer[];
-}
-
 /** Dependencies that are ready to be put in a checkout: copies beside it, or a template to mount. */
 export type StagedDependencies =
   | { readonly kind: "none" }
   | { readonly kind: "template"; readonly template: DependencyTemplate }
-  | { readonly kind: "copies"; readonly folder: string; readonly copies: readonly StagedCopy[] };
+  | StagedCopies;
+
+export interface StagedCopies {
+  readonly kind: "copies";
+  readonly folder: string;
+  readonly copies: readonly StagedCopy[];
+}
 
 interface StagedCopy extends FoundDependency {
   readonly staged: string;
   readonly links: readonly string[];
 }
 
-/** Gives a checkout dependency folders of its own: a private layer over a shared template, or a copy. */
-export async function bringDependencies(request: DependencyRequest): Promise<BroughtDependencies> {
-  return placeDependencies(request, await stageDependencies(request));
+/** Gives a checkout copies of the user's dependency folders. */
+export async function copyDependencies(
+  request: Omit<DependencyRequest, "way">,
+): Promise<readonly Prepared[]> {
+  const staged = await stageDependencies({ ...request, way: "copy" });
+  return staged.kind === "copies" ? placeCopies(request, staged) : [];
 }
 
 /** The long part, which needs no checkout yet and can be done while one is being filled. */
@@ -63,26 +67,28 @@ export async function stageDependencies(request: StageRequest): Promise<StagedDe
   return { kind: "copies", folder, copies };
 }
 
-/** The short part. A folder the commit itself has, or whose parents are links, is not ours to fill. */
-export async function placeDependencies(
-  request: DependencyRequest,
-  staged: StagedDependencies,
-): Promise<BroughtDependencies> {
-  const { record, found } = request;
-  const wanted = found.filter(
-    ({ path }) => !isThere(join(record.path, path)) && makeParents(record.path, path),
-  );
-  switch (staged.kind) {
-    case "none":
-      return { dependencies: [], layers: [] };
-    case "template":
-      // A template may be put away between finding and mounting it; the second time it is made anew.
-      return layAll(request, wanted, staged.template).catch(async () =>
-        layAll(request, wanted, await makeTemplate(request, found)),
-      );
-    case "copies":
-      return moveAll(request, wanted, staged);
+/** Those that the tree has room for: a folder the commit itself has, or whose parents are links, is not ours to fill. */
+export function listPlaceable(tree: string, found: readonly FoundDependency[]): readonly FoundDependency[] {
+  return found.filter(({ path }) => !isThere(join(tree, path)) && canHaveParents(tree, path));
+}
+
+/** The short part. */
+export async function placeCopies(
+  { repository, record, found }: Omit<DependencyRequest, "way">,
+  { folder, copies }: StagedCopies,
+): Promise<readonly Prepared[]> {
+  const dependencies: Prepared[] = [];
+  const paths = new Set(listPlaceable(record.path, found).map(({ path }) => path));
+  for (const { path, signature, staged, links } of copies.filter((copy) => paths.has(copy.path))) {
+    makeParents(record.path, path);
+    renameSync(staged, join(record.path, path));
+    await settleFolder({ fromRoot: repository.workTree, toRoot: record.path, path, links });
+    // Only a pooled checkout is ever asked again whether its folders are untouched.
+    const seal = record.pooled ? await sealFolder(join(record.path, path)) : "";
+    dependencies.push({ path, way: "copy", source: signature, seal });
   }
+  rmSync(folder, { recursive: true, force: true });
+  return dependencies;
 }
 
 /** Whether a prepared folder is still as it was made; a layer is always renewed, which costs next to nothing. */
@@ -94,41 +100,4 @@ export async function isUntouched(record: SlotRecord, prepared: Prepared): Promi
 /** Copies under way; the names of those a killed process left begin with its number. */
 export function stagingDirectory(stateDirectory: string): string {
   return join(stateDirectory, "staging");
-}
-
-async function layAll(
-  request: DependencyRequest,
-  wanted: readonly FoundDependency[],
-  template: DependencyTemplate,
-): Promise<BroughtDependencies> {
-  const { repository, record } = request;
-  const dependencies: Prepared[] = [];
-  const layers: Layer[] = [];
-  for (const { path } of wanted) {
-    const place = { lower: join(template.layer, path), target: join(record.path, path) };
-    layers.push(await addLayer(request, record.name, place));
-    const links = template.links[path] ?? [];
-    await settleFolder({ fromRoot: repository.workTree, toRoot: record.path, path, links });
-    dependencies.push({ path, way: "overlay", source: template.key, seal: "" });
-  }
-  return { dependencies, layers };
-}
-
-async function moveAll(
-  request: DependencyRequest,
-  wanted: readonly FoundDependency[],
-  { folder, copies }: Extract<StagedDependencies, { kind: "copies" }>,
-): Promise<BroughtDependencies> {
-  const { repository, record } = request;
-  const dependencies: Prepared[] = [];
-  const paths = new Set(wanted.map(({ path }) => path));
-  for (const { path, signature, staged, links } of copies.filter((copy) => paths.has(copy.path))) {
-    renameSync(staged, join(record.path, path));
-    await settleFolder({ fromRoot: repository.workTree, toRoot: record.path, path, links });
-    // Only a pooled checkout is ever asked again whether its folders are untouched.
-    const seal = record.pooled ? await sealFolder(join(record.path, path)) : "";
-    dependencies.push({ path, way: "copy", source: signature, seal });
-  }
-  rmSync(folder, { recursive: true, force: true });
-  return { dependencies, layers: [] };
 }

@@ -27,7 +27,7 @@ export async function makeTemplate(
   context: { readonly repository: Repository; readonly stateDirectory: string },
   dependencies: readonly FoundDependency[],
 ): Promise<DependencyTemplate> {
-  const key = keyOf(dependencies);
+  const key = templateKeyOf(dependencies);
   const folder = join(foldersOf(context.stateDirectory).templates, dependencyTemplateName(dependencies));
   const known = readTemplate(folder, key);
   if (known !== undefined) return known;
@@ -36,7 +36,7 @@ export async function makeTemplate(
 }
 
 export function dependencyTemplateName(dependencies: readonly FoundDependency[]): string {
-  return `dependencies-${keyOf(dependencies)}`;
+  return `dependencies-${templateKeyOf(dependencies)}`;
 }
 
 async function fillTemplate(
@@ -61,7 +61,8 @@ function readTemplate(folder: string, key: string): DependencyTemplate | undefin
   return { key, layer: join(folder, "layer"), links: facts.links };
 }
 
-function keyOf(dependencies: readonly FoundDependency[]): string {
+/** Stands for one state of all dependency folders together. */
+export function templateKeyOf(dependencies: readonly FoundDependency[]): string {
   const lines = dependencies.map(({ path, signature }) => `${path}\0${signature}\0`).toSorted();
   return createHash("sha256").update(lines.join("")).digest("hex").slice(0, 24);
 }

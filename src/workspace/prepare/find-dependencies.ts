@@ -46,9 +46,17 @@ export async function recallDependencies(
   context: FindContext,
   names: readonly string[],
 ): Promise<readonly FoundDependency[]> {
+  return lastFoundDependencies(context, names) ?? findDependencies(context, names);
+}
+
+/** The folders the last search found, as they are now; undefined where there was none or one of them is gone. */
+export function lastFoundDependencies(
+  context: FindContext,
+  names: readonly string[],
+): readonly FoundDependency[] | undefined {
   const paths = remembered.get(keyOf(context, names));
   const isStillRight = paths?.every((path) => isThere(join(context.repository.workTree, path))) ?? false;
-  return paths !== undefined && isStillRight ? sign(context, paths) : findDependencies(context, names);
+  return paths !== undefined && isStillRight ? sign(context, paths) : undefined;
 }
 
 async function search(

@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import { DelegationError } from "../../base/delegation-error.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { isThere } from "../files/safe-path.ts";
 import { foldersOf } from "../names.ts";
@@ -20,18 +21,7 @@ export async function canLayer(context: LayerContext, way: "auto" | "copy"): Pro
   return canMountOverlay(context.repository.host.searchPath, context.stateDirectory);
 }
 
-/** A private folder above `lower`, shown at `target`; its files outlive the mount, and the machine's next start. */
-export async function addLayer(
-  context: LayerContext,
-  name: string,
-  place: { readonly lower: string; readonly target: string },
-): Promise<Layer> {
-  const folder = newLayerFolder(context, name);
-  const layer: Layer = { ...place, folder };
-  await mountLayer(context, layer);
-  return layer;
-}
-
+/** For the changes of a checkout; its files outlive the mount, and the machine's next start. */
 export function newLayerFolder(context: LayerContext, name: string): string {
   const folder = join(layersOf(context, name), randomBase36(8));
   mkdirSync(upperOf(folder), { recursive: true });
@@ -50,7 +40,12 @@ export function upperOf(folder: string): string {
 export async function ensureMounted(context: LayerContext, record: SlotRecord): Promise<void> {
   if (record.layers.length === 0) return;
   const mounted = new Set(listMounts(record.path));
-  for (const layer of record.layers) if (!mounted.has(layer.target)) await mountLayer(context, layer);
+  for (const layer of record.layers)
+    if (!mounted.has(layer.target)) {
+      // Never made anew: what a worker wrote would be missing, which looks as if it had been taken back.
+      if (!isThere(upperOf(layer.folder))) throw changesGone(record);
+      await mountLayer(context, layer);
+    }
 }
 
 /** Unmounts all layers; what was written to them goes to the trash. */
@@ -66,16 +61,38 @@ export async function dropLayers(
   renameSync(folder, join(trash, `layers-${record.name}-${randomBase36(8)}`));
 }
 
-export function mountLayer(context: LayerContext, { lower, target, folder }: Layer): Promise<void> {
-  return mountOverlay({
+/** Refuses where what lies below was put away meanwhile: it must never change under a mount. */
+export async function mountLayer(context: LayerContext, { lower, target, folder }: Layer): Promise<void> {
+  await mountOverlay({
     searchPath: context.repository.host.searchPath,
-    lower: [lower],
+    lower,
     upper: upperOf(folder),
     work: join(folder, "work"),
     target,
   });
+  if (lower.every(isThere)) return;
+  await unmountBelow(context.repository.host.searchPath, target);
+  throw layerGone(lower);
 }
 
 function layersOf({ stateDirectory }: LayerContext, name: string): string {
   return join(recordFolder(stateDirectory, name), "layers");
+}
+
+function changesGone(record: SlotRecord): DelegationError {
+  return new DelegationError({
+    code: "WORKSPACE_GONE",
+    message: `What was changed in ${record.path} is no longer there`,
+    recommendation:
+      "Commits made in it are still on its branch; what was not committed cannot be brought back.",
+  });
+}
+
+function layerGone(lower: readonly string[]): DelegationError {
+  return new DelegationError({
+    code: "MOUNT_FAILED",
+    message: `${lower.find((path) => !isThere(path)) ?? "A template"} was put away while it was mounted`,
+    recommendation: "Try again; templates are made anew when they are needed.",
+    recoverable: true,
+  });
 }

@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { randomBase36 } from "../../base/ids.ts";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { runCommand } from "../../base/run-command.ts";
+import { scratchDirectory } from "../git/private-directory.ts";
 
 export interface OverlayRequest {
   readonly searchPath: string;
@@ -15,19 +16,24 @@ export interface OverlayRequest {
 }
 
 const MOUNT_TIMEOUT_MS = 30_000;
-let canMount: Promise<boolean> | undefined;
+/** Per file system: not every one can hold the changes of a layer. */
+const canMount = new Map<number, Promise<boolean>>();
 
 /** Whether this process may mount overlays: on Linux, as root, where the kernel and the container allow it. */
 export function canMountOverlay(searchPath: string, stateDirectory: string): Promise<boolean> {
-  canMount ??= tryMount(searchPath, join(stateDirectory, `overlay-probe-${randomBase36(8)}`));
-  return canMount;
+  const { dev } = statSync(stateDirectory);
+  const name = `${String(process.pid)}-${randomBase36(8)}`;
+  const answer = canMount.get(dev) ?? tryMount(searchPath, join(scratchDirectory(stateDirectory), name));
+  canMount.set(dev, answer);
+  return answer;
 }
 
 export async function mountOverlay(request: OverlayRequest): Promise<void> {
   const { lower, upper, work, target } = request;
   for (const folder of [upper, work, target]) mkdirSync(folder, { recursive: true });
-  // Without redirects, renaming a folder of the layers below fails, which programs take for a full disk.
-  const options = `redirect_dir=on,lowerdir=${lower.join(":")},upperdir=${upper},workdir=${work}`;
+  // Without redirects, renaming a folder of the layers below fails, which programs take for a full disk. The others
+  // would tie the changes to one state of what lies below.
+  const options = `redirect_dir=on,index=off,metacopy=off,lowerdir=${lower.join(":")},upperdir=${upper},workdir=${work}`;
   await run(request.searchPath, ["mount", "-t", "overlay", "overlay", "-o", options, target]);
 }
 

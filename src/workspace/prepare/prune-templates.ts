@@ -10,7 +10,9 @@ import { isBeingMade } from "./make-beside.ts";
 export function pruneTemplates(stateDirectory: string, keep: ReadonlySet<string>): void {
   const { templates, trash } = foldersOf(stateDirectory);
   if (!isThere(templates)) return;
-  const lowers = listSlots(stateDirectory).flatMap(({ record }) => record.layers.map(({ lower }) => lower));
+  const lowers = listSlots(stateDirectory).flatMap(({ record }) =>
+    record.layers.flatMap(({ lower }) => lower),
+  );
   const unused = readdirSync(templates).filter((name) => {
     const isUsed = lowers.some((lower) => lower.startsWith(`${join(templates, name)}/`));
     return !isUsed && !isBeingMade(name) && !keep.has(name);

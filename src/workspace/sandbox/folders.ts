@@ -13,6 +13,8 @@ export interface SandboxFolders {
   readonly handOver: string;
   /** Our index of the clone as it was made. */
   readonly index: string;
+  /** Rules for what was brought into the clone and is nobody's work, as lines of an exclude file. */
+  readonly ignores: string;
 }
 
 export function sandboxesFolder(stateDirectory: string): string {
@@ -29,5 +31,6 @@ export function sandboxFolders(stateDirectory: string, id: string): SandboxFolde
     temporary: join(root, "temporary"),
     handOver: join(root, "hand-over"),
     index: join(root, "index"),
+    ignores: join(root, "ignores"),
   };
 }

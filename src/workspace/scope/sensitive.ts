@@ -1,4 +1,4 @@
-import { compileGlobs } from "./glob.ts";
+import { compileGlobs } from "../../base/glob.ts";
 
 /** Why a path needs a person's or a rule's consent before it is merged. */
 export type SensitiveReason =

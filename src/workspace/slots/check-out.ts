@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs";
-import { readFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeAtomic } from "../files/write-atomic.ts";
 import { runGit } from "../git.ts";
 import { type PrivateGit, withPrivateGit } from "../git/private-directory.ts";
 import type { Repository } from "../repository.ts";
+import { preparedPatterns } from "./prepared-patterns.ts";
 import { ownIndexOf, type SlotRecord } from "./record.ts";
 
 export interface SlotContext {
@@ -28,16 +28,42 @@ export async function checkOut(context: SlotContext, record: SlotRecord, commit:
   syncIndex(context.stateDirectory, record);
 }
 
+/**
+ * Moves a clean checkout to another commit by what differs, without looking at all other files. Where something is in
+ * the way, such as a file that was brought there and that the commit holds itself, the files are made anew.
+ */
+export async function switchTo(context: SlotContext, record: SlotRecord, commit: string): Promise<void> {
+  const index = ownIndexOf(context.stateDirectory, record.name);
+  const { exitCode } = await withSlotGit(context, record, (git) =>
+    runGit({
+      place: { ...git.place, indexFile: index },
+      arguments: ["-c", "checkout.workers=0", "read-tree", "-m", "-u", record.commit, commit],
+      accept: [1, 128],
+      timeoutMs: CHECK_OUT_TIMEOUT_MS,
+    }),
+  );
+  if (exitCode === 0) syncIndex(context.stateDirectory, record);
+  else await checkOut(context, record, commit);
+}
+
 /** Gives the worker's own git the index that describes the tree. */
 export function syncIndex(stateDirectory: string, record: SlotRecord): void {
   const index = ownIndexOf(stateDirectory, record.name);
-  if (existsSync(index)) writeAtomic(join(record.adminDirectory, "index"), readFileSync(index));
+  if (!existsSync(index)) return;
+  const theirs = join(record.adminDirectory, "index");
+  // A file cannot be moved over a folder, which a worker can make there.
+  if (lstatSync(theirs, { throwIfNoEntry: false })?.isDirectory() === true)
+    rmSync(theirs, { recursive: true });
+  writeAtomic(theirs, readFileSync(index));
 }
 
-/** Works on a checkout through a git directory that no worker has touched. */
+/**
+ * Works on a checkout through a git directory that no worker has touched. What was brought there for the worker is
+ * ignored, even where the worker took it out of `.gitignore`.
+ */
 export function withSlotGit<Result>(
   context: SlotContext,
-  record: Pick<SlotRecord, "path" | "commit">,
+  record: SlotRecord,
   use: (git: PrivateGit) => Promise<Result>,
 ): Promise<Result> {
   return withPrivateGit(
@@ -46,6 +72,7 @@ export function withSlotGit<Result>(
       stateDirectory: context.stateDirectory,
       workTree: record.path,
       head: record.commit,
+      alsoIgnored: preparedPatterns(context.stateDirectory, record),
     },
     use,
   );

@@ -20,3 +20,10 @@ export function cleanAdmin(record: SlotRecord): void {
   if (head?.isDirectory() === true) rmSync(join(adminDirectory, "HEAD"), { recursive: true });
   writeAtomic(join(adminDirectory, "HEAD"), `${commit}\n`);
 }
+
+/** Locks that a killed worker's git left in its own worktree; the next attempt would stumble over them. */
+export function removeWorkerLocks(record: SlotRecord): void {
+  // A worker can put a folder there, too.
+  for (const name of ["index.lock", "HEAD.lock"])
+    rmSync(join(record.adminDirectory, name), { recursive: true, force: true });
+}

@@ -1,16 +1,12 @@
 import { withProgress } from "../files/progress.ts";
-import { placeDependencies, type StagedDependencies, stageDependencies } from "../prepare/dependencies.ts";
-import { findDependencies, type FoundDependency, recallDependencies } from "../prepare/find-dependencies.ts";
+import { stageDependencies } from "../prepare/dependencies.ts";
+import { findDependencies, recallDependencies } from "../prepare/find-dependencies.ts";
 import { includeFiles } from "../prepare/include-files.ts";
 import { canLayer } from "../prepare/layers.ts";
-import type { SlotOptions } from "./slot-options.ts";
+import { type Furniture, laySlot, type LayRequest } from "./lay-slot.ts";
 import type { SlotRecord } from "./record.ts";
-
-/** What a checkout needs beside its commit, as far as it can be got ready without the checkout. */
-export interface Furniture {
-  readonly found: readonly FoundDependency[];
-  readonly staged: StagedDependencies;
-}
+import type { SlotOptions } from "./slot-options.ts";
+import { setUpSlot } from "./set-up-slot.ts";
 
 /** Runs beside the filling of the checkout: copying dependencies often takes as long. */
 export function stageFurniture(
@@ -28,21 +24,13 @@ export function stageFurniture(
   });
 }
 
-/** Puts included files and dependencies in place; the commit's own files go first. */
-export async function furnishSlot(
-  options: SlotOptions,
-  record: SlotRecord,
-  { found, staged }: Furniture,
-): Promise<SlotRecord> {
+/** Brings a filled checkout to its path with dependencies and included files, and then runs `workspace.setup`. */
+export async function furnishSlot(options: SlotOptions, request: LayRequest): Promise<SlotRecord> {
+  const laid = await laySlot(options, request);
   const included = await withProgress("bringing-files", options.onProgress, () =>
-    includeFiles({ ...options, path: record.path }),
+    includeFiles({ ...options, path: laid.path }),
   );
-  const way = options.dependencyWay;
-  const brought = await placeDependencies({ ...options, record, found, way }, staged);
-  return {
-    ...record,
-    included: [...included],
-    dependencies: [...record.dependencies, ...brought.dependencies],
-    layers: [...record.layers, ...brought.layers],
-  };
+  const furnished: SlotRecord = { ...laid, included: [...included] };
+  await setUpSlot(options, furnished);
+  return furnished;
 }

@@ -3,14 +3,15 @@ import { DelegationError } from "../../base/delegation-error.ts";
 import { writeAtomic } from "../files/write-atomic.ts";
 import { readRef } from "../git/read-head.ts";
 import { findCheckout } from "../git/find-checkout.ts";
+import { runGit, splitZero } from "../git.ts";
 import type { RefSession } from "../git/ref-session.ts";
 import { absent, changeRefs } from "../git/refs.ts";
 import type { Repository } from "../repository.ts";
 import { baseRefOf, branchRefOf } from "../names.ts";
 import { refreshIncluded } from "../prepare/include-files.ts";
-import { checkOut, type SlotContext } from "./check-out.ts";
+import { type SlotContext, switchTo, withSlotGit } from "./check-out.ts";
 import { findTampering, type Tampering } from "./pointers.ts";
-import { type SlotRecord, writeRecord } from "./record.ts";
+import { ownIndexOf, type SlotRecord, writeRecord } from "./record.ts";
 
 export interface HandOutTarget {
   readonly id: string;
@@ -31,14 +32,26 @@ export async function handOut(
   const tampering = findTampering(record);
   if (tampering !== undefined) throw tampered(record, tampering);
   const isThere = record.commit === target.base;
-  if (!isThere) await checkOut(context, record, target.base);
-  const included = refreshIncluded(context.repository.workTree, record);
+  if (!isThere) await switchTo(context, record, target.base);
+  const brought = isThere ? record : { ...record, included: await withoutTracked(context, record) };
+  const included = refreshIncluded(context.repository.workTree, brought);
   const ready = { ...record, commit: target.base, included };
   if (!isThere || included !== record.included) writeRecord(context.stateDirectory, ready);
   // In this order: HEAD never names a branch that is not this worker's.
   await makeBranch(context, target);
   writeAtomic(join(record.adminDirectory, "HEAD"), `ref: ${branchRefOf(target.id)}\n`);
   return ready;
+}
+
+/** A file that the commit holds itself is no longer a brought one. */
+async function withoutTracked(context: SlotContext, record: SlotRecord): Promise<SlotRecord["included"]> {
+  if (record.included.length === 0) return record.included;
+  const indexFile = ownIndexOf(context.stateDirectory, record.name);
+  const { stdout } = await withSlotGit(context, record, (git) =>
+    runGit({ place: { ...git.place, indexFile }, arguments: ["ls-files", "-z", "--cached"] }),
+  );
+  const tracked = new Set(splitZero(stdout).map((path) => path.toString("utf8")));
+  return record.included.filter(({ path }) => !tracked.has(path));
 }
 
 /** Asked before anything is made; only the ref change itself decides. */

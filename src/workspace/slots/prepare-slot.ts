@@ -7,9 +7,8 @@ import { isThere } from "../files/safe-path.ts";
 import { foldersOf } from "../names.ts";
 import { dropLayers } from "../prepare/layers.ts";
 import { claimPorts, dropPorts } from "../prepare/ports.ts";
-import { layTree } from "../prepare/tree-template.ts";
-import { checkOut, syncIndex } from "./check-out.ts";
 import { cleanAdmin } from "./clean-admin.ts";
+import { fillSlot, type RawTree } from "./fill-slot.ts";
 import { furnishSlot, stageFurniture } from "./furnish.ts";
 import { createRecord, dropRecord, recordFolder, type SlotRecord, writeRecord } from "./record.ts";
 import type { SlotOptions } from "./slot-options.ts";
@@ -28,7 +27,7 @@ export async function prepareSlot(options: SlotOptions, slot: NewSlot): Promise<
   if (isThere(path)) throw alreadyThere(path);
   const record = announceSlot(options, slot, path);
   try {
-    return await fillSlot(options, record);
+    return await completeSlot(options, record);
   } catch (error) {
     await discardSlot(options, record);
     throw error;
@@ -42,6 +41,16 @@ export async function discardSlot(options: SlotOptions, record: SlotRecord): Pro
   dropPorts(options.portsDirectory, recordFolder(options.stateDirectory, record.name));
   dropRecord(options.stateDirectory, record.name);
   return moved;
+}
+
+/**
+ * Removes a checkout whose work is saved. Marked first: should we be killed half-way, the next process must not take
+ * what is left for the state a worker left it in.
+ */
+export function retireSlot(options: SlotOptions, record: SlotRecord): Promise<readonly string[]> {
+  const retired = { ...record, isReady: false, madeBy: ownIdentity() };
+  writeRecord(options.stateDirectory, retired);
+  return discardSlot(options, retired);
 }
 
 /** The note is written first: whatever is killed later, the next process knows whose it was. */
@@ -65,14 +74,15 @@ function announceSlot(options: SlotOptions, slot: NewSlot, path: string): SlotRe
   return record;
 }
 
-async function fillSlot(options: SlotOptions, announced: SlotRecord): Promise<SlotRecord> {
+async function completeSlot(options: SlotOptions, announced: SlotRecord): Promise<SlotRecord> {
   const folder = recordFolder(options.stateDirectory, announced.name);
   const [filled, furniture, portBase] = await allDone([
     registerAndFill(options, announced),
     stageFurniture(options, announced),
     claimPorts(options.portsDirectory, folder),
   ]);
-  const furnished = await furnishSlot(options, { ...filled, portBase }, furniture);
+  const { raw } = filled;
+  const furnished = await furnishSlot(options, { record: { ...filled.record, portBase }, raw, furniture });
   const ready = { ...furnished, isReady: true };
   writeRecord(options.stateDirectory, ready);
   return ready;
@@ -86,26 +96,20 @@ async function allDone<Results extends readonly unknown[]>(work: {
   return Promise.all(work);
 }
 
-async function registerAndFill(options: SlotOptions, announced: SlotRecord): Promise<SlotRecord> {
+interface FilledSlot {
+  readonly record: SlotRecord;
+  readonly raw: RawTree | undefined;
+}
+
+async function registerAndFill(options: SlotOptions, announced: SlotRecord): Promise<FilledSlot> {
   const { path, commit } = announced;
   const pointers = await withProgress("registering", options.onProgress, () =>
     registerWorktree({ ...options, path, commit }),
   );
-  const registered = { ...announced, pointers };
-  const filled = await withProgress("checking-out", options.onProgress, () => fillTree(options, registered));
-  cleanAdmin(filled);
-  return filled;
-}
-
-/** Pooled checkouts hold files of their own; one that is used once may share a template's. */
-async function fillTree(options: SlotOptions, record: SlotRecord): Promise<SlotRecord> {
-  const layer = record.pooled ? undefined : await layTree(options, record);
-  if (layer === undefined) {
-    await checkOut(options, record, record.commit);
-    return record;
-  }
-  syncIndex(options.stateDirectory, record);
-  return { ...record, layers: [layer] };
+  const record = { ...announced, pointers };
+  const raw = await withProgress("checking-out", options.onProgress, () => fillSlot(options, record));
+  cleanAdmin(record);
+  return { record, raw };
 }
 
 export function ownIdentity(): SlotRecord["madeBy"] {

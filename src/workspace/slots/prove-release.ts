@@ -1,15 +1,11 @@
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
+import { firstUnreachable } from "../capture/reachable.ts";
+import { listUnsavedFiles } from "../capture/unsaved-files.ts";
 import { findMadeCommits } from "../capture/worker-commits.ts";
-import { sortOut } from "../capture/sort-out.ts";
-import { runGit } from "../git.ts";
 import { readRef } from "../git/read-head.ts";
-import { readableIndex } from "../git/private-directory.ts";
-import { listRefs } from "../git/refs.ts";
-import { readStatus } from "../git/status.ts";
-import { baseRefOf, branchRefOf, foldersOf, workRefOf } from "../names.ts";
+import { branchRefOf, foldersOf, workRefOf } from "../names.ts";
 import { ensureMounted } from "../prepare/layers.ts";
-import { refPlace, type Repository } from "../repository.ts";
 import { showPath } from "../scope/show-path.ts";
 import { type SlotContext, withSlotGit } from "./check-out.ts";
 import { type ClaimedSlot, findClaimed, ownIndexOf } from "./record.ts";
@@ -58,36 +54,15 @@ export async function proveRelease(
   return { status: "proven", slot, branchTip };
 }
 
-async function firstUnreachable(
-  repository: Repository,
-  id: string,
-  commits: readonly string[],
-): Promise<string | undefined> {
-  if (commits.length === 0) return undefined;
-  const kept = await listRefs(repository, [baseRefOf(id), workRefOf(id), `refs/ambit/kept/${id}`]);
-  const { stdout } = await runGit({
-    place: refPlace(repository),
-    arguments: ["rev-list", "--max-count=1", "--stdin"],
-    stdin: [...commits, ...kept.map(({ commit }) => `^${commit}`)].map((word) => `${word}\n`).join(""),
-  });
-  const found = stdout.toString("latin1").trim();
-  return found === "" ? undefined : found;
-}
-
-/** Files that differ from the newest kept commit, except those no commit can hold. */
+/** Files that differ from the newest kept commit. */
 async function listUnsaved(context: SlotContext, { record, claim }: ClaimedSlot): Promise<readonly string[]> {
   if (lstatSync(record.path, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
   const saved = (await readRef(context.repository, workRefOf(claim.id))) ?? claim.base;
-  const entries = await withSlotGit(context, { path: record.path, commit: saved }, (git) =>
-    readStatus({
-      ...git.place,
-      indexFile: readableIndex(git, ownIndexOf(context.stateDirectory, record.name)),
-    }),
+  const indexFile = ownIndexOf(context.stateDirectory, record.name);
+  const unsaved = await withSlotGit(context, { ...record, commit: saved }, (git) =>
+    listUnsavedFiles(git, indexFile),
   );
-  const present = entries.filter((entry) => !entry.isRemoved).map(({ path }) => path);
-  const { leftOut } = sortOut({ workTree: record.path, largestBytes: Infinity, removed: [], present });
-  const cannotBeSaved = new Set(leftOut.map(({ path }) => path));
-  return entries.filter(({ path }) => !cannotBeSaved.has(path)).map(({ path }) => showPath(path));
+  return unsaved.map(showPath);
 }
 
 function refuse(code: ReleaseRefusalCode, reason: string): ReleaseRefusal {

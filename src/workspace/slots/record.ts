@@ -17,7 +17,8 @@ import { readRegularText } from "../files/read-regular.ts";
 import { writeAtomic } from "../files/write-atomic.ts";
 import { foldersOf } from "../names.ts";
 
-const identity = z.strictObject({ bootId: z.string(), pid: z.int(), startTime: z.number() });
+/** A process, as `readIdentity` describes it. */
+export const identitySchema = z.strictObject({ bootId: z.string(), pid: z.int(), startTime: z.number() });
 
 const recordSchema = z.strictObject({
   version: z.literal(1),
@@ -50,16 +51,16 @@ const recordSchema = z.strictObject({
       seal: z.string(),
     }),
   ),
-  /** Mounted in this order; `folder` holds the changes. */
-  layers: z.array(z.strictObject({ lower: z.string(), target: z.string(), folder: z.string() })),
-  madeBy: identity,
+  /** Mounted in this order: shared files below, the first on top; `folder` holds the changes. */
+  layers: z.array(z.strictObject({ lower: z.array(z.string()), target: z.string(), folder: z.string() })),
+  madeBy: identitySchema,
 });
 
 const claimSchema = z.strictObject({
   version: z.literal(1),
   id: z.string().min(1),
   base: z.string().min(1),
-  claimedBy: identity,
+  claimedBy: identitySchema,
 });
 
 /** Our own notes about one checkout: enough to find, check and reset it after any crash. */
@@ -86,10 +87,15 @@ export function ownIndexOf(stateDirectory: string, name: string): string {
   return join(recordFolder(stateDirectory, name), "index");
 }
 
+/** Rules for what `workspace.setup` left that git ignores, as lines of an exclude file. */
+export function ownIgnoresOf(stateDirectory: string, name: string): string {
+  return join(recordFolder(stateDirectory, name), "ignores");
+}
+
 /** Makes the record folder, complete, or answers false where the name is taken. */
 export function createRecord(stateDirectory: string, record: SlotRecord): boolean {
   const folder = recordFolder(stateDirectory, record.name);
-  const beside = join(dirname(folder), `.${record.name}.${randomBase36(8)}`);
+  const beside = join(dirname(folder), `.${record.name}.${String(process.pid)}-${randomBase36(8)}`);
   mkdirSync(beside, { recursive: true, mode: 0o700 });
   writeFileSync(join(beside, "record.json"), `${JSON.stringify(record)}\n`, { mode: 0o600 });
   try {
@@ -115,7 +121,7 @@ export function readSlot(stateDirectory: string, name: string): Slot | undefined
 /** Names of all record folders, readable or not; those that are being made start with a dot. */
 export function listRecordNames(stateDirectory: string): readonly string[] {
   const { records } = foldersOf(stateDirectory);
-  return existsSync(records) ? readdirSync(records) : [];
+  return existsSync(records) ? readdirSync(records).filter((name) => !name.startsWith(".")) : [];
 }
 
 /** All checkouts whose record can be read; `ambit doctor` names the others. */
@@ -170,8 +176,17 @@ export function dropClaim(stateDirectory: string, name: string): void {
   rmSync(claimFile(stateDirectory, name), { force: true });
 }
 
+/** Moved away first: a record that is only half there would be nobody's. */
 export function dropRecord(stateDirectory: string, name: string): void {
-  rmSync(recordFolder(stateDirectory, name), { recursive: true, force: true });
+  const { trash } = foldersOf(stateDirectory);
+  mkdirSync(trash, { recursive: true, mode: 0o700 });
+  const away = join(trash, `record-${name}-${randomBase36(8)}`);
+  try {
+    renameSync(recordFolder(stateDirectory, name), away);
+  } catch (error) {
+    if (!hasCode(error, "ENOENT")) throw error;
+  }
+  rmSync(away, { recursive: true, force: true });
 }
 
 function recordFile(stateDirectory: string, name: string): string {

@@ -1,5 +1,6 @@
 import { utimesSync } from "node:fs";
 import { isStillRunning } from "../../containment/process-identity.ts";
+import { ensureMounted } from "../prepare/layers.ts";
 import { syncIndex } from "./check-out.ts";
 import { discardSlot, ownIdentity } from "./prepare-slot.ts";
 import type { SlotOptions } from "./slot-options.ts";
@@ -42,11 +43,22 @@ export async function adoptSlots(options: SlotOptions): Promise<readonly SlotRec
   const waiting: SlotRecord[] = [];
   for (const slot of listSlots(options.stateDirectory).filter(({ record }) => record.pooled)) {
     const state = stateOf(slot);
-    if (state === "abandoned") await discardSlot(options, slot.record);
     if (state === "held") dropClaim(options.stateDirectory, slot.record.name);
-    if (state === "held" || state === "waiting") waiting.push(slot.record);
+    if (state === "held" || state === "waiting") waiting.push(...(await wake(options, slot.record)));
+    if (state === "abandoned") await discardSlot(options, slot.record);
   }
   return waiting;
+}
+
+/** The machine may have been started again since; a checkout that cannot be shown any more is of no use. */
+async function wake(options: SlotOptions, record: SlotRecord): Promise<readonly SlotRecord[]> {
+  try {
+    await ensureMounted(options, record);
+    return [record];
+  } catch {
+    await holdSlot(options, record.name, (held) => discardSlot(options, held));
+    return [];
+  }
 }
 
 export function isPoolClaim(claim: SlotClaim): boolean {

@@ -1,4 +1,4 @@
-import type { OnWorkspaceProgress } from "../workspace.ts";
+import type { OnWorkspaceProgress, SetUp } from "../workspace.ts";
 import type { SlotContext } from "./check-out.ts";
 
 /** What making and renewing a checkout needs to know. */
@@ -8,4 +8,6 @@ export interface SlotOptions extends SlotContext {
   readonly dependencyFolders: readonly string[];
   readonly dependencyWay: "auto" | "copy";
   readonly onProgress?: OnWorkspaceProgress;
+  /** Run once in every new or cleaned checkout, before it counts as ready. */
+  readonly setUp?: SetUp;
 }

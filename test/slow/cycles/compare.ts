@@ -30,7 +30,7 @@ export function describeUser(root: string, home: string): string {
     readFileSync(join(root, ".git/config"), "utf8"),
     "# git folder",
     ...readdirSync(join(root, ".git"))
-      .filter((name) => !["worktrees", "logs", "packed-refs", "ORIG_HEAD"].includes(name))
+      .filter((name) => !["worktrees", "logs", "packed-refs", "ORIG_HEAD", "gc.log"].includes(name))
       .toSorted(),
     ...readdirSync(join(root, ".git/hooks")).toSorted(),
   ].join("\n");

@@ -51,7 +51,7 @@ export class User {
   #choose(): Action {
     const step = this.#step;
     const name = `src/file-${this.#random.below(40)}.txt`;
-    const fresh = `notes/${step}.txt`;
+    const fresh = `notes/${step % 200}.txt`;
     const content = `${step} ${this.#random.next()}\n`;
     const branch = `topic-${this.#random.below(5)}`;
     const actions: readonly Action[] = [

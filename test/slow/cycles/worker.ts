@@ -1,49 +1,92 @@
 import { execFileSync } from "node:child_process";
 import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
+import * as z from "zod";
+import { probeSandbox } from "../../../src/containment/probe-sandbox.ts";
+import { importSandboxWork } from "../../../src/workspace/import-sandbox-work.ts";
 import { importWork } from "../../../src/workspace/import-work.ts";
 import { WorkspacePool } from "../../../src/workspace/pool.ts";
 import { releaseWorkspace } from "../../../src/workspace/remove.ts";
-import { openRepository } from "../../../src/workspace/repository.ts";
+import { openRepository, type Repository } from "../../../src/workspace/repository.ts";
+import { createSandboxClone, removeSandboxClone } from "../../../src/workspace/sandbox-clone.ts";
 import { takeSnapshot, userCheckout } from "../../../src/workspace/snapshot.ts";
 import { createWorkspace, type Workspace } from "../../../src/workspace/worktree.ts";
 import { createRandom, type Random } from "../random.ts";
 
-export interface CycleFacts {
-  readonly root: string;
-  readonly home: string;
-  readonly stateDirectory: string;
-  readonly id: string;
-  readonly seed: number;
-  readonly commitLog: string;
-  readonly usePool: boolean;
+export const kinds = ["cold", "cold", "pool", "pool", "sandbox"] as const;
+
+const factsSchema = z.strictObject({
+  root: z.string(),
+  home: z.string(),
+  stateDirectory: z.string(),
+  id: z.string(),
+  seed: z.number(),
+  commitLog: z.string(),
+  kind: z.enum(kinds),
+});
+
+export type CycleFacts = Readonly<z.infer<typeof factsSchema>>;
+
+export function parseFacts(text: string): CycleFacts {
+  return factsSchema.parse(JSON.parse(text));
 }
 
 /** The whole life of one delegation, in a process that may be killed at any moment. */
 export async function runCycle(facts: CycleFacts): Promise<void> {
   process.stdout.write("ready\n");
-  const random = createRandom(facts.seed);
   const { stateDirectory, id } = facts;
   const repository = await openRepository(facts.root, {
     searchPath: process.env["PATH"] ?? "",
     home: facts.home,
   });
   const settings = { repository, stateDirectory };
-  const pool = facts.usePool ? new WorkspacePool({ ...settings, size: 2 }) : undefined;
-  const snapshot = await takeSnapshot({ ...settings, id, checkout: userCheckout(repository) });
-  pool?.aim(snapshot.commit);
-  await pool?.settled();
-  const request = { id, base: snapshot.commit };
-  const workspace = await (pool === undefined ? createWorkspace(settings, request) : pool.take(request));
-  doWork(workspace, facts, random);
-  await importWork(settings, { id, message: `Work of ${id}\n` });
-  const release = { id, path: workspace.path };
-  await (pool === undefined ? releaseWorkspace(settings, release) : pool.giveBack(release));
-  await pool?.settled();
-  await pool?.close();
+  const { commit } = await takeSnapshot({ ...settings, id, checkout: userCheckout(repository) });
+  const life = { settings, facts, request: { id, base: commit }, random: createRandom(facts.seed) };
+  if (facts.kind === "sandbox") await liveInSandbox(life);
+  else if (facts.kind === "pool") await liveInPool(life);
+  else await liveAlone(life);
 }
 
-function doWork(workspace: Workspace, facts: CycleFacts, random: Random): void {
+interface Life {
+  readonly settings: { readonly repository: Repository; readonly stateDirectory: string };
+  readonly facts: CycleFacts;
+  readonly request: { readonly id: string; readonly base: string };
+  readonly random: Random;
+}
+
+async function liveAlone({ settings, facts, request, random }: Life): Promise<void> {
+  const { id } = request;
+  const workspace = await createWorkspace(settings, request);
+  doWork(workspace, facts, random);
+  await importWork(settings, { id, message: `Work of ${id}\n` });
+  await releaseWorkspace(settings, { id, path: workspace.path });
+}
+
+async function liveInPool({ settings, facts, request, random }: Life): Promise<void> {
+  const { id, base } = request;
+  const pool = new WorkspacePool({ ...settings, size: 2, settleMs: 50 });
+  pool.aim(base);
+  if (random.chance(0.7)) await pool.settled();
+  const workspace = await pool.take(request);
+  doWork(workspace, facts, random);
+  await importWork(settings, { id, message: `Work of ${id}\n` });
+  await pool.giveBack({ id, path: workspace.path });
+  if (random.chance(0.7)) await pool.settled();
+  await pool.close();
+}
+
+async function liveInSandbox({ settings, facts, request, random }: Life): Promise<void> {
+  const { id } = request;
+  const clone = await createSandboxClone({ ...settings, ...request });
+  doWork(clone, facts, random);
+  const sandbox = await probeSandbox();
+  await importSandboxWork({ ...settings, clone, sandbox, message: `Work of ${id}\n` });
+  await removeSandboxClone(settings, id);
+}
+
+type Place = Pick<Workspace, "environment" | "path">;
+
+function doWork(workspace: Place, facts: CycleFacts, random: Random): void {
   const count = 1 + random.below(4);
   for (let step = 0; step < count; step += 1) {
     const path = join(
@@ -57,7 +100,7 @@ function doWork(workspace: Workspace, facts: CycleFacts, random: Random): void {
   }
 }
 
-function commit(workspace: Workspace, facts: CycleFacts, random: Random): void {
+function commit(workspace: Place, facts: CycleFacts, random: Random): void {
   const git = (...words: string[]): string =>
     execFileSync("git", ["-c", "user.name=w", "-c", "user.email=w@w", ...words], {
       cwd: workspace.path,

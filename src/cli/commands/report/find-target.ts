@@ -1,4 +1,5 @@
 import { DelegationError } from "../../../base/delegation-error.ts";
+import { childId } from "../../../contract/child-id.ts";
 import type { Story, StoreReader } from "../../../journal/store.ts";
 import { usage } from "../../option-values.ts";
 import { excerpt } from "../../render/visible-text.ts";
@@ -11,8 +12,8 @@ export interface Target {
 }
 
 /**
- * Finds what a word means: a whole id, a beginning that fits only one, `@last`, or nothing for the newest story.
- * Undefined when there is no story at all and none was named.
+ * Finds what a word means: a whole id, a task path such as `2.1` in the newest story, a beginning that fits only one,
+ * `@last`, or nothing for the newest story. Undefined when there is no story at all and none was named.
  */
 export async function findTarget(reader: StoreReader | undefined, word: string): Promise<Target | undefined> {
   if (word === "" || word === "@last") {
@@ -20,7 +21,8 @@ export async function findTarget(reader: StoreReader | undefined, word: string):
     return story === undefined ? undefined : { story, id: story.id };
   }
   if (reader === undefined) throw notFound(word, []);
-  const id = (await findExact(reader, word)) ?? (await findByPrefix(reader, word));
+  const id =
+    (await findExact(reader, word)) ?? (await findByPath(reader, word)) ?? (await findByPrefix(reader, word));
   const delegation = await reader.delegation(id);
   const story = delegation === undefined ? undefined : await reader.story(delegation.story);
   if (story === undefined) throw notFound(word, []);
@@ -30,6 +32,17 @@ export async function findTarget(reader: StoreReader | undefined, word: string):
 /** A story is also the root delegation of its tree, so one look finds both. */
 async function findExact(reader: StoreReader, word: string): Promise<string | undefined> {
   return (await reader.delegation(word))?.id;
+}
+
+const TASK_PATH = /^[1-9]\d{0,5}(?:\.[1-9]\d{0,5}){0,2}$/;
+
+/** `2.1` is the first worker of the second worker of the newest story, as trees number them. */
+async function findByPath(reader: StoreReader, word: string): Promise<string | undefined> {
+  if (!TASK_PATH.test(word)) return undefined;
+  const [newest] = await reader.stories(1);
+  if (newest === undefined) return undefined;
+  const id = word.split(".").reduce((manager, number) => childId(manager, Number(number)), newest.id);
+  return findExact(reader, id);
 }
 
 const SHOWN = 5;
@@ -65,6 +78,8 @@ function notFound(word: string, stories: readonly Story[]): DelegationError {
     code: "STORY_NOT_FOUND",
     message: `No story or delegation here begins with "${excerpt(word)}".`,
     recommendation:
-      known === "" ? "Nothing has been delegated here yet; check the directory." : `Newest here: ${known}.`,
+      known === ""
+        ? "Nothing has been delegated here yet; check the directory."
+        : `Newest here: ${known}; a path such as 2.1 means a worker of the newest.`,
   });
 }

@@ -1,19 +1,18 @@
-import * as z from "zod";
-import { exitCode } from "../../../contract/exit-code.ts";
 import type { CommandContext, CommandOutcome } from "../../command-module.ts";
+import { findTarget } from "../report/find-target.ts";
+import { readStore } from "../report/project-store.ts";
+import { nothingYet } from "../report/project-store.ts";
+import { exitCode } from "../../../contract/exit-code.ts";
 import { followStory } from "./follow-story.ts";
 import { startedSupervisor } from "./project-supervisor.ts";
 
-const answerSchema = z.object({ running: z.boolean(), outcome: z.string().nullable() });
-
-/** Also the way back after a crash: starting the supervisor closes what the old one left. */
-export async function attachStory(context: CommandContext, story: string): Promise<CommandOutcome> {
+/** Also the way back after a crash: starting the supervisor takes up what the old one left. */
+export async function attachStory(context: CommandContext, word: string): Promise<CommandOutcome> {
+  const target = await readStore(context, (reader) => findTarget(reader, word));
+  if (target === undefined) return { exitCode: exitCode.completed, json: { story: null }, text: nothingYet };
   const client = await startedSupervisor(context);
   try {
-    const { running, outcome } = answerSchema.parse(await client.call("attach", { story }));
-    if (running) return await followStory(context, client, story);
-    const text = `${story} has ended: ${outcome ?? "never began"}.\n  look  ambit tree ${story}`;
-    return { exitCode: exitCode.completed, json: { story, running: false, outcome }, text };
+    return await followStory(context, client, target.story.id);
   } finally {
     client.close();
   }

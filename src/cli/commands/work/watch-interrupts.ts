@@ -5,6 +5,8 @@ export interface InterruptOptions {
   readonly story: string;
   /** Asks the supervisor to stop the story. */
   readonly stop: () => Promise<unknown>;
+  /** Shows a line without breaking what is on the screen. */
+  readonly tell: (text: string) => void;
 }
 
 export interface Interrupts {
@@ -31,12 +33,12 @@ export function watchInterrupts(context: CommandContext, options: InterruptOptio
   const stop = (owed: ExitCode): void => {
     code = owed;
     clearTimeout(timer);
-    context.progress("Stopping; the work is kept…");
+    options.tell("Stopping; the work is kept…");
     void options.stop();
   };
   const interrupt = (): void => {
     if (!onTerminal || timer !== undefined) return stop(exitCode.interrupted);
-    context.progress(`${options.story} keeps working. Press Ctrl-C again within 2 s to stop it.`);
+    options.tell(`${options.story} keeps working. Press Ctrl-C again within 2 s to stop it.`);
     timer = setTimeout(() => leave(exitCode.interrupted), SECOND_PRESS_MS);
   };
   const terminate = (): void => stop(exitCode.terminated);

@@ -1,0 +1,217 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import type { JournalEvent } from "../src/contract/journal-event.ts";
+import { openStore } from "../src/journal/open-store.ts";
+import { storeFile } from "../src/journal/store-file.ts";
+import { openProjectRuntime, type ProjectRuntime } from "../src/supervisor/project-runtime.ts";
+import { fillStore } from "./fill-store.ts";
+import { interleave, median, printResults, ratio, timed, type Result } from "./measure.ts";
+import { makeBenchRepository, type BenchRepository } from "./workspace-repository.ts";
+
+const options = {
+  files: { type: "string", default: "2000" },
+  rounds: { type: "string", default: "25" },
+  earlier: { type: "string", default: "10000" },
+} as const;
+
+const RETURN = `printf '{"status":"completed","summary":"Done. It is short.","artifacts":[],"metadata":%s}' "$AMBIT_RETURN_METADATA" > "$AMBIT_RETURN_FILE"`;
+
+/** npm run bench -- delegation: what one delegation costs beside its worker, and which stage takes it. */
+export async function delegation(words: readonly string[]): Promise<number> {
+  const { values } = parseArgs({ args: [...words], options });
+  const rounds = Number(values.rounds);
+  const fresh = await measure({ files: Number(values.files), rounds, earlier: 0 });
+  const late = await measure({ files: Number(values.files), rounds, earlier: Number(values.earlier) });
+  const growth = median(late.noop) / median(fresh.noop);
+  const results: Result[] = [
+    { what: "worktree add + git merge + remove", value: `${median(fresh.plain).toFixed(1)} ms` },
+    goal("no-op worker, beside the worker", fresh.noop, { plain: fresh.plain, times: 20 }),
+    goal("worker edits a file: kept, proven, merged", fresh.edit, { plain: fresh.plain, times: 35 }),
+    {
+      what: "the same, absolute",
+      value: `${median(fresh.edit).toFixed(1)} ms`,
+      goal: "≤ 25 ms",
+      met: median(fresh.edit) <= 25,
+    },
+    {
+      what: `growth from 0 to ${values.earlier} earlier delegations`,
+      value: `${growth.toFixed(2)}×`,
+      goal: "≤ 1.1×",
+      met: growth <= 1.1,
+    },
+    ...describeStages("no-op", fresh.noopStages),
+    ...describeStages("edit", fresh.editStages),
+  ];
+  return printResults("delegation", results);
+}
+
+interface Measured {
+  readonly noop: readonly number[];
+  readonly edit: readonly number[];
+  readonly plain: readonly number[];
+  readonly noopStages: Stages;
+  readonly editStages: Stages;
+}
+
+async function measure(size: { files: number; rounds: number; earlier: number }): Promise<Measured> {
+  const bench = await makeBenchRepository(size.files);
+  try {
+    writeFileSync(
+      join(bench.root, "ambit.yaml"),
+      "delegation:\n  maxDelegationsPerStory: 100\n  fanOut: {depth0: 100}\n",
+    );
+    mkdirSync(bench.stateDirectory, { recursive: true });
+    if (size.earlier > 0) await fillEarlier(bench, size.earlier);
+    const runtime = await openRuntime(bench);
+    try {
+      return await measureIn(bench, runtime, size.rounds);
+    } finally {
+      await runtime.engine.stop("BENCH", { reason: "done", by: "bench" });
+      await runtime.close();
+    }
+  } finally {
+    bench.remove();
+  }
+}
+
+async function fillEarlier(bench: BenchRepository, delegations: number): Promise<void> {
+  const store = openStore(storeFile(bench.root));
+  await fillStore(store, { delegations, eventsPerDelegation: 4 });
+  // What the filler leaves open is nothing a runtime could take up.
+  for (const one of (await store.openDelegations(1000)).toReversed())
+    await store.settle(one.id, one.attempt, { outcome: "failed", summary: "bench" });
+  await store.close();
+}
+
+async function measureIn(bench: BenchRepository, runtime: ProjectRuntime, rounds: number): Promise<Measured> {
+  const { engine } = runtime;
+  const command = ["sleep", "86400"];
+  await engine.openStory({
+    id: "BENCH",
+    title: "Manager",
+    adapter: "command",
+    command,
+    timeoutSeconds: 14_400,
+  });
+  while ((await engine.read("BENCH")).workspace === null) await new Promise((wait) => setTimeout(wait, 20));
+  const noopStages: Stages = new Map();
+  const editStages: Stages = new Map();
+  const agents = { noop: RETURN, edit: `echo "$AMBIT_RETURN_METADATA" > "edited-$$.txt"; ${RETURN}` };
+  for (const [name, script] of Object.entries(agents)) writeAgent(bench, name, script);
+  const one = async (agent: "noop" | "edit", stages: Stages): Promise<number> => {
+    const began = performance.now();
+    const times = watch(runtime);
+    const [admission] = await engine.delegate(
+      { id: "BENCH", attempt: 1 },
+      { tasks: [{ description: "Work", agent, accept: [] }] },
+    );
+    if (admission?.admitted !== true) throw new Error(JSON.stringify(admission));
+    const ended = await engine.whenEnded(admission.delegation.id);
+    const total = performance.now() - began;
+    if (ended.outcome !== "completed") throw new Error(`${ended.outcome ?? ""} ${ended.summary}`);
+    const worker = times.workerMs();
+    times.addTo(stages, began, admission.delegation.id);
+    return total - worker;
+  };
+  let number = 0;
+  const plain = (): Promise<number> => {
+    number += 1;
+    return timed(() => plainCycle(bench, number));
+  };
+  for (let warmUp = 0; warmUp < 4; warmUp += 1) await one("edit", new Map());
+  const times = await interleave(rounds, {
+    noop: () => one("noop", noopStages),
+    edit: () => one("edit", editStages),
+    plain,
+  });
+  const of = (name: string): readonly number[] => times.get(name) ?? [];
+  return { noop: of("noop"), edit: of("edit"), plain: of("plain"), noopStages, editStages };
+}
+
+type Stages = Map<string, number[]>;
+
+/** When each event of one delegation was stored; the worker's own time is what its process took. */
+function watch({ engine }: ProjectRuntime) {
+  const seen: { event: JournalEvent; at: number }[] = [];
+  const leave = engine.tools.store.onEvent((event) => seen.push({ event, at: performance.now() }));
+  return {
+    workerMs: (): number => {
+      leave();
+      return seen.reduce(
+        (sum, { event }) => sum + (event.type === "attempt-ended" ? event.data.durationMs : 0),
+        0,
+      );
+    },
+    addTo: (stages: Stages, began: number, id: string): void => {
+      let before = began;
+      for (const { event, at } of seen) {
+        if (event.delegation !== id) continue;
+        const worker = event.type === "attempt-ended" ? event.data.durationMs : 0;
+        stages.set(event.type, [...(stages.get(event.type) ?? []), at - before - worker]);
+        before = at;
+      }
+    },
+  };
+}
+
+function describeStages(name: string, stages: Stages): readonly Result[] {
+  return [...stages].map(([type, times]) => ({
+    what: `${name}: until ${type}`,
+    value: `${median(times).toFixed(1)} ms`,
+  }));
+}
+
+function goal(
+  what: string,
+  ours: readonly number[],
+  { plain, times }: { plain: readonly number[]; times: number },
+): Result {
+  const found = ratio(plain, ours);
+  return {
+    what,
+    value: `${median(ours).toFixed(1)} ms, ${found.toFixed(1)}× less`,
+    goal: `≥ ${times}×`,
+    met: found >= times,
+  };
+}
+
+function writeAgent(bench: BenchRepository, name: string, script: string): void {
+  const folder = join(bench.root, ".ambit/agents");
+  mkdirSync(folder, { recursive: true });
+  const command = JSON.stringify(["/bin/sh", "-c", script]);
+  writeFileSync(join(folder, `${name}.md`), `---\nadapter: command\ncommand: ${command}\n---\n`);
+}
+
+/** What tools do today: a worktree per task, merged in the main checkout's twin, then removed. */
+function plainCycle(bench: BenchRepository, number: number): void {
+  const path = join(bench.folder, `plain-${number}`);
+  const branch = `plain-${number}`;
+  const git = (folder: string, ...words: string[]): void =>
+    void execFileSync("git", ["-C", folder, ...words], {
+      env: { PATH: process.env["PATH"] ?? "", HOME: bench.home },
+      stdio: "ignore",
+    });
+  if (number === 1)
+    git(bench.root, "worktree", "add", "-q", "-b", "plain-target", join(bench.folder, "target"));
+  git(bench.root, "worktree", "add", "-q", "-b", branch, path);
+  writeFileSync(join(path, `plain-${number}.txt`), "x\n");
+  git(path, "add", "-A");
+  git(path, "commit", "-q", "-m", "work");
+  git(join(bench.folder, "target"), "merge", "-q", "--no-edit", branch);
+  git(bench.root, "worktree", "remove", "--force", path);
+}
+
+function openRuntime(bench: BenchRepository): Promise<ProjectRuntime> {
+  const dist = resolve("dist/cli/main.cjs");
+  return openProjectRuntime({
+    projectRoot: bench.root,
+    version: "bench",
+    environment: { PATH: process.env["PATH"], HOME: bench.home },
+    program: [process.execPath, dist],
+    workerProgram: [process.execPath, dist, "__worker"],
+    onQuiet: () => undefined,
+    onShutdown: () => undefined,
+  });
+}

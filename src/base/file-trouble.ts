@@ -1,0 +1,98 @@
+import { DelegationError, messageOf } from "./delegation-error.ts";
+
+type Trouble = "full" | "read-only" | "not-allowed";
+
+const byErrno: ReadonlyMap<string, Trouble> = new Map([
+  ["ENOSPC", "full"],
+  ["EDQUOT", "full"],
+  ["EROFS", "read-only"],
+  ["EACCES", "not-allowed"],
+  ["EPERM", "not-allowed"],
+]);
+/** The primary result codes of SQLite. */
+const bySqlite: ReadonlyMap<number, Trouble> = new Map([
+  [13, "full"],
+  [8, "read-only"],
+]);
+/** What git prints in the C locale, and what SQLite says where only its message is left. */
+const fullTexts: readonly string[] = [
+  "No space left on device",
+  "Disk quota exceeded",
+  "database or disk is full",
+  // All that git says of a write that failed during a checkout; one that was not allowed to begin reads otherwise.
+  "error: unable to write file",
+];
+const MOST_CAUSES = 5;
+
+/**
+ * What the file system refused at or below `folder`, as an error people can act on; undefined when the trouble is
+ * another one. An error that already says what to do is only replaced where the disk is full, however deep in its
+ * causes that is.
+ */
+export function explainFileTrouble(error: unknown, folder: string): DelegationError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (isDiskFull(error)) return hasCode(error, "DISK_FULL") ? undefined : diskFull(error, folder);
+  const trouble = isExplained(error) ? undefined : troubleOf(error);
+  if (trouble === "read-only") return readOnly(error, folder);
+  return trouble === "not-allowed" && pathIn(error)?.startsWith(folder) === true
+    ? notAllowed(error, folder)
+    : undefined;
+}
+
+export function isDiskFull(error: unknown): boolean {
+  let at: unknown = error;
+  for (let depth = 0; depth < MOST_CAUSES && at instanceof Error; depth += 1) {
+    if (hasCode(at, "DISK_FULL") || troubleOf(at) === "full") return true;
+    at = at.cause;
+  }
+  return false;
+}
+
+function troubleOf(error: Error): Trouble | undefined {
+  const errno = "code" in error && typeof error.code === "string" ? byErrno.get(error.code) : undefined;
+  const sqlite =
+    "errcode" in error && typeof error.errcode === "number" ? bySqlite.get(error.errcode % 256) : undefined;
+  const said = fullTexts.some((text) => error.message.includes(text)) ? "full" : undefined;
+  return errno ?? sqlite ?? said;
+}
+
+/** Known by its name: a bundle may hold the class more than once. */
+function isExplained(error: Error): boolean {
+  return error.name === "DelegationError";
+}
+
+function hasCode(error: Error, code: string): boolean {
+  return "code" in error && error.code === code;
+}
+
+function pathIn(error: Error): string | undefined {
+  return "path" in error && typeof error.path === "string" ? error.path : undefined;
+}
+
+function diskFull(cause: Error, folder: string): DelegationError {
+  return new DelegationError({
+    code: "DISK_FULL",
+    message: `The disk of ${pathIn(cause) ?? folder} is full: ${messageOf(cause)}`,
+    recommendation: "Free some space, then run ambit doctor --fix: it keeps and closes what was left open.",
+    recoverable: true,
+    cause,
+  });
+}
+
+function readOnly(cause: Error, folder: string): DelegationError {
+  return new DelegationError({
+    code: "STORE_UNUSABLE",
+    message: `${pathIn(cause) ?? folder} is on a read-only file system: ${messageOf(cause)}`,
+    recommendation: "Make it writable, then run the command again; commands that only read work as it is.",
+    cause,
+  });
+}
+
+function notAllowed(cause: Error, folder: string): DelegationError {
+  return new DelegationError({
+    code: "STORE_UNUSABLE",
+    message: `${pathIn(cause) ?? folder} is not ours to use: ${messageOf(cause)}`,
+    recommendation: "Correct its owner or its mode, then run the command again.",
+    cause,
+  });
+}

@@ -1,0 +1,76 @@
+import type { JournalEvent } from "../../../contract/journal-event.ts";
+
+type EventOf<Type extends JournalEvent["type"]> = Extract<JournalEvent, { type: Type }>;
+
+/** The five promises, each with what this very run has in its journal about it. */
+export function promisesKept(
+  events: readonly JournalEvent[],
+): readonly { readonly promise: string; readonly evidence: string }[] {
+  return [
+    { promise: "Nothing hangs", evidence: describeEnds(events) },
+    { promise: "Nothing overspends", evidence: describeLimits(events) },
+    { promise: "Nothing is lost", evidence: describeKept(events) },
+    { promise: "Nothing is merged unproven", evidence: describeProof(events) },
+    {
+      promise: "Everything is visible",
+      evidence: `${events.length} events in the journal, each chained to the one before`,
+    },
+  ];
+}
+
+/** How the story ends with an agent that goes wrong for good. */
+export function expectedOutcome(fail: string | undefined): string {
+  return fail === undefined || fail === "crash" ? "completed" : "partial";
+}
+
+function describeEnds(events: readonly JournalEvent[]): string {
+  const stopped = closings(events).filter(({ data }) => data.outcome === "timed_out");
+  if (stopped.length === 0) return "every wait had a deadline; none was reached";
+  return stopped
+    .map(({ delegation, data }) => `${delegation ?? ""} hung and was ended (${data.code ?? ""})`)
+    .join("; ");
+}
+
+function describeLimits(events: readonly JournalEvent[]): string {
+  const spent = ofType(events, "usage-reported").reduce((sum, { data }) => sum + data.microUsd, 0);
+  const refused = ofType(events, "delegation-refused").flatMap(({ data }) =>
+    data.failures.map(({ code }) => code),
+  );
+  const stopped = closings(events).filter(({ data }) => data.code === "COST_LIMIT_EXCEEDED").length;
+  return [
+    `$${(spent / 1_000_000).toFixed(2)} (simulated)`,
+    ...(refused.length === 0 ? [] : [`refused: ${[...new Set(refused)].join(", ")}`]),
+    ...(stopped === 0 ? [] : [`${stopped} stopped at its budget`]),
+  ].join("; ");
+}
+
+function describeKept(events: readonly JournalEvent[]): string {
+  const kept = closings(events).filter(
+    ({ data }) => data.outcome !== "completed" && data.filesChanged.length > 0,
+  );
+  const lost = ofType(events, "attempt-lost").length;
+  const branches = kept.map(({ delegation }) => `delegation/${delegation ?? ""}`).join(", ");
+  return [
+    kept.length === 0 ? "all work is merged" : `unfinished work is on ${branches}`,
+    ...(lost === 0 ? [] : [`${lost} attempt(s) cut off by the kill were taken up again`]),
+  ].join("; ");
+}
+
+function describeProof(events: readonly JournalEvent[]): string {
+  const red = ofType(events, "criterion-checked").filter(({ data }) => data.verdict === "failed").length;
+  const repaired = ofType(events, "return-rejected").length;
+  const conflicts = ofType(events, "merge-refused").length;
+  const merged = ofType(events, "delegation-merged").length;
+  return `${merged} merges, each checked on the merged tree; ${red} red check(s), ${conflicts} conflict(s) and ${repaired} invalid return(s) were held back`;
+}
+
+function closings(events: readonly JournalEvent[]): readonly EventOf<"delegation-closed">[] {
+  return ofType(events, "delegation-closed");
+}
+
+function ofType<Type extends JournalEvent["type"]>(
+  events: readonly JournalEvent[],
+  type: Type,
+): readonly EventOf<Type>[] {
+  return events.filter((event): event is EventOf<Type> => event.type === type);
+}

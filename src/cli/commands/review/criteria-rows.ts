@@ -1,0 +1,95 @@
+import type { JournalEvent } from "../../../contract/journal-event.ts";
+import type { Criterion, CriterionVerdict } from "../../../contract/task.ts";
+import type { Approval, Delegation } from "../../../journal/store.ts";
+import { approvalId } from "../../../orchestrator/approvals.ts";
+import { describeCheck } from "../../../verification/check-key.ts";
+import { eventsOfType } from "../see/read-events.ts";
+
+/** One acceptance criterion and what is known about it. */
+export interface CriterionRow {
+  readonly id: string;
+  readonly text: string;
+  /** In words; how it is or would be proven. */
+  readonly check: string;
+  readonly required: boolean;
+  readonly verdict: CriterionVerdict;
+  readonly evidence: string;
+  /** Who found it: `ambit` for a check, else who decided. */
+  readonly by: string | null;
+}
+
+/** What is on record about a delegation's work: only what the journal says about its newest attempt counts. */
+export interface Recorded {
+  readonly delegation: Delegation;
+  readonly events: readonly JournalEvent[];
+  readonly approvals: readonly Approval[];
+}
+
+/** Its own criteria first, then checks of others' accepted work that it had to keep green. */
+export function criteriaRows(recorded: Recorded): readonly CriterionRow[] {
+  const own = ownCriteria(recorded.delegation);
+  const found = findingsOf(recorded);
+  const kept = [...found.values()].filter(({ data }) => !own.some(({ id }) => id === data.criterionId));
+  return [
+    ...own.map((criterion) => ownRow(criterion, found.get(criterion.id), recorded)),
+    ...kept.map((event) => keptRow(event, recorded.delegation)),
+  ];
+}
+
+type Finding = Extract<JournalEvent, { type: "criterion-checked" }>;
+
+/** The newest finding about each criterion, in the order of first mention. */
+function findingsOf({ events }: Recorded): ReadonlyMap<string, Finding> {
+  return new Map(eventsOfType(events, "criterion-checked").map((event) => [event.data.criterionId, event]));
+}
+
+/** Journals of earlier versions have the texts alone. */
+function ownCriteria({ work, criteria }: Delegation): readonly Criterion[] {
+  if (work !== null) return work.criteria;
+  return criteria.map((text, index) => ({
+    id: `c${index + 1}`,
+    text,
+    required: true,
+    verdict: "unverified" as const,
+  }));
+}
+
+function ownRow(criterion: Criterion, finding: Finding | undefined, recorded: Recorded): CriterionRow {
+  const { id, text, required, check } = criterion;
+  const { delegation, approvals } = recorded;
+  const how = check === undefined ? describeCheck({ manual: true }) : describeCheck(check);
+  const row = { id, text, check: how, required };
+  if (finding !== undefined) return { ...row, ...judged(finding, delegation) };
+  if (delegation.waived.includes(id)) return { ...row, verdict: "waived", evidence: "", by: null };
+  const isManual = check === undefined || "manual" in check;
+  const decision = isManual ? decisionOf(delegation, approvals) : undefined;
+  if (decision === undefined) return { ...row, verdict: "unverified", evidence: "", by: null };
+  const verdict = decision.answer === "rejected" ? "failed" : "passed";
+  return { ...row, verdict, evidence: decision.reason, by: decision.answeredBy };
+}
+
+/** One answer covers all that no program can check, and only the attempt it was asked about. */
+function decisionOf(delegation: Delegation, approvals: readonly Approval[]): Approval | undefined {
+  const asked = approvals.find(({ id }) => id === approvalId(delegation, "criterion"));
+  return asked === undefined || asked.answer === null || asked.answer === "expired" ? undefined : asked;
+}
+
+function keptRow(finding: Finding, delegation: Delegation): CriterionRow {
+  const { criterionId: id, text } = finding.data;
+  return { id, text, check: "must stay as it was accepted", required: true, ...judged(finding, delegation) };
+}
+
+/** What was found about an earlier attempt says nothing about the work there is now. */
+function judged(
+  { attempt, data }: Finding,
+  delegation: Delegation,
+): Pick<CriterionRow, "verdict" | "evidence" | "by"> {
+  const { verdict, evidence, by } = data;
+  if (attempt === delegation.attempt) return { verdict, evidence, by };
+  return { verdict: "unverified", evidence: `attempt ${attempt} ${verdict}: ${evidence}`, by: null };
+}
+
+/** Required, and neither passed nor waived. */
+export function unmetRows(rows: readonly CriterionRow[]): readonly CriterionRow[] {
+  return rows.filter(({ required, verdict }) => required && verdict !== "passed" && verdict !== "waived");
+}

@@ -1,0 +1,27 @@
+import type { ErrorCode } from "../../../contract/error-code.ts";
+import type { CodeMeaning } from "./meanings/code-meaning.ts";
+import { limitMeanings } from "./meanings/limits.ts";
+import { returnMeanings } from "./meanings/returns.ts";
+import { runtimeMeanings } from "./meanings/runtime.ts";
+import { workspaceMeanings } from "./meanings/workspaces.ts";
+
+/** Every published code has a meaning: one without does not compile. */
+const published: Readonly<Record<ErrorCode, CodeMeaning>> = {
+  ...limitMeanings,
+  ...returnMeanings,
+  ...runtimeMeanings,
+  ...workspaceMeanings,
+};
+
+const meanings: ReadonlyMap<string, CodeMeaning> = new Map(Object.entries(published));
+
+export const explainedCodes: readonly string[] = [...meanings.keys()];
+
+/** `MISSING_FIELD:summary` is `MISSING_FIELD` about one field. */
+export function meaningOf(code: string): CodeMeaning | undefined {
+  return meanings.get(plainCode(code));
+}
+
+export function plainCode(code: string): string {
+  return code.split(":", 1)[0] ?? code;
+}

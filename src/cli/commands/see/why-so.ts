@@ -1,0 +1,95 @@
+import type { Delegation } from "../../../journal/store.ts";
+import { renderDuration } from "../../render/duration.ts";
+import { answeringCommands, type OpenQuestion } from "../work/open-questions.ts";
+
+/** What decides why a delegation is where it is. */
+export interface StateFacts {
+  readonly delegation: Delegation;
+  readonly tree: readonly Delegation[];
+  readonly questions: readonly OpenQuestion[];
+  readonly isSupervised: boolean;
+  /** What the scheduler says, when a supervisor runs. */
+  readonly waits: string | null;
+  readonly hasStoryBranch: boolean;
+  readonly nowMs: number;
+}
+
+export interface Reason {
+  readonly why: readonly string[];
+  readonly next: readonly string[];
+}
+
+/** Why it is in this state, and what a person can do about it; the most useful first. */
+export function whySo(facts: StateFacts): Reason {
+  const { delegation, isSupervised, questions } = facts;
+  if (delegation.state === "closed") return whyEnded(facts);
+  const asked = questions.filter((question) => question.delegation.id === delegation.id);
+  const why = [...asked.map(({ approval }) => `It waits for you: ${approval.question}`), ...whyOpen(facts)];
+  const stands = isSupervised ? [] : ["No supervisor is running, so nothing moves on by itself."];
+  const { id, story } = delegation;
+  const watch = isSupervised ? `ambit attach ${story}` : `ambit resume ${story}`;
+  return {
+    why: [...why, ...stands],
+    next: [...asked.flatMap(answeringCommands), watch, `ambit logs ${id} -f`],
+  };
+}
+
+function whyOpen(facts: StateFacts): readonly string[] {
+  const { delegation, waits, nowMs } = facts;
+  const { state, attempt, startedAt, turn } = delegation;
+  switch (state) {
+    case "queued": {
+      const pause = turn.notBeforeMs - nowMs;
+      const rest = pause > 0 ? [`The next attempt is made in ${renderDuration(pause)}.`] : [];
+      const reason = waits === null ? "It waits for its turn." : `It is queued: ${waits}.`;
+      return [turn.kind === "begin" ? reason : `${reason} Next: ${turn.kind}. ${turn.note}`.trim(), ...rest];
+    }
+    case "running": {
+      const since = startedAt === null ? "" : `, for ${renderDuration(nowMs - Date.parse(startedAt))}`;
+      return [`Attempt ${attempt} is running${since}.`];
+    }
+    case "parked":
+      return whyParked(facts);
+    case "returned":
+      return ["It has returned; its work is being proven."];
+    case "verified":
+      return ["Its work is proven and is being merged."];
+    case "merged":
+      return ["Its work is merged; it is about to close."];
+    case "closed":
+      return [];
+  }
+}
+
+function whyParked({ delegation, tree, questions }: StateFacts): readonly string[] {
+  const waits = delegation.waitingFor.flatMap((id) => {
+    const worker = tree.find((one) => one.id === id);
+    if (worker !== undefined)
+      return worker.state === "closed" ? [] : [`It waits for ${id}: ${stateText(worker)}.`];
+    const isOpen = questions.some(({ approval }) => approval.id === id);
+    return isOpen ? [`It waits for the answer to ${id}.`] : [];
+  });
+  return waits.length === 0 ? ["All it waited for is there; it goes on next."] : waits;
+}
+
+function stateText({ state, outcome, description }: Delegation): string {
+  return `${outcome ?? state} (${description})`;
+}
+
+function whyEnded({ delegation, hasStoryBranch }: StateFacts): Reason {
+  const { id, story, outcome, code, summary, filesChanged } = delegation;
+  if (outcome === "completed") {
+    const isStory = id === story;
+    const where = isStory && hasStoryBranch ? ` Its work is on the branch ambit/${story}.` : "";
+    const next =
+      isStory && hasStoryBranch ? [`ambit diff ${id}`, `ambit merge ${id}`] : [`ambit tree ${story}`];
+    return { why: [`It is completed: every required criterion was met.${where}`, summary], next };
+  }
+  const kept =
+    filesChanged.length === 0
+      ? "It changed no files."
+      : `${filesChanged.length} changed file(s) are kept on the branch delegation/${id}.`;
+  const ended = `It ended ${outcome ?? "without an outcome"}${code === null ? "" : ` (${code})`}: ${summary}`;
+  const look = filesChanged.length === 0 ? `ambit logs ${id}` : `ambit diff ${id}`;
+  return { why: [ended, kept], next: [`ambit resume ${id}`, look, `ambit retry ${id}`] };
+}

@@ -1,0 +1,66 @@
+import { safeText } from "../../base/safe-text.ts";
+import type { Paint } from "./paint.ts";
+import { cutText, padText, textWidth } from "./text-width.ts";
+
+export interface ShownCriterion {
+  readonly id: string;
+  readonly text: string;
+  readonly check: string;
+  readonly required: boolean;
+  readonly verdict: string;
+  readonly evidence: string;
+  readonly by: string | null;
+}
+
+export interface CriteriaStyle {
+  readonly ascii: boolean;
+  readonly width: number | undefined;
+  readonly paint: Paint;
+  /** All evidence, not only that of what did not pass. */
+  readonly verbose: boolean;
+}
+
+/** One line per criterion: a mark and a word, the criterion, how it is checked; what was found stands below it. */
+export function renderCriteria(rows: readonly ShownCriterion[], style: CriteriaStyle): string {
+  const idWidth = Math.max(0, ...rows.map(({ id }) => textWidth(id)));
+  return rows.flatMap((row) => renderRow(row, idWidth, style)).join("\n");
+}
+
+const VERDICT_WIDTH = "unverified".length;
+const EVIDENCE_LINES = 8;
+
+function renderRow(row: ShownCriterion, idWidth: number, style: CriteriaStyle): readonly string[] {
+  const { paint } = style;
+  const isMet = row.verdict === "passed" || row.verdict === "waived";
+  const color = isMet ? paint.green : row.verdict === "failed" ? paint.red : paint.bold;
+  const mark = marks[row.verdict] ?? marks["unverified"];
+  const sign = color(`${style.ascii ? mark?.ascii : mark?.glyph} ${row.verdict.padEnd(VERDICT_WIDTH)}`);
+  const text = `${safeText(row.text)}${row.required ? "" : " (advice only)"}`;
+  const room = style.width === undefined ? undefined : style.width - VERDICT_WIDTH - idWidth - 6;
+  const line = `${sign}  ${padText(row.id, idWidth, "left")}  ${cut(text, room, style)}`;
+  const indent = " ".repeat(VERDICT_WIDTH + idWidth + 6);
+  const evidence = !isMet || style.verbose ? evidenceOf(row) : [];
+  const how = row.check === row.text ? [] : [`check: ${safeText(row.check)}`];
+  const below = [...how, ...evidence];
+  // Never cut: a log's path or a command is to be copied whole.
+  return [line, ...below.map((part) => paint.dim(`${indent}${part}`))];
+}
+
+const marks: Readonly<Record<string, { readonly glyph: string; readonly ascii: string }>> = {
+  passed: { glyph: "✔", ascii: "+" },
+  waived: { glyph: "✔", ascii: "+" },
+  failed: { glyph: "✖", ascii: "x" },
+  unverified: { glyph: "?", ascii: "?" },
+};
+
+function evidenceOf({ evidence, by }: ShownCriterion): readonly string[] {
+  const lines = evidence.split("\n").map(safeText).filter(Boolean);
+  const shown = lines.slice(0, EVIDENCE_LINES);
+  const more = lines.length > shown.length ? ["…"] : [];
+  const who = by === null || by === "ambit" ? [] : [`decided by ${safeText(by)}`];
+  return [...shown, ...more, ...who];
+}
+
+function cut(text: string, room: number | undefined, { ascii }: CriteriaStyle): string {
+  return room === undefined || room < 20 ? text : cutText(text, room, ascii);
+}

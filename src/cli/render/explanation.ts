@@ -1,0 +1,106 @@
+import { safeText } from "../../base/safe-text.ts";
+import { renderColumns } from "./columns.ts";
+import type { Paint } from "./paint.ts";
+
+/** What there is to say about one piece of work; all texts may come from outside. */
+export interface Explanation {
+  readonly id: string;
+  readonly description: string;
+  readonly state: string;
+  readonly outcome: string | null;
+  readonly code: string | null;
+  readonly code_means: string | null;
+  readonly attempt: number;
+  readonly why: readonly string[];
+  readonly limits: readonly {
+    readonly limit: string;
+    readonly used: string | null;
+    readonly allowed: string;
+    readonly origin: string;
+  }[];
+  readonly refusals: readonly {
+    readonly parent: string;
+    readonly description: string;
+    readonly failures: readonly { readonly code: string; readonly message: string }[];
+  }[];
+  readonly criteria: readonly {
+    readonly text: string;
+    readonly verdict: string;
+    readonly required: boolean;
+  }[];
+  readonly problems: readonly {
+    readonly attempt: number;
+    readonly code: string | null;
+    readonly message: string;
+  }[];
+  readonly next: readonly string[];
+}
+
+export interface ExplanationStyle {
+  readonly ascii: boolean;
+  readonly paint: Paint;
+  /** Every problem, not only the newest. */
+  readonly all: boolean;
+}
+
+/** The answer first, then what it rests on, then what to do. Parts with nothing in them are left out. */
+export function renderExplanation(explanation: Explanation, style: ExplanationStyle): string {
+  const { id, description, state, outcome, why, code, code_means: means } = explanation;
+  const headline = style.paint.bold(`${safeText(id)}: ${safeText(description)}`);
+  const reasons = [...why.filter(Boolean), ...(means === null ? [] : [`${code ?? ""} means: ${means}`])];
+  const parts = [
+    [`${headline}  [${outcome ?? state}]`, ...reasons.map((line) => `  ${safeText(line)}`)],
+    part("Criteria", renderCriteria(explanation, style), style),
+    part("Refused delegations", renderRefusals(explanation), style),
+    part("What went wrong on the way", renderProblems(explanation, style), style),
+    part("Limits", renderLimits(explanation), style),
+    part("Next", explanation.next, style),
+  ];
+  return parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n");
+}
+
+function part(title: string, lines: readonly string[], { paint }: ExplanationStyle): readonly string[] {
+  return lines.length === 0 ? [] : [paint.bold(title), ...lines.map((line) => `  ${line}`)];
+}
+
+function renderCriteria({ criteria }: Explanation, { ascii }: ExplanationStyle): readonly string[] {
+  return criteria.map(({ text, verdict, required }) => {
+    const isMet = verdict === "passed" || verdict === "waived";
+    const mark = isMet ? (ascii ? "+" : "✔") : verdict === "failed" ? (ascii ? "x" : "✖") : "?";
+    return `${mark} ${verdict.padEnd("unverified".length)}  ${safeText(text)}${required ? "" : " (advice only)"}`;
+  });
+}
+
+function renderRefusals({ refusals }: Explanation): readonly string[] {
+  return refusals.flatMap(({ parent, description, failures }) => [
+    `${safeText(parent)} asked for "${safeText(description)}"`,
+    ...failures.map(({ code, message }) => `  ${code}  ${safeText(message)}`),
+  ]);
+}
+
+const PROBLEMS_SHOWN = 8;
+
+function renderProblems({ problems }: Explanation, { all }: ExplanationStyle): readonly string[] {
+  const shown = all ? problems : problems.slice(-PROBLEMS_SHOWN);
+  const hidden = problems.length - shown.length;
+  return [
+    ...(hidden === 0 ? [] : [`${hidden} earlier: -v shows them`]),
+    ...shown.map(({ attempt, code, message }) => {
+      const when = attempt === 0 ? "" : `attempt ${attempt}: `;
+      return `${when}${code === null ? "" : `${code}  `}${safeText(message)}`;
+    }),
+  ];
+}
+
+function renderLimits({ limits }: Explanation): readonly string[] {
+  const rows = limits.map(({ limit, used, allowed, origin }) => [
+    limit,
+    used ?? "-",
+    allowed,
+    safeText(origin),
+  ]);
+  return renderColumns([["limit", "used", "allowed", "from"], ...rows]).split("\n");
+}

@@ -1,0 +1,58 @@
+import { viewDocument } from "../../reports/story-document.ts";
+import type { StoryView } from "../../reports/story-node.ts";
+import { storyTotals } from "../../reports/story-totals.ts";
+import { emptyView, seeEvent } from "../../reports/story-view.ts";
+import { commandFor } from "../render/story-tree/row.ts";
+import type { Reporter, ReporterOutput, StoryEnd } from "./reporter.ts";
+import { changeName, describeChanges } from "./story-changes.ts";
+
+export interface AgentOptions {
+  readonly story: string;
+  readonly output: ReporterOutput;
+  readonly nowMs: () => number;
+}
+
+/** For an agent that called the command: only what it must act on, and at the end one JSON document. */
+export function agentReporter({ story, output, nowMs }: AgentOptions): Reporter {
+  let view = emptyView(story);
+  return {
+    answers: true,
+    event: (event) => {
+      const after = seeEvent(view, event);
+      const urgent = describeChanges(view, after, { event, ascii: true }).filter(
+        ({ severity }) => severity !== "info",
+      );
+      for (const change of urgent) output.progress(`${changeName(change)} ${change.text}`);
+      view = after;
+    },
+    output: () => undefined,
+    note: output.progress,
+    end: (ending) => output.answer(JSON.stringify(endDocument(view, ending, nowMs()))),
+    close: () => undefined,
+  };
+}
+
+/** The last document of a followed story. */
+export function endDocument(
+  view: StoryView,
+  { story, outcome, code, summary }: StoryEnd,
+  nowMs: number,
+): Readonly<Record<string, unknown>> {
+  const questions = storyTotals(view, nowMs).needsYou.flatMap((node) =>
+    node.approvals.map((asked) => ({
+      id: node.id,
+      kind: asked.kind,
+      question: asked.question,
+      command: commandFor(node, asked),
+    })),
+  );
+  return {
+    schema: "ambit/v1",
+    ...viewDocument(view, nowMs),
+    story,
+    outcome,
+    code,
+    summary,
+    needs_action: questions,
+  };
+}

@@ -1,0 +1,94 @@
+import { systemClock } from "../../base/clock.ts";
+import type { ReporterName } from "../choose-reporter.ts";
+import type { CommandContext } from "../command-module.ts";
+import { writeOutput } from "../write-output.ts";
+import { silentReporter, type Reporter, type ReporterOutput } from "./reporter.ts";
+
+export interface ReporterWishes {
+  /** What the last line of a live tree says about the keyboard. */
+  readonly hint?: string;
+}
+
+/** The reporter the flags and the environment ask for, loaded only when it is. */
+export async function createReporter(
+  context: CommandContext,
+  story: string,
+  wishes: ReporterWishes = {},
+): Promise<Reporter> {
+  const output: ReporterOutput = {
+    answer: (text) => void writeOutput("stdout", text),
+    progress: context.progress,
+  };
+  const name = reporterFor(await context.reporter(), context);
+  const nowMs = (): number => systemClock.wallMs();
+  switch (name) {
+    case "tree":
+      return context.quiet ? silentReporter : treeReporter(context, story, wishes);
+    case "agent":
+      return (await import("./agent.ts")).agentReporter({ story, output, nowMs });
+    case "json":
+      return (await import("./json.ts")).jsonReporter({ story, output, nowMs });
+    case "plain": {
+      const { ascii, verbose } = context;
+      const { plainReporter } = await import("./plain.ts");
+      return plainReporter({ story, output, ascii, verbose, nowMs, timeOfDay: await clockFace() });
+    }
+    case "github": {
+      const appendSummary = await summaryFile(context);
+      const { githubReporter } = await import("./github.ts");
+      return githubReporter({ story, output, nowMs, appendSummary, timeOfDay: await clockFace() });
+    }
+  }
+}
+
+/** `--json` promises one document on stdout, which the frame prints: what happens meanwhile goes to stderr as text. */
+function reporterFor(name: ReporterName, { json }: CommandContext): ReporterName {
+  return name === "json" && json ? "plain" : name;
+}
+
+async function clockFace(): Promise<(at: string | number) => string> {
+  return (await import("./time-of-day.ts")).timeOfDay();
+}
+
+async function treeReporter(
+  context: CommandContext,
+  story: string,
+  { hint }: ReporterWishes,
+): Promise<Reporter> {
+  const [{ TreeReporter }, { errorScreen }, { paint }, { processTerminal }] = await Promise.all([
+    import("./tree.ts"),
+    import("./tree/screen.ts"),
+    import("../render/paint.ts"),
+    import("../process-terminal.ts"),
+  ]);
+  return new TreeReporter({
+    story,
+    screen: errorScreen(),
+    isTty: processTerminal.isTty("stderr"),
+    clock: systemClock,
+    setTimer: (delayMs, action) => {
+      const timer = setTimeout(action, delayMs);
+      return () => clearTimeout(timer);
+    },
+    ascii: context.ascii,
+    paint: paint(context.color("stderr")),
+    hint,
+  });
+}
+
+/** A summary that cannot be written is a pity, not a reason to fail the work it is about. */
+async function summaryFile(context: CommandContext): Promise<((markdown: string) => void) | undefined> {
+  const file = context.environment["GITHUB_STEP_SUMMARY"];
+  if (file === undefined || file === "") return undefined;
+  const [{ appendFileSync }, { messageOf }] = await Promise.all([
+    import("node:fs"),
+    import("../../base/delegation-error.ts"),
+  ]);
+  return (markdown) => {
+    try {
+      appendFileSync(file, markdown);
+    } catch (error) {
+      context.warn(`The job summary could not be written: ${messageOf(error)}`);
+    }
+  };
+}

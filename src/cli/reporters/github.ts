@@ -1,0 +1,76 @@
+import { nameOf, shownState, stateWord, type StoryNode } from "../../reports/story-node.ts";
+import { emptyView, seeEvent } from "../../reports/story-view.ts";
+import { oneLine } from "../render/story-tree/row.ts";
+import { renderSummary } from "./github/summary.ts";
+import { plainLine, workflowCommand } from "./github/workflow-command.ts";
+import { outputLines } from "./plain.ts";
+import type { Reporter, ReporterOutput } from "./reporter.ts";
+import { changeName, describeChanges, type StoryChange } from "./story-changes.ts";
+
+export interface GithubOptions {
+  readonly story: string;
+  readonly output: ReporterOutput;
+  readonly timeOfDay: (at: string | number) => string;
+  readonly nowMs: () => number;
+  /** Adds to the job's summary; not called where there is none. */
+  readonly appendSummary: ((markdown: string) => void) | undefined;
+}
+
+const MOST_LINES = 200;
+const MOST_FILES = 10;
+
+/**
+ * For a GitHub job: a line per change, what each worker wrote in a fold of its own, problems as annotations at their
+ * files, and a table in the job's summary. Nothing a worker writes can become a command to the runner.
+ */
+export function githubReporter(options: GithubOptions): Reporter {
+  const { story, output, timeOfDay } = options;
+  let view = emptyView(story);
+  const written = new Map<string, readonly string[]>();
+  const tell = (change: StoryChange): void => {
+    output.progress(plainLine(`${timeOfDay(change.at)} ${changeName(change)} ${change.text}`));
+    for (const line of annotate(change)) output.progress(line);
+    if (change.node.state !== "closed") return;
+    for (const line of foldOutput(change.node, written.get(change.node.id) ?? [])) output.progress(line);
+    written.delete(change.node.id);
+  };
+  return {
+    answers: false,
+    event: (event) => {
+      const after = seeEvent(view, event);
+      for (const change of describeChanges(view, after, { event, ascii: false })) tell(change);
+      view = after;
+    },
+    output: (delegation, text) => {
+      const lines = [...(written.get(delegation) ?? []), ...outputLines(text)];
+      written.set(delegation, lines.slice(-MOST_LINES));
+    },
+    note: (text) => {
+      for (const line of outputLines(text)) output.progress(plainLine(line));
+    },
+    end: (ending) => options.appendSummary?.(`${renderSummary(view, ending, options.nowMs())}\n`),
+    close: () => undefined,
+  };
+}
+
+const commands = { info: undefined, warning: "warning", error: "error", question: "warning" } as const;
+
+/** Shown on the job's page, at the files in the way where there are any. */
+function annotate({ node, text, severity }: StoryChange): readonly string[] {
+  const command = commands[severity];
+  if (command === undefined) return [];
+  const title = `${nameOf(node)} ${oneLine(node.title)}`.trim();
+  const files = text.startsWith("merge refused") ? (node.mergeRefusal?.files ?? []) : [];
+  if (files.length === 0) return [workflowCommand(command, text, { title })];
+  return files.slice(0, MOST_FILES).map((file) => workflowCommand(command, text, { file, title }));
+}
+
+function foldOutput(node: StoryNode, lines: readonly string[]): readonly string[] {
+  if (lines.length === 0) return [];
+  const title = `${nameOf(node)} ${oneLine(node.title)}: ${stateWord(shownState(node))}`;
+  return [
+    workflowCommand("group", title),
+    ...lines.map((line) => plainLine(`| ${line}`)),
+    workflowCommand("endgroup", ""),
+  ];
+}

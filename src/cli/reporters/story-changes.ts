@@ -1,0 +1,104 @@
+import { safeText } from "../../base/safe-text.ts";
+import { nameOf, shownState, stateWord, type StoryNode, type StoryView } from "../../reports/story-node.ts";
+import type { SeenEvent } from "../../reports/story-view.ts";
+import { commandFor, costText } from "../render/story-tree/row.ts";
+
+/** One thing that happened, for one line. */
+export interface StoryChange {
+  readonly node: StoryNode;
+  readonly at: string;
+  /** Fit for a terminal, without time and name. */
+  readonly text: string;
+  /** Somebody has to do something about it, or at least know. */
+  readonly severity: "info" | "warning" | "error" | "question";
+}
+
+/** What one event changed, in words: states first, then what does not show in a state. */
+export function describeChanges(
+  before: StoryView,
+  after: StoryView,
+  { event, ascii }: { readonly event: SeenEvent; readonly ascii: boolean },
+): readonly StoryChange[] {
+  const arrow = ascii ? "->" : "→";
+  return [...after.nodes.values()]
+    .filter((node) => node !== before.nodes.get(node.id))
+    .flatMap((node) => describeNode(before.nodes.get(node.id), node, { event, arrow }));
+}
+
+interface Telling {
+  readonly event: SeenEvent;
+  readonly arrow: string;
+}
+
+function describeNode(
+  before: StoryNode | undefined,
+  node: StoryNode,
+  telling: Telling,
+): readonly StoryChange[] {
+  const told = [
+    ...stateText(before, node, telling),
+    ...extraText(before, node, telling),
+    ...refusalTexts(before, node),
+  ];
+  return told.map(({ text, severity }) => ({ node, at: telling.event.at, text, severity }));
+}
+
+type Told = Pick<StoryChange, "text" | "severity">;
+
+function refusalTexts(before: StoryNode | undefined, { refusals }: StoryNode): readonly Told[] {
+  return refusals.slice(before?.refusals.length ?? 0).map(({ codes, description }) => ({
+    text: safeText(`refused ${codes.join(", ")}: ${description}`),
+    severity: "warning",
+  }));
+}
+
+function stateText(before: StoryNode | undefined, node: StoryNode, { arrow }: Telling): readonly Told[] {
+  const state = shownState(node);
+  const was = before === undefined ? "" : shownState(before);
+  const isNew = node.title !== "" && (before === undefined || before.title === "");
+  if (state === was && !isNew) return [];
+  const from = was === "" || isNew ? "" : `${stateWord(was)} `;
+  const parts = [`${from}${arrow} ${stateWord(state)}`, ...stateFacts(node, { isNew, arrow })];
+  return [{ text: parts.filter((part) => part !== "").join(" "), severity: severityOf(node) }];
+}
+
+function stateFacts(node: StoryNode, { isNew, arrow }: { isNew: boolean; arrow: string }): readonly string[] {
+  const [asked] = node.approvals;
+  if (node.state === "closed") return [safeText(node.code ?? ""), costText(node), endSummary(node)];
+  if (asked !== undefined) return [`"${safeText(asked.question)}"`, `${arrow} ${commandFor(node, asked)}`];
+  const attempt = node.state === "running" && node.attempt > 1 ? `attempt ${node.attempt}` : "";
+  return [
+    attempt,
+    isNew ? safeText(node.title) : "",
+    isNew && node.agent !== "" ? `(${safeText(node.agent)})` : "",
+  ];
+}
+
+function endSummary({ outcome, summary }: StoryNode): string {
+  return outcome === "completed" || summary === "" ? "" : `- ${safeText(summary)}`;
+}
+
+function severityOf(node: StoryNode): StoryChange["severity"] {
+  const state = shownState(node);
+  if (state === "needs you") return "question";
+  if (state === "failed" || state === "timed_out" || state === "blocked") return "error";
+  return state === "partial" ? "warning" : "info";
+}
+
+const toldByActivity: ReadonlySet<string> = new Set(["return-rejected", "limit-warned"]);
+
+function extraText(before: StoryNode | undefined, node: StoryNode, { event }: Telling): readonly Told[] {
+  const { mergeRefusal } = node;
+  if (mergeRefusal !== null && mergeRefusal !== before?.mergeRefusal) {
+    const files = mergeRefusal.files.join(", ");
+    return [{ text: safeText(`merge refused ${mergeRefusal.code}: ${files}`), severity: "error" }];
+  }
+  if (toldByActivity.has(event.type)) return [{ text: safeText(node.activity), severity: "info" }];
+  const hasFailed = event.type === "criterion-checked" && node.activity.startsWith("failed: ");
+  return hasFailed ? [{ text: `criterion ${safeText(node.activity)}`, severity: "info" }] : [];
+}
+
+/** How a line names the delegation it is about. */
+export function changeName({ node }: StoryChange): string {
+  return safeText(nameOf(node));
+}

@@ -1,0 +1,122 @@
+import type { Clock } from "../../base/clock.ts";
+import type { StoryView } from "../../reports/story-node.ts";
+import { emptyView, seeEvent, seeOutput, type SeenEvent } from "../../reports/story-view.ts";
+import type { Paint } from "../render/paint.ts";
+import { renderTree } from "../render/story-tree.ts";
+import { visibleText } from "../render/visible-text.ts";
+import type { Reporter } from "./reporter.ts";
+import { drawOver, writeOver } from "./tree/frame.ts";
+import type { Screen } from "./tree/screen.ts";
+
+export interface TreeOptions {
+  readonly story: string;
+  readonly screen: Screen;
+  /** False when the screen is no terminal: then only the last picture is written, without cursor codes. */
+  readonly isTty: boolean;
+  readonly clock: Clock;
+  readonly setTimer: (delayMs: number, action: () => void) => () => void;
+  readonly ascii: boolean;
+  readonly paint: Paint;
+  readonly hint: string | undefined;
+}
+
+const FRAME_MS = 100;
+/** Times count up by themselves. */
+const TICK_MS = 1000;
+
+/** A tree that is drawn over itself, at most ten times a second and only when it looks different. */
+export class TreeReporter implements Reporter {
+  readonly answers = false;
+  readonly #options: TreeOptions;
+  readonly #stopListening: () => void;
+  #view: StoryView;
+  #drawn: readonly string[] = [];
+  #drawnAtMs = Number.NEGATIVE_INFINITY;
+  #dueMs = Number.POSITIVE_INFINITY;
+  #clearTimer: () => void = () => undefined;
+  #isOver = false;
+
+  constructor(options: TreeOptions) {
+    this.#options = options;
+    this.#view = emptyView(options.story);
+    this.#stopListening = options.isTty ? options.screen.onResize(() => this.#drawSoon()) : () => undefined;
+  }
+
+  event(event: SeenEvent): void {
+    this.#view = seeEvent(this.#view, event);
+    this.#drawSoon();
+  }
+
+  output(delegation: string, text: string): void {
+    this.#view = seeOutput(this.#view, delegation, text);
+    this.#drawSoon();
+  }
+
+  note(text: string): void {
+    const { screen } = this.#options;
+    const shown = visibleText(text);
+    screen.write(this.#isLive() ? writeOver(this.#drawn, shown, screen.size().columns) : `${shown}\n`);
+    this.#drawn = [];
+    if (this.#isLive()) this.#draw();
+  }
+
+  /** The whole tree stays on the screen, whatever its height. */
+  end(): void {
+    if (this.#isOver) return;
+    const { screen, isTty } = this.#options;
+    const lines = this.#render(Number.POSITIVE_INFINITY);
+    screen.write(isTty ? drawOver(this.#drawn, lines, screen.size().columns) : `${lines.join("\n")}\n`);
+    this.close();
+  }
+
+  close(): void {
+    this.#isOver = true;
+    this.#clearTimer();
+    this.#stopListening();
+  }
+
+  #isLive(): boolean {
+    return this.#options.isTty && !this.#isOver;
+  }
+
+  #drawSoon(): void {
+    const { clock } = this.#options;
+    this.#drawIn(Math.max(0, this.#drawnAtMs + FRAME_MS - clock.monotonicMs()));
+  }
+
+  #drawIn(delayMs: number): void {
+    const dueMs = this.#options.clock.monotonicMs() + delayMs;
+    if (!this.#isLive() || this.#dueMs <= dueMs) return;
+    this.#clearTimer();
+    this.#dueMs = dueMs;
+    this.#clearTimer = this.#options.setTimer(delayMs, () => this.#draw());
+  }
+
+  #draw(): void {
+    const { screen, clock } = this.#options;
+    const { columns, rows } = screen.size();
+    // One row below is the cursor's.
+    const lines = this.#render(rows - 1);
+    const isSame =
+      lines.length === this.#drawn.length && lines.every((line, row) => line === this.#drawn[row]);
+    if (!isSame) screen.write(drawOver(this.#drawn, lines, columns));
+    this.#drawn = lines;
+    this.#drawnAtMs = clock.monotonicMs();
+    this.#dueMs = Number.POSITIVE_INFINITY;
+    this.#drawIn(TICK_MS);
+  }
+
+  #render(rows: number): readonly string[] {
+    const { screen, clock, ascii, paint, hint, isTty } = this.#options;
+    const text = renderTree(this.#view, {
+      // The last column stays free: a terminal may erase it after a line that is full.
+      width: screen.size().columns - 1,
+      rows,
+      nowMs: clock.wallMs(),
+      ascii,
+      paint,
+      ...(hint === undefined || !isTty || rows === Number.POSITIVE_INFINITY ? {} : { hint }),
+    });
+    return text === "" ? [] : text.split("\n");
+  }
+}

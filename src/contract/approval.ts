@@ -1,0 +1,6 @@
+/** What a person, or a manager, is asked for before work goes on. */
+export const approvalKinds = ["cost", "criterion", "scope", "sensitive-paths", "clarification"] as const;
+export type ApprovalKind = (typeof approvalKinds)[number];
+
+export const approvalAnswers = ["approved", "rejected", "replied", "expired"] as const;
+export type ApprovalAnswer = (typeof approvalAnswers)[number];

@@ -1,0 +1,46 @@
+import * as z from "zod";
+import { storyDelegationConfigSchema } from "./config.ts";
+import { storyIdSchema } from "./identity.ts";
+import { criterionCheckSchema } from "./task.ts";
+
+const MAX_LIST = 100;
+const text = z.string().min(1).max(2000);
+
+/** One story as a person or a program asks for it. */
+export const storyRequestSchema = z.strictObject({
+  id: storyIdSchema,
+  title: text,
+  /** Who works on it; else the adapter, else the project's default agent. */
+  agent: text.optional(),
+  adapter: text.optional(),
+  command: z.array(z.string()).min(1).max(1000).optional(),
+  model: text.optional(),
+  context: z.string().max(20_000).optional(),
+  criteria: z
+    .array(
+      z.union([
+        text,
+        z.strictObject({ text, check: criterionCheckSchema.optional(), required: z.boolean().optional() }),
+      ]),
+    )
+    .max(MAX_LIST)
+    .optional(),
+  fileScope: z.array(text).max(MAX_LIST).optional(),
+  delegationConfig: storyDelegationConfigSchema.optional(),
+  timeoutSeconds: z.int().min(1).max(14_400).optional(),
+  budgetMicroUsd: z.int().min(0).optional(),
+  budgetTokens: z.int().min(0).optional(),
+  /** Where it works; the project's setting when absent. */
+  isolation: z.enum(["worktree", "sandbox"]).optional(),
+  /** Inside a sandbox there is no network unless it is asked for. */
+  network: z.boolean().optional(),
+  /** Files and folders outside the project that the program may read inside a sandbox. */
+  readable: z.array(z.string()).max(MAX_LIST).optional(),
+  /** A commit to start from instead of what the person sees. */
+  base: z
+    .string()
+    .regex(/^[0-9a-f]{40,64}$/)
+    .optional(),
+});
+
+export type StoryRequest = z.infer<typeof storyRequestSchema>;

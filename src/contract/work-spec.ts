@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { criterionSchema } from "./task.ts";
+
+const MAX_LIST = 100;
+const name = z.string().min(1).max(200);
+
+/**
+ * How a piece of work is done and how it is proven: fixed by whoever asked, before a worker starts, and kept in the
+ * journal, so that it can be taken up again after any crash. Nothing in it ever comes from the worker.
+ */
+export const workSpecSchema = z.strictObject({
+  adapter: name.describe("How the agent is driven"),
+  command: z
+    .array(z.string())
+    .max(1000)
+    .default([])
+    .describe("Program and arguments, for adapters that take any"),
+  model: name.optional(),
+  isolation: z.enum(["worktree", "sandbox"]).optional(),
+  network: z.boolean().optional(),
+  readable: z.array(z.string()).max(MAX_LIST).optional(),
+  base: z.string().max(64).optional().describe("A commit to start from instead of the user's present state"),
+  context: z.string().max(20_000).default("").describe("Background and constraints for the worker"),
+  criteria: z.array(criterionSchema).max(MAX_LIST).default([]),
+  dependsOn: z.array(name).max(MAX_LIST).default([]).describe("Ids of delegations it waits for"),
+  needsApproval: z.boolean().optional().describe("A person is asked before it starts"),
+});
+
+export type WorkSpec = z.infer<typeof workSpecSchema>;

@@ -1,0 +1,106 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { returnInstruction } from "../contract/return-instruction.ts";
+import { childPrd } from "../contract/story.ts";
+import type { Delegation } from "../journal/store.ts";
+import type { AttemptFiles } from "./attempt-files.ts";
+import type { RunTools } from "./run-tools.ts";
+import type { Turn } from "./turns/furnish-turn.ts";
+
+export interface PromptFacts {
+  readonly delegation: Delegation;
+  readonly files: AttemptFiles;
+  readonly turn: Turn;
+}
+
+/** Everything an agent is told. Limits are named for its sake only; they hold whatever it does. */
+export async function buildPrompt(tools: RunTools, facts: PromptFacts): Promise<string> {
+  const { delegation, files, turn } = facts;
+  const tree = await tools.store.storyTree(delegation.story);
+  return [
+    `# ${delegation.description}`,
+    "",
+    ...turn.news.flatMap((line) => [line, ""]),
+    ...section("Background", delegation.work?.context ?? ""),
+    ...section("Done when", criteriaLines(delegation)),
+    ...section("Change only", delegation.scope.map((glob) => `- ${glob}`).join("\n")),
+    "## Bounds",
+    ...boundLines(delegation),
+    "",
+    ...section("Others at work", siblingLines(tree, delegation)),
+    "## Your return",
+    `Before you begin, write {"status":"in_progress"} to ${files.returnFile}, so that an interruption can be told apart from a start that never was.`,
+    `Your identity, to be copied into metadata: ${JSON.stringify(returnMetadata(delegation))}`,
+    `If you run out of context, write what the next session must know to ${files.handoverFile} and end your turn.`,
+    "",
+    returnInstruction({ returnFile: files.returnFile }),
+    "",
+  ].join("\n");
+}
+
+export function returnMetadata(delegation: Delegation): Readonly<Record<string, unknown>> {
+  return {
+    session_id: delegation.sessionId,
+    agent_type: delegation.agent ?? delegation.id,
+    delegation_depth: delegation.depth,
+    delegation_path: delegation.path,
+  };
+}
+
+/** Notes all workers of a story share; nothing in it is ever run or merged. */
+export function scratchpadOf(stateDirectory: string, story: string): string {
+  const folder = join(stateDirectory, "scratchpads", story);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+/** The worker's own PRD, in the form story files have (R78, R79). */
+export function workerPrd(delegation: Delegation) {
+  const { id, parent, description, depth, estimatedHours, criteria, scope } = delegation;
+  return childPrd({
+    parentId: parent ?? id,
+    childId: id,
+    description,
+    depth,
+    acceptanceCriteria: criteria,
+    ...(estimatedHours === null ? {} : { estimatedHours }),
+    ...(scope.length === 0 ? {} : { fileScope: scope }),
+  });
+}
+
+function criteriaLines({ work }: Delegation): string {
+  return (work?.criteria ?? [])
+    .map(
+      ({ text, check }) =>
+        `- ${text}${check !== undefined && "command" in check ? ` (checked with: ${check.command})` : ""}`,
+    )
+    .join("\n");
+}
+
+function boundLines(delegation: Delegation): readonly string[] {
+  const { timeoutSeconds, tokens, money } = delegation;
+  return [
+    `- ${timeoutSeconds} s for this attempt; work only in the current folder; commits are made for you.`,
+    ...(money.limit === null
+      ? []
+      : [`- ${(money.limit / 1_000_000).toFixed(2)} dollars, ${(money.spent / 1_000_000).toFixed(2)} used.`]),
+    ...(tokens.limit === null ? [] : [`- ${tokens.limit} tokens, ${tokens.spent} used.`]),
+    '- To hand a part to another agent: ambit delegate "what" --accept "how it is proven"; or end your turn with [delegate:what:hours].',
+    '- To ask your manager or the person: ambit ask "question". Notes for all: the folder in AMBIT_SCRATCHPAD.',
+  ];
+}
+
+const MOST_SIBLINGS = 20;
+
+/** The task list: who does what, so that nobody does it twice. */
+function siblingLines(tree: readonly Delegation[], self: Delegation): string {
+  return tree
+    .filter(({ id, depth }) => id !== self.id && depth > 0)
+    .slice(-MOST_SIBLINGS)
+    .map(({ id, description, state, outcome }) => `- ${id} ${outcome ?? state}: ${description}`)
+    .join("\n");
+}
+
+function section(title: string, text: string): readonly string[] {
+  return text === "" ? [] : [`## ${title}`, text, ""];
+}

@@ -1,0 +1,298 @@
+import type { ApprovalAnswer } from "../contract/approval.ts";
+import type { Admission, Delegation, Settlement } from "../journal/store.ts";
+import type { SlotLimits } from "../scheduler/job.ts";
+import { RunQueue, type RunEnd } from "../scheduler/run-queue.ts";
+import { brokenSettlement, keepWhatThereIs } from "./close-broken.ts";
+import { ApprovalTimers } from "./engine/approval-timers.ts";
+import { approveCost, spentSettlement } from "./engine/cost-approval.ts";
+import { jobOf, openDependencies } from "./engine/job-of.ts";
+import { lostSettlement } from "./engine/lost-settlement.ts";
+import { KeyedLock } from "./engine/keyed-lock.ts";
+import { Proofs } from "./engine/proofs.ts";
+import { noApproval, notFound, replaced, wrongAnswer } from "./engine/refusals.ts";
+import { resumeParked } from "./engine/resume-parked.ts";
+import { Waiters } from "./engine/waiters.ts";
+import { LiveAttempts, type Caller } from "./live-attempts.ts";
+import { managerBranch } from "./manager-branch.ts";
+import { delegate, openStory, runAttempt, settleReturned } from "./pipeline.ts";
+import type { RunTools } from "./run-tools.ts";
+import { closeDelegation } from "./stages/7-settle.ts";
+import type { Step } from "./step.ts";
+
+const MOST_OPEN = 10_000;
+const NO_SLOT_PAUSE_MS = 500;
+
+/**
+ * Moves every open delegation on from the state its journal says: a queued one waits for its slot, a parked one for
+ * what it waits for, a returned one is proven and merged. Holds no truth of its own, so a new engine on the same
+ * store goes on where a dead one was.
+ */
+export class Engine {
+  readonly tools: RunTools;
+  readonly live = new LiveAttempts();
+  readonly #queue: RunQueue;
+  readonly #proofs = new Proofs();
+  readonly #turns = new KeyedLock();
+  readonly #timers: ApprovalTimers;
+  readonly #ended = new Waiters<Delegation>();
+  readonly #answered = new Waiters<void>();
+  readonly #closing = new Waiters<void>();
+  #limits: SlotLimits;
+  #enqueued = 0;
+  #isClosing = false;
+
+  constructor(tools: RunTools, maxConcurrent: number) {
+    this.tools = tools;
+    this.#limits = { maxConcurrent, groups: new Map() };
+    this.#queue = new RunQueue({ limits: this.#limits, clock: tools.clock });
+    this.#queue.onBlocked(({ id, on }) => void this.#whenBlocked(id, on));
+    this.#timers = new ApprovalTimers(tools, (id) =>
+      this.answer(id, { answer: "expired", by: "ambit", reason: "" }),
+    );
+  }
+
+  async openStory(input: unknown): Promise<string> {
+    const id = await openStory(this.tools, input);
+    this.consider(id);
+    return id;
+  }
+
+  /** For a worker known by its token. Its work so far is kept first: that is what its own workers start from. */
+  async delegate(caller: Caller, input: unknown): Promise<readonly Admission[]> {
+    const admissions = await this.live.during(caller, async () => {
+      const manager = await this.read(caller.id);
+      await keepWhatThereIs(this.tools, manager);
+      return delegate(this.tools, manager, input);
+    });
+    if (admissions === undefined) throw replaced(caller.id);
+    for (const admission of admissions) if (admission.admitted) this.consider(admission.delegation.id);
+    return admissions;
+  }
+
+  /** Takes up every open delegation of the store. */
+  async resumeAll(): Promise<readonly string[]> {
+    const open = await this.tools.store.openDelegations(MOST_OPEN);
+    const stories = new Set(open.map(({ story }) => story));
+    for (const story of stories)
+      for (const one of await this.tools.store.storyTree(story))
+        if (one.state === "closed") this.#remember(one);
+    for (const { id } of open) this.consider(id);
+    return open.map(({ id }) => id);
+  }
+
+  async answer(
+    approvalId: string,
+    given: { readonly answer: ApprovalAnswer; readonly by: string; readonly reason: string },
+  ): Promise<void> {
+    const open = await this.tools.store.openApprovals(MOST_OPEN);
+    const approval = open.find(({ id }) => id === approvalId);
+    if (approval === undefined) throw noApproval(approvalId);
+    if (given.answer !== "expired" && (given.answer === "replied") !== (approval.kind === "clarification"))
+      throw wrongAnswer(approval);
+    const { story, delegation } = approval;
+    const data = { approvalId, ...given };
+    await this.tools.store.record({ type: "approval-answered", story, delegation, attempt: 0, data });
+    this.#timers.forget(approvalId);
+    this.#answered.tell(approvalId, undefined);
+    this.consider(delegation);
+  }
+
+  /** Ends a delegation and everything below it; their work is kept. Resolves when all of it has ended. */
+  async stop(id: string, why: { readonly reason: string; readonly by: string }): Promise<void> {
+    const { story } = await this.read(id);
+    const tree = await this.tools.store.storyTree(story);
+    const open = tree.filter(
+      (one) => one.state !== "closed" && (one.id === id || one.id.startsWith(`${id}-DEL-`)),
+    );
+    for (const one of open) {
+      await this.tools.store.requestCancel(one.id, why.reason, why.by);
+      this.live.stop(one.id, "cancelled");
+      this.#proofs.stop(one.id);
+      this.consider(one.id);
+    }
+    await this.whenEnded(id);
+  }
+
+  async whenEnded(id: string): Promise<Delegation> {
+    const ended = this.#ended.wait(id);
+    const delegation = await this.read(id);
+    return delegation.state === "closed" ? delegation : ended;
+  }
+
+  /** Resolves when a question has its answer, whatever it is. */
+  whenAnswered(approvalId: string): Promise<void> {
+    return this.#answered.wait(approvalId);
+  }
+
+  lendSlot(id: string, isLent: boolean): void {
+    this.#queue.lendSlot(id, isLent);
+  }
+
+  /** Why a queued delegation has not started. */
+  whyWaiting(id: string): string | undefined {
+    return this.#queue.whyWaiting(id);
+  }
+
+  /** Something is being done, or will be without anybody's help: in all stories, or in one. */
+  isBusy(story?: string): boolean {
+    const ids = [...this.#turns.keys(), ...this.#queue.running(), ...this.#queue.waiting()];
+    return ids.some((id) => story === undefined || id === story || id.startsWith(`${story}-DEL-`));
+  }
+
+  /** Ends the processes that run; their delegations stay open in the journal. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#closing.tell("engine", undefined);
+    this.#timers.close();
+    this.live.stopAll("replaced");
+    this.#proofs.stopAll();
+    await this.#queue.close();
+    await this.#turns.idle();
+  }
+
+  /** Looks at one delegation and does what its state asks for. Looks at the same one follow each other. */
+  consider(id: string): void {
+    if (this.#isClosing) return;
+    const task = (): Promise<void> =>
+      this.#advance(id).catch((error: unknown) => this.#whenBroken(id, error));
+    // What cannot even be closed, on a full disk for example, stays open for the next runtime.
+    void this.#turns.run(id, task).catch(() => undefined);
+  }
+
+  async read(id: string): Promise<Delegation> {
+    const delegation = await this.tools.store.delegation(id);
+    if (delegation !== undefined) return delegation;
+    throw notFound(id);
+  }
+
+  async #advance(id: string): Promise<void> {
+    if (this.#isClosing) return;
+    // While it runs, whatever happens to it comes from there; and what was read while it ended is no longer true.
+    if (this.#queue.running().includes(id)) return;
+    const delegation = await this.read(id);
+    if (this.#queue.running().includes(id)) return;
+    if (delegation.cancelRequested && delegation.state !== "closed")
+      return this.#end(delegation, { outcome: "cancelled", summary: "Stopped on request." });
+    switch (delegation.state) {
+      case "queued":
+        return this.#enqueue(delegation);
+      case "running":
+        return undefined;
+      case "parked":
+        if (await resumeParked(this.tools, delegation)) return this.#enqueue(await this.read(id));
+        return this.#watchApprovals(id);
+      case "returned":
+      case "verified":
+      case "merged":
+        return this.#settle(delegation);
+      case "closed":
+        return this.#hasEnded(delegation);
+    }
+  }
+
+  async #enqueue(delegation: Delegation): Promise<void> {
+    const { id, turn } = delegation;
+    if (this.#queue.waiting().includes(id)) return;
+    const over = lostSettlement(turn.lost) ?? spentSettlement(delegation);
+    if (over !== undefined) return this.#end(delegation, over);
+    const cost = await approveCost(this.tools, delegation);
+    if (cost.kind === "denied") return this.#end(delegation, cost.settlement);
+    if (cost.kind === "waiting") return this.#watchApprovals(id);
+    for (const other of await openDependencies(this.tools, delegation))
+      this.#queue.expect(other, delegation.story);
+    await this.#takeStoryLimit(delegation.story);
+    if (this.#isClosing) return;
+    this.#queue.add(jobOf(delegation, this.tools.clock, (this.#enqueued += 1)), () => this.#run(id));
+  }
+
+  /** A story may have fewer slots than the project. */
+  async #takeStoryLimit(id: string): Promise<void> {
+    const most = (await this.tools.store.story(id))?.limits.maxConcurrent;
+    if (most === undefined || this.#limits.groups.get(id) === most) return;
+    this.#limits = { ...this.#limits, groups: new Map([...this.#limits.groups, [id, most]]) };
+    this.#queue.setLimits(this.#limits);
+  }
+
+  /** As a job it is only ever parked: that it has ended, and how, is told when its journal says so. */
+  async #run(id: string): Promise<RunEnd> {
+    try {
+      const step = await runAttempt(this.tools, this.live, await this.read(id));
+      // The store knows of others who run, or of a lower limit; asking at once would only give the same answer.
+      if (step.kind === "no-slot" && (await this.read(id)).state === "queued")
+        return { kind: "again", notBeforeMs: this.tools.clock.monotonicMs() + NO_SLOT_PAUSE_MS };
+      if (step.kind === "close") await this.#end(await this.read(id), step.settlement);
+      else await this.#considerWorkers(id);
+    } catch (error) {
+      await this.#whenBroken(id, error);
+    }
+    // Once this returns the slot is free, and the next look finds it so.
+    setImmediate(() => this.consider(id));
+    return { kind: "parked" };
+  }
+
+  async #settle({ id, parent, story }: Delegation): Promise<void> {
+    if (this.#isClosing) return;
+    const branch = managerBranch(parent ?? id, story);
+    const step: Step = await this.#proofs.run(id, branch, async (signal) =>
+      settleReturned(this.tools, await this.read(id), signal),
+    );
+    if (step.kind === "close") return this.#end(await this.read(id), step.settlement);
+    if (step.kind === "waiting") return this.#watchApprovals(id);
+    this.consider(id);
+  }
+
+  /** A manager ends after its workers: those that are still open are stopped and their work kept. */
+  async #end(delegation: Delegation, settlement: Settlement): Promise<void> {
+    const { id, story } = delegation;
+    // Only what waits: cancelling a parked one would tell those who depend on it that it failed.
+    if (this.#queue.waiting().includes(id)) this.#queue.cancel(id);
+    const tree = await this.tools.store.storyTree(story);
+    const workers = tree.filter(({ parent, state }) => parent === id && state !== "closed");
+    // Who is shut down waits for nobody: what has not ended stays open in the journal.
+    if (this.#isClosing && workers.length > 0) return;
+    const stopped = workers.map((worker) => this.stop(worker.id, { reason: `${id} has ended`, by: "ambit" }));
+    if (workers.length > 0) await Promise.race([Promise.all(stopped), this.#closing.wait("engine")]);
+    if (this.#isClosing && workers.length > 0) return;
+    await closeDelegation(this.tools, await this.read(id), settlement);
+    this.#hasEnded(await this.read(id));
+  }
+
+  #hasEnded(delegation: Delegation): void {
+    this.#remember(delegation);
+    this.#ended.tell(delegation.id, delegation);
+    if (delegation.parent !== null) this.consider(delegation.parent);
+    else if (!this.#queue.running().includes(delegation.id)) this.#queue.forget(delegation.story);
+  }
+
+  /** For those that depend on it. */
+  #remember({ id, story, outcome }: Delegation): void {
+    if (this.#queue.waiting().includes(id) || this.#queue.running().includes(id)) return;
+    this.#queue.remember(id, story, { kind: outcome === "completed" ? "succeeded" : "unsuccessful" });
+  }
+
+  async #considerWorkers(id: string): Promise<void> {
+    const { story, openWorkers } = await this.read(id);
+    if (openWorkers === 0) return;
+    for (const { id: worker, parent, state } of await this.tools.store.storyTree(story))
+      if (parent === id && state === "queued") this.consider(worker);
+  }
+
+  async #watchApprovals(id: string): Promise<void> {
+    for (const approval of await this.tools.store.approvalsOf(id))
+      if (approval.answer === null) await this.#timers.watch(approval);
+  }
+
+  async #whenBlocked(id: string, on: readonly string[]): Promise<void> {
+    const summary = `It waited for ${on.join(", ")}, which will not be completed.`;
+    await this.#end(await this.read(id), { outcome: "blocked", code: "DEPENDENCY_FAILED", summary });
+  }
+
+  /** Something broke in our own hands: what there is of the work is kept, and the delegation says so. */
+  async #whenBroken(id: string, error: unknown): Promise<void> {
+    if (this.#isClosing) return;
+    const delegation = await this.read(id);
+    if (delegation.state === "closed") return;
+    const files = await keepWhatThereIs(this.tools, delegation);
+    await this.#end(await this.read(id), brokenSettlement(error, files));
+  }
+}

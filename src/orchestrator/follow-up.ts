@@ -1,0 +1,94 @@
+import { DelegationError } from "../base/delegation-error.ts";
+import type { Delegation } from "../journal/store.ts";
+import type { Engine } from "./engine.ts";
+
+export interface FollowUpRequest {
+  readonly id: string;
+  /** `work` goes on from what was kept, `base` begins anew. */
+  readonly from: "work" | "base";
+  readonly note: string;
+  readonly agent?: string | undefined;
+  readonly budgetMicroUsd?: number | undefined;
+  readonly timeoutSeconds?: number | undefined;
+}
+
+/**
+ * What has ended stays ended; going on with it is a new story with the same contract, which names the old one. The
+ * old one's branch and records stay.
+ */
+export async function followUp(engine: Engine, request: FollowUpRequest): Promise<string> {
+  const { store } = engine.tools;
+  const old = await store.delegation(request.id);
+  if (old === undefined) throw notFound(request.id);
+  if (old.state !== "closed") throw stillOpen(old);
+  const story = await store.story(old.story);
+  const { agent, budgetMicroUsd, timeoutSeconds } = request;
+  const start = request.from === "work" ? (old.tip ?? old.base) : old.base;
+  return engine.openStory({
+    id: await freeId(engine, old.id),
+    title: old.description,
+    ...whoWorks(old, agent),
+    context: [old.work?.context ?? "", describePast(old), request.note]
+      .filter((part) => part !== "")
+      .join("\n\n"),
+    criteria:
+      old.work?.criteria.map(({ text, check, required }) => ({
+        text,
+        required,
+        ...(check === undefined ? {} : { check }),
+      })) ?? [],
+    fileScope: old.scope.length === 0 ? undefined : [...old.scope],
+    timeoutSeconds: timeoutSeconds ?? old.timeoutSeconds,
+    budgetMicroUsd: budgetMicroUsd ?? old.money.limit ?? undefined,
+    isolation: old.work?.isolation,
+    network: old.work?.network,
+    readable: old.work?.readable,
+    base: start ?? undefined,
+    ...(story === undefined ? {} : { delegationConfig: { maxDepth: story.limits.maxDepth } }),
+  });
+}
+
+function whoWorks(old: Delegation, agent: string | undefined) {
+  if (agent !== undefined) return { agent };
+  const { adapter = "command", command = [], model } = old.work ?? {};
+  return {
+    adapter,
+    ...(command.length === 0 ? {} : { command: [...command] }),
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+function describePast({ id, outcome, code, summary }: Delegation): string {
+  return `This goes on from ${id}, which ended ${outcome ?? "open"}${code === null ? "" : ` (${code})`}: ${summary}`;
+}
+
+const MOST_FOLLOW_UPS = 1000;
+
+async function freeId(engine: Engine, id: string): Promise<string> {
+  const stem = id.replace(/\.\d+$/, "");
+  for (let number = 2; number < MOST_FOLLOW_UPS; number += 1) {
+    const candidate = `${stem}.${number}`;
+    if ((await engine.tools.store.delegation(candidate)) === undefined) return candidate;
+  }
+  throw new DelegationError({
+    code: "STORY_EXISTS",
+    message: `${stem} has been taken up ${MOST_FOLLOW_UPS} times.`,
+    recommendation: "Start a new story under another id.",
+  });
+}
+
+function notFound(id: string): DelegationError {
+  return new DelegationError({
+    code: "DELEGATION_NOT_FOUND",
+    message: `There is no delegation ${id} in this project.`,
+    recommendation: "See what there is with ambit status.",
+  });
+}
+
+function stillOpen({ id, state }: Delegation): DelegationError {
+  return new DelegationError({
+    code: "STORY_EXISTS",
+    message: `${id} has not ended; it is ${state}.`,
+    recommendation: `Watch it with ambit attach ${id}, or stop it first.`,
+  });
+}

@@ -1,0 +1,42 @@
+import { usdNumber } from "../ledger/money.ts";
+import { shownState, stateWord, type StoryNode, type StoryView } from "./story-node.ts";
+import { elapsedMs, storyTotals } from "./story-totals.ts";
+import { rootOf } from "./story-view.ts";
+
+/** The wire form of a view: the whole story and every delegation in it, parents before their workers. */
+export function viewDocument(view: StoryView, nowMs: number): Readonly<Record<string, unknown>> {
+  const totals = storyTotals(view, nowMs);
+  return {
+    story: view.story,
+    title: rootOf(view).title,
+    total_delegations: totals.workers,
+    ended: totals.done,
+    refused: totals.refused,
+    total_cost_usd: usdNumber(totals.microUsd),
+    cost_source: totals.costSource,
+    total_tokens: totals.tokens,
+    duration_ms: totals.elapsedMs,
+    delegations: [...view.nodes.values()].map((node) => nodeDocument(node, nowMs)),
+  };
+}
+
+function nodeDocument(node: StoryNode, nowMs: number): Readonly<Record<string, unknown>> {
+  return {
+    id: node.id,
+    path: node.label,
+    title: node.title,
+    status: stateWord(shownState(node)),
+    outcome: node.outcome,
+    code: node.code,
+    summary: node.summary,
+    agent: node.agent,
+    attempt: node.attempt,
+    files_changed: node.filesChanged,
+    criteria_passed: node.criteria.passed,
+    criteria_total: node.criteria.total,
+    cost_usd: usdNumber(node.microUsd),
+    tokens: node.tokens,
+    duration_ms: elapsedMs(node, nowMs),
+    refused: node.refusals.map(({ description, codes }) => ({ description, codes })),
+  };
+}

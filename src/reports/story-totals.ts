@@ -1,0 +1,69 @@
+import { lessSure, shownState, type CostSource, type StoryNode, type StoryView } from "./story-node.ts";
+import { rootOf } from "./story-view.ts";
+
+export interface StoryTotals {
+  /** Workers that have ended, and all there are; the story itself is not one of them. */
+  readonly done: number;
+  readonly workers: number;
+  readonly refused: number;
+  readonly microUsd: number;
+  readonly budgetMicroUsd: number | null;
+  readonly tokens: number;
+  readonly costSource: CostSource;
+  readonly elapsedMs: number;
+  readonly timeoutMs: number | null;
+  /** How deep workers stand, and how deep they may. */
+  readonly depth: number;
+  readonly maxDepth: number | null;
+  readonly needsYou: readonly StoryNode[];
+}
+
+/** One line's worth of a whole story. */
+export function storyTotals(view: StoryView, nowMs: number): StoryTotals {
+  const root = rootOf(view);
+  const nodes = [...view.nodes.values()];
+  const workers = nodes.filter(({ depth }) => depth > 0);
+  return {
+    done: workers.filter(({ state }) => state === "closed").length,
+    workers: workers.length,
+    refused: sum(nodes, ({ refusals }) => refusals.length),
+    microUsd: sum(nodes, ({ microUsd }) => microUsd),
+    budgetMicroUsd: root.limits.microUsd,
+    tokens: sum(nodes, ({ tokens }) => tokens),
+    costSource: nodes.map(({ costSource }) => costSource).reduce(lessSure, "reported"),
+    elapsedMs: root.openedAtMs === null ? 0 : Math.max(0, (root.endedAtMs ?? nowMs) - root.openedAtMs),
+    timeoutMs: root.limits.seconds === null ? null : root.limits.seconds * 1000,
+    depth: Math.max(0, ...workers.map(({ depth }) => depth)),
+    maxDepth: root.limits.maxDepth,
+    needsYou: nodes.filter((node) => shownState(node) === "needs you"),
+  };
+}
+
+function sum(nodes: readonly StoryNode[], amount: (node: StoryNode) => number): number {
+  return nodes.reduce((total, node) => total + amount(node), 0);
+}
+
+/** How long it has worked, or worked; null before it began. */
+export function elapsedMs(node: StoryNode, nowMs: number): number | null {
+  return node.startedAtMs === null ? null : Math.max(0, (node.endedAtMs ?? nowMs) - node.startedAtMs);
+}
+
+/** Used of what it may use; `of` is null where nothing limits it. */
+export interface LimitUse {
+  readonly name: "cost" | "tokens" | "time" | "workers" | "depth";
+  readonly used: number;
+  readonly of: number | null;
+}
+
+/** What a node has used of each of its limits: micro-dollars, tokens, milliseconds, workers, levels. */
+export function limitUse(view: StoryView, node: StoryNode, nowMs: number): readonly LimitUse[] {
+  const story = rootOf(view).limits;
+  const { seconds } = node.limits;
+  return [
+    { name: "cost", used: node.microUsd, of: node.limits.microUsd },
+    { name: "tokens", used: node.tokens, of: node.limits.tokens },
+    { name: "time", used: elapsedMs(node, nowMs) ?? 0, of: seconds === null ? null : seconds * 1000 },
+    { name: "workers", used: node.workers.length, of: story.fanOut[node.depth] ?? null },
+    { name: "depth", used: node.depth, of: story.maxDepth },
+  ];
+}

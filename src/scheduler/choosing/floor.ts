@@ -1,0 +1,93 @@
+import type { Job, Queue, SlotLimits } from "../job.ts";
+import { findOverlap } from "./scope-overlap.ts";
+
+/** What runs, with what has just been chosen, and whose turn it is. */
+export interface Floor {
+  readonly running: readonly Job[];
+  readonly turns: ReadonlyMap<string, number>;
+  readonly passedOver: ReadonlyMap<string, number>;
+}
+
+export function openFloor(queue: Queue, running: readonly Job[]): Floor {
+  return { running, turns: queue.turns, passedOver: queue.passedOver };
+}
+
+/** The floor after a job has started and others, ahead of it, were passed over. */
+export function takeFloor(floor: Floor, job: Job, ahead: readonly Job[]): Floor {
+  const passedOver = new Map(floor.passedOver);
+  for (const { id } of ahead) passedOver.set(id, (passedOver.get(id) ?? 0) + 1);
+  return {
+    running: [...floor.running, job],
+    turns: job.holdsSlot ? nextTurn(floor.turns, job.group) : floor.turns,
+    passedOver,
+  };
+}
+
+/** Served now, so last in line when groups take turns. */
+export function nextTurn(turns: ReadonlyMap<string, number>, group: string): ReadonlyMap<string, number> {
+  return new Map([...turns, [group, Math.max(0, ...turns.values()) + 1]]);
+}
+
+export interface SlotUse {
+  readonly used: number;
+  readonly most: number;
+}
+
+export function slotsOf({ running }: Floor, limits: SlotLimits): SlotUse {
+  return { used: running.filter(({ holdsSlot }) => holdsSlot).length, most: limits.maxConcurrent };
+}
+
+export function groupSlots(floor: Floor, limits: SlotLimits, group: string): SlotUse {
+  const most = limits.groups.get(group) ?? limits.maxConcurrent;
+  return { used: slotsInGroup(floor, group), most };
+}
+
+function slotsInGroup({ running }: Floor, group: string): number {
+  return running.filter((job) => job.holdsSlot && job.group === group).length;
+}
+
+export function hasSlot(job: Job, floor: Floor, limits: SlotLimits): boolean {
+  if (!job.holdsSlot) return true;
+  return isFree(slotsOf(floor, limits)) && isFree(groupSlots(floor, limits, job.group));
+}
+
+export function isFree({ used, most }: SlotUse): boolean {
+  return used < most;
+}
+
+export interface Overlap {
+  readonly job: Job;
+  readonly pattern: string;
+}
+
+/** The worker of the same group that changes the same files; who holds no slot hands work out instead. */
+export function overlapOnFloor(job: Job, { running }: Floor): Overlap | undefined {
+  for (const other of running) {
+    if (!other.holdsSlot || other.group !== job.group) continue;
+    const pattern = findOverlap(job.scope, other.scope);
+    if (pattern !== undefined) return { job: other, pattern };
+  }
+  return undefined;
+}
+
+/** Priority first; then the group with the fewest slots, then the one served longest ago; then age. */
+export function byTurn(floor: Floor): (one: Job, other: Job) => number {
+  const slots = new Map<string, number>();
+  const slotsCounted = (group: string): number => {
+    const counted = slots.get(group) ?? slotsInGroup(floor, group);
+    slots.set(group, counted);
+    return counted;
+  };
+  const turn = (group: string): number => floor.turns.get(group) ?? 0;
+  return (one, other) =>
+    other.priority - one.priority ||
+    slotsCounted(one.group) - slotsCounted(other.group) ||
+    turn(one.group) - turn(other.group) ||
+    one.enqueuedAt - other.enqueuedAt ||
+    compareIds(one.id, other.id);
+}
+
+function compareIds(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

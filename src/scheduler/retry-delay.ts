@@ -1,0 +1,16 @@
+export interface RetryQuestion {
+  /** The attempt that has just failed; the first is 1. */
+  readonly attempt: number;
+  readonly baseMs: number;
+  readonly multiplier: number;
+  readonly maxMs: number;
+  /** Gives 0 up to 1, for spreading attempts that failed together. */
+  readonly random: () => number;
+}
+
+/** How long to wait before the next attempt: longer each time, never above the most, between half and all of that. */
+export function retryDelayMs({ attempt, baseMs, multiplier, maxMs, random }: RetryQuestion): number {
+  const grown = baseMs * multiplier ** Math.max(0, attempt - 1);
+  const wholeMs = Math.max(0, Math.min(maxMs, Number.isNaN(grown) ? maxMs : grown));
+  return Math.round(wholeMs / 2 + (wholeMs / 2) * random());
+}

@@ -1,0 +1,65 @@
+import { chooseNext } from "./choose-next.ts";
+import { findBlocked, openDependencies } from "./choosing/dependencies.ts";
+import {
+  groupSlots,
+  isFree,
+  openFloor,
+  overlapOnFloor,
+  slotsOf,
+  takeFloor,
+  type Floor,
+} from "./choosing/floor.ts";
+import type { Blocked, Job, Queue, SlotLimits } from "./job.ts";
+
+export interface Situation {
+  readonly queue: Queue;
+  readonly running: readonly Job[];
+  readonly limits: SlotLimits;
+}
+
+/** Why a job does not run, in a few words for a person; undefined when it starts now. */
+export function whyWaiting(job: Job, situation: Situation): string | undefined {
+  const { queue, running } = situation;
+  const blocked = findBlocked(queue, running).find(({ id }) => id === job.id);
+  if (blocked !== undefined) return describeBlocked(blocked);
+  const present = new Set([...queue.jobs, ...running].map(({ id }) => id));
+  const open = openDependencies(job, queue, present);
+  if (open.length > 0) return `waits for ${listIds(open)}`;
+  const restMs = (job.notBeforeMs ?? queue.nowMs) - queue.nowMs;
+  return restMs > 0 ? `retries in ${describeRest(restMs)}` : whyNoSlot(job, situation);
+}
+
+function describeBlocked({ id, kind, on }: Blocked): string {
+  if (kind === "unknown-dependency") return `waits for ${listIds(on)}, which nobody knows`;
+  if (kind === "blocked-by") return `blocked by ${listIds(on)}, which did not succeed`;
+  return `waits for itself: ${[...on, id].join(" → ")}`;
+}
+
+const MOST_NAMED = 3;
+
+function listIds(ids: readonly string[]): string {
+  const hidden = ids.length - MOST_NAMED;
+  const named = ids.slice(0, MOST_NAMED).join(", ");
+  return hidden > 0 ? `${named} and ${hidden} more` : named;
+}
+
+function describeRest(restMs: number): string {
+  const seconds = Math.ceil(restMs / 1000);
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}
+
+/** Looks at the floor as it will be once everything that may start now has started. */
+function whyNoSlot(job: Job, { queue, running, limits }: Situation): string | undefined {
+  const { start, passedOver } = chooseNext(queue, running, limits);
+  if (start.includes(job.id)) return undefined;
+  const floor = queue.jobs
+    .filter(({ id }) => start.includes(id))
+    .reduce<Floor>((taken, next) => takeFloor(taken, next, []), openFloor(queue, running));
+  const hasLetOthersGo = queue.passedOver.has(job.id) || passedOver.includes(job.id);
+  const overlap = hasLetOthersGo ? overlapOnFloor(job, floor) : undefined;
+  if (overlap !== undefined) return `waits for ${overlap.job.id}: both change ${overlap.pattern}`;
+  const all = slotsOf(floor, limits);
+  if (!isFree(all)) return `waits for a slot: ${all.used} of ${all.most} in use`;
+  const own = groupSlots(floor, limits, job.group);
+  return `waits for a slot: ${own.used} of ${own.most} of ${job.group} in use`;
+}

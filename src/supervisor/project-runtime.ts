@@ -1,0 +1,75 @@
+import type { JournalEvent } from "../contract/journal-event.ts";
+import { createRunTools, type RunToolsOptions } from "../orchestrator/create-run-tools.ts";
+import { Engine } from "../orchestrator/engine.ts";
+import { recoverOpenWork, type Recovered } from "../orchestrator/recover.ts";
+import { workerAsks, workerDelegates } from "../orchestrator/worker-calls.ts";
+import { personHandlers } from "./person-handlers.ts";
+import { SocketServer, type Handler } from "./server.ts";
+import { StoryWatchers } from "./story-watchers.ts";
+import { supervisorFiles } from "./supervisor-files.ts";
+
+export interface ProjectRuntimeOptions extends Omit<RunToolsOptions, "socket" | "watch" | "owner"> {
+  readonly version: string;
+  /** Runs whenever nobody is connected any more, or nothing is open any more. */
+  readonly onQuiet: () => void;
+  readonly onShutdown: () => void;
+  /** Told of every event of the project, from before recovery on. */
+  readonly onEvent?: (event: JournalEvent) => void;
+}
+
+export interface ProjectRuntime {
+  readonly engine: Engine;
+  readonly watchers: StoryWatchers;
+  readonly recovered: readonly Recovered[];
+  /** Clients of people; workers are not counted. */
+  readonly clients: () => number;
+  close(): Promise<void>;
+}
+
+/**
+ * The whole runtime of one project: engine, sockets, watchers. The caller holds the project's lock. Whatever a dead
+ * predecessor left is ended first and then taken up again.
+ */
+export async function openProjectRuntime(options: ProjectRuntimeOptions): Promise<ProjectRuntime> {
+  const files = supervisorFiles(options.projectRoot);
+  const watchers = new StoryWatchers();
+  const tools = await createRunTools({
+    ...options,
+    owner: `process ${process.pid}`,
+    socket: files.workerSocket,
+    watch: (notice) => watchers.tellOutput(notice),
+  });
+  const stopListening = tools.store.onEvent((event) => {
+    watchers.tellEvent(event);
+    options.onEvent?.(event);
+  });
+  const recovered = await recoverOpenWork(tools);
+  const { limits } = await tools.settings();
+  const engine = new Engine(tools, limits.maxConcurrent);
+  const people = new SocketServer(personHandlers({ ...options, engine, watchers }), options.onQuiet);
+  const workers = new SocketServer(workerHandlers(engine), () => undefined);
+  await workers.listen(files.workerSocket);
+  await engine.resumeAll();
+  await people.listen(files.socket);
+  watchers.onStoryEnded(options.onQuiet);
+  return {
+    engine,
+    watchers,
+    recovered,
+    clients: () => people.clients,
+    close: async () => {
+      await engine.close();
+      await Promise.all([people.close(), workers.close()]);
+      stopListening();
+      await tools.close();
+    },
+  };
+}
+
+/** All a worker can ask for. Nothing here can approve, stop or start anything outside its own delegation. */
+function workerHandlers(engine: Engine): ReadonlyMap<string, Handler> {
+  return new Map<string, Handler>([
+    ["delegate", (parameters) => workerDelegates(engine, parameters)],
+    ["ask", (parameters) => workerAsks(engine, parameters)],
+  ]);
+}

@@ -1,0 +1,133 @@
+import { join } from "node:path";
+import type { Clock } from "../../base/clock.ts";
+import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+import { isErrorCode } from "../../contract/error-code.ts";
+import type {
+  AnnouncedRun,
+  ContainedProcess,
+  ContainmentTier,
+  ExitFacts,
+  LaunchSpec,
+  ProcessRecord,
+} from "../../containment/contained-process.ts";
+import { launch } from "../../containment/launch.ts";
+import type { CheckFinding } from "../check-result.ts";
+import { describeEnd, type EndFacts } from "./describe-end.ts";
+import { readOutputTail, showControls } from "./output-tail.ts";
+
+/** What one command may use; the whole tree is ended at the first limit it reaches. */
+export interface CheckLimits {
+  readonly timeoutMs: number;
+  /** Between the request to end and the kill of the tree. */
+  readonly graceMs: number;
+  readonly outputMaxBytes: number;
+  readonly memoryMaxBytes: number | null;
+  readonly maxProcesses: number | null;
+  readonly cpuMaxSeconds: number | null;
+}
+
+export interface PlacedCommand {
+  readonly argv: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly tier?: ContainmentTier;
+}
+
+export interface CommandRun {
+  readonly command: string;
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly place: (command: PlacedCommand) => Promise<PlacedCommand>;
+  readonly logDirectory: string;
+  readonly runId: string;
+  readonly limits: CheckLimits;
+  /** What is left of the time for all checks. */
+  readonly leftMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly onRun: (run: AnnouncedRun | ProcessRecord) => void | Promise<void>;
+  readonly clock: Clock;
+}
+
+/** Both streams in one file, in the order they were written; the command itself is an argument, not part of ours. */
+const SHELL = ["/bin/sh", "-c", 'exec 2>&1; exec /bin/sh -c "$1"', "sh"] as const;
+
+/** Runs one command in containment. Never throws: what cannot be run proves nothing, and says why. */
+export async function checkCommand(run: CommandRun): Promise<CheckFinding> {
+  try {
+    return await runContained(run);
+  } catch (error) {
+    const known = error instanceof DelegationError && isErrorCode(error.code) ? error.code : undefined;
+    const evidence = `${quote(run.command)} could not be run: ${oneLine(messageOf(error))}`;
+    return { verdict: "unverified", code: known ?? "CHECK_NOT_RUN", evidence };
+  }
+}
+
+async function runContained(run: CommandRun): Promise<CheckFinding> {
+  const { folder, limits, leftMs, runId } = run;
+  const placed = await run.place({ argv: [...SHELL, run.command], environment: run.environment });
+  await run.onRun({ runId, uid: process.getuid?.() ?? 0, identity: null, cgroup: null });
+  const timeoutMs = Math.min(limits.timeoutMs, leftMs);
+  let exceeded: EndFacts["exceeded"];
+  const spec: LaunchSpec = {
+    ...placed,
+    cwd: folder,
+    logDirectory: run.logDirectory,
+    runId,
+    // A check may be silent as long as it likes; only its deadline counts.
+    limits: { ...limits, timeoutMs, softLimit: 1, idleWarnMs: timeoutMs, idleStopMs: timeoutMs },
+    onEvent: (event) => {
+      if (event.kind === "limit-exceeded") exceeded = event;
+    },
+  };
+  const contained = await launch(spec, { clock: run.clock });
+  const exit = await untilExit(contained, run);
+  return finding(run, { exit, limits, exceeded, isCutShort: leftMs < limits.timeoutMs });
+}
+
+async function untilExit(contained: ContainedProcess, run: CommandRun): Promise<ExitFacts> {
+  const stop = (): void => void contained.stop("the checks were stopped");
+  run.signal?.addEventListener("abort", stop, { once: true });
+  try {
+    if (run.signal?.aborted === true) stop();
+    await run.onRun(contained.record);
+    return await contained.exited;
+  } catch (error) {
+    await contained.stop("its record could not be written", { graceMs: 0 });
+    throw error;
+  } finally {
+    run.signal?.removeEventListener("abort", stop);
+  }
+}
+
+function finding({ command, logDirectory }: CommandRun, facts: EndFacts): CheckFinding {
+  const { verdict, code, message } = describeEnd(facts);
+  const log = join(logDirectory, "stdout");
+  const output = readOutputTail(log);
+  const { exit } = facts;
+  const lines = [
+    `${quote(command)} ${message}`,
+    `Log: ${log}`,
+    ...(output === "" ? [] : ["Last output:", output]),
+  ];
+  const proof = {
+    kind: "command",
+    command,
+    exit_code: exit.code,
+    signal: exit.signal,
+    duration_ms: exit.durationMs,
+    output,
+    log,
+  } as const;
+  return { verdict, code, evidence: lines.join("\n"), proof };
+}
+
+const LONGEST_SHOWN = 200;
+
+/** On one line, short, and nothing in it that a terminal would obey. */
+function quote(command: string): string {
+  const shown = oneLine(command.trim());
+  return shown.length <= LONGEST_SHOWN ? `\`${shown}\`` : `\`${shown.slice(0, LONGEST_SHOWN)}…\``;
+}
+
+function oneLine(text: string): string {
+  return showControls(text).replaceAll("\n", "\\n");
+}

@@ -1,0 +1,89 @@
+import type { ContainmentLimits, ExitFacts, ResourceLimit } from "../../containment/contained-process.ts";
+import type { CheckFinding } from "../check-result.ts";
+
+export interface EndFacts {
+  readonly exit: ExitFacts;
+  readonly limits: Pick<ContainmentLimits, "timeoutMs" | "outputMaxBytes">;
+  readonly exceeded:
+    | { readonly limit: ResourceLimit; readonly value: number; readonly max: number }
+    | undefined;
+  /** The time left for all checks was less than its own. */
+  readonly isCutShort: boolean;
+}
+
+export interface End extends Pick<CheckFinding, "verdict" | "code"> {
+  readonly message: string;
+}
+
+/** Only an end of its own with exit code 0 is a pass; an end nobody gave it time for says nothing. */
+export function describeEnd({ exit, limits, exceeded, isCutShort }: EndFacts): End {
+  const after = `after ${seconds(exit.durationMs)}`;
+  switch (exit.reason) {
+    case "exited":
+      return describeOwnEnd(exit, after);
+    case "timeout":
+    case "stalled": {
+      if (!isCutShort)
+        return failed(exit.errorCode, `did not end within ${seconds(limits.timeoutMs)} and was stopped.`);
+      const message = `was stopped ${after}: the time for all checks was used up.`;
+      return { verdict: "unverified", code: "TIMEOUT", message };
+    }
+    case "output-limit":
+      return failed(
+        exit.errorCode,
+        `wrote more than ${bytes(limits.outputMaxBytes)} and was stopped ${after}.`,
+      );
+    case "resource-limit":
+      return failed(exit.errorCode, `was stopped ${after}: ${describeExcess(exceeded)}.`);
+    case "stopped":
+      if (exit.listenerError !== undefined)
+        return {
+          verdict: "unverified",
+          code: "CHECK_NOT_RUN",
+          message: "could not be watched and was stopped.",
+        };
+      return { verdict: "unverified", code: "CHECK_STOPPED", message: `was stopped on request ${after}.` };
+  }
+}
+
+function describeOwnEnd({ code, signal, problem }: ExitFacts, after: string): End {
+  if (problem !== undefined)
+    return { verdict: "unverified", code: "CHECK_NOT_RUN", message: `could not be run: ${problem}.` };
+  if (code === 0) return { verdict: "passed", code: null, message: `ended with exit code 0 ${after}.` };
+  if (code === null) return failed("CHECK_FAILED", `was ended by ${signal ?? "a signal"} ${after}.`);
+  return failed("CHECK_FAILED", `ended with exit code ${code}${meaningOf(code)} ${after}.`);
+}
+
+function failed(code: CheckFinding["code"], message: string): End {
+  return { verdict: "failed", code: code ?? "CHECK_FAILED", message };
+}
+
+/** What shells mean by it; the first two are often an installation that is missing in a fresh checkout. */
+function meaningOf(code: number): string {
+  if (code === 126) return " (a program is not executable)";
+  if (code === 127) return " (a program was not found; is it installed where checks run?)";
+  return code > 128 && code < 160 ? ` (ended by signal ${code - 128})` : "";
+}
+
+function describeExcess(exceeded: EndFacts["exceeded"]): string {
+  switch (exceeded?.limit) {
+    case "memory":
+      return `it used ${bytes(exceeded.value)} of memory, the limit is ${bytes(exceeded.max)}`;
+    case "processes":
+      return `it had ${exceeded.value} processes, the limit is ${exceeded.max}`;
+    case "cpu":
+      return `it used ${Math.round(exceeded.value)} s of CPU time, the limit is ${exceeded.max} s`;
+    case undefined:
+      return "it reached a limit of the system";
+  }
+}
+
+function seconds(milliseconds: number): string {
+  const value = milliseconds / 1000;
+  return value < 10 ? `${value.toFixed(1)} s` : `${Math.round(value)} s`;
+}
+
+function bytes(count: number): string {
+  const mebibytes = count / (1024 * 1024);
+  return mebibytes >= 1 ? `${Math.round(mebibytes)} MiB` : `${Math.ceil(count / 1024)} KiB`;
+}

@@ -1,0 +1,132 @@
+import { safeText } from "../../base/safe-text.ts";
+import type { Strength } from "./outcome.ts";
+import { hasSourceExtension } from "./paths.ts";
+import { alone, everyday, hosts, keywords, subcommands, targetRunners, tools } from "./programs.ts";
+
+/** How the text speaks of what may be a command; `asked` is "running `x y`". */
+export type Mention = Strength | "asked";
+
+const PROGRAM = /^[a-z0-9_./+@~-]+$/;
+const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=/;
+const PLAIN = /^[A-Za-z0-9_./:@=,+%~-]+$/;
+const operators: ReadonlySet<string> = new Set([
+  "+",
+  "-",
+  "*",
+  "/",
+  "=",
+  "==",
+  "===",
+  "!=",
+  "=>",
+  "->",
+  "?",
+  ":",
+  ":=",
+]);
+
+/**
+ * Whether code between backticks is meant to be run. The less the text says about it, the better known the program has
+ * to be: an identifier, a path or a piece of code must never reach a shell.
+ */
+export function isCommand(code: string, mention: Mention): boolean {
+  const { program, rest } = splitCommand(code);
+  if (!couldRun(code, program, rest)) return false;
+  if (mention === "explicit" || isKnown(program, rest)) return true;
+  if (mention === "weak") return isScript(program);
+  if (everyday.has(program) && rest.length > 0) return true;
+  if (isScript(program)) return true;
+  return mention === "asked" ? rest.length > 0 : rest.some(isArgument);
+}
+
+/** For commands in plain prose: only plain words, and a program together with what it is known to be asked. */
+export function isProseCommand(words: readonly string[], strength: Strength): boolean {
+  const [program = "", ...rest] = words;
+  if (
+    strength === "weak" ||
+    !words.every((word) => PLAIN.test(word)) ||
+    !couldRun(words.join(" "), program, rest)
+  )
+    return false;
+  if (tools.has(program)) return rest.length > 0 || alone.has(program);
+  if (isSubcommand(program, rest) || (targetRunners.has(program) && isTarget(rest))) return true;
+  const isNamed = hosts.has(program) || everyday.has(program) || isScript(program);
+  return strength === "explicit" && isNamed && (rest.length > 0 || isScript(program));
+}
+
+/** A command that would be run if the text said that it passes: worth a word when the text says something else. */
+export function isKnownCommand(code: string): boolean {
+  const { program, rest } = splitCommand(code);
+  return couldRun(code, program, rest) && isKnown(program, rest);
+}
+
+/** What a reader sees and what a shell gets are the same. */
+export function hasHiddenCharacters(code: string): boolean {
+  return safeText(code) !== code;
+}
+
+interface Command {
+  readonly program: string;
+  readonly rest: readonly string[];
+}
+
+/** Leaves out a leading `!` and settings such as `CI=1`. */
+function splitCommand(code: string): Command {
+  const parts = code.split(" ").filter((part) => part !== "");
+  const first = parts.findIndex((part) => part !== "!" && !ASSIGNMENT.test(part));
+  return first === -1
+    ? { program: "", rest: [] }
+    : { program: parts[first] ?? "", rest: parts.slice(first + 1) };
+}
+
+function couldRun(code: string, program: string, rest: readonly string[]): boolean {
+  if (hasHiddenCharacters(code) || hasPlaceholder([program, ...rest])) return false;
+  if (program === "[") return rest.at(-1) === "]";
+  if (!PROGRAM.test(program) || keywords.has(program) || !/[a-z0-9]/.test(program)) return false;
+  if (program.startsWith("-") || (program.startsWith(".") && !/^\.{1,2}\//.test(program))) return false;
+  if (rest.length === 0) return isLoneProgram(program);
+  return !operators.has(rest[0] ?? "");
+}
+
+/** A word by itself is a program only when it does not look like a file, a field or a number. */
+function isLoneProgram(program: string): boolean {
+  if (hasSourceExtension(program) || /^[0-9]/.test(program) || program.endsWith("/")) return false;
+  return program.includes("/") || !program.includes(".") || isScript(program);
+}
+
+function isKnown(program: string, rest: readonly string[]): boolean {
+  if (rest.length === 0) return alone.has(program);
+  if (tools.has(program) || hosts.has(program) || isSubcommand(program, rest)) return true;
+  if (targetRunners.has(program)) return isTarget(rest);
+  if (program === "cd") return rest.includes("&&");
+  return (
+    (program === "node" || program === "diff" || program === "test" || program === "[") &&
+    rest.some(isArgument)
+  );
+}
+
+function isSubcommand(program: string, rest: readonly string[]): boolean {
+  return subcommands.get(program)?.has(rest[0] ?? "") === true;
+}
+
+function isTarget(rest: readonly string[]): boolean {
+  const [target = ""] = rest;
+  return /^-?[a-z0-9_./:-]+$/.test(target) && !["sure", "it", "the", "a", "an", "up", "use"].includes(target);
+}
+
+/** Options, paths and shell signs; prose between backticks has none of them. */
+function isArgument(word: string): boolean {
+  return word.startsWith("-") || word.includes("/") || hasSourceExtension(word) || word === "&&";
+}
+
+function isScript(program: string): boolean {
+  if (program.endsWith(".sh") || program.endsWith(".bash")) return true;
+  return /^(?:\.\/|bin\/|scripts\/)/.test(program) && !hasSourceExtension(program) && !program.endsWith("/");
+}
+
+/** `<name>`, `{name}` alone, `...`: to be filled in by a reader. */
+function hasPlaceholder(parts: readonly string[]): boolean {
+  return parts.some(
+    (part) => part === "..." || part.includes("…") || /^(?:<[^<>]*>|\{[^{}]*\}|\[[^[\]]+\])$/.test(part),
+  );
+}

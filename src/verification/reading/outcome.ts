@@ -1,0 +1,132 @@
+import type { Token } from "./tokens.ts";
+
+/**
+ * How plainly a text says that something ends with success: `explicit` names the exit code, `clear` says it passes,
+ * `weak` may be said of anything ("works").
+ */
+export type Strength = "explicit" | "clear" | "weak";
+
+export type Outcome =
+  | { readonly kind: "none" }
+  | { readonly kind: "succeeds"; readonly strength: Strength; readonly isWhole: boolean }
+  | { readonly kind: "exists"; readonly isWhole: boolean }
+  | { readonly kind: "changed"; readonly isWhole: boolean }
+  | { readonly kind: "other" };
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+
+const arrows = words("- -- – — -> → =>");
+const fillers = words(
+  "must should shall will can still also now always all both to be is are was were has have been being it " +
+    "they continue continues keep keeps",
+);
+const adverbs = words("successfully cleanly correctly fine well properly normally again locally now too ok");
+/** After these the text means something else than the phrase before them. */
+const turns = words("or unless only if except when until but before while not nor no never");
+const exitVerbs = words("exit exits exited exiting");
+const endVerbs = words(
+  "return returns end ends finish finishes terminate terminates give gives yield yields",
+);
+const exitLinks = words("with a an the exit return code status of is value =");
+const reportVerbs = words("report reports show shows produce produces find finds raise raises emit emits");
+const troubles = words("error errors failure failures problem problems issue issues");
+const MOST_FILLERS = 6;
+
+type Phrase = Exclude<Outcome, { kind: "none" | "other" }>;
+const clear: Phrase = { kind: "succeeds", strength: "clear", isWhole: true };
+const weak: Phrase = { kind: "succeeds", strength: "weak", isWhole: true };
+const exists: Phrase = { kind: "exists", isWhole: true };
+const changed: Phrase = { kind: "changed", isWhole: true };
+
+const phrases: ReadonlyMap<string, Phrase> = new Map([
+  ...each("pass passes passed passing succeed succeeds succeeded green", clear),
+  ...each("work works run runs build builds compile compiles complete completes finish finishes clean", weak),
+  ...each("exist exists present there created written added", exists),
+  ...each("changed modified updated edited touched", changed),
+]);
+
+function each(list: string, phrase: Phrase): readonly (readonly [string, Phrase])[] {
+  return list.split(" ").map((word) => [word, phrase] as const);
+}
+
+/** What is said of a subject, from the words that follow it. Looks at a few tokens only. */
+export function readOutcome(tail: readonly Token[]): Outcome {
+  let at = 0;
+  while (isMark(tail[at]) || isIn(arrows, tail[at])) at += 1;
+  if (at >= tail.length) return { kind: "none" };
+  const limit = at + MOST_FILLERS;
+  while (at < limit && isIn(fillers, tail[at])) at += 1;
+  const found = matchExit(tail, at) ?? matchNoTrouble(tail, at) ?? matchWord(tail[at], at);
+  // "run it without errors": an ending with no verb before it.
+  if (found === undefined) return skipEnding(tail, at) >= tail.length ? weak : { kind: "other" };
+  const rest = skipEnding(tail, found.end);
+  if (rest >= tail.length) return found.phrase;
+  return isIn(turns, tail[rest]) ? { kind: "other" } : { ...found.phrase, isWhole: false };
+}
+
+interface Match {
+  readonly phrase: Phrase;
+  readonly end: number;
+}
+
+function matchWord(token: Token | undefined, at: number): Match | undefined {
+  const phrase = token?.kind === "word" ? phrases.get(token.lower) : undefined;
+  return phrase === undefined ? undefined : { phrase, end: at + 1 };
+}
+
+/** `exits with code 0`, `exit status is zero`, `returns exit code 0`, `exits cleanly`; `returns 0` only clearly. */
+function matchExit(tokens: readonly Token[], from: number): Match | undefined {
+  const isExit = isIn(exitVerbs, tokens[from]);
+  if (!isExit && !isIn(endVerbs, tokens[from])) return undefined;
+  let at = from + 1;
+  let namesCode = isExit;
+  for (; at < from + 8 && isIn(exitLinks, tokens[at]); at += 1) {
+    const link = tokens[at]?.lower;
+    if (link === "code" || link === "status") namesCode = true;
+  }
+  const last = tokens[at];
+  const isZero = last?.lower === "0" || last?.lower === "zero";
+  if (!isZero && !(isExit && at === from + 1 && isIn(adverbs, last))) return undefined;
+  const strength = namesCode ? "explicit" : "clear";
+  return { phrase: { kind: "succeeds", strength, isWhole: true }, end: at + 1 };
+}
+
+/** `reports no errors`, `has 0 type errors`. Not "finds nothing": what finds nothing may well fail then. */
+function matchNoTrouble(tokens: readonly Token[], from: number): Match | undefined {
+  let at = isIn(reportVerbs, tokens[from]) ? from + 1 : from;
+  if (!["no", "zero", "0"].includes(tokens[at]?.lower ?? "")) return undefined;
+  at += 1;
+  if (!isIn(troubles, tokens[at])) at += 1;
+  return isIn(troubles, tokens[at]) ? { phrase: weak, end: at + 1 } : undefined;
+}
+
+/** `successfully`, `as expected`, `without any errors`, and the marks at the end. */
+function skipEnding(tokens: readonly Token[], from: number): number {
+  let at = from;
+  while (at < tokens.length) {
+    const next = endOfEnding(tokens, at);
+    if (next === at) return at;
+    at = next;
+  }
+  return at;
+}
+
+function endOfEnding(tokens: readonly Token[], at: number): number {
+  const token = tokens[at];
+  if (isMark(token) && token?.text !== "(") return at + 1;
+  if (isIn(adverbs, token)) return at + 1;
+  const [second, third] = [tokens[at + 1]?.lower, tokens[at + 2]];
+  if (token?.lower === "as" && (second === "expected" || second === "intended")) return at + 2;
+  if (token?.lower === "with" && second === "success") return at + 2;
+  if (token?.lower === "with" && second === "no" && isIn(troubles, third)) return at + 3;
+  if (token?.lower === "without" && second === "any" && isIn(troubles, third)) return at + 3;
+  return token?.lower === "without" && isIn(troubles, tokens[at + 1]) ? at + 2 : at;
+}
+
+function isMark(token: Token | undefined): boolean {
+  return token?.kind === "mark";
+}
+
+function isIn(set: ReadonlySet<string>, token: Token | undefined): boolean {
+  return token?.kind === "word" && set.has(token.lower);
+}

@@ -1,0 +1,59 @@
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter(Boolean));
+
+/** Names that mean the program and nothing else, so any arguments will do. */
+export const tools = words(`
+  npx pnpx bunx uvx tsc tsx eslint prettier oxlint oxfmt stylelint vitest jest mocha playwright cypress knip publint
+  depcruise webpack esbuild rollup turbo lerna pytest tox nox ruff mypy pyright flake8 pylint rustc rustfmt gofmt
+  golangci-lint mvn mvnw gradlew javac ctest bazel meson rspec rubocop phpunit phpstan rebar3 cabal xcodebuild clang
+  clang-tidy clang-format gcc g++ shellcheck shfmt bats hadolint actionlint ansible-lint tflint protoc kubectl jq yq rg
+  grep awk sed cmp markdownlint markdownlint-cli2 pre-commit mkdocs sphinx-build latexmk pdflatex xmllint yamllint
+  codespell psql sqlite3 ambit
+`);
+
+/** Complete without arguments. */
+export const alone = words(`
+  make tsc vitest jest mocha eslint pytest tox nox ctest rspec rubocop phpunit knip publint pre-commit rake latexmk
+`);
+
+/** Programs that prose also speaks of ("the Docker image", "Python code"): any arguments, but only between backticks. */
+export const hosts = words(`
+  npm pnpm yarn bun deno cargo docker docker-compose podman git gh curl wget python python3 pip pip3 uv poetry pdm hatch
+  gradle dotnet cmake composer php bundle ruby perl bash sh zsh terraform tofu helm biome opam ghc rake nx
+`);
+
+/** Words of every day that are programs too: between backticks, and only where the text says that they pass or exit. */
+export const everyday = words(`
+  make go node just task test find cat head tail sort echo ls cd env time timeout true false diff swift mix stack lake
+  lean dune ninja zig elixir lua tap vale buf hugo stat sleep printf read touch [
+`);
+
+/** What makes a word of every day, or a program in plain prose, a command beyond doubt. */
+export const subcommands: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ...each("npm pnpm yarn bun", "test t run ci lint build typecheck check format audit pack exec x"),
+  ...each("cargo", "test build check clippy fmt doc bench run nextest deny audit"),
+  ...each("go", "test build vet run generate mod fmt install tool"),
+  ...each("deno", "test check lint fmt task run"),
+  ...each("dotnet", "test build format run"),
+  ...each("gradle ./gradlew", "test build check assemble lint"),
+  ...each("swift", "build test run"),
+  ...each("mix", "test compile format credo dialyzer"),
+  ...each("lake dune stack zig", "build test runtest exe fmt"),
+  ...each("uv poetry pdm hatch bundle", "run exec"),
+  ...each("docker-compose", "build config up run"),
+  ...each("composer", "validate test run"),
+  ...each("git", "diff status fsck"),
+  ...each("terraform tofu", "validate plan fmt"),
+]);
+
+/** Their first argument is a target of the project's own. */
+export const targetRunners = words("make just rake");
+
+/** Words of programming languages and protocols that begin code, not commands. */
+export const keywords = words(`
+  const let var function return import export class interface type enum new async await def fn func pub struct impl
+  select insert update delete create alter null undefined none nil void throw yield public private static extends package
+`);
+
+function each(programs: string, list: string): readonly (readonly [string, ReadonlySet<string>])[] {
+  return programs.split(" ").map((program) => [program, words(list)] as const);
+}

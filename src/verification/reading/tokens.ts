@@ -1,0 +1,70 @@
+/** A piece of a criterion. Offsets are those of the text it was read from; those of code include its backticks. */
+export interface Token {
+  readonly kind: "word" | "code" | "mark";
+  readonly text: string;
+  /** What phrases are compared with. */
+  readonly lower: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const BEFORE_WORDS = "(\"'";
+const AFTER_WORDS = ").,;:!?\"'";
+
+/** Words, marks around words, and code between single backticks. One pass; any text. */
+export function tokenize(text: string): readonly Token[] {
+  const pieces = text.split("`");
+  // Doubled or lonely backticks leave open what is quoted; then nothing is.
+  const isQuoted = pieces.length % 2 === 1 && pieces.every((piece, at) => at % 2 === 0 || isCode(piece));
+  if (!isQuoted) return readProse(text, 0);
+  let start = 0;
+  return pieces.flatMap((piece, at) => {
+    const from = start;
+    start += piece.length + 1;
+    if (at % 2 === 0) return readProse(piece, from);
+    const code = piece.trim();
+    return [
+      { kind: "code", text: code, lower: code, start: from - 1, end: from + piece.length + 1 } as const,
+    ];
+  });
+}
+
+/** The text of some neighbouring tokens, as written. */
+export function sliceTokens(text: string, tokens: readonly Token[]): string {
+  const first = tokens[0];
+  const last = tokens.at(-1);
+  return first === undefined || last === undefined ? "" : text.slice(first.start, last.end);
+}
+
+function isCode(piece: string): boolean {
+  return piece.trim() !== "" && !piece.includes("\n");
+}
+
+function readProse(piece: string, offset: number): readonly Token[] {
+  return Array.from(piece.matchAll(/\S+/g)).flatMap((match) => peel(match[0], offset + match.index));
+}
+
+/** Takes the punctuation off a word; `...` belongs to it, as in `./...`. */
+function peel(word: string, start: number): readonly Token[] {
+  let from = 0;
+  while (from < word.length && BEFORE_WORDS.includes(word.charAt(from))) from += 1;
+  let to = word.length;
+  while (to > from && AFTER_WORDS.includes(word.charAt(to - 1)) && !word.startsWith("...", to - 3)) to -= 1;
+  const marks = (first: number, last: number): readonly Token[] =>
+    Array.from({ length: last - first }, (_, index) => {
+      const mark = word.charAt(first + index);
+      return {
+        kind: "mark",
+        text: mark,
+        lower: mark,
+        start: start + first + index,
+        end: start + first + index + 1,
+      };
+    });
+  const inner = word.slice(from, to);
+  const middle: readonly Token[] =
+    inner === ""
+      ? []
+      : [{ kind: "word", text: inner, lower: inner.toLowerCase(), start: start + from, end: start + to }];
+  return [...marks(0, from), ...middle, ...marks(to, word.length)];
+}

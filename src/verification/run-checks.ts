@@ -1,0 +1,116 @@
+import { join } from "node:path";
+import { type Clock, systemClock } from "../base/clock.ts";
+import type { AnnouncedRun, ProcessRecord } from "../containment/contained-process.ts";
+import type { Criterion, CriterionCheck } from "../contract/task.ts";
+import { checkKey } from "./check-key.ts";
+import type { CheckFinding, CheckResult } from "./check-result.ts";
+import { checkChanged } from "./checks/changed.ts";
+import { checkCommand, type CheckLimits, type PlacedCommand } from "./checks/command.ts";
+import { checkFile } from "./checks/file.ts";
+
+export type { CheckResult } from "./check-result.ts";
+export type { CheckLimits, PlacedCommand } from "./checks/command.ts";
+
+export interface CheckRequest {
+  readonly criteria: readonly Criterion[];
+  /** A fresh checkout of the candidate tree; commands may write to it, so it is thrown away afterwards. */
+  readonly folder: string;
+  /** Whole; nothing is added to it but the mark of the run. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Relative to the folder, as git tells them. */
+  readonly changedFiles: readonly string[];
+  /** Holds one folder for each command, named after its run id. */
+  readonly logDirectory: string;
+  /** Commands run as `<runId>-1`, `<runId>-2`, … in the order of the criteria, the same after a crash. */
+  readonly runId: string;
+  /** For all checks together. */
+  readonly timeoutMs: number;
+  /** For each command. */
+  readonly limits?: Partial<CheckLimits>;
+  /** Puts a sandbox around a command. */
+  readonly place?: (command: PlacedCommand) => Promise<PlacedCommand>;
+  readonly signal?: AbortSignal;
+  /** Told of each command's run before it begins, and again with its identity, for whoever comes after a crash. */
+  readonly onRun?: (run: AnnouncedRun | ProcessRecord) => void | Promise<void>;
+  readonly clock?: Clock;
+}
+
+const defaultLimits: CheckLimits = {
+  timeoutMs: 600_000,
+  graceMs: 2000,
+  outputMaxBytes: 16 * 1024 * 1024,
+  memoryMaxBytes: null,
+  maxProcesses: 1000,
+  cpuMaxSeconds: null,
+};
+
+/**
+ * Proves criteria by what is in the folder and what commands do there. Checks run one after the other, since they share
+ * the folder: files and changes first, before any command could touch them. All are run, also after a failure; the same
+ * check is run once and counts for every criterion that has it. Criteria without a check have no result here.
+ */
+export async function runChecks(request: CheckRequest): Promise<readonly CheckResult[]> {
+  const clock = request.clock ?? systemClock;
+  const endMs = clock.monotonicMs() + request.timeoutMs;
+  const findings = new Map<string, CheckFinding>();
+  for (const planned of planChecks(request.criteria)) {
+    const leftMs = endMs - clock.monotonicMs();
+    findings.set(planned.key, await runOne(request, planned, leftMs));
+  }
+  return request.criteria.flatMap((criterion) => {
+    const found = findings.get(checkKey(criterion.check) ?? "");
+    return found === undefined ? [] : [{ criterion, ...found }];
+  });
+}
+
+interface PlannedCheck {
+  readonly key: string;
+  readonly check: CriterionCheck;
+  /** Counts commands from 1, in the order of the criteria. */
+  readonly number: number;
+}
+
+function planChecks(criteria: readonly Criterion[]): readonly PlannedCheck[] {
+  const planned = new Map<string, PlannedCheck>();
+  let commands = 0;
+  for (const { check } of criteria) {
+    const key = checkKey(check);
+    if (check === undefined || key === undefined || planned.has(key)) continue;
+    if ("command" in check) commands += 1;
+    planned.set(key, { key, check, number: commands });
+  }
+  const isCommand = ({ check }: PlannedCheck): boolean => "command" in check;
+  const all = [...planned.values()];
+  return [...all.filter((one) => !isCommand(one)), ...all.filter(isCommand)];
+}
+
+async function runOne(request: CheckRequest, planned: PlannedCheck, leftMs: number): Promise<CheckFinding> {
+  const { check } = planned;
+  if (request.signal?.aborted === true)
+    return notRun("CHECK_STOPPED", "The checks were stopped on request before it.");
+  if ("file" in check) return checkFile(check.file, request.folder);
+  if ("changed" in check) return checkChanged(check.changed, request.changedFiles);
+  if ("manual" in check) return notRun("CHECK_NOT_RUN", "No program can check it.");
+  if (leftMs <= 0) {
+    const seconds = Math.round(request.timeoutMs / 1000);
+    return notRun("TIMEOUT", `Not run: the ${seconds} s for all checks were used up before it.`);
+  }
+  const runId = `${request.runId}-${planned.number}`;
+  return checkCommand({
+    command: check.command,
+    folder: request.folder,
+    environment: request.environment,
+    place: request.place ?? ((command) => Promise.resolve(command)),
+    logDirectory: join(request.logDirectory, runId),
+    runId,
+    limits: { ...defaultLimits, ...request.limits },
+    leftMs,
+    signal: request.signal,
+    onRun: request.onRun ?? (() => undefined),
+    clock: request.clock ?? systemClock,
+  });
+}
+
+function notRun(code: CheckFinding["code"], evidence: string): CheckFinding {
+  return { verdict: "unverified", code, evidence };
+}

@@ -1,0 +1,118 @@
+import { lstatSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { randomBase36 } from "../../base/ids.ts";
+import { putAway } from "../files/put-away.ts";
+import { isThere } from "../files/safe-path.ts";
+import { copyIndexWithTime } from "../git/copy-index.ts";
+import { copyIndex, scratchDirectory, withPrivateGit } from "../git/private-directory.ts";
+import { readRef } from "../git/read-head.ts";
+import { runGit } from "../git.ts";
+import { branchRefOf, foldersOf, workRefOf } from "../names.ts";
+import { type SandboxFolders, sandboxFolders } from "../sandbox/folders.ts";
+import { writeGitDirectory } from "../sandbox/git-directory.ts";
+import { areCommitsKept, listUnkeptFiles, readIgnores } from "../sandbox/is-all-kept.ts";
+import { listObjectFolders } from "../sandbox/object-folders.ts";
+import { readSandboxRecord } from "../sandbox/record.ts";
+import { showPath } from "../scope/show-path.ts";
+import type { SlotContext } from "../slots/check-out.ts";
+import { keepMixture, moveTips } from "./keep-tips.ts";
+import { dropNote, readNote, writeNote } from "./note.ts";
+import { notSaved, tampered } from "./refusals.ts";
+
+export interface SandboxAdvance {
+  readonly id: string;
+  readonly path?: string;
+  /** Where not given, only a killed advance is completed. */
+  readonly to?: string;
+}
+
+interface Clone {
+  readonly id: string;
+  readonly base: string;
+  readonly folders: SandboxFolders;
+}
+
+const CHECK_OUT_TIMEOUT_MS = 3_600_000;
+const MOST_SHOWN = 5;
+
+/**
+ * A private clone. Its git directory is the worker's to write, so none of it is used: a new one takes its place, which
+ * borrows its objects from the user's repository and so has those of the new commit.
+ */
+export async function advanceSandbox(context: SlotContext, request: SandboxAdvance): Promise<void> {
+  const { id, to } = request;
+  const folders = sandboxFolders(context.stateDirectory, id);
+  const clone: Clone = { id, folders, base: readSandboxRecord(folders)?.base ?? "" };
+  const unfinished = readNote(folders.root);
+  if (unfinished === undefined && to === undefined) return;
+  if (lstatSync(folders.clone, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw tampered(folders.clone, "folder-gone");
+  if (unfinished !== undefined) await finish(context, clone, unfinished);
+  if (to === undefined || to === unfinished) return;
+  await refuseUnkept(context, clone, request.path ?? folders.clone);
+  await move(context, clone, to);
+}
+
+async function refuseUnkept(context: SlotContext, clone: Clone, path: string): Promise<void> {
+  const { folders, id } = clone;
+  if (path !== folders.clone)
+    throw notSaved("WORKSPACE_NOT_OURS", path, `it is not the workspace recorded for ${id}`);
+  if (lstatSync(join(folders.clone, ".git"), { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw tampered(folders.clone, "git-folder-changed");
+  if (!(await areCommitsKept(context, folders, clone)))
+    throw notSaved("WORK_NOT_REACHABLE", path, "it holds commits that were not handed over");
+  const unsaved = await listUnkeptFiles(context, folders, clone);
+  if (unsaved.length === 0) return;
+  const shown = unsaved.slice(0, MOST_SHOWN).map(showPath).join(", ");
+  throw notSaved("WORK_NOT_SAVED", path, `${String(unsaved.length)} files not imported yet: ${shown}`);
+}
+
+async function finish(context: SlotContext, clone: Clone, to: string): Promise<void> {
+  const { id, folders } = clone;
+  await keepMixture(context, {
+    id,
+    to,
+    workTree: folders.clone,
+    indexFile: folders.index,
+    alsoIgnored: readIgnores(folders),
+  });
+  await move(context, clone, to);
+}
+
+/** Every step can be done again; the note goes last. */
+async function move(context: SlotContext, clone: Clone, to: string): Promise<void> {
+  const { id, folders } = clone;
+  writeNote(folders.root, to);
+  await moveFiles(context, clone, to);
+  await replaceGitDirectory(context, clone, to);
+  await moveTips(context, id, to);
+  dropNote(folders.root);
+}
+
+/** Our index knows the clone as it was made; told of what was kept since, it also removes what the new commit lacks. */
+async function moveFiles(context: SlotContext, { id, base, folders }: Clone, to: string): Promise<void> {
+  const { repository, stateDirectory } = context;
+  const kept = (await readRef(repository, workRefOf(id))) ?? base;
+  await withPrivateGit({ repository, stateDirectory, workTree: folders.clone, head: to }, async (git) => {
+    const place = { ...git.place, indexFile: copyIndex(git, folders.index) };
+    await runGit({ place, arguments: ["read-tree", "--reset", kept] });
+    const words = ["-c", "checkout.workers=0", "read-tree", "--reset", "-u", to];
+    await runGit({ place, arguments: words, timeoutMs: CHECK_OUT_TIMEOUT_MS });
+    renameSync(place.indexFile, folders.index);
+  });
+}
+
+async function replaceGitDirectory(
+  { repository, stateDirectory }: SlotContext,
+  { id, folders }: Clone,
+  to: string,
+): Promise<void> {
+  const objects = listObjectFolders(repository);
+  const branch = { ref: branchRefOf(id), commit: to };
+  const fresh = join(scratchDirectory(stateDirectory), `${String(process.pid)}-${randomBase36(10)}`);
+  await writeGitDirectory({ repository, path: fresh, objects, head: `ref: ${branch.ref}`, branch });
+  copyIndexWithTime(folders.index, join(fresh, "index"));
+  const current = join(folders.clone, ".git");
+  if (isThere(current)) putAway(foldersOf(stateDirectory).trash, current);
+  renameSync(fresh, current);
+}

@@ -1,0 +1,49 @@
+import { captureTree } from "../capture/capture-tree.ts";
+import { notReachableFrom } from "../capture/worker-commits.ts";
+import { commitTree, readTreeOf } from "../git/commit-tree.ts";
+import { withPrivateGit } from "../git/private-directory.ts";
+import { readRef } from "../git/read-head.ts";
+import { changeRefs } from "../git/refs.ts";
+import { branchRefOf, keptRefOf, workRefOf } from "../names.ts";
+import type { SlotContext } from "../slots/check-out.ts";
+
+/** Moves the branch and the ref of the kept work; what they stood at stays reachable, whether it was merged or not. */
+export async function moveTips({ repository }: SlotContext, id: string, to: string): Promise<void> {
+  const refs = [branchRefOf(id), workRefOf(id)];
+  const before = await Promise.all(refs.map((ref) => readRef(repository, ref)));
+  const known = before.filter((commit) => commit !== undefined && commit !== to);
+  const left = await notReachableFrom(
+    repository,
+    to,
+    known.filter((commit) => commit !== undefined),
+  );
+  await changeRefs(repository, [
+    ...left.map((commit) => ({ ref: keptRefOf(id, commit), to: commit })),
+    ...refs.map((ref) => ({ ref, to })),
+  ]);
+}
+
+export interface Mixture {
+  readonly id: string;
+  readonly workTree: string;
+  readonly indexFile: string;
+  readonly alsoIgnored: readonly string[];
+  readonly to: string;
+}
+
+/**
+ * The files as a killed advance left them, under a ref of ours. Nobody was to work there since; but should somebody
+ * have, going on would overwrite it.
+ */
+export async function keepMixture(context: SlotContext, mixture: Mixture): Promise<void> {
+  const { repository, stateDirectory } = context;
+  const { id, workTree, indexFile, alsoIgnored, to } = mixture;
+  const { tree } = await withPrivateGit(
+    { repository, stateDirectory, workTree, head: to, alsoIgnored },
+    (git) => captureTree({ git, indexFile, tracked: "head", filters: [], nested: "as-files" }),
+  );
+  if (tree === undefined || tree === (await readTreeOf(repository, to))) return;
+  const message = `Files of ${id} while they were brought to ${to}\n`;
+  const commit = await commitTree({ repository, tree, parents: [to], message });
+  await changeRefs(repository, [{ ref: keptRefOf(id, commit), to: commit }]);
+}

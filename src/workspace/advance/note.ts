@@ -1,0 +1,27 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { readRegularText } from "../files/read-regular.ts";
+import { writeAtomic } from "../files/write-atomic.ts";
+import { isObjectId } from "../git/read-head.ts";
+
+const noteSchema = z.strictObject({ version: z.literal(1), to: z.string().refine(isObjectId) });
+
+/** What an advance is under way to; written before the first file changes, into a folder no worker can reach. */
+export function writeNote(folder: string, to: string): void {
+  writeAtomic(noteIn(folder), `${JSON.stringify({ version: 1, to })}\n`);
+}
+
+/** Where a killed advance was going, or undefined. */
+export function readNote(folder: string): string | undefined {
+  const text = readRegularText(noteIn(folder));
+  return text === undefined ? undefined : noteSchema.parse(JSON.parse(text)).to;
+}
+
+export function dropNote(folder: string): void {
+  rmSync(noteIn(folder), { force: true });
+}
+
+function noteIn(folder: string): string {
+  return join(folder, "advance.json");
+}

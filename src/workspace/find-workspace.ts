@@ -1,0 +1,10 @@
+import { findClaimed } from "./slots/record.ts";
+import { describeWorkspace, type WorkspaceSettings } from "./worktree.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** The workspace that was given to a delegation, by our own records; undefined when it has none. */
+export function findWorkspace(settings: WorkspaceSettings, id: string): Workspace | undefined {
+  const slot = findClaimed(settings.stateDirectory, id);
+  if (slot === undefined || !slot.record.isReady) return undefined;
+  return describeWorkspace(slot.record, { id, base: slot.claim.base }, 0);
+}

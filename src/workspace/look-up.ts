@@ -1,0 +1,69 @@
+import type { ArtifactState } from "../contract/validate-return.ts";
+import { readTreeOf } from "./git/commit-tree.ts";
+import { readRef } from "./git/read-head.ts";
+import { runGit } from "./git.ts";
+import { refPlace, type Repository } from "./repository.ts";
+
+/** The commit a full ref name stands at. */
+export async function readBranch(repository: Repository, ref: string): Promise<string | null> {
+  return (await readRef(repository, ref)) ?? null;
+}
+
+export function readTree(repository: Repository, commit: string): Promise<string> {
+  return readTreeOf(repository, commit);
+}
+
+/** What is at these paths of a commit, by its tree: links, devices and submodules are not files there. */
+export async function probePaths(
+  repository: Repository,
+  commit: string,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, ArtifactState>> {
+  const usual = paths.filter(
+    (path) => path !== "" && !path.startsWith("/") && !path.split("/").includes(".."),
+  );
+  if (usual.length === 0) return new Map();
+  const { stdout } = await runGit({
+    place: refPlace(repository),
+    arguments: ["--literal-pathspecs", "ls-tree", "-lz", "--full-tree", commit, "--", ...usual],
+  });
+  const entries = stdout.toString("utf8").split("\0").flatMap(readEntry);
+  return new Map(entries);
+}
+
+const MARKER = "^(<<<<<<<|>>>>>>>)( |$)";
+const MOST_SEARCHED = 500;
+
+/** Those of these files of a commit that still hold conflict markers. */
+export async function findMarkers(
+  repository: Repository,
+  commit: string,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  if (paths.length === 0) return [];
+  const { stdout } = await runGit({
+    place: refPlace(repository),
+    arguments: [
+      "--literal-pathspecs",
+      "grep",
+      "-lzIE",
+      "-e",
+      MARKER,
+      commit,
+      "--",
+      ...paths.slice(0, MOST_SEARCHED),
+    ],
+    accept: [1],
+  });
+  const found = stdout.toString("utf8").split("\0");
+  return found.flatMap((line) => (line === "" ? [] : [line.slice(commit.length + 1)]));
+}
+
+/** `mode type object size<tab>path` */
+function readEntry(line: string): readonly (readonly [string, ArtifactState])[] {
+  const tab = line.indexOf("\t");
+  if (tab < 0) return [];
+  const [mode = "", , , size = ""] = line.slice(0, tab).split(/ +/);
+  const isFile = mode === "100644" || mode === "100755";
+  return isFile ? [[line.slice(tab + 1), size === "0" ? "empty" : "file"]] : [];
+}

@@ -1,0 +1,80 @@
+import { runGit, splitZero } from "../git.ts";
+import { refPlace, type Repository } from "../repository.ts";
+import { readBlobs } from "./read-blobs.ts";
+
+/** A `.gitattributes` file of a commit: it may say that a file is binary, or that both sides' lines are kept. */
+export interface AttributesFile {
+  /** Latin-1 text: one character per byte. */
+  readonly path: string;
+  readonly content: Buffer;
+}
+
+const attributesName = ".gitattributes";
+
+/** More than any project has; the rest counts as not there. */
+const MOST_FILES = 1000;
+const LARGEST_BYTES = 1024 * 1024;
+const emptyTrees: Readonly<Record<string, string>> = {
+  sha1: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+  sha256: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+};
+
+/** All attribute files of a commit, read from its tree. */
+export async function readAttributes(
+  repository: Repository,
+  commit: string,
+): Promise<readonly AttributesFile[]> {
+  const { stdout } = await runGit({
+    place: refPlace(repository),
+    arguments: [
+      "diff-tree",
+      "-r",
+      "-z",
+      "--raw",
+      "--no-abbrev",
+      "--no-renames",
+      emptyTreeOf(repository),
+      `${commit}^{tree}`,
+      "--",
+      `:(glob)**/${attributesName}`,
+    ],
+  });
+  const found = pairsOf(splitZero(stdout)).filter(({ path }) => isPlainPath(path));
+  const files = found.slice(0, MOST_FILES);
+  const contents = await readBlobs(
+    repository,
+    files.map(({ id }) => id),
+  );
+  return files.flatMap(({ path }, index) => {
+    const content = contents[index];
+    return content === undefined || content.length > LARGEST_BYTES ? [] : [{ path, content }];
+  });
+}
+
+export function emptyTreeOf(repository: Repository): string {
+  return emptyTrees[repository.objectFormat] ?? "";
+}
+
+export function isAttributesPath(path: string): boolean {
+  return path === attributesName || path.endsWith(`/${attributesName}`);
+}
+
+/** Anyone can make a tree with any names in it; these will be written to a folder of ours. */
+export function isPlainPath(path: string): boolean {
+  return path.split("/").every((segment) => segment !== "" && !/^\.\.?$|^\.git$/i.test(segment));
+}
+
+interface Found {
+  readonly id: string;
+  readonly path: string;
+}
+
+/** `:000000 mode zero id A`, path; only plain files count, as git follows no link here. */
+function pairsOf(parts: readonly Buffer[]): readonly Found[] {
+  const found: Found[] = [];
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [, mode = "", , id = ""] = parts[at]?.toString("latin1").split(" ") ?? [];
+    if (mode.startsWith("100")) found.push({ id, path: parts[at + 1]?.toString("latin1") ?? "" });
+  }
+  return found;
+}

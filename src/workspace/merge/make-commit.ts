@@ -1,0 +1,40 @@
+import { readGitLine } from "../git.ts";
+import { refPlace, type Repository } from "../repository.ts";
+
+export interface NewCommit {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly message: string;
+  readonly timeSeconds: number;
+  /** Ambit where not given. */
+  readonly author?: { readonly name: string; readonly email: string };
+}
+
+/** Who makes the commits of merges. */
+export const ownName = { name: "ambit", email: "ambit@localhost" };
+
+/** A commit object that depends on its inputs alone. No hook, no signature, no ref. */
+export function makeCommit(repository: Repository, commit: NewCommit): Promise<string> {
+  const { tree, parents, author = ownName } = commit;
+  const date = `@${String(Math.floor(commit.timeSeconds))} +0000`;
+  return readGitLine({
+    place: refPlace(repository),
+    arguments: [
+      "-c",
+      "i18n.commitEncoding=UTF-8",
+      "commit-tree",
+      ...parents.flatMap((parent) => ["-p", parent]),
+      tree,
+    ],
+    // The only character git refuses.
+    stdin: commit.message.replaceAll("\0", ""),
+    environment: {
+      GIT_AUTHOR_NAME: author.name,
+      GIT_AUTHOR_EMAIL: author.email,
+      GIT_AUTHOR_DATE: date,
+      GIT_COMMITTER_NAME: ownName.name,
+      GIT_COMMITTER_EMAIL: ownName.email,
+      GIT_COMMITTER_DATE: date,
+    },
+  });
+}

@@ -1,0 +1,19 @@
+import { runGit } from "../git.ts";
+import { refPlace, type Repository } from "../repository.ts";
+
+/** The best common ancestors of two commits; none where their histories are not related. */
+export async function readMergeBases(
+  repository: Repository,
+  left: string,
+  right: string,
+): Promise<readonly string[]> {
+  const { stdout } = await runGit({
+    place: refPlace(repository),
+    arguments: ["merge-base", "--all", left, right],
+    accept: [1],
+  });
+  return stdout
+    .toString("latin1")
+    .split("\n")
+    .filter((line) => line !== "");
+}

@@ -1,0 +1,122 @@
+import { copyFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type PrivateGit, withPrivateGit } from "../git/private-directory.ts";
+import { runGit, splitZero } from "../git.ts";
+import { showPath } from "../scope/show-path.ts";
+import type { SlotContext } from "../slots/check-out.ts";
+import { type AttributesFile, readAttributes } from "./attributes.ts";
+
+export interface MergeNote {
+  /** Git's own kind, such as `CONFLICT (modify/delete)`. */
+  readonly kind: string;
+  readonly files: readonly string[];
+  readonly text: string;
+}
+
+export interface MergeTreeResult {
+  readonly isClean: boolean;
+  /** With conflict markers in it where the merge is not clean. */
+  readonly tree: string;
+  /** Paths left in conflict; names that are not UTF-8 are quoted. */
+  readonly files: readonly string[];
+  readonly notes: readonly MergeNote[];
+}
+
+export interface MergeTreeRequest {
+  readonly ours: string;
+  readonly theirs: string;
+  /** Those of `ours`, where already known. */
+  readonly attributes?: readonly AttributesFile[];
+}
+
+const MERGE_TIMEOUT_MS = 600_000;
+
+/**
+ * Git's own merge of two commits with a common ancestor, in memory. The git directory is a private one: the repository's configuration and its
+ * attributes, which a worker may have written, can name a program that git runs as a merge driver.
+ */
+export async function runMergeTree(
+  context: SlotContext,
+  request: MergeTreeRequest,
+): Promise<MergeTreeResult> {
+  const { ours, theirs } = request;
+  const attributes = request.attributes ?? (await readAttributes(context.repository, ours));
+  return withMergeGit({ ...context, head: ours, attributes }, async ({ place }) => {
+    const { exitCode, stdout } = await runGit({
+      place,
+      arguments: [
+        // Attributes are looked for in the current folder.
+        "-C",
+        place.workTree ?? "/",
+        "merge-tree",
+        "--write-tree",
+        "-z",
+        "--name-only",
+        "--messages",
+        "HEAD",
+        theirs,
+      ],
+      accept: [1],
+      timeoutMs: MERGE_TIMEOUT_MS,
+    });
+    return { isClean: exitCode === 0, ...parseResult(splitZero(stdout)) };
+  });
+}
+
+interface MergeGit extends SlotContext {
+  readonly head: string;
+  readonly attributes: readonly AttributesFile[];
+}
+
+/** The work tree of this call holds the attribute files and nothing else. */
+function withMergeGit<Result>(
+  { repository, stateDirectory, head, attributes }: MergeGit,
+  use: (git: PrivateGit) => Promise<Result>,
+): Promise<Result> {
+  return withPrivateGit({ repository, stateDirectory, head, workTree: "/" }, (git) => {
+    const workTree = join(git.directory, "tree");
+    mkdirSync(workTree);
+    for (const file of attributes) writeAttributes(workTree, file);
+    const shallow = join(repository.commonDirectory, "shallow");
+    if (statSync(shallow, { throwIfNoEntry: false })?.isFile() === true)
+      copyFileSync(shallow, join(git.directory, "shallow"));
+    return use({ ...git, place: { ...git.place, workTree } });
+  });
+}
+
+function writeAttributes(workTree: string, { path, content }: AttributesFile): void {
+  const folder = Buffer.from(dirname(path), "latin1");
+  mkdirSync(Buffer.concat([Buffer.from(`${workTree}/`), folder]), { recursive: true });
+  writeFileSync(Buffer.concat([Buffer.from(`${workTree}/`), Buffer.from(path, "latin1")]), content);
+}
+
+/** `tree`, conflicted names, an empty part; then per note: count, that many paths, kind, text. */
+function parseResult(parts: readonly Buffer[]): Omit<MergeTreeResult, "isClean"> {
+  const [tree, ...rest] = parts;
+  const end = rest.findIndex((part) => part.length === 0);
+  const files = rest.slice(0, end === -1 ? rest.length : end).map(showPath);
+  const notes: MergeNote[] = [];
+  for (let at = end === -1 ? rest.length : end + 1; at < rest.length;) {
+    const count = Number(rest[at]?.toString("latin1"));
+    const kindAt = at + 1 + count;
+    notes.push({
+      files: rest.slice(at + 1, kindAt).map(showPath),
+      kind: rest[kindAt]?.toString("utf8") ?? "",
+      text: rest[kindAt + 1]?.toString("utf8").trimEnd() ?? "",
+    });
+    at = kindAt + 2;
+  }
+  return { tree: tree?.toString("latin1") ?? "", files: [...new Set(files)], notes };
+}
+
+export interface Conflict {
+  readonly files: readonly string[];
+  readonly notes: readonly MergeNote[];
+}
+
+/** What a person needs to know. Some conflicts, such as a folder that went two ways, leave no single file in conflict. */
+export function conflictOf({ files, notes }: MergeTreeResult): Conflict {
+  const conflicts = notes.filter(({ kind }) => kind.startsWith("CONFLICT"));
+  const named = conflicts.flatMap((note) => note.files);
+  return { files: files.length > 0 ? files : [...new Set(named)].sort(), notes: conflicts };
+}

@@ -1,0 +1,16 @@
+import { join } from "node:path";
+import { isThere } from "../files/safe-path.ts";
+import type { SlotRecord } from "../slots/record.ts";
+import { templateKeyOf } from "./dependency-template.ts";
+import type { FoundDependency } from "./find-dependencies.ts";
+
+/** Whether a waiting checkout holds the dependencies the user has now, all of them and no older ones. */
+export function hasDependencies(record: SlotRecord, found: readonly FoundDependency[]): boolean {
+  const key = templateKeyOf(found);
+  const signatures = new Map(found.map(({ path, signature }) => [path, signature]));
+  const areCurrent = record.dependencies.every(
+    ({ path, way, source }) => source === (way === "overlay" ? key : signatures.get(path)),
+  );
+  // One that the commit itself holds was not brought, and is there all the same.
+  return areCurrent && found.every(({ path }) => isThere(join(record.path, path)));
+}

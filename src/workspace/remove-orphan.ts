@@ -1,0 +1,127 @@
+import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isStillRunning } from "../containment/process-identity.ts";
+import { putAway } from "./files/put-away.ts";
+import { isThere } from "./files/safe-path.ts";
+import { readRef } from "./git/read-head.ts";
+import { changeRefs } from "./git/refs.ts";
+import { runGit } from "./git.ts";
+import { baseRefOf, branchRefOf, foldersOf } from "./names.ts";
+import type { Orphan } from "./orphans.ts";
+import { unmountBelow } from "./prepare/overlay.ts";
+import { dropPorts } from "./prepare/ports.ts";
+import { refPlace, type Repository } from "./repository.ts";
+import { holdsNoWork } from "./sandbox/holds-no-work.ts";
+import { discardSlot, retireSlot } from "./slots/prepare-slot.ts";
+import { proveRelease } from "./slots/prove-release.ts";
+import { findClaimed, listSlots } from "./slots/record.ts";
+import { unregisterWorktree } from "./slots/register.ts";
+import type { SlotOptions } from "./slots/slot-options.ts";
+import { slotOptions, type WorkspaceSettings } from "./worktree.ts";
+
+/** Puts away what provably holds nobody's work. False for what needs a person, or an import and a release first. */
+export async function removeOrphan(settings: WorkspaceSettings, orphan: Orphan): Promise<boolean> {
+  const options = slotOptions(settings);
+  const { repository, stateDirectory } = options;
+  switch (orphan.kind) {
+    case "ref":
+      return false;
+    case "workspace":
+      return releaseSaved(options, orphan);
+    case "sandbox":
+      return removeSandbox(options, orphan);
+    case "unknown-folder":
+      return removeIfEmpty(options, orphan.path);
+    case "branch":
+      return dropKeptBranch(options, orphan.ref, orphan.commit);
+    case "half-made": {
+      const slot = listSlots(stateDirectory).find(({ record }) => record.name === orphan.name);
+      if (slot !== undefined) await discardSlot(options, slot.record);
+      return true;
+    }
+    case "worktree-entry":
+      await unregisterWorktree({ repository, stateDirectory, path: orphan.path });
+      return true;
+    case "ref-lock":
+      rmSync(orphan.path, { force: true });
+      return true;
+    case "scratch":
+      await unmountBelow(repository.host.searchPath, orphan.path);
+      // A git that outlived its killed caller may still be writing there.
+      if (isThere(orphan.path)) putAway(foldersOf(stateDirectory).trash, orphan.path);
+      return true;
+    case "mount":
+      await unmountBelow(repository.host.searchPath, orphan.path);
+      return true;
+    case "port-claim":
+      dropPorts(options.portsDirectory, orphan.owner);
+      return true;
+  }
+}
+
+/** Of a delegation that is over, whose owner died between saving the work and freeing the workspace. */
+async function releaseSaved(
+  options: SlotOptions,
+  { id, path }: { readonly id: string; readonly path: string },
+): Promise<boolean> {
+  const slot = findClaimed(options.stateDirectory, id);
+  if (slot === undefined || isStillRunning(slot.claim.claimedBy)) return false;
+  const proof = await proveRelease(options, { id, path });
+  if (proof.status === "refused") return false;
+  await retireSlot(options, proof.slot.record);
+  await dropIdleBranch(options.repository, id);
+  return true;
+}
+
+async function removeSandbox(
+  options: SlotOptions,
+  { id, path }: { readonly id: string; readonly path: string },
+): Promise<boolean> {
+  if (!(await holdsNoWork(options, id))) return false;
+  putAway(foldersOf(options.stateDirectory).trash, path);
+  await dropIdleBranch(options.repository, id);
+  return true;
+}
+
+/** A branch on which nothing was done; one with work on it stays for the user. */
+async function dropIdleBranch(repository: Repository, id: string): Promise<void> {
+  const tip = await readRef(repository, branchRefOf(id));
+  const base = await readRef(repository, baseRefOf(id));
+  if (tip !== undefined && tip === base)
+    await changeRefs(repository, [{ ref: branchRefOf(id), to: undefined, from: tip }]);
+}
+
+/** A git that outlived its killed caller may have made a folder with nothing but a pointer in it. */
+async function removeIfEmpty({ repository, stateDirectory }: SlotOptions, path: string): Promise<boolean> {
+  const isOurPlace = dirname(path) === foldersOf(stateDirectory).workspaces;
+  const isEmpty = isOurPlace && readdirSync(path).every((name) => name === ".git");
+  const isPointer =
+    isEmpty && !(lstatSync(join(path, ".git"), { throwIfNoEntry: false })?.isDirectory() ?? false);
+  if (isPointer) await unregisterWorktree({ repository, stateDirectory, path });
+  return isPointer;
+}
+
+async function dropKeptBranch({ repository }: SlotOptions, ref: string, commit: string): Promise<boolean> {
+  const kept = await isKept(repository, commit);
+  if (kept) await changeRefs(repository, [{ ref, to: undefined, from: commit }]);
+  return kept;
+}
+
+/** Whether a ref of ours, or a branch or tag of the user's, leads to the commit. */
+async function isKept(repository: Repository, commit: string): Promise<boolean> {
+  const { stdout } = await runGit({
+    place: refPlace(repository),
+    arguments: [
+      "rev-list",
+      "--max-count=1",
+      commit,
+      "--not",
+      "--glob=refs/ambit/*",
+      "--tags",
+      "--remotes",
+      "--exclude=delegation/*",
+      "--branches",
+    ],
+  });
+  return stdout.length === 0;
+}

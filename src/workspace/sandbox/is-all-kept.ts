@@ -1,0 +1,51 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { firstUnreachable } from "../capture/reachable.ts";
+import { listUnsavedFiles } from "../capture/unsaved-files.ts";
+import { existingCommits } from "../capture/worker-commits.ts";
+import { readRegularText } from "../files/read-regular.ts";
+import { withPrivateGit } from "../git/private-directory.ts";
+import { readRef } from "../git/read-head.ts";
+import { workRefOf } from "../names.ts";
+import type { SlotContext } from "../slots/check-out.ts";
+import type { SandboxFolders } from "./folders.ts";
+import { listNamedObjects } from "./named-commits.ts";
+
+export interface SandboxStart {
+  readonly id: string;
+  readonly base: string;
+}
+
+/** Whether every commit that a clone names is kept by refs of ours. What cannot be told for certain is not. */
+export async function areCommitsKept(
+  { repository }: SlotContext,
+  folders: SandboxFolders,
+  { id, base }: SandboxStart,
+): Promise<boolean> {
+  const named = listNamedObjects(join(folders.clone, ".git"));
+  if (named === undefined) return false;
+  const others = [...named].filter((commit) => commit !== base);
+  const known = others.length === 0 ? [] : await existingCommits(repository, others);
+  // What is not in the user's repository was never handed over.
+  return known.length === others.length && (await firstUnreachable(repository, id, known)) === undefined;
+}
+
+/** Files of a clone that differ from the newest kept commit. */
+export async function listUnkeptFiles(
+  context: SlotContext,
+  folders: SandboxFolders,
+  { id, base }: SandboxStart,
+): Promise<readonly Buffer[]> {
+  if (lstatSync(folders.clone, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  const { repository, stateDirectory } = context;
+  const head = (await readRef(repository, workRefOf(id))) ?? base;
+  const alsoIgnored = readIgnores(folders);
+  return withPrivateGit({ repository, stateDirectory, workTree: folders.clone, head, alsoIgnored }, (git) =>
+    listUnsavedFiles(git, folders.index),
+  );
+}
+
+/** Rules for what was brought into the clone. */
+export function readIgnores(folders: SandboxFolders): readonly string[] {
+  return (readRegularText(folders.ignores) ?? "").split("\n").filter((line) => line !== "");
+}

@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { randomBase36 } from "../../base/ids.ts";
+import { hasCode } from "../files/has-code.ts";
+import { readRegularText } from "../files/read-regular.ts";
+import { writeAtomic } from "../files/write-atomic.ts";
+import { identitySchema } from "../slots/record.ts";
+import { ownIdentity } from "../slots/prepare-slot.ts";
+import { type SandboxFolders, sandboxesFolder, sandboxFolders } from "./folders.ts";
+
+const recordSchema = z.strictObject({
+  version: z.literal(1),
+  base: z.string(),
+  /** False until a worker may get it: what is there before that is nobody's work. */
+  isReady: z.boolean(),
+  madeBy: identitySchema,
+});
+
+export type SandboxRecord = Readonly<z.infer<typeof recordSchema>>;
+
+/** Makes the folders of a sandbox, with the note whose they are in them from the start; undefined where taken. */
+export function announceSandbox(
+  stateDirectory: string,
+  { id, base }: { readonly id: string; readonly base: string },
+): SandboxFolders | undefined {
+  const folders = sandboxFolders(stateDirectory, id);
+  const all = sandboxesFolder(stateDirectory);
+  mkdirSync(all, { recursive: true, mode: 0o700 });
+  const beside = join(all, `.${id}.${String(process.pid)}-${randomBase36(8)}`);
+  mkdirSync(beside, { mode: 0o700 });
+  try {
+    writeNote(beside, { version: 1, base, isReady: false, madeBy: ownIdentity() });
+    renameSync(beside, folders.root);
+  } catch (error) {
+    rmSync(beside, { recursive: true, force: true });
+    if (hasCode(error, "ENOTEMPTY") || hasCode(error, "EEXIST") || hasCode(error, "ENOTDIR"))
+      return undefined;
+    throw error;
+  }
+  for (const path of [folders.clone, folders.outbox, folders.home, folders.temporary])
+    mkdirSync(path, { mode: 0o700 });
+  return folders;
+}
+
+/** From here on a worker may have it. */
+export function markSandboxReady(folders: SandboxFolders, base: string): void {
+  writeNote(folders.root, { version: 1, base, isReady: true, madeBy: ownIdentity() });
+}
+
+/** Undefined where the note is missing or damaged: then only what is in the sandbox can tell. */
+export function readSandboxRecord({ root }: Pick<SandboxFolders, "root">): SandboxRecord | undefined {
+  const text = readRegularText(noteOf(root));
+  try {
+    return text === undefined ? undefined : recordSchema.parse(JSON.parse(text));
+  } catch {
+    // Damaged: as good as none.
+    return undefined;
+  }
+}
+
+/** Ids of the sandboxes that are there, with or without a worker; those that are just being announced start with a dot. */
+export function listSandboxes(stateDirectory: string): readonly string[] {
+  const folder = sandboxesFolder(stateDirectory);
+  return existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith(".")) : [];
+}
+
+function writeNote(root: string, record: SandboxRecord): void {
+  writeAtomic(noteOf(root), `${JSON.stringify(record)}\n`);
+}
+
+function noteOf(root: string): string {
+  return join(root, "sandbox.json");
+}

@@ -1,0 +1,10 @@
+import { readRegularText } from "../files/read-regular.ts";
+import { patternsOf } from "../prepare/ignored-patterns.ts";
+import { ownIgnoresOf, type SlotRecord } from "./record.ts";
+
+/** What was put into a checkout for its worker, as ignore rules: none of it is ever the worker's work. */
+export function preparedPatterns(stateDirectory: string, record: SlotRecord): readonly string[] {
+  const brought = [...record.dependencies, ...record.included].map(({ path }) => path);
+  const left = readRegularText(ownIgnoresOf(stateDirectory, record.name)) ?? "";
+  return [...patternsOf(brought), ...left.split("\n").filter((line) => line !== "")];
+}

@@ -1,0 +1,24 @@
+import { rmSync } from "node:fs";
+import { writeAtomic } from "../files/write-atomic.ts";
+import { listIgnored } from "../prepare/ignored-patterns.ts";
+import { runSetUp } from "../prepare/run-set-up.ts";
+import { withSlotGit } from "./check-out.ts";
+import { ownIgnoresOf, ownIndexOf, type SlotRecord } from "./record.ts";
+import { environmentOf } from "./slot-environment.ts";
+import type { SlotOptions } from "./slot-options.ts";
+
+/** Runs `workspace.setup` in a checkout that is otherwise ready, and notes what it left that is nobody's work. */
+export async function setUpSlot(options: SlotOptions, record: SlotRecord): Promise<void> {
+  const { setUp, stateDirectory, onProgress } = options;
+  const ignores = ownIgnoresOf(stateDirectory, record.name);
+  rmSync(ignores, { force: true });
+  if (setUp === undefined) return;
+  await runSetUp({
+    setUp,
+    checkout: { path: record.path, environment: environmentOf(record) },
+    onProgress,
+  });
+  const indexFile = ownIndexOf(stateDirectory, record.name);
+  const lines = await withSlotGit(options, record, (git) => listIgnored({ ...git.place, indexFile }));
+  writeAtomic(ignores, lines.map((line) => `${line}\n`).join(""));
+}

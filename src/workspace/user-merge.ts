@@ -1,0 +1,204 @@
+import { randomBase36 } from "../base/ids.ts";
+import { systemClock } from "../base/clock.ts";
+import { storyBranchOf } from "./branch-names.ts";
+import { withLock } from "./files/with-lock.ts";
+import { readSettings } from "./git/settings.ts";
+import type { MergeContext, MergeNote } from "./merge.ts";
+import { makeCommit } from "./merge/make-commit.ts";
+import { type Diff, readDiff } from "./show-diff.ts";
+import { finishMove } from "./user-merge/finish-move.ts";
+import { type MergeIntent, readIntent, writeIntent } from "./user-merge/intent.ts";
+import { inspectCheckout } from "./user-merge/inspect-checkout.ts";
+import { branchMoved, moveUserBranch } from "./user-merge/move-branch.ts";
+import { letGo, moveCheckout, noteDone } from "./user-merge/move-checkout.ts";
+import {
+  findTarget,
+  type MergePlan,
+  type MergeRequest,
+  type MergeWay,
+  planMerge,
+} from "./user-merge/plan-merge.ts";
+import { type MergeRefusal, refuse } from "./user-merge/refusal.ts";
+import { readTouched } from "./user-merge/touched.ts";
+import { readUndo } from "./user-merge/undo-record.ts";
+
+export type { MergeRequest, MergeWay } from "./user-merge/plan-merge.ts";
+export type { MergeRefusal } from "./user-merge/refusal.ts";
+
+export type MergePreview =
+  | {
+      readonly status: "ready";
+      readonly way: MergeWay;
+      /** `refs/heads/…` */
+      readonly branch: string;
+      readonly from: string;
+      readonly tip: string;
+      /** Its files move with it. */
+      readonly isCheckedOut: boolean;
+      readonly diff: Diff;
+    }
+  | { readonly status: "already-merged"; readonly branch: string; readonly from: string }
+  | {
+      readonly status: "conflict";
+      readonly branch: string;
+      readonly files: readonly string[];
+      readonly notes: readonly MergeNote[];
+    }
+  /** A merge or an undo was killed; `applyMerge` or `undoMerge` completes it first. */
+  | { readonly status: "unfinished"; readonly story: string; readonly branch: string }
+  | MergeRefusal;
+
+/** What `applyMerge` would do to the user's branch, index and files. Changes none of them. */
+export async function previewMerge(context: MergeContext, request: MergeRequest): Promise<MergePreview> {
+  const unfinished = readIntent(context.stateDirectory);
+  if (unfinished !== undefined)
+    return { status: "unfinished", story: unfinished.story, branch: unfinished.branch };
+  const plan = await planMerge(context, request);
+  if (plan.status !== "ready") return plan;
+  const { branch, from, isCheckedOut, way, tip, tree } = plan;
+  const diff = await readDiff(context.repository, { from, to: tree, kind: "stat" });
+  return { status: "ready", way, branch, from, tip, isCheckedOut, diff };
+}
+
+export interface ApplyRequest extends MergeRequest {
+  /** Of the merge or squash commit. */
+  readonly message?: string;
+  readonly timeSeconds?: number;
+}
+
+export type MergeApplied =
+  | {
+      readonly status: "merged";
+      readonly way: MergeWay;
+      readonly branch: string;
+      readonly from: string;
+      readonly to: string;
+    }
+  | Exclude<MergePreview, { readonly status: "ready" | "unfinished" }>;
+
+/**
+ * Merges a story into the user's branch: the only thing that ever moves it. Where it is checked out here, index and
+ * files move with it; other edits of the user stay as they are, and edits in the way refuse the whole. Killed at any
+ * moment, it has happened, or has not, or the next call completes it.
+ */
+export function applyMerge(context: MergeContext, request: ApplyRequest): Promise<MergeApplied> {
+  return exclusively(context, async () => {
+    const finished = await finishMove(context);
+    if (finished.status === "refused") return finished;
+    if (finished.status === "finished" && isSame(finished.intent, request)) return describe(finished.intent);
+    const plan = await planMerge(context, request);
+    if (plan.status !== "ready") return plan;
+    const intent = await announce(context, request, plan);
+    const refusal = await move(context, intent);
+    return refusal ?? describe(intent);
+  });
+}
+
+export type MergeUndone =
+  | { readonly status: "undone"; readonly branch: string; readonly from: string; readonly to: string }
+  | MergeRefusal;
+
+/**
+ * Takes the newest merge of a story back: branch, index and files become what they were. Refuses where the branch has
+ * moved on or one of the files was changed since.
+ */
+export function undoMerge(
+  context: MergeContext,
+  { story }: { readonly story: string },
+): Promise<MergeUndone> {
+  return exclusively(context, async () => {
+    const finished = await finishMove(context);
+    if (finished.status === "refused") return finished;
+    if (finished.status === "finished" && isUndo(finished.intent, story))
+      return describeUndo(finished.intent);
+    const { repository } = context;
+    const last = await readUndo(repository, story);
+    if (last === undefined) return nothingToUndo(story);
+    const { branch, from, to, way } = last.record;
+    const target = await findTarget(repository, branch);
+    if ("status" in target) return target;
+    if (target.from !== to) return branchMoved(branch);
+    const intent = intentFor(context, { story, branch, way, direction: "undo", from: to, to: from });
+    const refusal = await move(context, target.isCheckedOut ? intent : { ...intent, checkout: null });
+    return refusal ?? describeUndo(intent);
+  });
+}
+
+function exclusively<Result>(context: MergeContext, work: () => Promise<Result>): Promise<Result> {
+  return withLock(`${context.stateDirectory}/user-merge.lock`, work);
+}
+
+/** Makes the commit the branch is to stand on; nothing leads to it yet. */
+async function announce(
+  context: MergeContext,
+  request: ApplyRequest,
+  plan: Extract<MergePlan, { readonly status: "ready" }>,
+): Promise<MergeIntent> {
+  const { repository } = context;
+  const { branch, from, tip, tree, way, isCheckedOut } = plan;
+  const timeSeconds = request.timeSeconds ?? Math.floor(systemClock.wallMs() / 1000);
+  const settings = await readSettings(repository);
+  const author =
+    settings.userName && settings.userEmail
+      ? { name: settings.userName, email: settings.userEmail }
+      : undefined;
+  const to =
+    way === "fast-forward"
+      ? tip
+      : await makeCommit(repository, {
+          tree,
+          parents: way === "squash" ? [from] : [from, tip],
+          message: request.message ?? `Merge ${storyBranchOf(request.story)}\n`,
+          timeSeconds,
+          ...(author === undefined ? {} : { author }),
+        });
+  const { story } = request;
+  const intent = intentFor(context, { story, branch, way, direction: "merge", from, to });
+  return { ...intent, timeSeconds, ...(isCheckedOut ? {} : { checkout: null }) };
+}
+
+function intentFor(
+  { repository }: MergeContext,
+  facts: Pick<MergeIntent, "branch" | "direction" | "from" | "story" | "to" | "way">,
+): MergeIntent {
+  const { workTree, gitDirectory } = repository;
+  const timeSeconds = Math.floor(systemClock.wallMs() / 1000);
+  return { version: 1, ...facts, checkout: { workTree, gitDirectory }, token: randomBase36(16), timeSeconds };
+}
+
+async function move(context: MergeContext, intent: MergeIntent): Promise<MergeRefusal | undefined> {
+  const { repository, stateDirectory } = context;
+  const { from, to } = intent;
+  if (intent.checkout !== null) {
+    const touched = await readTouched(repository, from, to);
+    return (await inspectCheckout(context, { from, to, touched })) ?? moveCheckout(context, intent);
+  }
+  writeIntent(stateDirectory, intent);
+  const refusal = await moveUserBranch(repository, intent);
+  if (refusal === undefined) await noteDone(context, intent);
+  letGo(context, intent);
+  return refusal;
+}
+
+function isSame(intent: MergeIntent, { story }: ApplyRequest): boolean {
+  return intent.direction === "merge" && intent.story === story;
+}
+
+function isUndo(intent: MergeIntent, story: string): boolean {
+  return intent.direction === "undo" && intent.story === story;
+}
+
+function describe({ way, branch, from, to }: MergeIntent): MergeApplied {
+  return { status: "merged", way, branch, from, to };
+}
+
+function describeUndo({ branch, from, to }: MergeIntent): MergeUndone {
+  return { status: "undone", branch, from, to };
+}
+
+function nothingToUndo(story: string): MergeRefusal {
+  return refuse("nothing-to-undo", {
+    message: `No merge of ${story} into a branch of yours is noted`,
+    recommendation: "`git reflog` shows where your branch was.",
+  });
+}

@@ -1,0 +1,39 @@
+import { readdirSync } from "node:fs";
+import type { PrivateGit } from "../git/private-directory.ts";
+import type { TreeChange } from "../merge/change-list.ts";
+import { foldersAbove } from "../merge/paths.ts";
+import { listDifferent, makeMiniIndex } from "./mini-index.ts";
+import { absentOn, entriesOn, filesOn, GITLINK, placeOf, type Side, statOf } from "./touched.ts";
+
+/** Paths at which the work tree is not what a side says: changed, removed, or there where nothing should be. */
+export async function listStrangers(
+  git: PrivateGit,
+  touched: readonly TreeChange[],
+  side: Side,
+): Promise<ReadonlySet<string>> {
+  const root = git.place.workTree ?? "";
+  const place = await makeMiniIndex(git, `index-${side}`, filesOn(touched, side));
+  const different = await listDifferent(place);
+  const unexpected = absentOn(touched, side).filter((path) => statOf(root, path)?.isDirectory() === false);
+  return new Set([...different, ...unexpected]);
+}
+
+/** What lies where new files or their folders go, and is none of the files that go away. */
+export function listBlocking(root: string, touched: readonly TreeChange[]): readonly string[] {
+  const leaving = new Set(absentOn(touched, "to"));
+  const found = entriesOn(touched, "to").flatMap(({ path, mode }) => {
+    const wall = foldersAbove(path).find((folder) => statOf(root, folder)?.isDirectory() === false);
+    if (wall !== undefined) return [wall];
+    // Where a commit of another repository is checked out, its files are not ours to count.
+    const isFolder = mode !== GITLINK && statOf(root, path)?.isDirectory() === true;
+    return isFolder ? filesBelow(root, path) : [];
+  });
+  return [...new Set(found.filter((path) => !leaving.has(path)))];
+}
+
+function filesBelow(root: string, folder: string): readonly string[] {
+  return readdirSync(placeOf(root, folder), { withFileTypes: true, encoding: "buffer" }).flatMap((entry) => {
+    const path = `${folder}/${entry.name.toString("latin1")}`;
+    return entry.isDirectory() ? filesBelow(root, path) : [path];
+  });
+}

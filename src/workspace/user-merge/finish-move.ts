@@ -1,0 +1,119 @@
+import { isThere } from "../files/safe-path.ts";
+import { type PrivateGit, withPrivateGit } from "../git/private-directory.ts";
+import { readHead, readRef } from "../git/read-head.ts";
+import type { TreeChange } from "../merge/change-list.ts";
+import type { SlotContext } from "../slots/check-out.ts";
+import { listBlocking, listStrangers } from "./find-obstacles.ts";
+import { dropIndexLock, takeIndexLock } from "./index-lock.ts";
+import { type MergeIntent, readIntent } from "./intent.ts";
+import { findLock, listStaged } from "./inspect-checkout.ts";
+import { complete, letGo, noteDone, withStage } from "./move-checkout.ts";
+import { type MergeRefusal, refuse } from "./refusal.ts";
+import { entriesOn, readTouched, show } from "./touched.ts";
+
+export type Finished =
+  /** Nothing was under way. */
+  | { readonly status: "none" }
+  /** It was killed before anything of the user's changed. */
+  | { readonly status: "not-begun" }
+  | { readonly status: "finished"; readonly intent: MergeIntent }
+  /** The user went on since, so that it is theirs to say what their files are. */
+  | { readonly status: "given-up" }
+  | MergeRefusal;
+
+/** Completes a move of the user's branch that was killed. */
+export async function finishMove(context: SlotContext): Promise<Finished> {
+  const intent = readIntent(context.stateDirectory);
+  if (intent === undefined) return { status: "none" };
+  const own = contextOf(context, intent);
+  const tip = await readRef(own.repository, intent.branch);
+  if (tip !== intent.from && tip !== intent.to) return giveUp(own, intent);
+  if (intent.checkout === null) {
+    if (tip === intent.to) await noteDone(own, intent);
+    letGo(own, intent);
+    return tip === intent.to ? { status: "finished", intent } : { status: "not-begun" };
+  }
+  const isThereStill = isThere(intent.checkout.workTree) && isThere(intent.checkout.gitDirectory);
+  const head = isThereStill ? await readHead(own.repository, own.repository.gitDirectory) : undefined;
+  if (head?.ref !== intent.branch) return giveUp(own, intent);
+  if (!takeIndexLock(own.repository.gitDirectory, intent.token)) return findLock(own) ?? giveUp(own, intent);
+  return finishCheckout(own, intent, tip);
+}
+
+async function finishCheckout(context: SlotContext, intent: MergeIntent, tip: string): Promise<Finished> {
+  const touched = await readTouched(context.repository, intent.from, intent.to);
+  const state = await compare(context, intent, touched);
+  if (state.foreign.length > 0) {
+    // The user must be able to put them right with git.
+    dropIndexLock(context.repository.gitDirectory, intent.token);
+    return interrupted(intent, state.foreign);
+  }
+  if (tip === intent.from && state.isUntouched) {
+    letGo(context, intent);
+    return { status: "not-begun" };
+  }
+  const refusal = await withStage(context, { intent, touched, to: intent.to }, (git, stage) =>
+    complete(context, { intent, touched, git, stage }),
+  );
+  return refusal ?? { status: "finished", intent };
+}
+
+interface State {
+  /** Neither what they were nor what they were to become. */
+  readonly foreign: readonly string[];
+  readonly isUntouched: boolean;
+}
+
+function compare(context: SlotContext, intent: MergeIntent, touched: readonly TreeChange[]): Promise<State> {
+  const { repository, stateDirectory } = context;
+  return withPrivateGit(
+    { repository, stateDirectory, workTree: repository.workTree, head: intent.from },
+    async (git) => {
+      const notFrom = await listStrangers(git, touched, "from");
+      const notTo = await listStrangers(git, touched, "to");
+      const staged = await listForeignEntries(context, git, { intent, touched });
+      const foreign = [...notFrom].filter((path) => notTo.has(path));
+      const blocking = listBlocking(repository.workTree, touched);
+      return {
+        foreign: [...new Set([...foreign, ...staged.foreign, ...blocking])].map(show).sort(),
+        isUntouched: notFrom.size === 0 && staged.isUntouched,
+      };
+    },
+  );
+}
+
+async function listForeignEntries(
+  context: SlotContext,
+  git: PrivateGit,
+  { intent, touched }: { readonly intent: MergeIntent; readonly touched: readonly TreeChange[] },
+): Promise<State> {
+  const { changed } = await listStaged(context, git, intent.from);
+  const wanted = new Map(entriesOn(touched, "to").map(({ path, mode, id }) => [path, `${mode} ${id}`]));
+  const paths = touched.map(({ path }) => path).filter((path) => changed.has(path));
+  const gone = /^000000 0+$/;
+  const foreign = paths.filter((path) => {
+    const now = changed.get(path) ?? "";
+    return wanted.has(path) ? wanted.get(path) !== now : !gone.test(now);
+  });
+  return { foreign, isUntouched: paths.length === 0 };
+}
+
+/** The checkout it was about, which need not be the one we are called from. */
+function contextOf(context: SlotContext, { checkout }: MergeIntent): SlotContext {
+  return checkout === null ? context : { ...context, repository: { ...context.repository, ...checkout } };
+}
+
+function giveUp(context: SlotContext, intent: MergeIntent): Finished {
+  letGo(context, intent);
+  return { status: "given-up" };
+}
+
+function interrupted({ story, branch, direction }: MergeIntent, files: readonly string[]): MergeRefusal {
+  const what = direction === "merge" ? `The merge of ${story} into` : `Undoing the merge of ${story} in`;
+  return refuse("interrupted", {
+    message: `${what} ${branch} was interrupted, and these files were changed since`,
+    recommendation:
+      "Save your version of them elsewhere and bring them back with `git checkout -- <file>`; then try again.",
+    files,
+  });
+}

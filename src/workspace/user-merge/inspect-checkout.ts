@@ -1,0 +1,181 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isThere } from "../files/safe-path.ts";
+import { type PrivateGit, readableIndex, withPrivateGit } from "../git/private-directory.ts";
+import { readSettings } from "../git/settings.ts";
+import { runGit, splitZero } from "../git.ts";
+import { isPlainPath, readAttributes } from "../merge/attributes.ts";
+import type { TreeChange } from "../merge/change-list.ts";
+import { isGitPath } from "../scope/git-name.ts";
+import type { SlotContext } from "../slots/check-out.ts";
+import { listBlocking, listStrangers } from "./find-obstacles.ts";
+import { indexLockAgeMs, lockOf } from "./index-lock.ts";
+import { type MergeRefusal, refuse } from "./refusal.ts";
+import { filesOn, placeOf, show } from "./touched.ts";
+
+export interface CheckoutQuestion {
+  /** What the checkout stands on. */
+  readonly from: string;
+  /** A commit or a tree. */
+  readonly to: string;
+  readonly touched: readonly TreeChange[];
+  /** Our own lock is not in our way. */
+  readonly isLocked?: boolean;
+}
+
+/** Why the user's checkout cannot be brought from one commit to another, or undefined. Only looks. */
+export async function inspectCheckout(
+  context: SlotContext,
+  question: CheckoutQuestion,
+): Promise<MergeRefusal | undefined> {
+  const { repository, stateDirectory } = context;
+  const { from, to, touched, isLocked } = question;
+  const unsafe = touched.map(({ path }) => path).filter(isUnsafe);
+  if (unsafe.length > 0) return unsafeNames(unsafe);
+  const busy = findOperation(repository.gitDirectory) ?? (isLocked === true ? undefined : findLock(context));
+  if (busy !== undefined) return busy;
+  const settings = await readSettings(repository);
+  if (settings.isSparse) return sparse();
+  return withPrivateGit(
+    { repository, stateDirectory, workTree: repository.workTree, head: from },
+    async (git) =>
+      (await findEdits(context, git, { from, touched })) ??
+      (await findFiltered(context, git, { to, touched, filters: settings.filters })),
+  );
+}
+
+/** Paths whose index entry differs from a commit, and those in conflict. */
+export async function listStaged(
+  { repository }: SlotContext,
+  git: PrivateGit,
+  commit: string,
+): Promise<{ readonly changed: ReadonlyMap<string, string>; readonly unmerged: readonly string[] }> {
+  const indexFile = readableIndex(git, join(repository.gitDirectory, "index"));
+  const { stdout } = await runGit({
+    place: { ...git.place, indexFile },
+    arguments: [
+      "diff-index",
+      "--cached",
+      "--raw",
+      "-z",
+      "--no-abbrev",
+      "--no-renames",
+      "--ignore-submodules=none",
+      commit,
+    ],
+  });
+  const changed = new Map<string, string>();
+  const unmerged: string[] = [];
+  const parts = splitZero(stdout);
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [, mode = "", , id = "", status = ""] = parts[at]?.toString("latin1").split(" ") ?? [];
+    const path = parts[at + 1]?.toString("latin1") ?? "";
+    if (status === "U") unmerged.push(path);
+    changed.set(path, `${mode} ${id}`);
+  }
+  return { changed, unmerged };
+}
+
+async function findEdits(
+  context: SlotContext,
+  git: PrivateGit,
+  { from, touched }: Pick<CheckoutQuestion, "from" | "touched">,
+): Promise<MergeRefusal | undefined> {
+  const { changed, unmerged } = await listStaged(context, git, from);
+  if (unmerged.length > 0) return conflicted(unmerged);
+  const strangers = await listStrangers(git, touched, "from");
+  const paths = new Set([
+    ...touched.map(({ path }) => path).filter((path) => changed.has(path) || strangers.has(path)),
+    ...listBlocking(context.repository.workTree, touched),
+  ]);
+  if (paths.size === 0) return undefined;
+  return refuse("files-in-the-way", {
+    message: `${String(paths.size)} of your files would be overwritten`,
+    recommendation: "Commit or move them away, then try again. Nothing was changed.",
+    files: [...paths].map(show).sort(),
+  });
+}
+
+/** Their content is made by a program of the user's, which is never run here. */
+async function findFiltered(
+  { repository }: SlotContext,
+  git: PrivateGit,
+  question: Pick<CheckoutQuestion, "to" | "touched"> & { readonly filters: readonly string[] },
+): Promise<MergeRefusal | undefined> {
+  const files = filesOn(question.touched, "to");
+  if (question.filters.length === 0 || files.length === 0) return undefined;
+  const workTree = join(git.directory, "attributes");
+  mkdirSync(workTree);
+  for (const { path, content } of await readAttributes(repository, question.to)) {
+    mkdirSync(placeOf(workTree, dirname(path)), { recursive: true });
+    writeFileSync(placeOf(workTree, path), content);
+  }
+  const { stdout } = await runGit({
+    place: { ...git.place, workTree },
+    arguments: ["-C", workTree, "check-attr", "-z", "--stdin", "filter"],
+    stdin: Buffer.from(files.map(({ path }) => `${path}\0`).join(""), "latin1"),
+  });
+  const values = splitZero(stdout).filter((_, index) => index % 3 === 2);
+  const filtered = files.filter((_, index) => question.filters.includes(String(values[index])));
+  if (filtered.length === 0) return undefined;
+  return refuse("files-behind-filters", {
+    message: `${String(filtered.length)} files are written by a filter program of yours, such as Git LFS`,
+    recommendation: "Merge with your own git, which runs it: git merge --ff-only <story branch>",
+    files: filtered.map(({ path }) => show(path)),
+  });
+}
+
+const operations: readonly (readonly [string, string])[] = [
+  ["MERGE_HEAD", "a merge"],
+  ["CHERRY_PICK_HEAD", "a cherry-pick"],
+  ["REVERT_HEAD", "a revert"],
+  ["rebase-merge", "a rebase"],
+  ["rebase-apply", "a rebase"],
+];
+
+function findOperation(gitDirectory: string): MergeRefusal | undefined {
+  const found = operations.find(([name]) => isThere(join(gitDirectory, name)));
+  if (found === undefined) return undefined;
+  return refuse("operation-in-progress", {
+    message: `You are in the middle of ${found[1]} (${join(gitDirectory, found[0])})`,
+    recommendation: "Finish or abort it with git, then try again.",
+  });
+}
+
+export function findLock({ repository }: Pick<SlotContext, "repository">): MergeRefusal | undefined {
+  const ageMs = indexLockAgeMs(repository.gitDirectory);
+  if (ageMs === undefined) return undefined;
+  const path = lockOf(repository.gitDirectory);
+  return refuse("index-locked", {
+    message: `${path} has been there for ${String(Math.round(ageMs / 1000))} s: a git command runs, or one was killed`,
+    recommendation: `If no git command runs in this checkout, remove it: rm ${path}`,
+  });
+}
+
+function conflicted(paths: readonly string[]): MergeRefusal {
+  return refuse("operation-in-progress", {
+    message: `${String(paths.length)} of your files are in conflict`,
+    recommendation: "Resolve them with git, then try again.",
+    files: paths.map(show),
+  });
+}
+
+function sparse(): MergeRefusal {
+  return refuse("sparse-checkout", {
+    message: "Your checkout is a sparse one",
+    recommendation: "Merge with your own git, which knows its rules: git merge --ff-only <story branch>",
+  });
+}
+
+/** Anyone can make a tree with any names in it; these would leave the checkout, or reach its git directory. */
+function isUnsafe(path: string): boolean {
+  return !isPlainPath(path) || isGitPath(Buffer.from(path, "latin1"));
+}
+
+function unsafeNames(paths: readonly string[]): MergeRefusal {
+  return refuse("unsafe-names", {
+    message: `${String(paths.length)} names in this work are not those of files in a checkout`,
+    recommendation: "Do not merge it; look at the work of each worker with `ambit diff`.",
+    files: paths.map(show),
+  });
+}

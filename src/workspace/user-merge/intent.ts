@@ -1,0 +1,43 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { readRegularText } from "../files/read-regular.ts";
+import { writeAtomic } from "../files/write-atomic.ts";
+import { isObjectId } from "../git/read-head.ts";
+
+const objectId = z.string().refine(isObjectId);
+
+const intentSchema = z.strictObject({
+  version: z.literal(1),
+  story: z.string().min(1),
+  direction: z.enum(["merge", "undo"]),
+  way: z.enum(["fast-forward", "merge-commit", "squash"]),
+  /** `refs/heads/…` */
+  branch: z.string().min(1),
+  from: objectId,
+  to: objectId,
+  /** Where the branch is checked out, and must be moved with its files; null where only the ref moves. */
+  checkout: z.strictObject({ workTree: z.string(), gitDirectory: z.string() }).nullable(),
+  token: z.string().min(1),
+  timeSeconds: z.int(),
+});
+
+/** A move of the user's branch that is under way; written before the first thing of the user's changes. */
+export type MergeIntent = Readonly<z.infer<typeof intentSchema>>;
+
+export function writeIntent(stateDirectory: string, intent: MergeIntent): void {
+  writeAtomic(intentFile(stateDirectory), `${JSON.stringify(intent)}\n`);
+}
+
+export function readIntent(stateDirectory: string): MergeIntent | undefined {
+  const text = readRegularText(intentFile(stateDirectory));
+  return text === undefined ? undefined : intentSchema.parse(JSON.parse(text));
+}
+
+export function dropIntent(stateDirectory: string): void {
+  rmSync(intentFile(stateDirectory), { force: true });
+}
+
+function intentFile(stateDirectory: string): string {
+  return join(stateDirectory, "user-merge.json");
+}

@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { type GitPlace, runGit, splitZero } from "../git.ts";
+import type { PrivateGit } from "../git/private-directory.ts";
+import type { Entry } from "./touched.ts";
+
+/** An index that lists a few files and knows nothing of the work tree: git has to look at each of them itself. */
+export async function makeMiniIndex(
+  git: PrivateGit,
+  name: string,
+  entries: readonly Entry[],
+): Promise<GitPlace> {
+  const place = { ...git.place, indexFile: join(git.directory, name) };
+  await changeIndex(place, entries.map(indexLine));
+  return place;
+}
+
+/** Which of the listed files the work tree does not hold exactly, by content, kind and rights. */
+export async function listDifferent(place: GitPlace): Promise<ReadonlySet<string>> {
+  await runGit({ place, arguments: ["update-index", "-q", "--refresh"], accept: [1] });
+  const { stdout } = await runGit({
+    place,
+    arguments: ["diff-files", "-z", "--name-only", "--no-ext-diff", "--ignore-submodules=all"],
+  });
+  return new Set(splitZero(stdout).map((path) => path.toString("latin1")));
+}
+
+/** The other half of a split index would lie in our throw-away folder. */
+export const wholeIndex: readonly string[] = ["-c", "core.splitIndex=false"];
+
+export function indexLine({ path, mode, id }: Entry): string {
+  return `${mode} ${id}\t${path}\0`;
+}
+
+export function removalLine(path: string, zero: string): string {
+  return `0 ${zero}\t${path}\0`;
+}
+
+export async function changeIndex(place: GitPlace, lines: readonly string[]): Promise<void> {
+  await runGit({
+    place,
+    arguments: [...wholeIndex, "update-index", "-z", "--index-info"],
+    stdin: Buffer.from(lines.join(""), "latin1"),
+  });
+}

@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { readRef } from "../git/read-head.ts";
+import { readSettings } from "../git/settings.ts";
+import { runGit } from "../git.ts";
+import type { Repository } from "../repository.ts";
+import type { MergeIntent } from "./intent.ts";
+import { type MergeRefusal, refuse } from "./refusal.ts";
+
+/** Moves the ref by compare-and-swap, with a line in its log; undefined where it is there. */
+export async function moveUserBranch(
+  repository: Repository,
+  intent: MergeIntent,
+): Promise<MergeRefusal | undefined> {
+  const { branch, from, to } = intent;
+  const settings = await readSettings(repository);
+  const { exitCode, stderr } = await runGit({
+    // The git directory of the checkout, whose own log says where its HEAD was.
+    place: { searchPath: repository.host.searchPath, gitDirectory: repository.gitDirectory },
+    arguments: ["update-ref", "-m", logLine(intent), branch, to, from],
+    environment: {
+      GIT_COMMITTER_NAME: settings.userName || "ambit",
+      GIT_COMMITTER_EMAIL: settings.userEmail || "ambit@localhost",
+    },
+    accept: [1, 128],
+  });
+  if (exitCode === 0) return undefined;
+  const now = await readRef(repository, branch);
+  if (now === to) return undefined;
+  if (now !== from) return branchMoved(branch);
+  return refuse("ref-locked", {
+    message: `Git refused to move ${branch}: ${stderr.trim()}`,
+    recommendation: `If no git command runs, remove ${join(repository.commonDirectory, `${branch}.lock`)}`,
+  });
+}
+
+export function branchMoved(branch: string): MergeRefusal {
+  return refuse("branch-moved", {
+    message: `${branch} has moved meanwhile`,
+    recommendation: "Nothing was changed. Look at it, then try again.",
+  });
+}
+
+function logLine({ story, direction, way }: MergeIntent): string {
+  return direction === "undo" ? `ambit merge --undo ${story}` : `ambit merge ${story}: ${way}`;
+}

@@ -1,0 +1,111 @@
+import {
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { randomBase36 } from "../../base/ids.ts";
+import { hasCode } from "../files/has-code.ts";
+import { runGit } from "../git.ts";
+import type { PrivateGit } from "../git/private-directory.ts";
+import type { AttributesFile } from "../merge/attributes.ts";
+import type { TreeChange } from "../merge/change-list.ts";
+import { foldersAbove } from "../merge/paths.ts";
+import { makeMiniIndex } from "./mini-index.ts";
+import { absentOn, entriesOn, filesOn, GITLINK, placeOf, statOf } from "./touched.ts";
+
+const CHECK_OUT_TIMEOUT_MS = 3_600_000;
+
+/** Writes the new files into a folder of their own, with line ends and encodings as the project and the user want them. */
+export async function stageFiles(
+  git: PrivateGit,
+  touched: readonly TreeChange[],
+  attributes: readonly AttributesFile[],
+): Promise<string> {
+  const stage = join(git.directory, "stage");
+  mkdirSync(stage);
+  for (const { path, content } of attributes) {
+    mkdirSync(parentOf(stage, path), { recursive: true });
+    writeFileSync(placeOf(stage, path), content);
+  }
+  const files = filesOn(touched, "to");
+  const place = await makeMiniIndex(git, "index-stage", files);
+  await runGit({
+    place: { ...place, workTree: stage },
+    arguments: ["-C", stage, "checkout-index", "-q", "-f", "-a"],
+    timeoutMs: CHECK_OUT_TIMEOUT_MS,
+  });
+  return stage;
+}
+
+/**
+ * Brings the touched paths of a work tree to what they are to be, each of them at once: whenever this is killed, every
+ * path holds its old content or its new one. Can be done again with the same outcome.
+ */
+export function placeFiles(root: string, stage: string, touched: readonly TreeChange[]): void {
+  for (const path of absentOn(touched, "to")) removeAt(root, path);
+  for (const { path, mode } of entriesOn(touched, "to")) {
+    if (mode === GITLINK) mkdirSync(placeOf(root, path), { recursive: true });
+    else putFile(root, stage, path);
+  }
+}
+
+function putFile(root: string, stage: string, path: string): void {
+  // Folders that were left empty in its place.
+  if (statOf(root, path)?.isDirectory() === true) removeEmptyFolders(root, path);
+  mkdirSync(parentOf(root, path), { recursive: true });
+  moveIn(placeOf(stage, path), placeOf(root, path));
+}
+
+function removeAt(root: string, path: string): void {
+  const stats = statOf(root, path);
+  if (stats !== undefined && !stats.isDirectory()) unlinkSync(placeOf(root, path));
+  for (const folder of [...foldersAbove(path), path].toReversed()) if (!removeIfEmpty(root, folder)) return;
+}
+
+/** True where the next folder above may be empty now as well. */
+function removeIfEmpty(root: string, folder: string): boolean {
+  if (statOf(root, folder)?.isDirectory() !== true) return true;
+  try {
+    rmdirSync(placeOf(root, folder));
+    return true;
+  } catch {
+    // Something else is in it, or it is not ours to remove.
+    return false;
+  }
+}
+
+function removeEmptyFolders(root: string, folder: string): void {
+  for (const entry of readFolders(root, folder)) removeEmptyFolders(root, `${folder}/${entry}`);
+  rmdirSync(placeOf(root, folder));
+}
+
+function readFolders(root: string, folder: string): readonly string[] {
+  const entries = readdirSync(placeOf(root, folder), { withFileTypes: true, encoding: "buffer" });
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name.toString("latin1"));
+}
+
+/** A rename is all or nothing; across file systems the copy is made beside its place first. */
+function moveIn(from: Buffer, to: Buffer): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (!hasCode(error, "EXDEV")) throw error;
+    const beside = Buffer.concat([to, Buffer.from(`.ambit-${randomBase36(8)}`)]);
+    if (lstatSync(from).isSymbolicLink()) symlinkSync(readlinkSync(from, { encoding: "buffer" }), beside);
+    else copyFileSync(from, beside);
+    renameSync(beside, to);
+  }
+}
+
+function parentOf(root: string, path: string): Buffer {
+  const folder = dirname(path);
+  return folder === "." ? Buffer.from(root) : placeOf(root, folder);
+}

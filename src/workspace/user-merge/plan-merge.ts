@@ -1,0 +1,156 @@
+import { join } from "node:path";
+import { DelegationError } from "../../base/delegation-error.ts";
+import { readTreeOf } from "../git/commit-tree.ts";
+import { findCheckout, listLinkedWorktrees } from "../git/find-checkout.ts";
+import { readRegularText } from "../files/read-regular.ts";
+import { readHead, readRef } from "../git/read-head.ts";
+import { type MergedTips, type MergeNote, mergeTips } from "../merge.ts";
+import { readChangeLists } from "../merge/change-list.ts";
+import type { Repository } from "../repository.ts";
+import type { SlotContext } from "../slots/check-out.ts";
+import { inspectCheckout } from "./inspect-checkout.ts";
+import { type MergeRefusal, refuse } from "./refusal.ts";
+
+export type MergeWay = "fast-forward" | "merge-commit" | "squash";
+
+export interface MergeRequest {
+  readonly story: string;
+  /** The commit to merge: the tip of the story's branch. */
+  readonly tip: string;
+  /** `refs/heads/…`; the branch that is checked out where not given. */
+  readonly branch?: string;
+  /** A fast-forward where possible, else a merge commit, where not given. */
+  readonly way?: "merge-commit" | "squash";
+}
+
+/** A branch of the user's, where it stands, and whether its files are to move with it. */
+export interface Target {
+  readonly branch: string;
+  readonly from: string;
+  readonly isCheckedOut: boolean;
+}
+
+export type MergePlan =
+  | (Target & {
+      readonly status: "ready";
+      readonly way: MergeWay;
+      readonly tip: string;
+      readonly tree: string;
+    })
+  | (Target & { readonly status: "already-merged" })
+  | (Target & {
+      readonly status: "conflict";
+      readonly files: readonly string[];
+      readonly notes: readonly MergeNote[];
+    })
+  | MergeRefusal;
+
+/** What merging would do. Looks only; objects of the merged tree may be written. */
+export async function planMerge(context: SlotContext, request: MergeRequest): Promise<MergePlan> {
+  const { repository } = context;
+  const target = await findTarget(repository, request.branch);
+  if ("status" in target) return target;
+  const { from } = target;
+  const merged = await tryMerge(context, from, request.tip);
+  if (merged === "unrelated") return unrelated(target.branch, request.story);
+  if (merged.status === "conflict") {
+    const { files, notes } = merged;
+    return { ...target, status: "conflict", files, notes };
+  }
+  const before = await readTreeOf(repository, from);
+  // After a squash, history does not know that everything is there; the files do.
+  const isThere = merged.isContained || (merged.tree === before && !merged.isFastForward);
+  if (isThere) return { ...target, status: "already-merged" };
+  const refusal = target.isCheckedOut
+    ? await inspect(context, from, { before, after: merged.tree })
+    : undefined;
+  if (refusal !== undefined) return refusal;
+  const way = request.way ?? (merged.isFastForward ? "fast-forward" : "merge-commit");
+  return { ...target, status: "ready", way, tip: request.tip, tree: merged.tree };
+}
+
+/** The branch to move, or why it cannot be moved from here. */
+export async function findTarget(
+  repository: Repository,
+  wanted: string | undefined,
+): Promise<MergeRefusal | Target> {
+  const head = await readHead(repository, repository.gitDirectory);
+  const branch = wanted ?? head.ref;
+  if (branch === undefined) return detached();
+  const isCheckedOut = branch === head.ref;
+  const from = isCheckedOut ? head.commit : await readRef(repository, branch);
+  if (from === undefined) return isCheckedOut ? unborn(branch) : missing(branch);
+  const elsewhere = isCheckedOut ? undefined : findHolder(repository, branch);
+  return elsewhere === undefined ? { branch, from, isCheckedOut } : held(branch, elsewhere);
+}
+
+async function tryMerge(
+  context: SlotContext,
+  ours: string,
+  theirs: string,
+): Promise<MergedTips | "unrelated"> {
+  try {
+    return await mergeTips(context, { ours, theirs });
+  } catch (error) {
+    if (error instanceof DelegationError && error.code === "UNRELATED_HISTORIES") return "unrelated";
+    throw error;
+  }
+}
+
+async function inspect(
+  context: SlotContext,
+  from: string,
+  { before, after }: { readonly before: string; readonly after: string },
+): Promise<MergeRefusal | undefined> {
+  const pair = { from: before, to: after, areTrees: true };
+  const [touched = []] = await readChangeLists(context.repository, [pair]);
+  return inspectCheckout(context, { from, to: after, touched });
+}
+
+/** Another checkout that stands on the branch, or is in the middle of rebasing it. */
+function findHolder(repository: Repository, branch: string): string | undefined {
+  const standing = findCheckout(repository, branch);
+  if (standing !== undefined) return standing;
+  const { commonDirectory } = repository;
+  const linked = listLinkedWorktrees(repository).map(({ name }) => join(commonDirectory, "worktrees", name));
+  return [commonDirectory, ...linked].find((folder) =>
+    ["rebase-merge", "rebase-apply"].some(
+      (name) => readRegularText(join(folder, name, "head-name"))?.trim() === branch,
+    ),
+  );
+}
+
+function detached(): MergeRefusal {
+  return refuse("detached-head", {
+    message: "No branch is checked out here",
+    recommendation: "Check one out (git switch <branch>), or name the branch to merge into.",
+  });
+}
+
+function unborn(branch: string): MergeRefusal {
+  return refuse("unborn-branch", {
+    message: `${branch} has no commit yet`,
+    recommendation: "Check out the branch the story started from.",
+  });
+}
+
+function missing(branch: string): MergeRefusal {
+  return refuse("branch-missing", {
+    message: `There is no branch ${branch}`,
+    recommendation: "`git branch` lists those there are.",
+  });
+}
+
+function held(branch: string, path: string): MergeRefusal {
+  return refuse("branch-checked-out", {
+    message: `${branch} is checked out or being rebased in ${path}`,
+    recommendation: "Run the command there.",
+  });
+}
+
+function unrelated(branch: string, story: string): MergeRefusal {
+  return refuse("unrelated-histories", {
+    message: `${branch} and the work of ${story} have no commit in common`,
+    recommendation: "Name the branch the story started from.",
+  });
+}

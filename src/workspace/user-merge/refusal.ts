@@ -1,0 +1,40 @@
+/** Why the user's branch is left as it is. */
+export type MergeRefusalKind =
+  | "branch-checked-out"
+  | "branch-missing"
+  | "branch-moved"
+  | "detached-head"
+  | "files-behind-filters"
+  | "files-in-the-way"
+  | "index-locked"
+  | "interrupted"
+  | "nothing-to-undo"
+  | "operation-in-progress"
+  | "ref-locked"
+  | "sparse-checkout"
+  | "unborn-branch"
+  | "unrelated-histories"
+  | "unsafe-names";
+
+export interface MergeRefusal {
+  readonly status: "refused";
+  readonly code: "MERGE_REFUSED";
+  readonly kind: MergeRefusalKind;
+  readonly message: string;
+  readonly recommendation: string;
+  /** The files it is about, where it is about files. */
+  readonly files: readonly string[];
+}
+
+export interface RefusalText {
+  readonly message: string;
+  readonly recommendation: string;
+  readonly files?: readonly string[];
+}
+
+export function refuse(
+  kind: MergeRefusalKind,
+  { message, recommendation, files }: RefusalText,
+): MergeRefusal {
+  return { status: "refused", code: "MERGE_REFUSED", kind, message, recommendation, files: files ?? [] };
+}

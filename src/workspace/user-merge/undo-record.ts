@@ -1,0 +1,62 @@
+import * as z from "zod";
+import { undoRefOf } from "../branch-names.ts";
+import { readTreeOf } from "../git/commit-tree.ts";
+import { isObjectId, readRef } from "../git/read-head.ts";
+import { changeRefs } from "../git/refs.ts";
+import { runGit } from "../git.ts";
+import { makeCommit } from "../merge/make-commit.ts";
+import { refPlace, type Repository } from "../repository.ts";
+import type { MergeIntent } from "./intent.ts";
+
+const objectId = z.string().refine(isObjectId);
+const recordSchema = z.strictObject({
+  version: z.literal(1),
+  story: z.string(),
+  way: z.enum(["fast-forward", "merge-commit", "squash"]),
+  branch: z.string(),
+  from: objectId,
+  to: objectId,
+  /** The merge of the same story before this one. */
+  previous: objectId.nullable(),
+});
+
+export type UndoRecord = Readonly<z.infer<typeof recordSchema>>;
+
+/**
+ * Notes a merge that was made, as a commit that keeps what the branch was and what it became. Noting the same one again
+ * changes nothing.
+ */
+export async function pushUndo(repository: Repository, intent: MergeIntent): Promise<void> {
+  const { story, way, branch, from, to, timeSeconds } = intent;
+  const last = await readUndo(repository, story);
+  if (last?.record.from === from && last.record.to === to && last.record.branch === branch) return;
+  const previous = last?.commit ?? null;
+  const record: UndoRecord = { version: 1, story, way, branch, from, to, previous };
+  const commit = await makeCommit(repository, {
+    tree: await readTreeOf(repository, to),
+    parents: [from, to, ...(previous === null ? [] : [previous])],
+    message: `${JSON.stringify(record)}\n`,
+    timeSeconds,
+  });
+  await changeRefs(repository, [{ ref: undoRefOf(story), to: commit }]);
+}
+
+/** Forgets the newest merge of a story, which was undone. */
+export async function popUndo(repository: Repository, story: string, undone: MergeIntent): Promise<void> {
+  const last = await readUndo(repository, story);
+  const isLast = last?.record.from === undone.to && last.record.to === undone.from;
+  if (isLast)
+    await changeRefs(repository, [{ ref: undoRefOf(story), to: last.record.previous ?? undefined }]);
+}
+
+export async function readUndo(
+  repository: Repository,
+  story: string,
+): Promise<{ readonly commit: string; readonly record: UndoRecord } | undefined> {
+  const commit = await readRef(repository, undoRefOf(story));
+  if (commit === undefined) return undefined;
+  const { stdout } = await runGit({ place: refPlace(repository), arguments: ["cat-file", "commit", commit] });
+  const text = stdout.toString("utf8");
+  const message: unknown = JSON.parse(text.slice(text.indexOf("\n\n") + 2));
+  return { commit, record: recordSchema.parse(message) };
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import { errorCodes } from "../../../src/contract/error-code.ts";
+import { end, fillSeedStory, start } from "../../reports/fill-store.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import {
+  ask,
+  checked,
+  criterion,
+  filledRepository,
+  json,
+  openWork,
+  run,
+  stateOf,
+} from "./filled-repository.ts";
+
+describe("ambit explain <CODE>", () => {
+  it.each(Object.entries(errorCodes))(
+    "%s has a meaning, exit status %i and something to do",
+    async (code, exit) => {
+      expect(await json(temporaryFolder(), ["explain", code])).toStrictEqual({
+        schema: "ambit/v1",
+        code,
+        means: expect.stringMatching(/^[A-Z].+\.$/),
+        exit_status: exit,
+        exit_status_means: expect.stringMatching(/\S/),
+        next: expect.stringMatching(/^\S.+\S$/),
+      });
+    },
+  );
+
+  it("reads a code about one field", async () => {
+    const { stdout } = await run(temporaryFolder(), ["explain", "MISSING_FIELD:summary"]);
+    expect(stdout).toMatch(/^code {3}MISSING_FIELD:summary\nmeans {2}A field .+\nexit {3}1: .+\nnext {3}\S/);
+  });
+
+  it("refuses a code nobody knows and names those that are close", async () => {
+    const { exitCode, stderr } = await run(temporaryFolder(), ["explain", "MAX_DEPTH_REACHED"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("there is no code MAX_DEPTH_REACHED");
+    expect(stderr).toContain("Did you mean MAX_DEPTH_EXCEEDED");
+  });
+
+  it("takes a story of that name for the story", async () => {
+    const directory = await filledRepository((store) => openWork(store, "TIMEOUT"));
+    expect(await json(directory, ["explain", "TIMEOUT"])).toMatchObject({
+      story: "TIMEOUT",
+      state: "running",
+    });
+    expect(await json(directory, ["explain", "STALLED"])).toMatchObject({ code: "STALLED" });
+  });
+});
+
+describe("ambit explain", () => {
+  it("says what a parked manager waits for, which requests were refused and why, and changes nothing", async () => {
+    const directory = await filledRepository(async (store) => {
+      await openWork(store, "S-1");
+      const worker = await start(store, "S-1", { description: "ids" });
+      await store.admit({ parent: "S-1", parentAttempt: 1, requests: [{ description: "run; this" }] });
+      const data = { waitingFor: [worker.id] };
+      await store.record({ type: "delegation-parked", story: "S-1", delegation: "S-1", attempt: 1, data });
+    });
+    const before = await stateOf(directory);
+    const { exitCode, stdout } = await run(directory, ["explain"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("S-1: Work S-1  [parked]\n  It waits for S-1-DEL-001: running (ids).");
+    expect(stdout).toContain("No supervisor is running, so nothing moves on by itself.");
+    expect(stdout).toMatch(/S-1 asked for "run; this"\n {4}SUSPICIOUS_CHARACTERS {2}\S/);
+    expect(stdout).toContain("Next\n  ambit resume S-1");
+    expect(await stateOf(directory)).toStrictEqual(before);
+  });
+
+  it("names the question that waits and the command that answers it", async () => {
+    const directory = await filledRepository(async (store) => {
+      await openWork(store, "S-1");
+      const { id } = await start(store, "S-1", { description: "ids" });
+      await ask(store, id, { kind: "clarification", question: "uuid or bigint?" });
+    });
+    expect(await json(directory, ["explain", "1"])).toMatchObject({
+      id: "S-1-DEL-001",
+      why: expect.arrayContaining(["It waits for you: uuid or bigint?"]),
+      next: ['ambit reply S-1-DEL-001 "…"', "ambit resume S-1", "ambit logs S-1-DEL-001 -f"],
+    });
+  });
+
+  it("tells how something ended, what its code means, what went wrong before and what to do", async () => {
+    const directory = await filledRepository(async (store) => {
+      const criteria = [criterion("c1", { check: { command: "npm test" } })];
+      await openWork(store, "S-1", {
+        work: { adapter: "command", command: [], context: "", criteria, dependsOn: [] },
+      });
+      const about = { story: "S-1", delegation: "S-1", attempt: 1 } as const;
+      const ended = { reason: "exited", exitCode: 3, code: null, durationMs: 5 };
+      await store.record({ ...about, type: "attempt-ended", data: ended });
+      const codes = ["NOT_JSON", "SUMMARY_EMPTY"];
+      await store.record({ ...about, type: "return-rejected", data: { codes, repair: 0 } });
+      await checked(store, "S-1", { id: "c1", verdict: "failed" });
+      const settlement = {
+        code: "CRITERION_FAILED",
+        summary: "Tests are \u001b[31mred.",
+        filesChanged: ["a", "b"],
+      };
+      await end(store, "S-1", { outcome: "partial", ...settlement });
+    });
+    const { stdout } = await run(directory, ["explain"]);
+    expect(stdout).toContain("[partial]\n  It ended partial (CRITERION_FAILED): Tests are red.\n");
+    expect(stdout).toContain("2 changed file(s) are kept on the branch delegation/S-1.");
+    expect(stdout).toContain("CRITERION_FAILED means: A required criterion was checked and is not met.");
+    expect(stdout).toContain("✖ failed      Text of c1");
+    expect(stdout).toContain("attempt 1: the agent's process ended: exited with exit code 3");
+    expect(stdout).toContain("attempt 1: NOT_JSON  its return breaks the contract (also SUMMARY_EMPTY)");
+    expect(stdout).toContain("Next\n  ambit resume S-1\n  ambit diff S-1\n  ambit retry S-1");
+  });
+
+  it("gives each limit with what is used and who set it", async () => {
+    const directory = await filledRepository(fillSeedStory, {
+      "ambit.yaml": "delegation:\n  parallel:\n    maxConcurrent: 64\n",
+    });
+    const document = await json(directory, ["explain", "US-007-DEL-001"]);
+    expect(document["limits"]).toStrictEqual(
+      expect.arrayContaining([
+        { limit: "depth", used: "1", allowed: "2", origin: "default" },
+        { limit: "delegations of the story", used: "4", allowed: "100", origin: "set when the story began" },
+        {
+          limit: "workers at once",
+          used: null,
+          allowed: "64",
+          origin: expect.stringContaining("ambit.yaml:3"),
+        },
+        { limit: "cost", used: "$0.60", allowed: "none", origin: "default" },
+      ]),
+    );
+  });
+
+  it("says of a worker nobody could read settings for that they are those of its time", async () => {
+    const directory = await filledRepository((store) => openWork(store, "S-1"), {
+      "ambit.yaml": "delegation: 7\n",
+    });
+    const { exitCode, stdout } = await run(directory, ["explain"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("settings of that time");
+  });
+});

@@ -1,0 +1,141 @@
+import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { listFiles, temporaryFolder, temporaryRepository } from "../temporary-folder.ts";
+import { json, run } from "./filled-repository.ts";
+
+const bare = { environment: { PATH: "/nowhere" } };
+
+describe("ambit init", () => {
+  it.each([[[]], [["--minimal"]], [["--agent", "claude"]], [["--minimal", "--agent", "claude"]]])(
+    "with %j writes a configuration that is valid and says what it means",
+    async (words) => {
+      const directory = temporaryRepository({ "package.json": '{"scripts":{"test":"vitest run"}}' });
+      const { exitCode, stdout } = await run(directory, ["init", "--yes", ...words], bare);
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain("✔ ");
+      const text = readFileSync(join(directory, "ambit.yaml"), "utf8");
+      expect(text).toMatch(/^# yaml-language-server: \$schema=\S+\n/);
+      expect(text).toContain("  test: npm test\n");
+      expect((await run(directory, ["config", "check"])).exitCode).toBe(0);
+      expect((await run(directory, ["config", "get", "verification.test"])).stdout).toBe("npm test");
+      const agent = words.includes("--agent") ? "claude" : "null";
+      expect((await run(directory, ["config", "get", "agents.default"])).stdout).toBe(agent);
+    },
+  );
+
+  it("never overwrites: what is there stays, and that is no failure", async () => {
+    const directory = temporaryRepository({ "ambit.yaml": "# mine\n" });
+    const before = listFiles(directory);
+    const { exitCode, stdout } = await run(directory, ["init", "--yes"], bare);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("is there already and stays as it is");
+    expect(await json(directory, ["init", "--yes"])).toMatchObject({
+      written: false,
+      note: "ambit.yaml is there already",
+    });
+    expect(listFiles(directory)).toStrictEqual(before);
+  });
+
+  it("--dry-run shows it and writes nothing", async () => {
+    const directory = temporaryRepository({ "go.mod": "module x\n" });
+    const before = listFiles(directory);
+    const { exitCode, stdout } = await run(directory, ["init", "--dry-run"], bare);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("languages  Go\n");
+    expect(stdout).toContain("  test: go test ./...\n".trimEnd());
+    expect(stdout).toContain("Nothing was written.");
+    expect(listFiles(directory)).toStrictEqual(before);
+  });
+
+  it("asks one question on a terminal, and needs --yes elsewhere", async () => {
+    const directory = temporaryRepository();
+    const no = await run(directory, ["init"], { ...bare, input: "\n", isTty: true });
+    expect(no).toMatchObject({ exitCode: 1, stdout: "Nothing was written." });
+    const nobody = await run(directory, ["init"], bare);
+    expect(nobody.exitCode).toBe(2);
+    expect(nobody.stderr).toContain("Add --yes");
+    expect(existsSync(join(directory, "ambit.yaml"))).toBe(false);
+    const yes = await run(directory, ["init"], { ...bare, input: "Yes\n", isTty: true });
+    expect(yes.exitCode).toBe(0);
+    expect(yes.stderr.match(/\?/g)).toHaveLength(1);
+    expect(existsSync(join(directory, "ambit.yaml"))).toBe(true);
+  });
+
+  it.each([
+    [{ "package.json": '{"scripts":{"test":"x"}}', "pnpm-lock.yaml": "" }, "pnpm test", ["JavaScript"]],
+    [
+      { "package.json": '{"scripts":{"test":"x"}}', "yarn.lock": "", "tsconfig.json": "{}" },
+      "yarn test",
+      ["TypeScript", "JavaScript"],
+    ],
+    [
+      { "package.json": '{"scripts":{"test":"echo \\"Error: no test specified\\" && exit 1"}}' },
+      null,
+      ["JavaScript"],
+    ],
+    [
+      { "package.json": "not json", Makefile: "all:\n\techo\ntest: all\n\tcc\n" },
+      "make test",
+      ["JavaScript"],
+    ],
+    [{ Makefile: "test := 1\n" }, null, []],
+    [{ "Cargo.toml": "" }, "cargo test", ["Rust"]],
+    [{ "go.mod": "" }, "go test ./...", ["Go"]],
+    [{ "pyproject.toml": "[tool.pytest.ini_options]\n" }, "pytest", ["Python"]],
+    [{ "pyproject.toml": "[project]\n" }, null, ["Python"]],
+    [{ "pytest.ini": "" }, "pytest", []],
+    [{ "tests/conftest.py": "", "setup.py": "" }, "pytest", ["Python"]],
+    [{ "pom.xml": "" }, "mvn test", ["Java"]],
+    [{}, null, []],
+  ])("finds out about %j", async (files, test, languages) => {
+    const { stdout } = await run(temporaryRepository(files), ["init", "--dry-run", "--json"], bare);
+    expect(JSON.parse(stdout)).toMatchObject({ test, languages, written: false });
+  });
+
+  it("finds agent programs with their versions, and does not wait for one that hangs", async () => {
+    const programs = temporaryFolder({
+      claude: "#!/bin/sh\necho '2.1.325 (Claude Code)'\n",
+      codex: "#!/bin/sh\nexit 3\n",
+      gemini: "#!/bin/sh\nexec /bin/sleep 60\n",
+      opencode: "not executable",
+    });
+    for (const name of ["claude", "codex", "gemini"]) chmodSync(join(programs, name), 0o755);
+    const started = performance.now();
+    const { stdout } = await run(temporaryRepository(), ["init", "--dry-run", "--json"], {
+      environment: { PATH: programs },
+    });
+    expect(JSON.parse(stdout)).toMatchObject({
+      agents: [
+        { name: "claude", version: "2.1.325" },
+        { name: "codex", version: null },
+        { name: "gemini", version: null },
+      ],
+      default_agent: null,
+      content: expect.stringContaining("claude 2.1.325, codex, gemini"),
+    });
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+
+  it("takes the only agent the project describes, and of several none", async () => {
+    const one = temporaryRepository({ ".ambit/agents/builder.md": "---\nadapter: command\n---\n" });
+    expect(await json(one, ["init", "--dry-run"])).toMatchObject({ default_agent: "builder" });
+    const two = temporaryRepository({ ".ambit/agents/a.md": "", ".ambit/agents/b.md": "" });
+    expect(await json(two, ["init", "--dry-run"])).toMatchObject({ default_agent: null });
+  });
+
+  it("warns about an agent nobody describes, and refuses what can be no name", async () => {
+    const directory = temporaryRepository();
+    const { stderr } = await run(directory, ["init", "--dry-run", "--agent", "claude"], bare);
+    expect(stderr).toContain("write .ambit/agents/claude.md");
+    const refused = await run(directory, ["init", "--yes", "--agent", "../x"], bare);
+    expect(refused.exitCode).toBe(2);
+    expect(existsSync(join(directory, "ambit.yaml"))).toBe(false);
+  });
+
+  it("is refused outside a repository with exit 6", async () => {
+    const { exitCode, stderr } = await run(temporaryFolder(), ["init", "--yes"], bare);
+    expect(exitCode).toBe(6);
+    expect(stderr).toContain("NOT_A_REPOSITORY");
+  });
+});

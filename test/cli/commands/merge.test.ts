@@ -1,0 +1,210 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { end, start } from "../../reports/fill-store.ts";
+import { criterion, json, openWork, run } from "./filled-repository.ts";
+import { completedStory, keepWork, storyRepository, type StoryRepository } from "./story-repository.ts";
+
+/** Everything of the user's that a merge may touch. */
+function userState({ directory, git }: StoryRepository): unknown {
+  return {
+    refs: git("for-each-ref", "refs/heads"),
+    head: git("rev-parse", "HEAD"),
+    status: git("status", "--porcelain"),
+    file: readFileSync(join(directory, "a.txt"), "utf8"),
+  };
+}
+
+describe("ambit merge", () => {
+  it("--dry-run shows the plan with its files and changes nothing", async () => {
+    const repository = await completedStory();
+    const before = userState(repository);
+    const { exitCode, stdout } = await run(repository.directory, ["merge", "--dry-run"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("S-1: Work S-1\n  from    ambit/S-1\n  into    main at ");
+    expect(stdout).toContain("fast-forward");
+    expect(stdout).toContain("M  a.txt    +1 −0\nA  new.txt  +1 −0\n2 files, +2 −0");
+    expect(await json(repository.directory, ["merge", "S-1", "--dry-run"])).toMatchObject({
+      story: "S-1",
+      merged: false,
+      dry_run: true,
+      status: "ready",
+      way: "fast-forward",
+      branch: "main",
+      is_checked_out: true,
+      files: [
+        { path: "a.txt", kind: "changed", old_path: null, added: 1, removed: 0 },
+        { path: "new.txt", kind: "added", old_path: null, added: 1, removed: 0 },
+      ],
+      unproven: [],
+    });
+    expect(userState(repository)).toStrictEqual(before);
+  });
+
+  it("says when the story's branch holds more than was proven", async () => {
+    const repository = await completedStory();
+    const proven = repository.git("rev-parse", "ambit/S-1");
+    const more = repository.commitOn("ambit/S-1", { "by-hand.txt": "mine\n" });
+    repository.git("branch", "--force", "ambit/S-1", more);
+    const { stdout } = await run(repository.directory, ["merge", "--dry-run"]);
+    expect(stdout).toContain(`unproven  ambit/S-1 was moved since it was proven at ${proven.slice(0, 12)}`);
+  });
+
+  it("asks on a terminal: no changes nothing and is not 0, yes merges and names the undo", async () => {
+    const repository = await completedStory();
+    const before = userState(repository);
+    const no = await run(repository.directory, ["merge"], { input: "n\n", isTty: true });
+    expect(no.exitCode).toBe(1);
+    expect(no.stderr).toContain("Merge it? [y/N]");
+    expect(userState(repository)).toStrictEqual(before);
+    const yes = await run(repository.directory, ["merge"], { input: "y\n", isTty: true });
+    expect(yes.exitCode).toBe(0);
+    expect(yes.stdout).toContain("S-1 is in main (fast-forward)");
+    expect(yes.stdout).toContain("undo  ambit merge S-1 --undo");
+    expect(repository.git("rev-parse", "main")).toBe(repository.git("rev-parse", "ambit/S-1"));
+    expect(repository.git("status", "--porcelain")).toBe("");
+    expect(readFileSync(join(repository.directory, "new.txt"), "utf8")).toBe("new\n");
+  });
+
+  it("is taken back by --undo, and says so when everything is there already", async () => {
+    const repository = await completedStory();
+    const before = userState(repository);
+    expect(await json(repository.directory, ["merge", "--yes"])).toMatchObject({
+      merged: true,
+      branch: "main",
+    });
+    const again = await run(repository.directory, ["merge", "--yes"]);
+    expect(again).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("main has all of S-1 already"),
+    });
+    const undone = await json(repository.directory, ["merge", "--undo", "--yes"]);
+    expect(undone).toMatchObject({ story: "S-1", merged: false, status: "undone", branch: "main" });
+    expect(userState(repository)).toStrictEqual(before);
+    const nothing = await run(repository.directory, ["merge", "--undo", "--yes"]);
+    expect(nothing.exitCode).toBe(1);
+    expect(nothing.stderr).toContain("✖ MERGE_REFUSED");
+  });
+
+  it.each([[["merge"]], [["merge", "--undo"]], [["merge", "--no-input"]]])(
+    "%j needs --yes where nobody can be asked, exit 2, and changes nothing",
+    async (words) => {
+      const repository = await completedStory();
+      const before = userState(repository);
+      const { exitCode, stderr } = await run(repository.directory, words);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain("Add --yes");
+      expect(userState(repository)).toStrictEqual(before);
+    },
+  );
+
+  it("leaves a conflict to the person: exit 7, the files, nothing half-merged", async () => {
+    const repository = await completedStory();
+    repository.write("a.txt", "one\nmine\n");
+    repository.git("commit", "--quiet", "-am", "mine");
+    const before = userState(repository);
+    const { exitCode, stdout } = await run(repository.directory, ["merge", "--yes"]);
+    expect(exitCode).toBe(7);
+    expect(stdout).toContain(
+      "MERGE_CONFLICT  S-1 contradicts main in 1 file:\n  a.txt\nNothing was changed.",
+    );
+    const document = await json(repository.directory, ["merge", "--dry-run"]);
+    expect(document).toMatchObject({
+      status: "conflict",
+      code: "MERGE_CONFLICT",
+      files: ["a.txt"],
+      merged: false,
+    });
+    expect(userState(repository)).toStrictEqual(before);
+  });
+
+  it("--squash gives one commit, --into another branch without touching the files here", async () => {
+    const repository = await completedStory();
+    repository.git("branch", "release");
+    const here = readFileSync(join(repository.directory, "a.txt"), "utf8");
+    const { exitCode } = await run(repository.directory, ["merge", "--into", "release", "--squash", "--yes"]);
+    expect(exitCode).toBe(0);
+    expect(repository.git("rev-list", "--count", "main..release")).toBe("1");
+    expect(repository.git("rev-parse", "release^")).toBe(repository.git("rev-parse", "main"));
+    expect(repository.git("log", "-1", "--format=%B", "release")).toContain("Work S-1\n\nStory: S-1");
+    expect(repository.git("diff", "--name-only", "release", "ambit/S-1")).toBe("");
+    expect(readFileSync(join(repository.directory, "a.txt"), "utf8")).toBe(here);
+  });
+
+  it("refuses edits of the user that are in the way, by name", async () => {
+    const repository = await completedStory();
+    repository.write("a.txt", "not committed\n");
+    const { exitCode, stderr } = await run(repository.directory, ["merge", "--yes"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/✖ MERGE_REFUSED[^]*a\.txt/);
+    expect(readFileSync(join(repository.directory, "a.txt"), "utf8")).toBe("not committed\n");
+  });
+
+  it.each([
+    [["--into", "no such"], "is no branch name"],
+    [["--into", "../x"], "is no branch name"],
+    [["--into", ""], "is no branch name"],
+    [["--undo", "--squash"], "--undo takes the newest merge back"],
+    [["--undo", "--dry-run"], "--undo takes the newest merge back"],
+  ])("refuses %j with exit 2", async (words, message) => {
+    const { directory } = await completedStory();
+    const { exitCode, stderr } = await run(directory, ["merge", "--yes", ...words]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  it("refuses a branch that is not there", async () => {
+    const { directory } = await completedStory();
+    const { exitCode, stderr } = await run(directory, ["merge", "--yes", "--into", "nowhere"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("There is no branch refs/heads/nowhere");
+  });
+});
+
+describe("a story that is not completed", () => {
+  async function halfDone(): Promise<StoryRepository> {
+    const repository = storyRepository();
+    const base = repository.git("rev-parse", "main");
+    const tip = repository.commitOn(base, { "half.txt": "half\n" });
+    await repository.withStore(async (store) => {
+      const criteria = [criterion("c1", { text: "npm test passes" })];
+      await openWork(store, "S-1", {
+        work: { adapter: "command", command: [], context: "", criteria, dependsOn: [] },
+      });
+      await keepWork(store, "S-1", { base, tip, files: ["half.txt"] });
+      const worker = await start(store, "S-1", { description: "a part" });
+      await end(store, worker.id, { outcome: "failed", summary: "No." });
+      await end(store, "S-1", { outcome: "partial", code: "CRITERION_UNVERIFIED", summary: "Not proven." });
+    });
+    return repository;
+  }
+
+  it("is refused with what is unproven", async () => {
+    const repository = await halfDone();
+    const before = userState(repository);
+    const { exitCode, stderr } = await run(repository.directory, ["merge", "--yes"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("✖ MERGE_REFUSED  S-1 is not completed (partial).");
+    expect(stderr).toContain("unverified: npm test passes");
+    expect(stderr).toContain("failed: S-1-DEL-001 (a part)");
+    expect(stderr).toContain("ambit merge S-1 --partial");
+    expect(userState(repository)).toStrictEqual(before);
+  });
+
+  it("is merged with --partial, which says what nobody has proven", async () => {
+    const repository = await halfDone();
+    const { exitCode, stderr } = await run(repository.directory, ["merge", "--partial", "--yes"]);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("from    delegation/S-1");
+    expect(stderr).toContain("unproven  none of it was merged into the story's branch");
+    expect(stderr).toContain("unproven  unverified: npm test passes");
+    expect(repository.git("show", "main:half.txt")).toBe("half");
+  });
+
+  it("is the only thing that can be merged: a part of it cannot", async () => {
+    const { directory } = await halfDone();
+    const { exitCode, stderr } = await run(directory, ["merge", "1", "--yes"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("S-1-DEL-001 is a part of S-1");
+  });
+});

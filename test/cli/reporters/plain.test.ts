@@ -1,0 +1,101 @@
+import { expect, it } from "vitest";
+import { plainReporter } from "../../../src/cli/reporters/plain.ts";
+import { timeOfDay } from "../../../src/cli/reporters/time-of-day.ts";
+import { busyStory, idOf, STORY, StoryTape } from "../../reports/story-tape.ts";
+import { ended, now, play, Recorder } from "./recorder.ts";
+
+function linesOf(tape: StoryTape, more: { ascii?: boolean; verbose?: boolean } = {}): readonly string[] {
+  const { output, lines } = new Recorder();
+  play(plainReporter({ story: STORY, output, ascii: false, verbose: false, ...now, ...more }), tape);
+  return lines;
+}
+
+it("writes one line per change of state: time, task, from, to, and nothing that moves a cursor", () => {
+  expect(linesOf(busyStory())).toStrictEqual([
+    "12:00:00 US-1 → queued Add OAuth login (claude)",
+    "12:00:00 US-1 queued → running",
+    "12:00:00 1 → queued token service (claude)",
+    "12:00:00 1 queued → running",
+    "12:01:40 1 running → returned",
+    "12:01:40 1 returned → verified",
+    "12:01:40 1 verified → merged",
+    "12:01:40 1 merged → done $0.31",
+    "12:02:10 2 → queued login routes (codex)",
+    "12:02:10 2 queued → running",
+    "12:02:30 2.1 → queued validators (claude)",
+    "12:02:30 2.1 queued → running",
+    "12:03:11 2.1 running → done $0.04",
+    "12:03:50 2.2 → queued rate limit (claude)",
+    "12:03:50 2.2 queued → running",
+    "12:03:50 2.2 refused MAX_DEPTH_EXCEEDED: even deeper",
+    "12:04:00 3 → queued db migration (claude)",
+    "12:04:00 3 queued → running",
+    '12:04:00 3 running → needs you "uuid or bigint ids?" → ambit reply US-1-DEL-003 "..."',
+    "12:04:00 4 → queued e2e tests (claude)",
+    "12:04:00 US-1 running → waiting",
+  ]);
+});
+
+it("names the code, the cost and the reason of an end that is none", () => {
+  const tape = new StoryTape().at("12:04:31").open("Story").start("1", "work").spend("1", 5);
+  tape.close("1", "partial", { code: "COST_LIMIT_EXCEEDED", summary: "Stopped at its budget." });
+  expect(linesOf(tape).at(-1)).toBe(
+    "12:04:31 1 running → partial COST_LIMIT_EXCEEDED $5.00 - Stopped at its budget.",
+  );
+  expect(linesOf(tape, { ascii: true }).at(-1)).toContain("running -> partial");
+});
+
+it("tells of attempts, rejected returns, failed criteria, warnings and refused merges", () => {
+  const tape = new StoryTape().at("12:00:00").open("Story").start("1", "work");
+  const before = linesOf(tape).length;
+  tape.add("return-rejected", "1", { codes: ["NOT_JSON"], repair: 1 });
+  tape.add("attempt-retried", "1", { reason: "no JSON", kind: "repair" }).add("attempt-started", "1", {}, 2);
+  tape.add("limit-warned", "1", { code: "TIMEOUT", message: "90 % of its time is used" });
+  tape.add("delegation-returned", "1", { summary: "Wrote it." });
+  tape.add("criterion-checked", "1", { criterionId: "a", text: "npm test", verdict: "failed" });
+  tape.add("criterion-checked", "1", { criterionId: "b", text: "builds", verdict: "passed" });
+  tape.add("merge-refused", "1", { code: "MERGE_CONFLICT", message: "no", files: ["a.ts", "b.ts"] });
+  expect(linesOf(tape).slice(before)).toStrictEqual([
+    "12:00:00 1 return rejected: NOT_JSON",
+    "12:00:00 1 running → queued",
+    "12:00:00 1 queued → running attempt 2",
+    "12:00:00 1 TIMEOUT: 90 % of its time is used",
+    "12:00:00 1 running → returned",
+    "12:00:00 1 returned → checking",
+    "12:00:00 1 criterion failed: npm test",
+    "12:00:00 1 merge refused MERGE_CONFLICT: a.ts, b.ts",
+  ]);
+});
+
+it("shows what one worker writes, of several only when asked to, and lets nothing of it reach the terminal", () => {
+  const { output, lines } = new Recorder();
+  const alone = plainReporter({ story: STORY, output, ascii: false, verbose: false, ...now });
+  play(alone, new StoryTape().open("Story"));
+  lines.length = 0;
+  alone.output(STORY, "one\n\n  two\u001b[2J \r\n");
+  alone.output("somebody", "x");
+  expect(lines).toStrictEqual(["12:04:31 US-1 | one", "12:04:31 US-1 |   two", "12:04:31 somebody | x"]);
+  play(alone, busyStory());
+  lines.length = 0;
+  alone.output(idOf("2.2"), "npm test");
+  expect(lines).toStrictEqual([]);
+  const verbose = plainReporter({ story: STORY, output, ascii: false, verbose: true, ...now });
+  play(verbose, busyStory());
+  lines.length = 0;
+  verbose.output(idOf("2.2"), "npm test");
+  expect(lines).toStrictEqual(["12:04:31 2.2 | npm test"]);
+});
+
+it("leaves the ending to the command, and passes notes on", () => {
+  const { output, lines, answers } = new Recorder();
+  const reporter = plainReporter({ story: STORY, output, ascii: false, verbose: false, ...now });
+  reporter.note("Stopping; the work is kept…");
+  reporter.end(ended);
+  reporter.close();
+  expect([lines, answers, reporter.answers]).toStrictEqual([["Stopping; the work is kept…"], [], false]);
+});
+
+it("gives the time of day of a zone, and none for what is no time", () => {
+  expect(timeOfDay("Asia/Tokyo")("2026-01-20T15:04:05Z")).toBe("00:04:05");
+  expect(timeOfDay()("yesterday")).toBe("--:--:--");
+});

@@ -1,0 +1,115 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { until, userState, type Project } from "../e2e/project.ts";
+import { endsOf, readEvents } from "./journal-facts.ts";
+import { makeProjectOn, MIB, mountDisk, type SmallDisk } from "./small-disk.ts";
+import { startWorker, type WaitingWorker } from "./waiting-worker.ts";
+import { withMounts } from "./with-mounts.ts";
+
+withMounts(import.meta.url, () => {
+  let disk: SmallDisk;
+  let project: Project;
+  let worker: WaitingWorker | undefined;
+  beforeEach(() => {
+    disk = mountDisk(24 * MIB);
+    project = makeProjectOn(disk);
+  });
+  afterEach(async () => {
+    try {
+      disk.free();
+      worker?.letGo();
+      await worker?.ended;
+      worker?.remove();
+      await project.remove();
+    } finally {
+      worker = undefined;
+      disk.unmount();
+    }
+  });
+
+  it.each([[[]], [["--in-process"]]])(
+    "refuses new work while little is free, with the numbers, and makes nothing (%j)",
+    async (words) => {
+      expect((await project.ambit("run", "First", "--id", "F1", ...words, "--", "true")).status).toBe(1);
+      const before = [userState(project), readEvents(project).length, project.git("for-each-ref")];
+      disk.fill(MIB);
+      const run = await project.ambit("run", "Second", "--id", "F2", ...words, "--", "true");
+      expect(run.status).toBe(6);
+      expect(run.stderr).toContain("DISK_FULL");
+      expect(run.stderr).toMatch(/ \d+(?:\.\d)? (?:Ki|Mi)B free; new work needs at least 1\.2 MiB/);
+      expect([userState(project), readEvents(project).length, project.git("for-each-ref")]).toEqual(before);
+      expect(readdirSync(join(project.root, ".ambit/state/workspaces"))).toEqual([]);
+      disk.free();
+      expect((await project.ambit("run", "Second", "--id", "F2", ...words, "--", "true")).status).toBe(1);
+    },
+  );
+
+  it("says so before a process is started when nothing at all is free, and still reads", async () => {
+    await project.ambit("run", "First", "--id", "G1", "--", "true");
+    await until("it has left", async () => !existsSync(join(project.root, ".ambit/state/supervisor.json")));
+    const events = readEvents(project);
+    disk.fill();
+    for (const words of [
+      ["run", "Second", "--id", "G2", "--", "true"],
+      ["run", "Second", "--id", "G2", "--in-process", "--", "true"],
+      ["doctor", "--fix"],
+    ]) {
+      const refused = await project.ambit(...words);
+      expect([words[0], refused.status]).toEqual([words[0], 6]);
+      expect(refused.stderr).toMatch(/DISK_FULL .*ambit-disk-.*\n +next +Free some space/);
+    }
+    for (const words of [["status"], ["tree", "G1"], ["cost", "G1"], ["audit", "--verify"]])
+      expect([words[0], (await project.ambit(...words)).status]).toEqual([words[0], 0]);
+    expect(readEvents(project)).toEqual(events);
+    disk.free();
+    expect((await project.ambit("doctor", "--fix")).status).toBe(0);
+  });
+
+  it("leaves nothing half made where a workspace does not fit", async () => {
+    writeFileSync(join(project.root, "big.bin"), randomBytes(5 * MIB));
+    project.git("add", "-A");
+    project.git("commit", "--quiet", "-m", "big");
+    const before = userState(project);
+    disk.fill(5 * MIB);
+    const run = await project.ambit("run", "Too big", "--id", "W1", "--", "true");
+    expect(run.status).toBe(6);
+    expect(run.stdout).toContain("DISK_FULL");
+    expect(endsOf(project, "W1")).toMatchObject([{ outcome: "failed", code: "DISK_FULL" }]);
+    expect(userState(project)).toEqual(before);
+    expect(readdirSync(join(project.root, ".ambit/state/workspaces"))).toEqual([]);
+    expect(project.git("worktree", "list").trimEnd().split("\n")).toHaveLength(1);
+    expect(project.git("branch", "--list", "delegation/*")).toBe("");
+    expect(await project.json("doctor")).toMatchObject({ ok: true });
+    disk.free();
+    expect((await project.ambit("run", "Fits", "--id", "W2", "--", "true")).status).toBe(1);
+  });
+
+  it("still writes down the end of a worker that filled the disk, and keeps its work when there is room", async () => {
+    const before = userState(project);
+    worker = startWorker(project, { id: "H1", first: bigWork, second: "echo more > more.txt; exit 1" });
+    await worker.isWaiting();
+    disk.fill();
+    worker.letGo();
+    const run = await worker.ended;
+    expect(run.status).toBe(6);
+    expect(run.stdout).toContain("DISK_FULL");
+    expect(endsOf(project, "H1")).toMatchObject([{ outcome: "failed", code: "DISK_FULL" }]);
+    expect((await project.ambit("audit", "--verify")).status).toBe(0);
+    expect(existsSync(join(project.root, ".ambit/state/workspaces/H1/half.txt"))).toBe(true);
+    // Its log has no room either: it goes in peace all the same, and takes its note of being the owner along.
+    await until("it has left", async () => !existsSync(join(project.root, ".ambit/state/supervisor.json")));
+
+    disk.free();
+    expect((await project.ambit("doctor", "--fix")).status).toBe(0);
+    expect(project.git("show", "delegation/H1:half.txt")).toBe("half\n");
+    expect(existsSync(join(project.root, ".ambit/state/workspaces/H1"))).toBe(false);
+    expect(endsOf(project, "H1")).toHaveLength(1);
+    expect(userState(project)).toEqual(before);
+    expect((await project.ambit("run", "Next", "--id", "H2", "--", "true")).status).toBe(1);
+  });
+});
+
+/** More than fits beside it a second time, as an object of git. */
+const bigWork = "echo half > half.txt; head -c 8000000 /dev/urandom > big.bin";

@@ -1,0 +1,81 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makeProject, until, type Project } from "../e2e/project.ts";
+
+/** A file system of its own, in memory. Mounting needs root: see `withMounts`. */
+export interface SmallDisk {
+  readonly path: string;
+  /** Takes all space but so much. */
+  readonly fill: (leaveBytes?: number) => void;
+  readonly free: () => void;
+  /** Waits for the last file that is open for writing. */
+  readonly remount: (mode: "ro" | "rw") => Promise<void>;
+  readonly unmount: () => void;
+}
+
+export const MIB: number = 1024 * 1024;
+
+export function mountDisk(bytes: number): SmallDisk {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), "ambit-disk-")));
+  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${bytes}`, "ambit-test", path]);
+  const ballast = join(path, "ballast");
+  return {
+    path,
+    fill: (leaveBytes = 0) => {
+      takeAll(ballast);
+      if (leaveBytes > 0) truncateSync(ballast, statSync(ballast).size - leaveBytes);
+    },
+    free: () => rmSync(ballast, { force: true }),
+    // As a bind: that is allowed in a user namespace too.
+    remount: (mode) =>
+      until(`remounted ${mode}`, () => succeeds("mount", "-o", `remount,bind,${mode}`, path)),
+    unmount: () => {
+      execFileSync("umount", ["-l", path]);
+      rmSync(path, { recursive: true });
+    },
+  };
+}
+
+/** A project on that disk, home folder and all. */
+export function makeProjectOn(disk: SmallDisk): Project {
+  const before = process.env["TMPDIR"];
+  process.env["TMPDIR"] = disk.path;
+  try {
+    return makeProject();
+  } finally {
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+  }
+}
+
+function succeeds(program: string, ...words: string[]): boolean {
+  return spawnSync(program, words).status === 0;
+}
+
+function takeAll(file: string): void {
+  const descriptor = openSync(file, "a");
+  try {
+    for (const size of [MIB, 4096]) takeInSteps(descriptor, Buffer.alloc(size));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function takeInSteps(descriptor: number, bytes: Buffer): void {
+  try {
+    for (;;) if (writeSync(descriptor, bytes) < bytes.length) return;
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
+  }
+}

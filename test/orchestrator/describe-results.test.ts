@@ -1,0 +1,45 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { estimateTokens, fitResults } from "../../src/orchestrator/turns/describe-results.ts";
+import { makeDelegation } from "../reports/make-delegation.ts";
+
+const worker = (number: number, files: number) =>
+  makeDelegation(`S-DEL-00${number}`, {
+    state: "closed",
+    outcome: "completed",
+    summary: `Part ${number} is done.`,
+    filesChanged: Array.from({ length: files }, (_, index) => `folder/with/a/long/name/file-${index}.ts`),
+  });
+/** In thousands of tokens; a text that was cut is a few tokens short of the full number. */
+const levels = (texts: readonly string[]): readonly number[] =>
+  texts.map((text) => Math.round(estimateTokens(text) / 1000));
+
+describe("results that do not fit (R90)", () => {
+  const workers = [1, 2, 3, 4, 5].map((number) => worker(number, 300));
+
+  it("are cut to 2,000 tokens each, then to 1,000, then to one line for all but the last three", () => {
+    expect(levels(fitResults(workers, 100_000))).toEqual([2, 2, 2, 2, 2]);
+    expect(levels(fitResults(workers, 9900))).toEqual([1, 1, 1, 1, 1]);
+    const least = fitResults(workers, 4900);
+    expect(levels(least)).toEqual([0, 0, 1, 1, 1]);
+    expect(least.slice(0, 2)).toEqual([
+      "S-DEL-001 ended completed: Part 1 is done.",
+      "S-DEL-002 ended completed: Part 2 is done.",
+    ]);
+  });
+
+  it("are told about all the same: every worker is named, nobody gets more than 2,000 tokens", () => {
+    const sizes = fc.array(fc.nat(400), { maxLength: 10 });
+    fc.assert(
+      fc.property(sizes, fc.nat(20_000), (files, room) => {
+        const all = files.map((count, index) => worker(index + 1, count));
+        const texts = fitResults(all, room);
+        expect(texts).toHaveLength(all.length);
+        for (const [index, text] of texts.entries()) {
+          expect(text).toContain(all[index]?.id);
+          expect(estimateTokens(text)).toBeLessThanOrEqual(2000);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,295 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Job } from "../../src/scheduler/job.ts";
+import { RunQueue, type RunEnd, type RunJob } from "../../src/scheduler/run-queue.ts";
+import { FakeTime, settleAll } from "./fake-time.ts";
+import { makeJob, slots } from "./make-job.ts";
+
+interface Run {
+  readonly id: string;
+  readonly signal: AbortSignal;
+  readonly end: (end?: RunEnd) => void;
+  readonly fail: (error: Error) => void;
+}
+
+let time: FakeTime;
+let queue: RunQueue;
+let runs: Run[];
+
+beforeEach(() => {
+  time = new FakeTime();
+  queue = new RunQueue({ limits: slots(2), clock: time, setTimer: time.setTimer });
+  runs = [];
+});
+
+function controlled(id: string): RunJob {
+  return (signal) =>
+    new Promise<RunEnd | undefined>((resolve, reject) => {
+      runs.push({ id, signal, end: (end) => resolve(end), fail: reject });
+    });
+}
+
+async function add(...jobs: readonly Job[]): Promise<void> {
+  for (const job of jobs) queue.add(job, controlled(job.id));
+  await settleAll();
+}
+
+async function end(id: string, how?: RunEnd): Promise<void> {
+  runs.findLast((run) => run.id === id)?.end(how);
+  await settleAll();
+}
+
+function startedIds(): readonly string[] {
+  return runs.map(({ id }) => id);
+}
+
+describe("starting", () => {
+  it("compares jobs added in one go, and fills each slot as it gets free (R80)", async () => {
+    await add(makeJob("J1"), makeJob("J2"), makeJob("J3", { priority: 5 }));
+    expect(startedIds()).toStrictEqual(["J3", "J1"]);
+    expect([queue.running(), queue.waiting()]).toStrictEqual([["J3", "J1"], ["J2"]]);
+    expect(queue.whyWaiting("J2")).toBe("waits for a slot: 2 of 2 in use");
+    expect(queue.whyWaiting("J1")).toBeUndefined();
+    await end("J3");
+    expect(startedIds()).toStrictEqual(["J3", "J1", "J2"]);
+  });
+
+  it("never runs one id twice at a time, but again after it has ended", async () => {
+    await add(makeJob("J1"));
+    expect(() => queue.add(makeJob("J1"), controlled("J1"))).toThrow("J1 already waits or runs");
+    await end("J1");
+    await add(makeJob("J1"));
+    expect(startedIds()).toStrictEqual(["J1", "J1"]);
+    await add(makeJob("J2"), makeJob("J3"));
+    expect(() => queue.add(makeJob("J3"), controlled("J3"))).toThrow("J3 already waits or runs");
+  });
+
+  it("frees the slot of a run that throws, at once or later, and of its siblings none (R81)", async () => {
+    const broken = new Error("broken");
+    queue.add(makeJob("J1"), () => {
+      throw broken;
+    });
+    await add(makeJob("J2"), makeJob("J3"), makeJob("J4"));
+    expect(startedIds()).toStrictEqual(["J2", "J3"]);
+    expect(await queue.whenSettled("J1")).toStrictEqual({ kind: "unsuccessful", error: broken });
+    runs[0]?.fail(broken);
+    await settleAll();
+    expect(queue.running()).toStrictEqual(["J3", "J4"]);
+  });
+
+  it("starts more when limits are raised, and only lets what runs run on when they are lowered", async () => {
+    await add(...["J1", "J2", "J3", "J4"].map((id) => makeJob(id)));
+    queue.setLimits(slots(3));
+    await settleAll();
+    expect(queue.running()).toStrictEqual(["J1", "J2", "J3"]);
+    queue.setLimits(slots(1));
+    await end("J1");
+    await end("J2");
+    expect(queue.running()).toStrictEqual(["J3"]);
+    await end("J3");
+    expect(queue.running()).toStrictEqual(["J4"]);
+  });
+
+  it("takes jobs that a run adds while it starts", async () => {
+    queue.add(makeJob("J1"), async () => queue.add(makeJob("J2"), controlled("J2")));
+    await settleAll();
+    expect(startedIds()).toStrictEqual(["J2"]);
+  });
+});
+
+describe("lending", () => {
+  it("lets others use the slot of a job that only waits, until it wants it back", async () => {
+    queue.setLimits(slots(1));
+    await add(makeJob("J1"), makeJob("J2"), makeJob("J3"));
+    queue.lendSlot("J1", true);
+    await settleAll();
+    expect(queue.running()).toStrictEqual(["J1", "J2"]);
+    queue.lendSlot("J1", false);
+    await end("J2");
+    expect(queue.running()).toStrictEqual(["J1"]);
+    expect(queue.whyWaiting("J3")).toBe("waits for a slot: 1 of 1 in use");
+    queue.lendSlot("nobody", true);
+    await end("J1");
+    expect(queue.running()).toStrictEqual(["J3"]);
+  });
+});
+
+describe("parking", () => {
+  it("gives the slot away, keeps dependants waiting, and goes on when added again", async () => {
+    queue.setLimits(slots(1));
+    await add(makeJob("J1"), makeJob("J2"), makeJob("J3", { dependsOn: ["J1"] }));
+    const settled = queue.whenSettled("J1");
+    await end("J1", { kind: "parked" });
+    expect(queue.running()).toStrictEqual(["J2"]);
+    await end("J2");
+    expect(queue.running()).toStrictEqual([]);
+    expect(queue.whyWaiting("J3")).toBe("waits for J1");
+    await add(makeJob("J1"));
+    await end("J1");
+    expect(await settled).toStrictEqual({ kind: "succeeded" });
+    expect(queue.running()).toStrictEqual(["J3"]);
+  });
+
+  it("can be cancelled while it is parked", async () => {
+    await add(makeJob("J1"));
+    await end("J1", { kind: "parked" });
+    expect(queue.cancel("J1")).toBe(true);
+    expect(await queue.whenSettled("J1")).toStrictEqual({ kind: "cancelled" });
+    expect(queue.cancel("J1")).toBe(false);
+  });
+});
+
+describe("retrying", () => {
+  it("waits for its time without a slot, then runs again (R113)", async () => {
+    await add(makeJob("J1"), makeJob("J2", { dependsOn: ["J1"] }));
+    await end("J1", { kind: "again", notBeforeMs: time.monotonicMs() + 4000 });
+    expect(queue.running()).toStrictEqual([]);
+    expect(queue.whyWaiting("J1")).toBe("retries in 4 s");
+    time.advance(3999);
+    expect(queue.running()).toStrictEqual([]);
+    time.advance(1);
+    expect(queue.running()).toStrictEqual(["J1"]);
+    await end("J1");
+    expect(queue.running()).toStrictEqual(["J2"]);
+  });
+
+  it("sets one timer, always for the earliest, and sets it again when it fired too early", async () => {
+    const now = time.monotonicMs();
+    await add(makeJob("J1", { notBeforeMs: now + 500 }), makeJob("J2", { notBeforeMs: now + 100 }));
+    expect(time.timers()).toBe(1);
+    time.fireEarly();
+    expect([queue.running(), time.timers()]).toStrictEqual([[], 1]);
+    time.advance(100);
+    expect([queue.running(), time.timers()]).toStrictEqual([["J2"], 1]);
+    queue.cancel("J1");
+    await settleAll();
+    expect(time.timers()).toBe(0);
+  });
+
+  it("waits longer than one timer can", async () => {
+    const far = 2 ** 33;
+    await add(makeJob("J1", { notBeforeMs: time.monotonicMs() + far }));
+    time.advance(far - 1);
+    expect(queue.running()).toStrictEqual([]);
+    time.advance(1);
+    expect(queue.running()).toStrictEqual(["J1"]);
+  });
+});
+
+describe("cancelling", () => {
+  it("ends what waits at once and asks what runs, which keeps its slot until it has stopped", async () => {
+    await add(makeJob("J1"), makeJob("J2"), makeJob("J3"), makeJob("J4"));
+    expect(queue.cancel("J3")).toBe(true);
+    expect(await queue.whenSettled("J3")).toStrictEqual({ kind: "cancelled" });
+    expect(queue.cancel("J1")).toBe(true);
+    await settleAll();
+    expect(runs[0]?.signal.aborted).toBe(true);
+    expect(queue.running()).toStrictEqual(["J1", "J2"]);
+    await end("J1", { kind: "unsuccessful" });
+    expect(await queue.whenSettled("J1")).toStrictEqual({ kind: "cancelled" });
+    expect(queue.running()).toStrictEqual(["J2", "J4"]);
+    expect(queue.cancel("nobody")).toBe(false);
+  });
+
+  it.each([{ kind: "again", notBeforeMs: 0 } as const, { kind: "parked" } as const])(
+    "does not let a cancelled run come back as %o",
+    async (how) => {
+      await add(makeJob("J1"));
+      queue.cancel("J1");
+      await end("J1", how);
+      expect(await queue.whenSettled("J1")).toStrictEqual({ kind: "cancelled" });
+      expect(startedIds()).toStrictEqual(["J1"]);
+    },
+  );
+
+  it("believes a run that succeeded all the same", async () => {
+    await add(makeJob("J1"));
+    queue.cancel("J1");
+    await end("J1");
+    expect(await queue.whenSettled("J1")).toStrictEqual({ kind: "succeeded" });
+  });
+
+  it.each([0, 1, 2, 3, 4])("closes also %i steps after a run asked to be parked", async (steps) => {
+    await add(makeJob("J1"));
+    runs[0]?.end({ kind: "parked" });
+    for (let step = 0; step < steps; step += 1) await Promise.resolve();
+    await queue.close();
+    expect([queue.running(), queue.waiting()]).toStrictEqual([[], []]);
+    expect(await queue.whenSettled("J1")).toStrictEqual({ kind: "cancelled" });
+  });
+
+  it("closes when every run has stopped, and leaves no timer", async () => {
+    await add(makeJob("J1"), makeJob("J2", { notBeforeMs: time.monotonicMs() + 1000 }), makeJob("J3"));
+    await end("J3", { kind: "parked" });
+    let isClosed = false;
+    const closed = queue.close().then(() => (isClosed = true));
+    await settleAll();
+    expect([isClosed, time.timers(), queue.waiting()]).toStrictEqual([false, 0, []]);
+    await end("J1");
+    await closed;
+    expect(await queue.whenSettled("J3")).toStrictEqual({ kind: "cancelled" });
+  });
+});
+
+describe("blocked jobs", () => {
+  it("are reported once, and then released or cancelled by whoever decides", async () => {
+    const reports: string[] = [];
+    queue.onBlocked(({ id, kind, on }) => reports.push(`${id} ${kind} ${on.join()}`));
+    await add(
+      makeJob("J1"),
+      makeJob("J2", { dependsOn: ["J1"] }),
+      makeJob("J3", { dependsOn: ["J1", "J4"] }),
+      makeJob("J4"),
+      makeJob("J5", { dependsOn: ["X"] }),
+    );
+    await end("J1", { kind: "unsuccessful" });
+    await settleAll();
+    expect(reports).toStrictEqual(["J5 unknown-dependency X", "J2 blocked-by J1", "J3 blocked-by J1"]);
+    expect(queue.release({ id: "J3", on: ["J1"] })).toBe(true);
+    queue.cancel("J2");
+    await settleAll();
+    expect(queue.whyWaiting("J3")).toBe("waits for J4");
+    await end("J4");
+    expect(queue.running()).toStrictEqual(["J3"]);
+    expect(queue.release({ id: "J3", on: [] })).toBe(false);
+    expect(reports).toHaveLength(3);
+  });
+
+  it("depend on what ended before this queue was made, when it is told of it", async () => {
+    queue.remember("J1", "US-1", { kind: "succeeded" });
+    await add(makeJob("J2", { dependsOn: ["J1"] }));
+    expect(queue.running()).toStrictEqual(["J2"]);
+    expect(() => queue.remember("J2", "US-1", { kind: "succeeded" })).toThrow("J2 already waits or runs");
+  });
+});
+
+describe("idleness and memory", () => {
+  it("tells each time nothing waits and nothing runs any more", async () => {
+    let times = 0;
+    queue.onIdle(() => (times += 1));
+    await add(makeJob("J1"), makeJob("J2"), makeJob("J3"));
+    await end("J1");
+    await end("J2");
+    expect(times).toBe(0);
+    await end("J3");
+    expect(times).toBe(1);
+    await add(makeJob("J4"));
+    await end("J4");
+    expect(times).toBe(2);
+  });
+
+  it("remembers endings until their group is forgotten", async () => {
+    await add(makeJob("J1"), makeJob("K2", { group: "US-2" }));
+    await end("J1");
+    await end("K2");
+    expect(await queue.whenSettled("J1")).toStrictEqual({ kind: "succeeded" });
+    queue.forget("US-1");
+    await expect(queue.whenSettled("J1")).rejects.toThrow("J1 was never added");
+    expect(await queue.whenSettled("K2")).toStrictEqual({ kind: "succeeded" });
+  });
+
+  it("uses the clock and timers of the system unless told otherwise", async () => {
+    const own = new RunQueue({ limits: slots(1) });
+    own.add(makeJob("J1", { notBeforeMs: performance.now() + 5 }), async () => undefined);
+    expect(await own.whenSettled("J1")).toStrictEqual({ kind: "succeeded" });
+  });
+});

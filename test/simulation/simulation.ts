@@ -1,0 +1,391 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { DelegationError, messageOf } from "../../src/base/delegation-error.ts";
+import { openStore } from "../../src/journal/open-store.ts";
+import type { Store } from "../../src/journal/store.ts";
+import { verifyJournal } from "../../src/journal/verify-journal.ts";
+import { Engine } from "../../src/orchestrator/engine.ts";
+import { recoverOpenWork } from "../../src/orchestrator/recover.ts";
+import type { RunTools } from "../../src/orchestrator/run-tools.ts";
+import { BranchAudit } from "./branch-audit.ts";
+import type { CasePlan } from "./case-plan.ts";
+import { Hand } from "./hand.ts";
+import { JournalAudit } from "./journal-audit.ts";
+import { live, makeMind, type Circumstances, type Mind } from "./minds.ts";
+import { ModelGit } from "./model-git.ts";
+import { ModelPlaces } from "./model-places.ts";
+import { ModelProcesses, type StartAgent } from "./model-processes.ts";
+import { People } from "./people.ts";
+import { plantFault } from "./planted.ts";
+import { makeTools, TROUBLE, type Stage } from "./tools.ts";
+import { installVirtualNode } from "./virtual-node.ts";
+import { World, type Call, type Violation } from "./world.ts";
+
+export interface CaseResult {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  readonly crashes: number;
+  readonly steps: number;
+  readonly events: number;
+  readonly delegations: number;
+  readonly managers: number;
+  readonly merges: number;
+  readonly refused: number;
+  readonly outcomes: Readonly<Record<string, number>>;
+  /** Hash of the whole journal: the same for the same seed. */
+  readonly head: string;
+  /** The journal without any text a worker wrote. */
+  readonly transitions: readonly string[];
+}
+
+/** Lives one case from its first story to the end of its last, in a folder of its own that is removed afterwards. */
+export async function simulate(
+  plan: CasePlan,
+  folder: string,
+  trace?: (line: string) => void,
+): Promise<CaseResult> {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, "ambit.db");
+  const world = new World(plan.seed, plan.crashPlan, trace);
+  const restore = installVirtualNode({
+    time: world.time,
+    random: world.random,
+    later: (run) => world.add({ label: "immediate", owner: "runtime", run }),
+  });
+  const complain = (error: unknown): void => world.violate("unhandled", messageOf(error));
+  process.on("unhandledRejection", complain);
+  const store = openStore(file, world.time);
+  try {
+    const simulation = new Simulation(plan, world, { store, folder });
+    await simulation.run();
+    const { hash } = await store.head();
+    await store.close();
+    simulation.verify(verifyJournal(file));
+    return simulation.result(hash);
+  } finally {
+    process.off("unhandledRejection", complain);
+    restore();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const COMPARE_EVERY = 200;
+const AGAIN_SHARE = 0.15;
+const MOST_BEGINS = 8;
+const USER_COMMIT_SHARE = 0.12;
+const SHUTDOWN_MS = 4000;
+
+class Simulation {
+  readonly #plan: CasePlan;
+  readonly #world: World;
+  readonly #store: Store;
+  readonly #journal: JournalAudit;
+  readonly #branches: BranchAudit;
+  readonly #stage: Stage;
+  readonly #people: People;
+  readonly #minds = new Map<string, Mind>();
+  readonly #begins = new Map<string, number>();
+  #engine: Engine | undefined;
+  #goals = 0;
+
+  constructor(plan: CasePlan, world: World, made: { readonly store: Store; readonly folder: string }) {
+    this.#plan = plan;
+    this.#world = world;
+    this.#store = made.store;
+    const git = new ModelGit();
+    const root = git.commit({
+      tree: git.tree(new Map([["readme", "user's"]])),
+      parents: [],
+      message: "first",
+    });
+    git.refs.set("refs/heads/main", root);
+    const places = new ModelPlaces(git);
+    const complain = (rule: string, text: string): void => world.violate(rule, text);
+    this.#journal = new JournalAudit(plan.settings.limits.maxConcurrent, complain);
+    const processes = new ModelProcesses(world, {
+      startAgent: (...started) => this.#startAgent(...started),
+      ended: (process) => this.#branches.ended(process),
+    });
+    const isStrict = !world.isTroubled;
+    this.#branches = new BranchAudit({ git, places, processes, journal: this.#journal, complain, isStrict });
+    const candidates = new Map<string, string>();
+    this.#stage = {
+      world,
+      store: made.store,
+      git,
+      places,
+      processes,
+      candidates,
+      stateDirectory: made.folder,
+      settings: (story) => plan.settingsOf(story),
+      readFolder: (path) => {
+        const tree = candidates.get(path) ?? "";
+        return { tree, files: git.files(tree) };
+      },
+      passed: (tree, check) => this.#branches.checkPassed(tree, check),
+      judges: {
+        beginning: (id) => this.#countBegin(id),
+        launching: (id) => this.#branches.launching(id),
+        beforeMove: (ref) => this.#userMayCommit(ref),
+        moved: (move) => this.#branches.moved(move),
+        overwriting: (place, how) => this.#branches.overwriting(place, how),
+      },
+    };
+    const { store } = made;
+    const stories = [...plan.stories];
+    this.#people = new People({
+      world,
+      store,
+      journal: this.#journal,
+      stories,
+      engine: () => this.#engine,
+      shutDown: () => this.#shutDown(),
+    });
+    store.onEvent((event) => {
+      this.#journal.read(event);
+      world.note(() => `  = ${JSON.stringify(event)}`);
+      const known = this.#journal.known.get(event.delegation ?? "");
+      if (event.type === "delegation-closed" && known !== undefined) this.#whenClosed(known.id);
+    });
+  }
+
+  async run(): Promise<void> {
+    this.#boot();
+    await this.#runOn();
+    if (this.#world.violations.length > 0) return;
+    if (this.#world.isTroubled) await this.#runOnWithoutTrouble();
+    if (this.#world.violations.length > 0) return;
+    for (const { id, state } of this.#journal.open())
+      this.#world.violate("deadlock", `${id} is ${state} and nothing will happen any more`);
+    await this.#compare();
+    this.#journal.checkTotals();
+    this.#branches.atEnd();
+  }
+
+  #runOn(): Promise<void> {
+    return this.#world.run({
+      afterStep: () => this.#afterStep(),
+      crash: () => this.#whenDead(),
+      idle: () => this.#people.idle(),
+    });
+  }
+
+  /** What trouble left undone is done by the next runtime. */
+  async #runOnWithoutTrouble(): Promise<void> {
+    this.#world.endTrouble();
+    this.#restart();
+    await this.#runOn();
+  }
+
+  verify({ firstBad, differingProjections }: ReturnType<typeof verifyJournal>): void {
+    if (firstBad !== undefined) this.#world.violate("chain", `event ${firstBad.seq}: ${firstBad.reason}`);
+    for (const name of differingProjections)
+      this.#world.violate("replay", `the table ${name} is not what the journal gives`);
+  }
+
+  result(head: string): CaseResult {
+    const known = [...this.#journal.known.values()];
+    const outcomes: Record<string, number> = {};
+    for (const { outcome, code } of known) {
+      const name = `${outcome ?? "open"}${code === null ? "" : ` ${code}`}`;
+      outcomes[name] = (outcomes[name] ?? 0) + 1;
+    }
+    return {
+      seed: this.#plan.seed,
+      violations: this.#world.violations,
+      crashes: this.#world.crashes,
+      steps: this.#world.steps,
+      events: this.#journal.seq,
+      delegations: known.length,
+      managers: this.#journal.managers(),
+      merges: this.#branches.merges,
+      refused: this.#journal.refused,
+      outcomes,
+      head,
+      transitions: this.#journal.transitions,
+    };
+  }
+
+  /** A new runtime on what the dead one left. It may die at any point of this, too. */
+  #boot(): void {
+    this.#engine = undefined;
+    const call = this.#world.caller();
+    const tools = this.#witness(plantFault(this.#plan.planted, makeTools(this.#stage, call)));
+    const { planted, settings } = this.#plan;
+    const maxConcurrent = planted === "slot-too-many" ? 64 : settings.limits.maxConcurrent;
+    const boot = async (): Promise<void> => {
+      await recoverOpenWork(tools);
+      if (!this.#world.isTroubled && this.#world.random.chance(AGAIN_SHARE))
+        await call("recover again", () => this.#recoverAgain());
+      const engine = new Engine(tools, maxConcurrent);
+      this.#engine = engine;
+      await engine.resumeAll();
+    };
+    boot().catch((error: unknown) => {
+      // Who cannot be started is started again, by the next command.
+      if (this.#isTrouble(error))
+        this.#world.add({ label: "start again", owner: "outside", run: () => this.#restart() });
+      else this.#world.violate("recovery", messageOf(error));
+    });
+  }
+
+  /** What was acknowledged is in the journal. */
+  #witness(tools: RunTools): RunTools {
+    const { store } = tools;
+    const record: Store["record"] = async (event) => {
+      const before = this.#journal.seq;
+      const answer = await store.record(event);
+      if (answer === "ok" && this.#journal.seq === before)
+        this.#world.violate(
+          "acknowledged",
+          `${event.type} of ${event.delegation ?? ""} is not in the journal`,
+        );
+      return answer;
+    };
+    return { ...tools, store: { ...store, record } };
+  }
+
+  /** What has been recovered needs no recovery. */
+  async #recoverAgain(): Promise<void> {
+    const now: Call = async (_label, effect) => effect();
+    const before = this.#picture();
+    const recovered = await recoverOpenWork(plantFault(this.#plan.planted, makeTools(this.#stage, now)));
+    if (recovered.length > 0 || this.#picture() !== before)
+      this.#world.violate("recovery", `a second recovery changed something: ${JSON.stringify(recovered)}`);
+  }
+
+  #picture(): string {
+    const { git, places, processes } = this.#stage;
+    return JSON.stringify([
+      this.#journal.seq,
+      [...git.refs],
+      [...places.places.keys()],
+      processes.alive().length,
+    ]);
+  }
+
+  /** The runtime ends by itself: soon, with nothing under way, and another one goes on later. */
+  #shutDown(): void {
+    const engine = this.#engine;
+    if (engine === undefined) return;
+    this.#engine = undefined;
+    const world = this.#world;
+    const deadlineMs =
+      world.time.monotonicMs() + this.#plan.settings.limits.graceSeconds * 1000 + SHUTDOWN_MS;
+    const mine = world.generation;
+    const restart = (): void => {
+      if (world.generation !== mine) return;
+      const late = world.time.monotonicMs() - deadlineMs;
+      if (late > 0) world.violate("shutdown", `it took ${late} ms longer than it may`);
+      const left = world
+        .unfinished()
+        .filter((label) => !callsOfPeople.some((call) => label.startsWith(call)));
+      for (const label of left) world.violate("shutdown", `it was over, and ${label} was under way`);
+      this.#restart();
+    };
+    const closed = engine
+      .close()
+      .then(() => world.add({ label: "shut down", owner: "outside", run: restart }));
+    closed.catch((error: unknown) => world.violate("shutdown", messageOf(error)));
+  }
+
+  #isTrouble(error: unknown): boolean {
+    return error instanceof DelegationError && error.code === TROUBLE;
+  }
+
+  #restart(): void {
+    this.#world.die("shut down");
+    this.#whenDead();
+  }
+
+  #whenDead(): void {
+    this.#stage.processes.ownerDied();
+    this.#boot();
+  }
+
+  async #afterStep(): Promise<void> {
+    this.#branches.afterStep();
+    this.#people.maybeAct();
+    if (this.#world.steps % COMPARE_EVERY === 0) await this.#compare();
+  }
+
+  async #compare(): Promise<void> {
+    for (const id of await this.#store.storyIds({ prefix: "", limit: 100 }))
+      this.#journal.compare(await this.#store.storyTree(id));
+  }
+
+  /** A story's branch is for people: somebody may add a commit to it at the worst moment. */
+  #userMayCommit(ref: string): void {
+    const { git } = this.#stage;
+    const tip = git.refs.get(ref);
+    if (tip === undefined || !ref.startsWith("refs/heads/") || !this.#world.random.chance(USER_COMMIT_SHARE))
+      return;
+    const files = new Map([...git.filesOf(tip), [`user/${this.#world.steps}`, "mine"]]);
+    const to = git.commit({ tree: git.tree(files), parents: [tip], message: "by the user" });
+    git.refs.set(ref, to);
+    this.#branches.userCommitted(ref, to);
+  }
+
+  /** Whoever gets no slot waits for something to change; asking again and again at the same moment is no waiting. */
+  #countBegin(id: string): void {
+    const key = `${id} ${this.#world.time.monotonicMs()} ${this.#world.generation}`;
+    const count = (this.#begins.get(key) ?? 0) + 1;
+    this.#begins.set(key, count);
+    if (count > MOST_BEGINS)
+      this.#world.violate("spin", `${id} asked for its slot ${count} times in one moment`);
+  }
+
+  #whenClosed(id: string): void {
+    const known = this.#journal.known.get(id);
+    if (known === undefined) return;
+    this.#branches.closed(known);
+    const mind = this.#minds.get(id);
+    if (mind?.isFaithful === true && formCodes.has(known.code ?? ""))
+      this.#world.violate("faithful", `${id} did as it was told and ended with ${known.code ?? ""}`);
+  }
+
+  readonly #startAgent: StartAgent = (process, spec, exit) => {
+    const { delegation: id } = process;
+    const place = this.#stage.places.places.get(id);
+    const known = this.#journal.known.get(id);
+    if (place === undefined || known === undefined)
+      return this.#world.violate("processes", `${id} has no place`);
+    this.#branches.began(id);
+    const now: Circumstances = {
+      random: this.#world.random,
+      depth: known.depth,
+      isAdversarial: this.#plan.isAdversarial,
+      nextGoal: () => (this.#goals += 1),
+    };
+    const mind = this.#minds.get(id) ?? makeMind(goalIn(spec.stdin ?? "") ?? now.nextGoal(), now);
+    this.#minds.set(id, mind);
+    const hand = new Hand(
+      { process, spec, exit },
+      {
+        world: this.#world,
+        place,
+        engine: () => this.#engine,
+        reported: (...report) => this.#journal.agentReported(...report),
+        isPlain: this.#plan.isPlain,
+      },
+    );
+    void live(hand, mind, now);
+  };
+}
+
+/** Whoever calls while the runtime ends finds out from the journal whether it was heard. */
+const callsOfPeople = [
+  "openStory",
+  "requestCancel",
+  "record note-added",
+  "record approval-answered",
+] as const;
+
+/** How returns that are none are called. */
+const formCodes: ReadonlySet<string> = new Set(["NOT_JSON", "INTERRUPTED", "SESSION_MISMATCH", "TRUNCATED"]);
+
+function goalIn(prompt: string): number | undefined {
+  const words = prompt.slice(0, prompt.indexOf("\n")).split("Make goal ");
+  const goal = Number.parseInt(words[1] ?? "", 10);
+  return Number.isNaN(goal) ? undefined : goal;
+}

@@ -1,0 +1,43 @@
+/**
+ * Generated histories, merged by us and by git: npm run test:merges -- --histories 500 [--seed n]
+ * Fails when the final tree or the set of conflicts of one of them differs; the smallest such history is printed.
+ */
+import { deepStrictEqual } from "node:assert/strict";
+import { parseArgs } from "node:util";
+import fc from "fast-check";
+import { mergeMany } from "../../src/workspace/merge-many.ts";
+import { buildHistory, histories, simplify, tryMergeByGit } from "../workspace/merge-histories.ts";
+import { makeRepository } from "../workspace/temporary-repository.ts";
+
+const { values } = parseArgs({
+  options: { histories: { type: "string", default: "200" }, seed: { type: "string" } },
+});
+process.exitCode = await run(
+  Number(values.histories),
+  values.seed === undefined ? Date.now() & 0x7fffffff : Number(values.seed),
+);
+
+async function run(count: number, seed: number): Promise<number> {
+  const project = await makeRepository();
+  const seen = { merged: 0, contained: 0, conflict: 0 };
+  try {
+    const details = await fc.check(
+      fc.asyncProperty(histories, async (history) => {
+        const built = buildHistory(project, history);
+        const expected = tryMergeByGit(project, built);
+        fc.pre(expected !== undefined);
+        const merged = await mergeMany(project, built);
+        for (const { status } of merged.outcomes) seen[status] += 1;
+        deepStrictEqual({ tree: merged.tree, outcomes: simplify(merged.outcomes, expected) }, expected);
+      }),
+      { numRuns: count, seed },
+    );
+    const report = { histories: details.numRuns, seed, ...seen, failed: details.failed };
+    process.stdout.write(`${JSON.stringify(report)}\n`);
+    if (details.failed)
+      process.stdout.write(`${fc.defaultReportMessage(details) ?? ""}\n${String(details.errorInstance)}\n`);
+    return details.failed ? 1 : 0;
+  } finally {
+    project.remove();
+  }
+}

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import type { CriterionCheck } from "../../src/contract/task.ts";
+import { checkKey, describeCheck } from "../../src/verification/check-key.ts";
+
+const key = (check: CriterionCheck) => checkKey(check);
+
+it("gives checks of the same thing one name, and others another", () => {
+  expect(key({ command: " npm test " })).toBe(key({ command: "npm test" }));
+  expect(key({ file: " ./docs//x.md" })).toBe(key({ file: "docs/x.md" }));
+  expect(key({ changed: " src/** " })).toBe(key({ changed: "src/**" }));
+  const different: readonly CriterionCheck[] = [
+    { command: "a" },
+    { command: "b" },
+    { command: "a  b" },
+    { command: "a b" },
+    { file: "a" },
+    { file: "b" },
+    { changed: "a" },
+    { changed: "b" },
+  ];
+  expect(new Set(different.map(key)).size).toBe(different.length);
+});
+
+it("has no name for what no program can check", () => {
+  expect(key({ manual: true })).toBeUndefined();
+  expect(checkKey(undefined)).toBeUndefined();
+});
+
+it("says in words what a check looks at", () => {
+  expect(describeCheck({ command: " npm test " })).toBe("`npm test` exits with code 0");
+  expect(describeCheck({ file: " a.md " })).toBe("file a.md exists");
+  expect(describeCheck({ changed: " src/** " })).toBe("changes src/**");
+  expect(describeCheck({ manual: true })).toBe("decided by the manager or a person");
+});

@@ -1,0 +1,152 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Criterion } from "../../src/contract/task.ts";
+import { explainVerdict } from "../../src/verification/explain-verdict.ts";
+import { judge, type JudgeRequest } from "../../src/verification/judge.ts";
+import type { CheckResult } from "../../src/verification/run-checks.ts";
+
+function criterion(id: string, check: Criterion["check"], required = true): Criterion {
+  return {
+    id,
+    text: `text of ${id}`,
+    required,
+    ...(check === undefined ? {} : { check }),
+    verdict: "unverified",
+  };
+}
+
+const tests = criterion("c1", { command: "npm test" });
+const docs = criterion("c2", { manual: true });
+
+function red(about: Criterion, output: string): CheckResult {
+  return {
+    criterion: about,
+    verdict: "failed",
+    code: "CHECK_FAILED",
+    evidence: `\`npm test\` ended with exit code 1 after 12 s.\nLog: x\nLast output:\n${output}`,
+    proof: {
+      kind: "command",
+      command: "npm test",
+      exit_code: 1,
+      signal: null,
+      duration_ms: 12_000,
+      output,
+      log: "x",
+    },
+  };
+}
+
+function explain(request: Partial<JudgeRequest>): readonly string[] {
+  return explainVerdict(judge({ criteria: [], results: [], decisions: [], worker: ["US-1.1"], ...request }));
+}
+
+describe("explainVerdict", () => {
+  it("says what is not met, with the numbers, the output and what to do next", () => {
+    const lines = explain({
+      criteria: [tests, docs, criterion("c3", { file: "a.md" }), criterion("c4", { command: "make" }, false)],
+      results: [
+        red(tests, "1 failing\n\n  at parser.ts:3\n"),
+        {
+          criterion: criterion("x", { file: "a.md" }),
+          verdict: "passed",
+          code: null,
+          evidence: "a.md is there, 5 byte(s).",
+        },
+        {
+          criterion: criterion("x", { command: "make" }),
+          verdict: "unverified",
+          code: "TIMEOUT",
+          evidence: "Not run: the 60 s for all checks were used up before it.",
+        },
+      ],
+      baseline: [red(tests, "")],
+    });
+    expect(lines).toStrictEqual([
+      "Not accepted: 2 of 3 required criteria are not met (1 passed, 1 failed, 2 unverified, 0 waived).",
+      'c1 "text of c1": failed. `npm test` ended with exit code 1 after 12 s.',
+      "  It was already failing before this work began.",
+      "  Last output:",
+      "    1 failing",
+      "    at parser.ts:3",
+      "  Next: make it green first, or a person waives it with a reason.",
+      'c2 "text of c2": unverified.',
+      "  Next: its manager decides it with a reason (`verify`), or a person does (`ambit approve`).",
+      'c3 "text of c3": passed. a.md is there, 5 byte(s).',
+      'c4 "text of c4": unverified (advisory). Not run: the 60 s for all checks were used up before it.',
+      "  Next: run the checks again (`ambit verify --rerun`), or a person waives it with a reason.",
+    ]);
+  });
+
+  it("says who decided and why, and which word did not count", () => {
+    const lines = explain({
+      criteria: [tests, docs],
+      results: [red(tests, "")],
+      decisions: [
+        { criterionId: "c1", verdict: "waived", by: { role: "person", id: "ana" }, reason: "flaky here" },
+        { criterionId: "c2", verdict: "failed", by: { role: "manager", id: "US-1" }, reason: "no example" },
+        { criterionId: "c2", verdict: "passed", by: { role: "manager", id: "us-1.1" }, reason: "I did it" },
+      ],
+    });
+    expect(lines).toStrictEqual([
+      "Not accepted: 1 of 2 required criteria are not met (0 passed, 1 failed, 0 unverified, 1 waived).",
+      'c2 "text of c2": failed. Decided by US-1 (manager): no example',
+      "  Next: do what the decision asks for, then ask again.",
+      'c1 "text of c1": waived. Decided by ana (person): flaky here · `npm test` ended with exit code 1 after 12 s.',
+      "Not counted: us-1.1 did the work on c2 and cannot decide about it. Its manager or a person can. (DECISION_BY_WORKER)",
+    ]);
+  });
+
+  it("tells a new failure from an old one", () => {
+    expect(explain({ criteria: [tests], results: [red(tests, "")] })).toContain(
+      "  Next: correct the work until it passes, or a person waives it with a reason.",
+    );
+  });
+
+  it("says that all is well, and that nothing was asked for", () => {
+    expect(explain({})).toStrictEqual(["Accepted: no criterion was named, so nothing had to be proven."]);
+    const results = [{ ...red(tests, ""), verdict: "passed" as const, code: null, evidence: "ok" }];
+    expect(explain({ criteria: [tests], results })).toStrictEqual([
+      "Accepted: all 1 required criteria are met (1 passed, 0 failed, 0 unverified, 0 waived).",
+      'c1 "text of c1": passed. ok',
+    ]);
+  });
+
+  it("cuts long lines and leaves out blank ones", () => {
+    const exact = "y".repeat(200);
+    const lines = explain({
+      criteria: [tests],
+      results: [
+        red(
+          tests,
+          `${Array.from({ length: 12 }, (_, at) => `line ${at}`).join("\n \n")}\n${exact}z\n${exact}`,
+        ),
+      ],
+    });
+    expect(lines.slice(2, -1)).toStrictEqual([
+      "  Last output:",
+      ...[6, 7, 8, 9, 10, 11].map((at) => `    line ${at}`),
+      `    ${exact}…`,
+      `    ${exact}`,
+    ]);
+  });
+
+  it("shows no more than a screen of output, and nothing a terminal would obey", () => {
+    const text = fc.string({ unit: "binary", maxLength: 300 });
+    fc.assert(
+      fc.property(text, text, text, (said, output, reason) => {
+        const lines = explain({
+          criteria: [{ ...tests, text: `x${said}` }, docs],
+          results: [red(tests, output.repeat(20))],
+          decisions: [
+            { criterionId: "c2", verdict: "passed", by: { role: "person", id: `a${said}` }, reason },
+          ],
+        });
+        expect(lines.length).toBeLessThan(20);
+        for (const line of lines) {
+          expect(line.length).toBeLessThan(1000);
+          expect(line).not.toMatch(/[\p{Cc}\u202a-\u202e\u2028]/u);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,150 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Candidate, CandidateReserve, checkOutCandidate } from "../../src/workspace/candidate.ts";
+import { listOrphans, type Orphan } from "../../src/workspace/orphans.ts";
+import { WorkspacePool } from "../../src/workspace/pool.ts";
+import { removeOrphan } from "../../src/workspace/remove-orphan.ts";
+import { createWorkspace } from "../../src/workspace/worktree.ts";
+import { bundleProgram } from "./kill-at-git-call.ts";
+import { makeRepository, runPlainGit, type TemporaryRepository } from "./temporary-repository.ts";
+import { userState } from "./user-state.ts";
+
+const id = "US-1-DEL-001";
+let project: TemporaryRepository;
+let base: string;
+let commit: string;
+
+beforeEach(async () => {
+  project = await makeRepository({
+    ".gitignore": "*.log\nnode_modules/\n",
+    "src/a.txt": "a\n",
+    "src/b.txt": "b\n",
+  });
+  base = project.git("rev-parse", "HEAD").trim();
+  commit = commitFiles({ "src/a.txt": "candidate\n", "src/new.txt": "new\n" });
+  project.git("reset", "-q", "--hard", base);
+});
+
+afterEach(() => project.remove());
+
+function commitFiles(files: Readonly<Record<string, string>>): string {
+  for (const [path, content] of Object.entries(files)) project.write(path, content);
+  project.git("add", "-A");
+  project.git("commit", "-qm", "Candidate");
+  return project.git("rev-parse", "HEAD").trim();
+}
+
+function gitIn(candidate: Candidate, ...words: string[]): string {
+  return runPlainGit(candidate.path, words, project.home).trim();
+}
+
+function orphans(): Promise<readonly Orphan[]> {
+  return listOrphans(project, { live: new Set(), known: new Set([id]) });
+}
+
+describe("the checkout of a candidate", () => {
+  it("holds exactly the commit, on no branch, with dependencies and ports, and is gone when released", async () => {
+    project.write("node_modules/dep/index.js", "dep\n");
+    const before = userState(project);
+    const candidate = await checkOutCandidate(project, { id, commit });
+    expect(gitIn(candidate, "rev-parse", "HEAD")).toBe(commit);
+    expect(gitIn(candidate, "status", "--porcelain", "--branch", "--untracked-files=all")).toBe(
+      "## HEAD (no branch)",
+    );
+    expect(readFileSync(join(candidate.path, "src/new.txt"), "utf8")).toBe("new\n");
+    expect(readFileSync(join(candidate.path, "node_modules/dep/index.js"), "utf8")).toBe("dep\n");
+    expect(Number(candidate.environment["AMBIT_PORT_BASE"])).toBeGreaterThan(0);
+    expect((await candidate.changedFiles(base)).map(({ path, kind }) => `${kind} ${path}`)).toStrictEqual([
+      "changed src/a.txt",
+      "added src/new.txt",
+    ]);
+    expect(await orphans()).toStrictEqual([]);
+    await candidate.release();
+    await candidate.release();
+    expect(existsSync(candidate.path)).toBe(false);
+    expect(project.git("for-each-ref", "refs/heads/delegation", "refs/ambit")).toBe("");
+    expect(project.git("worktree", "list").trim().split("\n")).toHaveLength(1);
+    expect(userState(project)).toStrictEqual(before);
+    expect(await orphans()).toStrictEqual([]);
+  });
+
+  it("does not need the worker's workspace, its id or the pool's places", async () => {
+    await createWorkspace(project, { id, base });
+    const pool = new WorkspacePool({ ...project, size: 1, settleMs: 0 });
+    pool.aim(base);
+    await pool.settled();
+    const [one, two] = await Promise.all([
+      checkOutCandidate(project, { id, commit }),
+      checkOutCandidate(project, { id, commit }),
+    ]);
+    expect(one.path).not.toBe(two.path);
+    expect(pool.waiting).toBe(1);
+    await Promise.all([one.release(), two.release()]);
+    await pool.close();
+  });
+
+  it("is found and put away after a kill, without a journal", async () => {
+    const program = await bundleProgram("test/workspace/candidate-and-die.ts");
+    try {
+      const child = spawn(
+        process.execPath,
+        [program, project.root, project.home, project.stateDirectory, id, commit],
+        {
+          stdio: ["ignore", "pipe", "inherit"],
+        },
+      );
+      const [said] = await once(child.stdout, "data");
+      const path = String(said).trim();
+      await once(child, "exit");
+      expect(existsSync(path)).toBe(true);
+      const found = await orphans();
+      expect(found).toMatchObject([{ kind: "half-made", path }]);
+      for (const orphan of found) expect(await removeOrphan(project, orphan)).toBe(true);
+      expect(existsSync(path)).toBe(false);
+      expect(await orphans()).toStrictEqual([]);
+    } finally {
+      rmSync(program);
+    }
+  });
+});
+
+describe("a reserve of candidates", () => {
+  it("uses a place again, and nothing of what checks left is in it", async () => {
+    const reserve = new CandidateReserve(project);
+    const first = await reserve.checkOut({ id, commit });
+    writeFileSync(join(first.path, "src/a.txt"), "spoilt\n");
+    writeFileSync(join(first.path, "left.txt"), "left\n");
+    writeFileSync(join(first.path, "left.log"), "left\n");
+    mkdirSync(join(first.path, "build/deep"), { recursive: true });
+    rmSync(join(first.path, "src/b.txt"));
+    await first.release();
+    const second = await reserve.checkOut({ id: "US-1-DEL-002", commit: base });
+    expect(second.path).toBe(first.path);
+    expect(gitIn(second, "rev-parse", "HEAD")).toBe(base);
+    expect(gitIn(second, "status", "--porcelain", "--ignored", "--untracked-files=all")).toBe("");
+    expect(readdirSync(second.path).toSorted()).toStrictEqual([".ambit", ".git", ".gitignore", "src"]);
+    const third = await reserve.checkOut({ id, commit });
+    expect(third.path).not.toBe(second.path);
+    await second.release();
+    await third.release();
+    await reserve.close();
+    expect(readdirSync(join(project.stateDirectory, "workspaces"))).toStrictEqual([]);
+    expect(await orphans()).toStrictEqual([]);
+  });
+
+  it("throws a place away that no longer points where it did", async () => {
+    const reserve = new CandidateReserve(project);
+    const first = await reserve.checkOut({ id, commit });
+    writeFileSync(join(first.path, ".git"), "gitdir: /elsewhere\n");
+    await first.release();
+    const second = await reserve.checkOut({ id, commit });
+    expect(second.path).not.toBe(first.path);
+    expect(gitIn(second, "status", "--porcelain")).toBe("");
+    await reserve.close();
+    await second.release();
+    expect(existsSync(second.path)).toBe(false);
+  });
+});

@@ -1,0 +1,145 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { importWork } from "../../src/workspace/import-work.ts";
+import { listOrphans } from "../../src/workspace/orphans.ts";
+import { type PoolSettings, WorkspacePool } from "../../src/workspace/pool.ts";
+import { releaseWorkspace } from "../../src/workspace/remove.ts";
+import type { Workspace } from "../../src/workspace/worktree.ts";
+import { makeRepository, runPlainGit, type TemporaryRepository } from "./temporary-repository.ts";
+
+let project: TemporaryRepository;
+const pools: WorkspacePool[] = [];
+
+beforeEach(async () => {
+  project = await makeRepository({ ".gitignore": "node_modules/\n*.log\n", "src/a.txt": "a\n" });
+});
+
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.close()));
+  project.remove();
+});
+
+async function openPool(size: number, more: Partial<PoolSettings> = {}): Promise<WorkspacePool> {
+  const { repository, stateDirectory } = project;
+  const pool = new WorkspacePool({ repository, stateDirectory, size, settleMs: 0, ...more });
+  pools.push(pool);
+  pool.aim(head());
+  await pool.settled();
+  return pool;
+}
+
+function head(): string {
+  return project.git("rev-parse", "HEAD").trim();
+}
+
+function gitIn(workspace: Workspace, ...words: string[]): string {
+  return runPlainGit(workspace.path, words, project.home);
+}
+
+describe("the pool, over the life of its process", () => {
+  it("throws away, in the next process, what a killed one had not cleaned any more", async () => {
+    const facts = [project.root, project.home, project.stateDirectory, "US-1-DEL-025", head()];
+    const words = ["scripts/run-ts.mjs", "test/workspace/give-back-and-die.ts", ...facts];
+    spawnSync(process.execPath, words);
+    const [left = ""] = readdirSync(join(project.stateDirectory, "workspaces"));
+    expect(existsSync(join(project.stateDirectory, "workspaces", left, "left.log"))).toBe(true);
+    const next = await openPool(1);
+    expect(existsSync(join(project.stateDirectory, "workspaces", left))).toBe(false);
+    expect((await next.take({ id: "US-1-DEL-026", base: head() })).fromPool).toBe(true);
+  });
+
+  it("puts away, when it is closed, what it had no time to clean", async () => {
+    const pool = await openPool(1);
+    const workspace = await pool.take({ id: "US-1-DEL-027", base: head() });
+    writeFileSync(join(workspace.path, "left.log"), "ignored\n");
+    await pool.giveBack({ id: workspace.id, path: workspace.path });
+    await pool.close();
+    expect(existsSync(workspace.path)).toBe(false);
+    expect(readdirSync(join(project.stateDirectory, "workspace-records"))).toStrictEqual([]);
+    const next = await openPool(1);
+    expect(next.waiting).toBe(1);
+  });
+
+  it("takes over waiting checkouts of an earlier process at the first request", async () => {
+    const pool = await openPool(2);
+    await pool.close();
+    const { repository, stateDirectory } = project;
+    const next = new WorkspacePool({ repository, stateDirectory, size: 2 });
+    pools.push(next);
+    const taken = await next.take({ id: "US-1-DEL-028", base: head() });
+    expect(taken.fromPool).toBe(true);
+    expect(next.waiting).toBe(1);
+  });
+
+  it("removes waiting checkouts that are more than it may keep", async () => {
+    await (await openPool(3)).close();
+    const pool = await openPool(1);
+    expect(pool.waiting).toBe(1);
+    expect(readdirSync(join(project.stateDirectory, "workspaces"))).toHaveLength(1);
+    expect(project.git("worktree", "list", "--porcelain").match(/^worktree /gm)).toHaveLength(2);
+  });
+
+  it("serves the request with another checkout when a waiting one was deleted or tampered with", async () => {
+    const pool = await openPool(2, { onProblem: () => undefined });
+    const [first = "", second = ""] = readdirSync(join(project.stateDirectory, "workspaces"));
+    rmSync(join(project.stateDirectory, "workspaces", first), { recursive: true });
+    writeFileSync(join(project.stateDirectory, "workspaces", second, ".git"), "gitdir: /elsewhere\n");
+    const workspace = await pool.take({ id: "US-1-DEL-029", base: head() });
+    expect(workspace.fromPool).toBe(false);
+    expect(gitIn(workspace, "status", "--porcelain")).toBe("");
+    await pool.settled();
+    expect(pool.waiting).toBe(2);
+  });
+
+  it("removes a checkout that is discarded, and makes another", async () => {
+    const pool = await openPool(1);
+    const workspace = await pool.take({ id: "US-1-DEL-030", base: head() });
+    writeFileSync(join(workspace.path, "unsaved.txt"), "x");
+    const request = { id: workspace.id, path: workspace.path };
+    expect(await pool.discard(request)).toMatchObject({ status: "refused", code: "WORK_NOT_SAVED" });
+    expect(await pool.discard({ ...request, discardUnsaved: true })).toStrictEqual({ status: "released" });
+    await pool.settled();
+    expect(existsSync(workspace.path)).toBe(false);
+    expect(pool.waiting).toBe(1);
+  });
+
+  it("does not hand out a checkout whose dependencies are no longer those of the user", async () => {
+    project.write("node_modules/left/index.js", "one\n");
+    const pool = await openPool(1);
+    project.write("node_modules/right/index.js", "two\n");
+    const workspace = await pool.take({ id: "US-1-DEL-031", base: head() });
+    expect(readdirSync(join(workspace.path, "node_modules")).toSorted()).toStrictEqual(["left", "right"]);
+    expect(workspace.fromPool).toBe(false);
+    await pool.settled();
+    const next = await pool.take({ id: "US-1-DEL-032", base: head() });
+    expect(next.fromPool).toBe(true);
+    expect(readdirSync(join(next.path, "node_modules")).toSorted()).toStrictEqual(["left", "right"]);
+  });
+
+  it("gives waiting checkouts dependencies that the user installed after they were made", async () => {
+    const pool = await openPool(1);
+    project.write("node_modules/left/index.js", "one\n");
+    pool.aim(head());
+    await pool.settled();
+    const workspace = await pool.take({ id: "US-1-DEL-033", base: head() });
+    expect(workspace.fromPool).toBe(true);
+    expect(readdirSync(join(workspace.path, "node_modules"))).toStrictEqual(["left"]);
+  });
+
+  it("is not needed to find, import and release what came from it (after a crash)", async () => {
+    const pool = await openPool(1);
+    const { id, path } = await pool.take({ id: "US-1-DEL-034", base: head() });
+    await pool.close();
+    writeFileSync(join(path, "src/a.txt"), "work\n");
+    const { repository, stateDirectory } = project;
+    const { tip } = await importWork({ repository, stateDirectory }, { id, message: "Work\n" });
+    expect(project.git("show", `${tip}:src/a.txt`)).toBe("work\n");
+    const released = await releaseWorkspace({ repository, stateDirectory }, { id, path });
+    expect(released.status).toBe("released");
+    expect(existsSync(path)).toBe(false);
+    const owners = { live: new Set<string>(), known: new Set([id]) };
+    expect(await listOrphans({ repository, stateDirectory }, owners)).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,117 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { importWork } from "../../src/workspace/import-work.ts";
+import { WorkspacePool } from "../../src/workspace/pool.ts";
+import { createWorkspace, type Workspace } from "../../src/workspace/worktree.ts";
+import { makeRepository, type TemporaryRepository } from "./temporary-repository.ts";
+
+let project: TemporaryRepository;
+let pool: WorkspacePool | undefined;
+
+beforeEach(async () => {
+  project = await makeRepository({
+    ".gitignore": "node_modules/\n",
+    "package.json": '{"name":"x","version":"1.0.0"}',
+    "package-lock.json":
+      '{"name":"x","version":"1.0.0","lockfileVersion":3,"packages":{"":{"name":"x","version":"1.0.0"}}}',
+  });
+  project.write("node_modules/left/index.js", "original\n");
+  project.write("node_modules/.bin/tool", "#!/bin/sh\n");
+  project.write("node_modules/@scope/deep/lib/index.js", "original\n");
+  symlinkSync("../left/index.js", join(project.root, "node_modules/.bin/link"));
+});
+
+afterEach(async () => {
+  await pool?.close();
+  pool = undefined;
+  project.remove();
+});
+
+function head(): string {
+  return project.git("rev-parse", "HEAD").trim();
+}
+
+/** Every name below a folder with kind, rights and content. */
+function contentOf(folder: string): readonly string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted();
+  return names.map((name) => {
+    const stats = lstatSync(join(folder, name));
+    const content = stats.isFile() ? readFileSync(join(folder, name)) : "";
+    return `${name} ${stats.mode.toString(8)} ${createHash("sha1").update(content).digest("hex")}`;
+  });
+}
+
+const cruelties = [
+  ["npm ci", "npm ci --offline --no-audit --no-fund"],
+  ["rm -rf node_modules/*", "rm -rf node_modules/* node_modules/.bin"],
+  ["rm -rf node_modules/", "rm -rf node_modules/"],
+  ["writing in place", "for file in $(find node_modules -type f); do echo changed >> $file; done"],
+  ["changing rights", "chmod -R 700 node_modules && chmod +x node_modules/left/index.js"],
+] as const;
+
+describe.each(["auto", "copy"] as const)("the user's node_modules (%s)", (dependencyWay) => {
+  const suffer = async (
+    make: (id: string) => Promise<Workspace>,
+    command: string,
+    giveBack: (workspace: Workspace) => Promise<void>,
+  ): Promise<void> => {
+    const users = join(project.root, "node_modules");
+    const before = contentOf(users);
+    const first = await make("US-1-DEL-001");
+    expect(contentOf(join(first.path, "node_modules"))).toStrictEqual(before);
+    execFileSync("/bin/sh", ["-c", command], { cwd: first.path, stdio: "pipe" });
+    const after = contentOf(first.path).filter((line) => line.startsWith("node_modules/"));
+    expect(after).not.toStrictEqual(before.map((line) => `node_modules/${line}`));
+    expect(contentOf(users)).toStrictEqual(before);
+    await giveBack(first);
+    const next = await make("US-1-DEL-002");
+    expect(contentOf(join(next.path, "node_modules"))).toStrictEqual(before);
+    expect(contentOf(users)).toStrictEqual(before);
+  };
+
+  it.each(cruelties)("survives `%s` in a workspace, and so do the next worker's", async (_, command) => {
+    const { repository, stateDirectory } = project;
+    const settings = { repository, stateDirectory, dependencyWay };
+    await suffer(
+      (id) => createWorkspace(settings, { id, base: head() }),
+      command,
+      () => Promise.resolve(),
+    );
+  });
+
+  it.each(cruelties)("survives `%s` in a pooled workspace, and the next one is whole", async (_, command) => {
+    const { repository, stateDirectory } = project;
+    const open = new WorkspacePool({ repository, stateDirectory, dependencyWay, size: 1, settleMs: 0 });
+    pool = open;
+    open.aim(head());
+    await open.settled();
+    const paths: string[] = [];
+    await suffer(
+      async (id) => {
+        const workspace = await open.take({ id, base: head() });
+        paths.push(workspace.path);
+        expect(workspace.fromPool).toBe(true);
+        return workspace;
+      },
+      command,
+      async ({ id, path }) => {
+        await importWork({ repository, stateDirectory }, { id, message: "Work\n" });
+        expect((await open.giveBack({ id, path })).status).toBe("released");
+        await open.settled();
+      },
+    );
+    expect(paths[1]).toBe(paths[0]);
+  });
+});
+
+it("would notice a link into the user's folder", () => {
+  const folder = join(project.root, "..", "linked");
+  mkdirSync(folder);
+  symlinkSync(join(project.root, "node_modules"), join(folder, "node_modules"));
+  const before = contentOf(join(project.root, "node_modules"));
+  execFileSync("/bin/sh", ["-c", "rm -rf node_modules/*"], { cwd: folder });
+  expect(contentOf(join(project.root, "node_modules"))).not.toStrictEqual(before);
+});
