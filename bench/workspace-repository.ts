@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { listMounts } from "../src/workspace/prepare/overlay.ts";
@@ -17,6 +26,7 @@ export interface BenchRepository {
 }
 
 const FILES_PER_FOLDER = 20;
+const FILES_PER_PART = 10_000;
 
 /** A repository with that many files, sizes spread as in real ones (log-normal, 4.4 kB on average), and a remote. */
 export async function makeBenchRepository(files: number): Promise<BenchRepository> {
@@ -35,7 +45,7 @@ export async function makeBenchRepository(files: number): Promise<BenchRepositor
       maxBuffer: 2 ** 28,
     });
   git("init", "-q", "-b", "main");
-  execFileSync("git", ["fast-import", "--quiet"], { cwd: root, input: importScript(files) });
+  importFiles(root, join(folder, "import"), files);
   git("reset", "-q", "--hard", "main");
   git("clone", "-q", "--bare", root, join(folder, "remote.git"));
   git("remote", "add", "origin", join(folder, "remote.git"));
@@ -78,13 +88,24 @@ export function addDependencies(bench: BenchRepository, files: number): void {
   }
 }
 
-function importScript(files: number): string {
-  const parts = [
-    "commit refs/heads/main\n",
-    "committer Bench <bench@example.org> 1700000000 +0000\ndata 5\nStart\n",
-  ];
-  parts.push(`M 100644 inline .gitignore\ndata 32\n${"node_modules/\n.ambit/state/\n".padEnd(32, "\n")}\n`);
-  for (let index = 0; index < files; index += 1) {
+/** Through a file: the whole of a large one is longer than a string can be. */
+function importFiles(root: string, script: string, files: number): void {
+  writeFileSync(
+    script,
+    "commit refs/heads/main\ncommitter Bench <bench@example.org> 1700000000 +0000\ndata 5\nStart\n" +
+      `M 100644 inline .gitignore\ndata 32\n${"node_modules/\n.ambit/state/\n".padEnd(32, "\n")}\n`,
+  );
+  for (let from = 0; from < files; from += FILES_PER_PART)
+    appendFileSync(script, importPart(from, Math.min(from + FILES_PER_PART, files)));
+  const input = openSync(script, "r");
+  execFileSync("git", ["fast-import", "--quiet"], { cwd: root, stdio: [input, "ignore", "inherit"] });
+  closeSync(input);
+  rmSync(script);
+}
+
+function importPart(from: number, to: number): string {
+  const parts: string[] = [];
+  for (let index = from; index < to; index += 1) {
     const content = `${String(index).padStart(8, "0")}${"line of text\n".repeat(Math.ceil(sizeOf(index) / 13))}`;
     const group = Math.floor(index / FILES_PER_FOLDER);
     const path = `module-${Math.floor(group / 20)}/part-${group % 20}/file-${index}.ts`;

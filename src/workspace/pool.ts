@@ -1,7 +1,7 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { DelegationError } from "../base/delegation-error.ts";
 import { randomBase36 } from "../base/ids.ts";
+import { BackgroundWork } from "./files/background-work.ts";
 import { canBePooled } from "./git/can-be-pooled.ts";
 import { RefSession } from "./git/ref-session.ts";
 import { checkWorkspaceId } from "./names.ts";
@@ -32,7 +32,6 @@ export type GivenBack = { readonly status: "released" } | ReleaseRefusal;
 
 /** Git compares whole seconds: an index must be younger than the files it lists, or each is read again. */
 const SETTLE_MS = 1100;
-const YIELD_MS = 10;
 
 /**
  * Warm checkouts at fixed paths. Handing one out is one git call; a returned one is cleaned in the background. Slots are
@@ -45,18 +44,23 @@ export class WorkspacePool {
   readonly #free = new Map<string, SlotRecord>();
   /** Given back, not cleaned yet. */
   readonly #used = new Map<string, SlotRecord>();
-  readonly #settling = new Set<Promise<void>>();
-  readonly #stop = new AbortController();
+  readonly #background: BackgroundWork;
   readonly #refs: RefSession;
   #commit: string | undefined;
   #adoption: Promise<void> | undefined;
-  #background: Promise<void> = Promise.resolve();
+  /** Requests that are being served. */
+  #taking = 0;
+  #isRefillAsked = false;
 
   constructor(settings: PoolSettings) {
     this.#settings = settings;
     this.#options = slotOptions(settings);
     this.#clock = settings.clock ?? systemClock;
     this.#refs = new RefSession(settings.repository);
+    this.#background = new BackgroundWork({
+      isBusy: () => this.#taking > 0,
+      onProblem: (error) => settings.onProblem?.(error),
+    });
   }
 
   /**
@@ -65,7 +69,7 @@ export class WorkspacePool {
    */
   aim(commit: string): void {
     this.#commit = commit;
-    this.#later(() => this.#refill());
+    this.#refillLater();
   }
 
   /**
@@ -73,18 +77,14 @@ export class WorkspacePool {
    * what differs. The workspace is found by its id afterwards, also without this pool.
    */
   async take(request: CreateRequest): Promise<Workspace> {
-    const start = this.#clock.monotonicMs();
     checkWorkspaceId(request.id);
     this.#commit ??= request.base;
-    if (this.#adoption === undefined) await this.#adopt();
-    for (let record = this.#claimBest(request); record !== undefined; record = this.#claimBest(request)) {
-      const ready = await this.#handOut(record, request);
-      if (ready !== undefined) return describeWorkspace(ready, request, this.#clock.monotonicMs() - start);
-    }
+    this.#taking += 1;
     try {
-      return await createFromNothing(this.#settings, request, this.#refs);
+      if (this.#adoption === undefined) await this.#adopt();
+      return (await this.#takeWaiting(request)) ?? (await this.#make(request));
     } finally {
-      this.#later(() => this.#refill());
+      this.#taking -= 1;
     }
   }
 
@@ -101,18 +101,13 @@ export class WorkspacePool {
   }
 
   /** Resolves when nothing is left to do in the background. */
-  async settled(): Promise<void> {
-    for (let seen: Promise<void> | undefined; seen !== this.#background || this.#settling.size > 0;) {
-      seen = this.#background;
-      await Promise.all([seen, ...this.#settling]);
-    }
+  settled(): Promise<void> {
+    return this.#background.settled();
   }
 
   /** Finishes the step under way and stops. Clean checkouts stay, for the next process; others are put away. */
   async close(): Promise<void> {
-    this.#stop.abort();
-    await this.#background;
-    await Promise.all(this.#settling);
+    await this.#background.stop();
     for (const record of this.#used.values()) await discardSlot(this.#options, record);
     this.#used.clear();
     this.#free.clear();
@@ -132,8 +127,25 @@ export class WorkspacePool {
     // Should we end before it is cleaned, the next process throws it away.
     writeRecord(this.#options.stateDirectory, { ...record, isReady: false, madeBy: ownIdentity() });
     this.#used.set(record.name, record);
-    this.#later(() => next(record));
+    this.#background.later(() => next(record));
     return { status: "released" };
+  }
+
+  async #takeWaiting(request: CreateRequest): Promise<Workspace | undefined> {
+    const start = this.#clock.monotonicMs();
+    for (let record = this.#claimBest(request); record !== undefined; record = this.#claimBest(request)) {
+      const ready = await this.#handOut(record, request);
+      if (ready !== undefined) return describeWorkspace(ready, request, this.#clock.monotonicMs() - start);
+    }
+    return undefined;
+  }
+
+  async #make(request: CreateRequest): Promise<Workspace> {
+    try {
+      return await createFromNothing(this.#settings, request, this.#refs);
+    } finally {
+      this.#refillLater();
+    }
   }
 
   /** The one that already holds the commit, if any; nobody else can take it afterwards. */
@@ -159,19 +171,20 @@ export class WorkspacePool {
     } catch (error) {
       const isBroken = error instanceof DelegationError && brokenSlot.has(error.code);
       this.#used.set(record.name, record);
-      this.#later(() => (isBroken ? this.#throwAway(record) : this.#renew(record)));
+      this.#background.later(() => (isBroken ? this.#throwAway(record) : this.#renew(record)));
       if (isBroken) return undefined;
       throw error;
     }
   }
 
-  /** One thing at a time: background work must not slow the workers down. */
-  #later(work: () => Promise<void>): void {
-    this.#background = this.#background
-      // Not in the caller's way: starting a program blocks us for a moment.
-      .then(() => wait(YIELD_MS))
-      .then(() => (this.#stop.signal.aborted ? undefined : work()))
-      .catch((error: unknown) => this.#settings.onProblem?.(error));
+  /** Once for all who ask before it begins. */
+  #refillLater(): void {
+    if (this.#isRefillAsked) return;
+    this.#isRefillAsked = true;
+    this.#background.later(() => {
+      this.#isRefillAsked = false;
+      return this.#refill();
+    });
   }
 
   async #refill(): Promise<void> {
@@ -187,10 +200,14 @@ export class WorkspacePool {
       record.commit === commit && hasDependencies(record, found);
     const stale = [...this.#free.values()].filter((record) => !isCurrent(record));
     for (const { name } of stale) await this.#refresh(name, commit);
-    for (let count = this.#count(); count < this.#settings.size && !this.#stop.signal.aborted; count += 1)
+    for (
+      let count = this.#count();
+      count < this.#settings.size && !this.#background.signal.aborted;
+      count += 1
+    )
       await this.#add(commit);
     await refreshTemplates(this.#options, commit, found);
-    await emptyTrash(this.#options.stateDirectory, this.#stop.signal);
+    await emptyTrash(this.#options.stateDirectory, this.#background.signal);
   }
 
   /** Takes over checkouts that wait and that no pool of this process knows. */
@@ -250,11 +267,7 @@ export class WorkspacePool {
 
   #offer(record: SlotRecord): void {
     this.#free.set(record.name, record);
-    const settling = wait(this.#settings.settleMs ?? SETTLE_MS, undefined, { signal: this.#stop.signal })
-      .then(() => this.#later(() => this.#settleIndexOf(record)))
-      .catch(() => undefined)
-      .finally(() => this.#settling.delete(settling));
-    this.#settling.add(settling);
+    this.#background.after(this.#settings.settleMs ?? SETTLE_MS, () => this.#settleIndexOf(record));
   }
 
   async #settleIndexOf(record: SlotRecord): Promise<void> {
@@ -266,7 +279,7 @@ export class WorkspacePool {
   async #throwAway(record: SlotRecord): Promise<void> {
     await discardSlot(this.#options, record);
     this.#used.delete(record.name);
-    this.#later(() => this.#refill());
+    this.#refillLater();
   }
 }
 

@@ -9,7 +9,7 @@ import { handOut, refuseExistingBranch } from "./slots/hand-out.ts";
 import { discardSlot, ownIdentity, prepareSlot } from "./slots/prepare-slot.ts";
 import { environmentOf } from "./slots/slot-environment.ts";
 import type { SlotOptions } from "./slots/slot-options.ts";
-import { claimSlot, type SlotRecord } from "./slots/record.ts";
+import type { SlotRecord } from "./slots/record.ts";
 import type { OnWorkspaceProgress, SetUp, Workspace } from "./workspace.ts";
 
 export type { FreshCheckout, SetUp, Workspace } from "./workspace.ts";
@@ -57,9 +57,9 @@ export async function createFromNothing(
   const name = checkWorkspaceId(request.id);
   const options = slotOptions(settings);
   await refuseExistingBranch(options.repository, name);
-  const record = await prepareSlot(options, { name, commit: request.base, pooled: false });
+  const claim = { version: 1 as const, id: name, base: request.base, claimedBy: ownIdentity() };
+  const record = await prepareSlot(options, { name, commit: request.base, pooled: false, claim });
   try {
-    claimSlot(options.stateDirectory, name, { version: 1, ...request, claimedBy: ownIdentity() });
     const ready = await handOut(options, record, {
       ...request,
       ...(session === undefined ? {} : { session }),

@@ -14,14 +14,14 @@ const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the pipeline in a world that crashes it", () => {
-  it("keeps every promise over 300 crashes at any step, those inside recovery included", async () => {
+  it("keeps every promise over 300 crashes at any step, those inside recovery included (R196, R201)", async () => {
     const tally = await run({}, { crashes: 300 });
     expect(tally.faults.map((fault) => `${fault.rule}: ${fault.text}\n${replayLine(fault)}`)).toEqual([]);
     expect(tally.crashes).toBeGreaterThanOrEqual(300);
     expect(tally.merges).toBeGreaterThan(50);
   });
 
-  it("never lets an adversarial manager overrun a limit, read from the journal at every instant", async () => {
+  it("never lets an adversarial manager overrun a limit, read from the journal at every instant (R201)", async () => {
     const wish = { isAdversarial: true, crashes: 3 };
     const tally = await run(wish, { managers: 25 });
     expect(tally.faults.map((fault) => `${fault.rule}: ${fault.text}\n${replayLine(fault, wish)}`)).toEqual(

@@ -1,25 +1,22 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { DelegationError, messageOf } from "../../src/base/delegation-error.ts";
+import { messageOf } from "../../src/base/delegation-error.ts";
 import { openStore } from "../../src/journal/open-store.ts";
 import type { Store } from "../../src/journal/store.ts";
 import { verifyJournal } from "../../src/journal/verify-journal.ts";
-import { Engine } from "../../src/orchestrator/engine.ts";
-import { recoverOpenWork } from "../../src/orchestrator/recover.ts";
-import type { RunTools } from "../../src/orchestrator/run-tools.ts";
+import type { Engine } from "../../src/orchestrator/engine.ts";
 import { BranchAudit } from "./branch-audit.ts";
 import type { CasePlan } from "./case-plan.ts";
-import { Hand } from "./hand.ts";
+import { Cast } from "./cast.ts";
 import { JournalAudit } from "./journal-audit.ts";
-import { live, makeMind, type Circumstances, type Mind } from "./minds.ts";
+import { Lives } from "./lives.ts";
 import { ModelGit } from "./model-git.ts";
 import { ModelPlaces } from "./model-places.ts";
-import { ModelProcesses, type StartAgent } from "./model-processes.ts";
+import { ModelProcesses } from "./model-processes.ts";
 import { People } from "./people.ts";
-import { plantFault } from "./planted.ts";
-import { makeTools, TROUBLE, type Stage } from "./tools.ts";
+import type { Stage } from "./tools.ts";
 import { installVirtualNode } from "./virtual-node.ts";
-import { World, type Call, type Violation } from "./world.ts";
+import { World, type Violation } from "./world.ts";
 
 export interface CaseResult {
   readonly seed: number;
@@ -70,10 +67,8 @@ export async function simulate(
 }
 
 const COMPARE_EVERY = 200;
-const AGAIN_SHARE = 0.15;
 const MOST_BEGINS = 8;
 const USER_COMMIT_SHARE = 0.12;
-const SHUTDOWN_MS = 4000;
 
 class Simulation {
   readonly #plan: CasePlan;
@@ -83,10 +78,9 @@ class Simulation {
   readonly #branches: BranchAudit;
   readonly #stage: Stage;
   readonly #people: People;
-  readonly #minds = new Map<string, Mind>();
+  readonly #lives: Lives;
+  readonly #cast: Cast;
   readonly #begins = new Map<string, number>();
-  #engine: Engine | undefined;
-  #goals = 0;
 
   constructor(plan: CasePlan, world: World, made: { readonly store: Store; readonly folder: string }) {
     this.#plan = plan;
@@ -103,7 +97,7 @@ class Simulation {
     const complain = (rule: string, text: string): void => world.violate(rule, text);
     this.#journal = new JournalAudit(plan.settings.limits.maxConcurrent, complain);
     const processes = new ModelProcesses(world, {
-      startAgent: (...started) => this.#startAgent(...started),
+      startAgent: (...started) => this.#cast.start(...started),
       ended: (process) => this.#branches.ended(process),
     });
     const isStrict = !world.isTroubled;
@@ -131,6 +125,10 @@ class Simulation {
         overwriting: (place, how) => this.#branches.overwriting(place, how),
       },
     };
+    this.#lives = new Lives(plan, this.#stage, this.#journal);
+    const engine = (): Engine | undefined => this.#lives.engine;
+    const branches = (): BranchAudit => this.#branches;
+    this.#cast = new Cast({ plan, world, places, journal: this.#journal, branches, engine });
     const { store } = made;
     const stories = [...plan.stories];
     this.#people = new People({
@@ -138,8 +136,8 @@ class Simulation {
       store,
       journal: this.#journal,
       stories,
-      engine: () => this.#engine,
-      shutDown: () => this.#shutDown(),
+      engine,
+      shutDown: () => this.#lives.shutDown(),
     });
     store.onEvent((event) => {
       this.#journal.read(event);
@@ -150,7 +148,7 @@ class Simulation {
   }
 
   async run(): Promise<void> {
-    this.#boot();
+    this.#lives.begin();
     await this.#runOn();
     if (this.#world.violations.length > 0) return;
     if (this.#world.isTroubled) await this.#runOnWithoutTrouble();
@@ -165,7 +163,7 @@ class Simulation {
   #runOn(): Promise<void> {
     return this.#world.run({
       afterStep: () => this.#afterStep(),
-      crash: () => this.#whenDead(),
+      crash: () => this.#lives.whenDead(),
       idle: () => this.#people.idle(),
     });
   }
@@ -173,7 +171,7 @@ class Simulation {
   /** What trouble left undone is done by the next runtime. */
   async #runOnWithoutTrouble(): Promise<void> {
     this.#world.endTrouble();
-    this.#restart();
+    this.#lives.restart();
     await this.#runOn();
   }
 
@@ -204,103 +202,6 @@ class Simulation {
       head,
       transitions: this.#journal.transitions,
     };
-  }
-
-  /** A new runtime on what the dead one left. It may die at any point of this, too. */
-  #boot(): void {
-    this.#engine = undefined;
-    const call = this.#world.caller();
-    const tools = this.#witness(plantFault(this.#plan.planted, makeTools(this.#stage, call)));
-    const { planted, settings } = this.#plan;
-    const maxConcurrent = planted === "slot-too-many" ? 64 : settings.limits.maxConcurrent;
-    const boot = async (): Promise<void> => {
-      await recoverOpenWork(tools);
-      if (!this.#world.isTroubled && this.#world.random.chance(AGAIN_SHARE))
-        await call("recover again", () => this.#recoverAgain());
-      const engine = new Engine(tools, maxConcurrent);
-      this.#engine = engine;
-      await engine.resumeAll();
-    };
-    boot().catch((error: unknown) => {
-      // Who cannot be started is started again, by the next command.
-      if (this.#isTrouble(error))
-        this.#world.add({ label: "start again", owner: "outside", run: () => this.#restart() });
-      else this.#world.violate("recovery", messageOf(error));
-    });
-  }
-
-  /** What was acknowledged is in the journal. */
-  #witness(tools: RunTools): RunTools {
-    const { store } = tools;
-    const record: Store["record"] = async (event) => {
-      const before = this.#journal.seq;
-      const answer = await store.record(event);
-      if (answer === "ok" && this.#journal.seq === before)
-        this.#world.violate(
-          "acknowledged",
-          `${event.type} of ${event.delegation ?? ""} is not in the journal`,
-        );
-      return answer;
-    };
-    return { ...tools, store: { ...store, record } };
-  }
-
-  /** What has been recovered needs no recovery. */
-  async #recoverAgain(): Promise<void> {
-    const now: Call = async (_label, effect) => effect();
-    const before = this.#picture();
-    const recovered = await recoverOpenWork(plantFault(this.#plan.planted, makeTools(this.#stage, now)));
-    if (recovered.length > 0 || this.#picture() !== before)
-      this.#world.violate("recovery", `a second recovery changed something: ${JSON.stringify(recovered)}`);
-  }
-
-  #picture(): string {
-    const { git, places, processes } = this.#stage;
-    return JSON.stringify([
-      this.#journal.seq,
-      [...git.refs],
-      [...places.places.keys()],
-      processes.alive().length,
-    ]);
-  }
-
-  /** The runtime ends by itself: soon, with nothing under way, and another one goes on later. */
-  #shutDown(): void {
-    const engine = this.#engine;
-    if (engine === undefined) return;
-    this.#engine = undefined;
-    const world = this.#world;
-    const deadlineMs =
-      world.time.monotonicMs() + this.#plan.settings.limits.graceSeconds * 1000 + SHUTDOWN_MS;
-    const mine = world.generation;
-    const restart = (): void => {
-      if (world.generation !== mine) return;
-      const late = world.time.monotonicMs() - deadlineMs;
-      if (late > 0) world.violate("shutdown", `it took ${late} ms longer than it may`);
-      const left = world
-        .unfinished()
-        .filter((label) => !callsOfPeople.some((call) => label.startsWith(call)));
-      for (const label of left) world.violate("shutdown", `it was over, and ${label} was under way`);
-      this.#restart();
-    };
-    const closed = engine
-      .close()
-      .then(() => world.add({ label: "shut down", owner: "outside", run: restart }));
-    closed.catch((error: unknown) => world.violate("shutdown", messageOf(error)));
-  }
-
-  #isTrouble(error: unknown): boolean {
-    return error instanceof DelegationError && error.code === TROUBLE;
-  }
-
-  #restart(): void {
-    this.#world.die("shut down");
-    this.#whenDead();
-  }
-
-  #whenDead(): void {
-    this.#stage.processes.ownerDied();
-    this.#boot();
   }
 
   async #afterStep(): Promise<void> {
@@ -339,53 +240,10 @@ class Simulation {
     const known = this.#journal.known.get(id);
     if (known === undefined) return;
     this.#branches.closed(known);
-    const mind = this.#minds.get(id);
-    if (mind?.isFaithful === true && formCodes.has(known.code ?? ""))
+    if (this.#cast.isFaithful(id) && formCodes.has(known.code ?? ""))
       this.#world.violate("faithful", `${id} did as it was told and ended with ${known.code ?? ""}`);
   }
-
-  readonly #startAgent: StartAgent = (process, spec, exit) => {
-    const { delegation: id } = process;
-    const place = this.#stage.places.places.get(id);
-    const known = this.#journal.known.get(id);
-    if (place === undefined || known === undefined)
-      return this.#world.violate("processes", `${id} has no place`);
-    this.#branches.began(id);
-    const now: Circumstances = {
-      random: this.#world.random,
-      depth: known.depth,
-      isAdversarial: this.#plan.isAdversarial,
-      nextGoal: () => (this.#goals += 1),
-    };
-    const mind = this.#minds.get(id) ?? makeMind(goalIn(spec.stdin ?? "") ?? now.nextGoal(), now);
-    this.#minds.set(id, mind);
-    const hand = new Hand(
-      { process, spec, exit },
-      {
-        world: this.#world,
-        place,
-        engine: () => this.#engine,
-        reported: (...report) => this.#journal.agentReported(...report),
-        isPlain: this.#plan.isPlain,
-      },
-    );
-    void live(hand, mind, now);
-  };
 }
-
-/** Whoever calls while the runtime ends finds out from the journal whether it was heard. */
-const callsOfPeople = [
-  "openStory",
-  "requestCancel",
-  "record note-added",
-  "record approval-answered",
-] as const;
 
 /** How returns that are none are called. */
 const formCodes: ReadonlySet<string> = new Set(["NOT_JSON", "INTERRUPTED", "SESSION_MISMATCH", "TRUNCATED"]);
-
-function goalIn(prompt: string): number | undefined {
-  const words = prompt.slice(0, prompt.indexOf("\n")).split("Make goal ");
-  const goal = Number.parseInt(words[1] ?? "", 10);
-  return Number.isNaN(goal) ? undefined : goal;
-}

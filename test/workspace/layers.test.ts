@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { importWork } from "../../src/workspace/import-work.ts";
@@ -91,7 +91,9 @@ describe("a workspace over a template", () => {
     const workspace = await create("US-1-DEL-001");
     writeFileSync(join(workspace.path, "src/a.txt"), "changed\n");
     execFileSync("umount", [workspace.path]);
-    rmSync(join(project.stateDirectory, "workspace-records/US-1-DEL-001/layers"), { recursive: true });
+    const records = join(project.stateDirectory, "workspace-records/US-1-DEL-001");
+    for (const name of readdirSync(records).filter((entry) => entry.startsWith("layer-")))
+      rmSync(join(records, name), { recursive: true });
     const imported = importWork(settings, { id: "US-1-DEL-001", message: "Work\n" });
     await expect(imported).rejects.toMatchObject({ code: "WORKSPACE_GONE" });
   });
@@ -145,6 +147,11 @@ describe("a workspace over a template", () => {
       canMount ? [`tree-${old}`, `tree-${head()}`].toSorted() : [],
     );
     await releaseWorkspace(settings, { id: "US-1-DEL-001", path: workspace.path });
+    pool.aim(head());
+    await pool.settled();
+    // Somebody may just be mounting it.
+    expect(templates()).toHaveLength(canMount ? 2 : 0);
+    for (const name of templates()) utimesSync(join(project.stateDirectory, "templates", name), 1, 1);
     pool.aim(head());
     await pool.settled();
     expect(templates()).toStrictEqual(canMount ? [`tree-${head()}`] : []);

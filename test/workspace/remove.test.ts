@@ -46,7 +46,7 @@ describe("releasing a workspace", () => {
     expect(existsSync(join(project.root, ".git/worktrees"))).toBe(false);
     expect(project.git("branch", "--list", "delegation/*")).toBe("");
     expect(project.git("show", `refs/ambit/work/${id}:src/a.txt`)).toBe("work\n");
-    expect(await emptyTrash(project.stateDirectory)).toBe(3);
+    expect(await emptyTrash(project.stateDirectory)).toBe(2);
     expect(readdirSync(join(project.stateDirectory, "trash"))).toStrictEqual([]);
     project.git("reflog", "expire", "--expire=now", "--all");
     project.git("gc", "-q", "--prune=now");

@@ -36,7 +36,8 @@ const passedKeys: readonly string[] = [
 
 interface Cached {
   readonly signature: string;
-  readonly settings: Settings;
+  /** A promise, so that many who ask at once start one git. */
+  readonly settings: Promise<Settings>;
 }
 
 const cache = new Map<string, Cached>();
@@ -46,15 +47,24 @@ export async function readSettings(repository: Repository): Promise<Settings> {
   const signature = signatureOf(repository);
   const known = cache.get(repository.gitDirectory);
   if (known?.signature === signature) return known.settings;
+  const reading = { signature, settings: askSettings(repository) };
+  cache.set(repository.gitDirectory, reading);
+  try {
+    return await reading.settings;
+  } catch (error) {
+    if (cache.get(repository.gitDirectory) === reading) cache.delete(repository.gitDirectory);
+    throw error;
+  }
+}
+
+async function askSettings(repository: Repository): Promise<Settings> {
   const answer = await askGit({
     searchPath: repository.host.searchPath,
     directory: repository.workTree,
     environment: personalEnvironment(repository.host),
     arguments: [`--git-dir=${repository.gitDirectory}`, "config", "--list", "-z"],
   });
-  const settings = interpret(entriesOf(answer.stdout), repository);
-  cache.set(repository.gitDirectory, { signature, settings });
-  return settings;
+  return interpret(entriesOf(answer.stdout), repository);
 }
 
 function signatureOf(repository: Repository): string {

@@ -1,12 +1,16 @@
-import { mkdirSync, renameSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { randomBase36 } from "../../base/ids.ts";
+import { putAway } from "../files/put-away.ts";
 import { isThere } from "../files/safe-path.ts";
 import { foldersOf } from "../names.ts";
 import type { Repository } from "../repository.ts";
 import { recordFolder, type SlotRecord } from "../slots/record.ts";
 import { canBeLayer, canMountOverlay, listMounts, mountOverlay, unmountBelow } from "./overlay.ts";
+
+/** Of the folders that hold changes, beside our other notes. */
+const PREFIX = "layer-";
 
 export type Layer = SlotRecord["layers"][number];
 
@@ -23,8 +27,9 @@ export async function canLayer(context: LayerContext, way: "auto" | "copy"): Pro
 
 /** For the changes of a checkout; its files outlive the mount, and the machine's next start. */
 export function newLayerFolder(context: LayerContext, name: string): string {
-  const folder = join(layersOf(context, name), randomBase36(8));
-  mkdirSync(upperOf(folder), { recursive: true });
+  const folder = join(recordFolder(context.stateDirectory, name), `${PREFIX}${randomBase36(8)}`);
+  mkdirSync(folder);
+  mkdirSync(upperOf(folder));
   return folder;
 }
 
@@ -54,11 +59,9 @@ export async function dropLayers(
   record: Pick<SlotRecord, "name" | "path">,
 ): Promise<void> {
   await unmountBelow(context.repository.host.searchPath, record.path);
-  const folder = layersOf(context, record.name);
-  if (!isThere(folder)) return;
-  const { trash } = foldersOf(context.stateDirectory);
-  mkdirSync(trash, { recursive: true, mode: 0o700 });
-  renameSync(folder, join(trash, `layers-${record.name}-${randomBase36(8)}`));
+  const own = recordFolder(context.stateDirectory, record.name);
+  const names = isThere(own) ? readdirSync(own).filter((name) => name.startsWith(PREFIX)) : [];
+  for (const name of names) putAway(foldersOf(context.stateDirectory).trash, join(own, name));
 }
 
 /** Refuses where what lies below was put away meanwhile: it must never change under a mount. */
@@ -73,10 +76,6 @@ export async function mountLayer(context: LayerContext, { lower, target, folder 
   if (lower.every(isThere)) return;
   await unmountBelow(context.repository.host.searchPath, target);
   throw layerGone(lower);
-}
-
-function layersOf({ stateDirectory }: LayerContext, name: string): string {
-  return join(recordFolder(stateDirectory, name), "layers");
 }
 
 function changesGone(record: SlotRecord): DelegationError {

@@ -3,7 +3,9 @@ import { join, sep } from "node:path";
 import { randomBase36 } from "../../base/ids.ts";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { runCommand } from "../../base/run-command.ts";
+import { isThere } from "../files/safe-path.ts";
 import { scratchDirectory } from "../git/private-directory.ts";
+import { mountTogether } from "./mount-batch.ts";
 
 export interface OverlayRequest {
   readonly searchPath: string;
@@ -30,11 +32,14 @@ export function canMountOverlay(searchPath: string, stateDirectory: string): Pro
 
 export async function mountOverlay(request: OverlayRequest): Promise<void> {
   const { lower, upper, work, target } = request;
-  for (const folder of [upper, work, target]) mkdirSync(folder, { recursive: true });
+  for (const folder of [upper, work, target]) if (!isThere(folder)) mkdirSync(folder, { recursive: true });
   // Without redirects, renaming a folder of the layers below fails, which programs take for a full disk. The others
   // would tie the changes to one state of what lies below.
   const options = `redirect_dir=on,index=off,metacopy=off,lowerdir=${lower.join(":")},upperdir=${upper},workdir=${work}`;
-  await run(request.searchPath, ["mount", "-t", "overlay", "overlay", "-o", options, target]);
+  const { searchPath } = request;
+  if (await mountTogether({ searchPath, options, target })) return;
+  // Once more on its own, for its last words.
+  await run(searchPath, ["mount", "-t", "overlay", "overlay", "-o", options, target]);
 }
 
 /** The kernel takes these as separators. */

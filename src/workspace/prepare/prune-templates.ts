@@ -1,12 +1,15 @@
-import { mkdirSync, readdirSync, renameSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, renameSync, statSync, utimesSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { randomBase36 } from "../../base/ids.ts";
 import { isThere } from "../files/safe-path.ts";
 import { foldersOf } from "../names.ts";
 import { listSlots } from "../slots/record.ts";
 import { isBeingMade } from "./make-beside.ts";
 
-/** Puts away finished templates that no checkout stands on, but for those in `keep`. */
+/** Longer than it takes from choosing a template until the record of the checkout above it is written. */
+const IN_USE_MS = 60_000;
+
+/** Puts away finished templates that no checkout stands on or is just being laid on, but for those in `keep`. */
 export function pruneTemplates(stateDirectory: string, keep: ReadonlySet<string>): void {
   const { templates, trash } = foldersOf(stateDirectory);
   if (!isThere(templates)) return;
@@ -14,9 +17,21 @@ export function pruneTemplates(stateDirectory: string, keep: ReadonlySet<string>
     record.layers.flatMap(({ lower }) => lower),
   );
   const unused = readdirSync(templates).filter((name) => {
-    const isUsed = lowers.some((lower) => lower.startsWith(`${join(templates, name)}/`));
-    return !isUsed && !isBeingMade(name) && !keep.has(name);
+    const folder = join(templates, name);
+    const isUsed = lowers.some((lower) => lower.startsWith(`${folder}/`));
+    return !isUsed && !isBeingMade(name) && !keep.has(name) && !wasJustChosen(folder);
   });
   mkdirSync(trash, { recursive: true, mode: 0o700 });
   for (const name of unused) renameSync(join(templates, name), join(trash, `${name}-${randomBase36(8)}`));
+}
+
+/** To be called before a layer is mounted above folders of templates; from then on the templates stay for a while. */
+export function keepTemplates(lower: readonly string[]): void {
+  const now = new Date();
+  for (const folder of lower) utimesSync(dirname(folder), now, now);
+}
+
+function wasJustChosen(folder: string): boolean {
+  const age = Date.now() - statSync(folder).mtimeMs;
+  return age >= 0 && age < IN_USE_MS;
 }

@@ -10,7 +10,7 @@ const needed = new Set(["HEAD", "commondir", "gitdir", "index", "config.worktree
  * Removes from git's notes about a worktree everything one worker's commands left: its log of commits, half-done
  * merges, locks. The next worker would read them.
  */
-export function cleanAdmin(record: SlotRecord): void {
+export function cleanAdmin(record: Pick<SlotRecord, "adminDirectory" | "commit" | "pooled">): void {
   const { adminDirectory, commit } = record;
   // Git's copy of the user's sparse patterns, which only a checkout that is used once can have.
   const isNeeded = (name: string): boolean => needed.has(name) || (name === "info" && !record.pooled);

@@ -14,9 +14,10 @@ import { makeTemplate, templateKeyOf } from "../prepare/dependency-template.ts";
 import type { FoundDependency } from "../prepare/find-dependencies.ts";
 import { type Layer, mountLayer, upperOf } from "../prepare/layers.ts";
 import { unmountBelow } from "../prepare/overlay.ts";
+import { keepTemplates } from "../prepare/prune-templates.ts";
 import { checkOut, withSlotGit } from "./check-out.ts";
 import type { RawTree } from "./fill-slot.ts";
-import { ownIndexOf, type SlotRecord, writeRecord } from "./record.ts";
+import { ownIndexOf, type SlotRecord } from "./record.ts";
 import { slotNotClean } from "./slot-not-clean.ts";
 import type { SlotOptions } from "./slot-options.ts";
 
@@ -82,8 +83,7 @@ async function layOver(
   const lower = [raw.tree, template?.layer].filter((folder) => folder !== undefined);
   const layer: Layer = { lower, target: record.path, folder: raw.folder };
   const laid: SlotRecord = { ...record, layers: [layer] };
-  // Written down before: what lies below a recorded layer is not put away.
-  writeRecord(options.stateDirectory, laid);
+  keepTemplates(lower);
   await mountLayer(options, layer);
   if (wasUsed) await expectOnly(options, laid, wanted);
   const { workTree: fromRoot } = options.repository;

@@ -7,10 +7,16 @@ import { isThere } from "../files/safe-path.ts";
 import { foldersOf } from "../names.ts";
 import { dropLayers } from "../prepare/layers.ts";
 import { claimPorts, dropPorts } from "../prepare/ports.ts";
-import { cleanAdmin } from "./clean-admin.ts";
 import { fillSlot, type RawTree } from "./fill-slot.ts";
 import { furnishSlot, stageFurniture } from "./furnish.ts";
-import { createRecord, dropRecord, recordFolder, type SlotRecord, writeRecord } from "./record.ts";
+import {
+  createRecord,
+  dropRecord,
+  recordFolder,
+  type SlotClaim,
+  type SlotRecord,
+  writeRecord,
+} from "./record.ts";
 import type { SlotOptions } from "./slot-options.ts";
 import { adminDirectoryOf, registerWorktree, unregisterWorktree } from "./register.ts";
 
@@ -19,6 +25,8 @@ export interface NewSlot {
   readonly name: string;
   readonly commit: string;
   readonly pooled: boolean;
+  /** Whose it is from the start; one that is made for the pool is nobody's. */
+  readonly claim?: SlotClaim;
 }
 
 /** Makes a complete checkout on no branch. On failure nothing of it stays. */
@@ -59,7 +67,9 @@ function announceSlot(options: SlotOptions, slot: NewSlot, path: string): SlotRe
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const record: SlotRecord = {
     version: 1,
-    ...slot,
+    name: slot.name,
+    commit: slot.commit,
+    pooled: slot.pooled,
     path,
     adminDirectory: adminDirectoryOf(options.repository, slot.name),
     isReady: false,
@@ -70,7 +80,7 @@ function announceSlot(options: SlotOptions, slot: NewSlot, path: string): SlotRe
     layers: [],
     madeBy: ownIdentity(),
   };
-  if (!createRecord(stateDirectory, record)) throw alreadyThere(path);
+  if (!createRecord(stateDirectory, record, slot.claim)) throw alreadyThere(path);
   return record;
 }
 
@@ -108,7 +118,6 @@ async function registerAndFill(options: SlotOptions, announced: SlotRecord): Pro
   );
   const record = { ...announced, pointers };
   const raw = await withProgress("checking-out", options.onProgress, () => fillSlot(options, record));
-  cleanAdmin(record);
   return { record, raw };
 }
 

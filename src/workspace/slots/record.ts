@@ -63,6 +63,9 @@ const claimSchema = z.strictObject({
   claimedBy: identitySchema,
 });
 
+const RECORD = "record.json";
+const CLAIM = "claim.json";
+
 /** Our own notes about one checkout: enough to find, check and reset it after any crash. */
 export type SlotRecord = Readonly<z.infer<typeof recordSchema>>;
 /** To which delegation a checkout was given. */
@@ -93,11 +96,12 @@ export function ownIgnoresOf(stateDirectory: string, name: string): string {
 }
 
 /** Makes the record folder, complete, or answers false where the name is taken. */
-export function createRecord(stateDirectory: string, record: SlotRecord): boolean {
+export function createRecord(stateDirectory: string, record: SlotRecord, claim?: SlotClaim): boolean {
   const folder = recordFolder(stateDirectory, record.name);
   const beside = join(dirname(folder), `.${record.name}.${String(process.pid)}-${randomBase36(8)}`);
   mkdirSync(beside, { recursive: true, mode: 0o700 });
-  writeFileSync(join(beside, "record.json"), `${JSON.stringify(record)}\n`, { mode: 0o600 });
+  writeFileSync(join(beside, RECORD), `${JSON.stringify(record)}\n`, { mode: 0o600 });
+  if (claim !== undefined) writeFileSync(join(beside, CLAIM), `${JSON.stringify(claim)}\n`, { mode: 0o600 });
   try {
     renameSync(beside, folder);
     return true;
@@ -138,9 +142,10 @@ export function tryReadSlot(stateDirectory: string, name: string): Slot | undefi
   }
 }
 
-/** The checkout that was given to a delegation. */
+/** The checkout that was given to a delegation; none that is still being made, or already being removed. */
 export function findClaimed(stateDirectory: string, id: string): ClaimedSlot | undefined {
-  for (const { record, claim } of listSlots(stateDirectory)) if (claim?.id === id) return { record, claim };
+  for (const { record, claim } of listSlots(stateDirectory))
+    if (claim?.id === id && record.isReady) return { record, claim };
   return undefined;
 }
 
@@ -190,11 +195,11 @@ export function dropRecord(stateDirectory: string, name: string): void {
 }
 
 function recordFile(stateDirectory: string, name: string): string {
-  return join(recordFolder(stateDirectory, name), "record.json");
+  return join(recordFolder(stateDirectory, name), RECORD);
 }
 
 function claimFile(stateDirectory: string, name: string): string {
-  return join(recordFolder(stateDirectory, name), "claim.json");
+  return join(recordFolder(stateDirectory, name), CLAIM);
 }
 
 function parseFile<Schema extends z.ZodType>(path: string, schema: Schema): z.infer<Schema> | undefined {

@@ -9,6 +9,7 @@ import { scratchDirectory } from "../git/private-directory.ts";
 import { readSettings } from "../git/settings.ts";
 import { foldersOf } from "../names.ts";
 import { refPlace, type Repository } from "../repository.ts";
+import { cleanAdmin } from "./clean-admin.ts";
 import { type Pointers, readPointers } from "./pointers.ts";
 
 const MOST_ATTEMPTS = 10;
@@ -75,8 +76,11 @@ function registerByGit(request: RegisterRequest): Promise<Pointers> {
       place: refPlace(repository),
       arguments: ["worktree", "add", "--no-checkout", "--detach", "--", path, commit],
     });
-    const pointers = readPointers(path, adminDirectoryOf(repository, basename(path)));
+    const adminDirectory = adminDirectoryOf(repository, basename(path));
+    const pointers = readPointers(path, adminDirectory);
     if (pointers === undefined) throw notMade(path);
+    // Git starts a log and leaves a note of what it did.
+    cleanAdmin({ adminDirectory, commit, pooled: false });
     return pointers;
   });
 }

@@ -3,7 +3,7 @@ import { writeAtomic } from "../files/write-atomic.ts";
 import { listIgnored } from "../prepare/ignored-patterns.ts";
 import { runSetUp } from "../prepare/run-set-up.ts";
 import { withSlotGit } from "./check-out.ts";
-import { ownIgnoresOf, ownIndexOf, type SlotRecord } from "./record.ts";
+import { ownIgnoresOf, ownIndexOf, type SlotRecord, writeRecord } from "./record.ts";
 import { environmentOf } from "./slot-environment.ts";
 import type { SlotOptions } from "./slot-options.ts";
 
@@ -13,6 +13,8 @@ export async function setUpSlot(options: SlotOptions, record: SlotRecord): Promi
   const ignores = ownIgnoresOf(stateDirectory, record.name);
   rmSync(ignores, { force: true });
   if (setUp === undefined) return;
+  // It may take minutes, in which the templates below must not be put away.
+  writeRecord(stateDirectory, record);
   await runSetUp({
     setUp,
     checkout: { path: record.path, environment: environmentOf(record) },

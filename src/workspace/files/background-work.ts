@@ -1,0 +1,69 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+export interface BackgroundOptions {
+  /** Somebody waits for an answer: starting a program would block us for a moment. */
+  readonly isBusy: () => boolean;
+  readonly onProblem: (error: unknown) => void;
+}
+
+const YIELD_MS = 10;
+/** Half a second: a request that takes longer is itself waiting for a program. */
+const MOST_YIELDS = 50;
+
+/** Work that nobody waits for: one piece at a time, and only while there is nothing more urgent. */
+export class BackgroundWork {
+  readonly #options: BackgroundOptions;
+  readonly #stop = new AbortController();
+  readonly #timers = new Set<Promise<void>>();
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(options: BackgroundOptions) {
+    this.#options = options;
+  }
+
+  /** Aborted when no more work is to be begun. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  later(work: () => Promise<void>): void {
+    this.#last = this.#runAfter(this.#last, work);
+  }
+
+  after(ms: number, work: () => Promise<void>): void {
+    const timer = wait(ms, undefined, { signal: this.signal })
+      .then(() => this.later(work))
+      // Stopped: it will not be done.
+      .catch(() => undefined)
+      .finally(() => this.#timers.delete(timer));
+    this.#timers.add(timer);
+  }
+
+  /** Resolves when nothing is left to do. */
+  async settled(): Promise<void> {
+    for (let seen: Promise<void> | undefined; seen !== this.#last || this.#timers.size > 0;) {
+      seen = this.#last;
+      await Promise.all([seen, ...this.#timers]);
+    }
+  }
+
+  /** Finishes the piece under way and begins no other. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.settled();
+  }
+
+  async #runAfter(before: Promise<void>, work: () => Promise<void>): Promise<void> {
+    await before;
+    try {
+      let yields = 0;
+      do {
+        await wait(YIELD_MS);
+        yields += 1;
+      } while (yields < MOST_YIELDS && this.#options.isBusy() && !this.signal.aborted);
+      if (!this.signal.aborted) await work();
+    } catch (error) {
+      this.#options.onProblem(error);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { runCommand } from "../../base/run-command.ts";
+
+export interface MountOrder {
+  readonly searchPath: string;
+  /** As `mount -o` takes them. */
+  readonly options: string;
+  readonly target: string;
+}
+
+interface Waiting extends MountOrder {
+  readonly done: (isMounted: boolean) => void;
+}
+
+const TIMEOUT_MS = 30_000;
+/** Small enough that the first ones need not wait for the last. */
+const MOST_AT_ONCE = 12;
+const MOST_PROCESSES = 2;
+
+/** Pairs of options and target; one line with its exit code for each. */
+const SCRIPT =
+  'while [ $# -gt 1 ]; do mount -t overlay overlay -o "$1" "$2" 2>/dev/null; echo $?; shift 2; done';
+
+const waiting: Waiting[] = [];
+let running = 0;
+
+/**
+ * Mounts one layer; those that are asked for meanwhile are mounted together by one process, as starting a process for
+ * each would take longer than all the rest of making a workspace. False where it was refused.
+ */
+export function mountTogether(order: MountOrder): Promise<boolean> {
+  return new Promise((resolve) => {
+    waiting.push({ ...order, done: resolve });
+    if (running < MOST_PROCESSES) void runWaiting();
+  });
+}
+
+async function runWaiting(): Promise<void> {
+  running += 1;
+  try {
+    while (waiting.length > 0) await runBatch(takeBatch());
+  } finally {
+    running -= 1;
+  }
+}
+
+/** Those with the same search path, the first in line among them. */
+function takeBatch(): readonly Waiting[] {
+  const searchPath = waiting[0]?.searchPath;
+  const batch = waiting.filter((order) => order.searchPath === searchPath).slice(0, MOST_AT_ONCE);
+  const taken = new Set(batch);
+  waiting.splice(0, waiting.length, ...waiting.filter((order) => !taken.has(order)));
+  return batch;
+}
+
+async function runBatch(batch: readonly Waiting[]): Promise<void> {
+  const codes = await readCodes(batch).catch(() => []);
+  for (const [index, { done }] of batch.entries()) done(codes[index] === "0");
+}
+
+async function readCodes(batch: readonly Waiting[]): Promise<readonly string[]> {
+  const { stdout } = await runCommand({
+    argv: ["sh", "-c", SCRIPT, "mount", ...batch.flatMap(({ options, target }) => [options, target])],
+    cwd: "/",
+    environment: { PATH: batch[0]?.searchPath ?? "", LC_ALL: "C" },
+    timeoutMs: TIMEOUT_MS,
+  });
+  return stdout.toString("latin1").split("\n");
+}
