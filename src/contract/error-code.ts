@@ -88,6 +88,16 @@ export const errorCodes = {
   SUPERVISOR_VERSION: exitCode.environment,
   ORPHANED: exitCode.partial,
 
+  // Agent CLIs
+  AGENT_NOT_INSTALLED: exitCode.environment,
+  AGENT_NOT_LOGGED_IN: exitCode.environment,
+  AGENT_NEEDS_PERMISSION: exitCode.blocked,
+  AGENT_STREAM_BROKEN: exitCode.failed,
+  AGENT_LOOPED: exitCode.failed,
+  AGENT_TURN_LIMIT: exitCode.limit,
+  PROVIDER_FAILED: exitCode.failed,
+  RATE_LIMITED: exitCode.environment,
+
   // Agents, proof and merging
   AGENT_NOT_FOUND: exitCode.usage,
   CRITERION_FAILED: exitCode.failed,

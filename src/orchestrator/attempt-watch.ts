@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../agents/adapter.ts";
+import type { AgentEvent, ReportedUsage } from "../agents/adapter.ts";
 import type { ContainedProcess } from "../containment/contained-process.ts";
 import type { Usage } from "../contract/usage.ts";
 import type { Delegation } from "../journal/store.ts";
@@ -27,7 +27,7 @@ export class AttemptWatch {
   see(event: AgentEvent): void {
     if (event.kind === "text")
       this.#tools.watch({ kind: "output", delegation: this.#delegation.id, text: event.text });
-    if (event.kind === "usage") this.#next(this.#book(this.#booked, event.usage));
+    if (event.kind === "usage") this.#next(this.#book(this.#booked, toUsage(event.usage)));
     if (event.kind === "session-known") this.#next(this.#rememberSession(this.#booked, event.id));
   }
 
@@ -106,4 +106,8 @@ export class AttemptWatch {
 
 function dollars(microUsd: number): string {
   return `$${(microUsd / 1_000_000).toFixed(2)}`;
+}
+
+function toUsage(reported: ReportedUsage): Usage {
+  return { ...reported, microUsd: reported.microUsd ?? 0, source: reported.source ?? "reported" };
 }

@@ -13,6 +13,8 @@ const spec: RunSpec = {
   attempt: 2,
   turn: "begin",
   returnFile: "/r.json",
+  agentHome: "/state/agents/S-1",
+  userHome: "/home/user",
   handoverFile: "/h.md",
 };
 

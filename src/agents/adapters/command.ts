@@ -1,5 +1,5 @@
 import { DelegationError } from "../../base/delegation-error.ts";
-import type { AgentAdapter, AgentEvent, RunEnd } from "../adapter.ts";
+import type { AgentAdapter, AgentEvent, ProcessEnd, RunEnd } from "../adapter.ts";
 import { parseUsageLine } from "../usage-line.ts";
 
 /** Any program: the prompt on stdin, what it prints is its text, and a usage line if it cares to report one. */
@@ -22,16 +22,13 @@ export const commandAdapter: AgentAdapter = {
   },
   parse: (line) => {
     const usage = parseUsageLine(line);
-    return usage === undefined ? [{ kind: "text", text: line }] : [{ kind: "usage", usage }];
+    return usage === undefined ? [{ kind: "text", text: line }] : [{ kind: "usage", scope: "step", usage }];
   },
   settle: settleByText,
 };
 
 /** All text is the final message: a program has no other way to tell. */
-export function settleByText(
-  exit: { code: number | null; signal: string | null },
-  events: readonly AgentEvent[],
-): RunEnd {
+export function settleByText(exit: ProcessEnd, events: readonly AgentEvent[]): RunEnd {
   const finalText = events.flatMap((event) => (event.kind === "text" ? [event.text] : [])).join("\n");
   if (exit.code === 0) return { ok: true, finalText, reason: "exited with code 0" };
   const reason =

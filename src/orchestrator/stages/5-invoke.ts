@@ -1,9 +1,12 @@
+import { homedir } from "node:os";
 import { join } from "node:path";
-import type { AgentAdapter, AgentEvent, RunEnd } from "../../agents/adapter.ts";
+import type { AgentAdapter, AgentEvent, BuiltRun, RunEnd, RunSpec } from "../../agents/adapter.ts";
 import { buildEnvironment } from "../../containment/build-environment.ts";
 import type { ContainmentEvent, ContainmentLimits, ExitFacts } from "../../containment/contained-process.ts";
 import type { Limits } from "../../contract/limits.ts";
 import type { Delegation } from "../../journal/store.ts";
+import { agentHomeOf, furnishAgentHome } from "../agent-home.ts";
+import { findProgram } from "../find-program.ts";
 import { AttemptWatch, type StopReason } from "../attempt-watch.ts";
 import { writeProcessRecord } from "../attempt-files.ts";
 import { returnMetadata, scratchpadOf } from "../build-prompt.ts";
@@ -30,8 +33,11 @@ export async function invokeAgent(
   const token = live.enter(delegation);
   const watch = new AttemptWatch(tools, delegation);
   try {
-    const built = buildRun(adapter, attempt);
-    const environment = workerEnvironment(tools, attempt, { ...built.environment, AMBIT_TOKEN: token });
+    const built = startOf(tools, adapter, { ...attempt, token });
+    const environment = workerEnvironment(tools, attempt, {
+      ...built,
+      environment: { ...built.environment, AMBIT_TOKEN: token },
+    });
     const placed = await place.placeCommand(
       { argv: built.argv, environment },
       { network: delegation.work?.network ?? false, readable: readableFor(tools, delegation) },
@@ -66,11 +72,29 @@ export async function invokeAgent(
   }
 }
 
-function buildRun(adapter: AgentAdapter, { delegation, files, prompt }: PreparedAttempt) {
-  const { agent, attempt, agentSession, turn, work } = delegation;
+/** The adapter's wishes, with the folder they need and the program by its full path. */
+function startOf(tools: RunTools, adapter: AgentAdapter, start: PreparedAttempt & Token): BuiltRun {
+  const home = agentHomeOf(tools.stateDirectory, start.delegation, start.place.outbox);
+  const built = adapter.build(runSpec(tools, adapter, { ...start, home }));
+  furnishAgentHome(home, built);
+  return { ...built, argv: findProgram(built.argv, tools.environment) };
+}
+
+interface Token {
+  readonly token: string;
+}
+
+function runSpec(
+  tools: RunTools,
+  { capabilities }: AgentAdapter,
+  { delegation, files, prompt, token, home }: PreparedAttempt & Token & { readonly home: string },
+): RunSpec {
+  const { agent, attempt, agentSession, turn, work, money } = delegation;
   // Out of context, or on a path of its own: a new session is the point.
   const continues = agentSession !== null && turn.kind !== "handover";
-  return adapter.build({
+  const [command = "ambit", ...rest] = tools.program;
+  const environment = { AMBIT_SOCKET: tools.socket, AMBIT_TOKEN: token };
+  return {
     agent: agent ?? delegation.id,
     prompt,
     command: work?.command ?? [],
@@ -78,9 +102,13 @@ function buildRun(adapter: AgentAdapter, { delegation, files, prompt }: Prepared
     turn: turn.kind,
     returnFile: files.returnFile,
     handoverFile: files.handoverFile,
+    agentHome: home,
+    userHome: tools.environment["HOME"] ?? homedir(),
     ...(work?.model === undefined ? {} : { model: work.model }),
     ...(continues ? { resumeSession: agentSession } : {}),
-  });
+    ...(capabilities.mcp ? { mcp: { command, arguments: [...rest, "mcp"], environment } } : {}),
+    ...(money.limit === null ? {} : { remainingMicroUsd: Math.max(0, money.limit - money.spent) }),
+  };
 }
 
 function readEvent(adapter: AgentAdapter, event: ContainmentEvent): readonly AgentEvent[] {
@@ -137,7 +165,7 @@ function readableFor(tools: RunTools, { story, work }: Delegation): readonly str
 function workerEnvironment(
   tools: RunTools,
   { delegation, place }: PreparedAttempt,
-  own: Readonly<Record<string, string>>,
+  { environment, pass = [] }: Pick<BuiltRun, "environment" | "pass">,
 ): Readonly<Record<string, string>> {
   const base = {
     ...tools.environment,
@@ -145,9 +173,10 @@ function workerEnvironment(
   };
   return buildEnvironment({
     base,
+    allow: pass,
     set: {
       ...place.environment,
-      ...own,
+      ...environment,
       AMBIT_SOCKET: tools.socket,
       AMBIT_SCRATCHPAD: scratchpadOf(tools.stateDirectory, delegation.story),
       DELEGATION_DEPTH: String(delegation.depth),

@@ -1,6 +1,7 @@
 import { DelegationError, messageOf } from "../../base/delegation-error.ts";
 import type { Delegation, Settlement } from "../../journal/store.ts";
 import { mergeTarget } from "../manager-branch.ts";
+import { dropAgentHome } from "../agent-home.ts";
 import type { RunTools } from "../run-tools.ts";
 import type { WorkPlace } from "../work-place.ts";
 
@@ -47,6 +48,7 @@ export async function closeDelegation(
   if (settled === "open-workers") throw new TypeError(`${id} still has open workers`);
   if (settled === "unproven")
     throw new TypeError(`${id} cannot be ${settlement.outcome} from ${delegation.state}`);
+  dropAgentHome(tools.stateDirectory, delegation);
   const { keepWorkspaces } = await tools.settings();
   if (keepWorkspaces) return;
   try {

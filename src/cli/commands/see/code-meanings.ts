@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../../../contract/error-code.ts";
 import type { CodeMeaning } from "./meanings/code-meaning.ts";
+import { agentMeanings } from "./meanings/agents.ts";
 import { limitMeanings } from "./meanings/limits.ts";
 import { returnMeanings } from "./meanings/returns.ts";
 import { runtimeMeanings } from "./meanings/runtime.ts";
@@ -7,6 +8,7 @@ import { workspaceMeanings } from "./meanings/workspaces.ts";
 
 /** Every published code has a meaning: one without does not compile. */
 const published: Readonly<Record<ErrorCode, CodeMeaning>> = {
+  ...agentMeanings,
   ...limitMeanings,
   ...returnMeanings,
   ...runtimeMeanings,

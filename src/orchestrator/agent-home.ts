@@ -1,0 +1,42 @@
+import { constants, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import type { BuiltRun } from "../agents/adapter.ts";
+import type { Delegation } from "../journal/store.ts";
+
+const OWNER_ONLY = 0o700;
+
+/**
+ * Where one delegation's agent keeps its settings, its login and its sessions: agents that share such a folder corrupt
+ * it for each other. In a sandbox it must lie where the worker can write.
+ */
+export function agentHomeOf(
+  stateDirectory: string,
+  { id }: Pick<Delegation, "id">,
+  outbox: string | undefined,
+): string {
+  const home = outbox === undefined ? join(stateDirectory, "agents", id) : join(outbox, "agent-home");
+  mkdirSync(home, { recursive: true, mode: OWNER_ONLY });
+  return home;
+}
+
+/** What the adapter wants to be there. A login that is there already may be newer than the user's. */
+export function furnishAgentHome(home: string, { files = [], copies = [] }: BuiltRun): void {
+  for (const { path, content } of files) writeFileSync(place(home, path), content, { mode: 0o600 });
+  for (const { from, to } of copies) {
+    if (!existsSync(from)) continue;
+    const target = place(home, to);
+    if (!existsSync(target)) copyFileSync(from, target, constants.COPYFILE_EXCL);
+  }
+}
+
+/** Nobody resumes a session of a delegation that has ended; its copy of the login must not stay. */
+export function dropAgentHome(stateDirectory: string, { id }: Pick<Delegation, "id">): void {
+  rmSync(join(stateDirectory, "agents", id), { recursive: true, force: true });
+}
+
+function place(home: string, path: string): string {
+  const target = resolve(home, path);
+  if (relative(home, target).split(sep)[0] === "..") throw new TypeError(`${path} leads out of ${home}`);
+  mkdirSync(dirname(target), { recursive: true, mode: OWNER_ONLY });
+  return target;
+}
