@@ -28,7 +28,10 @@ export function createGitTools(workspaces: WorkspaceSettings, poolSize: number):
       return { refusal: refusals[0], notes: notes.map(({ message }) => message) };
     },
     snapshot: (id) => takeSnapshot({ repository, stateDirectory, id, checkout: userCheckout(repository) }),
-    makePlace: (request) => places.make(request),
+    makePlace: async (request) => {
+      refuseWithoutSpace(stateDirectory);
+      return places.make(request);
+    },
     findPlace: (delegation) => places.find(delegation),
     tidy: (live) => tidy(workspaces, live),
     readBranch: (ref) => readBranch(repository, ref),

@@ -1,3 +1,4 @@
+import { sweepEmptyGroups } from "../containment/sweep-groups.ts";
 import { DelegationError } from "../base/delegation-error.ts";
 import type { StoreReader } from "../journal/store.ts";
 import { importWork } from "../workspace/import-work.ts";
@@ -35,6 +36,8 @@ export interface CleanedLeftovers {
   /** Need a person: they may hold work. */
   readonly left: readonly Orphan[];
   readonly trees: number;
+  /** Control groups a killed owner never used. */
+  readonly groups: number;
 }
 
 /** Removes what provably holds nobody's work, and the trees that were put aside for deletion. */
@@ -49,7 +52,8 @@ export async function cleanLeftovers(
     if (await removeOrphan(workspaces, orphan)) removed.push(orphan);
     else left.push(orphan);
   }
-  return { removed, left, trees: await emptyTrash(workspaces.stateDirectory) };
+  const groups = await sweepEmptyGroups();
+  return { removed, left, trees: await emptyTrash(workspaces.stateDirectory), groups };
 }
 
 /** What could not be kept when its worker ended, for want of space perhaps, is kept now. */

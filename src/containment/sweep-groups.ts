@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { cgroupName, findOwnCgroup, removeCgroup } from "./launcher/cgroup.ts";
+
+/** A group is empty for a moment before its first process enters it; nobody needs this long for that. */
+const ENTER_MS = 2000;
+
+/**
+ * Removes groups that a killed owner made and never used: empty now and a while later. One with a process in it cannot
+ * be removed at all. Answers how many went.
+ */
+export async function sweepEmptyGroups(parent = ownGroup(), enterMs = ENTER_MS): Promise<number> {
+  if (parent === undefined) return 0;
+  const empty = emptyGroups(parent);
+  if (empty.length === 0) return 0;
+  await delay(enterMs);
+  const still = new Set(emptyGroups(parent));
+  return empty.filter((path) => still.has(path) && removeCgroup(path)).length;
+}
+
+function ownGroup(): string | undefined {
+  const own = findOwnCgroup();
+  return own.kind === "found" ? own.path : undefined;
+}
+
+function emptyGroups(parent: string): readonly string[] {
+  return readdirSync(parent)
+    .filter((name) => name.startsWith(cgroupName("")))
+    .map((name) => join(parent, name))
+    .filter(isEmpty);
+}
+
+function isEmpty(path: string): boolean {
+  try {
+    return readFileSync(join(path, "cgroup.events"), "utf8").split("\n").includes("populated 0");
+  } catch {
+    // Gone in between.
+    return false;
+  }
+}
