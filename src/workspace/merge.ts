@@ -1,14 +1,15 @@
 import { DelegationError } from "../base/delegation-error.ts";
+import { isAncestor } from "./git/ancestry.ts";
 import { readTreeOf } from "./git/commit-tree.ts";
 import { findCheckout } from "./git/find-checkout.ts";
 import { readRef } from "./git/read-head.ts";
-import { absent, changeRefs } from "./git/refs.ts";
-import { runGit } from "./git.ts";
+import { absent } from "./git/ref-change.ts";
+import { changeRefs } from "./git/refs.ts";
 import { readAttributes } from "./merge/attributes.ts";
 import { makeCommit } from "./merge/make-commit.ts";
 import { readMergeBases } from "./merge/merge-bases.ts";
 import { conflictOf, type MergeNote, type MergeTreeResult, runMergeTree } from "./merge/run-merge-tree.ts";
-import { refPlace, type Repository } from "./repository.ts";
+import type { Repository } from "./repository.ts";
 import type { SlotContext } from "./slots/check-out.ts";
 
 export type { MergeNote } from "./merge/run-merge-tree.ts";
@@ -109,14 +110,8 @@ export interface MergeQuestion {
 }
 
 /** Whether a commit holds all of another one's history. */
-export async function isMerged(repository: Repository, { tip, into }: MergeQuestion): Promise<boolean> {
-  if (tip === into) return true;
-  const { exitCode } = await runGit({
-    place: refPlace(repository),
-    arguments: ["merge-base", "--is-ancestor", tip, into],
-    accept: [1],
-  });
-  return exitCode === 0;
+export function isMerged(repository: Repository, { tip, into }: MergeQuestion): Promise<boolean> {
+  return isAncestor(repository, tip, into);
 }
 
 /** Git before 2.40 takes the base from history only, so each side becomes a commit on top of it. */

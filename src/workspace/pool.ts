@@ -3,7 +3,7 @@ import { DelegationError } from "../base/delegation-error.ts";
 import { randomBase36 } from "../base/ids.ts";
 import { BackgroundWork } from "./files/background-work.ts";
 import { canBePooled } from "./git/can-be-pooled.ts";
-import { RefSession } from "./git/ref-session.ts";
+import { closeSession, warmSession } from "./git/ref-sessions.ts";
 import { checkWorkspaceId } from "./names.ts";
 import { findDependencies, lastFoundDependencies } from "./prepare/find-dependencies.ts";
 import { hasDependencies } from "./prepare/has-dependencies.ts";
@@ -16,7 +16,7 @@ import type { SlotOptions } from "./slots/slot-options.ts";
 import { proveRelease, type ReleaseRefusal } from "./slots/prove-release.ts";
 import { claimSlot, dropClaim, listSlots, type SlotRecord, writeRecord } from "./slots/record.ts";
 import { adoptSlots, holdSlot, settleIndex } from "./slots/shelf.ts";
-import { createFromNothing, type CreateRequest, describeWorkspace, slotOptions } from "./worktree.ts";
+import { createWorkspace, type CreateRequest, describeWorkspace, slotOptions } from "./worktree.ts";
 import type { Workspace, WorkspaceSettings } from "./worktree.ts";
 
 export interface PoolSettings extends WorkspaceSettings {
@@ -45,7 +45,6 @@ export class WorkspacePool {
   /** Given back, not cleaned yet. */
   readonly #used = new Map<string, SlotRecord>();
   readonly #background: BackgroundWork;
-  readonly #refs: RefSession;
   #commit: string | undefined;
   #adoption: Promise<void> | undefined;
   /** Requests that are being served. */
@@ -56,7 +55,6 @@ export class WorkspacePool {
     this.#settings = settings;
     this.#options = slotOptions(settings);
     this.#clock = settings.clock ?? systemClock;
-    this.#refs = new RefSession(settings.repository);
     this.#background = new BackgroundWork({
       isBusy: () => this.#taking > 0,
       onProblem: (error) => settings.onProblem?.(error),
@@ -111,7 +109,7 @@ export class WorkspacePool {
     for (const record of this.#used.values()) await discardSlot(this.#options, record);
     this.#used.clear();
     this.#free.clear();
-    this.#refs.close();
+    closeSession(this.#settings.repository);
   }
 
   /** How many checkouts wait. */
@@ -142,7 +140,7 @@ export class WorkspacePool {
 
   async #make(request: CreateRequest): Promise<Workspace> {
     try {
-      return await createFromNothing(this.#settings, request, this.#refs);
+      return await createWorkspace(this.#settings, request);
     } finally {
       this.#refillLater();
     }
@@ -167,7 +165,7 @@ export class WorkspacePool {
   /** Undefined where the checkout itself is broken; then another one serves as well. */
   async #handOut(record: SlotRecord, request: CreateRequest): Promise<SlotRecord | undefined> {
     try {
-      return await handOut(this.#options, record, { ...request, session: this.#refs });
+      return await handOut(this.#options, record, request);
     } catch (error) {
       const isBroken = error instanceof DelegationError && brokenSlot.has(error.code);
       this.#used.set(record.name, record);
@@ -194,7 +192,7 @@ export class WorkspacePool {
     const isPossible = await canBePooled(this.#options.repository, commit);
     await this.#shrink(isPossible ? this.#settings.size : 0);
     if (!isPossible) return;
-    this.#refs.warmUp();
+    warmSession(this.#settings.repository);
     const found = await findDependencies(this.#options, this.#options.dependencyFolders);
     const isCurrent = (record: SlotRecord): boolean =>
       record.commit === commit && hasDependencies(record, found);

@@ -1,7 +1,6 @@
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
-import type { RefSession } from "./git/ref-session.ts";
 import { branchOf, checkWorkspaceId } from "./names.ts";
 import { defaultDependencyFolders } from "./prepare/find-dependencies.ts";
 import type { Repository } from "./repository.ts";
@@ -42,15 +41,9 @@ export interface CreateRequest {
  * Makes a workspace from nothing: linked worktree, branch `delegation/<id>`, ignored files the project asks for,
  * dependencies, ports, and then what `setUp` adds.
  */
-export function createWorkspace(settings: WorkspaceSettings, request: CreateRequest): Promise<Workspace> {
-  return createFromNothing(settings, request);
-}
-
-/** The same, with a git for refs that already runs. */
-export async function createFromNothing(
+export async function createWorkspace(
   settings: WorkspaceSettings,
   request: CreateRequest,
-  session?: RefSession,
 ): Promise<Workspace> {
   const clock = settings.clock ?? systemClock;
   const start = clock.monotonicMs();
@@ -60,10 +53,7 @@ export async function createFromNothing(
   const claim = { version: 1 as const, id: name, base: request.base, claimedBy: ownIdentity() };
   const record = await prepareSlot(options, { name, commit: request.base, pooled: false, claim });
   try {
-    const ready = await handOut(options, record, {
-      ...request,
-      ...(session === undefined ? {} : { session }),
-    });
+    const ready = await handOut(options, record, request);
     return describeWorkspace(ready, request, clock.monotonicMs() - start);
   } catch (error) {
     await discardSlot(options, record);

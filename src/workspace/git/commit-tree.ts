@@ -1,5 +1,7 @@
 import { readGitLine } from "../git.ts";
 import { refPlace, type Repository } from "../repository.ts";
+import { noteParents } from "./ancestry.ts";
+import { ObjectFacts } from "./object-facts.ts";
 import { readSettings } from "./settings.ts";
 
 export interface CommitRequest {
@@ -9,6 +11,7 @@ export interface CommitRequest {
   readonly message: string;
 }
 
+const trees = new ObjectFacts<string>(5000);
 const OWN_NAME = "ambit";
 const OWN_EMAIL = "ambit@localhost";
 
@@ -16,7 +19,7 @@ const OWN_EMAIL = "ambit@localhost";
 export async function commitTree(request: CommitRequest): Promise<string> {
   const { repository, tree, parents, message } = request;
   const settings = await readSettings(repository);
-  return readGitLine({
+  const made = await readGitLine({
     place: refPlace(repository),
     arguments: ["commit-tree", ...parents.flatMap((parent) => ["-p", parent]), tree],
     stdin: message,
@@ -27,11 +30,16 @@ export async function commitTree(request: CommitRequest): Promise<string> {
       GIT_COMMITTER_EMAIL: OWN_EMAIL,
     },
   });
+  noteParents(made, parents);
+  trees.know(repository, [made], tree);
+  return made;
 }
 
 export function readTreeOf(repository: Repository, commit: string): Promise<string> {
-  return readGitLine({
-    place: refPlace(repository),
-    arguments: ["rev-parse", "--verify", `${commit}^{tree}`],
-  });
+  return trees.ask(repository, [commit], () =>
+    readGitLine({
+      place: refPlace(repository),
+      arguments: ["rev-parse", "--verify", `${commit}^{tree}`],
+    }),
+  );
 }

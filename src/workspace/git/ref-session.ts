@@ -3,7 +3,7 @@ import { Socket } from "node:net";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { startGit } from "../git.ts";
 import { refPlace, type Repository } from "../repository.ts";
-import { type RefChange, refLine } from "./refs.ts";
+import { type RefChange, refLine } from "./ref-change.ts";
 
 const ANSWER_MS = 10_000;
 const DONE = "start: ok\nprepare: ok\ncommit: ok\n";

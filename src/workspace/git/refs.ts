@@ -4,25 +4,18 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type GitAnswer, runGit, splitZero } from "../git.ts";
 import { refPlace, type Repository } from "../repository.ts";
 import { DelegationError } from "../../base/delegation-error.ts";
-import { isObjectId } from "./read-head.ts";
-
-export interface RefChange {
-  readonly ref: string;
-  /** Undefined deletes the ref. */
-  readonly to: string | undefined;
-  /** What the ref must be now; `absent` where it must not exist; anything where undefined. */
-  readonly from?: string | undefined;
-}
-
-export const absent = "absent";
+import { isObjectId, readRef } from "./read-head.ts";
+import { type RefChange, refLine } from "./ref-change.ts";
+import { changeBySession } from "./ref-sessions.ts";
 
 /** Git itself waits a tenth of a second for a lock; one that outlives this has lost its owner. */
 const LOCK_WAIT_MS = 1000;
 const LOCK_STEP_MS = 50;
 
 /** Moves refs all at once or not at all. A lock left on a ref of ours by a killed process is removed. */
-export async function changeRefs(repository: Repository, changes: readonly RefChange[]): Promise<void> {
-  if (changes.length === 0) return;
+export async function changeRefs(repository: Repository, wanted: readonly RefChange[]): Promise<void> {
+  const changes = await stillToDo(repository, wanted);
+  if (changes.length === 0 || (await changeBySession(repository, changes))) return;
   const first = await tryChange(repository, changes);
   if (first.exitCode === 0) return;
   const hadStaleLock = await removeStaleLocks(repository, changes);
@@ -34,6 +27,18 @@ export async function changeRefs(repository: Repository, changes: readonly RefCh
     recommendation: "Another process may be working on the same branch; `ambit doctor` shows who holds what.",
     recoverable: true,
   });
+}
+
+/** Where nobody asked what it was before, a ref that already is what it shall be needs no git. */
+async function stillToDo(
+  repository: Repository,
+  changes: readonly RefChange[],
+): Promise<readonly RefChange[]> {
+  const still: RefChange[] = [];
+  for (const change of changes)
+    if (change.from !== undefined || (await readRef(repository, change.ref)) !== change.to)
+      still.push(change);
+  return still;
 }
 
 export interface NamedRef {
@@ -54,14 +59,6 @@ export async function listRefs(
     const [commit = "", ref = ""] = entry.toString("utf8").trim().split(" ");
     return isObjectId(commit) && ref !== "" ? [{ ref, commit }] : [];
   });
-}
-
-/** One line of `update-ref --stdin`. */
-export function refLine(repository: Repository, { ref, to, from }: RefChange): string {
-  const zero = "0".repeat(repository.objectFormat === "sha256" ? 64 : 40);
-  const old = from === absent ? zero : from;
-  const words = to === undefined ? ["delete", ref, old] : ["update", ref, to, old];
-  return `${words.filter((word) => word !== undefined).join(" ")}\n`;
 }
 
 function tryChange(repository: Repository, changes: readonly RefChange[]): Promise<GitAnswer> {

@@ -1,4 +1,5 @@
 import { readGitLine } from "../git.ts";
+import { noteParents } from "../git/ancestry.ts";
 import { refPlace, type Repository } from "../repository.ts";
 
 export interface NewCommit {
@@ -14,10 +15,10 @@ export interface NewCommit {
 export const ownName = { name: "ambit", email: "ambit@localhost" };
 
 /** A commit object that depends on its inputs alone. No hook, no signature, no ref. */
-export function makeCommit(repository: Repository, commit: NewCommit): Promise<string> {
+export async function makeCommit(repository: Repository, commit: NewCommit): Promise<string> {
   const { tree, parents, author = ownName } = commit;
   const date = `@${String(Math.floor(commit.timeSeconds))} +0000`;
-  return readGitLine({
+  const made = await readGitLine({
     place: refPlace(repository),
     arguments: [
       "-c",
@@ -37,4 +38,6 @@ export function makeCommit(repository: Repository, commit: NewCommit): Promise<s
       GIT_COMMITTER_DATE: date,
     },
   });
+  noteParents(made, parents);
+  return made;
 }

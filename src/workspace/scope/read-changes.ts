@@ -1,5 +1,6 @@
 import { runGit, splitZero } from "../git.ts";
 import { refPlace, type Repository } from "../repository.ts";
+import { ObjectFacts } from "../git/object-facts.ts";
 import { showPath } from "./show-path.ts";
 
 export type ChangeKind = "added" | "changed" | "removed";
@@ -17,8 +18,18 @@ export interface ChangedFile {
   readonly newId: string;
 }
 
+const changes = new ObjectFacts<readonly ChangedFile[]>(100);
+
 /** What differs between two commits, judged on their trees: the file system has no say. */
-export async function readChanges(
+export function readChanges(
+  repository: Repository,
+  base: string,
+  tip: string,
+): Promise<readonly ChangedFile[]> {
+  return changes.ask(repository, [base, tip], () => compareTrees(repository, base, tip));
+}
+
+async function compareTrees(
   repository: Repository,
   base: string,
   tip: string,
@@ -41,12 +52,12 @@ export async function readChanges(
     ],
   });
   const parts = splitZero(stdout);
-  const changes: ChangedFile[] = [];
+  const found: ChangedFile[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const facts = parts[at]?.toString("latin1") ?? "";
-    changes.push(describeChange(facts, parts[at + 1] ?? Buffer.alloc(0)));
+    found.push(describeChange(facts, parts[at + 1] ?? Buffer.alloc(0)));
   }
-  return changes;
+  return found;
 }
 
 /** `:oldMode newMode oldId newId status` */

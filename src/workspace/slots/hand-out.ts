@@ -4,8 +4,8 @@ import { writeAtomic } from "../files/write-atomic.ts";
 import { readRef } from "../git/read-head.ts";
 import { findCheckout } from "../git/find-checkout.ts";
 import { runGit, splitZero } from "../git.ts";
-import type { RefSession } from "../git/ref-session.ts";
-import { absent, changeRefs } from "../git/refs.ts";
+import { absent } from "../git/ref-change.ts";
+import { changeRefs } from "../git/refs.ts";
 import type { Repository } from "../repository.ts";
 import { baseRefOf, branchRefOf } from "../names.ts";
 import { refreshIncluded } from "../prepare/include-files.ts";
@@ -16,8 +16,6 @@ import { ownIndexOf, type SlotRecord, writeRecord } from "./record.ts";
 export interface HandOutTarget {
   readonly id: string;
   readonly base: string;
-  /** A git that already runs; a new one is started where there is none. */
-  readonly session?: RefSession;
 }
 
 /**
@@ -67,12 +65,6 @@ async function makeBranch({ repository }: SlotContext, target: HandOutTarget): P
     { ref: branch, to: target.base, from: absent },
     { ref: baseRefOf(target.id), to: target.base },
   ];
-  const isDone = await target.session?.change(changes).then(
-    () => true,
-    // Refused, or it died: the slower way says why, and clears a stale lock of ours.
-    () => false,
-  );
-  if (isDone === true) return;
   try {
     await changeRefs(repository, changes);
   } catch (error) {

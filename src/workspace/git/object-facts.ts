@@ -1,0 +1,39 @@
+import type { Repository } from "../repository.ts";
+import { isObjectId } from "./read-head.ts";
+
+/** Answers that depend on object ids alone: what a commit holds never changes, so git is asked once. */
+export class ObjectFacts<Answer> {
+  readonly #known = new Map<string, Promise<Answer>>();
+  readonly #most: number;
+
+  /** The oldest of more than this many are forgotten. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** `ids` are all the answer depends on; with a name among them, which may move, git is asked every time. */
+  ask(repository: Repository, ids: readonly string[], ask: () => Promise<Answer>): Promise<Answer> {
+    if (!ids.every(isObjectId)) return ask();
+    const key = keyOf(repository, ids);
+    const found = this.#known.get(key);
+    if (found !== undefined) return found;
+    const asked = ask();
+    this.#keep(key, asked);
+    asked.catch(() => this.#known.delete(key));
+    return asked;
+  }
+
+  know(repository: Repository, ids: readonly string[], answer: Answer): void {
+    this.#keep(keyOf(repository, ids), Promise.resolve(answer));
+  }
+
+  #keep(key: string, answer: Promise<Answer>): void {
+    this.#known.set(key, answer);
+    const oldest = this.#known.size > this.#most ? this.#known.keys().next().value : undefined;
+    if (oldest !== undefined) this.#known.delete(oldest);
+  }
+}
+
+function keyOf(repository: Repository, ids: readonly string[]): string {
+  return [repository.commonDirectory, ...ids].join("\0");
+}
