@@ -18,7 +18,7 @@ const RANKS = {
   orchestrator: 4,
   reports: 4,
   supervisor: 5,
-  cli: 6,
+  cli: 7,
   mcp: 6,
   dashboard: 6,
   testing: 6,

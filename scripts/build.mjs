@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { LazyModules } from "./lazy-modules.mjs";
+import { licensesOf } from "./licenses.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -61,9 +62,11 @@ try {
  */
 async function buildCli() {
   const lazy = new LazyModules("src/cli/main.ts");
+  const bundled = [];
   for (let entryPoints = lazy.next(); entryPoints !== undefined; entryPoints = lazy.next()) {
-    await build({
+    const { metafile } = await build({
       ...shared,
+      metafile: true,
       entryPoints,
       outdir: `${fresh}/cli`,
       outExtension: { ".js": ".cjs" },
@@ -73,14 +76,20 @@ async function buildCli() {
       minify: true,
       external: ["@photostructure/sqlite"],
     });
+    bundled.push(...Object.keys(metafile.inputs));
   }
+  writeFileSync(`${fresh}/cli/THIRD-PARTY-LICENSES.txt`, `${licensesOf(bundled)}\n`);
   chmodSync(`${fresh}/cli/main.cjs`, 0o755);
 }
 
 async function buildLibrary() {
   await build({
     ...shared,
-    entryPoints: { index: "src/index.ts", contract: "src/contract/index.ts" },
+    entryPoints: {
+      index: "src/index.ts",
+      contract: "src/contract/index.ts",
+      testing: "src/testing/index.ts",
+    },
     outdir: `${fresh}/lib`,
     splitting: true,
     packages: "external",

@@ -9,10 +9,10 @@ export const requirements: readonly Requirement[] = [
   done("R1", "directives are found anywhere in a text, several at a time"),
   done("R2", "a directive yields description, hours, parent, worker id and depth"),
   done("R3", "worker ids count per parent and nest; their segments give the depth"),
-  planned("R4", 5, "requests as JSON, each with a preferred provider"),
+  done("R4", "requests as JSON, each with a preferred provider"),
   done("R5", "estimates outside the useful range are warned about"),
   done("R6", "a one-line quick task may delegate"),
-  planned("R7", 5, "directives that call an MCP tool"),
+  done("R7", "directives that call an MCP tool"),
   planned("R8", 6, "five documented ways to divide work, as templates"),
   done("R9", "commands to parse, validate and count directives"),
 
@@ -59,7 +59,7 @@ export const requirements: readonly Requirement[] = [
   done("R45", "a return may suggest the next step"),
   done("R46", "a summary is small enough for the manager's context"),
   done("R47", "the record a manager gets for each delegation"),
-  planned("R48", 5, "usage and changed files a worker program reports"),
+  done("R48", "usage and changed files a worker program reports"),
   done("R49", "every known sample return is accepted"),
 
   // Enforcement
@@ -101,7 +101,7 @@ export const requirements: readonly Requirement[] = [
   done("R79", "criteria a story has when it names none"),
   done("R80", "workers of one level run in parallel, up to a limit"),
   done("R81", "a worker's failure does not end its manager"),
-  planned("R82", 5, "agent definitions are loaded from files"),
+  done("R82", "agent definitions are loaded from files"),
   done("R83", "a delegation is routed, given its context and watched"),
   done("R84", "a worker can be run alone"),
   planned("R85", 7, "state and progress of each worker, live"),

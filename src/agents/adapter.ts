@@ -12,6 +12,8 @@ export interface AdapterCapabilities {
   readonly windDown: boolean;
   /** Told what was wrong with its return it may give a better one; a plain program would only do everything again. */
   readonly repair: boolean;
+  /** Can be held to a list of its tools. */
+  readonly tools?: boolean;
 }
 
 /** How our MCP server is started for one worker; its token says who the worker is. */
@@ -26,6 +28,8 @@ export interface RunSpec {
   readonly agent: string;
   readonly prompt: string;
   readonly model?: string;
+  /** The only tools of its program it may use; all that a worker may have where absent. */
+  readonly tools?: readonly string[];
   /** Program and arguments of the agent's definition; for an adapter of one CLI, what starts it instead of its name. */
   readonly command?: readonly string[];
   /** Continue this session of the agent itself instead of beginning one. */
@@ -39,6 +43,12 @@ export interface RunSpec {
   readonly agentHome: string;
   /** Where the user's programs keep theirs: logins are copied from there. */
   readonly userHome: string;
+  /** The user's own environment: some keep their logins elsewhere, or choose a provider by it. Never passed on as it is. */
+  readonly userEnvironment?: Readonly<Record<string, string | undefined>>;
+  /** Folders besides its workspace and those of its return that it may write. */
+  readonly writable?: readonly string[];
+  /** It runs inside our sandbox, where a sandbox of its own cannot start. */
+  readonly sandboxed?: boolean;
   /** Absent where the agent must do without. */
   readonly mcp?: McpLaunch;
   /** What is left of the budget; a limit of the CLI's own stands behind ours. */
@@ -50,12 +60,21 @@ export interface BuiltRun {
   /** Added to the allow-listed environment. */
   readonly environment: Readonly<Record<string, string>>;
   readonly stdin: string;
+  /** Typed into its input when it shall commit and report now; its input stays open for that. */
+  readonly windDownInput?: string;
   /** Variables of the user's that it needs besides the usual ones: keys and addresses of its provider. */
   readonly pass?: readonly string[];
   /** Written below the agent's home before it starts, readable by nobody else. */
-  readonly files?: readonly { readonly path: string; readonly content: string }[];
+  readonly files?: readonly BuiltFile[];
   /** Copied below the agent's home where they exist and are not there yet: logins. */
   readonly copies?: readonly { readonly from: string; readonly to: string }[];
+}
+
+export interface BuiltFile {
+  readonly path: string;
+  readonly content: string;
+  /** The user's own JSON settings, over which these are laid where a CLI knows no second file; see `layerSettings`. */
+  readonly over?: string;
 }
 
 /** What a provider said was used. `microUsd` is null where the agent names no price. */
@@ -109,6 +128,8 @@ export interface RunEnd {
 export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: string | null;
+  /** The last line of its error output. */
+  readonly lastError?: string;
 }
 
 /**

@@ -1,74 +1,87 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import * as z from "zod";
-import { DelegationError, messageOf } from "../base/delegation-error.ts";
+import { DelegationError } from "../base/delegation-error.ts";
+import type { AgentDefinition, ListedDefinition } from "./definitions/agent-definition.ts";
+import { builtInAgents, builtInDefinition } from "./definitions/built-in.ts";
+import { definitionFolders, type DefinitionFolder } from "./definitions/folders.ts";
+import { readOneDefinition } from "./definitions/read-definition.ts";
+import { readFile, readFolder } from "./definitions/read-folder.ts";
+import { isAgentName } from "./definitions/values.ts";
+import { findKnownCli } from "./probing/known-clis.ts";
 
-/** An agent by name: how it is driven, and what it is told before its task. */
-export interface AgentDefinition {
-  readonly name: string;
-  readonly description: string;
-  readonly adapter: string;
-  readonly command: readonly string[];
-  readonly model: string | undefined;
-  readonly isolation: "worktree" | "sandbox" | undefined;
-  /** The text below the front matter. */
-  readonly instructions: string;
-  readonly file: string;
-}
+export type { AgentDefinition, FieldUse, ListedDefinition } from "./definitions/agent-definition.ts";
+export { builtInAgents } from "./definitions/built-in.ts";
+export { providerChoices } from "./definitions/providers.ts";
 
-const frontMatterSchema = z.looseObject({
-  name: z.string().min(1).max(100).optional(),
-  description: z.string().max(2000).default(""),
-  adapter: z.string().min(1).max(100),
-  command: z.array(z.string()).max(1000).default([]),
-  model: z.string().max(200).optional(),
-  isolation: z.enum(["worktree", "sandbox"]).optional(),
-});
-
-const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
-const FENCE = "---";
-
-/** Reads `.ambit/agents/<name>.md`; undefined when there is none. A name can never lead out of that folder. */
+/**
+ * The agent of this name: from `.ambit/agents`, else from the folders of other tools in their order, else the built-in
+ * one. Undefined when nobody knows it. A name can never lead out of those folders. Throws `CONFIG_INVALID` when the
+ * file that would be it cannot be used.
+ */
 export async function readDefinition(
   projectRoot: string,
   name: string,
 ): Promise<AgentDefinition | undefined> {
-  if (!NAME.test(name)) return undefined;
-  const file = join(projectRoot, ".ambit", "agents", `${name}.md`);
-  const text = readIfThere(file);
-  if (text === undefined) return undefined;
-  const { head, body } = splitFrontMatter(text);
-  const { parse } = await import("yaml");
-  try {
-    const fields = frontMatterSchema.parse(parse(head));
-    const { description, adapter, command, model, isolation } = fields;
-    return { name, description, adapter, command, model, isolation, instructions: body.trim(), file };
-  } catch (error) {
-    throw unusable(file, error);
+  if (!isAgentName(name)) return undefined;
+  for (const folder of definitionFolders) {
+    const found = await findIn(projectRoot, folder, name);
+    if (found?.definition !== undefined) return found.definition;
+    if (found !== undefined) throw unusable(found);
   }
+  return builtInDefinition(name);
 }
 
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    // Not there: the caller says which agents exist.
-    return undefined;
+async function findIn(
+  projectRoot: string,
+  folder: DefinitionFolder,
+  name: string,
+): Promise<ListedDefinition | undefined> {
+  if (folder.isNamedByFile && folder.levels === 0) {
+    const file = readFile(projectRoot, folder, name);
+    return file === undefined ? undefined : readOneDefinition(folder, file);
   }
+  for (const file of readFolder(projectRoot, folder)) {
+    const listed = await readOneDefinition(folder, file);
+    if (listed.name === name) return listed;
+  }
+  return undefined;
 }
 
-function splitFrontMatter(text: string): { readonly head: string; readonly body: string } {
-  const lines = text.split("\n");
-  const end = lines.findIndex((line, index) => index > 0 && line.trim() === FENCE);
-  if (lines[0]?.trim() !== FENCE || end < 0) return { head: "{}", body: text };
-  return { head: lines.slice(1, end).join("\n"), body: lines.slice(end + 1).join("\n") };
+/** Every definition of the project in the order in which they are asked, then the built-in ones nobody replaced. */
+export async function listDefinitions(projectRoot: string): Promise<readonly ListedDefinition[]> {
+  const listed: ListedDefinition[] = [];
+  for (const folder of definitionFolders)
+    for (const file of readFolder(projectRoot, folder)) listed.push(await readOneDefinition(folder, file));
+  return markShadowed([...listed, ...builtInAgents.flatMap(listBuiltIn)]);
 }
 
-function unusable(file: string, cause: unknown): DelegationError {
+function listBuiltIn(name: string): readonly ListedDefinition[] {
+  const definition = builtInDefinition(name);
+  if (definition === undefined) return [];
+  const nothing = { problem: undefined, fields: [], notes: [], shadowedBy: undefined };
+  return [{ name, source: "built-in", file: "", definition, ...nothing }];
+}
+
+/** The first of a name is the one that counts; a built-in one that is replaced is not listed at all. */
+function markShadowed(listed: readonly ListedDefinition[]): readonly ListedDefinition[] {
+  const first = new Map<string, string>();
+  return listed.flatMap((one) => {
+    const shadowedBy = first.get(one.name);
+    if (shadowedBy === undefined) first.set(one.name, one.file);
+    if (shadowedBy !== undefined && one.source === "built-in") return [];
+    return [{ ...one, shadowedBy }];
+  });
+}
+
+/** The versions of a program its adapter was tried with, in words; undefined for one that nobody tried. */
+export function testedVersions(name: string): string | undefined {
+  return findKnownCli(name)
+    ?.tested.map((start) => `${start}x`)
+    .join(", ");
+}
+
+function unusable({ file, problem = "" }: ListedDefinition): DelegationError {
   return new DelegationError({
     code: "CONFIG_INVALID",
-    message: `The agent definition ${file} is not usable: ${messageOf(cause)}`,
-    recommendation: "Give it front matter with at least adapter: command and command: [program].",
-    cause,
+    message: `The agent definition ${file} is not usable: ${problem}.`,
+    recommendation: "Correct it; ambit agents check says what is wrong with each.",
   });
 }

@@ -1,4 +1,5 @@
 import { usageSchema, type Usage } from "../contract/usage.ts";
+import type { ReportedUsage } from "./adapter.ts";
 
 /** A line of its own: the scripted worker has run out of context. */
 export const EXHAUSTED_LINE = `{"ambit":"context-exhausted"}`;
@@ -8,9 +9,9 @@ const LONGEST_LINE = 2000;
 
 /**
  * `{"ambit":"usage","input_tokens":1,"output_tokens":2,"usd":0.01}` on a line of its own: how a program without a
- * vendor's event format reports what it used.
+ * vendor's event format reports what it used. Without `usd` it names no price, and with `model` it may have one.
  */
-export function parseUsageLine(line: string): Usage | undefined {
+export function parseUsageLine(line: string): ReportedUsage | undefined {
   if (!line.startsWith(PREFIX) || line.length > LONGEST_LINE) return undefined;
   try {
     const value: unknown = JSON.parse(line);
@@ -33,7 +34,7 @@ export function renderUsageLine(usage: Usage): string {
   });
 }
 
-function readUsage(fields: ReadonlyMap<string, unknown>): Usage | undefined {
+function readUsage(fields: ReadonlyMap<string, unknown>): ReportedUsage | undefined {
   const usd = fields.get("usd") ?? 0;
   const parsed = usageSchema.safeParse({
     ...(fields.has("model") ? { model: fields.get("model") } : {}),
@@ -43,5 +44,6 @@ function readUsage(fields: ReadonlyMap<string, unknown>): Usage | undefined {
     microUsd: typeof usd === "number" ? Math.round(usd * 1_000_000) : usd,
     source: fields.get("source") ?? "reported",
   });
-  return parsed.success ? parsed.data : undefined;
+  if (!parsed.success) return undefined;
+  return (fields.get("usd") ?? null) === null ? { ...parsed.data, microUsd: null } : parsed.data;
 }

@@ -106,7 +106,9 @@ function waitForEnd(child: ChildProcess, spec: CommandSpec): Promise<Ending> {
       if (child.pid === undefined) reject(notStarted(spec, error));
     });
     child.once("exit", (exitCode, signal) => {
-      const timer = setTimeout(() => resolve({ exitCode, signal }), CLOSE_WAIT_MS);
+      // Time may have passed because we were busy ourselves: what is in the pipes then is read before this is believed.
+      const giveUp = (): NodeJS.Immediate => setImmediate(() => resolve({ exitCode, signal }));
+      const timer = setTimeout(() => setImmediate(giveUp), CLOSE_WAIT_MS);
       child.once("close", () => {
         clearTimeout(timer);
         resolve({ exitCode, signal });

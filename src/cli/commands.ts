@@ -36,6 +36,12 @@ export const commands: readonly CommandEntry[] = [
     load: () => import("./commands/ask.ts"),
   },
   {
+    name: "mcp",
+    summary: "serve delegation tools to an agent's MCP client",
+    group: "work",
+    load: () => import("./commands/mcp.ts"),
+  },
+  {
     name: "attach",
     summary: "watch a running story",
     group: "work",
@@ -112,6 +118,18 @@ export const commands: readonly CommandEntry[] = [
     summary: "find and judge [delegate:description:hours] in text",
     group: "checks",
     load: () => import("./commands/directive.ts"),
+  },
+  {
+    name: "model-server",
+    summary: "a scripted model, to test agents offline",
+    group: "setup",
+    load: () => import("./commands/model-server.ts"),
+  },
+  {
+    name: "agents",
+    summary: "who can work here, and what each still needs",
+    group: "setup",
+    load: () => import("./commands/agents.ts"),
   },
   {
     name: "config",

@@ -8,7 +8,7 @@ const argv = process.argv.slice(2);
 // Built as CommonJS, which starts faster than a module and knows no await at this level.
 if (!printedVersion(argv)) void runWords(argv);
 
-/** Two programs live in the same file as the commands, so that one install brings everything. */
+/** Three more programs live in the same file as the commands, so that one install brings everything. */
 async function runWords(words: readonly string[]): Promise<void> {
   const [program, argument = ""] = words;
   if (program === "__supervisor") {
@@ -18,6 +18,10 @@ async function runWords(words: readonly string[]): Promise<void> {
   if (program === "__worker") {
     const { runScriptedWorker } = await import("../agents/scripted-worker.ts");
     process.exit(await runScriptedWorker(argument, process.env));
+  }
+  if (program === "__acp") {
+    const { runAcpClient } = await import("../agents/acp-client.ts");
+    process.exit(await runAcpClient(argument, process.env));
   }
   const { runProgram } = await import("./program.ts");
   await runProgram({ argv: words, version: AMBIT_VERSION });

@@ -15,12 +15,17 @@ export interface BracketDirective {
 /**
  * Finds `opening … ]` outside Markdown code, each on one line, with balanced inner brackets inside it.
  * A bracket after a backslash is text. What lies inside a closed directive is its content, never a second one.
+ * Brackets where `mask` is 1 count for nothing; without one, those in Markdown code.
  */
-export function findBracketDirectives(text: string, opening: string): readonly BracketDirective[] {
+export function findBracketDirectives(
+  text: string,
+  opening: string,
+  mask?: Uint8Array,
+): readonly BracketDirective[] {
   if (!text.includes(opening)) return [];
   const directives: BracketDirective[] = [];
   let free = 0;
-  for (const directive of matchBrackets(text, opening)) {
+  for (const directive of matchBrackets(text, opening, mask ?? maskMarkdownCode(text))) {
     if (directive.start < free) continue;
     directives.push(directive);
     free = directive.isClosed ? directive.end : directive.start + opening.length;
@@ -29,8 +34,7 @@ export function findBracketDirectives(text: string, opening: string): readonly B
 }
 
 /** Every opening with its partner, by one stack per line, so that open brackets are never searched twice. */
-function matchBrackets(text: string, opening: string): readonly BracketDirective[] {
-  const mask = maskMarkdownCode(text);
+function matchBrackets(text: string, opening: string, mask: Uint8Array): readonly BracketDirective[] {
   const found: BracketDirective[] = [];
   const open: number[] = [];
   const end = (start: number, position: number, isClosed: boolean): void => {

@@ -19,6 +19,7 @@ export function limitsFromConfig(values: ConfigValues, kind: RootKind): Limits {
     timeoutSeconds: parallel.timeoutSeconds,
     idleWarnSeconds: idle.warnSeconds,
     idleStopSeconds: idle.stopSeconds,
+    maxTurns: top.maxTurns,
     softLimit: windDown.softLimit,
     graceSeconds: windDown.graceSeconds,
     storyMicroUsd: nullableMicroUsd(cost.perStoryUsd),

@@ -41,6 +41,10 @@ export const configSchema = z.strictObject({
   agents: z
     .strictObject({
       default: command.nullable().default(null).describe("Agent used where nothing else names one"),
+      metering: z
+        .enum(["none", "proxy"])
+        .default("none")
+        .describe("proxy: send requests with API keys through a proxy on this machine that holds the budget"),
     })
     .prefault({}),
   delegation_access_control: accessControlSchema.optional().describe("Same as delegation.accessControl"),

@@ -46,6 +46,10 @@ export const delegationSchema = z.strictObject({
       stopSeconds: positive.default(900).describe("Silence after which a worker is stopped"),
     })
     .prefault({}),
+  maxTurns: positive
+    .nullable()
+    .default(null)
+    .describe("Tool calls of one attempt; the bound of agents that do not say what they use while they run"),
   windDown: z
     .strictObject({
       softLimit: z

@@ -47,13 +47,18 @@ export interface ParsedDirectives {
 /**
  * Reads every `[delegate:description:hours]` of a text; malformed ones become errors, never silence.
  * Only well-formed ones take a number: `US-007` gets `US-007-DEL-001`, `US-007-DEL-002`, …
+ * Where `mask` is 1 nothing counts; without one, what is Markdown code does not.
  */
-export function parseDirectives(text: string, options: DirectiveOptions): ParsedDirectives {
+export function parseDirectives(
+  text: string,
+  options: DirectiveOptions,
+  mask?: Uint8Array,
+): ParsedDirectives {
   const { parentId, firstNumber = 1, callerDepth = depthOfId(parentId) } = options;
   const delegations: DirectiveDelegation[] = [];
   const errors: DirectiveError[] = [];
   const warnings: DirectiveWarning[] = [];
-  for (const reading of readDirectives(text)) {
+  for (const reading of readDirectives(text, mask)) {
     if (reading.status === "malformed") {
       errors.push({ code: reading.code, fragment: reading.fragment });
       continue;
@@ -80,8 +85,11 @@ export function isDirective(text: string): boolean {
 }
 
 /** How many directives a text holds: well-formed, and malformed. */
-export function countDirectives(text: string): { readonly count: number; readonly invalid: number } {
-  const readings = readDirectives(text);
+export function countDirectives(
+  text: string,
+  mask?: Uint8Array,
+): { readonly count: number; readonly invalid: number } {
+  const readings = readDirectives(text, mask);
   const count = readings.filter((reading) => reading.status === "wellFormed").length;
   return { count, invalid: readings.length - count };
 }
@@ -93,8 +101,8 @@ export interface McpDirective {
 }
 
 /** Reads `[use-mcp:server/tool:argument]`; the argument may hold colons and may be left out (R7). */
-export function parseMcpDirectives(text: string): readonly McpDirective[] {
-  return findBracketDirectives(text, USE_MCP).flatMap(({ start, end, isClosed }) => {
+export function parseMcpDirectives(text: string, mask?: Uint8Array): readonly McpDirective[] {
+  return findBracketDirectives(text, USE_MCP, mask).flatMap(({ start, end, isClosed }) => {
     if (!isClosed) return [];
     const content = text.slice(start + USE_MCP.length, end - 1);
     const colon = content.indexOf(":");
@@ -110,8 +118,8 @@ type Reading =
   | { readonly status: "wellFormed"; readonly description: string; readonly hours: number }
   | { readonly status: "malformed"; readonly code: DirectiveErrorCode; readonly fragment: string };
 
-function readDirectives(text: string): readonly Reading[] {
-  return findBracketDirectives(text, DELEGATE).map((directive) => readDirective(text, directive));
+function readDirectives(text: string, mask?: Uint8Array): readonly Reading[] {
+  return findBracketDirectives(text, DELEGATE, mask).map((directive) => readDirective(text, directive));
 }
 
 function readDirective(text: string, { start, end, isClosed }: BracketDirective): Reading {

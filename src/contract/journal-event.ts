@@ -3,7 +3,7 @@ import { approvalAnswers, approvalKinds } from "./approval.ts";
 import { limitsSchema } from "./limits.ts";
 import { outcomes } from "./outcome.ts";
 import { criterionVerdicts } from "./task.ts";
-import { usageSchema } from "./usage.ts";
+import { attemptCostSchema, usageSchema } from "./usage.ts";
 import { turnKinds } from "./turn-kind.ts";
 import { workSpecSchema } from "./work-spec.ts";
 
@@ -65,12 +65,16 @@ export const eventData = {
     kind: z.enum(turnKinds).optional(),
     /** Time to let pass first, counted from this event. */
     afterMs: amount.optional(),
+    /** Whose account was full: the attempt is made again as it was meant, and counts as no retry. */
+    provider: z.string().max(200).optional(),
   }),
   "attempt-ended": z.strictObject({
     reason: z.string(),
     exitCode: z.int().nullable(),
     code: z.string().nullable(),
     durationMs: z.number().min(0),
+    /** Absent where nothing was reported. */
+    cost: attemptCostSchema.optional(),
   }),
   "session-known": z.strictObject({ sessionId: z.string().max(500) }),
   "workspace-created": z.strictObject({

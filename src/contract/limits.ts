@@ -28,6 +28,8 @@ export const limitsSchema = z
     timeoutSeconds: positive.max(hardCaps.timeoutSeconds),
     idleWarnSeconds: positive,
     idleStopSeconds: positive,
+    /** Tool calls of one attempt. Journals of versions that did not limit them have none. */
+    maxTurns: positive.nullable().default(null),
     /** Share of time or budget after which a worker is asked to finish, 0–1. */
     softLimit: z.number().gt(0).max(1),
     graceSeconds: count,
@@ -57,6 +59,7 @@ export const defaultLimits: Limits = {
   timeoutSeconds: 1800,
   idleWarnSeconds: 600,
   idleStopSeconds: 900,
+  maxTurns: null,
   softLimit: 0.9,
   graceSeconds: 30,
   storyMicroUsd: null,

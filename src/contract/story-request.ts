@@ -15,6 +15,8 @@ export const storyRequestSchema = z.strictObject({
   adapter: text.optional(),
   command: z.array(z.string()).min(1).max(1000).optional(),
   model: text.optional(),
+  /** The only tools of its program the agent may use. */
+  tools: z.array(text).max(200).optional(),
   context: z.string().max(20_000).optional(),
   criteria: z
     .array(

@@ -16,11 +16,12 @@ export const workSpecSchema = z.strictObject({
     .default([])
     .describe("Program and arguments, for adapters that take any"),
   model: name.optional(),
+  tools: z.array(name).max(200).optional().describe("Tools of its program it may use; all where absent"),
   isolation: z.enum(["worktree", "sandbox"]).optional(),
   network: z.boolean().optional(),
   readable: z.array(z.string()).max(MAX_LIST).optional(),
   base: z.string().max(64).optional().describe("A commit to start from instead of the user's present state"),
-  context: z.string().max(20_000).default("").describe("Background and constraints for the worker"),
+  context: z.string().max(100_000).default("").describe("Background and constraints for the worker"),
   criteria: z.array(criterionSchema).max(MAX_LIST).default([]),
   dependsOn: z.array(name).max(MAX_LIST).default([]).describe("Ids of delegations it waits for"),
   needsApproval: z.boolean().optional().describe("A person is asked before it starts"),

@@ -1,7 +1,7 @@
 import type { NewEvent } from "../contract/journal-event.ts";
 import type { Limits } from "../contract/limits.ts";
 import type { DelegationState, Outcome } from "../contract/outcome.ts";
-import type { Usage } from "../contract/usage.ts";
+import type { Tokens, Usage } from "../contract/usage.ts";
 import type { Failed } from "../guards/verdict.ts";
 import type { Account } from "../ledger/budget-tree.ts";
 import type { ApprovalAnswer, ApprovalKind } from "../contract/approval.ts";
@@ -86,6 +86,12 @@ export interface Delegation {
   /** Its own use, without its workers'. */
   readonly microUsd: number;
   readonly estimated: boolean;
+  /** Tokens of models without a known price: they are in no sum of money. */
+  readonly unpricedTokens: number;
+  /** Its attempts for which both the agent's dollars and the price list's are known; null when there are none. */
+  readonly compared: { readonly reportedMicroUsd: number; readonly estimatedMicroUsd: number } | null;
+  /** What was booked for the agent's present session, over all attempts that continued it. */
+  readonly sessionUse: Tokens & { readonly microUsd: number };
   readonly cancelRequested: boolean;
   readonly filesChanged: readonly string[];
   /** Null in journals of versions that did not keep it. */
@@ -117,8 +123,12 @@ export interface Turn {
   readonly counts: Readonly<Partial<Record<TurnKind, number>>>;
   /** Attempts during which the runtime itself died. */
   readonly lost: number;
+  /** Attempts that ended because the provider's account was full. */
+  readonly held: number;
   /** Wall time before which it is not to start. */
   readonly notBeforeMs: number;
+  /** The provider it waits for until then; null where it waits for none. */
+  readonly heldBy: string | null;
 }
 
 /** Something that waits for a person or a manager. */

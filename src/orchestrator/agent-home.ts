@@ -1,6 +1,7 @@
-import { constants, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import type { BuiltRun } from "../agents/adapter.ts";
+import type { BuiltFile, BuiltRun } from "../agents/adapter.ts";
+import { layerSettings } from "../agents/layer-settings.ts";
 import type { Delegation } from "../journal/store.ts";
 
 const OWNER_ONLY = 0o700;
@@ -21,12 +22,18 @@ export function agentHomeOf(
 
 /** What the adapter wants to be there. A login that is there already may be newer than the user's. */
 export function furnishAgentHome(home: string, { files = [], copies = [] }: BuiltRun): void {
-  for (const { path, content } of files) writeFileSync(place(home, path), content, { mode: 0o600 });
+  for (const file of files) writeFileSync(place(home, file.path), contentOf(file), { mode: 0o600 });
   for (const { from, to } of copies) {
     if (!existsSync(from)) continue;
     const target = place(home, to);
     if (!existsSync(target)) copyFileSync(from, target, constants.COPYFILE_EXCL);
   }
+}
+
+function contentOf({ content, over }: BuiltFile): string {
+  return over === undefined || !existsSync(over)
+    ? content
+    : layerSettings(readFileSync(over, "utf8"), content);
 }
 
 /** Nobody resumes a session of a delegation that has ended; its copy of the login must not stay. */

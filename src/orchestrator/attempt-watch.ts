@@ -1,39 +1,82 @@
-import type { AgentEvent, ReportedUsage } from "../agents/adapter.ts";
+import type { AgentEvent, ProviderFailure } from "../agents/adapter.ts";
 import type { ContainedProcess } from "../containment/contained-process.ts";
-import type { Usage } from "../contract/usage.ts";
+import type { AttemptCost, UsageReport } from "../contract/usage.ts";
 import type { Delegation } from "../journal/store.ts";
+import type { RateGate } from "../scheduler/rate-gate.ts";
+import { AttemptUse } from "./attempt-use.ts";
+import { providerOf } from "./provider-of.ts";
 import type { RunTools } from "./run-tools.ts";
 
-export type StopReason = "budget" | "cancelled" | "replaced";
+export type StopReason = "budget" | "turns" | "cancelled" | "replaced";
+
+/** At these it has had its warning and its time: one more request would be one over the limit. */
+const atOnce: ReadonlySet<StopReason> = new Set(["budget", "turns"]);
 
 const HEARTBEAT_MS = 2000;
 const LEASE_MS = 60_000;
+
+export interface WatchOptions {
+  readonly rates: RateGate;
+  /** Tool calls it may make; null for as many as it likes. */
+  readonly maxTurns: number | null;
+}
+
+/** The account was full: whose, and for how long nobody is to ask again. */
+export interface Hold {
+  readonly provider: string;
+  readonly afterMs: number;
+  readonly untilWallMs: number;
+}
 
 /** Follows one attempt: heartbeats carry a cancellation in, usage reports carry the budget. */
 export class AttemptWatch {
   readonly #tools: RunTools;
   readonly #delegation: Delegation;
+  readonly #options: WatchOptions;
+  readonly #use: AttemptUse;
+  readonly #provider: string;
+  readonly #calls = new Set<string>();
   #process: ContainedProcess | undefined;
   #stopped: StopReason | undefined;
   #booked: Promise<void> = Promise.resolve();
-  #hasAlerted = false;
   #unbooked: { readonly error: unknown } | undefined;
 
-  constructor(tools: RunTools, delegation: Delegation) {
+  constructor(tools: RunTools, delegation: Delegation, options: WatchOptions) {
     this.#tools = tools;
     this.#delegation = delegation;
+    this.#options = options;
+    this.#use = new AttemptUse(tools, delegation);
+    this.#provider = providerOf(tools, delegation);
   }
 
   see(event: AgentEvent): void {
-    if (event.kind === "text")
-      this.#tools.watch({ kind: "output", delegation: this.#delegation.id, text: event.text });
-    if (event.kind === "usage") this.#next(this.#book(this.#booked, toUsage(event.usage)));
-    if (event.kind === "session-known") this.#next(this.#rememberSession(this.#booked, event.id));
+    switch (event.kind) {
+      case "text":
+        return this.#tools.watch({ kind: "output", delegation: this.#delegation.id, text: event.text });
+      case "usage":
+        return this.count(event);
+      case "session-known":
+        return this.#next(this.#rememberSession(this.#booked, event.id));
+      case "tool-called":
+        return this.#countCall(event.id);
+      case "provider-failed":
+        return this.#closeGate(event.failure);
+      default:
+        return undefined;
+    }
+  }
+
+  /** What it used, by whoever's report. */
+  count(report: UsageReport): void {
+    this.#use.take(report);
+    this.#options.rates.answered(this.#provider, this.#nowMs());
+    this.#next(this.#book(this.#booked));
   }
 
   async untilExit(contained: ContainedProcess): Promise<StopReason | undefined> {
     this.#process = contained;
-    if (this.#stopped !== undefined) void contained.stop(this.#stopped);
+    if (this.#stopped !== undefined) this.stop(this.#stopped);
+    this.#next(this.#warnOfLateReports(this.#booked));
     // One that fails is followed by the next; left unhandled it would end every other story too.
     const timer = setInterval(() => void this.#beat().catch(() => undefined), HEARTBEAT_MS);
     try {
@@ -44,6 +87,30 @@ export class AttemptWatch {
     } finally {
       clearInterval(timer);
     }
+  }
+
+  /** Until something ends it. */
+  get mayGoOn(): boolean {
+    return this.#stopped === undefined;
+  }
+
+  /** Types what its adapter gave for that, where it gave something. */
+  askToFinish(input: string | undefined): void {
+    if (input !== undefined) this.#process?.writeInput(input);
+  }
+
+  /** By its agent's word and by the price list; undefined while nothing was reported. */
+  get cost(): AttemptCost | undefined {
+    return this.#use.cost;
+  }
+
+  /** For one that ended because its account was full; closes the gate if nothing it said has done so. */
+  hold(): Hold {
+    const nowMs = this.#nowMs();
+    const { rates } = this.#options;
+    const untilMs = rates.closedUntil(this.#provider, nowMs) ?? rates.close(this.#provider, { nowMs });
+    const afterMs = Math.ceil(untilMs - nowMs);
+    return { provider: this.#provider, afterMs, untilWallMs: this.#tools.clock.wallMs() + afterMs };
   }
 
   /** Whose use cannot be written down cannot be limited, and is ended. */
@@ -57,31 +124,26 @@ export class AttemptWatch {
   /** The first reason counts. */
   stop(reason: StopReason): void {
     this.#stopped ??= reason;
-    void this.#process?.stop(reason);
+    void this.#process?.stop(reason, atOnce.has(reason) ? { graceMs: 0 } : {});
   }
 
   /** One after the other, in the order of the reports. */
-  async #book(earlier: Promise<void>, usage: Usage): Promise<void> {
+  async #book(earlier: Promise<void>): Promise<void> {
     await earlier;
-    const { id, attempt } = this.#delegation;
-    const result = await this.#tools.store.spend(id, attempt, usage);
-    if (result.kind !== "ok") return;
-    if (result.pressure === "soft") this.#process?.windDown();
-    if (result.pressure === "hard") this.stop("budget");
-    if (usage.microUsd > 0) await this.#alert();
+    const pressure = await this.#use.book();
+    if (pressure === "soft") this.#process?.windDown();
+    if (pressure === "hard") this.stop("budget");
   }
 
-  /** A story above its alert threshold is said once; nothing stops for it. */
-  async #alert(): Promise<void> {
-    if (this.#hasAlerted) return;
-    const { id, story, attempt } = this.#delegation;
-    const limits = (await this.#tools.store.story(story))?.limits;
-    const spent = (await this.#tools.store.storyTree(story)).reduce((sum, { microUsd }) => sum + microUsd, 0);
-    if (limits === undefined || spent <= limits.alertMicroUsd) return;
-    this.#hasAlerted = true;
-    const message = `The story has cost ${dollars(spent)}; you asked to hear above ${dollars(limits.alertMicroUsd)}.`;
-    const data = { code: "COST_ALERT", message };
-    await this.#tools.store.record({ type: "limit-warned", story, delegation: id, attempt, data });
+  /** A budget that nobody can hold in time is said to be one, once, before it is needed. */
+  async #warnOfLateReports(earlier: Promise<void>): Promise<void> {
+    await earlier;
+    const { id, story, attempt, money, tokens, work } = this.#delegation;
+    const { capabilities, name } = this.#tools.findAdapter(work?.adapter ?? "command");
+    const hasBudget = money.limit !== null || tokens.limit !== null;
+    if (attempt > 1 || !hasBudget || capabilities.liveUsage || this.#options.maxTurns !== null) return;
+    const text = `${name} says what it used only when it ends: its budget can be overdrawn by one attempt. delegation.maxTurns bounds its tool calls.`;
+    await this.#tools.store.record({ type: "note-added", story, delegation: id, attempt, data: { text } });
   }
 
   async #rememberSession(earlier: Promise<void>, sessionId: string): Promise<void> {
@@ -96,18 +158,25 @@ export class AttemptWatch {
     });
   }
 
+  /** What holds an agent that does not say what it uses until it ends. */
+  #countCall(id = `call ${this.#calls.size}`): void {
+    this.#calls.add(id);
+    const { maxTurns } = this.#options;
+    if (maxTurns !== null && this.#calls.size > maxTurns) this.stop("turns");
+  }
+
+  #closeGate({ isRateLimit, retryAfterMs }: ProviderFailure): void {
+    if (isRateLimit) this.#options.rates.close(this.#provider, { nowMs: this.#nowMs(), retryAfterMs });
+  }
+
+  #nowMs(): number {
+    return this.#tools.clock.monotonicMs();
+  }
+
   async #beat(): Promise<void> {
     const { id, attempt } = this.#delegation;
     const answer = await this.#tools.store.heartbeat(id, attempt, LEASE_MS);
     if (answer === "cancelled") this.stop("cancelled");
     if (answer === "stale") this.stop("replaced");
   }
-}
-
-function dollars(microUsd: number): string {
-  return `$${(microUsd / 1_000_000).toFixed(2)}`;
-}
-
-function toUsage(reported: ReportedUsage): Usage {
-  return { ...reported, microUsd: reported.microUsd ?? 0, source: reported.source ?? "reported" };
 }

@@ -26,6 +26,7 @@ export async function buildPrompt(tools: RunTools, facts: PromptFacts): Promise<
     ...section("Change only", delegation.scope.map((glob) => `- ${glob}`).join("\n")),
     "## Bounds",
     ...boundLines(delegation),
+    ...callLines(tools, delegation),
     "",
     ...section("Others at work", siblingLines(tree, delegation)),
     "## Your return",
@@ -85,8 +86,22 @@ function boundLines(delegation: Delegation): readonly string[] {
       ? []
       : [`- ${(money.limit / 1_000_000).toFixed(2)} dollars, ${(money.spent / 1_000_000).toFixed(2)} used.`]),
     ...(tokens.limit === null ? [] : [`- ${tokens.limit} tokens, ${tokens.spent} used.`]),
-    '- To hand a part to another agent: ambit delegate "what" --accept "how it is proven"; or end your turn with [delegate:what:hours].',
-    '- To ask your manager or the person: ambit ask "question". Notes for all: the folder in AMBIT_SCRATCHPAD.',
+  ];
+}
+
+/** An agent that has our tools is told of them; every other one has its shell and its last words. */
+function callLines(tools: RunTools, { work }: Delegation): readonly string[] {
+  const hasTools = tools.findAdapter(work?.adapter ?? "command").capabilities.mcp;
+  const [hand, ask] = hasTools
+    ? // Some CLIs leave the tools of a server out of their list; they can be called all the same.
+      [
+        "call the tool delegate of the MCP server ambit, listed or not, once, with all parts",
+        "call its tool ask",
+      ]
+    : ['ambit delegate "what" --accept "how it is proven"', 'ambit ask "question"'];
+  return [
+    `- To hand a part to another agent: ${hand}; or end your turn with [delegate:what:hours].`,
+    `- To ask your manager or the person: ${ask}. Notes for all: the folder in AMBIT_SCRATCHPAD.`,
   ];
 }
 

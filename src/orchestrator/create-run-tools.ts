@@ -100,6 +100,7 @@ async function readSettings(
     artifactTypes: values.verification.artifactTypes,
     retry: values.delegation.retry,
     keepWorkspaces: values.delegation.logging.saveWorktrees,
+    metering: values.agents.metering,
   };
 }
 

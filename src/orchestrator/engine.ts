@@ -1,19 +1,24 @@
-import type { ApprovalAnswer } from "../contract/approval.ts";
 import type { Admission, Delegation, Settlement } from "../journal/store.ts";
 import type { SlotLimits } from "../scheduler/job.ts";
 import { RunQueue, type RunEnd } from "../scheduler/run-queue.ts";
 import { brokenSettlement, keepWhatThereIs } from "./close-broken.ts";
 import { ApprovalTimers } from "./engine/approval-timers.ts";
 import { approveCost, spentSettlement } from "./engine/cost-approval.ts";
+import { findOpenApproval, type GivenAnswer } from "./engine/find-open-approval.ts";
+import { FreedPlaces } from "./engine/freed-places.ts";
 import { jobOf, openDependencies } from "./engine/job-of.ts";
-import { lostSettlement } from "./engine/lost-settlement.ts";
+import { blockedSettlement, lostSettlement } from "./engine/lost-settlement.ts";
 import { KeyedLock } from "./engine/keyed-lock.ts";
+import { isWithin, openBelow, openWorkersOf } from "./engine/open-work.ts";
 import { Proofs } from "./engine/proofs.ts";
-import { noApproval, notFound, replaced, wrongAnswer } from "./engine/refusals.ts";
+import { notFound, replaced } from "./engine/refusals.ts";
 import { resumeParked } from "./engine/resume-parked.ts";
 import { Waiters } from "./engine/waiters.ts";
 import { LiveAttempts, type Caller } from "./live-attempts.ts";
 import { managerBranch } from "./manager-branch.ts";
+import { isOutside } from "./outside-manager.ts";
+import { OutsideManagers } from "./outside-managers.ts";
+import { keepSnapshot } from "./outside/keep-snapshot.ts";
 import { delegate, openStory, runAttempt, settleReturned } from "./pipeline.ts";
 import type { RunTools } from "./run-tools.ts";
 import { closeDelegation } from "./stages/7-settle.ts";
@@ -30,9 +35,11 @@ const NO_SLOT_PAUSE_MS = 500;
 export class Engine {
   readonly tools: RunTools;
   readonly live = new LiveAttempts();
+  readonly outside: OutsideManagers;
   readonly #queue: RunQueue;
   readonly #proofs = new Proofs();
   readonly #turns = new KeyedLock();
+  readonly #places = new FreedPlaces();
   readonly #timers: ApprovalTimers;
   readonly #ended = new Waiters<Delegation>();
   readonly #answered = new Waiters<void>();
@@ -41,10 +48,12 @@ export class Engine {
   #enqueued = 0;
   #isClosing = false;
 
-  constructor(tools: RunTools, maxConcurrent: number) {
+  constructor(tools: RunTools, maxConcurrent: number, outsideGraceMs?: number) {
     this.tools = tools;
+    const looks = { tools, live: this.live, consider: (id: string) => this.consider(id) };
+    this.outside = new OutsideManagers(looks, outsideGraceMs);
     this.#limits = { maxConcurrent, groups: new Map() };
-    this.#queue = new RunQueue({ limits: this.#limits, clock: tools.clock });
+    this.#queue = new RunQueue({ limits: this.#limits, clock: tools.clock, gate: this.live.rates });
     this.#queue.onBlocked(({ id, on }) => void this.#whenBlocked(id, on));
     this.#timers = new ApprovalTimers(tools, (id) =>
       this.answer(id, { answer: "expired", by: "ambit", reason: "" }),
@@ -61,7 +70,7 @@ export class Engine {
   async delegate(caller: Caller, input: unknown): Promise<readonly Admission[]> {
     const admissions = await this.live.during(caller, async () => {
       const manager = await this.read(caller.id);
-      await keepWhatThereIs(this.tools, manager);
+      await (isOutside(manager) ? keepSnapshot(this.tools, manager) : keepWhatThereIs(this.tools, manager));
       return delegate(this.tools, manager, input);
     });
     if (admissions === undefined) throw replaced(caller.id);
@@ -80,16 +89,8 @@ export class Engine {
     return open.map(({ id }) => id);
   }
 
-  async answer(
-    approvalId: string,
-    given: { readonly answer: ApprovalAnswer; readonly by: string; readonly reason: string },
-  ): Promise<void> {
-    const open = await this.tools.store.openApprovals(MOST_OPEN);
-    const approval = open.find(({ id }) => id === approvalId);
-    if (approval === undefined) throw noApproval(approvalId);
-    if (given.answer !== "expired" && (given.answer === "replied") !== (approval.kind === "clarification"))
-      throw wrongAnswer(approval);
-    const { story, delegation } = approval;
+  async answer(approvalId: string, given: GivenAnswer): Promise<void> {
+    const { story, delegation } = await findOpenApproval(this.tools, approvalId, given.answer);
     const data = { approvalId, ...given };
     await this.tools.store.record({ type: "approval-answered", story, delegation, attempt: 0, data });
     this.#timers.forget(approvalId);
@@ -99,12 +100,7 @@ export class Engine {
 
   /** Ends a delegation and everything below it; their work is kept. Resolves when all of it has ended. */
   async stop(id: string, why: { readonly reason: string; readonly by: string }): Promise<void> {
-    const { story } = await this.read(id);
-    const tree = await this.tools.store.storyTree(story);
-    const open = tree.filter(
-      (one) => one.state !== "closed" && (one.id === id || one.id.startsWith(`${id}-DEL-`)),
-    );
-    for (const one of open) {
+    for (const one of await openBelow(this.tools, await this.read(id))) {
       await this.tools.store.requestCancel(one.id, why.reason, why.by);
       this.live.stop(one.id, "cancelled");
       this.#proofs.stop(one.id);
@@ -135,8 +131,9 @@ export class Engine {
 
   /** Something is being done, or will be without anybody's help: in all stories, or in one. */
   isBusy(story?: string): boolean {
-    const ids = [...this.#turns.keys(), ...this.#queue.running(), ...this.#queue.waiting()];
-    return ids.some((id) => story === undefined || id === story || id.startsWith(`${story}-DEL-`));
+    const moving = [...this.#turns.keys(), ...this.#queue.running(), ...this.#queue.waiting()];
+    const ids = [...moving, ...this.#places.keys(), ...this.outside.away()];
+    return ids.some((id) => story === undefined || isWithin(id, story));
   }
 
   /** Ends the processes that run; their delegations stay open in the journal. */
@@ -144,10 +141,11 @@ export class Engine {
     this.#isClosing = true;
     this.#closing.tell("engine", undefined);
     this.#timers.close();
+    this.outside.close();
     this.live.stopAll("replaced");
     this.#proofs.stopAll();
     await this.#queue.close();
-    await this.#turns.idle();
+    await this.#turns.idle().then(() => this.#places.idle());
   }
 
   /** Looks at one delegation and does what its state asks for. Looks at the same one follow each other. */
@@ -171,6 +169,8 @@ export class Engine {
     if (this.#queue.running().includes(id)) return;
     const delegation = await this.read(id);
     if (this.#queue.running().includes(id)) return;
+    if (isOutside(delegation) && delegation.state !== "closed")
+      return this.#take(id, await this.outside.advance(delegation));
     if (delegation.cancelRequested && delegation.state !== "closed")
       return this.#end(delegation, { outcome: "cancelled", summary: "Stopped on request." });
     switch (delegation.state) {
@@ -202,7 +202,7 @@ export class Engine {
       this.#queue.expect(other, delegation.story);
     await this.#takeStoryLimit(delegation.story);
     if (this.#isClosing) return;
-    this.#queue.add(jobOf(delegation, this.tools.clock, (this.#enqueued += 1)), () => this.#run(id));
+    this.#queue.add(jobOf(this.tools, delegation, (this.#enqueued += 1)), () => this.#run(id));
   }
 
   /** A story may have fewer slots than the project. */
@@ -221,7 +221,7 @@ export class Engine {
       if (step.kind === "no-slot" && (await this.read(id)).state === "queued")
         return { kind: "again", notBeforeMs: this.tools.clock.monotonicMs() + NO_SLOT_PAUSE_MS };
       if (step.kind === "close") await this.#end(await this.read(id), step.settlement);
-      else await this.#considerWorkers(id);
+      else await this.#considerWorkers(await this.read(id));
     } catch (error) {
       await this.#whenBroken(id, error);
     }
@@ -233,9 +233,12 @@ export class Engine {
   async #settle({ id, parent, story }: Delegation): Promise<void> {
     if (this.#isClosing) return;
     const branch = managerBranch(parent ?? id, story);
-    const step: Step = await this.#proofs.run(id, branch, async (signal) =>
-      settleReturned(this.tools, await this.read(id), signal),
-    );
+    const prove = async (signal: AbortSignal): Promise<Step> =>
+      settleReturned(this.tools, await this.read(id), signal);
+    return this.#take(id, await this.#proofs.run(id, branch, prove));
+  }
+
+  async #take(id: string, step: Step): Promise<void> {
     if (step.kind === "close") return this.#end(await this.read(id), step.settlement);
     if (step.kind === "waiting") return this.#watchApprovals(id);
     this.consider(id);
@@ -243,23 +246,24 @@ export class Engine {
 
   /** A manager ends after its workers: those that are still open are stopped and their work kept. */
   async #end(delegation: Delegation, settlement: Settlement): Promise<void> {
-    const { id, story } = delegation;
+    const { id } = delegation;
     // Only what waits: cancelling a parked one would tell those who depend on it that it failed.
     if (this.#queue.waiting().includes(id)) this.#queue.cancel(id);
-    const tree = await this.tools.store.storyTree(story);
-    const workers = tree.filter(({ parent, state }) => parent === id && state !== "closed");
+    const workers = await openWorkersOf(this.tools, delegation);
     // Who is shut down waits for nobody: what has not ended stays open in the journal.
     if (this.#isClosing && workers.length > 0) return;
     const stopped = workers.map((worker) => this.stop(worker.id, { reason: `${id} has ended`, by: "ambit" }));
     if (workers.length > 0) await Promise.race([Promise.all(stopped), this.#closing.wait("engine")]);
     if (this.#isClosing && workers.length > 0) return;
     await closeDelegation(this.tools, await this.read(id), settlement);
+    await this.#places.free(this.tools, delegation);
     this.#hasEnded(await this.read(id));
   }
 
   #hasEnded(delegation: Delegation): void {
     this.#remember(delegation);
     this.#ended.tell(delegation.id, delegation);
+    this.outside.ended(delegation.id);
     if (delegation.parent !== null) this.consider(delegation.parent);
     else if (!this.#queue.running().includes(delegation.id)) this.#queue.forget(delegation.story);
   }
@@ -270,11 +274,10 @@ export class Engine {
     this.#queue.remember(id, story, { kind: outcome === "completed" ? "succeeded" : "unsuccessful" });
   }
 
-  async #considerWorkers(id: string): Promise<void> {
-    const { story, openWorkers } = await this.read(id);
-    if (openWorkers === 0) return;
-    for (const { id: worker, parent, state } of await this.tools.store.storyTree(story))
-      if (parent === id && state === "queued") this.consider(worker);
+  async #considerWorkers(manager: Delegation): Promise<void> {
+    if (manager.openWorkers === 0) return;
+    for (const { id, state } of await openWorkersOf(this.tools, manager))
+      if (state === "queued") this.consider(id);
   }
 
   async #watchApprovals(id: string): Promise<void> {
@@ -283,8 +286,7 @@ export class Engine {
   }
 
   async #whenBlocked(id: string, on: readonly string[]): Promise<void> {
-    const summary = `It waited for ${on.join(", ")}, which will not be completed.`;
-    await this.#end(await this.read(id), { outcome: "blocked", code: "DEPENDENCY_FAILED", summary });
+    await this.#end(await this.read(id), blockedSettlement(on));
   }
 
   /** Something broke in our own hands: what there is of the work is kept, and the delegation says so. */

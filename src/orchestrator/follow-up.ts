@@ -1,6 +1,8 @@
 import { DelegationError } from "../base/delegation-error.ts";
 import type { Delegation } from "../journal/store.ts";
 import type { Engine } from "./engine.ts";
+import { managerBranch } from "./manager-branch.ts";
+import { isOutside } from "./outside-manager.ts";
 
 export interface FollowUpRequest {
   readonly id: string;
@@ -21,9 +23,10 @@ export async function followUp(engine: Engine, request: FollowUpRequest): Promis
   const old = await store.delegation(request.id);
   if (old === undefined) throw notFound(request.id);
   if (old.state !== "closed") throw stillOpen(old);
+  if (isOutside(old) && request.agent === undefined) throw nobodyToDrive(old);
   const story = await store.story(old.story);
   const { agent, budgetMicroUsd, timeoutSeconds } = request;
-  const start = request.from === "work" ? (old.tip ?? old.base) : old.base;
+  const start = request.from === "work" ? await newestWork(engine, old) : old.base;
   return engine.openStory({
     id: await freeId(engine, old.id),
     title: old.description,
@@ -48,13 +51,20 @@ export async function followUp(engine: Engine, request: FollowUpRequest): Promis
   });
 }
 
+/** What was merged of it is all there is of a manager whose own files were never ours. */
+async function newestWork({ tools }: Engine, old: Delegation): Promise<string | null> {
+  const merged = isOutside(old) ? await tools.git.readBranch(managerBranch(old.id, old.story)) : null;
+  return merged ?? old.tip ?? old.base;
+}
+
 function whoWorks(old: Delegation, agent: string | undefined) {
   if (agent !== undefined) return { agent };
-  const { adapter = "command", command = [], model } = old.work ?? {};
+  const { adapter = "command", command = [], model, tools } = old.work ?? {};
   return {
     adapter,
     ...(command.length === 0 ? {} : { command: [...command] }),
     ...(model === undefined ? {} : { model }),
+    ...(tools === undefined ? {} : { tools }),
   };
 }
 
@@ -82,6 +92,14 @@ function notFound(id: string): DelegationError {
     code: "DELEGATION_NOT_FOUND",
     message: `There is no delegation ${id} in this project.`,
     recommendation: "See what there is with ambit status.",
+  });
+}
+
+function nobodyToDrive({ id }: Delegation): DelegationError {
+  return new DelegationError({
+    code: "AGENT_NOT_FOUND",
+    message: `${id} was led from outside, by an agent that was not started here.`,
+    recommendation: "Go on in that agent, or name one that is to go on: --agent <name>.",
   });
 }
 

@@ -1,5 +1,6 @@
 import { randomBase36 } from "../base/ids.ts";
 import type { Delegation } from "../journal/store.ts";
+import { RateGate } from "../scheduler/rate-gate.ts";
 import type { StopReason } from "./attempt-watch.ts";
 import { KeyedLock } from "./engine/keyed-lock.ts";
 import { Waiters } from "./engine/waiters.ts";
@@ -22,6 +23,8 @@ const TOKEN_LENGTH = 32;
 
 /** The attempts whose processes this runtime owns, and the token each was given: the only thing a worker is known by. */
 export class LiveAttempts {
+  /** Closed by those who run, for those who wait. */
+  readonly rates = new RateGate();
   readonly #live = new Map<string, Live>();
   readonly #calls = new KeyedLock();
   readonly #left = new Waiters<void>();

@@ -136,8 +136,8 @@ async function judgeCandidate(
   const results = await runCandidateChecks(tools, { ...candidate, criteria });
   if (results === "stopped") return { kind: "again" };
   const asked = await findApproval(tools, delegation, "criterion");
-  const decisions = decisionsFrom(criteria, asked);
-  const { id, sessionId, agent } = delegation;
+  const { id, sessionId, agent, parent } = delegation;
+  const decisions = decisionsFrom(criteria, { asked, manager: parent });
   const worker = [id, sessionId, ...(agent === null ? [] : [agent])];
   const judgement = judge({ criteria, results, decisions, worker });
   const open = judgement.criteria.filter((one) => judgement.blocking.includes(one.id) && isForPeople(one));
@@ -154,10 +154,14 @@ function isForPeople({ check, verdict }: Criterion): boolean {
 }
 
 /** One answer covers all that was asked; what a check found is not changed by it. */
-function decisionsFrom(criteria: readonly Criterion[], asked: Approval | undefined): readonly Decision[] {
+function decisionsFrom(
+  criteria: readonly Criterion[],
+  { asked, manager }: { readonly asked: Approval | undefined; readonly manager: string | null },
+): readonly Decision[] {
   if (asked === undefined || asked.answer === null || asked.answer === "expired") return [];
   const verdict = asked.answer === "rejected" ? "failed" : "passed";
-  const by = { role: "person", id: asked.answeredBy ?? "person" } as const;
+  const isManager = manager !== null && asked.answeredBy === manager;
+  const by = { role: isManager ? "manager" : "person", id: asked.answeredBy ?? "person" } as const;
   return criteria
     .filter((criterion) => criterion.check === undefined || "manual" in criterion.check)
     .map(({ id }) => ({

@@ -2,6 +2,7 @@ import type { Delegation } from "../journal/store.ts";
 import { isAskedBy } from "./approvals.ts";
 import { attemptFiles, readCheckRuns, readProcessRecord } from "./attempt-files.ts";
 import { keepWhatThereIs } from "./close-broken.ts";
+import { isOutside } from "./outside-manager.ts";
 import type { RunTools } from "./run-tools.ts";
 import { judgeReturn } from "./stages/6-validate.ts";
 import { freePlace } from "./stages/7-settle.ts";
@@ -59,7 +60,8 @@ async function takeUp(tools: RunTools, delegation: Delegation): Promise<void> {
   const { id, story, attempt } = delegation;
   const about = { story, delegation: id, attempt };
   const waitingFor = await unfinishedBusiness(tools, delegation);
-  if (waitingFor.length > 0) {
+  // Who leads from outside did not die with us and may come back; its attempt is the only one it has.
+  if (waitingFor.length > 0 || isOutside(delegation)) {
     await tools.store.record({ ...about, type: "delegation-parked", data: { waitingFor: [...waitingFor] } });
     return;
   }

@@ -47,6 +47,8 @@ export interface RunSettings {
     readonly backoffMultiplier: number;
   };
   readonly keepWorkspaces: boolean;
+  /** How the use of agents is counted besides by their own reports. */
+  readonly metering: "none" | "proxy";
 }
 
 export type RunNotice = { readonly kind: "output"; readonly delegation: string; readonly text: string };

@@ -10,6 +10,8 @@ export interface InlineWait {
   readonly capMs: number;
   /** Resolves when all of it is over. */
   readonly over: Promise<unknown>;
+  /** Resolves when something needs the manager first; it stays parked and is told so. */
+  readonly interrupted?: Promise<unknown>;
   readonly live: LiveAttempts;
   /** Lets others use the manager's slot, or takes it back. */
   readonly lendSlot: (isLent: boolean) => void;
@@ -31,6 +33,7 @@ export async function waitInline(tools: RunTools, wait: InlineWait): Promise<"do
     wait.over.then(() => "over"),
     delay(capMs, "late", { ref: false }),
     wait.live.whenLeft(id),
+    ...(wait.interrupted === undefined ? [] : [wait.interrupted.then(() => "interrupted")]),
   ]);
   if (first !== "over") {
     // Another call of the same turn may have gone on meanwhile; the ticket must be in the journal all the same.

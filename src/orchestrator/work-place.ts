@@ -21,6 +21,7 @@ import {
 } from "../workspace/sandbox-clone.ts";
 import { findWorkspace } from "../workspace/find-workspace.ts";
 import { createWorkspace, type Workspace, type WorkspaceSettings } from "../workspace/worktree.ts";
+import { agentInstallation } from "./agent-installation.ts";
 
 export type Isolation = "worktree" | "sandbox";
 
@@ -186,13 +187,14 @@ async function placeInSandbox(
   { network, readable }: PlaceOptions,
 ): Promise<PlacedCommand> {
   const sandbox = await probeSandbox();
+  const installed = agentInstallation(command.argv);
   const built = buildSandboxCommand({
     ...clone,
     tier: sandbox.tier,
     tools: sandbox.tools,
-    argv: command.argv,
+    argv: installed.argv,
     environment: command.environment,
-    readOnly: [...clone.readOnly, ...programFolders(), ...readable],
+    readOnly: [...clone.readOnly, ...programFolders(), ...installed.readable, ...readable],
     cwd: clone.path,
     network,
   });

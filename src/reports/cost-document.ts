@@ -15,6 +15,7 @@ export function costDocument(report: CostReport): Readonly<Record<string, unknow
     total_tokens_in: report.total.tokensIn,
     total_tokens_out: report.total.tokensOut,
     estimated: report.total.isEstimated,
+    ...comparisonDocument(report.total),
     depth_distribution: report.depths.map(({ depth, tasks, microUsd }) => ({
       depth,
       tasks,
@@ -47,6 +48,22 @@ function sumDocument(sum: CostSum): Readonly<Record<string, unknown>> {
     tokens_out: sum.tokensOut,
     cost_usd: usdNumber(sum.microUsd),
     estimated: sum.isEstimated,
+    ...comparisonDocument(sum),
+  };
+}
+
+/** Beside what was booked: what it leaves out, and how near the agents' dollars are to the price list's. */
+function comparisonDocument({ unpricedTokens, compared }: CostSum): Readonly<Record<string, unknown>> {
+  return {
+    unpriced_tokens: unpricedTokens,
+    reconciliation:
+      compared === null
+        ? null
+        : {
+            reported_usd: usdNumber(compared.reportedMicroUsd),
+            list_price_usd: usdNumber(compared.estimatedMicroUsd),
+            difference_usd: usdNumber(compared.reportedMicroUsd - compared.estimatedMicroUsd),
+          },
   };
 }
 

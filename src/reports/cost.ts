@@ -10,6 +10,10 @@ export interface CostSum {
   readonly microUsd: number;
   /** True when any part was estimated or simulated, not reported by the agent. */
   readonly isEstimated: boolean;
+  /** Tokens of models without a known price: they are in no sum of money. */
+  readonly unpricedTokens: number;
+  /** What agents said, and what the price list says of the same use; null where not both are known. */
+  readonly compared: Delegation["compared"];
 }
 
 export interface CostRow extends CostSum {
@@ -81,6 +85,8 @@ function buildRows(delegations: readonly Delegation[]): CostRow[] {
     tokensOut: delegation.outputTokens,
     microUsd: delegation.microUsd,
     isEstimated: delegation.estimated,
+    unpricedTokens: delegation.unpricedTokens,
+    compared: delegation.compared,
     withWorkersMicroUsd: withWorkers.get(delegation.id) ?? delegation.microUsd,
   }));
 }
@@ -91,6 +97,16 @@ function sumUp(parts: readonly CostSum[]): CostSum {
     tokensOut: parts.reduce((sum, part) => sum + part.tokensOut, 0),
     microUsd: parts.reduce((sum, part) => sum + part.microUsd, 0),
     isEstimated: parts.some((part) => part.isEstimated),
+    unpricedTokens: parts.reduce((sum, part) => sum + part.unpricedTokens, 0),
+    compared: parts.map((part) => part.compared).reduce(addCompared, null),
+  };
+}
+
+function addCompared(one: CostSum["compared"], other: CostSum["compared"]): CostSum["compared"] {
+  if (one === null || other === null) return one ?? other;
+  return {
+    reportedMicroUsd: one.reportedMicroUsd + other.reportedMicroUsd,
+    estimatedMicroUsd: one.estimatedMicroUsd + other.estimatedMicroUsd,
   };
 }
 

@@ -57,6 +57,15 @@ function endedMs({ closedAt }: Delegation): number {
   return closedAt === null ? 0 : Date.parse(closedAt);
 }
 
+/** The provider whose account was full when it last ran, and when it is asked again; undefined when none is waited for. */
+export function heldBy({
+  state,
+  turn,
+}: Delegation): { readonly provider: string; readonly until: string } | undefined {
+  if (state !== "queued" || turn.heldBy === null) return undefined;
+  return { provider: turn.heldBy, until: new Date(turn.notBeforeMs).toISOString() };
+}
+
 /** The wire form of a status report. */
 export function statusDocument(report: StatusReport): Readonly<Record<string, unknown>> {
   const { needsYou, working, queued, done } = report.groups;
@@ -86,6 +95,8 @@ function entryDocument(delegation: Delegation): Readonly<Record<string, unknown>
     summary: delegation.summary,
     agent: delegation.agent,
     attempt: delegation.attempt,
+    waits_for_provider: heldBy(delegation)?.provider ?? null,
+    not_before: heldBy(delegation)?.until ?? null,
     cost_usd: usdNumber(delegation.microUsd),
     started_at: delegation.startedAt,
     duration_ms: delegation.durationMs,

@@ -23,6 +23,8 @@ export interface StoryNode {
   readonly microUsd: number;
   readonly tokens: number;
   readonly costSource: CostSource;
+  /** Of all attempts but the newest. */
+  readonly earlierCostSource: CostSource;
   readonly filesChanged: readonly string[];
   readonly criteria: CriteriaCount;
   /** The newest thing it said or that happened to it; one line, not yet fit for a terminal. */
@@ -43,7 +45,7 @@ export interface StoryNode {
 }
 
 /** How sure a sum is; of several, the least sure one counts. */
-export const costSources = ["reported", "estimated", "simulated"] as const;
+export const costSources = ["reported", "estimated", "unpriced", "simulated"] as const;
 export type CostSource = (typeof costSources)[number];
 
 export function lessSure(one: CostSource, other: CostSource): CostSource {

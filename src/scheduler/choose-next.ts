@@ -43,7 +43,7 @@ function readyJobs(queue: Queue, running: readonly Job[], blocked: readonly Bloc
   return queue.jobs.filter(
     (job) =>
       !unable.has(job.id) &&
-      (job.notBeforeMs ?? queue.nowMs) <= queue.nowMs &&
+      startableMs(job, queue) <= queue.nowMs &&
       openDependencies(job, queue, present).length === 0,
   );
 }
@@ -66,7 +66,13 @@ function letsOthersGo(job: Job, floor: Floor): boolean {
   return overlapOnFloor(job, floor) !== undefined;
 }
 
-function nextWake({ jobs, nowMs }: Queue): number | undefined {
-  const later = jobs.map(({ notBeforeMs }) => notBeforeMs ?? nowMs).filter((at) => at > nowMs);
+function nextWake(queue: Queue): number | undefined {
+  const later = queue.jobs.map((job) => startableMs(job, queue)).filter((at) => at > queue.nowMs);
   return later.length === 0 ? undefined : Math.min(...later);
+}
+
+/** From when on time alone does not keep it from starting. */
+function startableMs({ notBeforeMs, provider }: Job, { nowMs, full }: Queue): number {
+  const untilMs = provider === undefined ? undefined : full?.get(provider)?.untilMs;
+  return Math.max(notBeforeMs ?? nowMs, untilMs ?? nowMs);
 }

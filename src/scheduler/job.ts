@@ -12,6 +12,8 @@ export interface Job {
   readonly dependsOn: readonly string[];
   /** Monotonic time before which it must not start. */
   readonly notBeforeMs?: number;
+  /** Whose account it uses: while that is full it does not start. */
+  readonly provider?: string;
   /** False for what needs no worker slot, such as a story's own manager. */
   readonly holdsSlot: boolean;
 }
@@ -28,6 +30,14 @@ export interface Queue {
   readonly passedOver: ReadonlyMap<string, number>;
   /** Per group, the number of the start it was last served with; higher is later. */
   readonly turns: ReadonlyMap<string, number>;
+  /** Providers that refuse everybody, and until when. */
+  readonly full?: ReadonlyMap<string, FullProvider>;
+}
+
+export interface FullProvider {
+  readonly untilMs: number;
+  /** The same for people: wall time. */
+  readonly untilWallMs: number;
 }
 
 export interface SlotLimits {

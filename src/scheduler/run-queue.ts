@@ -2,7 +2,8 @@ import { systemClock, type Clock } from "../base/clock.ts";
 import { DelegationError } from "../base/delegation-error.ts";
 import { chooseNext } from "./choose-next.ts";
 import { nextTurn } from "./choosing/floor.ts";
-import type { Blocked, Job, SlotLimits } from "./job.ts";
+import type { Blocked, FullProvider, Job, SlotLimits } from "./job.ts";
+import type { RateGate } from "./rate-gate.ts";
 import { Endings } from "./running/endings.ts";
 import { runToEnd, type RunEnd, type RunJob, type Settled } from "./running/run-end.ts";
 import { systemTimer, Wake, type SetTimer } from "./running/wake.ts";
@@ -14,6 +15,8 @@ export interface RunQueueOptions {
   readonly limits: SlotLimits;
   readonly clock?: Clock;
   readonly setTimer?: SetTimer;
+  /** Tells whose account is full; asked at each choice. */
+  readonly gate?: Pick<RateGate, "closedUntil">;
 }
 
 interface Entry {
@@ -33,6 +36,7 @@ interface RunningEntry extends Entry {
 export class RunQueue {
   readonly #clock: Clock;
   readonly #wake: Wake;
+  readonly #gate: RunQueueOptions["gate"];
   readonly #waiting = new Map<string, Entry>();
   readonly #running = new Map<string, RunningEntry>();
   readonly #endings = new Endings();
@@ -45,8 +49,9 @@ export class RunQueue {
   #isChosenSoon = false;
   #isIdle = true;
 
-  constructor({ limits, clock = systemClock, setTimer = systemTimer }: RunQueueOptions) {
+  constructor({ limits, clock = systemClock, setTimer = systemTimer, gate }: RunQueueOptions) {
     this.#limits = limits;
+    this.#gate = gate;
     this.#clock = clock;
     this.#wake = new Wake({ clock, setTimer, action: () => this.#choose() });
   }
@@ -162,12 +167,24 @@ export class RunQueue {
         nowMs: this.#clock.monotonicMs(),
         passedOver: this.#passedOver,
         turns: this.#turns,
+        full: this.#fullProviders(),
       },
       running: Array.from(this.#running.values(), ({ job, isLent }) =>
         isLent ? { ...job, holdsSlot: false } : job,
       ),
       limits: this.#limits,
     };
+  }
+
+  #fullProviders(): ReadonlyMap<string, FullProvider> {
+    const nowMs = this.#clock.monotonicMs();
+    const full = new Map<string, FullProvider>();
+    for (const { job } of this.#waiting.values()) {
+      const untilMs = job.provider === undefined ? undefined : this.#gate?.closedUntil(job.provider, nowMs);
+      if (job.provider === undefined || untilMs === undefined) continue;
+      full.set(job.provider, { untilMs, untilWallMs: this.#clock.wallMs() + untilMs - nowMs });
+    }
+    return full;
   }
 
   /** Not at once, so that jobs added one after the other are compared with each other. */

@@ -25,6 +25,8 @@ export function whyWaiting(job: Job, situation: Situation): string | undefined {
   const present = new Set([...queue.jobs, ...running].map(({ id }) => id));
   const open = openDependencies(job, queue, present);
   if (open.length > 0) return `waits for ${listIds(open)}`;
+  const held = whyHeld(job, queue);
+  if (held !== undefined) return held;
   const restMs = (job.notBeforeMs ?? queue.nowMs) - queue.nowMs;
   return restMs > 0 ? `retries in ${describeRest(restMs)}` : whyNoSlot(job, situation);
 }
@@ -41,6 +43,17 @@ function listIds(ids: readonly string[]): string {
   const hidden = ids.length - MOST_NAMED;
   const named = ids.slice(0, MOST_NAMED).join(", ");
   return hidden > 0 ? `${named} and ${hidden} more` : named;
+}
+
+function whyHeld({ provider = "" }: Job, { nowMs, full }: Queue): string | undefined {
+  const gate = full?.get(provider);
+  if (gate === undefined || gate.untilMs <= nowMs) return undefined;
+  return `waits for provider ${provider} until ${timeOfDay(gate.untilWallMs)}`;
+}
+
+/** One that everybody reads the same, wherever they sit. */
+function timeOfDay(wallMs: number): string {
+  return `${new Date(wallMs).toISOString().slice("2026-11-15T".length, "2026-11-15T12:00:00".length)} UTC`;
 }
 
 function describeRest(restMs: number): string {

@@ -48,7 +48,10 @@ export async function connectSupervisor(
       waiting.set(calls, { resolve, reject });
       connection.send({ call: calls, method, parameters });
     });
-  const hello = helloSchema.parse(await call("hello", { protocol: protocolVersion, version }));
+  const answer = await call("hello", { protocol: protocolVersion, version }).catch(ifGone);
+  // It ended before it could answer: then there is none.
+  if (answer === undefined) return undefined;
+  const hello = helloSchema.parse(answer);
   if (hello.protocol !== protocolVersion) throw otherVersion(hello, version);
   return {
     hello,
@@ -68,6 +71,11 @@ function settle(waiting: Waiting, message: unknown): void {
   waiting.delete(parsed.data.reply);
   if ("error" in parsed.data) pending?.reject(new DelegationError(parsed.data.error));
   else pending?.resolve(parsed.data.result);
+}
+
+function ifGone(error: unknown): undefined {
+  if (error instanceof DelegationError && error.code === "SUPERVISOR_GONE") return undefined;
+  throw error;
 }
 
 function gone(): DelegationError {

@@ -4,6 +4,7 @@ import { approvalAnswers } from "../contract/approval.ts";
 import { journalEventSchema } from "../contract/journal-event.ts";
 import type { Engine } from "../orchestrator/engine.ts";
 import { followUp } from "../orchestrator/follow-up.ts";
+import { serveOutsideManager } from "./outside-managers.ts";
 import { protocolVersion } from "./protocol.ts";
 import type { Client, Handler } from "./server.ts";
 import type { StoryWatchers } from "./story-watchers.ts";
@@ -36,6 +37,7 @@ export function personHandlers(calls: PersonCalls): ReadonlyMap<string, Handler>
   return new Map<string, Handler>([
     ["hello", async () => ({ protocol: protocolVersion, version, pid: process.pid })],
     ["run", async (parameters) => ({ story: await engine.openStory(parameters) })],
+    ["outside", (parameters, client) => serveOutsideManager(engine, parameters, client)],
     ["attach", (parameters, client) => attach(calls, parameters, client)],
     ["stop", (parameters) => stop(engine, parameters)],
     ["answer", (parameters) => answer(engine, parameters)],

@@ -2,11 +2,11 @@ import type { JournalEvent } from "../contract/journal-event.ts";
 import { createRunTools, type RunToolsOptions } from "../orchestrator/create-run-tools.ts";
 import { Engine } from "../orchestrator/engine.ts";
 import { recoverOpenWork, type Recovered } from "../orchestrator/recover.ts";
-import { workerAsks, workerDelegates } from "../orchestrator/worker-calls.ts";
 import { personHandlers } from "./person-handlers.ts";
-import { SocketServer, type Handler } from "./server.ts";
+import { SocketServer } from "./server.ts";
 import { StoryWatchers } from "./story-watchers.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
+import { workerHandlers } from "./worker-handlers.ts";
 
 export interface ProjectRuntimeOptions extends Omit<RunToolsOptions, "socket" | "watch" | "owner"> {
   readonly version: string;
@@ -15,6 +15,8 @@ export interface ProjectRuntimeOptions extends Omit<RunToolsOptions, "socket" | 
   readonly onShutdown: () => void;
   /** Told of every event of the project, from before recovery on. */
   readonly onEvent?: (event: JournalEvent) => void;
+  /** How long a manager that was not started here may stay away before its story ends without it. */
+  readonly outsideGraceMs?: number;
 }
 
 export interface ProjectRuntime {
@@ -45,9 +47,9 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
   });
   const recovered = await recoverOpenWork(tools);
   const { limits } = await tools.settings();
-  const engine = new Engine(tools, limits.maxConcurrent);
+  const engine = new Engine(tools, limits.maxConcurrent, options.outsideGraceMs);
   const people = new SocketServer(personHandlers({ ...options, engine, watchers }), options.onQuiet);
-  const workers = new SocketServer(workerHandlers(engine), () => undefined);
+  const workers = new SocketServer(workerHandlers(engine, options), () => undefined);
   await workers.listen(files.workerSocket);
   await engine.resumeAll();
   await people.listen(files.socket);
@@ -64,12 +66,4 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
       await tools.close();
     },
   };
-}
-
-/** All a worker can ask for. Nothing here can approve, stop or start anything outside its own delegation. */
-function workerHandlers(engine: Engine): ReadonlyMap<string, Handler> {
-  return new Map<string, Handler>([
-    ["delegate", (parameters) => workerDelegates(engine, parameters)],
-    ["ask", (parameters) => workerAsks(engine, parameters)],
-  ]);
 }

@@ -1,3 +1,4 @@
+import { outsideGraceMs } from "./outside-managers.ts";
 import { asProjectOwner } from "./project-lock.ts";
 import { openProjectRuntime, type ProjectRuntime } from "./project-runtime.ts";
 import { failureLine } from "./start-failure.ts";
@@ -42,6 +43,7 @@ async function serve(options: SupervisorOptions): Promise<void> {
     ...options,
     onQuiet: () => idle.consider(),
     onShutdown: () => idle.leaveNow(),
+    outsideGraceMs: outsideGraceMs(options.idleMs),
   });
   for (const { id, killed, state } of runtime.recovered)
     options.log(`recovered ${id}: ${killed} process(es) ended, goes on as ${state}`);

@@ -50,9 +50,11 @@ export class SocketServer {
   #accept(socket: Socket): void {
     this.#sockets.add(socket);
     const closing: (() => void)[] = [];
+    let isClosed = false;
     const connection: LineConnection = overSocket(socket, {
       onMessage: (message) => void this.#answer(message, connection, client),
       onClose: () => {
+        isClosed = true;
         this.#sockets.delete(socket);
         for (const action of closing) action();
         if (this.#sockets.size === 0) this.#onQuiet();
@@ -60,7 +62,8 @@ export class SocketServer {
     });
     const client: Client = {
       notify: (notice, data) => connection.send({ notice, data }),
-      onClose: (action) => void closing.push(action),
+      // It may have gone while its call was worked on.
+      onClose: (action) => (isClosed ? action() : void closing.push(action)),
     };
   }
 

@@ -89,9 +89,9 @@ describe("usage line", () => {
 
   it("refuses negative, fractional, missing and absurd figures", () => {
     const line = (fields: object): string => JSON.stringify({ ambit: "usage", ...fields });
-    expect(parseUsageLine(line({ input_tokens: 1, output_tokens: 2 }))).toMatchObject({
+    expect(parseUsageLine(line({ input_tokens: 1, output_tokens: 2 }))).toMatchObject({ microUsd: null });
+    expect(parseUsageLine(line({ input_tokens: 1, output_tokens: 2, usd: 0 }))).toMatchObject({
       microUsd: 0,
-      source: "reported",
     });
     for (const bad of [
       {},

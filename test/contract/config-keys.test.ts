@@ -27,6 +27,7 @@ describe("what each setting takes", () => {
       "delegation.parallel.timeoutSeconds: integer",
       "delegation.idle.warnSeconds: integer",
       "delegation.idle.stopSeconds: integer",
+      "delegation.maxTurns: integer or null",
       "delegation.windDown.softLimit: number",
       "delegation.windDown.graceSeconds: integer",
       "delegation.cost.alertThreshold: number",
@@ -52,6 +53,7 @@ describe("what each setting takes", () => {
       "verification.test: text or null",
       "verification.artifactTypes: list",
       "agents.default: text or null",
+      "agents.metering: choice",
     ]);
   });
 
@@ -91,6 +93,7 @@ describe("what each setting takes", () => {
       ["delegation.description.policy", ["refuse", "warn"]],
       ["delegation.logging.level", ["debug", "info", "warn", "error"]],
       ["workspace.isolation", ["worktree", "sandbox"]],
+      ["agents.metering", ["none", "proxy"]],
     ]);
     for (const { key, choices } of accessControlKeys) {
       const access = ["unrestricted", "fileScope only", "strict fileScope"];

@@ -132,6 +132,7 @@ describe("limits from a configuration", () => {
         fanOut: { depth0: 7, depth1: 8, depth2: 9 },
         parallel: { maxConcurrent: 10, timeoutSeconds: 11 },
         idle: { warnSeconds: 12, stopSeconds: 13 },
+        maxTurns: 20,
         windDown: { softLimit: 0.5, graceSeconds: 14 },
         cost: {
           alertThreshold: 0.1,
@@ -154,6 +155,7 @@ describe("limits from a configuration", () => {
       timeoutSeconds: 11,
       idleWarnSeconds: 12,
       idleStopSeconds: 13,
+      maxTurns: 20,
       softLimit: 0.5,
       graceSeconds: 14,
       storyMicroUsd: 3_550_000,
@@ -229,6 +231,7 @@ describe("the list of keys", () => {
       ["delegation.parallel.timeoutSeconds", 1800, 14_400],
       ["delegation.idle.warnSeconds", 600, undefined],
       ["delegation.idle.stopSeconds", 900, undefined],
+      ["delegation.maxTurns", null, undefined],
       ["delegation.windDown.softLimit", 0.9, 1],
       ["delegation.windDown.graceSeconds", 30, undefined],
       ["delegation.cost.alertThreshold", 10, 1_000_000_000],
@@ -254,6 +257,7 @@ describe("the list of keys", () => {
       ["verification.test", null, undefined],
       ["verification.artifactTypes", [], undefined],
       ["agents.default", null, undefined],
+      ["agents.metering", "none", undefined],
     ]);
   });
 

@@ -237,6 +237,22 @@ describe("what is counted", () => {
     );
   });
 
+  it("is sure of what was estimated once the agent has named the same sum, in that attempt only", () => {
+    const source = (reported: number | null, ...earlier: string[]): string => {
+      const tape = new StoryTape().open("Story").start("1", "work");
+      for (const name of earlier) tape.spend("1", 0.1, name);
+      tape.add("attempt-lost", "1", { reason: "killed" }).add("attempt-started", "1", {}, 2);
+      tape.spend("1", 0.1, "estimated");
+      const cost = { bookedMicroUsd: 100_000, reportedMicroUsd: reported };
+      return nodeOf(tape.add("attempt-ended", "1", { cost }, 2).view(), "1").costSource;
+    };
+    expect(source(100_000)).toBe("reported");
+    expect(source(90_000)).toBe("estimated");
+    expect(source(null)).toBe("estimated");
+    expect(source(100_000, "estimated")).toBe("estimated");
+    expect(source(100_000, "reported")).toBe("reported");
+  });
+
   it("counts a criterion once, by its newest verdict, and a waived one as passed", () => {
     const tape = new StoryTape().open("Story").start("1", "work", { work: { criteria: [{}, {}] } });
     const verdict = (criterionId: string, name: string): StoryTape =>

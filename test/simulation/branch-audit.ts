@@ -47,6 +47,7 @@ export class BranchAudit {
   readonly #mergedInto = new Map<string, Known[]>();
   /** What a process left in its folder when it ended, until somebody works there again. */
   readonly #owed = new Map<string, string>();
+  readonly #movedTo: { readonly id: string; readonly commit: string }[] = [];
   readonly #usersOwn: { readonly ref: string; readonly commit: string }[] = [];
   readonly #mains: string;
   merges = 0;
@@ -81,6 +82,7 @@ export class BranchAudit {
     this.#checkWorkers(owner, move.to);
     if (move.ref.startsWith("refs/heads/")) this.#checkSensitive(owner, move);
     this.#mergedInto.set(move.ref, [...siblings, owner]);
+    this.#movedTo.push({ id: owner.id, commit: move.to });
     this.merges += 1;
   }
 
@@ -144,6 +146,9 @@ export class BranchAudit {
       if (!git.contains(git.refs.get(ref) ?? "", commit))
         complain("user", `${ref} lost a commit of the user's`);
     for (const known of journal.known.values()) this.#checkMerged(known);
+    for (const { id, commit } of this.#movedTo)
+      if (journal.known.get(id)?.outcome === "completed" && !journal.mergedCommits.has(commit))
+        complain("merges", `a branch went to ${commit} for ${id}, and the journal never says so`);
   }
 
   #checkMerged(known: Known): void {

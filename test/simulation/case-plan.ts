@@ -81,6 +81,7 @@ function planSettings(random: Random): RunSettings {
     artifactTypes: [],
     retry: { enabled: random.chance(0.6), maxAttempts: 3, backoffMultiplier: 2 },
     keepWorkspaces: false,
+    metering: "none",
   };
 }
 

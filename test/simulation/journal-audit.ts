@@ -60,6 +60,8 @@ const moves: Readonly<Record<string, { readonly from: readonly State[]; readonly
 export class JournalAudit {
   readonly known = new Map<string, Known>();
   readonly transitions: string[] = [];
+  /** Commits of which the journal says that a branch was moved to them. */
+  readonly mergedCommits = new Set<string>();
   readonly #limits = new Map<string, Limits>();
   readonly #counts = new Map<string, number>();
   readonly #reported = new Map<string, number>();
@@ -85,6 +87,7 @@ export class JournalAudit {
     if (event.type === "story-opened") return this.#open(event);
     if (event.type === "delegation-admitted") return this.#admit(event);
     if (event.type === "delegation-refused") this.refused += 1;
+    if (event.type === "delegation-merged") this.mergedCommits.add(event.data.commit);
     const known = event.delegation === null ? undefined : this.known.get(event.delegation);
     if (known === undefined) return;
     if (known.state === "closed" && !afterwards.has(event.type))

@@ -109,10 +109,15 @@ async function findDifferences(): Promise<readonly string[]> {
     const twice = await simulate(planCase(seedOfCase(seed, number)), folder);
     const plain = await simulate(planCase(seedOfCase(seed, number), { isPlain: true }), folder);
     if (once.head !== twice.head) differing.push(`case ${number}: two histories of one seed`);
-    if (JSON.stringify(once.transitions) !== JSON.stringify(plain.transitions))
+    if (whatHappened(once) !== whatHappened(plain))
       differing.push(`case ${number}: free text changed what happened`);
   }
   return differing;
+}
+
+/** A return that came too late is ignored, and whether it still comes before the world ends is nobody's doing. */
+function whatHappened({ transitions }: { readonly transitions: readonly string[] }): string {
+  return transitions.filter((line) => !line.startsWith("late-return-ignored ")).join("\n");
 }
 
 /** Without these the judges could be blind and nobody would know. */

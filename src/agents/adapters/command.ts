@@ -1,6 +1,7 @@
 import { DelegationError } from "../../base/delegation-error.ts";
 import type { AgentAdapter, AgentEvent, ProcessEnd, RunEnd } from "../adapter.ts";
 import { parseUsageLine } from "../usage-line.ts";
+import { parseWorkerOutput, usageOf } from "../worker-output.ts";
 
 /** Any program: the prompt on stdin, what it prints is its text, and a usage line if it cares to report one. */
 export const commandAdapter: AgentAdapter = {
@@ -22,7 +23,10 @@ export const commandAdapter: AgentAdapter = {
   },
   parse: (line) => {
     const usage = parseUsageLine(line);
-    return usage === undefined ? [{ kind: "text", text: line }] : [{ kind: "usage", scope: "step", usage }];
+    if (usage !== undefined) return [{ kind: "usage", scope: "step", usage }];
+    const text: AgentEvent = { kind: "text", text: line };
+    const output = parseWorkerOutput(line);
+    return output === undefined ? [text] : [text, { kind: "usage", scope: "run", usage: usageOf(output) }];
   },
   settle: settleByText,
 };

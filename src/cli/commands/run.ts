@@ -6,7 +6,7 @@ export function register(command: Command, act: Act): void {
     .description("Run a story; what is proven of it lands on the branch ambit/<id>.")
     .argument("<story>", "what is to be done; or a PRD file (.json)")
     .argument("[command...]", "any program, after --; the prompt is on its stdin")
-    .option("--agent <name>", "who works on it (.ambit/agents/<name>.md)")
+    .option("--agent <name>", "who works on it (ambit agents list)")
     .addOption(command.createOption("--model <name>", "the model the agent is asked to use").hideHelp())
     .addOption(command.createOption("--script <file>", "the built-in worker follows this script").hideHelp())
     .option("--accept <criterion...>", "what must be true in the end")

@@ -92,6 +92,10 @@ function renderShares(report: CostReport): string {
 
 function renderNotes({ total, alert }: CostReport): string {
   const notes = [
+    ...(total.unpricedTokens === 0
+      ? []
+      : [`${withThousands(total.unpricedTokens)} tokens have no known price and are not in the sum`]),
+    ...(total.compared === null ? [] : [compareText(total.compared)]),
     ...(total.isEstimated ? ["~ holds use that was estimated or simulated, not reported by the agent"] : []),
     ...(alert.isExceeded
       ? [
@@ -100,4 +104,13 @@ function renderNotes({ total, alert }: CostReport): string {
       : []),
   ];
   return notes.join("\n");
+}
+
+/** The two differ by discounts, by use that nobody reported, or because a price has changed. */
+function compareText({ reportedMicroUsd, estimatedMicroUsd }: NonNullable<CostSum["compared"]>): string {
+  const reported = `Agents reported ${formatUsd(reportedMicroUsd)}`;
+  if (estimatedMicroUsd === 0) return `${reported}; by list price it would be ${formatUsd(0)}`;
+  const share = Math.round(((reportedMicroUsd - estimatedMicroUsd) / estimatedMicroUsd) * 100);
+  const difference = share === 0 ? "the same" : `${share > 0 ? "+" : ""}${share}%`;
+  return `${reported}; by list price it would be ${formatUsd(estimatedMicroUsd)} (${difference})`;
 }

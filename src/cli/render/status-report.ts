@@ -2,7 +2,7 @@ import { safeText } from "../../base/safe-text.ts";
 import { delegationStatus, type DelegationStatus } from "../../journal/delegation-status.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { formatUsd } from "../../ledger/money.ts";
-import { statusGroups, type StatusGroup, type StatusReport } from "../../reports/status.ts";
+import { heldBy, statusGroups, type StatusGroup, type StatusReport } from "../../reports/status.ts";
 import { renderDuration } from "./duration.ts";
 import type { Paint } from "./paint.ts";
 import { cutText, padText, textWidth } from "./text-width.ts";
@@ -57,7 +57,7 @@ function renderMember(delegation: Delegation, idWidth: number, style: StatusStyl
   const status = delegationStatus(delegation);
   const glyph = glyphs[status][style.ascii ? "ascii" : "mark"];
   const facts = [status, delegation.code, timeText(delegation, style.nowMs), costText(delegation)];
-  const reason = needsReason(status) && delegation.summary !== "" ? `: ${safeText(delegation.summary)}` : "";
+  const reason = reasonText(delegation, status);
   const line = [
     `  ${glyph} ${padText(safeText(delegation.id), idWidth, "left")}`,
     facts.filter(Boolean).join(" "),
@@ -77,6 +77,12 @@ const glyphs: Readonly<Record<DelegationStatus, { readonly mark: string; readonl
   cancelled: { mark: "⊘", ascii: "o" },
   timed_out: { mark: "✖", ascii: "x" },
 };
+
+function reasonText(delegation: Delegation, status: DelegationStatus): string {
+  const held = heldBy(delegation);
+  if (held !== undefined) return `: waits for provider ${safeText(held.provider)} until ${held.until}`;
+  return needsReason(status) && delegation.summary !== "" ? `: ${safeText(delegation.summary)}` : "";
+}
 
 function needsReason(status: DelegationStatus): boolean {
   return status !== "completed" && status !== "running" && status !== "pending";

@@ -3,7 +3,7 @@ import { transitions } from "../../contract/delegation-state.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import { applyAdmission, applyStory } from "./apply-admission.ts";
 import { applyApproval } from "./apply-approval.ts";
-import { applyClosing, applyUsage } from "./apply-ledger.ts";
+import { applyAttemptEnd, applyClosing, applyUsage } from "./apply-ledger.ts";
 import type { Database } from "./database.ts";
 
 /**
@@ -61,7 +61,11 @@ function applyRows(database: Database, event: JournalEvent): void {
     case "attempt-lost":
       return countTurn(database, event, "lost");
     case "attempt-retried":
-      return applyTurn(database, event, event.data);
+      return event.data.provider === undefined
+        ? applyTurn(database, event, event.data)
+        : applyHold(database, event, event.data.provider);
+    case "attempt-ended":
+      return applyAttemptEnd(database, event);
     case "delegation-resumed":
       return applyTurn(database, event, { kind: event.data.kind ?? "results" });
     case "usage-reported":
@@ -123,9 +127,17 @@ function illegal(event: JournalEvent, state: string): DelegationError {
 
 function applyStart(database: Database, event: EventOf<"attempt-started">): void {
   database.run(
-    `UPDATE delegations SET attempt = ?, execution_id = ?,
+    `UPDATE delegations SET attempt = ?, execution_id = ?, held_by = NULL,
+       estimated = estimated | attempt_estimated, attempt_estimated = 0,
+       unpriced_tokens = unpriced_tokens + attempt_unpriced, attempt_unpriced = 0,
        started_at = coalesce(started_at, ?), started_ms = coalesce(started_ms, ?) WHERE id = ?`,
     [event.attempt, event.data.executionId, event.at, Date.parse(event.at), event.delegation],
+  );
+  // An attempt that does not continue its agent's session begins one, with nothing used.
+  database.run(
+    `UPDATE delegations SET session_input = 0, session_cached = 0, session_output = 0, session_micro = 0
+       WHERE id = ? AND (agent_session IS NULL OR turn = 'handover')`,
+    [event.delegation],
   );
 }
 
@@ -176,6 +188,13 @@ function applyTurn(
   set(database, event, { turn: kind, not_before_ms: Date.parse(event.at) + afterMs });
   if (reason !== undefined) set(database, event, { turn_note: reason });
   countTurn(database, event, kind);
+}
+
+/** What the next attempt is for stays as it was: this one could not even begin. */
+function applyHold(database: Database, event: EventOf<"attempt-retried">, provider: string): void {
+  const notBeforeMs = Date.parse(event.at) + (event.data.afterMs ?? 0);
+  set(database, event, { held_by: provider, not_before_ms: notBeforeMs });
+  countTurn(database, event, "held");
 }
 
 function countTurn(database: Database, event: JournalEvent, kind: string): void {

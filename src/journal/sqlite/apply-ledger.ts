@@ -16,16 +16,40 @@ export function applyUsage(database: Database, event: EventOf<"usage-reported">)
     money: spend(accounts.money, usage.microUsd),
   });
   database.run(
-    `UPDATE delegations SET input_tokens = input_tokens + ?, cached_tokens = cached_tokens + ?,
-       output_tokens = output_tokens + ?, direct_micro = direct_micro + ?, estimated = estimated | ? WHERE id = ?`,
+    `UPDATE delegations SET input_tokens = input_tokens + ?1, cached_tokens = cached_tokens + ?2,
+       output_tokens = output_tokens + ?3, direct_micro = direct_micro + ?4,
+       session_input = session_input + ?1, session_cached = session_cached + ?2,
+       session_output = session_output + ?3, session_micro = session_micro + ?4,
+       attempt_estimated = attempt_estimated | ?5, attempt_unpriced = attempt_unpriced + ?6 WHERE id = ?7`,
     [
       usage.inputTokens,
       usage.cachedTokens,
       usage.outputTokens,
       usage.microUsd,
       usage.source === "reported" ? 0 : 1,
+      usage.source === "unpriced" ? totalTokens(usage) : 0,
       id,
     ],
+  );
+}
+
+/**
+ * What was estimated while an attempt ran is no longer, once its agent has named the same sum for all of it. Attempts
+ * for which both are known are added up, to be compared.
+ */
+export function applyAttemptEnd(database: Database, event: EventOf<"attempt-ended">): void {
+  const { cost } = event.data;
+  if (cost === undefined) return;
+  const { bookedMicroUsd, reportedMicroUsd, estimatedMicroUsd } = cost;
+  if (reportedMicroUsd === bookedMicroUsd)
+    database.run("UPDATE delegations SET attempt_estimated = 0, attempt_unpriced = 0 WHERE id = ?", [
+      event.delegation,
+    ]);
+  if (reportedMicroUsd === null || estimatedMicroUsd === null) return;
+  database.run(
+    `UPDATE delegations SET compared_reported = coalesce(compared_reported, 0) + ?,
+       compared_estimated = coalesce(compared_estimated, 0) + ? WHERE id = ?`,
+    [reportedMicroUsd, estimatedMicroUsd, event.delegation],
   );
 }
 

@@ -2,6 +2,7 @@ import { createExecutionId } from "../../base/ids.ts";
 import { mayCloseAs } from "../../contract/delegation-state.ts";
 import type { Usage } from "../../contract/usage.ts";
 import { pressure } from "../../ledger/budget-tree.ts";
+import { formatUsd } from "../../ledger/money.ts";
 import {
   guardedEventTypes,
   type BeginResult,
@@ -90,12 +91,31 @@ export function spendUsage(tools: AdmissionTools, key: AttemptKey, usage: Usage)
   if (delegation === undefined) return { kind: "stale" };
   tools.journal.append({ ...about(delegation, key), type: "usage-reported", data: usage });
   const booked = readAccounts(tools.database, key.id);
-  const { softLimit } = limitsOf(tools.database, delegation.story);
+  const { softLimit, alertMicroUsd } = limitsOf(tools.database, delegation.story);
+  const message = alertText(tools, delegation.story, { microUsd: usage.microUsd, alertMicroUsd });
+  if (message !== undefined) {
+    const data = { code: "COST_ALERT", message };
+    tools.journal.append({ ...about(delegation, key), type: "limit-warned", data });
+  }
   const levels = [pressure(booked.tokens, softLimit), pressure(booked.money, softLimit)];
   return {
     kind: "ok",
     pressure: levels.find((level) => level === "hard") ?? levels.find((level) => level === "soft") ?? "free",
   };
+}
+
+/** Of all reports of a story's use exactly one crosses the threshold; nothing stops for it. */
+function alertText(
+  { database }: AdmissionTools,
+  story: string,
+  { microUsd, alertMicroUsd }: { readonly microUsd: number; readonly alertMicroUsd: number },
+): string | undefined {
+  if (microUsd === 0) return undefined;
+  const spent = database.number("SELECT sum(direct_micro) AS value FROM delegations WHERE story = ?", [
+    story,
+  ]);
+  if (spent <= alertMicroUsd || spent - microUsd > alertMicroUsd) return undefined;
+  return `The story has cost ${formatUsd(spent)}; you asked to hear above ${formatUsd(alertMicroUsd)}.`;
 }
 
 const guarded: ReadonlySet<string> = new Set(guardedEventTypes);

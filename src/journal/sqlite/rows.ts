@@ -38,7 +38,10 @@ export function delegationFromRow(row: Row): Delegation {
     cachedTokens: integer(row, "cached_tokens"),
     outputTokens: integer(row, "output_tokens"),
     microUsd: integer(row, "direct_micro"),
-    estimated: integer(row, "estimated") !== 0,
+    estimated: integer(row, "estimated") + integer(row, "attempt_estimated") !== 0,
+    unpricedTokens: integer(row, "unpriced_tokens") + integer(row, "attempt_unpriced"),
+    compared: comparedFromRow(row),
+    sessionUse: sessionUseFromRow(row),
     cancelRequested: integer(row, "cancel_requested") !== 0,
     filesChanged: texts(row, "files_changed"),
     ...progressFromRow(row),
@@ -73,6 +76,7 @@ function progressFromRow(row: Row): Progress {
       note: text(row, "turn_note"),
       ...countsFromText(text(row, "turns")),
       notBeforeMs: integer(row, "not_before_ms"),
+      heldBy: textOrNull(row, "held_by"),
     },
     waitingFor: texts(row, "waiting_for"),
     agentSession: textOrNull(row, "agent_session"),
@@ -106,16 +110,32 @@ function isWork(value: unknown): value is WorkSpec {
   return typeof value === "object" && value !== null && "adapter" in value && "criteria" in value;
 }
 
-function countsFromText(stored: string): Pick<Turn, "counts" | "lost"> {
+function countsFromText(stored: string): Pick<Turn, "counts" | "lost" | "held"> {
   const value: unknown = JSON.parse(stored);
   const counts: Partial<Record<TurnKind, number>> = {};
-  let lost = 0;
+  const apart = { lost: 0, held: 0 };
   for (const [name, count] of Object.entries(value ?? {})) {
     if (typeof count !== "number") continue;
-    if (name === "lost") lost = count;
+    if (name === "lost" || name === "held") apart[name] = count;
     else counts[oneOf(turnKinds, name)] = count;
   }
-  return { counts, lost };
+  return { counts, ...apart };
+}
+
+function comparedFromRow(row: Row): Delegation["compared"] {
+  const reportedMicroUsd = integerOrNull(row, "compared_reported");
+  const estimatedMicroUsd = integerOrNull(row, "compared_estimated");
+  if (reportedMicroUsd === null || estimatedMicroUsd === null) return null;
+  return { reportedMicroUsd, estimatedMicroUsd };
+}
+
+function sessionUseFromRow(row: Row): Delegation["sessionUse"] {
+  return {
+    inputTokens: integer(row, "session_input"),
+    cachedTokens: integer(row, "session_cached"),
+    outputTokens: integer(row, "session_output"),
+    microUsd: integer(row, "session_micro"),
+  };
 }
 
 function workspaceFromText(stored: string | null): Delegation["workspace"] {
@@ -151,7 +171,7 @@ export function approvalFromRow(row: Row): Approval {
 function limitsFromText(stored: string): Limits {
   const value: unknown = JSON.parse(stored);
   if (!isLimits(value)) throw new TypeError("stored limits are not limits");
-  return value;
+  return { ...value, maxTurns: value.maxTurns ?? null };
 }
 
 function isLimits(value: unknown): value is Limits {

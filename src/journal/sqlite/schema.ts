@@ -1,5 +1,5 @@
 /** Raise when a projection changes: the tables are dropped and rebuilt from events at the next open. */
-export const projectionVersion = 3;
+export const projectionVersion = 4;
 
 /** The truth, and what is not worth an event: leases. */
 const eventTables = `
@@ -88,6 +88,15 @@ CREATE TABLE delegations (
   output_tokens INTEGER NOT NULL DEFAULT 0,
   direct_micro INTEGER NOT NULL DEFAULT 0,
   estimated INTEGER NOT NULL DEFAULT 0,
+  attempt_estimated INTEGER NOT NULL DEFAULT 0,
+  unpriced_tokens INTEGER NOT NULL DEFAULT 0,
+  attempt_unpriced INTEGER NOT NULL DEFAULT 0,
+  compared_reported INTEGER,
+  compared_estimated INTEGER,
+  session_input INTEGER NOT NULL DEFAULT 0,
+  session_cached INTEGER NOT NULL DEFAULT 0,
+  session_output INTEGER NOT NULL DEFAULT 0,
+  session_micro INTEGER NOT NULL DEFAULT 0,
   cancel_requested INTEGER NOT NULL DEFAULT 0,
   files_changed TEXT NOT NULL DEFAULT '[]',
   work TEXT,
@@ -95,6 +104,7 @@ CREATE TABLE delegations (
   turn_note TEXT NOT NULL DEFAULT '',
   turns TEXT NOT NULL DEFAULT '{}',
   not_before_ms INTEGER NOT NULL DEFAULT 0,
+  held_by TEXT,
   waiting_for TEXT NOT NULL DEFAULT '[]',
   agent_session TEXT,
   workspace TEXT,

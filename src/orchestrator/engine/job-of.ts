@@ -1,10 +1,11 @@
-import type { Clock } from "../../base/clock.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { Job } from "../../scheduler/job.ts";
+import { providerOf } from "../provider-of.ts";
 import type { RunTools } from "../run-tools.ts";
 
 /** A queued delegation as the scheduler sees it. Only the first attempt waits for what it depends on. */
-export function jobOf(delegation: Delegation, clock: Clock, enqueuedAt: number): Job {
+export function jobOf(tools: RunTools, delegation: Delegation, enqueuedAt: number): Job {
+  const { clock } = tools;
   const { id, story, depth, priority, scope, work, turn } = delegation;
   const isFirst = turn.kind === "begin";
   const pauseMs = Math.max(0, turn.notBeforeMs - clock.wallMs());
@@ -15,6 +16,7 @@ export function jobOf(delegation: Delegation, clock: Clock, enqueuedAt: number):
     enqueuedAt,
     scope,
     dependsOn: isFirst ? (work?.dependsOn ?? []) : [],
+    provider: providerOf(tools, delegation),
     // A story's own manager must not take a slot from the workers it waits for.
     holdsSlot: depth > 0,
     ...(pauseMs === 0 ? {} : { notBeforeMs: clock.monotonicMs() + pauseMs }),

@@ -4,11 +4,17 @@ import type { RunTools } from "../run-tools.ts";
 /** Puts a parked delegation back into the queue when all it waits for is over; answers whether it did. */
 export async function resumeParked(tools: RunTools, delegation: Delegation): Promise<boolean> {
   const { id, story, attempt, waitingFor } = delegation;
-  for (const name of waitingFor) if (!(await isOver(tools, delegation, name))) return false;
+  if (!(await isWaitOver(tools, delegation))) return false;
   const approvals = await tools.store.approvalsOf(id);
   const isAnswer = waitingFor.every((name) => approvals.some((approval) => approval.id === name));
   const data = { kind: isAnswer ? ("answer" as const) : ("results" as const) };
   await tools.store.record({ type: "delegation-resumed", story, delegation: id, attempt, data });
+  return true;
+}
+
+/** Whether all that a parked delegation waits for has ended or is answered. */
+export async function isWaitOver(tools: RunTools, delegation: Delegation): Promise<boolean> {
+  for (const name of delegation.waitingFor) if (!(await isOver(tools, delegation, name))) return false;
   return true;
 }
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { delegationRequestSchema } from "../../contract/delegation-request.ts";
+import { isRecord } from "../../contract/lenient.ts";
 import { storyRequestSchema, type StoryRequest } from "../../contract/story-request.ts";
 
 const MAX_LIST = 100;
@@ -16,8 +17,18 @@ export function parseStory(input: unknown): StoryRequest {
 }
 
 export function parseDelegations(input: unknown): DelegationsRequest {
-  const { tasks } = parse(delegationsSchema, input);
+  const { tasks } = parse(delegationsSchema, underOneName(input));
   return tasks;
+}
+
+/** `{delegations: […]}` is the form of R4, at the top or as the list itself. Each of them passes the same schema. */
+function underOneName(input: unknown): unknown {
+  if (!isRecord(input)) return input;
+  const { delegations, tasks, ...rest } = input;
+  if (delegations !== undefined && tasks === undefined) return { ...rest, tasks: delegations };
+  return isRecord(tasks) && tasks["delegations"] !== undefined
+    ? { ...input, tasks: tasks["delegations"] }
+    : input;
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.infer<Schema> {

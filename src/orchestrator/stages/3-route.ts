@@ -4,7 +4,10 @@ import type { WorkSpec } from "../../contract/work-spec.ts";
 import type { Failed } from "../../guards/verdict.ts";
 import type { Delegation, NewDelegation } from "../../journal/store.ts";
 import { readCriteria, type CriterionSource } from "../../verification/read-criteria.ts";
-import type { RunSettings, RunTools } from "../run-tools.ts";
+import { chooseWorker, missingProgram, notInstalled, unknownAgent, type Wish } from "../choose-worker.ts";
+import { adapterLike, isOutside, nameOutside, OUTSIDE_ADAPTER } from "../outside-manager.ts";
+import { programWarnings } from "../program-warnings.ts";
+import type { RunTools } from "../run-tools.ts";
 import type { DelegationsRequest } from "./1-parse.ts";
 import type { CheckedStory } from "./2-preflight.ts";
 
@@ -22,7 +25,9 @@ export async function routeStory(tools: RunTools, story: CheckedStory): Promise<
   const { settings } = story;
   const { agentName, how, reason } = await chooseAgent(tools, story);
   // Refuses an adapter nobody knows before anything is made.
-  tools.findAdapter(how.adapter);
+  if (how.adapter !== OUTSIDE_ADAPTER) tools.findAdapter(how.adapter);
+  const missing = missingProgram(how, tools.environment);
+  if (missing !== undefined) throw refusal(notInstalled(missing));
   const { criteria, warnings } = readCriteria(sourcesOf(story), {
     testCommand: settings.testCommand,
     description: story.title,
@@ -40,7 +45,8 @@ export async function routeStory(tools: RunTools, story: CheckedStory): Promise<
     criteria: [...criteria],
     dependsOn: [],
   };
-  return { ...story, agentName, work, reason, warnings: warnings.map(({ message }) => message) };
+  const told = [...(await programWarnings(tools, how)), ...warnings.map(({ message }) => message)];
+  return { ...story, agentName, work, reason, warnings: told };
 }
 
 export interface RoutedDelegation extends NewDelegation {
@@ -58,17 +64,10 @@ export async function routeDelegations(
   return Promise.all(requests.map((request) => routeDelegation(tools, { manager, request, settings })));
 }
 
-interface Routing {
-  readonly manager: Delegation;
-  readonly request: DelegationsRequest[number];
-  readonly settings: RunSettings;
-}
-
-async function routeDelegation(tools: RunTools, routing: Routing): Promise<RoutedDelegation> {
-  const { manager, request, settings } = routing;
-  const name = request.agent ?? defaultAgentBelow(manager, settings);
-  const definition = name === undefined ? undefined : await tools.findAgent(name);
-  const how = definition === undefined ? inherit(manager) : describe(definition);
+async function routeDelegation(tools: RunTools, wish: Wish): Promise<RoutedDelegation> {
+  const { manager, request, settings } = wish;
+  const { name, definition, notes, refusals } = await chooseWorker(tools, wish);
+  const how = definition === undefined ? inherit(tools, manager) : describe(definition);
   const { criteria, warnings } = readCriteria(request.accept ?? [], {
     testCommand: settings.testCommand,
     description: request.description,
@@ -85,7 +84,7 @@ async function routeDelegation(tools: RunTools, routing: Routing): Promise<Route
     description: request.description,
     work,
     criteria: criteria.map((criterion) => criterion.text),
-    warnings: warnings.map(({ message }) => message),
+    warnings: [...notes, ...warnings.map(({ message }) => message)],
     // A manager cannot give away more room than it has itself.
     scope: request.file_scope ?? manager.scope,
     ...optional({
@@ -96,13 +95,8 @@ async function routeDelegation(tools: RunTools, routing: Routing): Promise<Route
       budgetMicroUsd: microUsd,
       budgetTokens: request.budget_tokens,
     }),
-    ...(name === undefined || definition !== undefined ? {} : { refusals: [unknownAgent(name)] }),
+    ...refusalsFor(refusals, how),
   };
-}
-
-/** Nobody asked for this agent by name, so it must not be refused as a circle either. */
-function defaultAgentBelow({ path }: Delegation, { defaultAgent }: RunSettings): string | undefined {
-  return defaultAgent === null || path.includes(defaultAgent) ? undefined : defaultAgent;
 }
 
 function sourcesOf({ criteria = [] }: CheckedStory): readonly (string | CriterionSource)[] {
@@ -113,49 +107,84 @@ function sourcesOf({ criteria = [] }: CheckedStory): readonly (string | Criterio
   );
 }
 
-type How = Pick<WorkSpec, "adapter" | "command" | "model" | "isolation" | "context">;
+type How = Pick<WorkSpec, "adapter" | "command" | "model" | "tools" | "isolation" | "context">;
 
 async function chooseAgent(
   tools: RunTools,
   story: CheckedStory,
 ): Promise<{ agentName: string; how: How; reason: string }> {
-  const { adapter, command = [] } = story;
+  const { adapter, command = [], agent } = story;
+  if (adapter === OUTSIDE_ADAPTER)
+    return {
+      agentName: agent ?? nameOutside(""),
+      how: { adapter, command: [], context: "" },
+      reason: "It is led from outside, by an agent that was not started here",
+    };
   if (adapter !== undefined)
     return {
       agentName: adapter,
-      how: { adapter, command: [...command], context: "" },
+      how: { adapter, command: [...command], context: "", ...optional({ tools: story.tools }) },
       reason: `${adapter} was asked for`,
     };
   const name = story.agent ?? story.settings.defaultAgent;
   if (name === null) throw noAgent();
   const definition = await tools.findAgent(name);
-  if (definition === undefined) {
-    const { message, suggestion } = unknownAgent(name);
-    throw new DelegationError({ code: "AGENT_NOT_FOUND", message, recommendation: suggestion });
-  }
+  if (definition === undefined) throw refusal(unknownAgent(name));
   const origin = story.agent === undefined ? "is the project's default agent" : "was asked for";
   return { agentName: name, how: describe(definition), reason: `${name} ${origin}` };
 }
 
 function describe(definition: AgentDefinition): How {
-  const { adapter, command, model, isolation, instructions } = definition;
-  return { adapter, command: [...command], context: instructions, ...optional({ model, isolation }) };
-}
-
-/** A worker nobody named an agent for is driven the way its manager is. */
-function inherit(manager: Delegation): How {
-  const { adapter, command, model, isolation } = manager.work ?? { adapter: "command", command: [] };
-  return { adapter, command: [...command], context: "", ...optional({ model, isolation }) };
-}
-
-function unknownAgent(name: string): Failed {
+  const { adapter, command, model, isolation, instructions, tools } = definition;
+  const held = tools === undefined ? {} : { tools: [...tools] };
   return {
-    ok: false,
-    code: "AGENT_NOT_FOUND",
-    message: `There is no agent "${name}"`,
-    details: [],
-    suggestion: `Describe it in .ambit/agents/${name}.md, or name another one.`,
+    adapter,
+    command: [...command],
+    context: instructions,
+    ...held,
+    ...optional({ model, isolation }),
   };
+}
+
+/**
+ * A worker nobody named an agent for is driven the way its manager is, which one from outside is not by us. It gets no
+ * tool its manager has not.
+ */
+function inherit(tools: RunTools, manager: Delegation): How {
+  const work: How = manager.work ?? { adapter: "command", command: [], context: "" };
+  const { adapter, command, model, isolation, tools: held } = work;
+  const like = isOutside(manager) ? knownAdapter(tools, adapterLike(manager)) : adapter;
+  const same = optional({ model, isolation, tools: held });
+  return { adapter: like, command: [...command], context: "", ...same };
+}
+
+function knownAdapter(tools: RunTools, name: string | undefined): string {
+  try {
+    return name === undefined ? OUTSIDE_ADAPTER : tools.findAdapter(name).name;
+  } catch {
+    // Nothing here drives that program.
+    return OUTSIDE_ADAPTER;
+  }
+}
+
+function refusalsFor(
+  refusals: readonly Failed[],
+  { adapter }: How,
+): { readonly refusals?: readonly Failed[] } {
+  if (refusals.length > 0) return { refusals };
+  return adapter === OUTSIDE_ADAPTER ? { refusals: [nobodyNamed] } : {};
+}
+
+const nobodyNamed: Failed = {
+  ok: false,
+  code: "AGENT_NOT_FOUND",
+  message: "Nobody was named to do the work",
+  details: [],
+  suggestion: "Name an agent that list_agents shows, or set agents.default in ambit.yaml.",
+};
+
+function refusal({ code, message, suggestion }: Failed): DelegationError {
+  return new DelegationError({ code, message: `${message}.`, recommendation: suggestion });
 }
 
 function noAgent(): DelegationError {

@@ -1,16 +1,19 @@
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import type { AgentAdapter, AgentEvent, BuiltRun, RunEnd, RunSpec } from "../../agents/adapter.ts";
 import { buildEnvironment } from "../../containment/build-environment.ts";
 import type { ContainmentEvent, ContainmentLimits, ExitFacts } from "../../containment/contained-process.ts";
 import type { Limits } from "../../contract/limits.ts";
+import type { AttemptCost } from "../../contract/usage.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { agentHomeOf, furnishAgentHome } from "../agent-home.ts";
 import { findProgram } from "../find-program.ts";
-import { AttemptWatch, type StopReason } from "../attempt-watch.ts";
+import { AttemptWatch, type Hold, type StopReason } from "../attempt-watch.ts";
 import { writeProcessRecord } from "../attempt-files.ts";
 import { returnMetadata, scratchpadOf } from "../build-prompt.ts";
 import type { LiveAttempts } from "../live-attempts.ts";
+import { Metering } from "../metering.ts";
 import type { RunTools } from "../run-tools.ts";
 import type { PreparedAttempt } from "./4-prepare.ts";
 
@@ -19,6 +22,8 @@ export interface ReturnedAttempt extends PreparedAttempt {
   readonly end: RunEnd;
   /** Why the runtime ended it, when it did not end by itself. */
   readonly stopped: StopReason | undefined;
+  /** Set when it ended because its provider's account was full. */
+  readonly hold?: Hold;
 }
 
 /** Runs the agent in containment, books what it uses while it runs, and ends it when a limit or a person says so. */
@@ -30,14 +35,14 @@ export async function invokeAgent(
   const { delegation, place, files } = attempt;
   const adapter = tools.findAdapter(delegation.work?.adapter ?? "command");
   const events: AgentEvent[] = [];
+  let lastError = "";
+  const limits = await storyLimits(tools, delegation);
   const token = live.enter(delegation);
-  const watch = new AttemptWatch(tools, delegation);
+  const watch = new AttemptWatch(tools, delegation, { rates: live.rates, maxTurns: limits.maxTurns });
+  const metering = new Metering(tools, { delegation, watch, rates: live.rates });
   try {
-    const built = startOf(tools, adapter, { ...attempt, token });
-    const environment = workerEnvironment(tools, attempt, {
-      ...built,
-      environment: { ...built.environment, AMBIT_TOKEN: token },
-    });
+    const built = await metering.redirect(startOf(tools, adapter, { ...attempt, token }));
+    const environment = workerEnvironment(tools, { ...attempt, token }, built);
     const placed = await place.placeCommand(
       { argv: built.argv, environment },
       { network: delegation.work?.network ?? false, readable: readableFor(tools, delegation) },
@@ -46,10 +51,13 @@ export async function invokeAgent(
       ...placed,
       cwd: place.path,
       stdin: built.stdin,
+      keepStdinOpen: built.windDownInput !== undefined,
       logDirectory: files.directory,
       runId: delegation.executionId,
-      limits: await containmentLimits(tools, delegation),
+      limits: limitsOf(limits, delegation.timeoutSeconds),
       onEvent: (event) => {
+        if (event.kind === "wind-down-asked") watch.askToFinish(built.windDownInput);
+        lastError = errorLine(event) ?? lastError;
         for (const told of readEvent(adapter, event)) {
           events.push(told);
           watch.see(told);
@@ -60,14 +68,11 @@ export async function invokeAgent(
     live.started(delegation.id, (reason) => watch.stop(reason));
     const stopped = await watch.untilExit(contained);
     const exit = await contained.exited;
-    await recordEnd(tools, delegation, exit);
-    return {
-      ...attempt,
-      exit,
-      end: adapter.settle({ code: exit.code, signal: exit.signal }, events),
-      stopped,
-    };
+    await recordEnd(tools, delegation, { ...exit, cost: watch.cost });
+    const end = adapter.settle({ code: exit.code, signal: exit.signal, lastError }, events);
+    return { ...attempt, exit, end, stopped, ...(end.code === "RATE_LIMITED" ? { hold: watch.hold() } : {}) };
   } finally {
+    await metering.close();
     await live.leave(delegation.id);
   }
 }
@@ -87,7 +92,7 @@ interface Token {
 function runSpec(
   tools: RunTools,
   { capabilities }: AgentAdapter,
-  { delegation, files, prompt, token, home }: PreparedAttempt & Token & { readonly home: string },
+  { delegation, files, place, prompt, token, home }: PreparedAttempt & Token & { readonly home: string },
 ): RunSpec {
   const { agent, attempt, agentSession, turn, work, money } = delegation;
   // Out of context, or on a path of its own: a new session is the point.
@@ -104,10 +109,16 @@ function runSpec(
     handoverFile: files.handoverFile,
     agentHome: home,
     userHome: tools.environment["HOME"] ?? homedir(),
+    userEnvironment: tools.environment,
+    writable: [scratchpadOf(tools.stateDirectory, delegation.story)],
+    sandboxed: place.outbox !== undefined,
     ...(work?.model === undefined ? {} : { model: work.model }),
+    ...(work?.tools === undefined ? {} : { tools: work.tools }),
     ...(continues ? { resumeSession: agentSession } : {}),
     ...(capabilities.mcp ? { mcp: { command, arguments: [...rest, "mcp"], environment } } : {}),
-    ...(money.limit === null ? {} : { remainingMicroUsd: Math.max(0, money.limit - money.spent) }),
+    ...(money.limit === null
+      ? {}
+      : { remainingMicroUsd: Math.max(0, money.limit - money.lent - money.spent) }),
   };
 }
 
@@ -115,22 +126,32 @@ function readEvent(adapter: AgentAdapter, event: ContainmentEvent): readonly Age
   return event.kind === "line-read" && event.stream === "stdout" ? adapter.parse(event.text) : [];
 }
 
-async function recordEnd(tools: RunTools, delegation: Delegation, exit: ExitFacts): Promise<void> {
+/** What a program says there is no event, but often the only reason it gives. */
+function errorLine(event: ContainmentEvent): string | undefined {
+  if (event.kind !== "line-read" || event.stream !== "stderr") return undefined;
+  return event.text.trim() === "" ? undefined : event.text.trim();
+}
+
+async function recordEnd(
+  tools: RunTools,
+  delegation: Delegation,
+  end: ExitFacts & { readonly cost: AttemptCost | undefined },
+): Promise<void> {
   const { id, story, attempt } = delegation;
-  const { reason, code, errorCode, durationMs } = exit;
+  const { reason, code, errorCode, durationMs, cost } = end;
   await tools.store.record({
     type: "attempt-ended",
     story,
     delegation: id,
     attempt,
-    data: { reason, exitCode: code, code: errorCode, durationMs },
+    data: { reason, exitCode: code, code: errorCode, durationMs, ...(cost === undefined ? {} : { cost }) },
   });
 }
 
-async function containmentLimits(tools: RunTools, delegation: Delegation): Promise<ContainmentLimits> {
+async function storyLimits(tools: RunTools, delegation: Delegation): Promise<Limits> {
   const story = await tools.store.story(delegation.story);
   if (story === undefined) throw new TypeError(`no story ${delegation.story}`);
-  return limitsOf(story.limits, delegation.timeoutSeconds);
+  return story.limits;
 }
 
 function limitsOf(limits: Limits, timeoutSeconds: number): ContainmentLimits {
@@ -158,13 +179,20 @@ function readableFor(tools: RunTools, { story, work }: Delegation): readonly str
     tools.socket,
     shimFolder(tools),
     scratchpadOf(tools.stateDirectory, story),
+    ...programFolders(tools),
   ];
+}
+
+/** Where our own program and what runs it are installed: its MCP server and its commands are for workers too. */
+function programFolders({ program }: RunTools): readonly string[] {
+  const folders = program.filter(isAbsolute).map((file) => dirname(file));
+  return [...new Set(folders)].filter((folder) => folder !== "/" && existsSync(folder));
 }
 
 /** Identity for records, never for rights: depth and budget live in the store, whatever a worker sets here. */
 function workerEnvironment(
   tools: RunTools,
-  { delegation, place }: PreparedAttempt,
+  { delegation, place, token }: PreparedAttempt & Token,
   { environment, pass = [] }: Pick<BuiltRun, "environment" | "pass">,
 ): Readonly<Record<string, string>> {
   const base = {
@@ -178,6 +206,7 @@ function workerEnvironment(
       ...place.environment,
       ...environment,
       AMBIT_SOCKET: tools.socket,
+      AMBIT_TOKEN: token,
       AMBIT_SCRATCHPAD: scratchpadOf(tools.stateDirectory, delegation.story),
       DELEGATION_DEPTH: String(delegation.depth),
       PARENT_STORY_ID: delegation.parent ?? delegation.story,

@@ -12,7 +12,7 @@ export async function mergeWork(tools: RunTools, delegation: Delegation): Promis
   if (candidate === null || delegation.state === "merged") return done;
   const { ref } = await mergeTarget(tools, delegation);
   const moved = await tools.git.moveBranch({ ref, from: candidate.onto, to: candidate.commit });
-  if (moved === "raced") {
+  if (moved === "raced" && !(await isThere(tools, ref, candidate.commit))) {
     const data = { reason: `${ref} moved while the checks ran` };
     await tools.store.record({ type: "merge-repeated", story, delegation: id, attempt, data });
     return "again";
@@ -28,6 +28,12 @@ export async function mergeWork(tools: RunTools, delegation: Delegation): Promis
   return done;
 }
 
+/** Killed right after it moved the branch: others may have been merged on top before this one was taken up again. */
+async function isThere(tools: RunTools, ref: string, commit: string): Promise<boolean> {
+  const tip = await tools.git.readBranch(ref);
+  return tip !== null && tools.git.contains(tip, commit);
+}
+
 /** A branch that is checked out somewhere is the user's to move. */
 async function refuseHeld(tools: RunTools, delegation: Delegation, ref: string): Promise<Settlement> {
   const { id, story, attempt, filesChanged } = delegation;
@@ -37,7 +43,7 @@ async function refuseHeld(tools: RunTools, delegation: Delegation, ref: string):
   return { outcome: "partial", code: "MERGE_REFUSED", summary: message, filesChanged };
 }
 
-/** Exactly one terminal event, then the place is freed; a crash in between leaves a place that `recover` frees. */
+/** Exactly one terminal event. Its place is freed afterwards; after a crash in between, by `recover`. */
 export async function closeDelegation(
   tools: RunTools,
   delegation: Delegation,
@@ -49,12 +55,16 @@ export async function closeDelegation(
   if (settled === "unproven")
     throw new TypeError(`${id} cannot be ${settlement.outcome} from ${delegation.state}`);
   dropAgentHome(tools.stateDirectory, delegation);
+}
+
+/** Nobody waits for this: a folder that cannot be freed is a note, and `ambit doctor` finds it. */
+export async function freeClosed(tools: RunTools, delegation: Delegation): Promise<void> {
+  const { id } = delegation;
   const { keepWorkspaces } = await tools.settings();
   if (keepWorkspaces) return;
   try {
     await freePlace(tools, id);
   } catch (error) {
-    // It has ended, whatever becomes of its folder: those who wait for it must hear of that. Doctor finds the folder.
     const data = { text: `Its workspace could not be freed: ${messageOf(error)}`.slice(0, 2000) };
     const { story } = delegation;
     await tools.store.record({ type: "note-added", story, delegation: id, attempt: 0, data });

@@ -1,6 +1,7 @@
+import type { RunEnd } from "../../agents/adapter.ts";
 import { readReturnFile } from "../read-return-file.ts";
 import { findLastObject } from "../../base/find-json-object.ts";
-import { parseDirectives } from "../../contract/directive.ts";
+import { parseSpokenDirectives } from "../../contract/directive-spoken.ts";
 import { returnCaps } from "../../contract/read-return.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { explainFailure } from "../../guards/verdict.ts";
@@ -10,14 +11,17 @@ import { isAskedBy } from "../approvals.ts";
 import type { RunTools } from "../run-tools.ts";
 import type { JudgedAttempt } from "../stages/6-validate.ts";
 import { nextStep, type NextStep } from "./next-step.ts";
+import { describeEcho, describeQuoted, describeTrouble, fitTold, wantedTasks } from "./spoken-requests.ts";
 
 const HANDOVER_BYTES = 16_000;
+const LONGEST_NOTE = 2000;
 
 /** Gathers what the decision needs. Directives of the last message are admitted here, like any other request. */
 export async function decideStep(tools: RunTools, attempt: JudgedAttempt): Promise<NextStep> {
-  const endedByItself = attempt.stopped === undefined && attempt.exit.errorCode === null;
-  const refusals = endedByItself ? await takeDirectives(tools, attempt) : [];
+  const hasSpoken = attempt.stopped === undefined && attempt.exit.errorCode === null && isWhole(attempt.end);
   const { id, work } = attempt.delegation;
+  const { repair } = tools.findAdapter(work?.adapter ?? "command").capabilities;
+  const refusals = hasSpoken ? await takeDirectives(tools, attempt, repair) : [];
   const delegation = await tools.store.delegation(id);
   if (delegation === undefined) throw new TypeError(`${id} is not in the store`);
   return nextStep({
@@ -25,29 +29,63 @@ export async function decideStep(tools: RunTools, attempt: JudgedAttempt): Promi
     delegation,
     refusals,
     open: await openBusiness(tools, delegation, attempt.verdict.valid),
-    canRepair: tools.findAdapter(work?.adapter ?? "command").capabilities.repair,
+    canRepair: repair,
     handover: readHandover(attempt),
     settings: await tools.settings(),
   });
 }
 
-/** In the final message only, outside code; what is malformed or refused is told, never dropped. */
-async function takeDirectives(tools: RunTools, attempt: JudgedAttempt): Promise<readonly string[]> {
+/** What an agent said before it broke off is no final message; one that was denied a tool went on to the end. */
+function isWhole({ code }: RunEnd): boolean {
+  return code === undefined || code === "AGENT_NEEDS_PERMISSION";
+}
+
+/** In the final message only and in its own words; what is malformed or refused is told, never dropped. */
+async function takeDirectives(
+  tools: RunTools,
+  attempt: JudgedAttempt,
+  canRepair: boolean,
+): Promise<readonly string[]> {
   const { delegation, end } = attempt;
-  const { delegations, errors } = parseDirectives(aroundReturn(end.finalText), { parentId: delegation.id });
-  const malformed = errors.map(({ code, fragment }) => `${code}: ${fragment}`);
-  const { id, story, attempt: number } = delegation;
-  for (const text of malformed)
-    await tools.store.record({ type: "note-added", story, delegation: id, attempt: number, data: { text } });
-  if (delegations.length === 0) return malformed;
-  const tasks = delegations.map(({ description, estimated_hours }) => ({ description, estimated_hours }));
-  const admissions = await admitDelegations(tools, delegation, parseDelegations({ tasks }));
+  if (!holdsDirective(end.finalText)) return [];
+  const given = await wordsGiven(tools, attempt);
+  const spoken = parseSpokenDirectives(aroundReturn(end.finalText), { parentId: delegation.id, given });
+  const wanted = wantedTasks(spoken);
+  const told = [...describeTrouble(spoken), ...wanted.leftOut];
+  const echoes = spoken.echoes.map(describeEcho);
+  for (const text of [...told, ...echoes, ...describeQuoted(spoken)]) await addNote(tools, delegation, text);
+  // A plain program that repeats its prompt would only do so again.
+  const refusals = canRepair ? [...told, ...echoes] : told;
+  if (wanted.tasks.length === 0)
+    return fitTold(canRepair ? [...refusals, ...describeQuoted(spoken)] : refusals);
+  const admissions = await admitDelegations(tools, delegation, parseDelegations({ tasks: wanted.tasks }));
   const refused = admissions.flatMap((admission, index) =>
     admission.admitted
       ? []
-      : [`Refused: ${tasks[index]?.description ?? ""}\n${admission.failures.map(explainFailure).join("\n")}`],
+      : [
+          `Refused: ${wanted.tasks[index]?.description ?? ""}\n${admission.failures.map(explainFailure).join("\n")}`,
+        ],
   );
-  return [...malformed, ...refused];
+  return fitTold([...refusals, ...refused]);
+}
+
+function holdsDirective(text: string): boolean {
+  return text.includes("[delegate:") || text.includes("[use-mcp:");
+}
+
+/** Its prompt, and what its workers said of themselves in any turn: words of others, also when it repeats them. */
+async function wordsGiven(
+  tools: RunTools,
+  { delegation, prompt }: JudgedAttempt,
+): Promise<readonly string[]> {
+  const tree = delegation.workers === 0 ? [] : await tools.store.storyTree(delegation.story);
+  return [prompt, ...tree.filter(({ parent }) => parent === delegation.id).map(({ summary }) => summary)];
+}
+
+async function addNote(tools: RunTools, delegation: Delegation, text: string): Promise<void> {
+  const { id, story, attempt } = delegation;
+  const data = { text: text.slice(0, LONGEST_NOTE) };
+  await tools.store.record({ type: "note-added", story, delegation: id, attempt, data });
 }
 
 const STATUS = Buffer.from('"status"');

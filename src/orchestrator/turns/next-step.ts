@@ -1,10 +1,15 @@
+import type { ErrorCode } from "../../contract/error-code.ts";
 import type { TurnKind } from "../../contract/turn-kind.ts";
 import type { Delegation, Settlement } from "../../journal/store.ts";
 import { explainRejectedReturn } from "../../contract/explain-return.ts";
 import { isRetryable } from "../../contract/agent-return.ts";
 import type { RunSettings } from "../run-tools.ts";
 import type { JudgedAttempt } from "../stages/6-validate.ts";
+import { settleByCode } from "./agent-trouble.ts";
+import { settleAtLimit } from "./limit-stop.ts";
+import { rateLimitStep, type HeldStep } from "./rate-limit-step.ts";
 import { salvage } from "./salvage.ts";
+import { troubleOf } from "./troubles.ts";
 import { retryDelayMs } from "../../scheduler/retry-delay.ts";
 
 /** How often one delegation may be taken up again, by reason. Whatever an agent does, this ends. */
@@ -25,6 +30,7 @@ export type NextStep =
   | { readonly kind: "close"; readonly settlement: Settlement }
   | { readonly kind: "park"; readonly waitingFor: readonly string[]; readonly note: string }
   | { readonly kind: "again"; readonly turn: TurnKind; readonly reason: string; readonly afterMs: number }
+  | HeldStep
   | {
       readonly kind: "returned";
       readonly status: string;
@@ -52,10 +58,7 @@ export function nextStep(situation: Situation): NextStep {
   if (stopped === "replaced") return { kind: "nothing" };
   if (stopped === "cancelled" || delegation.cancelRequested)
     return close(salvage(attempt, { outcome: "cancelled", what: "Stopped on request" }));
-  if (stopped === "budget")
-    return close(
-      salvage(attempt, { outcome: "partial", code: "COST_LIMIT_EXCEEDED", what: "Stopped at its budget" }),
-    );
+  if (stopped !== undefined) return close(settleAtLimit(attempt, stopped));
   if (exit.errorCode !== null) {
     const outcome = exit.reason === "timeout" || exit.reason === "stalled" ? "timed_out" : "partial";
     return close(
@@ -65,6 +68,9 @@ export function nextStep(situation: Situation): NextStep {
   if (end.exhausted === true && mayTurn(delegation, "handover"))
     return { kind: "again", turn: "handover", reason: situation.handover, afterMs: 0 };
   if (open.length > 0) return { kind: "park", waitingFor: open, note: refusals.join("\n") };
+  const trouble = verdict.valid ? undefined : end.code;
+  if (trouble !== undefined && troubleOf(trouble)?.endsAtOnce === true)
+    return endInTrouble(situation, trouble);
   const told = refusals.join("\n");
   // Who asks for the same again although it was told why not is not told for ever.
   if (!verdict.valid && told !== "" && told !== delegation.turn.note && mayTurn(delegation, "results"))
@@ -80,6 +86,7 @@ export function nextStep(situation: Situation): NextStep {
     );
   if (canRepair && mayTurn(delegation, "repair"))
     return { kind: "again", turn: "repair", reason: explain(attempt), afterMs: 0 };
+  if (trouble !== undefined) return endInTrouble(situation, trouble);
   const codes = verdict.codes.join(", ");
   const outcome = attempt.work.filesChanged.length === 0 ? "failed" : "partial";
   return close(
@@ -89,6 +96,15 @@ export function nextStep(situation: Situation): NextStep {
       what: `No usable return (${codes}); the program ${end.reason}`,
     }),
   );
+}
+
+/** The agent could not work: trying again at once changes nothing, a pause may where the project allows one. */
+function endInTrouble({ attempt, delegation, settings }: Situation, code: ErrorCode): NextStep {
+  const held = rateLimitStep(attempt, delegation);
+  if (held !== undefined) return held;
+  const mayHelp = troubleOf(code)?.mayHelpLater === true;
+  const again = mayHelp ? retryStep(delegation, settings, attempt.end.reason) : undefined;
+  return again ?? close(settleByCode(attempt, code));
 }
 
 function takeReturn({ attempt, delegation, settings }: Situation): NextStep {

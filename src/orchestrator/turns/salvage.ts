@@ -5,15 +5,18 @@ import { summaryMaxLength } from "../../contract/agent-return.ts";
 import type { Settlement } from "../../journal/store.ts";
 import { returnMetadata } from "../build-prompt.ts";
 import type { JudgedAttempt } from "../stages/6-validate.ts";
+import { troubleOf } from "./troubles.ts";
 
 export interface Salvage {
   readonly outcome: Outcome;
   readonly code?: string;
   readonly what: string;
+  /** What a person does about it. */
+  readonly next?: string;
 }
 
 /** How a delegation ends that left no usable return: its work is kept, and told apart from one that never began. */
-export function salvage(attempt: JudgedAttempt, { outcome, code, what }: Salvage): Settlement {
+export function salvage(attempt: JudgedAttempt, { outcome, code, what, next }: Salvage): Settlement {
   const { work, delegation, verdict } = attempt;
   const changed = work.filesChanged.length;
   const begun = !verdict.valid && verdict.codes.includes("INTERRUPTED") ? " It had begun." : "";
@@ -22,7 +25,7 @@ export function salvage(attempt: JudgedAttempt, { outcome, code, what }: Salvage
   return {
     outcome,
     ...(code === undefined ? {} : { code }),
-    summary: `${what}.${begun} ${kept}`,
+    summary: [`${what}.${begun}`, kept, next ?? ""].filter((part) => part !== "").join(" "),
     filesChanged: work.filesChanged,
   };
 }
@@ -34,8 +37,9 @@ export function salvage(attempt: JudgedAttempt, { outcome, code, what }: Salvage
 export function writeSalvagedReturn(attempt: JudgedAttempt, settlement: Settlement): void {
   const { delegation, files, work } = attempt;
   const code = settlement.code ?? "UNKNOWN_ERROR";
+  const kept = work.filesChanged.length === 0 ? "failed" : "partial";
   const salvaged = {
-    status: work.filesChanged.length === 0 ? "failed" : "partial",
+    status: settlement.outcome === "blocked" ? "blocked" : kept,
     summary: settlement.summary.slice(0, summaryMaxLength),
     artifacts: work.filesChanged.slice(0, 100).map((path) => ({ type: "implementation", path })),
     metadata: returnMetadata(delegation),
@@ -45,7 +49,8 @@ export function writeSalvagedReturn(attempt: JudgedAttempt, settlement: Settleme
         code,
         message: settlement.summary,
         recoverable: true,
-        recommendation: `Look at delegation/${delegation.id}, then ambit retry ${delegation.id}.`,
+        recommendation:
+          troubleOf(code)?.next ?? `Look at delegation/${delegation.id}, then ambit retry ${delegation.id}.`,
       },
     ],
   };

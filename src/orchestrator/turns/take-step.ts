@@ -28,6 +28,11 @@ export async function takeStep(
       await tools.store.record({ ...about, type: "attempt-retried", data: { reason, kind: turn, afterMs } });
       return undefined;
     }
+    case "held": {
+      const { reason, provider, afterMs } = step;
+      await tools.store.record({ ...about, type: "attempt-retried", data: { reason, provider, afterMs } });
+      return undefined;
+    }
     case "returned": {
       const { status, summary, artifacts } = step;
       const data = { status, summary, artifacts: [...artifacts] };

@@ -26,6 +26,7 @@ export const changes: ReadonlyMap<string, Change> = new Map(
     "attempt-lost": { apply: retry },
     "attempt-retried": { apply: retry },
     "attempt-waiting": { apply: wait },
+    "attempt-ended": { apply: reconcile },
     "work-kept": { apply: ({ data }) => ({ filesChanged: data.texts("filesChanged") }) },
     "usage-reported": { apply: spend },
     "limit-warned": { apply: ({ data }) => say(`${data.text("code")}: ${data.text("message")}`) },
@@ -103,6 +104,7 @@ function start({ node, attempt, atMs }: EventFacts): Partial<StoryNode> {
   return {
     attempt: Math.max(attempt, node.attempt),
     startedAtMs: node.startedAtMs ?? atMs,
+    earlierCostSource: node.costSource,
     mergeRefusal: null,
   };
 }
@@ -117,7 +119,9 @@ const turns: ReadonlyMap<string, string> = new Map([
 
 function retry({ data, atMs }: EventFacts): Partial<StoryNode> {
   const afterMs = data.amount("afterMs");
+  const provider = data.text("provider");
   return {
+    waitReason: provider === "" ? "" : `waits for provider ${provider}`,
     retryAtMs: afterMs === 0 || atMs === null ? null : atMs + afterMs,
     activity: turns.get(data.text("kind")) ?? lastLine(data.text("reason")),
   };
@@ -140,6 +144,14 @@ function spend({ node, data }: EventFacts): Partial<StoryNode> {
     tokens: node.tokens + tokens,
     costSource: lessSure(node.costSource, source),
   };
+}
+
+/** What was estimated while it ran is not, once the agent has named the same sum for all of it. */
+function reconcile({ node, data }: EventFacts): Partial<StoryNode> {
+  const cost = data.within("cost");
+  const reported = cost.amountOrNull("reportedMicroUsd");
+  const isConfirmed = reported !== null && reported === cost.amountOrNull("bookedMicroUsd");
+  return isConfirmed ? { costSource: node.earlierCostSource } : {};
 }
 
 function stop({ data }: EventFacts): Partial<StoryNode> {

@@ -69,6 +69,7 @@ const blank: StoryNode = {
   microUsd: 0,
   tokens: 0,
   costSource: "reported",
+  earlierCostSource: "reported",
   filesChanged: [],
   criteria: { total: 0, verdicts: new Map(), passed: 0 },
   activity: "",

@@ -66,11 +66,7 @@ export class RefSession {
   }
 
   #start(): ChildProcessWithoutNullStreams {
-    const child = startGit({
-      place: refPlace(this.#repository),
-      // Nobody reads a log that says that a branch was made; the worker's own git starts one with its first commit.
-      arguments: ["-c", "core.logAllRefUpdates=false", "update-ref", "--stdin"],
-    });
+    const child = startGit({ place: refPlace(this.#repository), arguments: ["update-ref", "--stdin"] });
     child.stdout.on("data", (chunk: Buffer) => {
       this.#answer += chunk.toString("latin1");
       this.#wake?.();

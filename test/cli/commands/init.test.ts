@@ -111,10 +111,36 @@ describe("ambit init", () => {
         { name: "codex", version: null },
         { name: "gemini", version: null },
       ],
-      default_agent: null,
+      default_agent: "claude",
       content: expect.stringContaining("claude 2.1.325, codex, gemini"),
     });
     expect(performance.now() - started).toBeLessThan(20_000);
+  });
+
+  it("writes an agent for the installed program, shown before and never over another", async () => {
+    const programs = temporaryFolder({ codex: "#!/bin/sh\necho codex-cli 0.166.0\n" });
+    chmodSync(join(programs, "codex"), 0o755);
+    const environment = { PATH: `${programs}:/usr/bin:/bin` };
+    const directory = temporaryRepository();
+    const file = join(directory, ".ambit/agents/codex.md");
+    const dry = await run(directory, ["init", "--dry-run"], { environment });
+    expect(dry.stdout).toContain("writes .ambit/agents/codex.md\n");
+    expect(dry.stdout).toContain("  adapter: codex\n");
+    expect(existsSync(file)).toBe(false);
+    const { exitCode, stdout } = await run(directory, ["init", "--yes"], { environment });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(".ambit/agents/codex.md is written");
+    expect((await run(directory, ["config", "get", "agents.default"])).stdout).toBe("codex");
+    const shown = await run(directory, ["agents", "show", "codex", "--json"], { environment });
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      adapter: "codex",
+      default: true,
+      file: ".ambit/agents/codex.md",
+      program: { version: "0.166.0", installed: true },
+    });
+    const other = temporaryRepository({ ".ambit/agents/codex.md": "---\nadapter: command\n---\nMine.\n" });
+    await run(other, ["init", "--yes"], { environment });
+    expect(readFileSync(join(other, ".ambit/agents/codex.md"), "utf8")).toContain("Mine.");
   });
 
   it("takes the only agent the project describes, and of several none", async () => {
@@ -124,10 +150,12 @@ describe("ambit init", () => {
     expect(await json(two, ["init", "--dry-run"])).toMatchObject({ default_agent: null });
   });
 
-  it("warns about an agent nobody describes, and refuses what can be no name", async () => {
+  it("warns about an agent nobody describes or installed, and refuses what can be no name", async () => {
     const directory = temporaryRepository();
-    const { stderr } = await run(directory, ["init", "--dry-run", "--agent", "claude"], bare);
-    expect(stderr).toContain("write .ambit/agents/claude.md");
+    const { stderr } = await run(directory, ["init", "--dry-run", "--agent", "builder"], bare);
+    expect(stderr).toContain("write .ambit/agents/builder.md");
+    const missing = await run(directory, ["init", "--dry-run", "--agent", "claude"], bare);
+    expect(missing.stderr).toContain("claude is not installed");
     const refused = await run(directory, ["init", "--yes", "--agent", "../x"], bare);
     expect(refused.exitCode).toBe(2);
     expect(existsSync(join(directory, "ambit.yaml"))).toBe(false);

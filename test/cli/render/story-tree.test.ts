@@ -168,6 +168,9 @@ describe("what a row says", () => {
     const tape = new StoryTape().at("12:04:00").open("Story").start("1", "work");
     tape.add("attempt-retried", "1", { reason: "No JSON.", kind: "retry", afterMs: 15_500 });
     expect(line(tape)).toBe("└─ ◌ 1 work  queued   claude  12s  retries in 4 s");
+    const held = new StoryTape().at("12:04:00").open("Story").start("1", "work");
+    held.add("attempt-retried", "1", { reason: "full", provider: "anthropic", afterMs: 15_500 });
+    expect(line(held)).toBe("└─ ◌ 1 work  queued   claude  12s  waits for provider anthropic, 4 s more");
     tape.add("attempt-started", "1", {}, 2).add("note-added", "1", { text: "again" });
     expect(line(tape)).toBe("└─ ● 1 work  running  claude  12s  attempt 2  again");
     const waiting = new StoryTape().at("12:04:00").open("Story").admit("1", "work");

@@ -2,6 +2,7 @@ import { isatty } from "node:tty";
 import { DelegationError } from "../../../base/delegation-error.ts";
 import { exitCode } from "../../../contract/exit-code.ts";
 import type { Delegation, StoreReader } from "../../../journal/store.ts";
+import { isOutside } from "../../../orchestrator/outside-manager.ts";
 import { storyRefOf } from "../../../workspace/branch-names.ts";
 import { readBranch } from "../../../workspace/look-up.ts";
 import { mergeTips } from "../../../workspace/merge.ts";
@@ -86,7 +87,13 @@ async function findEnds(
     context.warn(
       `this is what is proven; what is not, on delegation/${id}: ambit diff ${id} --against story`,
     );
-  return { from: base, to: story };
+  return isOutside(root) ? endsAgainstFiles(workspaces, base, story) : { from: base, to: story };
+}
+
+/** Its person has gone on working meanwhile, which must not look as if the story took that back. */
+async function endsAgainstFiles(workspaces: WorkspaceSettings, base: string, story: string): Promise<Ends> {
+  const merged = await mergeTips(workspaces, { ours: base, theirs: story });
+  return { from: base, to: merged.status === "clean" ? merged.tree : story };
 }
 
 /** What merging it would change there: a plain comparison would show the others' work as removed. */

@@ -1,5 +1,6 @@
 import { DelegationError } from "../../../base/delegation-error.ts";
 import type { Delegation, StoreReader, Story } from "../../../journal/store.ts";
+import { isOutside } from "../../../orchestrator/outside-manager.ts";
 import { storyBranchOf, storyRefOf } from "../../../workspace/branch-names.ts";
 import { readBranch } from "../../../workspace/look-up.ts";
 import type { Repository } from "../../../workspace/repository.ts";
@@ -34,7 +35,7 @@ export async function findMergeable(
   const root = await reader?.delegation(story.id);
   if (reader === undefined || root === undefined) return undefined;
   const branch = await readBranch(repository, storyRefOf(story.id));
-  const isCompleted = root.outcome === "completed";
+  const isCompleted = root.outcome === "completed" || (await isSoFarCompleted(reader, root));
   const unproven = isCompleted ? [] : await unprovenOf(reader, root);
   if (!isCompleted && !partial) throw notCompleted(root, unproven);
   const tip = branch ?? (isCompleted ? null : root.tip);
@@ -45,6 +46,13 @@ export async function findMergeable(
   const source = branch === null ? `delegation/${story.id}` : storyBranchOf(story.id);
   const all = branch === null ? ["none of it was merged into the story's branch", ...unproven] : unproven;
   return { story: story.id, title: story.title, tip, source, unproven: [...all, ...moved] };
+}
+
+/** A manager from outside stays there as long as its person likes; what its workers completed is proven all the same. */
+async function isSoFarCompleted(reader: StoreReader, root: Delegation): Promise<boolean> {
+  if (!isOutside(root) || root.state === "closed" || root.workers === 0) return false;
+  const workers = (await reader.storyTree(root.story)).filter(({ parent }) => parent === root.id);
+  return workers.every(({ outcome }) => outcome === "completed");
 }
 
 async function unprovenOf(reader: StoreReader, root: Delegation): Promise<readonly string[]> {
@@ -72,11 +80,14 @@ async function movedByHand(reader: StoreReader, story: string, tip: string): Pro
   return [`ambit/${story} was moved since it was proven at ${proven.data.commit.slice(0, 12)}`];
 }
 
-function notCompleted({ id, state, outcome }: Delegation, unproven: readonly string[]): DelegationError {
+function notCompleted(root: Delegation, unproven: readonly string[]): DelegationError {
+  const { id, state, outcome } = root;
+  // Whoever led it from outside goes on where they are; there is nothing here to resume.
+  const goOn = isOutside(root) ? "Have the rest delegated again" : `Go on with ambit resume ${id}`;
   const list = unproven.map((line) => `\n${line}`).join("");
   return new DelegationError({
     code: "MERGE_REFUSED",
     message: `${id} is not completed (${outcome ?? state}).${list}`,
-    recommendation: `Go on with ambit resume ${id}, or merge what there is: ambit merge ${id} --partial`,
+    recommendation: `${goOn}, or merge what there is: ambit merge ${id} --partial`,
   });
 }

@@ -49,6 +49,9 @@ export async function limitsInForce(
       renderDuration(limits.idleStopSeconds * 1000),
       origin("idleStopSeconds", "delegation.idle.stopSeconds"),
     ]),
+    ...(limits.maxTurns === null
+      ? []
+      : [line("tool calls", null, [String(limits.maxTurns), origin("maxTurns", "delegation.maxTurns")])]),
     line("cost", formatUsd(money.spent), moneyLimit(delegation, story, origin)),
     ...(tokens.limit === null
       ? []

@@ -1,4 +1,5 @@
 import type { Delegation } from "../../../journal/store.ts";
+import { isOutside } from "../../../orchestrator/outside-manager.ts";
 import { renderDuration } from "../../render/duration.ts";
 import { answeringCommands, type OpenQuestion } from "../work/open-questions.ts";
 
@@ -45,6 +46,7 @@ function whyOpen(facts: StateFacts): readonly string[] {
       return [turn.kind === "begin" ? reason : `${reason} Next: ${turn.kind}. ${turn.note}`.trim(), ...rest];
     }
     case "running": {
+      if (isOutside(delegation)) return whyOutside(facts);
       const since = startedAt === null ? "" : `, for ${renderDuration(nowMs - Date.parse(startedAt))}`;
       return [`Attempt ${attempt} is running${since}.`];
     }
@@ -61,6 +63,13 @@ function whyOpen(facts: StateFacts): readonly string[] {
   }
 }
 
+function whyOutside({ delegation, tree }: StateFacts): readonly string[] {
+  const { id, agent } = delegation;
+  const open = tree.filter(({ parent, state }) => parent === id && state !== "closed");
+  const led = `It is led from outside (${agent ?? "unknown"}); it ends when that agent says so or goes.`;
+  return [led, ...open.map((worker) => `${worker.id} is ${stateText(worker)}.`)];
+}
+
 function whyParked({ delegation, tree, questions }: StateFacts): readonly string[] {
   const waits = delegation.waitingFor.flatMap((id) => {
     const worker = tree.find((one) => one.id === id);
@@ -69,7 +78,10 @@ function whyParked({ delegation, tree, questions }: StateFacts): readonly string
     const isOpen = questions.some(({ approval }) => approval.id === id);
     return isOpen ? [`It waits for the answer to ${id}.`] : [];
   });
-  return waits.length === 0 ? ["All it waited for is there; it goes on next."] : waits;
+  if (waits.length > 0) return waits;
+  return isOutside(delegation)
+    ? ["Whoever led it from outside has gone; it ends unless they come back soon."]
+    : ["All it waited for is there; it goes on next."];
 }
 
 function stateText({ state, outcome, description }: Delegation): string {
@@ -85,6 +97,7 @@ function whyEnded({ delegation, hasStoryBranch }: StateFacts): Reason {
       isStory && hasStoryBranch ? [`ambit diff ${id}`, `ambit merge ${id}`] : [`ambit tree ${story}`];
     return { why: [`It is completed: every required criterion was met.${where}`, summary], next };
   }
+  if (isOutside(delegation)) return whyOutsideEnded(delegation, hasStoryBranch);
   const kept =
     filesChanged.length === 0
       ? "It changed no files."
@@ -92,4 +105,15 @@ function whyEnded({ delegation, hasStoryBranch }: StateFacts): Reason {
   const ended = `It ended ${outcome ?? "without an outcome"}${code === null ? "" : ` (${code})`}: ${summary}`;
   const look = filesChanged.length === 0 ? `ambit logs ${id}` : `ambit diff ${id}`;
   return { why: [ended, kept], next: [`ambit resume ${id}`, look, `ambit retry ${id}`] };
+}
+
+/** There is nothing of its own to go on with: only what its workers completed is here. */
+function whyOutsideEnded({ id, outcome, code, summary }: Delegation, hasStoryBranch: boolean): Reason {
+  const why = code === null ? "" : ` (${code})`;
+  const ended = `It was led from outside and ended ${outcome ?? "without an outcome"}${why}: ${summary}`;
+  if (!hasStoryBranch) return { why: [ended, "Nothing was merged."], next: [`ambit tree ${id}`] };
+  return {
+    why: [ended, `What was completed is on the branch ambit/${id}.`],
+    next: [`ambit diff ${id}`, `ambit merge ${id} --partial`, `ambit tree ${id}`],
+  };
 }

@@ -1,11 +1,11 @@
 import { findConfigKey } from "../../../contract/config-keys.ts";
-import type { FoundAgent } from "./detect-agents.ts";
 import type { TestCommand } from "./detect-project.ts";
+import type { ProgramFacts } from "./probe-programs.ts";
 
 export interface ConfigFacts {
   readonly test: TestCommand | undefined;
   readonly agent: string | undefined;
-  readonly found: readonly FoundAgent[];
+  readonly found: readonly Pick<ProgramFacts, "name" | "version">[];
   /** Only what differs from the defaults. */
   readonly isMinimal: boolean;
 }
@@ -34,7 +34,7 @@ function testPart({ test, isMinimal }: ConfigFacts): readonly string[] {
 
 function agentPart({ agent, found, isMinimal }: ConfigFacts): readonly string[] {
   if (agent === undefined && isMinimal) return [];
-  const meaning = `  # ${describe("agents.default")}; described in .ambit/agents/<name>.md`;
+  const meaning = `  # ${describe("agents.default")}; ambit agents list shows them all`;
   const seen = found.map(({ name, version }) => (version === null ? name : `${name} ${version}`)).join(", ");
   const note = seen === "" ? [] : [`  # On the machine that wrote this: ${seen}`];
   return ["agents:", meaning, ...note, `  default: ${agent === undefined ? "null" : scalar(agent)}`];

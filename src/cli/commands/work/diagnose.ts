@@ -5,16 +5,10 @@ import { exitCode } from "../../../contract/exit-code.ts";
 import { cleanLeftovers, describeOrphan, findLeftovers } from "../../../orchestrator/find-leftovers.ts";
 import type { CommandContext, CommandOutcome } from "../../command-module.ts";
 import { readStore } from "../report/project-store.ts";
+import { checkAgents } from "./diagnose-agents.ts";
+import type { Finding } from "./finding.ts";
 import { projectWorkspaces } from "./project-workspaces.ts";
 import { runningSupervisor, startedSupervisor } from "./project-supervisor.ts";
-
-interface Finding {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-  /** What to do when it is not ok. */
-  readonly next?: string;
-}
 
 /** Every line is a fact that was looked at just now; nothing is taken from a file that says so. */
 export async function diagnose(context: CommandContext, fix: boolean): Promise<CommandOutcome> {
@@ -24,14 +18,19 @@ export async function diagnose(context: CommandContext, fix: boolean): Promise<C
     await checkGit(context),
     ...(await checkContainment()),
     await checkSandbox(),
+    ...(await checkAgents(context)),
     ...(await checkProject(context)),
   ];
   const ok = findings.every((finding) => finding.ok);
   return {
     exitCode: ok ? exitCode.completed : exitCode.environment,
-    json: { ok, findings },
+    json: { ok, findings: findings.map(wireFinding) },
     text: findings.map((finding) => renderFinding(finding, context.ascii)).join("\n"),
   };
+}
+
+function wireFinding({ name, ok, detail, next }: Finding): Readonly<Record<string, unknown>> {
+  return { name, ok, detail, ...(next === undefined ? {} : { next }) };
 }
 
 /** Starting a supervisor closes what a dead one left; then leftovers can go. */
@@ -118,5 +117,6 @@ async function checkProject(context: CommandContext): Promise<readonly Finding[]
 function renderFinding(finding: Finding, ascii: boolean): string {
   const sign = finding.ok ? (ascii ? "ok  " : "✔") : ascii ? "FAIL" : "✖";
   const line = `${sign} ${finding.name.padEnd(18)} ${finding.detail}`;
-  return finding.ok || finding.next === undefined ? line : `${line}\n    next  ${finding.next}`;
+  const isTold = finding.next !== undefined && (!finding.ok || finding.isAdvice === true);
+  return isTold ? `${line}\n    next  ${finding.next}` : line;
 }

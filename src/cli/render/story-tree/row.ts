@@ -91,7 +91,10 @@ function detailOf(node: StoryNode, style: RowStyle): readonly string[] {
 
 function waitText(node: StoryNode, { view, nowMs }: RowStyle): string {
   const restMs = node.retryAtMs === null ? 0 : node.retryAtMs - nowMs;
-  if (restMs > 0) return `retries in ${Math.ceil(restMs / 1000)} s`;
+  if (restMs > 0) {
+    const rest = `${Math.ceil(restMs / 1000)} s`;
+    return node.waitReason === "" ? `retries in ${rest}` : `${safeText(node.waitReason)}, ${rest} more`;
+  }
   if (node.waitReason !== "") return safeText(node.waitReason);
   const isOpen = (id: string): boolean => view.nodes.get(id)?.outcome !== "completed";
   const named = node.waitingFor.length > 0 ? node.waitingFor : node.dependsOn;

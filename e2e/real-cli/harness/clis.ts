@@ -1,0 +1,132 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { binFolder } from "./places.ts";
+
+/** One agent CLI, set up as a person would who has a model server of their own. */
+export interface AgentCli {
+  readonly name: string;
+  /** The package it is installed from; absent where we do not install it. */
+  readonly package?: string;
+  /** How requests to the model server are recorded when they come from it. */
+  readonly api: string;
+  readonly model: string;
+  /** Says what it used while it works, so that a budget ends it in the middle. */
+  readonly hasLiveUsage: boolean;
+  /** Its address can be set, so that its requests go through the proxy that counts them. */
+  readonly canBeMetered: boolean;
+  /** Its own tools for delegating, which must never be offered. */
+  readonly ownAgentTools: readonly string[];
+  /** How a person starts it without us, for a comparison. */
+  readonly plain: readonly string[];
+  readonly environment: (url: string) => Readonly<Record<string, string>>;
+  /** Below the person's home. */
+  readonly files: (url: string) => Readonly<Record<string, string>>;
+}
+
+/** Long and unlike any word: a CLI may strike its key out of everything it prints. */
+const KEY = "ambit-scripted-key-7f3a9c51d20e";
+
+const codex: AgentCli = {
+  name: "codex",
+  package: "@openai/codex",
+  api: "responses",
+  model: "gpt-5.1-codex",
+  hasLiveUsage: false,
+  canBeMetered: false,
+  ownAgentTools: [
+    "spawn_agent",
+    "send_input",
+    "resume_agent",
+    "wait_agent",
+    "close_agent",
+    "spawn_agents_on_csv",
+    "followup_task",
+    "interrupt_agent",
+  ],
+  plain: ["exec", "--skip-git-repo-check"],
+  environment: () => ({ OPENAI_API_KEY: KEY }),
+  files: (url) => ({
+    ".codex/config.toml": [
+      'model_provider = "scripted"',
+      "[model_providers.scripted]",
+      'name = "scripted"',
+      `base_url = "${url}/v1"`,
+      'env_key = "OPENAI_API_KEY"',
+      'wire_api = "responses"',
+      "request_max_retries = 1",
+      "stream_max_retries = 1",
+      "",
+    ].join("\n"),
+  }),
+};
+
+const gemini: AgentCli = {
+  name: "gemini",
+  package: "@google/gemini-cli",
+  api: "gemini",
+  model: "gemini-2.5-pro",
+  hasLiveUsage: false,
+  canBeMetered: true,
+  ownAgentTools: ["invoke_agent", "delegate_to_agent", "codebase_investigator", "cli_help", "generalist"],
+  plain: ["--skip-trust", "--model", "gemini-2.5-pro", "--prompt"],
+  environment: (url) => ({ GEMINI_API_KEY: KEY, GOOGLE_GEMINI_BASE_URL: url }),
+  files: () => ({
+    ".gemini/settings.json": json({ security: { auth: { selectedType: "gemini-api-key" } } }),
+  }),
+};
+
+const opencode: AgentCli = {
+  name: "opencode",
+  package: "opencode-ai",
+  api: "chat",
+  model: "scripted/scripted-1",
+  hasLiveUsage: true,
+  canBeMetered: false,
+  ownAgentTools: ["task"],
+  plain: ["run", "--model", "scripted/scripted-1"],
+  environment: () => ({}),
+  files: (url) => ({
+    ".config/opencode/opencode.json": json({
+      provider: {
+        scripted: {
+          npm: "@ai-sdk/openai-compatible",
+          name: "scripted",
+          options: { baseURL: `${url}/v1`, apiKey: KEY },
+          models: {
+            "scripted-1": {
+              name: "scripted-1",
+              cost: { input: 2, output: 10 },
+              limit: { context: 1_000_000, output: 32_000 },
+            },
+          },
+        },
+      },
+    }),
+  }),
+};
+
+const claude: AgentCli = {
+  name: "claude",
+  api: "anthropic",
+  model: "claude-sonnet-4-5",
+  hasLiveUsage: true,
+  canBeMetered: true,
+  ownAgentTools: ["Agent", "Task", "Workflow", "SendMessage"],
+  plain: ["-p"],
+  environment: (url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY }),
+  files: () => ({}),
+};
+
+const all: readonly AgentCli[] = [codex, gemini, opencode, claude];
+
+/** Not installed by us: their licences leave that to their users. */
+export const optionalPrograms: readonly string[] = ["claude"];
+
+/** Those that are on this machine. */
+export function presentClis(): readonly AgentCli[] {
+  return all.filter(({ name }) => existsSync(join(binFolder, name)));
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

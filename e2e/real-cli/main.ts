@@ -1,0 +1,66 @@
+/**
+ * Real agent CLIs against the scripted model, without a network:
+ * npm run test:real-cli -- [--fast] [--only alone,tool] [--cli codex,gemini] [--keep] [--lanes 2]
+ * Installs what is missing first. Fails when a scenario falls short, or when none was played.
+ */
+import { rmSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { optionalPrograms, presentClis, type AgentCli } from "./harness/clis.ts";
+import { describeNetwork, rerunWithoutNetwork } from "./harness/cut-network.ts";
+import { prepareMachine } from "./harness/install.ts";
+import { runsFolder } from "./harness/places.ts";
+import { playAll, type Job } from "./harness/play.ts";
+import { castsFor } from "./harness/scenario.ts";
+import { scenarios } from "./scenarios/all.ts";
+
+const { values } = parseArgs({
+  options: {
+    fast: { type: "boolean", default: false },
+    only: { type: "string" },
+    cli: { type: "string" },
+    keep: { type: "boolean", default: false },
+    lanes: { type: "string", default: "1" },
+  },
+});
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  if (process.env["AMBIT_REAL_CLI_INSIDE"] === undefined) prepareMachine(optionalPrograms);
+  const ended = await rerunWithoutNetwork();
+  if (ended !== undefined) return ended;
+  const jobs = chooseJobs();
+  if (jobs.length === 0) {
+    const names = scenarios.map(({ name }) => name).join(", ");
+    console.error(
+      `Nothing to play. Scenarios: ${names}. CLIs: ${presentClis()
+        .map(({ name }) => name)
+        .join(", ")}.`,
+    );
+    return 2;
+  }
+  console.log(`${jobs.length} to play; ${await describeNetwork()}`);
+  const failures = await playAll(jobs, { keep: values.keep, lanes: Number(values.lanes) });
+  if (failures === 0 && !values.keep) rmSync(runsFolder, { recursive: true, force: true });
+  return failures === 0 ? 0 : 1;
+}
+
+function chooseJobs(): readonly Job[] {
+  const only = split(values.only);
+  const clis = presentClis().filter(({ name }) => split(values.cli)?.includes(name) ?? true);
+  return scenarios
+    .filter(({ name, isFast }) =>
+      only === undefined ? !values.fast || isFast === true : only.includes(name),
+    )
+    .flatMap((scenario) => castsFor(scenario, clis).map((cast) => ({ scenario, cast })))
+    .filter(({ cast }) => !values.fast || isFastCast(cast));
+}
+
+/** One real CLI as manager is enough to notice that something broke; the whole suite tells what. */
+function isFastCast([manager, worker]: readonly AgentCli[]): boolean {
+  return manager?.name === "codex" && (worker === undefined || worker.name === "gemini");
+}
+
+function split(text: string | undefined): readonly string[] | undefined {
+  return text?.split(",").map((word) => word.trim());
+}

@@ -1,0 +1,36 @@
+import type { Scenario } from "../harness/scenario.ts";
+import { alone, sandbox } from "./alone.ts";
+import { byDirective, byShell, byTicket, byTool } from "./delegate.ts";
+import { killed, stop } from "./interrupted.ts";
+import { budget, deadline, metered } from "./limits.ts";
+import { nested } from "./nested.ts";
+import { repair, returnFile, returnText } from "./returns.ts";
+import { doctor, tools, usualModel } from "./tools.ts";
+import { cutStream, garbage, missing, rateLimit, refusedKey, tooOld } from "./trouble.ts";
+
+export const scenarios: readonly Scenario[] = [
+  doctor,
+  alone,
+  sandbox,
+  tools,
+  usualModel,
+  returnFile,
+  returnText,
+  repair,
+  byTool,
+  byDirective,
+  byTicket,
+  byShell,
+  nested,
+  budget,
+  metered,
+  deadline,
+  stop,
+  killed,
+  refusedKey,
+  rateLimit,
+  cutStream,
+  garbage,
+  tooOld,
+  missing,
+];

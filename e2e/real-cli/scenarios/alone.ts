@@ -1,0 +1,51 @@
+import { check, checkCompleted, checkNothingRuns } from "../harness/checks.ts";
+import type { Scenario } from "../harness/scenario.ts";
+import { handIn } from "./scripts.ts";
+
+const HELLO = "hello from a real agent\n";
+
+export const alone: Scenario = {
+  name: "alone",
+  about: "runs a story by itself, writes a file, returns a valid contract, its use is booked",
+  shape: "alone",
+  isFast: true,
+  play: async ({ manager, open }) => {
+    const machine = await open({
+      scripts: {
+        manager: [{ write: { path: "hello.txt", text: HELLO } }, handIn("hello.txt")],
+      },
+    });
+    const run = await machine.json(
+      "run",
+      "Write a greeting @@S:manager",
+      "--agent",
+      manager.name,
+      "--id",
+      "S-1",
+    );
+    checkCompleted(machine, run, { "hello.txt": HELLO });
+    const { document } = await machine.json("cost", "S-1");
+    const scripted = machine
+      .requests()
+      .filter(({ kind, usage }) => kind === "scripted" && usage !== undefined);
+    const total = scripted.reduce((sum, { usage }) => sum + (usage?.input ?? 0) + (usage?.output ?? 0), 0);
+    const booked = Number(document["total_tokens_in"]) + Number(document["total_tokens_out"]);
+    check(booked === total, `${booked} tokens were booked, the model counted ${total}`);
+    await checkNothingRuns(machine);
+  },
+};
+
+export const sandbox: Scenario = {
+  name: "sandbox",
+  about: "does the same in a sandbox that shows it nothing of the machine but its own folder",
+  shape: "alone",
+  play: async ({ manager, open }) => {
+    const machine = await open({
+      scripts: { manager: [{ write: { path: "hello.txt", text: HELLO } }, handIn("hello.txt")] },
+    });
+    const words = ["--agent", manager.name, "--id", "S-1", "--isolation", "sandbox", "--network"];
+    const run = await machine.json("run", "Write a greeting @@S:manager", ...words);
+    checkCompleted(machine, run, { "hello.txt": HELLO });
+    await checkNothingRuns(machine);
+  },
+};

@@ -1,0 +1,89 @@
+import { realpathSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { systemClock } from "../base/clock.ts";
+import { startAgent } from "./acp/agent-process.ts";
+import { Conversation } from "./acp/conversation.ts";
+import { failedEnding, type Ending } from "./acp/ending.ts";
+import { readLaunchFile, WIND_DOWN_LINE } from "./acp/launch-file.ts";
+import { LineReader } from "./acp/line-reader.ts";
+import { renderLine, type AcpLine } from "./acp/lines.ts";
+
+const STOPPED = 143;
+
+/**
+ * The program between the runtime and an agent that speaks the Agent Client Protocol: it starts the agent, holds the
+ * conversation its launch file describes and prints what happens as lines of ours. SIGTERM cancels the turn first.
+ */
+export async function runAcpClient(launchFile: string, environment: NodeJS.ProcessEnv): Promise<number> {
+  const print = createPrinter();
+  const launch = readLaunchFile(launchFile);
+  const cwd = process.cwd();
+  const agent = await startAgent({
+    command: launch.command,
+    searchPath: launch.search_path ?? environment["PATH"] ?? "",
+    cwd,
+    environment,
+  });
+  if (agent === undefined) {
+    const message = `There is no program ${launch.command[0] ?? ""} on this machine.`;
+    printEnding(print, failedEnding("AGENT_NOT_INSTALLED", message), "");
+    return 1;
+  }
+  const writable = [...launch.writable, realpathSync(cwd), tmpdir(), environment["AMBIT_SCRATCHPAD"] ?? cwd];
+  const conversation = new Conversation({ agent, launch: { ...launch, writable }, cwd, print });
+  const heeded = heed(conversation);
+  const ending = await conversation.run();
+  // Before anything that may take long: a verdict that was reached must not be lost.
+  printEnding(print, ending, conversation.lastMessage);
+  await agent.leave(heeded.isStopped());
+  if (ending.ok) return 0;
+  return heeded.isStopped() ? STOPPED : 1;
+}
+
+function printEnding(print: (line: AcpLine) => void, ending: Ending, text: string): void {
+  const { failure, ok, reason, message } = ending;
+  if (failure !== undefined)
+    print({
+      acp: "provider-failed",
+      status: failure.status,
+      message: failure.message,
+      rate_limit: failure.isRateLimit,
+      ...(failure.retryAfterMs === undefined ? {} : { retry_after_ms: failure.retryAfterMs }),
+    });
+  print({ acp: "final", ok, reason, message, text });
+}
+
+/** What the runtime asks for: an end by signal, "report now" by a line on our input. */
+function heed(conversation: Conversation): { readonly isStopped: () => boolean } {
+  let isStopped = false;
+  const stop = (): void => {
+    isStopped = true;
+    conversation.stop();
+  };
+  process.on("SIGTERM", stop).on("SIGINT", stop).on("SIGHUP", stop);
+  const lines = new LineReader((line) => {
+    if (line.kind === "line" && line.text.trim() === WIND_DOWN_LINE) conversation.windDown();
+  });
+  process.stdin.on("data", (chunk: Buffer) => lines.push(chunk));
+  // Its end means nothing: most inputs have ended before we begin.
+  process.stdin.on("error", () => undefined);
+  return { isStopped: () => isStopped };
+}
+
+const STDOUT = 1;
+const ALIVE_EVERY_MS = 5000;
+
+/** Signs of life only where nothing else was printed for a while. */
+function createPrinter(): (line: AcpLine) => void {
+  let printedMs = 0;
+  return (line) => {
+    const nowMs = systemClock.monotonicMs();
+    if (line.acp === "alive" && nowMs - printedMs < ALIVE_EVERY_MS) return;
+    printedMs = nowMs;
+    writeAll(Buffer.from(`${renderLine(line)}\n`));
+  };
+}
+
+function writeAll(bytes: Buffer): void {
+  for (let from = 0; from < bytes.length;) from += writeSync(STDOUT, bytes, from);
+}

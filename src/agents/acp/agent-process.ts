@@ -1,0 +1,95 @@
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import { resolveProgram } from "../../containment/resolve-program.ts";
+
+export interface AgentCommand {
+  readonly command: readonly string[];
+  readonly searchPath: string;
+  readonly cwd: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, null>;
+
+/** Codex needs about seven seconds to leave by itself, Gemini never does when an MCP server runs. */
+const LEAVE_MS = 3000;
+const TERMINATE_MS = 2000;
+const KILL_MS = 1000;
+/** A process it left behind may hold its output open for ever. */
+const DRAIN_MS = 2000;
+
+/** The agent's own process, talked to through its standard streams; what it says on stderr goes to ours. */
+export class AgentProcess {
+  readonly #child: Child;
+  readonly #exited: Promise<unknown>;
+
+  constructor(child: Child) {
+    this.#child = child;
+    this.#exited = new Promise((resolve) => {
+      child.once("exit", resolve);
+      // Also for a signal that cannot be sent.
+      child.on("error", resolve);
+    });
+  }
+
+  get input(): Writable {
+    return this.#child.stdin;
+  }
+
+  get output(): Readable {
+    return this.#child.stdout;
+  }
+
+  /** How it ended, in words; undefined while it lives. Its output may end a moment before it does. */
+  async howItEnded(): Promise<string | undefined> {
+    await this.#isGoneWithin(KILL_MS);
+    const { exitCode, signalCode } = this.#child;
+    if (signalCode !== null) return `was ended by ${signalCode}`;
+    return exitCode === null ? undefined : `exited with code ${exitCode}`;
+  }
+
+  /** Once it is gone and all it said has been read. */
+  async whenGone(): Promise<void> {
+    await this.#exited;
+    if (!this.#child.stdout.readableEnded)
+      await Promise.race([once(this.#child.stdout, "end").catch(() => undefined), delay(DRAIN_MS)]);
+  }
+
+  /** By the end of its input, then by signals. What it started is ended by our containment when we are gone. */
+  async leave(isHurried: boolean): Promise<void> {
+    this.#child.stdin.end();
+    if (await this.#isGoneWithin(isHurried ? KILL_MS : LEAVE_MS)) return;
+    this.#child.kill("SIGTERM");
+    if (await this.#isGoneWithin(TERMINATE_MS)) return;
+    this.#child.kill("SIGKILL");
+    await this.#isGoneWithin(KILL_MS);
+  }
+
+  async #isGoneWithin(patienceMs: number): Promise<boolean> {
+    const aborted = new AbortController();
+    const late = delay(patienceMs, false, { signal: aborted.signal }).catch(() => false);
+    const gone = this.#exited.then(() => true);
+    const isGone = await Promise.race([gone, late]);
+    aborted.abort();
+    return isGone;
+  }
+}
+
+/** Undefined when there is no such program. */
+export async function startAgent(start: AgentCommand): Promise<AgentProcess | undefined> {
+  const [name = "", ...rest] = start.command;
+  const program = name.includes("/") ? name : resolveProgram(name, { PATH: start.searchPath }, "/");
+  if (program === undefined) return undefined;
+  const child = spawn(program, rest, {
+    cwd: start.cwd,
+    env: start.environment,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const isStarted = await new Promise<boolean>((resolve) => {
+    child.once("spawn", () => resolve(true));
+    child.once("error", () => resolve(false));
+  });
+  return isStarted ? new AgentProcess(child) : undefined;
+}

@@ -1,0 +1,76 @@
+import type { ErrorCode } from "../../contract/error-code.ts";
+import { codeOfFailure, readFailure } from "../stream-json/read-failure.ts";
+import type { ProviderFailure } from "../adapter.ts";
+import { fieldAt } from "./protocol.ts";
+import type { RpcAnswer, RpcError } from "./rpc-connection.ts";
+
+/** How a conversation ended: `reason` is the agent's stop reason, or our code when it gave none. */
+export interface Ending {
+  readonly ok: boolean;
+  readonly reason: string;
+  readonly message: string;
+  readonly failure?: ProviderFailure;
+}
+
+/** Thrown by a step that cannot go on, caught once by the conversation. */
+export class ConversationEnded extends Error {
+  readonly ending: Ending;
+
+  constructor(ending: Ending) {
+    super(ending.message);
+    this.name = "ConversationEnded";
+    this.ending = ending;
+  }
+}
+
+const AUTHENTICATION_REQUIRED = -32000;
+const STATUS_FIELDS: readonly (readonly string[])[] = [
+  ["status"],
+  ["statusCode"],
+  ["status_code"],
+  ["code"],
+  ["error", "status"],
+  ["error", "code"],
+];
+
+export function failedEnding(code: ErrorCode, message: string): Ending {
+  return { ok: false, reason: code, message };
+}
+
+/** What an answer that is no result means for the whole conversation. */
+export function endingOfAnswer(answer: Exclude<RpcAnswer, { kind: "result" }>, method: string): Ending {
+  switch (answer.kind) {
+    case "late":
+      return failedEnding("AGENT_STREAM_BROKEN", `No answer to ${method} within ${answer.afterMs / 1000} s.`);
+    case "closed":
+      return failedEnding("AGENT_STREAM_BROKEN", `The agent ended before it answered ${method}.`);
+    case "error":
+      return endingOfError(answer.error);
+  }
+}
+
+export function isLoginError({ code }: RpcError): boolean {
+  return code === AUTHENTICATION_REQUIRED;
+}
+
+/** Gemini gives the provider's HTTP status as the code of the error, others hide it in the data or the words. */
+function endingOfError(error: RpcError): Ending {
+  const message = errorText(error);
+  if (isLoginError(error)) return failedEnding("AGENT_NOT_LOGGED_IN", message);
+  const status = STATUS_FIELDS.map((path) => fieldAt(error.data, ...path)).find(isStatus) ?? error.code;
+  const failure = readFailure({ message, status });
+  return { ...failedEnding(codeOfFailure(failure), message), failure };
+}
+
+function isStatus(value: unknown): boolean {
+  return typeof value === "number" && value >= 400 && value < 600;
+}
+
+const LONGEST_MESSAGE = 2000;
+
+function errorText({ message, data }: RpcError): string {
+  const details = [fieldAt(data, "details"), fieldAt(data, "message"), data].find(
+    (value): value is string => typeof value === "string" && value !== "" && value !== message,
+  );
+  return (details === undefined ? message : `${message}: ${details}`).slice(0, LONGEST_MESSAGE);
+}

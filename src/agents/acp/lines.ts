@@ -1,0 +1,135 @@
+import * as z from "zod";
+import { isErrorCode } from "../../contract/error-code.ts";
+import type { AgentEvent } from "../adapter.ts";
+
+const text = z.string();
+const count = z.int().min(0);
+
+/**
+ * What the client prints, one object per line; `acp` comes first and says what it is. Ours on both sides, so that
+ * every agent reads the same in the log.
+ */
+const lineSchema = z.discriminatedUnion("acp", [
+  z.looseObject({ acp: z.literal("agent"), name: text, version: text }),
+  z.looseObject({ acp: z.literal("session"), id: text, resumed: z.boolean() }),
+  z.looseObject({ acp: z.literal("text"), text }),
+  z.looseObject({ acp: z.literal("tool"), id: text, name: text }),
+  z.looseObject({ acp: z.literal("tool-end"), id: text, ok: z.boolean() }),
+  z.looseObject({ acp: z.literal("denied"), tool: text, why: text }),
+  z.looseObject({
+    acp: z.literal("usage"),
+    scope: z.enum(["step", "run", "session"]),
+    id: text.optional(),
+    model: text.min(1).max(200).optional(),
+    input_tokens: count,
+    cached_tokens: count,
+    output_tokens: count,
+    usd: z.number().min(0).nullable(),
+  }),
+  z.looseObject({
+    acp: z.literal("provider-failed"),
+    status: count.nullable(),
+    message: text,
+    rate_limit: z.boolean(),
+    retry_after_ms: count.optional(),
+  }),
+  /** `reason` is the agent's stop reason, or one of our codes when it gave none. */
+  z.looseObject({ acp: z.literal("final"), ok: z.boolean(), reason: text, message: text, text }),
+  z.looseObject({ acp: z.literal("note"), text }),
+  /** Something came that is not worth a line: it is at work, not stuck. */
+  z.looseObject({ acp: z.literal("alive") }),
+]);
+
+export type AcpLine = z.infer<typeof lineSchema>;
+
+/**
+ * A line is cut at one mebibyte by whoever reads it, and one character may need six bytes when it is written as JSON:
+ * longer texts are told in pieces.
+ */
+export const LONGEST_TEXT = 150_000;
+
+const PREFIX = '{"acp":';
+
+export function renderLine(line: AcpLine): string {
+  const { acp, ...rest } = line;
+  return JSON.stringify({ acp, ...rest });
+}
+
+/** Never throws; what is not ours is kept as it is. */
+export function parseLine(line: string): readonly AgentEvent[] {
+  const parsed = line.startsWith(PREFIX) ? readLine(line) : undefined;
+  if (parsed !== undefined) return eventsOf(parsed);
+  return line.trim() === "" ? [] : [{ kind: "raw", line }];
+}
+
+function readLine(line: string): AcpLine | undefined {
+  try {
+    const parsed = lineSchema.safeParse(JSON.parse(line));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    // Cut in the middle: the client was killed while it wrote.
+    return undefined;
+  }
+}
+
+function eventsOf(line: AcpLine): readonly AgentEvent[] {
+  switch (line.acp) {
+    case "agent":
+    case "note":
+    case "alive":
+      return [];
+    case "session":
+      return [{ kind: "session-known", id: line.id }];
+    case "text":
+      return [{ kind: "text", text: line.text }];
+    case "tool":
+      return [{ kind: "tool-called", name: line.name, id: line.id }];
+    case "tool-end":
+      return [{ kind: "tool-ended", id: line.id, ok: line.ok }];
+    case "denied":
+      return [{ kind: "denied", tool: line.tool }];
+    case "usage":
+      return [usageEvent(line)];
+    case "provider-failed":
+      return [failureEvent(line)];
+    case "final":
+      return [finalEvent(line)];
+  }
+}
+
+function usageEvent(line: Extract<AcpLine, { acp: "usage" }>): AgentEvent {
+  return {
+    kind: "usage",
+    scope: line.scope,
+    ...(line.id === undefined ? {} : { id: line.id }),
+    usage: {
+      ...(line.model === undefined ? {} : { model: line.model }),
+      inputTokens: line.input_tokens,
+      cachedTokens: line.cached_tokens,
+      outputTokens: line.output_tokens,
+      microUsd: line.usd === null ? null : Math.round(line.usd * 1_000_000),
+    },
+  };
+}
+
+function failureEvent(line: Extract<AcpLine, { acp: "provider-failed" }>): AgentEvent {
+  return {
+    kind: "provider-failed",
+    failure: {
+      status: line.status,
+      message: line.message,
+      isRateLimit: line.rate_limit,
+      ...(line.retry_after_ms === undefined ? {} : { retryAfterMs: line.retry_after_ms }),
+    },
+  };
+}
+
+/** An event has no place for a code, so it stands before the message. */
+function finalEvent({ ok, reason, message, text: said }: Extract<AcpLine, { acp: "final" }>): AgentEvent {
+  return {
+    kind: "final",
+    ok,
+    text: said,
+    reason: isErrorCode(reason) ? `${reason}: ${message}` : reason,
+  };
+}

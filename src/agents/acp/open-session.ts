@@ -1,0 +1,131 @@
+import { ConversationEnded, endingOfAnswer, failedEnding, isLoginError } from "./ending.ts";
+import type { AcpLaunch } from "./launch-file.ts";
+import type { AcpLine } from "./lines.ts";
+import {
+  initializeResultSchema,
+  PROTOCOL_VERSION,
+  sessionResultSchema,
+  type InitializeResult,
+  type SessionResult,
+} from "./protocol.ts";
+import type { RpcAnswer, RpcConnection } from "./rpc-connection.ts";
+
+export interface OpenSession {
+  readonly id: string;
+  readonly resumed: boolean;
+  /** It may still be told what was said in earlier attempts. */
+  readonly replays: boolean;
+  readonly offers: SessionResult;
+}
+
+interface Parts {
+  readonly rpc: RpcConnection;
+  readonly launch: AcpLaunch;
+  readonly cwd: string;
+  readonly print: (line: AcpLine) => void;
+}
+
+/** Some are fetched from a registry at their first start, and wait for every MCP server. */
+const START_MS = 120_000;
+const SESSION_MS = 120_000;
+const LOGIN_MS = 30_000;
+const LONGEST_SESSION = 500;
+const LONGEST_NAME = 200;
+
+/** Greets the agent and opens the session the work is done in: the earlier one where there is one and it can. */
+export async function openSession(parts: Parts): Promise<OpenSession> {
+  const met = await greet(parts);
+  const resumed = await resume(parts, met);
+  if (resumed !== undefined) return resumed;
+  const answer = await newSession(parts, met);
+  if (answer.kind !== "result") throw new ConversationEnded(endingOfAnswer(answer, "session/new"));
+  const offers = sessionResultSchema.safeParse(answer.value);
+  const id = offers.data?.sessionId;
+  if (!offers.success || id === undefined || id === null || id === "" || id.length > LONGEST_SESSION)
+    throw broken("It opened a session without a usable name.");
+  return { id, resumed: false, replays: false, offers: offers.data };
+}
+
+async function greet({ rpc, print }: Parts): Promise<InitializeResult> {
+  const answer = await rpc.request(
+    "initialize",
+    {
+      protocolVersion: PROTOCOL_VERSION,
+      // Files and terminals stay the agent's own business, inside the containment it runs in.
+      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+      clientInfo: { name: "ambit", title: "Ambit", version: "1" },
+    },
+    START_MS,
+  );
+  if (answer.kind !== "result") throw new ConversationEnded(endingOfAnswer(answer, "initialize"));
+  const met = initializeResultSchema.safeParse(answer.value);
+  if (!met.success) throw broken("It did not answer initialize as an ACP agent does.");
+  const { protocolVersion, agentInfo } = met.data;
+  if (protocolVersion !== PROTOCOL_VERSION)
+    throw broken(`It speaks ACP version ${protocolVersion}; version ${PROTOCOL_VERSION} is needed.`);
+  const name = (agentInfo?.name ?? "unknown").slice(0, LONGEST_NAME);
+  print({ acp: "agent", name, version: (agentInfo?.version ?? "unknown").slice(0, LONGEST_NAME) });
+  return met.data;
+}
+
+/** Undefined where a new session has to do: it never had one, cannot, or has lost it. */
+async function resume(parts: Parts, met: InitializeResult): Promise<OpenSession | undefined> {
+  const id = parts.launch.resume_session;
+  if (id === undefined) return undefined;
+  let why = "it cannot";
+  for (const method of resumeMethods(met)) {
+    const answer = await withLogin(parts, met, () =>
+      parts.rpc.request(method, { sessionId: id, ...settings(parts, met) }, SESSION_MS),
+    );
+    if (answer.kind === "closed") throw new ConversationEnded(endingOfAnswer(answer, method));
+    const offers = answer.kind === "result" ? sessionResultSchema.safeParse(answer.value).data : undefined;
+    if (offers !== undefined) return { id, resumed: true, replays: method === "session/load", offers };
+    why = answer.kind === "result" ? "no usable answer" : endingOfAnswer(answer, method).message;
+  }
+  parts.print({ acp: "note", text: `The session ${id} is not continued: ${why}` });
+  return undefined;
+}
+
+/** Without a replay first, where there is a choice. */
+function resumeMethods({ agentCapabilities }: InitializeResult): readonly string[] {
+  return [
+    ...(isOffered(agentCapabilities?.sessionCapabilities?.resume) ? ["session/resume"] : []),
+    ...(agentCapabilities?.loadSession === true ? ["session/load"] : []),
+  ];
+}
+
+function newSession(parts: Parts, met: InitializeResult): Promise<RpcAnswer> {
+  return withLogin(parts, met, () => parts.rpc.request("session/new", settings(parts, met), SESSION_MS));
+}
+
+function settings({ launch, cwd }: Parts, met: InitializeResult): object {
+  const more = launch.additional_directories;
+  const takesMore = isOffered(met.agentCapabilities?.sessionCapabilities?.additionalDirectories);
+  return {
+    cwd,
+    mcpServers: launch.mcp_servers,
+    ...(takesMore && more.length > 0 ? { additionalDirectories: more } : {}),
+  };
+}
+
+/** Some want to be told to use the key they already have; a way that needs a person is no way here. */
+async function withLogin(
+  { rpc }: Parts,
+  met: InitializeResult,
+  ask: () => Promise<RpcAnswer>,
+): Promise<RpcAnswer> {
+  const answer = await ask();
+  if (answer.kind !== "error" || !isLoginError(answer.error)) return answer;
+  const method = met.authMethods?.find(({ id }) => id.includes("api-key") || id.includes("openai"));
+  if (method === undefined) return answer;
+  const login = await rpc.request("authenticate", { methodId: method.id }, LOGIN_MS);
+  return login.kind === "result" ? ask() : answer;
+}
+
+function isOffered(capability: unknown): boolean {
+  return capability !== undefined && capability !== null && capability !== false;
+}
+
+function broken(message: string): ConversationEnded {
+  return new ConversationEnded(failedEnding("AGENT_STREAM_BROKEN", message));
+}

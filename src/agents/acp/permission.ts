@@ -1,0 +1,84 @@
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { fieldAt, textAt, type PermissionRequest, type ToolCall } from "./protocol.ts";
+
+export interface Bounds {
+  readonly cwd: string;
+  /** Files and folders, absolute, that may be changed. */
+  readonly writable: readonly string[];
+  /** Tools that are never allowed, by name in lower case. */
+  readonly deniedTools: readonly string[];
+}
+
+export interface PermissionAnswer {
+  readonly response: object;
+  /** Why it was refused. */
+  readonly refusal?: string;
+}
+
+const CANCELLED = { outcome: { outcome: "cancelled" } };
+/** Kinds whose locations are about to be changed; the rest reads, thinks or runs commands, which containment bounds. */
+const CHANGING_KINDS: ReadonlySet<string> = new Set(["edit", "delete", "move"]);
+const PATH_FIELDS: readonly string[] = [
+  "file_path",
+  "filePath",
+  "path",
+  "abs_path",
+  "fileName",
+  "destination",
+];
+
+/**
+ * Allows once what stays inside the bounds. This is courtesy, so that an agent learns of a bound before it runs into
+ * it: what holds is containment, the sandbox and the scope of the work.
+ */
+export function answerPermission(
+  request: PermissionRequest,
+  tool: { readonly name: string; readonly isCancelling: boolean },
+  bounds: Bounds,
+): PermissionAnswer {
+  // The protocol wants it so while a turn is being cancelled.
+  if (tool.isCancelling) return { response: CANCELLED };
+  const refusal = refusalOf(request.toolCall, tool.name, bounds);
+  if (refusal !== undefined) return { response: choose(request, "reject") ?? CANCELLED, refusal };
+  const allowed = choose(request, "allow");
+  if (allowed !== undefined) return { response: allowed };
+  return { response: CANCELLED, refusal: "it offers no way to allow it" };
+}
+
+function refusalOf(call: ToolCall, name: string, bounds: Bounds): string | undefined {
+  if (bounds.deniedTools.includes(name.toLowerCase())) return "workers delegate through ambit only";
+  if (!CHANGING_KINDS.has(call.kind ?? "")) return undefined;
+  const outside = changedPaths(call).find((path) => !isWritable(path, bounds));
+  return outside === undefined ? undefined : `${outside} is outside the workspace`;
+}
+
+function changedPaths(call: ToolCall): readonly string[] {
+  const told = [...(call.locations ?? []), ...(call.content ?? [])].map(({ path }) => path);
+  const given = PATH_FIELDS.map((field) => textAt(call.rawInput, field));
+  return [...told, ...given, ...editedPaths(call.rawInput)].filter(
+    (path): path is string => typeof path === "string" && path !== "",
+  );
+}
+
+/** Codex tells of several files by their names as keys. */
+function editedPaths(rawInput: unknown): readonly string[] {
+  const changes = fieldAt(rawInput, "changes");
+  const isMap = typeof changes === "object" && changes !== null && !Array.isArray(changes);
+  return isMap ? Object.keys(changes) : [];
+}
+
+function isWritable(path: string, { cwd, writable }: Bounds): boolean {
+  const target = resolve(cwd, path);
+  return [cwd, ...writable].some((root) => {
+    const way = relative(root, target);
+    return way === "" || (way.split(sep)[0] !== ".." && !isAbsolute(way));
+  });
+}
+
+/** Once before always: an agent that remembers would not ask again when it should. */
+function choose({ options }: PermissionRequest, verb: "allow" | "reject"): object | undefined {
+  const option =
+    options.find(({ kind }) => kind === `${verb}_once`) ??
+    options.find(({ kind }) => kind === `${verb}_always`);
+  return option === undefined ? undefined : { outcome: { outcome: "selected", optionId: option.optionId } };
+}

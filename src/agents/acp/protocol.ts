@@ -1,0 +1,122 @@
+import * as z from "zod";
+
+/** The one version spoken here; an agent that answers with another is not talked to. */
+export const PROTOCOL_VERSION = 1;
+
+/** Agents leave out, null or misname what is optional: such a field is absent, the message stays. */
+const text = z.string().nullish().catch(undefined);
+const anything = z.unknown().optional();
+
+export const initializeResultSchema = z.looseObject({
+  protocolVersion: z.number(),
+  agentInfo: z.looseObject({ name: text, version: text }).nullish().catch(undefined),
+  agentCapabilities: z
+    .looseObject({
+      loadSession: z.boolean().nullish().catch(undefined),
+      sessionCapabilities: z
+        .looseObject({ resume: anything, additionalDirectories: anything })
+        .nullish()
+        .catch(undefined),
+    })
+    .nullish()
+    .catch(undefined),
+  authMethods: z
+    .array(z.looseObject({ id: z.string(), _meta: anything }))
+    .nullish()
+    .catch(undefined),
+});
+export type InitializeResult = z.infer<typeof initializeResultSchema>;
+
+const modelsSchema = z
+  .looseObject({
+    currentModelId: text,
+    availableModels: z
+      .array(z.looseObject({ modelId: z.string(), name: text }))
+      .nullish()
+      .catch(undefined),
+  })
+  .nullish()
+  .catch(undefined);
+
+const configOptionsSchema = z
+  .array(
+    z.looseObject({
+      id: z.string(),
+      category: text,
+      currentValue: anything,
+      options: z
+        .array(z.looseObject({ value: z.string(), name: text }))
+        .nullish()
+        .catch(undefined),
+    }),
+  )
+  .nullish()
+  .catch(undefined);
+
+/** What `session/new`, `session/load` and `session/resume` answer; the last two may answer nothing at all. */
+export const sessionResultSchema = z
+  .looseObject({ sessionId: text, models: modelsSchema, configOptions: configOptionsSchema })
+  .nullish()
+  .transform((value) => value ?? {});
+export type SessionResult = z.infer<typeof sessionResultSchema>;
+
+export const promptResultSchema = z.looseObject({
+  stopReason: z.string().max(200),
+  usage: anything,
+  _meta: anything,
+});
+
+export const toolCallSchema = z.looseObject({
+  toolCallId: z.string(),
+  name: text,
+  title: text,
+  kind: text,
+  status: text,
+  locations: z
+    .array(z.looseObject({ path: text }))
+    .nullish()
+    .catch(undefined),
+  content: z
+    .array(z.looseObject({ path: text }))
+    .nullish()
+    .catch(undefined),
+  rawInput: anything,
+  _meta: anything,
+});
+export type ToolCall = z.infer<typeof toolCallSchema>;
+
+export const permissionSchema = z.looseObject({
+  toolCall: toolCallSchema,
+  options: z.array(z.looseObject({ optionId: z.string(), kind: text })).catch([]),
+});
+export type PermissionRequest = z.infer<typeof permissionSchema>;
+
+export const updateSchema = z.looseObject({
+  sessionId: text,
+  update: z.looseObject({ sessionUpdate: z.string(), _meta: anything }),
+});
+export type SessionUpdate = z.infer<typeof updateSchema>["update"];
+
+export const chunkSchema = z.looseObject({
+  messageId: text,
+  content: z.looseObject({ text }).nullish().catch(undefined),
+});
+
+export const usageUpdateSchema = z.looseObject({
+  cost: z.looseObject({ amount: z.number(), currency: z.string() }).nullish().catch(undefined),
+});
+
+/** A field deep inside what nobody promised the shape of. */
+export function fieldAt(value: unknown, ...path: readonly string[]): unknown {
+  let current: unknown = value;
+  for (const name of path) {
+    if (typeof current !== "object" || current === null || !Object.hasOwn(current, name)) return undefined;
+    current = new Map<string, unknown>(Object.entries(current)).get(name);
+  }
+  return current;
+}
+
+export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
+  const found = fieldAt(value, ...path);
+  return typeof found === "string" && found !== "" ? found : undefined;
+}

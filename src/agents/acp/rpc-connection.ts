@@ -1,0 +1,153 @@
+import type { Readable, Writable } from "node:stream";
+import * as z from "zod";
+import { LineReader, type ReadLine } from "./line-reader.ts";
+
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** How a request of ours ended. Nothing of it is thrown: agents fail every day. */
+export type RpcAnswer =
+  | { readonly kind: "result"; readonly value: unknown }
+  | { readonly kind: "error"; readonly error: RpcError }
+  | { readonly kind: "late"; readonly afterMs: number }
+  | { readonly kind: "closed" };
+
+export interface PeerHandlers {
+  /** Answers a request of the agent's; undefined for one we do not know. */
+  readonly onRequest: (method: string, parameters: unknown) => object | undefined;
+  readonly onNotification: (method: string, parameters: unknown) => void;
+  /** A line that is no message, or one too long to be read; the connection goes on. */
+  readonly onGarbage: (line: ReadLine) => void;
+}
+
+const METHOD_NOT_FOUND = -32601;
+const INTERNAL_ERROR = -32603;
+
+const envelopeSchema = z.looseObject({
+  id: z.union([z.number(), z.string()]).nullish(),
+  method: z.string().optional(),
+  params: z.unknown().optional(),
+  result: z.unknown().optional(),
+  error: z
+    .looseObject({
+      code: z.number().catch(INTERNAL_ERROR),
+      message: z.string().catch("no message"),
+      data: z.unknown().optional(),
+    })
+    .nullish(),
+});
+
+type Id = number | string;
+
+type Incoming =
+  | { readonly kind: "request"; readonly id: Id; readonly method: string; readonly parameters: unknown }
+  | { readonly kind: "notification"; readonly method: string; readonly parameters: unknown }
+  | { readonly kind: "answer"; readonly id: Id; readonly answer: RpcAnswer };
+
+/** JSON-RPC 2.0, one message per line, both sides asking: what agents speak on their standard streams. */
+export class RpcConnection {
+  readonly #input: Writable;
+  readonly #handlers: PeerHandlers;
+  readonly #waiting = new Map<Id, (answer: RpcAnswer) => void>();
+  #nextId = 0;
+  #isClosed = false;
+
+  constructor(streams: { readonly input: Writable; readonly output: Readable }, handlers: PeerHandlers) {
+    this.#input = streams.input;
+    this.#handlers = handlers;
+    const lines = new LineReader((line) => this.#read(line));
+    streams.output.on("data", (chunk: Buffer) => lines.push(chunk));
+    streams.output.on("end", () => {
+      lines.finish();
+      this.close();
+    });
+    streams.output.on("error", () => this.close());
+    // The agent may end before it has read everything; its own end says more than this.
+    streams.input.on("error", () => undefined);
+  }
+
+  /** Without a deadline somebody else must bound the wait. */
+  request(method: string, parameters: object, deadlineMs?: number): Promise<RpcAnswer> {
+    if (this.#isClosed) return Promise.resolve({ kind: "closed" });
+    const ownId = this.#nextId;
+    this.#nextId += 1;
+    return new Promise((resolve) => {
+      const timer =
+        deadlineMs === undefined
+          ? undefined
+          : setTimeout(() => this.#settle(ownId, { kind: "late", afterMs: deadlineMs }), deadlineMs);
+      this.#waiting.set(ownId, (answer) => {
+        clearTimeout(timer);
+        resolve(answer);
+      });
+      this.#send({ id: ownId, method, params: parameters });
+    });
+  }
+
+  notify(method: string, parameters: object): void {
+    this.#send({ method, params: parameters });
+  }
+
+  /** Everybody who waits is told; nothing is sent or heard any more. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const waiting of this.#waiting.keys()) this.#settle(waiting, { kind: "closed" });
+  }
+
+  #send(message: object): void {
+    if (this.#isClosed || !this.#input.writable) return;
+    this.#input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  }
+
+  #read(line: ReadLine): void {
+    if (this.#isClosed) return;
+    const message = line.kind === "line" ? parseMessage(line.text) : undefined;
+    if (message === undefined) this.#handlers.onGarbage(line);
+    else if (message.kind === "answer") this.#settle(message.id, message.answer);
+    else if (message.kind === "notification")
+      this.#handlers.onNotification(message.method, message.parameters);
+    else this.#answer(message);
+  }
+
+  #answer({ id, method, parameters }: Incoming & { readonly kind: "request" }): void {
+    const result = this.#handlers.onRequest(method, parameters);
+    if (result !== undefined) this.#send({ id, result });
+    else this.#send({ id, error: { code: METHOD_NOT_FOUND, message: `${method} is not known here` } });
+  }
+
+  #settle(waiting: Id, answer: RpcAnswer): void {
+    const resolve = this.#waiting.get(waiting);
+    this.#waiting.delete(waiting);
+    resolve?.(answer);
+  }
+}
+
+function parseMessage(text: string): Incoming | undefined {
+  try {
+    const parsed = envelopeSchema.safeParse(JSON.parse(text));
+    return parsed.success ? sortOut(parsed.data) : undefined;
+  } catch {
+    // Not JSON: a log line on the wrong stream.
+    return undefined;
+  }
+}
+
+function sortOut(envelope: z.infer<typeof envelopeSchema>): Incoming | undefined {
+  const { id, method, params: parameters, result, error } = envelope;
+  const isAsked = id !== undefined && id !== null;
+  if (method !== undefined)
+    return isAsked
+      ? { kind: "request", id, method, parameters }
+      : { kind: "notification", method, parameters };
+  if (!isAsked) return undefined;
+  const hasFailed = error !== undefined && error !== null;
+  return {
+    kind: "answer",
+    id,
+    answer: hasFailed ? { kind: "error", error } : { kind: "result", value: result },
+  };
+}

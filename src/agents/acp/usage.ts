@@ -1,0 +1,50 @@
+import type { Usage } from "../../contract/usage.ts";
+import { fieldAt } from "./protocol.ts";
+
+/** Input that came from a cache is not input. */
+export type Tokens = Pick<Usage, "inputTokens" | "cachedTokens" | "outputTokens">;
+
+/**
+ * Two schools: with some agents `inputTokens` contains what came from the cache, with others not, and thinking is part
+ * of the output or beside it. The total tells which it is.
+ */
+export function readTokens(usage: unknown): Tokens | undefined {
+  const input = count(usage, "inputTokens", "input_tokens");
+  const output = count(usage, "outputTokens", "output_tokens");
+  if (input === undefined || output === undefined) return undefined;
+  const read = count(usage, "cachedReadTokens", "cachedInputTokens", "cached_tokens") ?? 0;
+  const written = count(usage, "cachedWriteTokens", "cacheWriteInputTokens") ?? 0;
+  const thought = count(usage, "thoughtTokens", "reasoningOutputTokens") ?? 0;
+  const total = count(usage, "totalTokens", "total_tokens");
+  const isCacheInside = total === input + output || total === input + output + thought;
+  const isThoughtBeside = total === input + output + thought + (isCacheInside ? 0 : read + written);
+  return {
+    inputTokens: isCacheInside ? Math.max(0, input - read) : input + written,
+    cachedTokens: read,
+    outputTokens: output + (isThoughtBeside ? thought : 0),
+  };
+}
+
+/** What a whole turn used, by any of the places where agents say it. */
+export function readTurnTokens(result: {
+  readonly usage?: unknown;
+  readonly _meta?: unknown;
+}): Tokens | undefined {
+  return readTokens(result.usage) ?? readTokens(fieldAt(result._meta, "quota", "token_count"));
+}
+
+/** The model a turn was made with, where it was one. */
+export function readTurnModel(meta: unknown): string | undefined {
+  const models = fieldAt(meta, "quota", "model_usage");
+  const only: unknown = Array.isArray(models) && models.length === 1 ? models[0] : undefined;
+  const name = fieldAt(only, "model");
+  return typeof name === "string" && name !== "" ? name : undefined;
+}
+
+function count(usage: unknown, ...names: readonly string[]): number | undefined {
+  for (const name of names) {
+    const value = fieldAt(usage, name);
+    if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+  }
+  return undefined;
+}

@@ -1,0 +1,153 @@
+import { join } from "node:path";
+import { DelegationError } from "../../base/delegation-error.ts";
+import { isErrorCode, type ErrorCode } from "../../contract/error-code.ts";
+import { completeCommand, knownAgent } from "../acp/known-agents.ts";
+import { LAUNCH_FILE, WIND_DOWN_LINE, type AcpLaunch } from "../acp/launch-file.ts";
+import { parseLine } from "../acp/lines.ts";
+import type { AgentAdapter, AgentEvent, BuiltRun, ProcessEnd, RunEnd, RunSpec } from "../adapter.ts";
+import { LONGEST_TOOL_CALL_MS, MCP_SERVER, NETWORK_NAMES, writableFolders } from "../stream-json/launch.ts";
+import { isContextFull } from "../stream-json/read-failure.ts";
+
+/**
+ * Every agent that speaks the Agent Client Protocol on its standard streams; `command` of its definition is what
+ * starts it so, such as `[qwen, --acp]`. `clientProgram` is our own client, which stands between it and the runtime.
+ */
+export function acpAdapter(clientProgram: readonly string[]): AgentAdapter {
+  return {
+    name: "acp",
+    capabilities: { mcp: true, resume: true, liveUsage: true, windDown: true, repair: true },
+    build: (spec) => buildRun(clientProgram, spec),
+    parse: parseLine,
+    settle: settleConversation,
+  };
+}
+
+const MCP_FILE = "acp-mcp.json";
+
+/** Their own ways to delegate: nobody would bound what they start. */
+const OWN_DELEGATION_TOOLS: readonly string[] = [
+  "agent",
+  "task",
+  "workflow",
+  "spawn_agent",
+  "invoke_agent",
+  "subagent",
+];
+
+function buildRun(clientProgram: readonly string[], spec: RunSpec): BuiltRun {
+  if (spec.command?.[0] === undefined || spec.command[0] === "") throw noCommand(spec.agent);
+  const agent = knownAgent(spec.command);
+  const settings = agent.settings?.(spec);
+  const mcpFile = spec.mcp === undefined ? undefined : join(spec.agentHome, MCP_FILE);
+  const command = completeCommand(spec.command, agent, mcpFile);
+  const needsFile = agent.mcpFileArgument !== undefined && spec.mcp !== undefined;
+  const servers = settings === undefined ? mcpServers(spec) : [];
+  return {
+    argv: [...clientProgram, join(spec.agentHome, LAUNCH_FILE)],
+    environment: { ...settings?.environment },
+    stdin: "",
+    windDownInput: `${WIND_DOWN_LINE}\n`,
+    pass: [...new Set([...agent.pass, ...(settings?.pass ?? []), ...NETWORK_NAMES])],
+    files: [
+      { path: LAUNCH_FILE, content: JSON.stringify({ ...launchOf(spec, command), mcp_servers: servers }) },
+      ...(needsFile ? [{ path: MCP_FILE, content: JSON.stringify(mcpSettings(spec)) }] : []),
+      ...(settings?.files ?? []),
+    ],
+    copies: settings?.copies ?? [],
+  };
+}
+
+function launchOf(spec: RunSpec, command: readonly string[]): Omit<AcpLaunch, "mcp_servers"> {
+  const { prompt, resumeSession, model, returnFile, handoverFile, writable = [] } = spec;
+  const searchPath = spec.userEnvironment?.["PATH"];
+  return {
+    command: [...command],
+    ...(searchPath === undefined ? {} : { search_path: searchPath }),
+    prompt,
+    wind_down_prompt: windDownPrompt(spec),
+    ...(resumeSession === undefined ? {} : { resume_session: resumeSession }),
+    ...(model === undefined ? {} : { model }),
+    writable: [returnFile, handoverFile, ...writable],
+    additional_directories: [...writableFolders(spec)],
+    denied_tools: [...OWN_DELEGATION_TOOLS],
+  };
+}
+
+function mcpServers({ mcp }: RunSpec): AcpLaunch["mcp_servers"] {
+  if (mcp === undefined) return [];
+  const env = Object.entries(mcp.environment).map(([name, value]) => ({ name, value }));
+  return [{ name: MCP_SERVER, command: mcp.command, args: [...mcp.arguments], env }];
+}
+
+/** The form of agents that want a file. */
+function mcpSettings({ mcp }: RunSpec): object {
+  return {
+    mcpServers: {
+      [MCP_SERVER]: {
+        type: "local",
+        command: mcp?.command,
+        args: mcp?.arguments,
+        env: mcp?.environment,
+        tools: ["*"],
+        timeout: LONGEST_TOOL_CALL_MS,
+      },
+    },
+  };
+}
+
+function windDownPrompt({ returnFile }: RunSpec): string {
+  return [
+    "Your time or budget is nearly used up. Begin nothing new.",
+    "Leave the files in a state that works, say in your return what is done and what is not,",
+    `write the return to ${returnFile} as you were told, and end your turn.`,
+  ].join(" ");
+}
+
+const STOP_CODES: ReadonlyMap<string, ErrorCode> = new Map([
+  ["max_turn_requests", "AGENT_TURN_LIMIT"],
+  ["refusal", "UNKNOWN_ERROR"],
+]);
+
+/** The stop reason decides. A refused permission alone does not: the agent heard of it and may have found another way. */
+function settleConversation(exit: ProcessEnd, events: readonly AgentEvent[]): RunEnd {
+  const final = events.findLast((event) => event.kind === "final");
+  if (final === undefined) return cutConversation(exit, events);
+  const { ok, text: finalText, reason } = final;
+  if (ok) return { ok, finalText, reason };
+  const code = codeOf(reason, events);
+  const isExhausted = reason === "max_tokens" || isContextFull(reason);
+  return {
+    ok,
+    finalText,
+    reason,
+    ...(code === undefined ? {} : { code }),
+    ...(isExhausted ? { exhausted: true } : {}),
+  };
+}
+
+function codeOf(reason: string, events: readonly AgentEvent[]): ErrorCode | undefined {
+  const [first = ""] = reason.split(":", 1);
+  if (isErrorCode(first)) return first;
+  const wasDenied = events.some(({ kind }) => kind === "denied");
+  if (wasDenied && (reason === "cancelled" || reason === "refusal")) return "AGENT_NEEDS_PERMISSION";
+  return STOP_CODES.get(reason);
+}
+
+function cutConversation({ code, signal }: ProcessEnd, events: readonly AgentEvent[]): RunEnd {
+  const said = events.findLast((event) => event.kind === "text");
+  const how = signal === null ? `exited with code ${code ?? "unknown"}` : `was ended by ${signal}`;
+  return {
+    ok: false,
+    finalText: said?.text ?? "",
+    reason: `The client ${how} before the conversation ended.`,
+    code: "AGENT_STREAM_BROKEN",
+  };
+}
+
+function noCommand(agent: string): DelegationError {
+  return new DelegationError({
+    code: "CONFIG_INVALID",
+    message: `The agent "${agent}" has no command that starts it as an ACP agent.`,
+    recommendation: "Give one: command: [qwen, --acp].",
+  });
+}

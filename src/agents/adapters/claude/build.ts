@@ -1,0 +1,136 @@
+import { join } from "node:path";
+import type { BuiltRun, McpLaunch, RunSpec } from "../../adapter.ts";
+import {
+  LONGEST_TOOL_CALL_MS,
+  MCP_SERVER,
+  MCP_START_MS,
+  NETWORK_NAMES,
+  programOf,
+  writableFolders,
+} from "../../stream-json/launch.ts";
+import { userFolders } from "../../stream-json/user-folders.ts";
+
+const FOLDER = "claude";
+const MCP_FILE = `${FOLDER}/ambit-mcp.json`;
+
+/** Its own agents, schedules and messages are not among them: their work would be bounded by nobody. */
+const TOOLS: readonly string[] = [
+  "Bash",
+  "Read",
+  "Edit",
+  "Write",
+  "NotebookEdit",
+  "Grep",
+  "Glob",
+  "WebFetch",
+  "WebSearch",
+];
+
+const PASS: readonly string[] = [
+  ...NETWORK_NAMES,
+  "ANTHROPIC_*",
+  "CLAUDE_CODE_OAUTH_TOKEN",
+  "CLAUDE_CODE_USE_BEDROCK",
+  "CLAUDE_CODE_USE_VERTEX",
+  "CLAUDE_CODE_USE_FOUNDRY",
+  "CLAUDE_CODE_SKIP_BEDROCK_AUTH",
+  "CLAUDE_CODE_SKIP_VERTEX_AUTH",
+  "CLAUDE_CODE_SKIP_FOUNDRY_AUTH",
+  "CLAUDE_CODE_MAX_OUTPUT_TOKENS",
+  "CLOUD_ML_REGION",
+  "VERTEX_REGION_*",
+];
+
+/** Keys of a whole cloud account, passed only to whose model is served from there. */
+const CLOUDS: readonly { readonly chosenBy: string; readonly names: readonly string[] }[] = [
+  { chosenBy: "CLAUDE_CODE_USE_BEDROCK", names: ["AWS_*"] },
+  {
+    chosenBy: "CLAUDE_CODE_USE_VERTEX",
+    names: ["GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_CLOUD_*", "GCLOUD_PROJECT"],
+  },
+  { chosenBy: "CLAUDE_CODE_USE_FOUNDRY", names: ["AZURE_*"] },
+];
+
+export function buildClaude(spec: RunSpec): BuiltRun {
+  const tools = spec.tools ?? TOOLS;
+  return {
+    argv: [
+      ...programOf(spec, "claude"),
+      "-p",
+      "--output-format",
+      "stream-json",
+      "--verbose",
+      "--permission-mode",
+      "acceptEdits",
+      "--tools",
+      tools.join(","),
+      "--allowedTools",
+      [...tools, `mcp__${MCP_SERVER}`].join(","),
+      ...writableFolders(spec).flatMap((folder) => ["--add-dir", folder]),
+      "--strict-mcp-config",
+      ...(spec.mcp === undefined ? [] : ["--mcp-config", join(spec.agentHome, MCP_FILE)]),
+      ...(spec.model === undefined ? [] : ["--model", spec.model]),
+      ...(spec.remainingMicroUsd === undefined ? [] : ["--max-budget-usd", dollars(spec.remainingMicroUsd)]),
+      ...(spec.resumeSession === undefined ? [] : ["--resume", spec.resumeSession]),
+    ],
+    environment: environmentOf(spec),
+    stdin: spec.prompt,
+    pass: [...PASS, ...cloudNames(spec)],
+    files: spec.mcp === undefined ? [] : [{ path: MCP_FILE, content: mcpFile(spec.mcp) }],
+    copies: copiesOf(spec),
+  };
+}
+
+function environmentOf(spec: RunSpec): Readonly<Record<string, string>> {
+  return {
+    CLAUDE_CONFIG_DIR: join(spec.agentHome, FOLDER),
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+    DISABLE_TELEMETRY: "1",
+    DISABLE_ERROR_REPORTING: "1",
+    // Commands left in the background would end with the turn and their output be seen by nobody.
+    CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
+    // Else it retries a refused key for minutes, and the others on that account go on hitting it.
+    CLAUDE_CODE_MAX_RETRIES: "5",
+    // Else the tools of our server are hidden behind a search the model may never make.
+    ENABLE_TOOL_SEARCH: "false",
+    MCP_TIMEOUT: String(MCP_START_MS),
+    MCP_TOOL_TIMEOUT: String(LONGEST_TOOL_CALL_MS),
+    CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT: String(LONGEST_TOOL_CALL_MS),
+  };
+}
+
+/** In a file, because anybody on the machine can read a command line and this holds the worker's token. */
+function mcpFile({ command, arguments: args, environment }: McpLaunch): string {
+  const server = {
+    type: "stdio",
+    command,
+    args,
+    env: environment,
+    timeout: LONGEST_TOOL_CALL_MS,
+    alwaysLoad: true,
+  };
+  return `${JSON.stringify({ mcpServers: { [MCP_SERVER]: server } }, null, 2)}\n`;
+}
+
+function copiesOf(spec: RunSpec): NonNullable<BuiltRun["copies"]> {
+  const { claude, claudeState } = userFolders(spec.userHome, spec.userEnvironment);
+  return [
+    { from: join(claude, ".credentials.json"), to: `${FOLDER}/.credentials.json` },
+    { from: join(claude, "settings.json"), to: `${FOLDER}/settings.json` },
+    { from: claudeState, to: `${FOLDER}/.claude.json` },
+  ];
+}
+
+function cloudNames({ userEnvironment = {} }: RunSpec): readonly string[] {
+  return CLOUDS.flatMap(({ chosenBy, names }) => (isOn(userEnvironment[chosenBy]) ? names : []));
+}
+
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && !["", "0", "false"].includes(value.toLowerCase());
+}
+
+/** Zero would be refused as no amount at all; a run with nothing left is not started anyway. */
+function dollars(microUsd: number): string {
+  return (Math.max(1, microUsd) / 1_000_000).toFixed(6);
+}

@@ -1,0 +1,106 @@
+import { join } from "node:path";
+import type { BuiltRun, RunSpec } from "../../adapter.ts";
+import {
+  LONGEST_TOOL_CALL_MS,
+  MCP_SERVER,
+  NETWORK_NAMES,
+  programOf,
+  writableFolders,
+} from "../../stream-json/launch.ts";
+import { userFolders } from "../../stream-json/user-folders.ts";
+
+const FOLDER = "gemini";
+const SETTINGS = "settings.json";
+
+const PASS: readonly string[] = [
+  ...NETWORK_NAMES,
+  "GEMINI_API_KEY",
+  "GEMINI_API_KEY_AUTH_MECHANISM",
+  "GEMINI_MODEL",
+  "GOOGLE_API_KEY",
+  "GOOGLE_GEMINI_BASE_URL",
+  "GOOGLE_VERTEX_BASE_URL",
+  "GOOGLE_GENAI_USE_GCA",
+  "GOOGLE_GENAI_USE_VERTEXAI",
+  "GOOGLE_GENAI_API_VERSION",
+  "GOOGLE_CLOUD_*",
+  "GOOGLE_APPLICATION_CREDENTIALS",
+  "GEMINI_CLI_CUSTOM_HEADERS",
+  "GEMINI_CLI_USE_COMPUTE_ADC",
+];
+
+/** Logins, and the user's memory; settings are laid under ours. */
+const COPIED: readonly string[] = [
+  "oauth_creds.json",
+  "google_accounts.json",
+  "gemini-credentials.json",
+  "installation_id",
+  ".env",
+  "GEMINI.md",
+];
+
+export function buildGemini(spec: RunSpec): BuiltRun {
+  const { gemini } = userFolders(spec.userHome, spec.userEnvironment);
+  return {
+    argv: [
+      ...programOf(spec, "gemini"),
+      // In an untrusted folder it drops MCP servers without a word.
+      "--skip-trust",
+      "--approval-mode",
+      "yolo",
+      "--output-format",
+      "stream-json",
+      ...writableFolders(spec).flatMap((folder) => ["--include-directories", folder]),
+      ...(spec.model === undefined ? [] : ["--model", spec.model]),
+      ...(spec.resumeSession === undefined ? [] : ["--resume", spec.resumeSession]),
+      // The prompt is on stdin; this only says that nobody sits there.
+      "--prompt",
+      "",
+    ],
+    environment: {
+      GEMINI_CLI_HOME: join(spec.agentHome, FOLDER),
+      // Its launcher ignores every signal and outlives nothing but the agent.
+      GEMINI_CLI_NO_RELAUNCH: "true",
+    },
+    stdin: spec.prompt,
+    pass: PASS,
+    files: [
+      {
+        path: `${FOLDER}/.gemini/${SETTINGS}`,
+        content: `${JSON.stringify(settingsOf(spec), null, 2)}\n`,
+        over: join(gemini, SETTINGS),
+      },
+    ],
+    copies: COPIED.map((name) => ({ from: join(gemini, name), to: `${FOLDER}/.gemini/${name}` })),
+  };
+}
+
+/** The user's level: a file for the system's would be read only if root owned it and every folder above it. */
+function settingsOf({ mcp, userEnvironment = {} }: RunSpec): Readonly<Record<string, unknown>> {
+  const server = {
+    command: mcp?.command,
+    args: mcp?.arguments,
+    env: mcp?.environment,
+    trust: true,
+    timeout: LONGEST_TOOL_CALL_MS,
+  };
+  return {
+    // Ten tries, as usual, are minutes of silence while others run into the same full account.
+    general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 3 },
+    privacy: { usageStatisticsEnabled: false },
+    telemetry: { enabled: false },
+    // Waiting for others is asking the same again and again, and it would end the run as a success.
+    model: { disableLoopDetection: true },
+    // Its own agents: their work would be bounded by nobody.
+    experimental: { enableAgents: false },
+    tools: { exclude: ["invoke_agent", "enter_plan_mode", "ask_user"] },
+    ...(isKeyOnly(userEnvironment) ? { security: { auth: { selectedType: "gemini-api-key" } } } : {}),
+    ...(mcp === undefined ? {} : { mcpServers: { [MCP_SERVER]: server } }),
+  };
+}
+
+/** With a key and an address it would guess a kind of login that it then refuses; what the user chose still wins. */
+function isKeyOnly(environment: NonNullable<RunSpec["userEnvironment"]>): boolean {
+  const others = ["GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA"];
+  return Boolean(environment["GEMINI_API_KEY"]) && others.every((name) => environment[name] !== "true");
+}

@@ -1,0 +1,90 @@
+import { join } from "node:path";
+import type { BuiltRun, McpLaunch, RunSpec } from "../../adapter.ts";
+import { LONGEST_TOOL_CALL_MS, MCP_SERVER, NETWORK_NAMES, programOf } from "../../stream-json/launch.ts";
+import { PROVIDER_NAMES } from "../../stream-json/provider-names.ts";
+import { userFolders } from "../../stream-json/user-folders.ts";
+
+const FOLDER = "opencode";
+
+/**
+ * Nobody is there to ask, and a question ends the run as a success without a word: everything is allowed or denied.
+ * Its return lies outside the folder it works in.
+ */
+const PERMISSION = {
+  "*": "allow",
+  read: "allow",
+  edit: "allow",
+  bash: "allow",
+  webfetch: "allow",
+  external_directory: "allow",
+  doom_loop: "allow",
+  // Its own agents: their work would be bounded by nobody.
+  task: "deny",
+  question: "deny",
+  plan_enter: "deny",
+} as const;
+
+export function buildOpencode(spec: RunSpec): BuiltRun {
+  const home = join(spec.agentHome, FOLDER);
+  return {
+    argv: [
+      ...programOf(spec, "opencode"),
+      "run",
+      "--format",
+      "json",
+      // Else it asks a model for a title, and nobody hears of what that used.
+      ...(spec.resumeSession === undefined ? ["--title", `ambit ${spec.agent}`] : []),
+      ...(spec.model === undefined ? [] : ["--model", spec.model]),
+      ...(spec.resumeSession === undefined ? [] : ["--session", spec.resumeSession]),
+    ],
+    environment: {
+      XDG_CONFIG_HOME: join(home, "config"),
+      XDG_DATA_HOME: join(home, "data"),
+      XDG_STATE_HOME: join(home, "state"),
+      XDG_CACHE_HOME: join(home, "cache"),
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(settingsOf(spec.mcp)),
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+      OPENCODE_DISABLE_MODELS_FETCH: "1",
+      OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+      OPENCODE_DISABLE_SHARE: "1",
+    },
+    // On stdin, because it escapes quotes in a prompt that is an argument.
+    stdin: spec.prompt,
+    pass: [...NETWORK_NAMES, ...PROVIDER_NAMES, "OPENCODE_MODELS_PATH"],
+    copies: copiesOf(spec),
+  };
+}
+
+function settingsOf(mcp: McpLaunch | undefined): Readonly<Record<string, unknown>> {
+  const server = {
+    type: "local",
+    enabled: true,
+    command: mcp === undefined ? [] : [mcp.command, ...mcp.arguments],
+    environment: mcp?.environment,
+    timeout: LONGEST_TOOL_CALL_MS,
+  };
+  return {
+    autoupdate: false,
+    share: "disabled",
+    // The runtime keeps the work; snapshots of its own cost time in every step.
+    snapshot: false,
+    permission: PERMISSION,
+    // What a project says of this agent would win over what is said of all.
+    agent: { build: { permission: PERMISSION } },
+    ...(mcp === undefined ? {} : { mcp: { [MCP_SERVER]: server } }),
+  };
+}
+
+function copiesOf(spec: RunSpec): NonNullable<BuiltRun["copies"]> {
+  const folders = userFolders(spec.userHome, spec.userEnvironment);
+  const settings = ["opencode.json", "opencode.jsonc", "config.json", "AGENTS.md"].map((name) => ({
+    from: join(folders.opencodeConfig, name),
+    to: `${FOLDER}/config/opencode/${name}`,
+  }));
+  return [
+    ...settings,
+    { from: join(folders.opencodeData, "auth.json"), to: `${FOLDER}/data/opencode/auth.json` },
+    // It may not fetch the list of models, so that the user's newest one comes along.
+    { from: join(folders.opencodeCache, "models.json"), to: `${FOLDER}/cache/opencode/models.json` },
+  ];
+}

@@ -1,0 +1,53 @@
+import { isRecord } from "../../contract/lenient.ts";
+import { readLooseFields } from "./loose-fields.ts";
+
+export interface FrontMatter {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly body: string;
+  /** It was no YAML and was read line by line. */
+  readonly isLoose: boolean;
+}
+
+const FENCE = "---";
+const BYTE_ORDER_MARK = "\uFEFF";
+const MOST_ALIASES = 20;
+
+/** What stands between the fences, read as the tools do that such files are made for: whatever it is, it is read. */
+export async function readFrontMatter(text: string): Promise<FrontMatter> {
+  const { head, body } = split(text);
+  if (head === undefined) return { fields: {}, body, isLoose: false };
+  const strict = await readYaml(head);
+  return strict === undefined
+    ? { fields: readLooseFields(head), body, isLoose: true }
+    : { fields: strict, body, isLoose: false };
+}
+
+function split(text: string): { readonly head: string | undefined; readonly body: string } {
+  const plain = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  const lines = plain.replaceAll("\r\n", "\n").replaceAll("\r", "\n").split("\n");
+  const first = lines.findIndex((line) => line.trim() !== "");
+  const end = lines.findIndex((line, index) => index > first && line.trimEnd() === FENCE);
+  if (lines[first]?.trimEnd() !== FENCE || end < 0) return { head: undefined, body: lines.join("\n").trim() };
+  return {
+    head: lines.slice(first + 1, end).join("\n"),
+    body: lines
+      .slice(end + 1)
+      .join("\n")
+      .trim(),
+  };
+}
+
+/** Undefined where it is no YAML, or no list of fields. */
+async function readYaml(head: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const { parseDocument } = await import("yaml");
+  try {
+    const document = parseDocument(head, { uniqueKeys: false, logLevel: "silent" });
+    if (document.errors.length > 0) return undefined;
+    const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES });
+    if (value === null) return {};
+    return isRecord(value) ? value : undefined;
+  } catch {
+    // Too many aliases, or a key that is no text: read line by line, nothing of it counts but plain texts.
+    return undefined;
+  }
+}

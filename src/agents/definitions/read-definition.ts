@@ -1,0 +1,32 @@
+import type { ListedDefinition } from "./agent-definition.ts";
+import type { DefinitionFolder } from "./folders.ts";
+import { readFrontMatter } from "./front-matter.ts";
+import { interpretDefinition, type RawDefinition } from "./interpret.ts";
+import type { DefinitionFile } from "./read-folder.ts";
+import { readToml } from "./toml.ts";
+import { textOf } from "./values.ts";
+
+/** One file as a definition, or why it is none. */
+export async function readOneDefinition(
+  folder: DefinitionFolder,
+  { file, stem, text, problem }: DefinitionFile,
+): Promise<ListedDefinition> {
+  if (text !== undefined) return interpretDefinition(await readRaw(folder, { file, stem, text }));
+  const { source } = folder;
+  const nothing = { definition: undefined, fields: [], notes: [], shadowedBy: undefined };
+  return { name: stem, source, file, problem, ...nothing };
+}
+
+async function readRaw(
+  folder: DefinitionFolder,
+  { file, stem, text }: { readonly file: string; readonly stem: string; readonly text: string },
+): Promise<RawDefinition> {
+  if (folder.extension === ".toml") {
+    const { fields, problems } = readToml(text);
+    const body = (textOf(fields["developer_instructions"]) ?? "").trim();
+    return { folder, file, stem, fields, body, notes: problems };
+  }
+  const { fields, body, isLoose } = await readFrontMatter(text);
+  const notes = isLoose ? ["its front matter is no valid YAML and was read line by line"] : [];
+  return { folder, file, stem, fields, body, notes };
+}

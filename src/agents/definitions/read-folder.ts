@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync, realpathSync, statSync, type Dirent } from "node:fs";
+import { basename, join, relative, sep } from "node:path";
+import { messageOf } from "../../base/delegation-error.ts";
+import type { DefinitionFolder } from "./folders.ts";
+
+/** One file of a folder, with its text or why it has none. */
+export interface DefinitionFile {
+  /** Relative to the project. */
+  readonly file: string;
+  /** Its name without the extension. */
+  readonly stem: string;
+  readonly text: string | undefined;
+  readonly problem: string | undefined;
+}
+
+const MOST_FILES = 500;
+const MOST_BYTES = 256 * 1024;
+
+/** Every definition of a folder, sorted. A folder or a file that leads out of the project is never read. */
+export function readFolder(projectRoot: string, folder: DefinitionFolder): readonly DefinitionFile[] {
+  const root = realpathSync(projectRoot);
+  return listFiles(root, folder).map((file) => readOne(root, file, folder.extension));
+}
+
+/** One file of a folder by its stem; undefined when it is not there. */
+export function readFile(
+  projectRoot: string,
+  { path, extension }: DefinitionFolder,
+  stem: string,
+): DefinitionFile | undefined {
+  const root = realpathSync(projectRoot);
+  const file = `${path}/${stem}${extension}`;
+  return statSync(join(root, file), { throwIfNoEntry: false }) === undefined
+    ? undefined
+    : readOne(root, file, extension);
+}
+
+function listFiles(root: string, { path, extension, levels }: DefinitionFolder): readonly string[] {
+  const found: string[] = [];
+  const waiting = [{ path, level: 0 }];
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    for (const entry of listEntries(root, next.path)) {
+      const file = `${next.path}/${entry.name}`;
+      if (entry.isDirectory() && next.level < levels) waiting.push({ path: file, level: next.level + 1 });
+      else if (isDefinition(entry, extension)) found.push(file);
+    }
+    if (found.length >= MOST_FILES) break;
+  }
+  return found.slice(0, MOST_FILES).toSorted();
+}
+
+function listEntries(root: string, path: string): readonly Dirent[] {
+  try {
+    const folder = realpathSync(join(root, path));
+    return isInside(root, folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+  } catch {
+    // Not there, or no folder: it holds nothing.
+    return [];
+  }
+}
+
+function isDefinition(entry: Dirent, extension: string): boolean {
+  const isReadMe = entry.name.toLowerCase() === `readme${extension}`;
+  return !entry.isDirectory() && entry.name.endsWith(extension) && !isReadMe && !entry.name.startsWith(".");
+}
+
+function readOne(root: string, file: string, extension: string): DefinitionFile {
+  const stem = basename(file, extension);
+  try {
+    const path = realpathSync(join(root, file));
+    if (!isInside(root, path)) return { file, stem, text: undefined, problem: "it leads out of the project" };
+    const facts = statSync(path);
+    if (!facts.isFile()) return { file, stem, text: undefined, problem: "it is no regular file" };
+    if (facts.size > MOST_BYTES) {
+      const problem = `it has ${facts.size} bytes; a definition may have ${MOST_BYTES}`;
+      return { file, stem, text: undefined, problem };
+    }
+    return { file, stem, text: readFileSync(path, "utf8"), problem: undefined };
+  } catch (error) {
+    return { file, stem, text: undefined, problem: `it cannot be read: ${messageOf(error)}` };
+  }
+}
+
+function isInside(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && way !== "";
+}

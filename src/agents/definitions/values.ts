@@ -1,0 +1,55 @@
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
+
+/** A name that can be a file's, a word of a command line and a step of a path. */
+export function isAgentName(text: string): boolean {
+  return NAME.test(text);
+}
+
+/** Texts and what YAML made of them: a version such as 4.5 is a number there. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}
+
+export function flag(value: unknown): boolean {
+  return value === true || value === "true";
+}
+
+const MOST_WORDS = 1000;
+
+/** A list of words; one text is a program without arguments. */
+export function commandOf(value: unknown): readonly string[] {
+  if (typeof value === "string") return value.trim() === "" ? [] : [value.trim()];
+  return Array.isArray(value)
+    ? value.slice(0, MOST_WORDS).flatMap((item: unknown) => textOf(item) ?? [])
+    : [];
+}
+
+const MOST_ITEMS = 200;
+
+/** `a, b(c, d)`, `[a, b]` or a list of lines; commas inside parentheses belong to their item. */
+export function listOf(value: unknown): readonly string[] {
+  const items = Array.isArray(value)
+    ? value.flatMap((item: unknown) => textOf(item) ?? [])
+    : splitOutside(textOf(value) ?? "");
+  return items
+    .map((item) => item.trim())
+    .filter((item) => item !== "")
+    .slice(0, MOST_ITEMS);
+}
+
+function splitOutside(text: string): readonly string[] {
+  const items: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charAt(index);
+    if (character === "(") depth += 1;
+    if (character === ")") depth = Math.max(0, depth - 1);
+    if ((character === "," && depth === 0) || character === "\n") {
+      items.push(text.slice(start, index));
+      start = index + 1;
+    }
+  }
+  return [...items, text.slice(start)];
+}

@@ -1,0 +1,209 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { systemClock, type Clock } from "../base/clock.ts";
+import { DelegationError, messageOf } from "../base/delegation-error.ts";
+import { randomBase36 } from "../base/ids.ts";
+import type { UsageReport } from "../contract/usage.ts";
+import { forward, type Exchange, type Upstream } from "./metering/forward.ts";
+import { meterExchange } from "./metering/meter-exchange.ts";
+import { refuse } from "./metering/refuse.ts";
+import { Turnstile } from "./metering/turnstile.ts";
+import { noteAnswer, waitForGate, type AccountGate } from "./metering/wait-for-gate.ts";
+
+export type { AccountGate } from "./metering/wait-for-gate.ts";
+
+export interface MeteringProxyOptions {
+  /** The provider's base URL, as the CLI would have it: `https://api.anthropic.com`, `https://api.openai.com/v1`. */
+  readonly upstream: string;
+  /** Reports with one id are of the same request, and the larger one counts. */
+  readonly onUsage: (report: UsageReport) => void;
+  /** Asked before every request to the model: false once the budget is gone. */
+  readonly mayGo: () => boolean;
+  /** What everybody who uses the same account shares. */
+  readonly rateGate?: AccountGate;
+  /** Requests to the model at the same time; the budget can be overdrawn by that many. */
+  readonly atOnce?: number;
+  /** An answer may pause for so long. */
+  readonly idleTimeoutMs?: number;
+  /** How long a request is held while the account is full, before it is told to come back. */
+  readonly longestHoldMs?: number;
+  readonly clock?: Clock;
+}
+
+export interface MeteringProxy {
+  /** What the worker's CLI gets instead of the provider's base URL; nobody else can guess it. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+interface Metering extends MeteringProxyOptions {
+  readonly prefix: Buffer;
+  readonly target: Upstream;
+  readonly turnstile: Turnstile;
+}
+
+const SECRET_LENGTH = 32;
+const TEN_MINUTES_MS = 10 * 60_000;
+const ONE_MINUTE_MS = 60_000;
+
+/**
+ * Stands on loopback between one worker and its provider. It passes bytes on unchanged, counts what they say was used,
+ * and refuses the next request to the model once the budget is gone. It keeps nothing of what passes.
+ */
+export async function startMeteringProxy(options: MeteringProxyOptions): Promise<MeteringProxy> {
+  const secret = randomBase36(SECRET_LENGTH);
+  const metering: Metering = {
+    ...options,
+    ...countedOrStopped(options),
+    prefix: digest(secret),
+    target: { base: readBase(options.upstream), idleTimeoutMs: options.idleTimeoutMs ?? TEN_MINUTES_MS },
+    turnstile: new Turnstile(options.atOnce ?? 1),
+  };
+  const server = createServer((message, response) => {
+    handle(message, response, metering).catch(() => response.destroy());
+  });
+  // A model may think for longer than Node lets a request take.
+  server.requestTimeout = 0;
+  const port = await listen(server);
+  return { url: `http://127.0.0.1:${port}/${secret}`, close: () => closeServer(server) };
+}
+
+/** What could not be counted must not go on being spent: after one failed report nothing more is let through. */
+function countedOrStopped({ onUsage, mayGo }: MeteringProxyOptions) {
+  let isCounting = true;
+  return {
+    mayGo: () => isCounting && mayGo(),
+    onUsage: (report: UsageReport) => {
+      try {
+        onUsage(report);
+      } catch {
+        // Thrown in the middle of a stream it would end the whole process; the refusals that follow tell of it.
+        isCounting = false;
+      }
+    },
+  };
+}
+
+function readBase(upstream: string): URL {
+  const base = URL.canParse(upstream) ? new URL(upstream) : undefined;
+  if (base !== undefined && ["http:", "https:"].includes(base.protocol)) return base;
+  throw new DelegationError({
+    code: "CONFIG_INVALID",
+    message: `"${upstream}" is not the address of a provider`,
+    recommendation: "Give an http or https URL.",
+  });
+}
+
+async function handle(message: IncomingMessage, response: ServerResponse, metering: Metering): Promise<void> {
+  const path = pathBehindSecret(message.url ?? "", metering.prefix);
+  if (path === undefined) {
+    refuse(response, "", { status: 404, message: "There is nothing here." });
+    return;
+  }
+  const exchange = { message, response, path };
+  if (isAboutModel(message.method, path)) await passMetered(exchange, metering);
+  else await pass(exchange, metering);
+}
+
+function pathBehindSecret(url: string, prefix: Buffer): string | undefined {
+  const end = url.indexOf("/", 1);
+  const secret = url.slice(1, end < 0 ? url.length : end);
+  return timingSafeEqual(digest(secret), prefix) ? url.slice(1 + secret.length) : undefined;
+}
+
+/** Lists and counts cost nothing; everything else that is posted may. */
+function isAboutModel(method: string | undefined, path: string): boolean {
+  const [bare = ""] = path.split("?", 1);
+  return method === "POST" && !bare.endsWith("/count_tokens") && !bare.endsWith(":countTokens");
+}
+
+async function passMetered(exchange: Exchange, metering: Metering): Promise<void> {
+  const { response } = exchange;
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  const leave = await metering.turnstile.enter(gone.signal);
+  if (leave === undefined) return;
+  try {
+    if (await mayPass(exchange, metering, gone.signal)) await pass(exchange, metering, metering.onUsage);
+  } finally {
+    leave();
+  }
+}
+
+/** Asked last, after every wait: only then is it known what those before it have used. */
+async function mayPass(exchange: Exchange, metering: Metering, signal: AbortSignal): Promise<boolean> {
+  const { response, path } = exchange;
+  const gate = gateOf(metering);
+  const passage = gate === undefined ? undefined : await waitForGate(gate, signal);
+  if (signal.aborted) return false;
+  if (!metering.mayGo()) {
+    refuse(response, path, {
+      status: 402,
+      message: "The budget of this task is used up. End your work now.",
+    });
+    return false;
+  }
+  if (passage?.kind !== "closed") return true;
+  const retryAfterSeconds = Math.ceil(passage.forMs / 1000);
+  refuse(response, path, { status: 429, message: "Rate limit: the account is full.", retryAfterSeconds });
+  return false;
+}
+
+async function pass(
+  exchange: Exchange,
+  metering: Metering,
+  onUsage: MeteringProxyOptions["onUsage"] = () => undefined,
+): Promise<void> {
+  const { watcher, settle } = meterExchange(exchange.message, onUsage);
+  const ending = await forward(metering.target, exchange, {
+    ...watcher,
+    onAnswer: (answer) => {
+      const gate = gateOf(metering);
+      const facts = { status: answer.statusCode ?? 502, retryAfter: answer.headers["retry-after"] };
+      if (gate !== undefined) noteAnswer(gate, facts);
+      watcher.onAnswer(answer);
+    },
+  });
+  await settle(ending);
+  if (ending.kind !== "unreachable") return;
+  const status = ending.isTimeout ? 504 : 502;
+  refuse(exchange.response, exchange.path, {
+    status,
+    message: `The provider did not answer: ${ending.reason}`,
+  });
+}
+
+function gateOf({ rateGate, clock, longestHoldMs }: Metering) {
+  if (rateGate === undefined) return undefined;
+  return { gate: rateGate, clock: clock ?? systemClock, longestMs: longestHoldMs ?? ONE_MINUTE_MS };
+}
+
+/** Of equal length whatever was given, so that comparing tells nothing about where they differ. */
+function digest(secret: string): Buffer {
+  return createHash("sha256").update(secret).digest();
+}
+
+async function listen(server: Server): Promise<number> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen({ host: "127.0.0.1", port: 0 }, resolve);
+    });
+  } catch (error) {
+    throw new DelegationError({
+      code: "NO_FREE_PORTS",
+      message: `The metering proxy cannot listen on loopback: ${messageOf(error)}`,
+      recommendation: "Free some ports, or switch the proxy off.",
+      cause: error,
+    });
+  }
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,67 @@
+import type { IncomingMessage } from "node:http";
+import type { UsageReport } from "../../contract/usage.ts";
+import { randomBase36 } from "../../base/ids.ts";
+import type { Ending, Watcher } from "./forward.ts";
+import type { UsageReading } from "./read-usage.ts";
+import { createUsageTap, type UsageTap } from "./usage-tap.ts";
+
+const CHARACTERS_PER_TOKEN = 4;
+const ID_LENGTH = 16;
+
+/** Watches one request and its answer and tells what they used: once when the provider first says so, once at the end. */
+export function meterExchange(
+  message: IncomingMessage,
+  onUsage: (report: UsageReport) => void,
+): { readonly watcher: Watcher; readonly settle: (ending: Ending) => Promise<void> } {
+  const id = `request-${randomBase36(ID_LENGTH)}`;
+  let tap: UsageTap | undefined;
+  let isAnnounced = false;
+  let askedBytes = 0;
+  message.on("data", (bytes: Buffer) => (askedBytes += bytes.length));
+
+  const watcher: Watcher = {
+    onAnswer: (answer) => {
+      if ((answer.statusCode ?? 500) >= 300) return;
+      const { "content-type": contentType = "", "content-encoding": contentEncoding = "" } = answer.headers;
+      tap = createUsageTap({ contentType, contentEncoding });
+    },
+    onBytes: (bytes) => {
+      tap?.write(bytes);
+      const reading = tap?.reading();
+      if (isAnnounced || reading?.tokens === undefined) return;
+      isAnnounced = true;
+      onUsage(reportOf(id, reading));
+    },
+  };
+  const settle = async (ending: Ending): Promise<void> => {
+    // Refused by the provider, or never answered: nothing was used.
+    if (tap === undefined) return;
+    const reading = await tap.end();
+    const isWhole = ending.kind === "complete" && reading.tokens !== undefined;
+    onUsage(isWhole ? reportOf(id, reading) : estimateOf(id, reading, askedBytes));
+  };
+  return { watcher, settle };
+}
+
+function reportOf(id: string, { model, tokens }: UsageReading): UsageReport {
+  return {
+    scope: "step",
+    id,
+    usage: {
+      ...(model === undefined ? {} : { model }),
+      inputTokens: tokens?.input ?? 0,
+      cachedTokens: tokens?.cached ?? 0,
+      outputTokens: tokens?.output ?? 0,
+      microUsd: null,
+    },
+  };
+}
+
+/** Providers charge for what they wrote before an answer was cut off, but no longer say how much it was. */
+function estimateOf(id: string, reading: UsageReading, askedBytes: number): UsageReport {
+  const { tokens, textLength } = reading;
+  const input = tokens?.input ?? Math.ceil(askedBytes / CHARACTERS_PER_TOKEN);
+  const output = Math.max(tokens?.output ?? 0, Math.ceil(textLength / CHARACTERS_PER_TOKEN));
+  const report = reportOf(id, { ...reading, tokens: { cached: 0, ...tokens, input, output } });
+  return { ...report, usage: { ...report.usage, source: "estimated" } };
+}

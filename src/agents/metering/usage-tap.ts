@@ -1,0 +1,134 @@
+import { StringDecoder } from "node:string_decoder";
+import type { Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { nothingRead, readUsage, type UsageReading } from "./read-usage.ts";
+
+/** Sees the bytes of an answer go by. It holds the event that is just arriving, and nothing after the end. */
+export interface UsageTap {
+  write(bytes: Buffer): void;
+  reading(): UsageReading;
+  /** Resolves when everything that was written has been read. */
+  end(): Promise<UsageReading>;
+}
+
+export interface AnswerForm {
+  readonly contentType: string;
+  readonly contentEncoding: string;
+}
+
+/** One event or document that is longer is not read; what it used is then estimated. */
+const LONGEST = 16 * 1024 * 1024;
+
+export function createUsageTap(form: AnswerForm): UsageTap {
+  let reading = nothingRead;
+  const take = (text: string): void => {
+    const value = parseJson(text);
+    if (value !== undefined) reading = readUsage(reading, value);
+  };
+  const reader = form.contentType.includes("event-stream") ? eventReader(take) : documentReader(take);
+  const unpacker = unpackerOf(form.contentEncoding);
+  if (unpacker === undefined)
+    return {
+      write: reader.write,
+      reading: () => reading,
+      end: () => {
+        reader.end();
+        return Promise.resolve(reading);
+      },
+    };
+  const unpacked = unpackInto(unpacker, reader);
+  return {
+    write: (bytes) => void unpacker.write(bytes),
+    reading: () => reading,
+    end: async () => {
+      unpacker.end();
+      await unpacked;
+      return reading;
+    },
+  };
+}
+
+interface Reader {
+  readonly write: (bytes: Buffer) => void;
+  readonly end: () => void;
+}
+
+/** Only the new bytes are searched for line ends, so that one endless line costs no more than its length. */
+function eventReader(take: (text: string) => void): Reader {
+  const decoder = new StringDecoder("utf8");
+  let pieces: string[] = [];
+  let length = 0;
+  const endLine = (): void => {
+    const line = pieces.join("");
+    pieces = [];
+    length = 0;
+    if (line.startsWith("data:")) take(line.slice("data:".length));
+  };
+  const add = (text: string): void => {
+    length += text.length;
+    // What follows in an overlong line no longer begins with `data:`.
+    if (length > LONGEST) pieces = ["too long"];
+    else pieces.push(text);
+  };
+  const write = (bytes: Buffer): void => {
+    const lines = decoder.write(bytes).split("\n");
+    for (const [index, line] of lines.entries()) {
+      if (index > 0) endLine();
+      add(line);
+    }
+  };
+  return { write, end: endLine };
+}
+
+function documentReader(take: (text: string) => void): Reader {
+  let pieces: Buffer[] = [];
+  let length = 0;
+  return {
+    write: (bytes) => {
+      length += bytes.length;
+      if (length > LONGEST) pieces = [];
+      else pieces.push(bytes);
+    },
+    end: () => {
+      const document = Buffer.concat(pieces).toString("utf8");
+      pieces = [];
+      take(document);
+    },
+  };
+}
+
+/** We ask for plain answers; some servers pack them all the same. */
+function unpackerOf(encoding: string): Transform | undefined {
+  switch (encoding) {
+    case "gzip":
+      return createGunzip();
+    case "deflate":
+      return createInflate();
+    case "br":
+      return createBrotliDecompress();
+    default:
+      return undefined;
+  }
+}
+
+function unpackInto(unpacker: Transform, reader: Reader): Promise<void> {
+  unpacker.on("data", (bytes: Buffer) => reader.write(bytes));
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      reader.end();
+      resolve();
+    };
+    unpacker.on("end", finish);
+    // Cut off in the middle: what came before it has been read.
+    unpacker.on("error", finish);
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // `[DONE]`, a keep-alive, or an answer that is no JSON.
+    return undefined;
+  }
+}

@@ -1,0 +1,108 @@
+import type { ErrorCode } from "../../contract/error-code.ts";
+import type { ProviderFailure } from "../adapter.ts";
+import { readWait } from "./read-wait.ts";
+
+export interface FailureFacts {
+  readonly message: string;
+  /** Where the agent names it apart from the message. */
+  readonly status?: unknown;
+  readonly retryAfterMs?: number | undefined;
+  /** The agent's own word for it, such as `rate_limit_error`. */
+  readonly type?: string;
+}
+
+const LONGEST_MESSAGE = 2000;
+const STATUS_IN_TEXT = /(?:status|error|http|code)\W{1,4}([45]\d\d)(?!\d)|\(([45]\d\d)\)/i;
+
+const TOO_MANY = 429;
+/** Anthropic's word for "everybody wants something right now". */
+const OVERLOADED = 529;
+const UNAUTHORIZED = 401;
+
+const LIMIT_WORDS = [
+  "rate limit",
+  "rate_limit",
+  "ratelimit",
+  "too many requests",
+  "resource_exhausted",
+  "quota",
+  "usage limit",
+  "hit your limit",
+  "limit reached",
+  "overloaded",
+];
+
+const LOGIN_WORDS = [
+  "please run /login",
+  "not logged in",
+  "invalid api key",
+  "invalid x-api-key",
+  "incorrect api key",
+  "api key not valid",
+  "api key not found",
+  "authentication_failed",
+  "missing environment variable",
+  "authentication_error",
+  "oauth token has expired",
+  "401 unauthorized",
+  "sign in again",
+  "log in again",
+];
+
+const CONTEXT_WORDS = [
+  "prompt is too long",
+  "context window",
+  "context length",
+  "context_length_exceeded",
+  "contextoverflow",
+  "input token count",
+  "ran out of room",
+];
+
+/** What a provider refused, from whatever the agent passed on of it. */
+export function readFailure(facts: FailureFacts): ProviderFailure {
+  const message = facts.message.slice(0, LONGEST_MESSAGE);
+  const status = statusOf(facts.status) ?? statusIn(message);
+  const wait = facts.retryAfterMs ?? readWait(message);
+  return {
+    status,
+    message,
+    isRateLimit: isRateLimit(status, `${facts.type ?? ""} ${message}`),
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+  };
+}
+
+/** The code of a run that a provider's refusal ended. */
+export function codeOfFailure(failure: ProviderFailure): ErrorCode {
+  if (failure.isRateLimit) return "RATE_LIMITED";
+  if (failure.status === UNAUTHORIZED || saysAny(failure.message, LOGIN_WORDS)) return "AGENT_NOT_LOGGED_IN";
+  return "PROVIDER_FAILED";
+}
+
+/** Whether the words tell that the session has no room left. */
+export function isContextFull(text: string): boolean {
+  return saysAny(text.slice(0, LONGEST_MESSAGE), CONTEXT_WORDS);
+}
+
+function statusOf(value: unknown): number | undefined {
+  const isStatus = typeof value === "number" && Number.isInteger(value) && value >= 400 && value < 600;
+  return isStatus ? value : undefined;
+}
+
+function statusIn(message: string): number | null {
+  const match = STATUS_IN_TEXT.exec(message);
+  const found = match?.[1] ?? match?.[2];
+  return found === undefined ? null : Number(found);
+}
+
+/** The number is the provider's, the words may be a gateway's: a number that says something else wins. */
+function isRateLimit(status: number | null, words: string): boolean {
+  if (status === TOO_MANY || status === OVERLOADED) return true;
+  if (status === UNAUTHORIZED || status === 500 || status === 502 || status === 504) return false;
+  return saysAny(words, LIMIT_WORDS);
+}
+
+function saysAny(text: string, words: readonly string[]): boolean {
+  const small = text.toLowerCase();
+  return words.some((word) => small.includes(word));
+}

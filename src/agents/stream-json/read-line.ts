@@ -1,0 +1,60 @@
+import type { AgentEvent } from "../adapter.ts";
+
+/** An object from outside: every field still has to be narrowed. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+type ReadEvent = (fields: Fields) => readonly AgentEvent[] | undefined;
+
+/**
+ * A parser of one event per line. `read` answers undefined for an event nobody knows; such lines, and lines that are no
+ * object at all, are kept as they are. Blank lines say nothing.
+ */
+export function lineParser(read: ReadEvent): (line: string) => readonly AgentEvent[] {
+  return (line) => {
+    const fields = readObject(line);
+    const events = fields === undefined ? undefined : read(fields);
+    if (events !== undefined) return events;
+    return line.trim() === "" ? [] : [{ kind: "raw", line }];
+  };
+}
+
+function readObject(line: string): Fields | undefined {
+  if (!line.trimStart().startsWith("{")) return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    return isFields(value) ? value : undefined;
+  } catch {
+    // Cut in the middle, or never meant as an event.
+    return undefined;
+  }
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Anything that is no object has no fields. */
+export function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** What is no count counts as nothing. */
+export function countOf(value: unknown): number {
+  if (typeof value !== "number" || !(value > 0)) return 0;
+  return Math.min(Math.round(value), Number.MAX_SAFE_INTEGER);
+}
+
+const SESSION = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/;
+
+/** The name becomes an argument of the next start, so that nothing but a plain name may pass. */
+export function sessionEvents(id: unknown): readonly AgentEvent[] {
+  return typeof id === "string" && SESSION.test(id) ? [{ kind: "session-known", id }] : [];
+}

@@ -1,0 +1,43 @@
+import type { Command } from "commander";
+import type { Act } from "../command-module.ts";
+
+export function register(command: Command, act: Act): void {
+  command
+    .description("Serve delegation tools to an agent's MCP client.")
+    .usage("[--http [--port <n>]]")
+    .option("--http", "on loopback instead of stdin and stdout")
+    .option("--port <n>", "with --http: listen here; a free port when absent")
+    .action(act(async (...call) => (await import("./mcp/serve.ts")).serveMcp(...call)))
+    .addHelpText("after", HELP);
+  registerInstall(command, act);
+}
+
+function registerInstall(command: Command, act: Act): void {
+  command
+    .command("install")
+    .description("Add ambit to a client's settings: shows the change; --yes writes it.")
+    .usage("<client> [--user | --project] [--undo] [--yes]")
+    .argument("<client>", "claude, codex, gemini, opencode, cursor or vscode")
+    .option("--user", "in your own settings instead of the project's")
+    .option("--project", "in the project's; codex is set up in your own")
+    .option("--undo", "make the file what it was, or take only the entry out")
+    .action(act(async (...call) => (await import("./mcp/install.ts")).installMcp(...call)))
+    .addHelpText("after", "\nExamples:\n  ambit mcp install claude\n  ambit mcp install codex --yes");
+  command
+    .command("uninstall")
+    .description("The same as install --undo: shows the change; --yes writes it.")
+    .usage("<client> [--user | --project] [--yes]")
+    .argument("<client>", "claude, codex, gemini, opencode, cursor or vscode")
+    .option("--user", "in your own settings instead of the project's")
+    .option("--project", "in the project's; codex is set up in your own")
+    .action(act(async (...call) => (await import("./mcp/install.ts")).uninstallMcp(...call)))
+    .addHelpText("after", "\nExample:\n  ambit mcp uninstall claude --yes");
+}
+
+const HELP = `
+Inside a worker it speaks for that worker. In your own terminal it opens a story
+with the first tool call, under the limits of the project.
+With --http clients send the token of AMBIT_MCP_TOKEN, or one that is printed.
+
+Example:
+  ambit mcp install claude`;

@@ -1,0 +1,56 @@
+import { DelegationError } from "../../../base/delegation-error.ts";
+import { randomBase36 } from "../../../base/ids.ts";
+import { exitCode } from "../../../contract/exit-code.ts";
+import { serveOverHttp, type HttpOptions } from "../../../mcp/serve-http.ts";
+import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
+import { optionalWholeNumber } from "../../option-values.ts";
+import { writeOutput } from "../../write-output.ts";
+
+const SECRET_LENGTH = 40;
+const SHORTEST_SECRET = 16;
+const HIGHEST_PORT = 65_535;
+
+/** Serves until it is interrupted. The address, and a token nobody chose, are all that goes to stdout. */
+export async function serveOnLoopback(
+  context: CommandContext,
+  invocation: Invocation,
+  options: Omit<HttpOptions, "port" | "secret">,
+): Promise<CommandOutcome> {
+  const chosen = context.environment["AMBIT_MCP_TOKEN"];
+  if (chosen !== undefined && chosen.length < SHORTEST_SECRET) throw tooShort(chosen.length);
+  const port = optionalWholeNumber(invocation, "port") ?? 0;
+  if (port > HIGHEST_PORT) throw noPort(port);
+  const secret = chosen ?? randomBase36(SECRET_LENGTH);
+  const interrupted = nextSignal();
+  const serving = await serveOverHttp({ ...options, port, secret });
+  try {
+    const lines = [serving.url, ...(chosen === undefined ? [`token ${secret}`] : [])];
+    await writeOutput("stdout", lines.join("\n"));
+    await interrupted;
+  } finally {
+    await serving.close();
+  }
+  return { exitCode: exitCode.completed, json: { url: serving.url }, text: "" };
+}
+
+function nextSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
+  });
+}
+
+function tooShort(length: number): DelegationError {
+  return new DelegationError({
+    code: "USAGE",
+    message: `AMBIT_MCP_TOKEN has ${length} characters; it must have at least ${SHORTEST_SECRET}.`,
+    recommendation: "Choose a longer one, or leave it out to have one made.",
+  });
+}
+
+function noPort(port: number): DelegationError {
+  return new DelegationError({
+    code: "USAGE",
+    message: `--port ${port}: ports go up to ${HIGHEST_PORT}.`,
+    recommendation: "Leave it out to have a free one chosen.",
+  });
+}

@@ -1,0 +1,10 @@
+/** One line of `ambit doctor`. */
+export interface Finding {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  /** What to do when it is not ok. */
+  readonly next?: string;
+  /** It is ok, and there is something to do all the same. */
+  readonly isAdvice?: boolean;
+}

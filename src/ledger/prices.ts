@@ -1,0 +1,91 @@
+import type { calcPrice } from "@pydantic/genai-prices";
+import { totalTokens, type Tokens } from "../contract/usage.ts";
+import type { PriceOf } from "./usage-meter.ts";
+
+interface Library {
+  readonly calcPrice: typeof calcPrice;
+}
+
+/** No provider charges more for requests up to this. */
+const SHORT_REQUEST_TOKENS = 128_000;
+/** Small enough for every price list, large enough for exact rates. */
+const SAMPLE_TOKENS = 1000;
+const MOST_REMEMBERED = 100;
+const LONGEST_MODEL = 200;
+const MICRO = 1_000_000;
+
+interface Rates {
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+}
+
+let loading: Promise<PriceOf> | undefined;
+
+/**
+ * The price list that comes with the package: nothing is fetched. It is half a megabyte of code, so it is loaded when
+ * the first report names a model, once.
+ */
+export function loadPrices(): Promise<PriceOf> {
+  loading ??= import("@pydantic/genai-prices").then(priceList);
+  return loading;
+}
+
+function priceList(library: Library): PriceOf {
+  const remembered = new Map<string, Rates>();
+  const ratesOf = (model: string): Rates => {
+    const known = remembered.get(model);
+    if (known !== undefined) return known;
+    // Names come from agents: one that makes up a new name each time must not fill the memory.
+    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+    const rates = findRates(library, model);
+    remembered.set(model, rates);
+    return rates;
+  };
+  return ({ model, tokens, isOneRequest }) => {
+    if (model === undefined || model.length > LONGEST_MODEL) return undefined;
+    if (isOneRequest && totalTokens(tokens) > SHORT_REQUEST_TOKENS) return calculate(library, model, tokens);
+    const rates = ratesOf(model);
+    const { inputTokens, cachedTokens, outputTokens } = tokens;
+    const price = inputTokens * rates.input + cachedTokens * rates.cached + outputTokens * rates.output;
+    return Number.isNaN(price) ? undefined : price;
+  };
+}
+
+/** Per token, as for short requests; no number where there is no price. */
+function findRates(library: Library, model: string): Rates {
+  const none = { inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
+  const rateOf = (sample: Partial<Tokens>): number =>
+    (calculate(library, model, { ...none, ...sample }) ?? Number.NaN) / SAMPLE_TOKENS;
+  return {
+    input: rateOf({ inputTokens: SAMPLE_TOKENS }),
+    cached: rateOf({ cachedTokens: SAMPLE_TOKENS }),
+    output: rateOf({ outputTokens: SAMPLE_TOKENS }),
+  };
+}
+
+function calculate(library: Library, model: string, tokens: Tokens): number | undefined {
+  const usage = {
+    input_tokens: tokens.inputTokens + tokens.cachedTokens,
+    cache_read_tokens: tokens.cachedTokens,
+    output_tokens: tokens.outputTokens,
+  };
+  for (const { name, provider } of spellingsOf(model)) {
+    try {
+      const price = library.calcPrice(usage, name, provider === undefined ? {} : { providerId: provider });
+      if (price !== null) return price.total_price * MICRO;
+    } catch {
+      // An entry of the list that contradicts itself is no price.
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+/** `anthropic/claude-sonnet-4-5`: by its provider, then by its name alone, as some front a provider of their own. */
+function spellingsOf(model: string): readonly { readonly name: string; readonly provider?: string }[] {
+  const slash = model.indexOf("/");
+  if (slash < 0) return [{ name: model }];
+  const name = model.slice(slash + 1);
+  return [{ name, provider: model.slice(0, slash) }, { name }];
+}

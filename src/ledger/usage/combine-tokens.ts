@@ -1,0 +1,29 @@
+import { totalTokens, type Tokens } from "../../contract/usage.ts";
+
+export const noTokens: Tokens = { inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
+
+/** Kind by kind: of two reports one may know more of the input and the other more of the output. */
+export function combineTokens(
+  one: Tokens,
+  other: Tokens,
+  combine: (left: number, right: number) => number,
+): Tokens {
+  return {
+    inputTokens: combine(one.inputTokens, other.inputTokens),
+    cachedTokens: combine(one.cachedTokens, other.cachedTokens),
+    outputTokens: combine(one.outputTokens, other.outputTokens),
+  };
+}
+
+export function largerTokens(one: Tokens, other: Tokens): Tokens {
+  return combineTokens(one, other, Math.max);
+}
+
+/** What one has more than the other, never below nothing. */
+export function tokensBeyond(one: Tokens, other: Tokens): Tokens {
+  return combineTokens(one, other, (left, right) => Math.max(0, left - right));
+}
+
+export function hasAtLeast(one: Tokens, other: Tokens): boolean {
+  return totalTokens(tokensBeyond(other, one)) === 0;
+}

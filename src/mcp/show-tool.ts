@@ -1,0 +1,28 @@
+import type { JSONObject, Tool } from "@modelcontextprotocol/server";
+import type { FieldSchema, RecordSchema } from "./json-schema.ts";
+import type { ToolFacts } from "./tool-list.ts";
+
+/** A tool as it goes over the wire. */
+export function showTool({ name, description, input, isReadOnly }: ToolFacts): Tool {
+  return {
+    name,
+    description,
+    inputSchema: { type: "object", ...fieldsOf(input) },
+    annotations: { readOnlyHint: isReadOnly, destructiveHint: name === "cancel", openWorldHint: false },
+  };
+}
+
+function fieldsOf({ properties, required = [] }: RecordSchema) {
+  const fields: Record<string, JSONObject> = {};
+  for (const [name, field] of Object.entries(properties)) fields[name] = show(field);
+  return { properties: fields, ...(required.length === 0 ? {} : { required: [...required] }) };
+}
+
+function show(field: FieldSchema): JSONObject {
+  const { type, description = "" } = field;
+  const told = { type, ...(description === "" ? {} : { description }) };
+  if (field.type === "array") return { ...told, items: show(field.items) };
+  if (field.type === "object") return { ...told, ...fieldsOf(field) };
+  if (field.type === "string" && field.enum !== undefined) return { ...told, enum: [...field.enum] };
+  return told;
+}

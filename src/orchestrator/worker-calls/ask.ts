@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { askAnother } from "../approvals.ts";
+import type { Engine } from "../engine.ts";
+import { waitInline } from "../wait-inline.ts";
+import { identify, readFields, whileLive } from "./caller.ts";
+
+const MOST_WAIT_SECONDS = 3600;
+const askSchema = z.strictObject({
+  question: z.string().min(1).max(4000),
+  waitSeconds: z.number().min(0).max(MOST_WAIT_SECONDS).default(60),
+});
+
+/** A worker asks its manager or the person; without an answer in time it is asked to end its turn. */
+export async function workerAsks(
+  engine: Engine,
+  input: unknown,
+): Promise<{ readonly answer: string | null; readonly advice: string }> {
+  const { caller, fields } = identify(engine, input);
+  const { question, waitSeconds } = readFields(askSchema, fields);
+  const delegation = await engine.read(caller.id);
+  const asked = { kind: "clarification", question, details: [] } as const;
+  const id = await whileLive(engine, caller, () => askAnother(engine.tools, delegation, asked));
+  const waited = await waitInline(engine.tools, {
+    manager: delegation,
+    waitingFor: [id],
+    capMs: waitSeconds * 1000,
+    over: engine.whenAnswered(id),
+    live: engine.live,
+    lendSlot: (isLent) => engine.lendSlot(delegation.id, isLent),
+  });
+  const approval = (await engine.tools.store.approvalsOf(delegation.id)).find((one) => one.id === id);
+  if (waited === "done" && approval?.answer === "replied") return { answer: approval.reason, advice: "" };
+  const advice =
+    waited === "done"
+      ? "Nobody answered. Go on by your best judgement and say what you assumed."
+      : "Nobody has answered yet. End your turn now, without a return: you are resumed with the answer.";
+  return { answer: null, advice };
+}

@@ -1,0 +1,132 @@
+import { systemClock } from "../../base/clock.ts";
+import { pieces, type ModelRequest, type Reply, type ToolCall, type WireEvent } from "./wire-api.ts";
+
+type Item = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
+/** An event without its place in the order, which is counted over the whole answer. */
+type Draft = readonly [type: string, fields: Fields];
+
+export function responseDocument(reply: Reply, request: ModelRequest): unknown {
+  return finished(reply, request);
+}
+
+export function responseEvents(reply: Reply, request: ModelRequest): readonly WireEvent[] {
+  const begun = envelope(reply, request, "in_progress");
+  const texts = reply.text === "" ? [] : [reply.text];
+  const drafts: readonly Draft[] = [
+    ["response.created", { response: begun }],
+    ["response.in_progress", { response: begun }],
+    ...texts.flatMap((text) => textEvents(reply, text)),
+    ...reply.calls.flatMap((call, index) => callEvents(call, texts.length + index)),
+    ["response.completed", { response: finished(reply, request) }],
+  ];
+  return drafts.map(([type, fields], index) => ({
+    name: type,
+    data: JSON.stringify({ type, sequence_number: index, ...fields }),
+  }));
+}
+
+function textEvents(reply: Reply, text: string): readonly Draft[] {
+  const item = textItem(reply);
+  const at = { item_id: `msg_${reply.id}`, output_index: 0, content_index: 0 };
+  const part = { type: "output_text", text, annotations: [] };
+  return [
+    [
+      "response.output_item.added",
+      { output_index: 0, item: { ...item, status: "in_progress", content: [] } },
+    ],
+    ["response.content_part.added", { ...at, part: { ...part, text: "" } }],
+    ...pieces(text).map((delta): Draft => ["response.output_text.delta", { ...at, delta }]),
+    ["response.output_text.done", { ...at, text }],
+    ["response.content_part.done", { ...at, part }],
+    ["response.output_item.done", { output_index: 0, item }],
+  ];
+}
+
+function callEvents(call: ToolCall, index: number): readonly Draft[] {
+  const item = callItem(call);
+  const at = { item_id: `fc_${call.id}`, output_index: index };
+  const added = { output_index: index, item: { ...item, ...emptyInput(call), status: "in_progress" } };
+  const done: Draft = ["response.output_item.done", { output_index: index, item }];
+  if (call.tool.kind === "local_shell") return [["response.output_item.added", added], done];
+  const [type, whole, text] =
+    call.tool.kind === "custom"
+      ? ["response.custom_tool_call_input", "input", plainInput(call)]
+      : ["response.function_call_arguments", "arguments", JSON.stringify(call.arguments)];
+  return [
+    ["response.output_item.added", added],
+    ...pieces(text).map((delta): Draft => [`${type}.delta`, { ...at, delta }]),
+    [`${type}.done`, { ...at, [whole]: text }],
+    done,
+  ];
+}
+
+function textItem(reply: Reply): Item {
+  return {
+    id: `msg_${reply.id}`,
+    type: "message",
+    status: "completed",
+    role: "assistant",
+    content: [{ type: "output_text", text: reply.text, annotations: [] }],
+  };
+}
+
+/** Without the namespace Codex answers "unsupported call" for the tools of an MCP server. */
+function callItem(call: ToolCall): Item {
+  const common = { id: `fc_${call.id}`, call_id: `call_${call.id}`, status: "completed" };
+  const { name, namespace, kind } = call.tool;
+  const named = { name, ...(namespace === undefined ? {} : { namespace }) };
+  switch (kind) {
+    case "function":
+      return { ...common, type: "function_call", ...named, arguments: JSON.stringify(call.arguments) };
+    case "custom":
+      return { ...common, type: "custom_tool_call", ...named, input: plainInput(call) };
+    case "local_shell":
+      return {
+        ...common,
+        type: "local_shell_call",
+        action: { type: "exec", env: {}, ...call.arguments },
+      };
+  }
+}
+
+function emptyInput({ tool }: ToolCall): Fields {
+  if (tool.kind === "function") return { arguments: "" };
+  return tool.kind === "custom" ? { input: "" } : {};
+}
+
+function plainInput(call: ToolCall): string {
+  const { input } = call.arguments;
+  return typeof input === "string" ? input : JSON.stringify(call.arguments);
+}
+
+function finished(reply: Reply, request: ModelRequest): Fields {
+  const { usage } = reply;
+  const input = usage.input + usage.cached;
+  return {
+    ...envelope(reply, request, "completed"),
+    output: [...(reply.text === "" ? [] : [textItem(reply)]), ...reply.calls.map(callItem)],
+    usage: {
+      input_tokens: input,
+      input_tokens_details: { cached_tokens: usage.cached },
+      output_tokens: usage.output,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: input + usage.output,
+    },
+  };
+}
+
+function envelope(reply: Reply, request: ModelRequest, status: string): Fields {
+  return {
+    id: `resp_${reply.id}`,
+    object: "response",
+    created_at: Math.floor(systemClock.wallMs() / 1000),
+    status,
+    model: request.model,
+    output: [],
+    error: null,
+    incomplete_details: null,
+    parallel_tool_calls: true,
+    usage: null,
+  };
+}

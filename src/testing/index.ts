@@ -1,0 +1,9 @@
+/** `ambit/testing`: what is needed to test agents and set-ups without a network or a model. */
+export {
+  modelScriptsSchema,
+  parseScriptFile,
+  type ModelScripts,
+  type ModelScriptsInput,
+} from "./model-script.ts";
+export { startModelServer, type ModelServer, type ModelServerOptions } from "./model-server.ts";
+export type { RecordedRequest } from "./request-record.ts";

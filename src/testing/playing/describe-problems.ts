@@ -1,0 +1,25 @@
+import type * as z from "zod";
+
+type Issue = z.core.$ZodIssue;
+
+/** One line per problem, with its place. Of alternatives only the one that was meant is spoken of. */
+export function describeProblems(error: z.ZodError): string {
+  return error.issues
+    .flatMap((issue) => meantIssues(issue))
+    .map(({ path, message }) => `  ${placeOf(path)}: ${message}`)
+    .join("\n");
+}
+
+/** Where the value is of the wrong kind already at its root, another alternative was meant. */
+function meantIssues(issue: Issue): readonly Issue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const meant = issue.errors.find((branch) => branch.every(({ path }) => path.length > 0));
+  if (meant === undefined) return [issue];
+  return meant.flatMap((inner) => meantIssues({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
+function placeOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((key, index) => (typeof key === "number" ? `[${key}]` : `${index === 0 ? "" : "."}${String(key)}`))
+    .join("");
+}

@@ -1,0 +1,65 @@
+import { isRecord } from "../apis/json-fields.ts";
+import type { OfferedTool } from "../apis/wire-api.ts";
+import { actionsOf, type ModelAction, type ModelStep, type ScriptedReturn } from "../model-script.ts";
+import { fill, fillText, type FillFacts } from "./fill-text.ts";
+import { fullName } from "./find-tool.ts";
+import { planAction, type PlannedCall, type Values } from "./plan-calls.ts";
+import { planReturn } from "./plan-return.ts";
+
+export interface PlannedStep {
+  readonly text: string;
+  readonly calls: readonly Extract<PlannedCall, { kind: "call" }>[];
+  /** What the script wants and this request does not allow. */
+  readonly problem?: string;
+}
+
+/** What one step comes to in this request: words and calls of tools that are really offered. */
+export function planStep(step: ModelStep, facts: FillFacts, tools: readonly OfferedTool[]): PlannedStep {
+  const text = fillText(step.text ?? "", facts);
+  const planned = actionsOf(step).map((action) => planAction(fillAction(action, facts), tools));
+  if (step.return !== undefined) {
+    const handedIn = planReturn(fillReturn(step.return, facts), facts, tools);
+    if (handedIn.kind === "say") return { text: text + handedIn.text, calls: [] };
+    planned.push(handedIn);
+  }
+  const missing = planned.flatMap((call) => (call.kind === "missing" ? [call.name] : []));
+  if (missing.length > 0) return notOffered(missing, tools);
+  return { text, calls: planned.flatMap((call) => (call.kind === "call" ? [call] : [])) };
+}
+
+/** Said aloud, so that it also stands in the agent's own record. */
+function notOffered(missing: readonly string[], tools: readonly OfferedTool[]): PlannedStep {
+  const offered = tools.map(fullName).join(", ");
+  const problem = `The script needs ${missing.join(", ")}; offered: ${offered === "" ? "nothing" : offered}.`;
+  return { text: problem, calls: [], problem };
+}
+
+function fillAction(action: ModelAction, facts: FillFacts): ModelAction {
+  const { write, read, sh, delegate, call } = action;
+  return {
+    ...(write === undefined
+      ? {}
+      : { write: { path: fillText(write.path, facts), text: fillText(write.text, facts) } }),
+    ...(read === undefined ? {} : { read: fillText(read, facts) }),
+    ...(sh === undefined ? {} : { sh: fillText(sh, facts) }),
+    ...(delegate === undefined ? {} : { delegate: fillValues(delegate, facts) }),
+    ...(call === undefined
+      ? {}
+      : { call: { tool: call.tool, arguments: fillValues(call.arguments, facts) } }),
+  };
+}
+
+function fillReturn(scripted: ScriptedReturn, facts: FillFacts): ScriptedReturn {
+  return {
+    ...scripted,
+    summary: fillText(scripted.summary, facts),
+    artifacts: scripted.artifacts.map((artifact) => fill(artifact, facts)),
+    errors: scripted.errors.map((error) => fill(error, facts)),
+    metadata: fillValues(scripted.metadata, facts),
+  };
+}
+
+function fillValues(values: Values, facts: FillFacts): Record<string, unknown> {
+  const filled = fill(values, facts);
+  return isRecord(filled) ? filled : {};
+}

@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto";
+import type { Failure, ModelRequest } from "../apis/wire-api.ts";
+import type { ModelScript, ModelScripts, ModelStep, TokenCounts } from "../model-script.ts";
+import { exampleValue } from "./example-value.ts";
+import type { FillFacts } from "./fill-text.ts";
+import { findScene, type Scene } from "./find-scene.ts";
+import { planStep, type PlannedStep } from "./plan-step.ts";
+import { readPromptFacts } from "./prompt-facts.ts";
+
+export interface Stage {
+  readonly scripts: ModelScripts;
+  /** Whether what is limited to so many times may happen once more; asking counts. */
+  readonly mayHappen: (key: string, times: number | undefined) => boolean;
+}
+
+export interface Play {
+  readonly delayMs: number;
+  readonly planned: PlannedStep;
+  readonly usage: TokenCounts;
+  readonly failure?: Failure;
+  /** Break the connection after so many events; half of them where null. */
+  readonly cutAfter?: number | null;
+  /** Absent for a side request. */
+  readonly script?: string;
+  readonly turn?: number;
+  readonly step?: number;
+}
+
+const DEFAULT_USAGE: TokenCounts = { input: 100, cached: 0, output: 20 };
+const SIDE_ANSWER = "OK.";
+const LAST_WORDS = "Done.";
+
+/** What the scripted model answers to a request. */
+export function playRequest(request: ModelRequest, stage: Stage): Play {
+  const scene = findScene(request);
+  if (scene === undefined) return say(sideAnswer(request));
+  const script = Object.hasOwn(stage.scripts, scene.script) ? stage.scripts[scene.script] : undefined;
+  if (script === undefined) return unknownScript(scene.script, stage.scripts);
+  if (request.tools.length === 0 && !playsWithoutTools(script)) return say(sideAnswer(request));
+  const { turn, steps } = turnOf(script, scene);
+  const played = playSteps(steps, { scene, request, stage, turn });
+  return { ...played, script: scene.script, turn };
+}
+
+/** Something of the demanded form, so that a CLI does not ask again and again. */
+function sideAnswer({ answerSchema }: ModelRequest): string {
+  return answerSchema === undefined ? SIDE_ANSWER : JSON.stringify(exampleValue(answerSchema));
+}
+
+function unknownScript(name: string, scripts: ModelScripts): Play {
+  const known = Object.keys(scripts).join(", ");
+  const problem = `No script is called ${name}; there are: ${known === "" ? "none" : known}.`;
+  return { ...say(problem), script: name, planned: { text: problem, calls: [], problem } };
+}
+
+function say(text: string): Play {
+  return { delayMs: 0, planned: { text, calls: [] }, usage: DEFAULT_USAGE };
+}
+
+function playsWithoutTools(script: ModelScript): boolean {
+  return !Array.isArray(script) && script.withoutTools;
+}
+
+function turnOf(script: ModelScript, scene: Scene): { turn: number; steps: readonly ModelStep[] } {
+  if (Array.isArray(script)) return { turn: 0, steps: script };
+  const turns = script.turns.map((turn, index) => ({ ...turn, index }));
+  const fitting = turns.find(({ when }) => when !== undefined && scene.prompt.includes(when));
+  const inOrder = turns.filter(({ when }) => when === undefined);
+  const chosen = fitting ?? inOrder[scene.earlierPrompts] ?? inOrder.at(-1);
+  return { turn: chosen?.index ?? 0, steps: chosen?.steps ?? [] };
+}
+
+interface Situation {
+  readonly scene: Scene;
+  readonly request: ModelRequest;
+  readonly stage: Stage;
+  readonly turn: number;
+}
+
+/** Each result of a tool is one call that was made: the first step whose calls are not answered yet is due. */
+function playSteps(steps: readonly ModelStep[], situation: Situation): Play {
+  const { scene, request } = situation;
+  const { prompt, results } = scene;
+  const facts: FillFacts = { ...readPromptFacts(prompt), prompt, results, model: request.model };
+  let unexplained = results.length;
+  for (const [index, step] of steps.entries()) {
+    if (step.error !== undefined && unexplained > 0) continue;
+    const planned = planStep(step, facts, request.tools);
+    if (planned.calls.length > 0 && unexplained > 0) {
+      unexplained = Math.max(0, unexplained - planned.calls.length);
+      continue;
+    }
+    const play = playStep(step, planned, keyOf(situation, index, situation.stage));
+    if (play !== undefined) return { ...play, step: index };
+  }
+  return { ...say(LAST_WORDS), step: steps.length };
+}
+
+/** Undefined for a failure that has happened often enough. */
+function playStep(step: ModelStep, planned: PlannedStep, happens: Stage["mayHappen"]): Play | undefined {
+  const base = { delayMs: step.delayMs ?? 0, planned, usage: step.usage ?? DEFAULT_USAGE };
+  if (step.error !== undefined)
+    return happens("error", step.error.times) ? { ...base, failure: step.error } : undefined;
+  if (step.cut === undefined || !happens("cut", step.cut.times)) return base;
+  return { ...base, cutAfter: step.cut.afterEvents ?? null };
+}
+
+/** The only thing remembered, and only for failures: a repeated request looks exactly like the first. */
+function keyOf({ scene, turn }: Situation, index: number, stage: Stage): Stage["mayHappen"] {
+  const prompt = createHash("sha256").update(scene.prompt).digest("hex");
+  const place = [scene.script, turn, index, scene.earlierPrompts, scene.results.length, prompt].join("/");
+  return (what, times) => stage.mayHappen(`${what}/${place}`, times);
+}

@@ -1,0 +1,128 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { randomBase36 } from "../../base/ids.ts";
+import type { ModelRequest, Reply, WireApi } from "../apis/wire-api.ts";
+import { fullName } from "../playing/find-tool.ts";
+import { playRequest, type Play, type Stage } from "../playing/play-request.ts";
+import type { RecordedRequest, RequestLog } from "../request-record.ts";
+import { findRoute } from "./find-route.ts";
+import { geminiModelList, openModelList } from "./model-list.ts";
+import { readBody } from "./read-body.ts";
+import { sendFailure, sendJson, sendReply, waitBefore } from "./send-answer.ts";
+
+export interface Serving {
+  readonly stage: Stage;
+  readonly log: RequestLog;
+  readonly keepBodies: boolean;
+  /** Aborted when the server closes: answers that are held back are given up. */
+  readonly closing: AbortSignal;
+}
+
+interface Exchange {
+  readonly url: URL;
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly note: (found: Pick<RecordedRequest, "kind" | "status"> & Partial<RecordedRequest>) => void;
+}
+
+const TOKENS_PER_BYTE = 0.25;
+
+/** Answers one HTTP request; every one is recorded, those nobody scripted included. */
+export async function handleRequest(
+  message: IncomingMessage,
+  response: ServerResponse,
+  serving: Serving,
+): Promise<void> {
+  const url = new URL(message.url ?? "/", "http://127.0.0.1");
+  const method = message.method ?? "GET";
+  const body = await readBody(message);
+  const seen = { method, path: url.pathname, bytes: body.kind === "json" ? body.bytes : 0 };
+  const note: Exchange["note"] = (found) => serving.log.add({ ...seen, ...found });
+  const route = findRoute(method, url.pathname);
+  if (route.kind === "hello") {
+    note({ kind: "hello", status: 200 });
+    return sendJson(response, 200, { ok: true });
+  }
+  if (body.kind === "refused") {
+    note({ kind: "refused", status: body.status, problem: body.why });
+    return sendFailure(response, route.api, { status: body.status, message: body.why });
+  }
+  const exchange = { url, message, response, note };
+  switch (route.kind) {
+    case "answer":
+      return answer(exchange, { api: route.api, body: body.value, serving });
+    case "count":
+      note({ kind: "count", status: 200 });
+      return sendJson(response, 200, tokenCount(body.bytes));
+    case "models":
+      note({ kind: "models", status: 200 });
+      return sendJson(
+        response,
+        200,
+        url.pathname.startsWith("/v1beta/") ? geminiModelList() : openModelList(),
+      );
+    case "unknown":
+      note({ kind: "unknown", status: 404 });
+      return sendFailure(response, route.api, { status: 404, message: `Nothing is at ${url.pathname}.` });
+  }
+}
+
+/** Both names: the field of the other API is ignored. */
+function tokenCount(bytes: number): unknown {
+  const tokens = Math.ceil(bytes * TOKENS_PER_BYTE);
+  return { input_tokens: tokens, totalTokens: tokens };
+}
+
+interface Asked {
+  readonly api: WireApi;
+  readonly body: unknown;
+  readonly serving: Serving;
+}
+
+async function answer(exchange: Exchange, { api, body, serving }: Asked): Promise<void> {
+  const { response } = exchange;
+  const request = api.read(body, exchange.url);
+  const play = playRequest(request, serving.stage);
+  exchange.note({ ...describe(request, play), ...(serving.keepBodies ? { body } : {}) });
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  if (!(await waitBefore(play.delayMs, AbortSignal.any([gone.signal, serving.closing])))) {
+    response.socket?.destroy();
+    return;
+  }
+  if (play.failure !== undefined) return sendFailure(response, api, play.failure);
+  await sendReply(response, { api, request, reply: replyOf(play), cutAfter: play.cutAfter });
+}
+
+function describe(request: ModelRequest, play: Play) {
+  const { planned, script, turn, step } = play;
+  const lastResult = request.talk.findLast(({ kind }) => kind === "result")?.text;
+  return {
+    kind: script === undefined ? ("side" as const) : ("scripted" as const),
+    status: play.failure?.status ?? 200,
+    api: request.api,
+    model: request.model,
+    stream: request.stream,
+    tools: request.tools.map(fullName),
+    ...(script === undefined ? {} : { script }),
+    ...(turn === undefined ? {} : { turn }),
+    ...(step === undefined ? {} : { step }),
+    ...(play.failure === undefined ? { usage: play.usage } : {}),
+    ...(play.cutAfter === undefined ? {} : { cut: true }),
+    calls: play.failure === undefined ? planned.calls.map(({ tool }) => fullName(tool)) : [],
+    text: planned.text,
+    ...(lastResult === undefined ? {} : { lastResult: lastResult.slice(0, LONGEST_RESULT) }),
+    ...(planned.problem === undefined ? {} : { problem: planned.problem }),
+  };
+}
+
+const LONGEST_RESULT = 2000;
+const ID_LENGTH = 16;
+
+function replyOf({ planned, usage }: Play): Reply {
+  return {
+    id: randomBase36(ID_LENGTH),
+    text: planned.text,
+    calls: planned.calls.map((call) => ({ ...call, id: randomBase36(ID_LENGTH) })),
+    usage,
+  };
+}

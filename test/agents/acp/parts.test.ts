@@ -1,0 +1,261 @@
+import { PassThrough } from "node:stream";
+import fc from "fast-check";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { LineReader, type ReadLine } from "../../../src/agents/acp/line-reader.ts";
+import { LONGEST_TEXT, parseLine, renderLine } from "../../../src/agents/acp/lines.ts";
+import { openSession } from "../../../src/agents/acp/open-session.ts";
+import { answerPermission } from "../../../src/agents/acp/permission.ts";
+import { updateSchema } from "../../../src/agents/acp/protocol.ts";
+import { RpcConnection } from "../../../src/agents/acp/rpc-connection.ts";
+import { SessionView } from "../../../src/agents/acp/session-view.ts";
+import { readTokens } from "../../../src/agents/acp/usage.ts";
+
+describe("line reader", () => {
+  const readAll = (chunks: readonly Buffer[], maxBytes?: number): readonly ReadLine[] => {
+    const lines: ReadLine[] = [];
+    const reader = new LineReader((line) => lines.push(line), maxBytes);
+    for (const chunk of chunks) reader.push(chunk);
+    reader.finish();
+    return lines;
+  };
+
+  it("reads the same lines however the stream is cut, also in the middle of a character", () => {
+    const line = fc.string({ unit: "grapheme" }).map((text) => text.replaceAll("\n", " "));
+    fc.assert(
+      fc.property(fc.array(line), fc.array(fc.nat(20)), (lines, cuts) => {
+        let rest = Buffer.from(lines.join("\n"));
+        const chunks = cuts.map((cut) => {
+          const chunk = rest.subarray(0, cut);
+          rest = rest.subarray(cut);
+          return chunk;
+        });
+        const expected = lines.filter((text) => text.trim() !== "").map((text) => ({ kind: "line", text }));
+        expect(readAll([...chunks, rest])).toEqual(expected);
+      }),
+    );
+  });
+
+  it("keeps only the beginning of a line that is too long, and reads on after it", () => {
+    const chunks = ["a".repeat(60), "a".repeat(60), "a\nnext\n", "b".repeat(100), "\n"].map((text) =>
+      Buffer.from(text),
+    );
+    expect(readAll(chunks, 100)).toEqual([
+      { kind: "overlong", head: "a".repeat(120) },
+      { kind: "line", text: "next" },
+      { kind: "line", text: "b".repeat(100) },
+    ]);
+  });
+});
+
+describe("lines", () => {
+  it("never throw, whatever is printed; what is not ours is kept", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.json(),
+          fc.string().map((text) => `{"acp":${text}`),
+        ),
+        (line) => {
+          const events = parseLine(line);
+          if (!line.startsWith('{"acp":'))
+            expect(events).toEqual(line.trim() === "" ? [] : [{ kind: "raw", line }]);
+        },
+      ),
+    );
+  });
+
+  it("are raw when they are cut in the middle, or say what nobody knows", () => {
+    const whole = renderLine({ acp: "text", text: "hello" });
+    expect(parseLine(whole)).toEqual([{ kind: "text", text: "hello" }]);
+    expect(parseLine(whole.slice(0, -3))).toEqual([{ kind: "raw", line: whole.slice(0, -3) }]);
+    expect(parseLine('{"acp":"dance"}')).toEqual([{ kind: "raw", line: '{"acp":"dance"}' }]);
+    expect(parseLine('{"acp":"usage","scope":"step","input_tokens":-1}')).toMatchObject([{ kind: "raw" }]);
+  });
+
+  it("come back as they were written, texts of any characters and halves of them included", () => {
+    const unit = fc.nat(0xff_ff).map((code) => String.fromCharCode(code));
+    fc.assert(
+      fc.property(fc.string({ unit }), (text) => {
+        expect(parseLine(renderLine({ acp: "text", text }))).toEqual([{ kind: "text", text }]);
+        expect(renderLine({ acp: "text", text })).not.toContain("\n");
+      }),
+    );
+    expect(Buffer.byteLength(renderLine({ acp: "text", text: "\u0001".repeat(LONGEST_TEXT) }))).toBeLessThan(
+      1024 * 1024,
+    );
+  });
+});
+
+describe("tokens", () => {
+  const amount = fc.nat(10 ** 6);
+
+  it("are split the same way by both schools of counting", () => {
+    fc.assert(
+      fc.property(amount, amount, amount, (input, read, output) => {
+        const beside = {
+          inputTokens: input,
+          outputTokens: output,
+          cachedReadTokens: read,
+          totalTokens: input + read + output,
+        };
+        const inside = { ...beside, inputTokens: input + read };
+        const expected = { inputTokens: input, cachedTokens: read, outputTokens: output };
+        expect(readTokens(beside)).toEqual(expected);
+        expect(readTokens(inside)).toEqual(expected);
+      }),
+    );
+  });
+
+  it("count thinking that is not part of the output, and what is written to a cache", () => {
+    const usage = { inputTokens: 10, outputTokens: 5, thoughtTokens: 7, totalTokens: 22 };
+    expect(readTokens(usage)).toMatchObject({ inputTokens: 10, outputTokens: 12 });
+    expect(readTokens({ ...usage, totalTokens: 15 })).toMatchObject({ inputTokens: 10, outputTokens: 5 });
+    expect(readTokens({ inputTokens: 1, outputTokens: 2, cachedWriteTokens: 4, totalTokens: 7 })).toEqual({
+      inputTokens: 5,
+      cachedTokens: 0,
+      outputTokens: 2,
+    });
+  });
+
+  it("are nothing where they are no counts", () => {
+    for (const usage of [undefined, null, 3, "x", [], {}, { inputTokens: -1, outputTokens: 1 }])
+      expect(readTokens(usage)).toBeUndefined();
+    expect(readTokens({ inputTokens: 1.5, input_tokens: 3, outputTokens: 1 })).toMatchObject({
+      inputTokens: 3,
+    });
+  });
+});
+
+describe("session view", () => {
+  const kind = fc.constantFrom(
+    "agent_message_chunk",
+    "tool_call",
+    "tool_call_update",
+    "usage_update",
+    "plan",
+  );
+  const odd = fc.oneof(fc.constantFrom("completed", "failed", "", null, -1), fc.jsonValue());
+  const update = fc.record(
+    {
+      sessionUpdate: kind,
+      toolCallId: fc.constantFrom("a", "b", "", "x__y"),
+      content: fc.oneof(odd, fc.record({ type: fc.constant("text"), text: fc.string() })),
+      messageId: odd,
+      status: odd,
+      title: odd,
+      name: odd,
+      cost: fc.oneof(odd, fc.record({ amount: fc.double(), currency: fc.constantFrom("USD", "EUR") })),
+      _meta: fc.oneof(odd, fc.record({ usage: fc.record({ inputTokens: odd, outputTokens: odd }) })),
+    },
+    { requiredKeys: ["sessionUpdate"] },
+  );
+
+  it("makes lines that can be read of whatever an agent sends, and ends every call at most once", () => {
+    fc.assert(
+      fc.property(fc.array(update), (updates) => {
+        const lines: string[] = [];
+        const view = new SessionView((line) => lines.push(renderLine(line)));
+        for (const fields of updates) {
+          const parsed = updateSchema.safeParse({ update: fields });
+          if (parsed.success) view.see(parsed.data.update);
+        }
+        view.endMessage();
+        const events = lines.flatMap(parseLine);
+        expect(events.filter((event) => event.kind === "raw")).toEqual([]);
+        const ended = events.flatMap((event) => (event.kind === "tool-ended" ? [event.id] : []));
+        const called = events.flatMap((event) => (event.kind === "tool-called" ? [event.id] : []));
+        expect(new Set(ended).size).toBe(ended.length);
+        expect(new Set(called).size).toBe(called.length);
+        expect(called).toEqual(expect.arrayContaining(ended));
+      }),
+    );
+  });
+});
+
+describe("permission", () => {
+  it("is given to change a path exactly when it lies within the bounds", () => {
+    const segment = fc.constantFrom("..", "..", "a", "home", "work", ".", "", "work-other");
+    fc.assert(
+      fc.property(fc.array(segment, { minLength: 1, maxLength: 6 }), fc.boolean(), (segments, isAbsolute) => {
+        const path = `${isAbsolute ? "/" : "./"}${segments.join("/")}`;
+        const { refusal } = answerPermission(
+          {
+            toolCall: { toolCallId: "c", kind: "edit", locations: [{ path }] },
+            options: [{ optionId: "yes", kind: "allow_once" }],
+          },
+          { name: "write", isCancelling: false },
+          { cwd: "/home/work", writable: ["/out/return.json"], deniedTools: [] },
+        );
+        const walked = walk(isAbsolute ? segments : ["home", "work", ...segments]);
+        expect(refusal === undefined).toBe(walked[0] === "home" && walked[1] === "work");
+      }),
+    );
+  });
+});
+
+/** Where one stands after these steps from the root. */
+function walk(segments: readonly string[]): readonly string[] {
+  const place: string[] = [];
+  for (const segment of segments) {
+    if (segment === "..") place.pop();
+    else if (segment !== "" && segment !== ".") place.push(segment);
+  }
+  return place;
+}
+
+describe("deadlines", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("end every wait for an agent that says nothing", async () => {
+    vi.useFakeTimers();
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const rpc = new RpcConnection(
+      { input, output },
+      { onRequest: () => undefined, onNotification: () => undefined, onGarbage: () => undefined },
+    );
+    const launch = {
+      command: ["x"],
+      prompt: "",
+      wind_down_prompt: "",
+      mcp_servers: [],
+      writable: [],
+      additional_directories: [],
+      denied_tools: [],
+    };
+    const opening = openSession({ rpc, launch, cwd: "/", print: () => undefined });
+    const ended = expect(opening).rejects.toMatchObject({
+      ending: { ok: false, reason: "AGENT_STREAM_BROKEN", message: "No answer to initialize within 120 s." },
+    });
+    await vi.advanceTimersByTimeAsync(119_999);
+    output.write("noise\n");
+    await vi.advanceTimersByTimeAsync(1);
+    await ended;
+  });
+
+  it("answer everybody when the agent is gone, and whoever comes later", async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const rpc = new RpcConnection(
+      { input, output },
+      { onRequest: () => undefined, onNotification: () => undefined, onGarbage: () => undefined },
+    );
+    const waiting = [rpc.request("a", {}), rpc.request("b", {}, 60_000)];
+    output.end();
+    expect(await Promise.all(waiting)).toEqual([{ kind: "closed" }, { kind: "closed" }]);
+    expect(await rpc.request("c", {})).toEqual({ kind: "closed" });
+  });
+
+  it("a late answer is nobody's any more", async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const rpc = new RpcConnection(
+      { input, output },
+      { onRequest: () => undefined, onNotification: () => undefined, onGarbage: () => undefined },
+    );
+    expect(await rpc.request("a", {}, 1)).toEqual({ kind: "late", afterMs: 1 });
+    const next = rpc.request("b", {});
+    output.write('{"jsonrpc":"2.0","id":0,"result":1}\n{"jsonrpc":"2.0","id":1,"result":2}\n');
+    expect(await next).toEqual({ kind: "result", value: 2 });
+  });
+});

@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { adapterFinder } from "../../src/agents/find-adapter.ts";
+
+const findAdapter = adapterFinder(["ambit", "__worker"]);
+
+describe.each(["claude", "codex", "gemini", "opencode"])("%s that dies at once", (name) => {
+  const settle = (lastError?: string) =>
+    findAdapter(name).settle(
+      { code: 2, signal: null, ...(lastError === undefined ? {} : { lastError }) },
+      [],
+    );
+
+  it("is told with what it said, such as that it does not know an option", () => {
+    const { ok, code, reason } = settle("error: unexpected argument '--json'");
+    expect({ ok, code }).toStrictEqual({ ok: false, code: "AGENT_STREAM_BROKEN" });
+    expect(reason).toBe("It exited with code 2 and said: error: unexpected argument '--json'");
+  });
+
+  it("is told to have said nothing when it said nothing", () => {
+    expect(settle().reason).toBe("It exited with code 2 without a word.");
+  });
+});

@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { Turnstile } from "../../../src/agents/metering/turnstile.ts";
+
+const never = new AbortController().signal;
+
+it("gives the place of one who leaves to the next who still waits", async () => {
+  const turnstile = new Turnstile(1);
+  const leave = await turnstile.enter(never);
+  const impatient = new AbortController();
+  const second = turnstile.enter(impatient.signal);
+  const third = turnstile.enter(never);
+  impatient.abort();
+  expect(await second).toBeUndefined();
+  leave?.();
+  expect(await third).toBeTypeOf("function");
+});
+
+it("lets nobody in who has gone away before", async () => {
+  expect(await new Turnstile(1).enter(AbortSignal.abort())).toBeUndefined();
+});
+
+it("gives a place back once, however often it is given back", async () => {
+  const turnstile = new Turnstile(1);
+  const leave = await turnstile.enter(never);
+  leave?.();
+  leave?.();
+  await turnstile.enter(never);
+  const other = new AbortController();
+  const waiting = turnstile.enter(other.signal);
+  other.abort();
+  expect(await waiting).toBeUndefined();
+});
+
+it("never has more inside than it may, and forgets nobody who stays", async () => {
+  const visits = fc.array(fc.record({ goesAway: fc.boolean() }), { maxLength: 40 });
+  await fc.assert(
+    fc.asyncProperty(visits, fc.integer({ min: 1, max: 4 }), async (people, atOnce) => {
+      const turnstile = new Turnstile(atOnce);
+      let inside = 0;
+      let served = 0;
+      const visit = async (goesAway: boolean): Promise<void> => {
+        const patience = new AbortController();
+        const entered = turnstile.enter(patience.signal);
+        if (goesAway) patience.abort();
+        const leave = await entered;
+        if (leave === undefined) return;
+        inside += 1;
+        expect(inside).toBeLessThanOrEqual(atOnce);
+        await Promise.resolve();
+        inside -= 1;
+        served += 1;
+        leave();
+      };
+      await Promise.all(people.map(({ goesAway }) => visit(goesAway)));
+      expect(served).toBeGreaterThanOrEqual(people.filter(({ goesAway }) => !goesAway).length);
+    }),
+    { numRuns: 100 },
+  );
+});

@@ -1,0 +1,178 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { removeJsonEntry, setJsonEntry } from "../../src/cli/commands/mcp/install/edit-json.ts";
+import { removeTomlTable, setTomlTable } from "../../src/cli/commands/mcp/install/edit-toml.ts";
+import { readJsonc } from "../../src/cli/commands/mcp/install/jsonc.ts";
+import { lineDiff } from "../../src/cli/commands/mcp/install/line-diff.ts";
+import { readToml } from "../../src/cli/commands/mcp/install/toml.ts";
+
+const entry = { command: "ambit", args: ["mcp"] };
+const path = ["mcpServers", "ambit"] as const;
+
+const textOf = (edited: ReturnType<typeof setJsonEntry>): string => {
+  if (edited.kind === "edited") return edited.text;
+  throw new Error(`${edited.why} at ${edited.at}`);
+};
+
+/** Settings of somebody, printed the way programs and people print them. */
+const settings = fc
+  .record({
+    others: fc.dictionary(fc.string(), fc.jsonValue()),
+    servers: fc.option(fc.dictionary(fc.string(), fc.jsonValue()), { nil: undefined }),
+    indent: fc.constantFrom<number | string>(0, 1, 2, 4, "\t"),
+    eol: fc.constantFrom("\n", "\r\n"),
+    comment: fc.constantFrom("", " // note", " /* } */"),
+  })
+  .map(({ others, servers, indent, eol, comment }) => {
+    const value = { ...others, ...(servers === undefined ? {} : { mcpServers: servers }) };
+    if (servers === undefined) Reflect.deleteProperty(value, "mcpServers");
+    // Texts in JSON have no line ends of their own, so that a comment can stand before each.
+    const text = JSON.stringify(value, null, indent).replaceAll("\n", comment + eol);
+    return { text, value: JSON.parse(JSON.stringify(value)) };
+  });
+
+describe("one entry of a JSON file", () => {
+  it("is set and nothing else changes, whatever the file looks like", () => {
+    fc.assert(
+      fc.property(settings, ({ text, value }) => {
+        const after = textOf(setJsonEntry(text, path, entry));
+        const read = readJsonc(after);
+        const { mcpServers = {} } = value;
+        expect(read).toHaveProperty("value", { ...value, mcpServers: { ...mcpServers, ambit: entry } });
+        expect(textOf(setJsonEntry(after, path, entry))).toBe(after);
+      }),
+    );
+  });
+
+  it("is taken out and what is left says the same as before", () => {
+    fc.assert(
+      fc.property(settings, ({ text, value }) => {
+        const after = textOf(removeJsonEntry(textOf(setJsonEntry(text, path, entry)), path));
+        expect(readJsonc(after)).toHaveProperty("value", { ...value, mcpServers: without(value.mcpServers) });
+        expect(textOf(removeJsonEntry(after, path))).toBe(after);
+      }),
+    );
+  });
+
+  it("is set and taken out without a trace where its neighbours are", () => {
+    const one = '{\n  "mcpServers": {\n    "a": 1,\n    "b": {} // last\n  },\n  "z": 0\n}\n';
+    const set = textOf(setJsonEntry(one, path, entry));
+    expect(textOf(removeJsonEntry(set, path))).toBe(one);
+    const first = '{"mcpServers": {"ambit": 1, "b": 2}}';
+    expect(textOf(removeJsonEntry(first, path))).toBe('{"mcpServers": { "b": 2}}');
+    const commented = '{\n  "mcpServers": {\n    // none yet\n  }\n}';
+    expect(textOf(setJsonEntry(commented, path, 1))).toBe(
+      '{\n  "mcpServers": {\n    // none yet\n    "ambit": 1\n  }\n}',
+    );
+  });
+
+  it("is never put into a text that is not whole", () => {
+    fc.assert(
+      fc.property(settings, fc.nat(), ({ text }, at) => {
+        const cut = text.slice(0, at % text.length).trimEnd();
+        fc.pre(cut !== "");
+        expect(setJsonEntry(cut, path, entry).kind).toBe("broken");
+      }),
+    );
+  });
+
+  it("is refused or set, never anything else, in any text at all", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:/*\\ \n\ta1'.split("")) }), (text) => {
+        const edited = setJsonEntry(text, path, entry);
+        if (edited.kind === "edited") expect(readJsonc(edited.text)).toHaveProperty("value.mcpServers.ambit");
+      }),
+    );
+  });
+});
+
+const table = { command: '"ambit"', args: '["mcp"]' };
+const tomlPath = ["mcp_servers", "ambit"] as const;
+const tomlValue = fc.constantFrom(
+  "1",
+  "-0.5e3",
+  "true",
+  "1979-05-27",
+  "1979-05-27T07:32:00Z",
+  "07:32:00",
+  '"a # [b]"',
+  String.raw`"a\"b"`,
+  "'c:\\d'",
+  '"""\n[mcp_servers.ambit]\n"""',
+  '""""quoted""""',
+  "'''\n'a'\n'''",
+  "[ 1, [2, 3], # more\n ]",
+  '{ a = 1, "b c" = [1] }',
+  "[]",
+  "{}",
+);
+const tomlText = fc
+  .array(
+    fc.record({
+      name: fc.constantFrom("a", "b", "mcp_servers", 'projects."/x [y]"', "mcp_servers.other"),
+      values: fc.array(tomlValue, { maxLength: 4 }),
+      comment: fc.constantFrom("", " # = [x]"),
+    }),
+    { maxLength: 5 },
+  )
+  .map((tables) =>
+    tables
+      .map(({ name, values, comment }, index) =>
+        [
+          `[${name}${index === 0 ? "" : `.t${index}`}]${comment}`,
+          ...values.map((value, number) => `k${number} = ${value}${comment}`),
+          "",
+        ].join("\n"),
+      )
+      .join("\n"),
+  );
+
+describe("one table of a TOML file", () => {
+  it("is set and taken out, and every other byte stays", () => {
+    fc.assert(
+      fc.property(tomlText, (text) => {
+        const set = textOf(setTomlTable(text, tomlPath, table));
+        expect(set.startsWith(text)).toBe(true);
+        expect(readToml(set)).toContainEqual(
+          expect.objectContaining({ path: [...tomlPath, "command"], value: '"ambit"' }),
+        );
+        expect(textOf(setTomlTable(set, tomlPath, table))).toBe(set);
+        expect(textOf(removeTomlTable(set, tomlPath))).toBe(text);
+      }),
+    );
+  });
+
+  it("is refused or set in any text at all", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(..."[]{}=\"'#.,\\ \n\ta1-".split("")) }), (text) => {
+        const edited = setTomlTable(text, tomlPath, table);
+        if (edited.kind === "edited") expect(readToml(edited.text)).not.toHaveProperty("why");
+      }),
+    );
+  });
+});
+
+describe("the shown change", () => {
+  it("holds every line that differs, with what stands around it", () => {
+    const lines = fc.array(fc.constantFrom("a", "b", "c", ""), { maxLength: 12 });
+    fc.assert(
+      fc.property(lines, lines, (one, other) => {
+        const [before, after] = [one, other].map((all) => all.map((line) => `${line}\n`).join(""));
+        const [, , head = "", ...shown] = lineDiff("f", before ?? "", after ?? "").split("\n");
+        const [from = 0, count = 0, , freshCount = 0] = (head.match(/\d+/g) ?? []).map(Number);
+        const side = (mark: string) =>
+          shown.filter((line) => line[0] === " " || line[0] === mark).map((line) => line.slice(1));
+        expect(side("-")).toEqual(one.slice(Math.max(0, from - 1), Math.max(0, from - 1) + count));
+        expect(side("+")).toHaveLength(freshCount);
+        const start = Math.max(0, from - 1);
+        expect([...one.slice(0, start), ...side("+"), ...one.slice(start + count)]).toEqual(other);
+      }),
+    );
+  });
+});
+
+function without(servers: unknown): Record<string, unknown> {
+  const rest = { ...Object(servers) };
+  Reflect.deleteProperty(rest, "ambit");
+  return rest;
+}

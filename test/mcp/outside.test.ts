@@ -1,0 +1,124 @@
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { makeProject, until, type Project } from "../e2e/project.ts";
+import { describeAgent } from "../orchestrator/open-runtime.ts";
+import { done, write } from "../orchestrator/steps.ts";
+import { clientKinds, connect, type Connection } from "./connect.ts";
+import { rawClient } from "./raw-client.ts";
+
+function openProject(): Project {
+  const project = makeProject();
+  onTestFinished(() => project.remove());
+  describeAgent(project, "helper", [write("helped.txt", "x\n"), done("Helped. Done.")]);
+  describeAgent(project, "other", [write(".github/workflows/other.yml", "on: push\n"), done("Built. Done.")]);
+  describeAgent(project, "builder", [write(".github/workflows/ci.yml", "on: push\n"), done("Built. Done.")]);
+  return project;
+}
+
+const surroundings = (project: Project): Connection => ({
+  environment: { HOME: join(project.root, "../home"), AMBIT_IDLE_MS: "400" },
+  directory: project.root,
+});
+
+describe.concurrent("an agent that a person started", () => {
+  it("gets a story with its first call, and the same tools as any manager", async () => {
+    const project = openProject();
+    const client = await connect("current client", surroundings(project));
+    expect(await project.json("status")).toMatchObject({ story: null, working: [] });
+    const helped = await client.call("delegate", { tasks: [{ description: "Help", agent: "helper" }] });
+    expect(helped).toMatchObject({
+      isError: false,
+      value: { done: true, tasks: [{ admitted: true, result: { success: true } }] },
+    });
+    const { value } = await client.call("status");
+    expect(value).toMatchObject({ self: { depth: 0 }, workers: [{ outcome: "completed" }] });
+    const story = String(JSON.parse(await client.read("ambit://story/tree")).story);
+    expect(project.git("show", `ambit/${story}:helped.txt`)).toBe("x\n");
+    const ended = await client.call("submit_return", {
+      status: "completed",
+      summary: "Led it. Done.",
+      artifacts: [],
+    });
+    expect(ended.value).toMatchObject({ accepted: true });
+    await until("the story has ended", async () => {
+      const { stdout } = await project.ambit("explain", story);
+      return stdout.includes("completed");
+    });
+    await client.close();
+  });
+
+  it("is bound by the project's limits and learns the numbers", async () => {
+    const project = openProject();
+    project.write(
+      "ambit.yaml",
+      "delegation:\n  maxDelegationsPerStory: 1\n  windDown:\n    graceSeconds: 1\n",
+    );
+    const client = await connect("older client", surroundings(project));
+    const task = { description: "Help", agent: "helper" };
+    const two = await client.call("delegate", { tasks: [task, task] });
+    expect(two).toMatchObject({ isError: true, value: { tasks: [{ codes: ["TOO_MANY_DELEGATIONS"] }, {}] } });
+    expect((await client.call("delegate", { tasks: task })).value).toMatchObject({ done: true });
+    await client.close();
+  });
+
+  it.each(clientKinds)("asks its person for approval through the %s", async (kind) => {
+    const project = openProject();
+    const asked: string[] = [];
+    const client = await connect(kind, {
+      ...surroundings(project),
+      person: (message) => asked.push(message) === 1,
+    });
+    const approved = await client.call("delegate", { tasks: [{ description: "Build", agent: "builder" }] });
+    expect(approved.value).toMatchObject({ done: true, tasks: [{ result: { success: true } }] });
+    const refused = await client.call("delegate", { tasks: [{ description: "Build", agent: "other" }] });
+    expect(refused.value).toMatchObject({
+      done: true,
+      tasks: [{ result: { success: false, error: "SENSITIVE_PATHS" } }],
+    });
+    expect(asked).toStrictEqual([
+      expect.stringContaining(".github/workflows/ci.yml"),
+      expect.stringContaining(".github/workflows/other.yml"),
+    ]);
+    await client.close();
+  });
+
+  it("that closes the form, or has none, leaves the question to the terminal", async () => {
+    const project = openProject();
+    const client = await connect("current client", {
+      ...surroundings(project),
+      person: () => "closes the form",
+    });
+    const input = { tasks: [{ description: "Build", agent: "builder" }], wait_seconds: 20 };
+    const building = client.call("delegate", input);
+    await until("it waits for a person", async () => {
+      const { questions } = await project.json("inbox");
+      return Array.isArray(questions) && questions.length > 0;
+    });
+    const { stdout } = await project.ambit("inbox", "--json");
+    const id = /"(S-[a-z0-9]+-DEL-001-sensitive-paths-1)"/.exec(stdout)?.[1] ?? "";
+    await project.ambit("approve", id);
+    const { value } = await building;
+    const end =
+      value["done"] === true ? value : (await client.call("wait", { cursor: value["cursor"] })).value;
+    expect(end).toMatchObject({ done: true, tasks: [{ result: { success: true } }] });
+    await client.close();
+  });
+
+  it("is not what a worker becomes by taking its token away", async () => {
+    const project = openProject();
+    for (const environment of [
+      { AMBIT_RUN_ID: "exec-1" },
+      { AMBIT_SOCKET: "/somewhere.sock" },
+      { AMBIT_TOKEN: "" },
+    ]) {
+      const client = rawClient({ HOME: project.root, ...environment }, project.root);
+      await client.initialize("2025-06-18");
+      expect(await client.call("delegate", { tasks: [{ description: "Up" }] })).toMatchObject({
+        error: { code: "NOT_A_WORKER" },
+      });
+      client.endInput();
+      await client.exited;
+    }
+    expect(await project.json("status")).toMatchObject({ story: null, working: [] });
+  });
+});

@@ -1,0 +1,104 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { list, number, record, text } from "../../src/mcp/json-schema.ts";
+import { tolerate } from "../../src/mcp/tolerant-input.ts";
+import { tools } from "../../src/mcp/tool-list.ts";
+
+const schemaOf = (name: string) => tools.find((tool) => tool.name === name)?.input ?? record({});
+
+describe("what models send is read as they meant it (C34)", () => {
+  const input = schemaOf("delegate");
+  const meant = { tasks: [{ description: "Do it", accept: ["`npm test` passes"], budget_usd: 0.5 }] };
+  it.each([
+    ["as the schema says", meant],
+    [
+      "null for absent",
+      { tasks: [{ ...meant.tasks[0], agent: null, file_scope: null }], wait_seconds: null },
+    ],
+    ["numbers as text", { tasks: [{ ...meant.tasks[0], budget_usd: " 0.5 " }] }],
+    ["a list as JSON text", { tasks: JSON.stringify(meant.tasks) }],
+    ["entries as JSON text", { tasks: [JSON.stringify(meant.tasks[0])] }],
+    ["one object for a list", { tasks: meant.tasks[0] }],
+    ["one text for a list", { tasks: [{ ...meant.tasks[0], accept: "`npm test` passes" }] }],
+    ["a list of texts as JSON text", { tasks: [{ ...meant.tasks[0], accept: '["`npm test` passes"]' }] }],
+    ["the fields of one task alone", meant.tasks[0]],
+    ["everything as JSON text", JSON.stringify(meant)],
+  ])("%s", (_, sent) => {
+    expect(tolerate(input, sent)).toStrictEqual(meant);
+  });
+
+  it("reads switches and numbers, and leaves what it does not understand for others to refuse", () => {
+    const schema = record({
+      on: { type: "boolean" },
+      count: { type: "integer" },
+      name: text(""),
+      list: list({ type: "string" }, ""),
+      cost: number(""),
+    });
+    expect(
+      tolerate(schema, { on: "true", count: "3", name: 7, list: ["a", null], cost: "1.5" }),
+    ).toStrictEqual({
+      on: true,
+      count: 3,
+      name: "7",
+      list: ["a"],
+      cost: 1.5,
+    });
+    const odd = { on: "yes", count: "0x10", cost: "1e9", list: 5, other: { a: null } };
+    expect(tolerate(schema, odd)).toStrictEqual(odd);
+    expect(tolerate(schema, { on: "False", name: "[not json" })).toStrictEqual({
+      on: false,
+      name: "[not json",
+    });
+  });
+
+  it("takes a field of the call for what it is, not for a task's", () => {
+    const sent = { description: "Do it", wait_seconds: "5" };
+    expect(tolerate(input, sent)).toStrictEqual({ tasks: [{ description: "Do it" }], wait_seconds: 5 });
+    expect(tolerate(input, { wait_seconds: 5 })).toStrictEqual({ wait_seconds: 5 });
+    expect(tolerate(input, { tasks: [], description: "x" })).toStrictEqual({ tasks: [], description: "x" });
+    const returned = { status: "completed", summary: "Yes.", artifacts: [] };
+    expect(tolerate(schemaOf("submit_return"), returned)).toStrictEqual(returned);
+  });
+
+  it("never throws and always answers an object, for any input and every tool", () => {
+    const anything = fc.anything({ withNullPrototype: true, withBigInt: true, maxDepth: 4 });
+    fc.assert(
+      fc.property(anything, fc.constantFrom(...tools), (sent, tool) => {
+        const read = tolerate(tool.input, sent);
+        expect(Object.prototype.toString.call(read)).toBe("[object Object]");
+        expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
+      }),
+    );
+    expect(Object.keys(tolerate(input, JSON.parse('{"__proto__": {"admin": true}}')))).toStrictEqual([
+      "__proto__",
+    ]);
+  });
+
+  it("changes nothing that is right already", () => {
+    const task = fc.record(
+      {
+        description: fc.string(),
+        accept: fc.array(fc.string()),
+        budget_usd: fc.double({ noNaN: true, min: 0 }),
+      },
+      { requiredKeys: ["description"] },
+    );
+    fc.assert(
+      fc.property(fc.array(task), (tasks) => {
+        expect(tolerate(input, { tasks })).toStrictEqual({ tasks: tasks.map((one) => ({ ...one })) });
+      }),
+    );
+  });
+});
+
+describe("the list of tools", () => {
+  it("has at most 15, each told in one short sentence or two", () => {
+    expect(tools.length).toBeLessThanOrEqual(15);
+    for (const { description, name } of tools)
+      expect(`${name} ${description.length}`).toMatch(
+        /^\w+ \d{1,2}$|^delegate 1[0-4]\d$|^submit_return \d{2}$/,
+      );
+    expect(JSON.stringify(tools).length).toBeLessThan(6500);
+  });
+});

@@ -1,0 +1,96 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openReader } from "../../src/journal/open-reader.ts";
+import { storeFile } from "../../src/journal/store-file.ts";
+import { openProjectRuntime } from "../../src/supervisor/project-runtime.ts";
+import { makeProject, until, userState } from "../e2e/project.ts";
+import { describeAgent, runtimeOptions, useRuntime } from "./open-runtime.ts";
+import { done, write } from "./steps.ts";
+
+/** Under node_modules, so that packages left outside the bundle are found. */
+const program = resolve(`node_modules/.cache/ambit/run/doomed-outside-${process.pid}.mjs`);
+
+beforeAll(async () => {
+  await build({
+    entryPoints: ["test/orchestrator/doomed-outside.ts"],
+    outfile: program,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+  });
+});
+afterAll(() => rmSync(program, { force: true }));
+
+const STORY = "OUT";
+const WORKER = "OUT-DEL-001";
+
+/** Every event on the way of a story that is led from outside, and how it then ends when nobody comes back. */
+const moments = [
+  ["story-opened", STORY, "cancelled"],
+  ["attempt-started", STORY, "cancelled"],
+  ["work-kept", STORY, "cancelled"],
+  ["delegation-admitted", WORKER, "completed"],
+  ["delegation-parked", STORY, "completed"],
+  ["attempt-started", WORKER, "completed"],
+  ["delegation-returned", WORKER, "completed"],
+  ["delegation-merged", WORKER, "completed"],
+  ["delegation-closed", WORKER, "completed"],
+  ["delegation-rejoined", STORY, "completed"],
+  ["delegation-returned", STORY, "completed"],
+  ["delegation-verified", STORY, "completed"],
+  ["delegation-closed", STORY, "completed"],
+] as const;
+
+describe("a runtime that is killed while somebody leads a story from outside", () => {
+  it.each(moments)(
+    "right after %s of %s: the next one ends it %s, once",
+    async (type, delegation, outcome) => {
+      const project = makeProject();
+      describeAgent(project, "helper", [write("helped.txt", "x"), done()]);
+      const before = userState(project);
+      const options = runtimeOptions(project);
+      const doom = JSON.stringify({ story: STORY, type, delegation, options });
+      const [, signal] = await once(spawn(process.execPath, [program, doom], { stdio: "inherit" }), "exit");
+      expect(signal).toBe("SIGKILL");
+      const nothing = (): void => undefined;
+      const opened = await openProjectRuntime({
+        ...options,
+        onQuiet: nothing,
+        onShutdown: nothing,
+        outsideGraceMs: 0,
+      });
+      const runtime = useRuntime(project, opened);
+      try {
+        expect(await runtime.engine.whenEnded(STORY)).toMatchObject({
+          outcome,
+          attempt: type === "story-opened" ? 0 : 1,
+        });
+        await until("nothing is left to do", () => !runtime.engine.isBusy());
+        expect(await closings(project.root)).toBe(1);
+        const work = runtime.ref(`refs/heads/ambit/${STORY}`);
+        expect(work === "" ? undefined : runtime.file(work, "helped.txt")).toBe(
+          outcome === "completed" ? "x" : undefined,
+        );
+        expect(userState(project)).toEqual(before);
+      } finally {
+        await runtime.close();
+        rmSync(dirname(project.root), { recursive: true, force: true });
+      }
+    },
+  );
+});
+
+async function closings(root: string): Promise<number> {
+  const reader = openReader(storeFile(root));
+  try {
+    const events = (await reader?.newestEvents(1000, { delegation: STORY })) ?? [];
+    return events.filter(({ body }) => JSON.parse(body).type === "delegation-closed").length;
+  } finally {
+    await reader?.close();
+  }
+}

@@ -1,0 +1,91 @@
+import { describe, expect } from "vitest";
+import { until } from "../e2e/project.ts";
+import { rateLimitStep } from "../../src/orchestrator/turns/rate-limit-step.ts";
+import { makeDelegation } from "../reports/make-delegation.ts";
+import { it, type TestRuntime } from "./open-runtime.ts";
+import { claude, codex, streamAgent, type StreamAgent } from "./stream-agent.ts";
+
+const RETRY_MS = 4000;
+
+const works = (id: string) => [
+  claude.begin(id),
+  { steps: claude.step(100), everyMs: 10, most: 1 },
+  claude.end({ input: 100, output: 10, usd: 0.001 }),
+  { done: "Did it. All of it." },
+];
+
+function start(runtime: TestRuntime, id: string, adapter: string, agent: StreamAgent): Promise<string> {
+  return runtime.engine.openStory({ id, title: id, adapter, command: agent.command });
+}
+
+const startedAt = (runtime: TestRuntime, id: string, attempt: number): number => {
+  const found = runtime.events.find(
+    (event) => event.type === "attempt-started" && event.delegation === id && event.attempt === attempt,
+  );
+  return Date.parse(found?.at ?? "");
+};
+
+describe.concurrent("an account that is full", () => {
+  it(
+    "holds back everybody who uses it, lets the others by, and costs no retry",
+    { timeout: 60_000 },
+    async ({ open }) => {
+      const runtime = await open();
+      const hit = streamAgent(runtime.project, "hit", [
+        [claude.begin("s-1"), ...claude.full(RETRY_MS)],
+        works("s-1"),
+      ]);
+      const late = streamAgent(runtime.project, "late", [works("s-2")]);
+      const other = streamAgent(runtime.project, "other", [
+        [codex.begin, codex.end(10, 0, 1), { done: "Did it. All of it." }],
+      ]);
+      await start(runtime, "R1", "claude", hit);
+      await until("it was refused", () => runtime.history("R1").includes("attempt-retried"));
+      const [retried] = runtime.told("R1", "attempt-retried");
+      expect(retried).toMatchObject({ provider: "anthropic" });
+      expect((await runtime.read("R1")).turn).toMatchObject({ kind: "begin", held: 1, heldBy: "anthropic" });
+      await start(runtime, "R2", "claude", late);
+      await start(runtime, "R3", "codex", other);
+      await until("it waits", () => runtime.engine.whyWaiting("R2") !== undefined);
+      expect(runtime.engine.whyWaiting("R2")).toMatch(
+        /^waits for provider anthropic until \d\d:\d\d:\d\d UTC$/,
+      );
+      expect(runtime.engine.whyWaiting("R1")).toMatch(/^waits for provider anthropic until/);
+      const ended = await Promise.all(["R1", "R2", "R3"].map((id) => runtime.engine.whenEnded(id)));
+      expect(ended.map(({ outcome }) => outcome)).toStrictEqual(["completed", "completed", "completed"]);
+      expect(ended[0]?.turn).toMatchObject({ counts: {}, held: 1, heldBy: null });
+      expect(ended[0]?.attempt).toBe(2);
+      const openedAt = Date.parse(retried?.reason.split(" ").at(-1) ?? "");
+      // The gate's clock and the journal's are two: a millisecond may lie between them.
+      for (const [id, attempt] of [
+        ["R1", 2],
+        ["R2", 1],
+      ] as const)
+        expect(startedAt(runtime, id, attempt)).toBeGreaterThanOrEqual(openedAt - 5);
+      expect(startedAt(runtime, "R3", 1)).toBeLessThan(openedAt);
+      expect(hit.runs()[1]).toContain("--resume s-1");
+    },
+  );
+
+  it("does not hold up one that got its answer after all", { timeout: 60_000 }, async ({ open }) => {
+    const runtime = await open();
+    const refused = claude.full(60_000).slice(0, 1);
+    const agent = streamAgent(runtime.project, "lucky", [[...refused, ...works("s-1")]]);
+    await start(runtime, "R4", "claude", agent);
+    expect(await runtime.engine.whenEnded("R4")).toMatchObject({ outcome: "completed", attempt: 1 });
+  });
+});
+
+describe("an attempt that its provider refused", () => {
+  const hold = { provider: "anthropic", afterMs: 30_000, untilWallMs: Date.parse("2026-01-20T10:31:00Z") };
+
+  it("is made again when the account may have room, twenty times and no more", () => {
+    const { turn } = makeDelegation("R6");
+    const step = { provider: "anthropic", afterMs: 30_000, kind: "held" };
+    const reason = "waits for provider anthropic until 2026-01-20T10:31:00.000Z";
+    expect(rateLimitStep({ hold }, { turn })).toStrictEqual({ ...step, reason });
+    expect(rateLimitStep({ hold }, { turn: { ...turn, held: 19 } })).toStrictEqual({ ...step, reason });
+    expect(rateLimitStep({ hold }, { turn: { ...turn, held: 20 } })).toBeUndefined();
+    expect(rateLimitStep({}, { turn })).toBeUndefined();
+  });
+});
