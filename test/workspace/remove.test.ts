@@ -8,6 +8,7 @@ import { listOrphans, type Orphan } from "../../src/workspace/orphans.ts";
 import { removeOrphan } from "../../src/workspace/remove-orphan.ts";
 import { emptyTrash, releaseWorkspace } from "../../src/workspace/remove.ts";
 import { createWorkspace, type Workspace, type WorkspaceSettings } from "../../src/workspace/worktree.ts";
+import { makeKillingGit } from "./killing-git.ts";
 import { makeRepository, runPlainGit, type TemporaryRepository } from "./temporary-repository.ts";
 import { userState } from "./user-state.ts";
 
@@ -178,14 +179,7 @@ describe("orphans", () => {
     ["update-ref", ["workspace"]],
   ])("are found when the making was killed at %s, and then the id is free again", async (moment, kinds) => {
     const base = project.git("rev-parse", "HEAD").trim();
-    // A git that kills its caller once it has done its part stands in for the unlucky moment.
-    const bin = join(project.root, "..", "bin");
-    mkdirSync(bin);
-    writeFileSync(
-      join(bin, "git"),
-      `#!/bin/sh\ncase "$*" in *" ${moment} "*) /usr/bin/git "$@"; kill -9 $PPID; sleep 5;; *) exec /usr/bin/git "$@";; esac\n`,
-      { mode: 0o755 },
-    );
+    const bin = makeKillingGit(join(project.root, "..", "bin"), moment);
     const facts = [project.root, project.home, project.stateDirectory, id, base];
     const child = spawn(process.execPath, ["scripts/run-ts.mjs", "test/workspace/create-one.ts", ...facts], {
       env: { PATH: `${bin}:${process.env["PATH"] ?? ""}` },

@@ -13,6 +13,7 @@ import {
 } from "../../src/workspace/sandbox-clone.ts";
 import { takeSnapshot, userCheckout } from "../../src/workspace/snapshot.ts";
 import { sandboxOf } from "./run-in-sandbox.ts";
+import { makeKillingGit } from "./killing-git.ts";
 import { makeRepository, runPlainGit, type TemporaryRepository } from "./temporary-repository.ts";
 
 const id = "US-1-DEL-001";
@@ -151,14 +152,7 @@ describe("a sandbox that nobody owns", () => {
       // With uncommitted work the base is known before the clone is.
       project.write("src/a.txt", "uncommitted\n");
       const { commit } = await takeSnapshot({ ...project, id, checkout: userCheckout(project.repository) });
-      // A git that kills its caller once it has done its part stands in for the unlucky moment.
-      const bin = join(project.root, "..", "bin");
-      mkdirSync(bin);
-      writeFileSync(
-        join(bin, "git"),
-        `#!/bin/sh\ncase "$*" in *" ${moment} "*) /usr/bin/git "$@"; kill -9 $PPID; sleep 5;; *) exec /usr/bin/git "$@";; esac\n`,
-        { mode: 0o755 },
-      );
+      const bin = makeKillingGit(join(project.root, "..", "bin"), moment);
       const facts = [project.root, project.home, project.stateDirectory, id, commit];
       spawnSync(process.execPath, ["scripts/run-ts.mjs", "test/workspace/create-sandbox.ts", ...facts], {
         env: { PATH: `${bin}:${process.env["PATH"] ?? ""}` },
