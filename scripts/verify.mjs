@@ -12,6 +12,7 @@ const STEPS = [
   ["build", "the CLI, the library and its types build"],
   ["test:unit", "tests with coverage"],
   ["package:check", "the package that would be published works"],
+  ["test:real-cli-fast", "a real agent CLI delegates, offline"],
 ];
 const FAILED_STEP = "reports/gate-failure.txt";
 
