@@ -5,8 +5,15 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
-const REQUIRED = ["dist/cli/main.cjs", "dist/lib/index.js", "dist/types/index.d.ts", "LICENSE", "README.md"];
-const ALLOWED = /^(dist|schema)\/|^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/;
+const REQUIRED = [
+  "dist/cli/main.cjs",
+  "dist/lib/index.js",
+  "dist/types/index.d.ts",
+  "dist/cli/THIRD-PARTY-LICENSES.txt",
+  "LICENSE",
+  "README.md",
+];
+const ALLOWED = /^(dist|plugin|schema)\/|^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/;
 
 const work = mkdtempSync(join(tmpdir(), "ambit-package-"));
 try {
