@@ -41,8 +41,8 @@ describe("ancestry", () => {
     const [left, right] = [commit(root), commit(root)];
     const merge = commit(left, right);
     // Half of it is known beforehand, as if we had made it.
-    noteParents(merge, [left, right]);
-    noteParents(left, [root]);
+    noteParents(repository, merge, [left, right]);
+    noteParents(repository, left, [root]);
     const all = [root, left, right, merge, commit(merge), commit()];
     for (const ancestor of all)
       for (const descendant of all) {

@@ -1,4 +1,6 @@
 import { runGit } from "../git.ts";
+import { isKnownWithin } from "../git/ancestry.ts";
+import { readRef } from "../git/read-head.ts";
 import { listRefs } from "../git/refs.ts";
 import { baseRefOf, workRefOf } from "../names.ts";
 import { refPlace, type Repository } from "../repository.ts";
@@ -9,13 +11,26 @@ export async function firstUnreachable(
   id: string,
   commits: readonly string[],
 ): Promise<string | undefined> {
-  if (commits.length === 0) return undefined;
+  const doubtful = await notKnownToBeKept(repository, id, commits);
+  if (doubtful.length === 0) return undefined;
   const kept = await listRefs(repository, [baseRefOf(id), workRefOf(id), `refs/ambit/kept/${id}`]);
   const { stdout } = await runGit({
     place: refPlace(repository),
     arguments: ["rev-list", "--max-count=1", "--stdin"],
-    stdin: [...commits, ...kept.map(({ commit }) => `^${commit}`)].map((word) => `${word}\n`).join(""),
+    stdin: [...doubtful, ...kept.map(({ commit }) => `^${commit}`)].map((word) => `${word}\n`).join(""),
   });
   const found = stdout.toString("latin1").trim();
   return found === "" ? undefined : found;
+}
+
+/** Most are what we made and named ourselves: then the ref, as it stands now, is all that has to be looked at. */
+async function notKnownToBeKept(
+  repository: Repository,
+  id: string,
+  commits: readonly string[],
+): Promise<readonly string[]> {
+  if (commits.length === 0) return [];
+  const refs = await Promise.all([workRefOf(id), baseRefOf(id)].map((ref) => readRef(repository, ref)));
+  const kept = refs.filter((commit) => commit !== undefined);
+  return commits.filter((commit) => !kept.some((tip) => isKnownWithin(repository, commit, tip)));
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { runGit } from "../git.ts";
+import { isKnownCommit } from "../git/ancestry.ts";
 import { readRegularText } from "../files/read-regular.ts";
 import { isObjectId, readHead } from "../git/read-head.ts";
 import { refPlace, type Repository } from "../repository.ts";
@@ -98,11 +99,17 @@ export async function existingCommits(
   repository: Repository,
   ids: readonly string[],
 ): Promise<readonly string[]> {
+  const doubtful = ids.filter((id) => !isKnownCommit(repository, id));
+  const ours = ids.filter((id) => isKnownCommit(repository, id));
+  if (doubtful.length === 0) return ours;
   const { stdout } = await runGit({
     place: refPlace(repository),
     arguments: ["cat-file", "--batch-check=%(objectname) %(objecttype)"],
-    stdin: ids.map((id) => `${id}\n`).join(""),
+    stdin: doubtful.map((id) => `${id}\n`).join(""),
   });
   const lines = stdout.toString("latin1").split("\n");
-  return lines.filter((line) => line.endsWith(" commit")).map((line) => line.slice(0, line.indexOf(" ")));
+  const found = lines
+    .filter((line) => line.endsWith(" commit"))
+    .map((line) => line.slice(0, line.indexOf(" ")));
+  return [...ours, ...found];
 }

@@ -30,7 +30,7 @@ export async function commitTree(request: CommitRequest): Promise<string> {
       GIT_COMMITTER_EMAIL: OWN_EMAIL,
     },
   });
-  noteParents(made, parents);
+  noteParents(repository, made, parents);
   trees.know(repository, [made], tree);
   return made;
 }

@@ -38,6 +38,6 @@ export async function makeCommit(repository: Repository, commit: NewCommit): Pro
       GIT_COMMITTER_DATE: date,
     },
   });
-  noteParents(made, parents);
+  noteParents(repository, made, parents);
   return made;
 }
