@@ -59,7 +59,7 @@ describe("a scripted model behind a worker of Ambit", () => {
       outcome: "completed",
       summary: "Wrote done.txt. It says done.",
     });
-    expect(project.git("show", "delegation/M1:done.txt")).toBe("done\n");
+    expect(project.git("show", "ambit/M1:done.txt")).toBe("done\n");
     expect(model.requests().map(({ step, problem }) => [step, problem])).toStrictEqual([
       [0, undefined],
       [1, undefined],
