@@ -1,4 +1,4 @@
-import { field, isRecord, listAt, textAt } from "./json-fields.ts";
+import { contentText, field, isRecord, listAt, textAt } from "./json-fields.ts";
 import {
   pieces,
   type Failure,
@@ -43,17 +43,10 @@ function readBlock(block: unknown): readonly TalkItem[] {
     case "text":
       return [{ kind: "prompt", text: textAt(block, "text") }];
     case "tool_result":
-      return [{ kind: "result", text: blockText(field(block, "content")) }];
+      return [{ kind: "result", text: contentText(field(block, "content")) }];
     default:
       return [];
   }
-}
-
-function blockText(content: unknown): string {
-  if (typeof content === "string") return content;
-  return listAt(content)
-    .map((part) => textAt(part, "text"))
-    .join("\n");
 }
 
 function document(reply: Reply, request: ModelRequest): unknown {

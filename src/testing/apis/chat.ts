@@ -1,5 +1,5 @@
 import { systemClock } from "../../base/clock.ts";
-import { field, isRecord, listAt, textAt } from "./json-fields.ts";
+import { contentText, field, isRecord, listAt, textAt } from "./json-fields.ts";
 import { openAiFailure } from "./openai-failure.ts";
 import {
   pieces,
@@ -48,13 +48,6 @@ function readMessage(message: unknown): readonly TalkItem[] {
     default:
       return [];
   }
-}
-
-function contentText(content: unknown): string {
-  if (typeof content === "string") return content;
-  return listAt(content)
-    .map((part) => textAt(part, "text"))
-    .join("\n");
 }
 
 function document(reply: Reply, request: ModelRequest): unknown {

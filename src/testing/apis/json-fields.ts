@@ -18,6 +18,14 @@ export function listAt(value: unknown, ...path: readonly string[]): readonly unk
   return Array.isArray(found) ? found : [];
 }
 
+/** Content as all of them send it: one text, or parts of which some are text. */
+export function contentText(content: unknown): string {
+  if (typeof content === "string") return content;
+  return listAt(content)
+    .map((part) => textAt(part, "text"))
+    .join("\n");
+}
+
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

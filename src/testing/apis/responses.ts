@@ -1,4 +1,4 @@
-import { field, isRecord, listAt, textAt } from "./json-fields.ts";
+import { contentText, field, isRecord, listAt, textAt } from "./json-fields.ts";
 import { openAiFailure } from "./openai-failure.ts";
 import { responseDocument, responseEvents } from "./responses-answer.ts";
 import type { ModelRequest, OfferedTool, TalkItem, WireApi } from "./wire-api.ts";
@@ -53,9 +53,6 @@ function readItem(item: unknown): readonly TalkItem[] {
 }
 
 function partsText(output: unknown): string {
-  if (typeof output === "string") return output;
-  if (typeof field(output, "content") === "string") return textAt(output, "content");
-  return listAt(output)
-    .map((part) => textAt(part, "text"))
-    .join("\n");
+  const content = field(output, "content");
+  return contentText(typeof content === "string" ? content : output);
 }
