@@ -65,6 +65,7 @@ function judgeBranch(root: string, events: readonly JournalEvent[]): readonly st
   const moves = git("log", "-g", "--format=%H", branch, "--")
     .split("\n")
     .filter((line) => line !== "");
+  if (moves.length === 0) faults.push("the branch has no log to be judged by");
   for (const commit of moves)
     if (!proven.has(commit)) faults.push(`the branch was at ${commit}, which nobody proved`);
   return faults;
