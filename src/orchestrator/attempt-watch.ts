@@ -39,6 +39,7 @@ export class AttemptWatch {
   #process: ContainedProcess | undefined;
   #stopped: StopReason | undefined;
   #booked: Promise<void> = Promise.resolve();
+  #beating: Promise<void> = Promise.resolve();
   #unbooked: { readonly error: unknown } | undefined;
 
   constructor(tools: RunTools, delegation: Delegation, options: WatchOptions) {
@@ -78,7 +79,8 @@ export class AttemptWatch {
     if (this.#stopped !== undefined) this.stop(this.#stopped);
     this.#next(this.#warnOfLateReports(this.#booked));
     // One that fails is followed by the next; left unhandled it would end every other story too.
-    const timer = setInterval(() => void this.#beat().catch(() => undefined), HEARTBEAT_MS);
+    const beat = (): Promise<void> => (this.#beating = this.#beat().catch(() => undefined));
+    const timer = setInterval(() => void beat(), HEARTBEAT_MS);
     try {
       await contained.exited;
       await this.#booked;
@@ -86,6 +88,8 @@ export class AttemptWatch {
       return this.#stopped;
     } finally {
       clearInterval(timer);
+      // Whoever closes the store next must find nobody at it.
+      await this.#beating;
     }
   }
 

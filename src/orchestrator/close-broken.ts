@@ -16,23 +16,30 @@ export function brokenSettlement(error: unknown, filesKept: number): Settlement 
   };
 }
 
-/** Imports what a worker left, if it can be imported; answers how many files changed. */
-export async function keepWhatThereIs(tools: RunTools, delegation: Delegation): Promise<number> {
+export interface WhatWasKept {
+  readonly files: number;
+  /** False when something could not be imported, so that the newest commit is not the newest work. */
+  readonly isAll: boolean;
+}
+
+/** Imports what a worker left, if it can be imported. */
+export async function keepWhatThereIs(tools: RunTools, delegation: Delegation): Promise<WhatWasKept> {
   const { id, story, attempt, description } = delegation;
   try {
     const place = await tools.git.findPlace(delegation);
-    if (place === undefined) return delegation.filesChanged.length;
+    if (place === undefined) return { files: delegation.filesChanged.length, isAll: true };
     if (delegation.workspace === null) await recordPlace(tools, delegation, place);
     const { tip, base, filesChanged } = await place.keepWork(`${description}\n`);
-    if (tip === delegation.tip && base === delegation.base) return filesChanged.length;
+    const kept = { files: filesChanged.length, isAll: true };
+    if (tip === delegation.tip && base === delegation.base) return kept;
     const data = { tip, base, filesChanged: [...filesChanged] };
     await tools.store.record({ type: "work-kept", story, delegation: id, attempt, data });
-    return filesChanged.length;
+    return kept;
   } catch (error) {
     // Gone or unreadable: said in the journal, looked after by doctor, and no reason not to close the rest.
     const text = `Its work could not be imported: ${messageOf(error)}`.slice(0, 2000);
     await tools.store.record({ type: "note-added", story, delegation: id, attempt, data: { text } });
-    return delegation.filesChanged.length;
+    return { files: delegation.filesChanged.length, isAll: false };
   }
 }
 

@@ -34,7 +34,7 @@ const NO_SLOT_PAUSE_MS = 500;
  */
 export class Engine {
   readonly tools: RunTools;
-  readonly live = new LiveAttempts();
+  readonly live = new LiveAttempts((id) => this.lendSlot(id, true));
   readonly outside: OutsideManagers;
   readonly #queue: RunQueue;
   readonly #proofs = new Proofs();
@@ -294,7 +294,7 @@ export class Engine {
     if (this.#isClosing) return;
     const delegation = await this.read(id);
     if (delegation.state === "closed") return;
-    const files = await keepWhatThereIs(this.tools, delegation);
+    const { files } = await keepWhatThereIs(this.tools, delegation);
     await this.#end(await this.read(id), brokenSettlement(error, files));
   }
 }

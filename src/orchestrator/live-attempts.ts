@@ -28,8 +28,14 @@ export class LiveAttempts {
   readonly #live = new Map<string, Live>();
   readonly #calls = new KeyedLock();
   readonly #left = new Waiters<void>();
+  readonly #onLeave: (id: string) => void;
   /** Asked of all, those that are still being prepared included. */
   #wantedOfAll: StopReason | undefined;
+
+  /** `onLeave` is told of every process that has ended: its slot is free while its work is still being kept. */
+  constructor(onLeave: (id: string) => void = () => undefined) {
+    this.#onLeave = onLeave;
+  }
 
   enter({ id, attempt }: Delegation): string {
     const token = randomBase36(TOKEN_LENGTH);
@@ -48,6 +54,7 @@ export class LiveAttempts {
   /** Its process has ended: no call of it begins any more, and the one under way is waited for. */
   async leave(id: string): Promise<void> {
     this.#live.delete(id);
+    this.#onLeave(id);
     this.#left.tell(id, undefined);
     await this.#calls.run(id, () => Promise.resolve());
   }

@@ -56,7 +56,7 @@ async function reap(tools: RunTools, delegation: Delegation): Promise<number> {
  * handed out work or asked something waits for that, and only the others begin the interrupted turn anew.
  */
 async function takeUp(tools: RunTools, delegation: Delegation): Promise<void> {
-  await keepWhatThereIs(tools, delegation);
+  const { isAll } = await keepWhatThereIs(tools, delegation);
   const { id, story, attempt } = delegation;
   const about = { story, delegation: id, attempt };
   const waitingFor = await unfinishedBusiness(tools, delegation);
@@ -65,7 +65,8 @@ async function takeUp(tools: RunTools, delegation: Delegation): Promise<void> {
     await tools.store.record({ ...about, type: "delegation-parked", data: { waitingFor: [...waitingFor] } });
     return;
   }
-  const left = await findReturn(tools, delegation);
+  // A return speaks of files that are not there when they could not be kept: the next attempt goes on in its folder.
+  const left = isAll ? await findReturn(tools, delegation) : undefined;
   if (left !== undefined) await tools.store.record({ ...about, type: "delegation-returned", data: left });
   else await tools.store.record({ ...about, type: "attempt-lost", data: { reason: "the runtime died" } });
 }

@@ -295,6 +295,20 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         expect(await store.begin("US-007-DEL-003", 1, lease)).toBe("ok");
       });
 
+      it("frees a slot when the process has ended, and takes one again for the next attempt (R80)", async () => {
+        await start({ maxConcurrent: 1 });
+        await codes([{}, {}]);
+        const ended = { reason: "exited", exitCode: 0, code: null, durationMs: 1 };
+        const about = { story: "US-007", delegation: "US-007-DEL-001", attempt: 1 };
+        expect(await store.begin("US-007-DEL-001", 1, lease)).toBe("ok");
+        await store.record({ ...about, type: "attempt-ended", data: ended });
+        await store.record({ ...about, type: "attempt-retried", data: { reason: "again" } });
+        expect(await store.begin("US-007-DEL-001", 2, lease)).toBe("ok");
+        expect(await store.begin("US-007-DEL-002", 1, lease)).toBe("full");
+        await store.record({ ...about, attempt: 2, type: "attempt-ended", data: ended });
+        expect(await store.begin("US-007-DEL-002", 1, lease)).toBe("ok");
+      });
+
       it("carries a cancellation on the heartbeat and knows replaced attempts", async () => {
         await start();
         expect(await store.heartbeat("US-007", 1, 1000)).toBe("ok");

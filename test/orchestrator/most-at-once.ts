@@ -2,6 +2,7 @@ import type { JournalEvent } from "../../src/contract/journal-event.ts";
 
 const starts: ReadonlySet<string> = new Set(["attempt-started", "delegation-rejoined"]);
 const ends: ReadonlySet<string> = new Set([
+  "attempt-ended",
   "attempt-lost",
   "attempt-retried",
   "delegation-parked",

@@ -106,6 +106,8 @@ export class BranchAudit {
 
   ended({ kind, delegation }: ModelProcess): void {
     const place = this.#seen.places.places.get(delegation);
+    // Between two commits that are both kept, moved by the runtime while the agent waited in a call.
+    if (place?.note !== undefined) return;
     if (kind === "agent" && place !== undefined) this.#owed.set(delegation, this.#seen.git.tree(place.files));
   }
 

@@ -16,6 +16,8 @@ export interface Known {
   readonly criteria: readonly Criterion[];
   readonly books: Books;
   state: State;
+  /** Its process is gone, so it holds no slot, whatever is still done with its work. */
+  hasProcess: boolean;
   attempt: number;
   workers: number;
   openWorkers: number;
@@ -192,6 +194,7 @@ export class JournalAudit {
       state: "queued",
       attempt: 0,
       workers: 0,
+      hasProcess: false,
       openWorkers: 0,
       outcome: null,
       code: null,
@@ -207,6 +210,7 @@ export class JournalAudit {
 
   #move(known: Known, event: JournalEvent): void {
     const move = moves[event.type];
+    if (event.type === "attempt-ended") known.hasProcess = false;
     if (move === undefined) return;
     if (!move.from.includes(known.state))
       this.#complain("states", `${event.type} of ${known.id}, which was ${known.state}`);
@@ -216,11 +220,14 @@ export class JournalAudit {
         `${event.type} of attempt ${event.attempt} of ${known.id}, now ${known.attempt}`,
       );
     known.state = move.to;
+    if (event.type === "attempt-started") known.hasProcess = true;
     if (move.to === "running") this.#checkSlots(known);
   }
 
   #checkSlots(started: Known): void {
-    const running = [...this.known.values()].filter(({ state, depth }) => state === "running" && depth > 0);
+    const running = [...this.known.values()].filter(
+      ({ state, depth, hasProcess }) => state === "running" && hasProcess && depth > 0,
+    );
     const here = running.filter(({ story }) => story === started.story).length;
     const most = this.#limits.get(started.story)?.maxConcurrent ?? 0;
     if (started.depth > 0 && (running.length > this.#maxConcurrent || here > most))

@@ -104,12 +104,12 @@ export class Lives {
     if (engine === undefined) return;
     this.#engine = undefined;
     const world = this.#world;
-    const deadlineMs =
-      world.time.monotonicMs() + this.#plan.settings.limits.graceSeconds * 1000 + SHUTDOWN_MS;
+    const ownMs = (): number => world.time.monotonicMs() - world.time.hurriedMs();
+    const deadlineMs = ownMs() + this.#plan.settings.limits.graceSeconds * 1000 + SHUTDOWN_MS;
     const mine = world.generation;
     const restart = (): void => {
       if (world.generation !== mine) return;
-      const late = world.time.monotonicMs() - deadlineMs;
+      const late = ownMs() - deadlineMs;
       if (late > 0) world.violate("shutdown", `it took ${late} ms longer than it may`);
       const left = world
         .unfinished()

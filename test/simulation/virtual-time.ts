@@ -28,6 +28,7 @@ export class VirtualTime implements Clock {
   readonly #timers = new Map<number, Timer>();
   #nowMs = 0;
   #jumpedMs = 0;
+  #hurriedMs = 0;
   #count = 0;
 
   wallMs(): number {
@@ -36,6 +37,11 @@ export class VirtualTime implements Clock {
 
   monotonicMs(): number {
     return this.#nowMs;
+  }
+
+  /** Time that went by although something could have been done: the machine was slow, which is nobody's fault. */
+  hurriedMs(): number {
+    return this.#hurriedMs;
   }
 
   jumpWall(byMs: number): void {
@@ -68,6 +74,7 @@ export class VirtualTime implements Clock {
     const next = this.#earliest(isEarly);
     if (next === undefined) return false;
     this.#timers.delete(next.number);
+    if (isEarly) this.#hurriedMs += Math.max(0, next.atMs - this.#nowMs);
     this.#nowMs = Math.max(this.#nowMs, next.atMs);
     next.action();
     return true;

@@ -81,6 +81,7 @@ function report(
       running.add(event.delegation);
     if (
       [
+        "attempt-ended",
         "delegation-returned",
         "delegation-closed",
         "delegation-parked",

@@ -127,7 +127,7 @@ function illegal(event: JournalEvent, state: string): DelegationError {
 
 function applyStart(database: Database, event: EventOf<"attempt-started">): void {
   database.run(
-    `UPDATE delegations SET attempt = ?, execution_id = ?, held_by = NULL,
+    `UPDATE delegations SET attempt = ?, execution_id = ?, held_by = NULL, process_ended = 0,
        estimated = estimated | attempt_estimated, attempt_estimated = 0,
        unpriced_tokens = unpriced_tokens + attempt_unpriced, attempt_unpriced = 0,
        started_at = coalesce(started_at, ?), started_ms = coalesce(started_ms, ?) WHERE id = ?`,

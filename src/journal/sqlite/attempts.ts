@@ -62,8 +62,8 @@ function hasSlot(tools: AdmissionTools, delegation: Standing, lease: Lease): boo
   // The plus keeps SQLite from choosing the index on depth, which holds every delegation there ever was.
   const slots = tools.database.row(
     `SELECT s.max_concurrent AS most,
-       (SELECT count(*) FROM delegations WHERE state = 'running' AND +depth > 0 AND story = s.id) AS here,
-       (SELECT count(*) FROM delegations WHERE state = 'running' AND +depth > 0) AS everywhere
+       (SELECT count(*) FROM delegations WHERE state = 'running' AND +depth > 0 AND process_ended = 0 AND story = s.id) AS here,
+       (SELECT count(*) FROM delegations WHERE state = 'running' AND +depth > 0 AND process_ended = 0) AS everywhere
      FROM stories s WHERE s.id = ?`,
     [delegation.story],
   );

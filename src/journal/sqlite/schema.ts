@@ -89,6 +89,7 @@ CREATE TABLE delegations (
   direct_micro INTEGER NOT NULL DEFAULT 0,
   estimated INTEGER NOT NULL DEFAULT 0,
   attempt_estimated INTEGER NOT NULL DEFAULT 0,
+  process_ended INTEGER NOT NULL DEFAULT 0,
   unpriced_tokens INTEGER NOT NULL DEFAULT 0,
   attempt_unpriced INTEGER NOT NULL DEFAULT 0,
   compared_reported INTEGER,

@@ -47,9 +47,10 @@ async function takeDirectives(
   canRepair: boolean,
 ): Promise<readonly string[]> {
   const { delegation, end } = attempt;
-  if (!holdsDirective(end.finalText)) return [];
+  const words = aroundReturn(end.finalText);
+  if (!holdsDirective(words)) return [];
   const given = await wordsGiven(tools, attempt);
-  const spoken = parseSpokenDirectives(aroundReturn(end.finalText), { parentId: delegation.id, given });
+  const spoken = parseSpokenDirectives(words, { parentId: delegation.id, given });
   const wanted = wantedTasks(spoken);
   const told = [...describeTrouble(spoken), ...wanted.leftOut];
   const echoes = spoken.echoes.map(describeEcho);
