@@ -15,6 +15,8 @@ const RANKS = {
   agents: 3,
   verification: 3,
   scheduler: 3,
+  telemetry: 3,
+  templates: 3,
   orchestrator: 4,
   reports: 4,
   supervisor: 5,

@@ -1,4 +1,4 @@
-/** npm run bench -- scale|startup|workspace|delegation|merge|parallel [options] */
+/** npm run bench -- scale|startup|workspace|delegation|merge|parallel|tasks|dashboard [options] */
 const [name, ...options] = process.argv.slice(2);
 
 switch (name) {
@@ -32,7 +32,19 @@ switch (name) {
     process.exitCode = await parallel(options);
     break;
   }
+  case "tasks": {
+    const { tasks } = await import("./tasks.ts");
+    process.exitCode = await tasks(options);
+    break;
+  }
+  case "dashboard": {
+    const { dashboard } = await import("./dashboard.ts");
+    process.exitCode = await dashboard(options);
+    break;
+  }
   default:
-    console.error("usage: npm run bench -- scale|startup|workspace|delegation|merge|parallel [options]");
+    console.error(
+      "usage: npm run bench -- scale|startup|workspace|delegation|merge|parallel|tasks|dashboard [options]",
+    );
     process.exitCode = 2;
 }

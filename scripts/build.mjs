@@ -14,6 +14,7 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { buildDashboard } from "./build-dashboard.mjs";
 import { LazyModules } from "./lazy-modules.mjs";
 import { licensesOf } from "./licenses.mjs";
 
@@ -78,6 +79,8 @@ async function buildCli() {
     });
     bundled.push(...Object.keys(metafile.inputs));
   }
+  const dashboard = await buildDashboard(`${fresh}/cli/dashboard`);
+  bundled.push(...dashboard.inputs);
   writeFileSync(`${fresh}/cli/THIRD-PARTY-LICENSES.txt`, `${licensesOf(bundled)}\n`);
   chmodSync(`${fresh}/cli/main.cjs`, 0o755);
 }

@@ -10,6 +10,10 @@ needed=(
   bubblewrap:bwrap
   bsdutils:script
   faketime:faketime
+  zsh:zsh
+  fish:fish
+  chromium:chromium
+  tmux:tmux
 )
 
 list_missing() {

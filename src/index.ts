@@ -31,4 +31,10 @@ export type {
 } from "./journal/store.ts";
 export { storeFile } from "./journal/store-file.ts";
 export { verifyJournal, type JournalVerdict } from "./journal/verify-journal.ts";
-export { createRuntime, type Runtime, type RuntimeOptions, type StoryRequest } from "./runtime.ts";
+export {
+  createRuntime,
+  type Runtime,
+  type RuntimeOptions,
+  type StoryRequest,
+  type WorkflowInput,
+} from "./runtime.ts";

@@ -5,10 +5,12 @@ import type { ApprovalAnswer } from "./contract/approval.ts";
 import type { JournalEvent } from "./contract/journal-event.ts";
 import type { Delegation, StoreReader } from "./journal/store.ts";
 import type { StoryRequest } from "./contract/story-request.ts";
+import type { WorkflowInput } from "./contract/workflow-request.ts";
+import { openWorkflow } from "./orchestrator/pipeline.ts";
 import { ownProject } from "./supervisor/project-lock.ts";
 import { openProjectRuntime } from "./supervisor/project-runtime.ts";
 
-export type { StoryRequest };
+export type { StoryRequest, WorkflowInput };
 
 export interface RuntimeOptions {
   /** Anywhere inside the repository. */
@@ -26,6 +28,8 @@ export interface Runtime {
   run(story: StoryRequest): Promise<Delegation>;
   /** Begins one and answers its id. */
   start(story: StoryRequest): Promise<string>;
+  /** Runs a workflow command to its end, as `ambit research 197` does: routed, bounded, settled. Refusals throw. */
+  workflow(command: WorkflowInput): Promise<Delegation>;
   whenEnded(id: string): Promise<Delegation>;
   /** Ends a story, or a delegation with everything below it; their work is kept. */
   stop(id: string, reason: string): Promise<void>;
@@ -70,6 +74,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   return {
     run: async (story) => engine.whenEnded(await engine.openStory(story)),
     start: (story) => engine.openStory(story),
+    workflow: async (command) => {
+      const { story } = await openWorkflow(engine.tools, command);
+      engine.consider(story);
+      return engine.whenEnded(story);
+    },
     whenEnded: (id) => engine.whenEnded(id),
     stop: (id, reason) => engine.stop(id, { reason, by: "program" }),
     answer: (approval, answer, reason = "") => engine.answer(approval, { answer, reason, by: "program" }),

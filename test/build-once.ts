@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 const BUILT_CLI = "dist/cli/main.cjs";
-const BUILD_INPUTS = ["package.json", "scripts/build.mjs"];
+const BUILD_INPUTS = ["package.json", "scripts/build.mjs", "scripts/build-dashboard.mjs"];
 
 /** Builds the CLI that the end-to-end tests run, unless the one in dist/ is newer than every source file. */
 export function setup(): void {

@@ -1,6 +1,7 @@
 import { DelegationError } from "../base/delegation-error.ts";
 import type { AgentDefinition, ListedDefinition } from "./definitions/agent-definition.ts";
 import { builtInAgents, builtInDefinition } from "./definitions/built-in.ts";
+import { builtInRole, builtInRoles, type AgentRole } from "./definitions/built-in-roles.ts";
 import { definitionFolders, type DefinitionFolder } from "./definitions/folders.ts";
 import { readOneDefinition } from "./definitions/read-definition.ts";
 import { readFile, readFolder } from "./definitions/read-folder.ts";
@@ -29,6 +30,27 @@ export async function readDefinition(
   return builtInDefinition(name);
 }
 
+/**
+ * The same, and after everything else the agents of the workflow commands, such as researcher: each is played by the
+ * program of the project's default agent. Throws `AGENT_NOT_FOUND` when such a one is meant and there is no default.
+ */
+export async function readAgent(
+  projectRoot: string,
+  name: string,
+  defaultAgent: string | null,
+): Promise<AgentDefinition | undefined> {
+  const found = await readDefinition(projectRoot, name);
+  const role = found === undefined ? builtInRole(name) : undefined;
+  if (role === undefined) return found;
+  const player = defaultAgent === null ? undefined : await readDefinition(projectRoot, defaultAgent);
+  if (player === undefined) throw noPlayer(role, defaultAgent);
+  return playedBy(role, player);
+}
+
+function playedBy({ name, description, instructions }: AgentRole, player: AgentDefinition): AgentDefinition {
+  return { ...player, name, description, instructions, file: "", source: "built-in" };
+}
+
 async function findIn(
   projectRoot: string,
   folder: DefinitionFolder,
@@ -45,19 +67,31 @@ async function findIn(
   return undefined;
 }
 
-/** Every definition of the project in the order in which they are asked, then the built-in ones nobody replaced. */
-export async function listDefinitions(projectRoot: string): Promise<readonly ListedDefinition[]> {
+/**
+ * Every definition of the project in the order in which they are asked, then the built-in ones nobody replaced; with a
+ * default agent also those of the workflow commands, which its program plays.
+ */
+export async function listDefinitions(
+  projectRoot: string,
+  defaultAgent: string | null = null,
+): Promise<readonly ListedDefinition[]> {
   const listed: ListedDefinition[] = [];
   for (const folder of definitionFolders)
     for (const file of readFolder(projectRoot, folder)) listed.push(await readOneDefinition(folder, file));
-  return markShadowed([...listed, ...builtInAgents.flatMap(listBuiltIn)]);
+  const known = [...listed, ...builtInAgents.flatMap((name) => listBuiltIn(builtInDefinition(name)))];
+  const player = known.find(({ name, definition }) => name === defaultAgent && definition !== undefined);
+  const roles = player?.definition === undefined ? [] : listRoles(player.definition);
+  return markShadowed([...known, ...roles]);
 }
 
-function listBuiltIn(name: string): readonly ListedDefinition[] {
-  const definition = builtInDefinition(name);
+function listRoles(player: AgentDefinition): readonly ListedDefinition[] {
+  return builtInRoles.flatMap((role) => listBuiltIn(playedBy(role, player)));
+}
+
+function listBuiltIn(definition: AgentDefinition | undefined): readonly ListedDefinition[] {
   if (definition === undefined) return [];
   const nothing = { problem: undefined, fields: [], notes: [], shadowedBy: undefined };
-  return [{ name, source: "built-in", file: "", definition, ...nothing }];
+  return [{ name: definition.name, source: "built-in", file: "", definition, ...nothing }];
 }
 
 /** The first of a name is the one that counts; a built-in one that is replaced is not listed at all. */
@@ -76,6 +110,15 @@ export function testedVersions(name: string): string | undefined {
   return findKnownCli(name)
     ?.tested.map((start) => `${start}x`)
     .join(", ");
+}
+
+function noPlayer({ name }: AgentRole, defaultAgent: string | null): DelegationError {
+  const why = defaultAgent === null ? "agents.default is not set" : `there is no agent ${defaultAgent}`;
+  return new DelegationError({
+    code: "AGENT_NOT_FOUND",
+    message: `${name} is built in and played by the project's default agent, but ${why}.`,
+    recommendation: `Say who plays it: ambit config set agents.default claude; or describe ${name} in .ambit/agents/${name}.md.`,
+  });
 }
 
 function unusable({ file, problem = "" }: ListedDefinition): DelegationError {

@@ -11,6 +11,17 @@ export interface ErrorFacts {
  * The one class for broken environment or broken code. Expected outcomes (refusals, failed returns) are values.
  */
 export class DelegationError extends Error {
+  /** Known by its shape: a command's file of the build holds a copy of this class, and an error of any copy is one. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return (
+      value instanceof Error &&
+      value.name === "DelegationError" &&
+      "code" in value &&
+      "recommendation" in value &&
+      "recoverable" in value
+    );
+  }
+
   readonly code: string;
   readonly recommendation: string;
   readonly recoverable: boolean;

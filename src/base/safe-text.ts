@@ -3,6 +3,17 @@
  * reorders or hides what a reader sees. Line ends and tabs become one blank. One pass over the text.
  */
 export function safeText(text: string): string {
+  return withoutSequences(text, replacement);
+}
+
+/**
+ * Text without what a terminal would take for commands; `shown` says what stands for every other character. It is given
+ * the character's code and what stands before it. One pass over the text.
+ */
+export function withoutSequences(
+  text: string,
+  shown: (code: number, last: string | undefined) => string,
+): string {
   const pieces: string[] = [];
   let hasNoTerminator = false;
   for (let index = 0; index < text.length;) {
@@ -16,7 +27,7 @@ export function safeText(text: string): string {
       index = end === -1 ? introducerEnd(text, index) : end;
     } else {
       const code = text.codePointAt(index) ?? 0;
-      const piece = replacement(code, pieces.at(-1));
+      const piece = shown(code, pieces.at(-1));
       if (piece !== "") pieces.push(piece);
       index += code > 0xffff ? 2 : 1;
     }
@@ -96,7 +107,7 @@ const hiddenRanges: readonly (readonly [number, number])[] = [
   [0xe0000, 0xe0fff],
 ];
 
-function isHidden(code: number): boolean {
+export function isHidden(code: number): boolean {
   return hiddenRanges.some(([first, last]) => isBetween(code, first, last));
 }
 

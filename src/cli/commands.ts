@@ -9,222 +9,241 @@ export interface CommandEntry {
   readonly load: () => Promise<CommandModule>;
 }
 
-/** Every command. Only the module of the one that is called is loaded. */
+/** Every command, by group. Only the module of the one that is called is loaded. */
 export const commands: readonly CommandEntry[] = [
-  {
-    name: "run",
-    summary: "run a program as one bounded story",
-    group: "work",
-    load: () => import("./commands/run.ts"),
-  },
-  {
-    name: "demo",
-    summary: "see it work: offline, in a temporary repository",
-    group: "setup",
-    load: () => import("./commands/demo.ts"),
-  },
-  {
-    name: "delegate",
-    summary: "for agents: hand a part of the work to another",
-    group: "work",
-    load: () => import("./commands/delegate.ts"),
-  },
-  {
-    name: "ask",
-    summary: "for agents: ask the manager or the person",
-    group: "work",
-    load: () => import("./commands/ask.ts"),
-  },
-  {
-    name: "mcp",
-    summary: "serve delegation tools to an agent's MCP client",
-    group: "work",
-    load: () => import("./commands/mcp.ts"),
-  },
-  {
-    name: "attach",
-    summary: "watch a running story",
-    group: "work",
-    load: () => import("./commands/attach.ts"),
-  },
-  {
-    name: "stop",
-    summary: "stop a story and keep its work",
-    group: "work",
-    load: () => import("./commands/stop.ts"),
-  },
-  {
-    name: "doctor",
-    summary: "is this machine ready, is anything left behind?",
-    group: "setup",
-    load: () => import("./commands/doctor.ts"),
-  },
-  {
-    name: "clean",
-    summary: "remove what finished work left behind",
-    group: "setup",
-    load: () => import("./commands/clean.ts"),
-  },
-  {
-    name: "supervisor",
-    summary: "the process that owns running work: status, stop",
-    group: "setup",
-    load: () => import("./commands/supervisor.ts"),
-  },
-  {
-    name: "status",
-    summary: "what needs you, is worked on, waits or is done",
-    group: "see",
-    load: () => import("./commands/status.ts"),
-  },
-  {
-    name: "tree",
-    summary: "who delegated what to whom, also as a diagram",
-    group: "see",
-    load: () => import("./commands/tree.ts"),
-  },
-  {
-    name: "cost",
-    summary: "what a story cost, with all that was delegated",
-    group: "see",
-    load: () => import("./commands/cost.ts"),
-  },
-  {
-    name: "stats",
-    summary: "how many delegations, how deep, how many open",
-    group: "see",
-    load: () => import("./commands/stats.ts"),
-  },
-  {
-    name: "performance",
-    summary: "success rate, durations, averages, overheads",
-    group: "see",
-    load: () => import("./commands/performance.ts"),
-  },
-  {
-    name: "audit",
-    summary: "list, verify, rebuild or export the journal",
-    group: "see",
-    load: () => import("./commands/audit.ts"),
-  },
-  {
-    name: "check",
-    summary: "judge one limit, id, range, marker or return",
-    group: "checks",
-    load: () => import("./commands/check.ts"),
-  },
-  {
-    name: "directive",
-    summary: "find and judge [delegate:description:hours] in text",
-    group: "checks",
-    load: () => import("./commands/directive.ts"),
-  },
-  {
-    name: "model-server",
-    summary: "a scripted model, to test agents offline",
-    group: "setup",
-    load: () => import("./commands/model-server.ts"),
-  },
-  {
-    name: "agents",
-    summary: "who can work here, and what each still needs",
-    group: "setup",
-    load: () => import("./commands/agents.ts"),
-  },
-  {
-    name: "config",
-    summary: "show, change or check settings, with their origin",
-    group: "setup",
-    load: () => import("./commands/config.ts"),
-  },
-  {
-    name: "help",
-    summary: "a command, or exit-codes, limits, contract, env",
-    group: "help",
-    load: () => import("./commands/help.ts"),
-  },
-  {
-    name: "version",
-    summary: "the version of ambit",
-    group: "help",
-    load: () => import("./commands/version.ts"),
-  },
-  {
-    name: "init",
-    summary: "look around and write ambit.yaml",
-    group: "setup",
-    load: () => import("./commands/init.ts"),
-  },
-  {
-    name: "quick",
-    summary: "run a one-line task as a story of its own",
-    group: "work",
-    load: () => import("./commands/quick.ts"),
-  },
-  {
-    name: "inbox",
-    summary: "what waits for your answer",
-    group: "work",
-    load: () => import("./commands/inbox.ts"),
-  },
-  {
-    name: "approve",
-    summary: "say yes to a question that waits",
-    group: "work",
-    load: () => import("./commands/approve.ts"),
-  },
-  {
-    name: "reject",
-    summary: "say no to a question that waits",
-    group: "work",
-    load: () => import("./commands/reject.ts"),
-  },
-  {
-    name: "reply",
-    summary: "answer a worker's question in words",
-    group: "work",
-    load: () => import("./commands/reply.ts"),
-  },
-  {
-    name: "resume",
-    summary: "go on with what was interrupted or stopped",
-    group: "work",
-    load: () => import("./commands/resume.ts"),
-  },
-  {
-    name: "retry",
-    summary: "begin anew with the same contract",
-    group: "work",
-    load: () => import("./commands/retry.ts"),
-  },
-  {
-    name: "logs",
-    summary: "what agents wrote, live with -f",
-    group: "see",
-    load: () => import("./commands/logs.ts"),
-  },
-  {
-    name: "explain",
-    summary: "why work is where it is; what a code means",
-    group: "see",
-    load: () => import("./commands/explain.ts"),
-  },
-  {
-    name: "diff",
-    summary: "what the work changed",
-    group: "review",
-    load: () => import("./commands/diff.ts"),
-  },
-  {
-    name: "verify",
-    summary: "criteria, checks and what was found",
-    group: "review",
-    load: () => import("./commands/verify.ts"),
-  },
-  {
-    name: "merge",
-    summary: "bring proven work into your branch",
-    group: "review",
-    load: () => import("./commands/merge.ts"),
-  },
+  ...inGroup("work", [
+    { name: "run", summary: "run a program as one bounded story", load: () => import("./commands/run.ts") },
+    {
+      name: "delegate",
+      summary: "for agents: hand a part of the work to another",
+      load: () => import("./commands/delegate.ts"),
+    },
+    {
+      name: "ask",
+      summary: "for agents: ask the manager or the person",
+      load: () => import("./commands/ask.ts"),
+    },
+    {
+      name: "message",
+      summary: "write to the agents of a story, see what they said",
+      load: () => import("./commands/message.ts"),
+    },
+    {
+      name: "mcp",
+      summary: "serve delegation tools to an agent's MCP client",
+      load: () => import("./commands/mcp.ts"),
+    },
+    { name: "attach", summary: "watch a running story", load: () => import("./commands/attach.ts") },
+    { name: "stop", summary: "stop a story and keep its work", load: () => import("./commands/stop.ts") },
+    {
+      name: "quick",
+      summary: "run a one-line task as a story of its own",
+      load: () => import("./commands/quick.ts"),
+    },
+    { name: "inbox", summary: "what waits for your answer", load: () => import("./commands/inbox.ts") },
+    {
+      name: "approve",
+      summary: "say yes to a question that waits",
+      load: () => import("./commands/approve.ts"),
+    },
+    {
+      name: "reject",
+      summary: "say no to a question that waits",
+      load: () => import("./commands/reject.ts"),
+    },
+    {
+      name: "reply",
+      summary: "answer a worker's question in words",
+      load: () => import("./commands/reply.ts"),
+    },
+    {
+      name: "resume",
+      summary: "go on with what was interrupted or stopped",
+      load: () => import("./commands/resume.ts"),
+    },
+    {
+      name: "retry",
+      summary: "begin anew with the same contract",
+      load: () => import("./commands/retry.ts"),
+    },
+    {
+      name: "template",
+      summary: "ways to divide a story: list, show, add, compare",
+      load: () => import("./commands/template.ts"),
+    },
+  ]),
+  ...inGroup("see", [
+    {
+      name: "todos",
+      summary: "the task lists of a story's managers",
+      load: () => import("./commands/todos.ts"),
+    },
+    {
+      name: "status",
+      summary: "what needs you, is worked on, waits or is done",
+      load: () => import("./commands/status.ts"),
+    },
+    {
+      name: "dashboard",
+      summary: "watch and steer runs in a browser",
+      load: () => import("./commands/dashboard.ts"),
+    },
+    {
+      name: "tree",
+      summary: "who delegated what to whom, also as a diagram",
+      load: () => import("./commands/tree.ts"),
+    },
+    {
+      name: "cost",
+      summary: "what a story cost, with all that was delegated",
+      load: () => import("./commands/cost.ts"),
+    },
+    {
+      name: "stats",
+      summary: "how many delegations, how deep, how many open",
+      load: () => import("./commands/stats.ts"),
+    },
+    {
+      name: "performance",
+      summary: "success rate, durations, averages, overheads",
+      load: () => import("./commands/performance.ts"),
+    },
+    {
+      name: "audit",
+      summary: "list, verify, rebuild or export the journal",
+      load: () => import("./commands/audit.ts"),
+    },
+    { name: "logs", summary: "what agents wrote, live with -f", load: () => import("./commands/logs.ts") },
+    {
+      name: "explain",
+      summary: "why work is where it is; what a code means",
+      load: () => import("./commands/explain.ts"),
+    },
+  ]),
+  ...inGroup("review", [
+    { name: "diff", summary: "what the work changed", load: () => import("./commands/diff.ts") },
+    {
+      name: "verify",
+      summary: "criteria, checks and what was found",
+      load: () => import("./commands/verify.ts"),
+    },
+    {
+      name: "merge",
+      summary: "bring proven work into your branch",
+      load: () => import("./commands/merge.ts"),
+    },
+  ]),
+  ...inGroup("tasks", [
+    {
+      name: "task",
+      summary: "the task list: add, list, divide, archive, sync, …",
+      load: () => import("./commands/task.ts"),
+    },
+    {
+      name: "research",
+      summary: "find out what a task needs to know",
+      load: () => import("./commands/research.ts"),
+    },
+    { name: "plan", summary: "turn a task into a plan of phases", load: () => import("./commands/plan.ts") },
+    {
+      name: "implement",
+      summary: "do a task, phase by phase where it has a plan",
+      load: () => import("./commands/implement.ts"),
+    },
+    {
+      name: "revise",
+      summary: "write a new version of a task's plan",
+      load: () => import("./commands/revise.ts"),
+    },
+    {
+      name: "review",
+      summary: "review a task's work, or anything you name",
+      load: () => import("./commands/review.ts"),
+    },
+    {
+      name: "todo",
+      summary: "archive tasks that are completed or abandoned",
+      load: () => import("./commands/todo.ts"),
+    },
+    {
+      name: "errors",
+      summary: "what went wrong lately, grouped",
+      load: () => import("./commands/errors.ts"),
+    },
+    {
+      name: "meta",
+      summary: "have agents, commands or templates written",
+      load: () => import("./commands/meta.ts"),
+    },
+  ]),
+  ...inGroup("checks", [
+    {
+      name: "check",
+      summary: "judge one limit, id, range, marker or return",
+      load: () => import("./commands/check.ts"),
+    },
+    {
+      name: "directive",
+      summary: "find and judge [delegate:description:hours] in text",
+      load: () => import("./commands/directive.ts"),
+    },
+  ]),
+  ...inGroup("setup", [
+    {
+      name: "demo",
+      summary: "see it work: offline, in a temporary repository",
+      load: () => import("./commands/demo.ts"),
+    },
+    {
+      name: "doctor",
+      summary: "is this machine ready, is anything left behind?",
+      load: () => import("./commands/doctor.ts"),
+    },
+    {
+      name: "clean",
+      summary: "remove what finished work left behind",
+      load: () => import("./commands/clean.ts"),
+    },
+    {
+      name: "supervisor",
+      summary: "the process that owns running work: status, stop",
+      load: () => import("./commands/supervisor.ts"),
+    },
+    {
+      name: "model-server",
+      summary: "a scripted model, to test agents offline",
+      load: () => import("./commands/model-server.ts"),
+    },
+    {
+      name: "agents",
+      summary: "who can work here, and what each still needs",
+      load: () => import("./commands/agents.ts"),
+    },
+    {
+      name: "config",
+      summary: "show, change or check settings, with their origin",
+      load: () => import("./commands/config.ts"),
+    },
+    { name: "init", summary: "look around and write ambit.yaml", load: () => import("./commands/init.ts") },
+    {
+      name: "completion",
+      summary: "let your shell complete commands, options and ids",
+      load: () => import("./commands/completion.ts"),
+    },
+  ]),
+  ...inGroup("help", [
+    {
+      name: "help",
+      summary: "a command, or a topic such as limits or env",
+      load: () => import("./commands/help.ts"),
+    },
+    { name: "version", summary: "the version of ambit", load: () => import("./commands/version.ts") },
+  ]),
 ];
+
+function inGroup(
+  group: CommandGroup,
+  entries: readonly Omit<CommandEntry, "group">[],
+): readonly CommandEntry[] {
+  return entries.map((entry) => ({ ...entry, group }));
+}

@@ -8,7 +8,7 @@ const argv = process.argv.slice(2);
 // Built as CommonJS, which starts faster than a module and knows no await at this level.
 if (!printedVersion(argv)) void runWords(argv);
 
-/** Three more programs live in the same file as the commands, so that one install brings everything. */
+/** More programs live in the same file as the commands, so that one install brings everything. */
 async function runWords(words: readonly string[]): Promise<void> {
   const [program, argument = ""] = words;
   if (program === "__supervisor") {
@@ -22,6 +22,20 @@ async function runWords(words: readonly string[]): Promise<void> {
   if (program === "__acp") {
     const { runAcpClient } = await import("../agents/acp-client.ts");
     process.exit(await runAcpClient(argument, process.env));
+  }
+  if (program === "__handout") {
+    const { handOutParts } = await import("./hand-out-parts.ts");
+    process.exit(await handOutParts(argument, process.env));
+  }
+  if (program === "task") {
+    const { answeredQuickly } = await import("./quick-tasks.ts");
+    if (await answeredQuickly({ words: words.slice(1), version: AMBIT_VERSION })) return;
+  }
+  if (program === "__complete") {
+    const { completeWords } = await import("./complete-words.ts");
+    const line = { words: words.slice(1), directory: process.cwd(), environment: process.env };
+    writeSync(1, `${await completeWords(line)}\n`);
+    return;
   }
   const { runProgram } = await import("./program.ts");
   await runProgram({ argv: words, version: AMBIT_VERSION });

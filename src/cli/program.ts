@@ -9,6 +9,7 @@ import type { ExplainedFailure } from "./explain-failure.ts";
 import { peekOutputFlags, readGlobalOptions } from "./global-options.ts";
 import { processTerminal } from "./process-terminal.ts";
 import { readInvocation } from "./read-invocation.ts";
+import { renderDocument } from "./render/document.ts";
 import { writeOutput } from "./write-output.ts";
 
 /** Runs one command line in this process: what it ends with is printed and becomes the exit status. */
@@ -114,13 +115,6 @@ function helpOutcome(help: string): CommandOutcome {
 function answer(outcome: CommandOutcome, json: boolean): Ending {
   const stdout = json ? renderDocument(outcome.json) : outcome.text;
   return { exitCode: outcome.exitCode, stdout, stderr: "" };
-}
-
-const SCHEMA = "ambit/v1";
-
-/** One document on one line; `schema` comes first and no command can replace it. */
-function renderDocument(fields: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify(Object.assign({ schema: SCHEMA }, fields, { schema: SCHEMA }));
 }
 
 async function explain(

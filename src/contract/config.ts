@@ -20,6 +20,12 @@ export const configSchema = z.strictObject({
         .refine(staysInside, "must be a folder inside the project")
         .default("specs")
         .describe("Folder of the task store, relative to the project"),
+      commit: z
+        .boolean()
+        .default(false)
+        .describe(
+          "Commit task files and documents on your branch after a workflow command, and nothing else",
+        ),
     })
     .prefault({}),
   workspace: z
@@ -45,6 +51,16 @@ export const configSchema = z.strictObject({
         .enum(["none", "proxy"])
         .default("none")
         .describe("proxy: send requests with API keys through a proxy on this machine that holds the budget"),
+    })
+    .prefault({}),
+  terminal: z
+    .strictObject({
+      notify: z
+        .enum(["desktop", "bell", "off"])
+        .default("desktop")
+        .describe(
+          "How a live tree tells that something waits for you: notification and bell, bell alone, not",
+        ),
     })
     .prefault({}),
   delegation_access_control: accessControlSchema.optional().describe("Same as delegation.accessControl"),

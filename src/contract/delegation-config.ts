@@ -44,6 +44,10 @@ export const delegationSchema = z.strictObject({
     .strictObject({
       warnSeconds: positive.default(600).describe("Silence after which a worker is reported"),
       stopSeconds: positive.default(900).describe("Silence after which a worker is stopped"),
+      reassign: count
+        .max(3)
+        .default(0)
+        .describe("Fresh workers that take a silent one's place before its manager gets the task back"),
     })
     .prefault({}),
   maxTurns: positive

@@ -46,6 +46,7 @@ export const delegationRequestSchema = nullsAbsent(
       .describe("Higher starts first; low, medium and high stand for -1, 0 and 1"),
     depends_on: lenientList(entries).optional().describe("Delegations or tasks to wait for"),
     context: z.string().optional().describe("Background and constraints for the worker"),
+    todo: filledText.optional().describe("The task of your own list that it does"),
   }),
 );
 

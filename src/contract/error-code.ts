@@ -68,6 +68,23 @@ export const errorCodes = {
   NOT_AN_ARRAY: exitCode.failed,
   DUPLICATE_ID: exitCode.failed,
 
+  // A manager's task list and the mailbox
+  TASK_MOVE_REFUSED: exitCode.failed,
+  TASK_NOT_VERIFIED: exitCode.failed,
+  TASK_ALREADY_DELEGATED: exitCode.limit,
+  RECIPIENT_NOT_FOUND: exitCode.usage,
+  MESSAGE_INVALID: exitCode.usage,
+  MAILBOX_FULL: exitCode.limit,
+
+  // Task store
+  TASK_NOT_FOUND: exitCode.usage,
+  TASK_FILE_BROKEN: exitCode.failed,
+  TASK_FILE_CONFLICT: exitCode.conflict,
+  TASK_FILE_TOO_LARGE: exitCode.failed,
+  TASK_STATUS_UNKNOWN: exitCode.failed,
+  TASK_INVALID: exitCode.usage,
+  PLAN_EXISTS: exitCode.usage,
+
   // Store and journal
   STORY_NOT_FOUND: exitCode.usage,
   STORY_EXISTS: exitCode.usage,
@@ -155,6 +172,12 @@ export const errorCodes = {
   SANDBOX_UNAVAILABLE: exitCode.environment,
   HAND_OVER_REFUSED: exitCode.failed,
 
+  // Templates
+  TEMPLATE_NOT_FOUND: exitCode.usage,
+  TEMPLATE_INVALID: exitCode.usage,
+  TEMPLATE_EXISTS: exitCode.usage,
+  TEMPLATE_SOURCE_REFUSED: exitCode.usage,
+
   // Command line, configuration, environment
   USAGE: exitCode.usage,
   CONFIG_INVALID: exitCode.usage,
@@ -164,6 +187,7 @@ export const errorCodes = {
   INPUT_UNREADABLE: exitCode.usage,
   OUTPUT_UNWRITABLE: exitCode.environment,
   NOT_A_REPOSITORY: exitCode.environment,
+  TRACES_NOT_SENT: exitCode.environment,
   INTERNAL: exitCode.failed,
 } as const satisfies Record<string, ExitCode>;
 

@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { approvalAnswers, approvalKinds } from "./approval.ts";
 import { limitsSchema } from "./limits.ts";
+import { markedStates } from "./message-state.ts";
 import { outcomes } from "./outcome.ts";
 import { criterionVerdicts } from "./task.ts";
+import { todoItemSchema } from "./todo-item.ts";
 import { attemptCostSchema, usageSchema } from "./usage.ts";
 import { turnKinds } from "./turn-kind.ts";
 import { workSpecSchema } from "./work-spec.ts";
@@ -48,6 +50,8 @@ export const eventData = {
     criteria: z.array(z.string()),
     checks: z.array(z.string()),
     warnings: z.array(z.string()),
+    /** The task of its manager's list that it does. */
+    todo: id.optional(),
     work,
     ...budget,
   }),
@@ -139,9 +143,19 @@ export const eventData = {
   }),
   "message-marked": z.strictObject({
     messageId: id,
-    state: z.enum(["delivered", "acknowledged", "dismissed"]),
+    state: z.enum(markedStates),
   }),
-  "task-changed": z.strictObject({ taskId: id, fields: z.record(z.string(), z.unknown()) }),
+  /** Tasks of its own list, each as it is from now on. */
+  "todos-updated": z.strictObject({ todos: z.array(todoItemSchema).max(200) }),
+  "task-changed": z.strictObject({
+    taskId: id,
+    /** Names one change of the task store: writing it down again is no second change. */
+    changeId: id.optional(),
+    kind: z.enum(["adopted", "created", "changed", "archived", "recovered", "removed"]).optional(),
+    source: z.enum(["store", "TODO.md", "state.json"]).optional(),
+    /** A field that is null is gone. */
+    fields: z.record(z.string(), z.unknown()),
+  }),
   "note-added": z.strictObject({ text }),
   "approval-requested": z.strictObject({
     approvalId: id,
@@ -215,6 +229,7 @@ export const journalEventSchema = z.discriminatedUnion("type", [
   envelope("late-return-ignored", eventData["late-return-ignored"]),
   envelope("message-sent", eventData["message-sent"]),
   envelope("message-marked", eventData["message-marked"]),
+  envelope("todos-updated", eventData["todos-updated"]),
   envelope("task-changed", eventData["task-changed"]),
   envelope("note-added", eventData["note-added"]),
   envelope("approval-requested", eventData["approval-requested"]),

@@ -6,6 +6,7 @@ import { journalEventSchema } from "./journal-event.ts";
 import { messageSchema } from "./message.ts";
 import { prdSchema } from "./story.ts";
 import { taskSchema } from "./task.ts";
+import { templateSchema } from "./template.ts";
 import { todoItemSchema } from "./todo-item.ts";
 
 /** Every schema published as `ambit/schema/<name>.json`. */
@@ -17,6 +18,7 @@ export const jsonSchemas = {
   message: messageSchema,
   prd: prdSchema,
   task: taskSchema,
+  template: templateSchema,
   "todo-item": todoItemSchema,
 } as const;
 
@@ -30,6 +32,7 @@ const titles: Readonly<Record<JsonSchemaName, string>> = {
   message: "A message between manager and worker",
   prd: "A file of stories",
   task: "One numbered work item",
+  template: "A way to divide a story",
   "todo-item": "One item of a manager's todo list",
 };
 
@@ -44,7 +47,7 @@ function isJsonSchemaName(value: string): value is JsonSchemaName {
  * The readers here are more lenient in places, such as a number given as text; a writer should keep to the document.
  */
 export function buildJsonSchema(name: JsonSchemaName): Readonly<Record<string, unknown>> {
-  const { $schema, ...rest } = z.toJSONSchema(jsonSchemas[name], { io: "input", override: tidy });
+  const { $schema, ...rest } = z.toJSONSchema(jsonSchemas[name], { io: "input", override: tidyJsonSchema });
   return { $schema, $id: `urn:ambit:schema:${name}`, title: titles[name], ...rest };
 }
 
@@ -52,7 +55,7 @@ export function buildJsonSchema(name: JsonSchemaName): Readonly<Record<string, u
  * `readonly` is about our types; in a JSON Schema it would tell writers to leave the field out.
  * Bounds that say no more than "an integer JSON can hold" are noise to a reader.
  */
-function tidy({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+export function tidyJsonSchema({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   delete jsonSchema.readOnly;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

@@ -18,6 +18,10 @@ export const storyRequestSchema = z.strictObject({
   /** The only tools of its program the agent may use. */
   tools: z.array(text).max(200).optional(),
   context: z.string().max(20_000).optional(),
+  /** The way its work is divided: kept, so that ways can be compared. */
+  template: text.optional(),
+  /** The task of the project's list that it does; its status follows how the story ends. */
+  task: text.optional(),
   criteria: z
     .array(
       z.union([

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { filledText, isRecord, nullsAbsent } from "./lenient.ts";
+import { filledText, isRecord, lenientNumber, nullsAbsent } from "./lenient.ts";
+import { prioritySchema } from "./priority.ts";
 
 export const todoStatuses = ["pending", "in_progress", "delegated", "completed"] as const;
 export type TodoStatus = (typeof todoStatuses)[number];
@@ -23,6 +24,10 @@ export const todoItemSchema = nullsAbsent(
     delegate_session_id: z.string().optional(),
     result_summary: z.string().optional(),
     blocked: z.object({ reason: filledText }).optional(),
+    priority: prioritySchema.optional().describe("Which delegated task starts first"),
+    timeout_seconds: lenientNumber(z.int().min(1)).optional().describe("The worker's deadline"),
+    file_scope: z.array(filledText).optional().describe("Globs the worker may change"),
+    depends_on: z.array(filledText).optional().describe("Delegations it waits for"),
   }),
 );
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { criterionSchema } from "./task.ts";
+import { workflowFactsSchema } from "./workflow-facts.ts";
 
 const MAX_LIST = 100;
 const name = z.string().min(1).max(200);
@@ -22,8 +23,11 @@ export const workSpecSchema = z.strictObject({
   readable: z.array(z.string()).max(MAX_LIST).optional(),
   base: z.string().max(64).optional().describe("A commit to start from instead of the user's present state"),
   context: z.string().max(100_000).default("").describe("Background and constraints for the worker"),
+  template: name.optional().describe("The way the story's work is divided"),
+  task: name.optional().describe("The task of the project's list that the story does"),
   criteria: z.array(criterionSchema).max(MAX_LIST).default([]),
   dependsOn: z.array(name).max(MAX_LIST).default([]).describe("Ids of delegations it waits for"),
+  workflow: workflowFactsSchema.optional().describe("The workflow command a story is the root of"),
   needsApproval: z.boolean().optional().describe("A person is asked before it starts"),
 });
 

@@ -8,6 +8,11 @@ import type { ApprovalAnswer, ApprovalKind } from "../contract/approval.ts";
 import type { JournalEvent } from "../contract/journal-event.ts";
 import type { TurnKind } from "../contract/turn-kind.ts";
 import type { WorkSpec } from "../contract/work-spec.ts";
+import type { MailReader } from "./store-mail.ts";
+import type { CompletedSums, StoreTotals, WorkerTotals } from "./store-totals.ts";
+
+export type { Message, MessageQuery, StoredTodo, TaskRecord } from "./store-mail.ts";
+export type { CompletedSums, StoreTotals, WorkerTotals };
 
 /** A story and, under the same id, its root delegation. */
 export interface NewStory {
@@ -34,6 +39,8 @@ export interface NewDelegation {
   readonly timeoutSeconds?: number;
   readonly scope?: readonly string[];
   readonly criteria?: readonly string[];
+  /** The task of the manager's list it does; one open delegation each. */
+  readonly todo?: string;
   readonly work?: WorkSpec;
   readonly budgetTokens?: number;
   readonly budgetMicroUsd?: number;
@@ -61,6 +68,8 @@ export interface Delegation {
   readonly depth: number;
   readonly description: string;
   readonly agent: string | null;
+  /** The task of its manager's list that it does. */
+  readonly todo: string | null;
   readonly path: readonly string[];
   readonly sessionId: string;
   readonly executionId: string;
@@ -180,7 +189,7 @@ export interface IdQuery {
 }
 
 /** Cursor reads and projections; nothing here loads everything. */
-export interface StoreReader {
+export interface StoreReader extends MailReader {
   eventsAfter(cursor: number, limit: number, filter?: EventFilter): Promise<EventPage>;
   /** The newest events that match, oldest first. */
   newestEvents(limit: number, filter?: EventFilter): Promise<readonly StoredEvent[]>;
@@ -206,31 +215,9 @@ export interface StoreReader {
   openApprovals(limit: number): Promise<readonly Approval[]>;
   totals(): Promise<StoreTotals>;
   completedSums(): Promise<CompletedSums>;
+  /** By agent name; those nobody named come first. */
+  workerTotals(): Promise<readonly WorkerTotals[]>;
   close(): Promise<void>;
-}
-
-export interface StoreTotals {
-  readonly delegations: number;
-  readonly maxDepthSeen: number;
-  readonly active: number;
-  readonly running: number;
-  readonly outcomes: Readonly<Partial<Record<Outcome, number>>>;
-  readonly refused: number;
-  readonly durationMs: { readonly average: number; readonly median: number; readonly p95: number };
-  readonly workspaceMs: number;
-  readonly microUsd: number;
-  readonly finished: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly efficiency: { readonly workMs: number; readonly wallMs: number };
-}
-
-/** Own use of all delegations that ended as completed; stories are not counted. */
-export interface CompletedSums {
-  readonly count: number;
-  readonly microUsd: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
 }
 
 export interface Settlement {

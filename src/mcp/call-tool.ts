@@ -21,19 +21,15 @@ export async function callTool(link: RuntimeLink, call: ToolCall): Promise<ToolA
   try {
     const tool = tools.find(({ name }) => name === call.name);
     if (tool === undefined) throw unknownTool(call.name);
-    if (link.mode === "outside" && tool.name === "ask") return { ok: true, value: askDirectly };
     const fields = fieldsFor(link, tool, call);
     const value = await whileTelling(call.progress, () => link.call(tool.name, fields));
-    return judge(tool.name, isRecord(value) ? value : { value });
+    return judge(isRecord(value) ? value : { value });
   } catch (error) {
     return { ok: false, value: { error: describeError(error) } };
   }
 }
 
-/** Whom it would ask sits in front of it. */
-const askDirectly = { answer: null, advice: "Ask the person you work for, in your conversation." } as const;
-
-const waitingTools: ReadonlySet<string> = new Set(["delegate", "wait", "ask"]);
+const waitingTools: ReadonlySet<string> = new Set(["delegate", "wait", "send_agent_message"]);
 
 /** Below the limits agents' clients have for one call; where progress does not reach them, below the lowest. */
 const LONGEST_WAIT = { worker: 540, outside: 240, outsideSilent: 45 } as const;
@@ -45,7 +41,7 @@ function fieldsFor(link: RuntimeLink, tool: ToolFacts, call: ToolCall): Readonly
   if (tool.name === "status") return { ...named, hasPerson };
   if (!waitingTools.has(tool.name)) return named;
   const waitSeconds = capped(asked, longestWait(link, call));
-  if (tool.name === "ask") return { ...named, waitSeconds };
+  if (tool.name === "send_agent_message") return { ...named, waitSeconds };
   return { ...named, waitSeconds, answersQuestions: true, hasPerson };
 }
 
@@ -84,15 +80,14 @@ async function whileTelling<Result>(
 }
 
 /** A call that did nothing of what was asked is marked, so that a model does not take it for done. */
-function judge(name: string, value: Readonly<Record<string, unknown>>): ToolAnswer {
-  if (name === "submit_return" && value["accepted"] !== true) return { ok: false, value };
-  const asked = value["tasks"];
-  const isRefused =
-    name === "delegate" &&
-    Array.isArray(asked) &&
-    asked.length > 0 &&
-    asked.every((one: unknown) => isRecord(one) && one["admitted"] === false);
-  return { ok: !isRefused, value };
+function judge(value: Readonly<Record<string, unknown>>): ToolAnswer {
+  const asked = [value["tasks"], value["delegations"]].find(isList) ?? [];
+  const isRefused = asked.length > 0 && asked.every((one) => isRecord(one) && one["admitted"] === false);
+  return { ok: value["accepted"] !== false && !isRefused, value };
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
 }
 
 function unknownTool(name: string): DelegationError {

@@ -55,12 +55,16 @@ export function createServer(facts: ServerFacts): Server {
     return { contents: [{ uri, ...found }] };
   });
   server.setRequestHandler("prompts/list", () => ({
-    prompts: prompts.map(({ name, description }) => ({ name, description })),
+    prompts: prompts.map(({ name, description, arguments: wanted = [] }) => ({
+      name,
+      description,
+      ...(wanted.length === 0 ? {} : { arguments: wanted.map((one) => ({ ...one })) }),
+    })),
   }));
-  server.setRequestHandler("prompts/get", async ({ params: { name } }) => {
+  server.setRequestHandler("prompts/get", async ({ params: { name, arguments: given = {} } }) => {
     const found = prompts.find((prompt) => prompt.name === name);
     if (found === undefined) throw new ProtocolError(INVALID_PARAMS, `There is no prompt "${name}".`);
-    const content = { type: "text" as const, text: await found.text() };
+    const content = { type: "text" as const, text: await found.text(given) };
     return { description: found.description, messages: [{ role: "user" as const, content }] };
   });
   return server;

@@ -1,8 +1,5 @@
-export interface PromptFacts {
-  readonly name: string;
-  readonly description: string;
-  readonly text: () => Promise<string>;
-}
+import type { PromptFacts } from "./prompt-facts.ts";
+import { workflowPrompts } from "./workflow-prompts.ts";
 
 /** A few short ones; how a tool is called stands with the tool. */
 export const prompts: readonly PromptFacts[] = [
@@ -19,6 +16,7 @@ export const prompts: readonly PromptFacts[] = [
       return `Hand in your return with submit_return; metadata is filled in for you.\n\n${returnInstruction()}`;
     },
   },
+  ...workflowPrompts,
 ];
 
 const delegateWell = [

@@ -30,6 +30,26 @@ const task = record(
   ["description"],
 );
 
+const todo = record(
+  {
+    id: text("Stable: fix-oauth-refresh"),
+    content: text("What to do"),
+    activeForm: text("What is being done"),
+    status: oneOf("", "pending", "in_progress", "delegated", "completed"),
+    delegated_to: text("Agent, when delegated"),
+    acceptance_criteria: list(words, "As accept, when delegated"),
+    context: text("Background and constraints"),
+    result_summary: words,
+    timeout_seconds: number("Deadline"),
+    file_scope: list(words, "Globs it may change"),
+  },
+  ["id", "status"],
+);
+
+const message = text(
+  "JSON by type: clarification_request {question}, task_progress {progress_summary}, task_status {status: blocked, blocker, requested_action, attempted_solutions}, answer {answer, in_reply_to}, ack, cancel {reason}; task_id where it is not your own",
+);
+
 const artifact = record(
   {
     type: oneOf("", "report", "plan", "implementation", "summary", "documentation"),
@@ -128,12 +148,6 @@ export const tools: readonly ToolFacts[] = [
     isReadOnly: false,
   },
   {
-    name: "ask",
-    description: "Ask your manager or the person when you cannot go on without an answer.",
-    input: record({ question: text("One clear question"), wait_seconds: waitSeconds }, ["question"]),
-    isReadOnly: false,
-  },
-  {
     name: "tree",
     description: "Who does what for whom in your story.",
     input: record({}),
@@ -150,9 +164,40 @@ export const tools: readonly ToolFacts[] = [
     isReadOnly: true,
   },
   {
+    name: "task_update",
+    description: "Keep your task list, merged by id. A delegated task is handed to delegated_to and proven.",
+    input: record({ todos: list(todo, "Those that are new or change") }, ["todos"]),
+    isReadOnly: false,
+  },
+  {
+    name: "tasks",
+    description: "Your task list and the project's tasks.",
+    input: record({ id: text("Only this one, whole") }),
+    isReadOnly: true,
+  },
+  {
+    name: "send_agent_message",
+    description: "Write to your manager, the person or a worker. A question or blocker waits for the answer.",
+    input: record(
+      {
+        to: text("manager, person, delegation_id or agent of your worker"),
+        message,
+        wait_seconds: waitSeconds,
+      },
+      ["to", "message"],
+    ),
+    isReadOnly: false,
+  },
+  {
     name: "list_agents",
-    description: "Agents you can delegate to.",
+    description: "Agents you can delegate to, and your workers that are there.",
     input: record({}),
+    isReadOnly: true,
+  },
+  {
+    name: "list_pending_messages",
+    description: "Messages you have not read yet.",
+    input: record({ all: { type: "boolean", description: "Also those you have" } }),
     isReadOnly: true,
   },
 ];

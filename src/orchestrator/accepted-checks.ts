@@ -6,8 +6,23 @@ import type { RunTools } from "./run-tools.ts";
  * The checks that merges into this manager's branch have passed so far, those of its workers' workers included,
  * because their work is in it. Read from the tree, so it is the same after a crash.
  */
-export async function acceptedChecks(tools: RunTools, delegation: Delegation): Promise<Ratchet> {
+export async function acceptedChecks(
+  tools: RunTools,
+  delegation: Delegation,
+  branchTip: string | null,
+): Promise<Ratchet> {
   const tree = await tools.store.storyTree(delegation.story);
+  return acceptedIn(await Promise.all(tree.map((one) => asMoved(tools, one, branchTip))), delegation);
+}
+
+/** The branch moved, and the runtime died before it could say so: the work is there all the same. */
+async function asMoved(tools: RunTools, one: Delegation, branchTip: string | null): Promise<Delegation> {
+  if (one.state !== "verified" || one.candidate === null || branchTip === null) return one;
+  return (await tools.git.contains(branchTip, one.candidate.commit)) ? { ...one, state: "merged" } : one;
+}
+
+/** The same for a tree that is at hand. */
+export function acceptedIn(tree: readonly Delegation[], delegation: Delegation): Ratchet {
   const manager = delegation.parent ?? delegation.id;
   return tree
     .filter((other) => other.id !== delegation.id && isAccepted(other) && isBelow(tree, other, manager))

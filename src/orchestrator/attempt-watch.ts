@@ -4,6 +4,8 @@ import type { AttemptCost, UsageReport } from "../contract/usage.ts";
 import type { Delegation } from "../journal/store.ts";
 import type { RateGate } from "../scheduler/rate-gate.ts";
 import { AttemptUse } from "./attempt-use.ts";
+import type { WorkerHealth } from "./health.ts";
+import { askSilentWorker } from "./messages/silent-worker.ts";
 import { providerOf } from "./provider-of.ts";
 import type { RunTools } from "./run-tools.ts";
 
@@ -19,6 +21,8 @@ export interface WatchOptions {
   readonly rates: RateGate;
   /** Tool calls it may make; null for as many as it likes. */
   readonly maxTurns: number | null;
+  /** Told of every sign of life. */
+  readonly health?: WorkerHealth;
 }
 
 /** The account was full: whose, and for how long nobody is to ask again. */
@@ -51,6 +55,7 @@ export class AttemptWatch {
   }
 
   see(event: AgentEvent): void {
+    this.#options.health?.heard(this.#delegation.id, this.#nowMs());
     switch (event.kind) {
       case "text":
         return this.#tools.watch({ kind: "output", delegation: this.#delegation.id, text: event.text });
@@ -65,6 +70,13 @@ export class AttemptWatch {
       default:
         return undefined;
     }
+  }
+
+  /** Nothing came from it for long: it is asked, and whoever waits for it is told. It is not stopped for this yet. */
+  hasGoneSilent(idleMs: number): void {
+    const ask = (): Promise<void> => askSilentWorker(this.#tools, this.#delegation, idleMs);
+    // What cannot be written down here changes nothing about its limits.
+    this.#booked = this.#booked.then(() => ask().catch(() => undefined));
   }
 
   /** What it used, by whoever's report. */

@@ -96,7 +96,7 @@ function callLines(tools: RunTools, { work }: Delegation): readonly string[] {
     ? // Some CLIs leave the tools of a server out of their list; they can be called all the same.
       [
         "call the tool delegate of the MCP server ambit, listed or not, once, with all parts",
-        "call its tool ask",
+        'call its tool send_agent_message with {"to":"manager","message":{"type":"clarification_request","question":"…"}}',
       ]
     : ['ambit delegate "what" --accept "how it is proven"', 'ambit ask "question"'];
   return [

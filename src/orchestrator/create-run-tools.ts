@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { readDefinition } from "../agents/definitions.ts";
+import { readAgent } from "../agents/definitions.ts";
 import { adapterFinder } from "../agents/find-adapter.ts";
 import { systemClock } from "../base/clock.ts";
 import { loadConfig } from "../config/load-config.ts";
@@ -15,6 +14,8 @@ import { runChecks } from "../verification/run-checks.ts";
 import { openRepository } from "../workspace/repository.ts";
 import { workspaceSetUp } from "./workspace-set-up.ts";
 import { createGitTools } from "./create-git-tools.ts";
+import { createWorkflowTools } from "./workflow-tools.ts";
+import { hideState } from "./hide-state.ts";
 import type { ProcessTools } from "./ports.ts";
 import type { RunNotice, RunSettings, RunTools, StorySettingsSource } from "./run-tools.ts";
 
@@ -53,6 +54,7 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
       ? {}
       : { setUp: workspaceSetUp(workspace.setup, { stateDirectory, environment }) };
   const git = createGitTools({ repository, stateDirectory, ...setUp }, workspace.pool);
+  const settings = cachedSettings((story) => readSettings({ projectRoot, environment, home }, story));
   return {
     store,
     git,
@@ -64,9 +66,10 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
     program,
     environment,
     watch,
-    settings: cachedSettings((story) => readSettings({ projectRoot, environment, home }, story)),
+    settings,
+    workflow: createWorkflowTools({ projectRoot, stateDirectory, environment, repository, store }),
     findAdapter: adapterFinder(options.workerProgram),
-    findAgent: (name) => readDefinition(projectRoot, name),
+    findAgent: async (name) => readAgent(projectRoot, name, (await settings()).defaultAgent),
     close: async () => {
       await git.close();
       await store.close();
@@ -99,6 +102,7 @@ async function readSettings(
     testCommand: values.verification.test,
     artifactTypes: values.verification.artifactTypes,
     retry: values.delegation.retry,
+    reassignSilent: values.delegation.idle.reassign,
     keepWorkspaces: values.delegation.logging.saveWorktrees,
     metering: values.agents.metering,
   };
@@ -115,13 +119,4 @@ function cachedSettings(read: (story?: StorySettingsSource) => Promise<RunSettin
     if (cached === undefined || now - cached.at > SETTINGS_FRESH_MS) cached = { at: now, settings: read() };
     return cached.settings;
   };
-}
-
-/** State never shows up in the user's `git status`; the file that hides it hides itself. */
-function hideState(projectRoot: string): void {
-  const folder = join(projectRoot, ".ambit");
-  const file = join(folder, ".gitignore");
-  if (existsSync(file)) return;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, "# Written by ambit: run-time state stays out of git.\n/state/\n/.gitignore\n");
 }

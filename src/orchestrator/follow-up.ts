@@ -3,6 +3,7 @@ import type { Delegation } from "../journal/store.ts";
 import type { Engine } from "./engine.ts";
 import { managerBranch } from "./manager-branch.ts";
 import { isOutside } from "./outside-manager.ts";
+import { workflowOf } from "./workflow-root.ts";
 
 export interface FollowUpRequest {
   readonly id: string;
@@ -23,6 +24,7 @@ export async function followUp(engine: Engine, request: FollowUpRequest): Promis
   const old = await store.delegation(request.id);
   if (old === undefined) throw notFound(request.id);
   if (old.state !== "closed") throw stillOpen(old);
+  await refuseWorkflow(engine, old);
   if (isOutside(old) && request.agent === undefined) throw nobodyToDrive(old);
   const story = await store.story(old.story);
   const { agent, budgetMicroUsd, timeoutSeconds } = request;
@@ -46,8 +48,21 @@ export async function followUp(engine: Engine, request: FollowUpRequest): Promis
     isolation: old.work?.isolation,
     network: old.work?.network,
     readable: old.work?.readable,
+    task: old.work?.task,
     base: start ?? undefined,
     ...(story === undefined ? {} : { delegationConfig: { maxDepth: story.limits.maxDepth } }),
+  });
+}
+
+/** A workflow command is gone on with by giving it again: a story beside it would leave its task as it is. */
+async function refuseWorkflow({ tools }: Engine, { id, story, parent }: Delegation): Promise<void> {
+  const root = parent === null || parent === story ? await tools.store.delegation(story) : undefined;
+  const facts = root === undefined ? undefined : workflowOf(root);
+  if (facts === undefined || facts.task === null) return;
+  throw new DelegationError({
+    code: "USAGE",
+    message: `${id} is a run of ${facts.command} for task ${facts.task}, which the command itself goes on with.`,
+    recommendation: `Run ambit ${facts.command} ${facts.task}; add --fresh to begin anew.`,
   });
 }
 

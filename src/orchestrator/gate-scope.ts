@@ -3,6 +3,7 @@ import type { ScopeReport } from "../workspace/scope.ts";
 import { askOnce, findApproval, type Question } from "./approvals.ts";
 import type { Proof } from "./proof.ts";
 import type { RunTools } from "./run-tools.ts";
+import { withoutPapers } from "./workflow/task-papers.ts";
 
 /**
  * What merging would bring to the branch: only this, whoever else's work is in the worker's folder by now. Nobody can
@@ -73,7 +74,7 @@ export async function gateScope(
     const why = `It made ${report.gitNames.join(", ")}, which git would take for its own.`;
     return refuse(delegation, "SENSITIVE_PATHS", why);
   }
-  for (const question of questionsAbout(report)) {
+  for (const question of questionsAbout(await withoutPapers(tools, delegation, report))) {
     const asked = await findApproval(tools, delegation, question.kind);
     if (asked?.answer === "approved") continue;
     if (asked === undefined || asked.answer === null) {

@@ -4,6 +4,7 @@ import { RateGate } from "../scheduler/rate-gate.ts";
 import type { StopReason } from "./attempt-watch.ts";
 import { KeyedLock } from "./engine/keyed-lock.ts";
 import { Waiters } from "./engine/waiters.ts";
+import { WorkerHealth } from "./health.ts";
 
 /** A worker in one of its attempts. */
 export interface Caller {
@@ -25,6 +26,7 @@ const TOKEN_LENGTH = 32;
 export class LiveAttempts {
   /** Closed by those who run, for those who wait. */
   readonly rates = new RateGate();
+  readonly health = new WorkerHealth();
   readonly #live = new Map<string, Live>();
   readonly #calls = new KeyedLock();
   readonly #left = new Waiters<void>();
@@ -54,6 +56,7 @@ export class LiveAttempts {
   /** Its process has ended: no call of it begins any more, and the one under way is waited for. */
   async leave(id: string): Promise<void> {
     this.#live.delete(id);
+    this.health.forget(id);
     this.#onLeave(id);
     this.#left.tell(id, undefined);
     await this.#calls.run(id, () => Promise.resolve());

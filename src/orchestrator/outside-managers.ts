@@ -9,6 +9,8 @@ import { OutsideTimers } from "./outside/timers.ts";
 import type { RunTools } from "./run-tools.ts";
 import { LEASE_MS } from "./stages/4-prepare.ts";
 import type { Step } from "./step.ts";
+import { workflowOf } from "./workflow-root.ts";
+import { advanceWorkflow } from "./workflow.ts";
 
 export interface OutsidePorts {
   readonly tools: RunTools;
@@ -56,7 +58,7 @@ export class OutsideManagers {
   join(id: string): Promise<string> {
     return this.#turns.run(id, async () => {
       const found = await this.#ports.tools.store.delegation(id);
-      if (found === undefined || !isOutside(found)) throw notOutside(id);
+      if (found === undefined || !isOutside(found) || workflowOf(found) !== undefined) throw notOutside(id);
       if (!canJoin(found)) throw hasEnded(found);
       const delegation = found.state === "queued" ? await this.#begin(found) : found;
       const token = this.#ports.live.enter(delegation);
@@ -87,6 +89,9 @@ export class OutsideManagers {
     return this.#turns.run(id, async () => {
       const delegation = await this.#ports.tools.store.delegation(id);
       if (delegation === undefined) throw notOutside(id);
+      const facts = workflowOf(delegation);
+      if (facts !== undefined)
+        return advanceWorkflow(this.#ports.tools, { root: delegation, facts }, this.#ports.consider);
       if (delegation.state === "closed") return moved;
       if (delegation.state === "returned") return this.#verify(delegation);
       if (delegation.state === "verified" || delegation.state === "merged") return completed(delegation);

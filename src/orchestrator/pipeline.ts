@@ -12,6 +12,10 @@ import { mergeWork } from "./stages/7-settle.ts";
 import { decideStep } from "./turns/decide-step.ts";
 import { takeStep } from "./turns/take-step.ts";
 import type { Step } from "./step.ts";
+import { admitWorkflow, type OpenedWorkflow } from "./workflow/admit-workflow.ts";
+import { checkWorkflow } from "./workflow/check-workflow.ts";
+import { parseWorkflow } from "./workflow/parse-workflow.ts";
+import { routeWorkflow } from "./workflow/route-workflow.ts";
 
 /**
  * One delegation, seven stages: parse, preflight, route, prepare, invoke, validate, settle. A story and a delegation
@@ -24,6 +28,14 @@ export async function openStory(tools: RunTools, input: unknown): Promise<string
   const routed = await routeStory(tools, checked);
   await admitStory(tools, routed);
   return routed.id;
+}
+
+/** A workflow command: the same first stages about a task. Its one worker then takes the same way as any other. */
+export async function openWorkflow(tools: RunTools, input: unknown): Promise<OpenedWorkflow> {
+  const request = parseWorkflow(input);
+  const checked = await checkWorkflow(tools, request);
+  const routed = await routeWorkflow(tools, checked);
+  return admitWorkflow(tools, routed);
 }
 
 /** A manager hands out parts of its work; each is admitted or refused with its codes. */

@@ -35,7 +35,8 @@ export async function proveWork(
   const changedFiles = scope?.filesChanged.map(({ path }) => path) ?? [];
   const unresolved = wasInConflict(delegation) ? await tools.git.findMarkers(commit, changedFiles) : [];
   if (unresolved.length > 0) return handBack(tools, delegation, unresolved);
-  const ratchet = checksToKeepGreen(await acceptedChecks(tools, delegation), delegation.work?.criteria ?? []);
+  const accepted = await acceptedChecks(tools, delegation, branchTip);
+  const ratchet = checksToKeepGreen(accepted, delegation.work?.criteria ?? []);
   const judged = await judgeCandidate(tools, { delegation, commit, ratchet, changedFiles, signal });
   if (judged.kind !== "judged") return judged;
   const { judgement } = judged;

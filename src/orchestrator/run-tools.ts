@@ -5,6 +5,7 @@ import type { StoryDelegationConfig } from "../contract/config.ts";
 import type { Limits } from "../contract/limits.ts";
 import type { Store } from "../journal/store.ts";
 import type { GitTools, ProcessTools } from "./ports.ts";
+import type { WorkflowTools } from "./workflow-tools.ts";
 import type { Isolation } from "./work-place.ts";
 
 /** What every stage works with: the owners of all effects, made once by whoever runs the pipeline. */
@@ -25,6 +26,8 @@ export interface RunTools {
   /** How a worker reaches the runtime: the socket, and the program that speaks over it. */
   readonly socket: string;
   readonly program: readonly string[];
+  /** For workflow commands; absent where only stories are run. */
+  readonly workflow?: WorkflowTools;
   /** Told of what happens, for whoever watches; never trusted, never waited for. */
   readonly watch: (notice: RunNotice) => void;
 }
@@ -46,6 +49,8 @@ export interface RunSettings {
     readonly maxAttempts: number;
     readonly backoffMultiplier: number;
   };
+  /** Fresh workers that may take a silent one's place. */
+  readonly reassignSilent: number;
   readonly keepWorkspaces: boolean;
   /** How the use of agents is counted besides by their own reports. */
   readonly metering: "none" | "proxy";

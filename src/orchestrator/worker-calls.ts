@@ -2,8 +2,10 @@ import type { Engine } from "./engine.ts";
 import { workerAsks } from "./worker-calls/ask.ts";
 import { workerDelegates, workerWaits } from "./worker-calls/hand-out.ts";
 import { workerResult, workerStatus } from "./worker-calls/look.ts";
+import { workerReadsMessages, workerSends } from "./worker-calls/messages.ts";
 import { workerCancels, workerReplies } from "./worker-calls/steer.ts";
 import { workerSubmits } from "./worker-calls/submit-return.ts";
+import { workerUpdatesTasks } from "./worker-calls/task-update.ts";
 import { workerVerifies } from "./worker-calls/verify.ts";
 
 export { identify, readBelow, readFields } from "./worker-calls/caller.ts";
@@ -20,7 +22,10 @@ export type WorkerCallName =
   | "submit_return"
   | "verify"
   | "cancel"
-  | "reply";
+  | "reply"
+  | "task_update"
+  | "send_agent_message"
+  | "list_pending_messages";
 
 /**
  * All a worker can ask of the runtime. Each call is known by its token alone and acts inside the caller's own subtree:
@@ -38,4 +43,7 @@ export const workerCalls: Readonly<
   verify: workerVerifies,
   cancel: workerCancels,
   reply: workerReplies,
+  task_update: workerUpdatesTasks,
+  send_agent_message: workerSends,
+  list_pending_messages: workerReadsMessages,
 };

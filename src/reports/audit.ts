@@ -5,7 +5,7 @@ export interface AuditEntry {
   readonly seq: number;
   readonly at: string;
   readonly type: string;
-  /** The delegation it is about, else the story. */
+  /** The delegation or task it is about, else the story. */
   readonly about: string;
   readonly attempt: number;
   /** What matters most in it, in a few words; empty when the type says it all. */
@@ -23,9 +23,9 @@ export function buildAuditList(events: readonly StoredEvent[]): readonly AuditEn
       seq,
       at: textOf(document["at"]),
       type: textOf(document["type"]),
-      about: textOf(document["delegation"]) || textOf(document["story"]),
+      about: textOf(document["delegation"]) || taskOf(data) || textOf(document["story"]),
       attempt: Number(document["attempt"] ?? 0),
-      detail: describe(data),
+      detail: taskOf(data) === "" ? describe(data) : describeTask(data),
       hash,
       document,
     };
@@ -45,6 +45,26 @@ function describe(data: Readonly<Record<string, unknown>>): string {
   const codes = failures.map((failure) => textOf(fieldsOf(failure)["code"])).filter(Boolean);
   const values = telling.map((name) => textOf(data[name])).filter(Boolean);
   return [codes.join(", "), ...values].filter(Boolean).slice(0, 2).join(": ");
+}
+
+function taskOf(data: Readonly<Record<string, unknown>>): string {
+  const id = textOf(data["taskId"]);
+  return id === "" ? "" : `task ${id}`;
+}
+
+/** They change with every change and tell nothing. */
+const silent: ReadonlySet<string> = new Set(["last_updated", "project_number", "archived"]);
+const SHOWN_FIELDS = 3;
+
+/** `changed by TODO.md: status completed, priority high` */
+function describeTask(data: Readonly<Record<string, unknown>>): string {
+  const source = textOf(data["source"]);
+  const named = Object.entries(fieldsOf(data["fields"])).filter(([name]) => !silent.has(name));
+  const shown = named.slice(0, SHOWN_FIELDS).map(([name, value]) => `${name} ${textOf(value)}`.trim());
+  const by = source === "" || source === "store" ? "" : ` by ${source}`;
+  const more = named.length > SHOWN_FIELDS ? [`${named.length - SHOWN_FIELDS} more`] : [];
+  const what = [...shown, ...more].join(", ");
+  return [`${textOf(data["kind"])}${by}`, what].filter(Boolean).join(": ");
 }
 
 function parse(body: string): unknown {

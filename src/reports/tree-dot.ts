@@ -1,9 +1,9 @@
 import { safeText } from "../base/safe-text.ts";
 import type { DelegationStatus } from "../journal/delegation-status.ts";
-import { listNodes, type TreeNode } from "./tree.ts";
+import { listNodes, type DrawnNode } from "./tree.ts";
 
 /** A graph for Graphviz. Ids and texts stand in quotes and cannot leave them. */
-export function renderTreeDot(root: TreeNode): string {
+export function renderTreeDot(root: DrawnNode): string {
   const nodes = listNodes(root);
   return [
     `digraph ${quote(root.id)} {`,
@@ -14,7 +14,7 @@ export function renderTreeDot(root: TreeNode): string {
   ].join("\n");
 }
 
-function label({ id, title, depth, status }: TreeNode): string {
+function label({ id, title, depth, status }: DrawnNode): string {
   const lines = [id, title, `depth=${depth} [${status}]`].map(escapeQuoted);
   return `"${lines.join("\\n")}"`;
 }

@@ -1,6 +1,6 @@
 import { safeText } from "../base/safe-text.ts";
 import type { DelegationStatus } from "../journal/delegation-status.ts";
-import { listNodes, type TreeNode } from "./tree.ts";
+import { listNodes, type DrawnNode } from "./tree.ts";
 
 const classes = {
   completed: "fill:#90EE90",
@@ -12,7 +12,7 @@ const classes = {
 type NodeClass = keyof typeof classes;
 
 /** R99: a flowchart that Markdown viewers draw. Texts are encoded, so that none can add to the diagram. */
-export function renderTreeMermaid(root: TreeNode): string {
+export function renderTreeMermaid(root: DrawnNode): string {
   const nodes = listNodes(root);
   const edges = nodes.flatMap((node) =>
     node.workers.map((worker) => `    ${nodeId(node)} --> ${nodeId(worker)}`),
@@ -30,12 +30,12 @@ export function renderTreeMermaid(root: TreeNode): string {
 }
 
 /** The beginning keeps words such as `end`, which mean something to Mermaid, out of the way. */
-function nodeId({ id }: TreeNode): string {
+function nodeId({ id }: DrawnNode): string {
   const spelled = id.replaceAll(/[^A-Za-z0-9-]/g, (character) => `_${character.charCodeAt(0)}_`);
   return `n_${spelled.replaceAll("-", "_")}`;
 }
 
-function label({ id, title, depth }: TreeNode): string {
+function label({ id, title, depth }: DrawnNode): string {
   return [encode(id), encode(title), `depth=${depth}`].join("<br/>");
 }
 
@@ -49,7 +49,7 @@ function encode(text: string): string {
   );
 }
 
-function assignClasses(nodes: readonly TreeNode[]): readonly string[] {
+function assignClasses(nodes: readonly DrawnNode[]): readonly string[] {
   return Object.keys(classes).flatMap((name) => {
     const members = nodes.filter(({ status }) => classOf(status) === name);
     return members.length === 0 ? [] : [`    class ${members.map(nodeId).join(",")} ${name}`];

@@ -1,5 +1,5 @@
 import { safeText } from "../base/safe-text.ts";
-import type { TreeNode } from "./tree.ts";
+import type { DrawnNode } from "./tree.ts";
 
 interface Branches {
   readonly fork: string;
@@ -12,11 +12,11 @@ const lines: Branches = { fork: "├── ", last: "└── ", through: "│ 
 const asciiLines: Branches = { fork: "|-- ", last: "`-- ", through: "|   ", blank: "    " };
 
 /** R98: `US-007: Add authentication (depth=0) [running]`, one line per node. */
-export function renderTreeText(root: TreeNode, { ascii }: { readonly ascii: boolean }): string {
+export function renderTreeText(root: DrawnNode, { ascii }: { readonly ascii: boolean }): string {
   return [describe(root), ...renderWorkers(root, "", ascii ? asciiLines : lines)].join("\n");
 }
 
-function renderWorkers(node: TreeNode, indent: string, branches: Branches): readonly string[] {
+function renderWorkers(node: DrawnNode, indent: string, branches: Branches): readonly string[] {
   return node.workers.flatMap((worker, index) => {
     const isLast = index === node.workers.length - 1;
     const below = indent + (isLast ? branches.blank : branches.through);
@@ -25,6 +25,6 @@ function renderWorkers(node: TreeNode, indent: string, branches: Branches): read
   });
 }
 
-function describe({ id, title, depth, status }: TreeNode): string {
+function describe({ id, title, depth, status }: DrawnNode): string {
   return `${safeText(id)}: ${safeText(title)} (depth=${depth}) [${status}]`;
 }

@@ -2,12 +2,17 @@ import { delegationStatus, type DelegationStatus } from "../journal/delegation-s
 import type { Delegation } from "../journal/store.ts";
 import { usdNumber } from "../ledger/money.ts";
 
-/** One node: a story at depth 0, a delegation below. */
-export interface TreeNode {
+/** As much of a node as a picture of the tree shows. */
+export interface DrawnNode {
   readonly id: string;
   readonly title: string;
   readonly depth: number;
   readonly status: DelegationStatus;
+  readonly workers: readonly DrawnNode[];
+}
+
+/** One node: a story at depth 0, a delegation below. */
+export interface TreeNode extends DrawnNode {
   readonly delegation: Delegation;
   readonly workers: readonly TreeNode[];
 }
@@ -25,8 +30,8 @@ export function buildTree(delegations: readonly Delegation[], rootId: string): T
 }
 
 /** Root first, then each worker with all below it. */
-export function listNodes(node: TreeNode): readonly TreeNode[] {
-  return [node, ...node.workers.flatMap(listNodes)];
+export function listNodes<Node extends { readonly workers: readonly Node[] }>(node: Node): readonly Node[] {
+  return [node, ...node.workers.flatMap((worker) => listNodes(worker))];
 }
 
 /** The wire form of a tree. */

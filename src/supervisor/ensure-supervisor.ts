@@ -63,10 +63,12 @@ function startDetached(options: EnsureOptions, logFile: string): Started {
 /** Started from inside a worker it would carry that run's mark, and be ended with it. */
 function outsideAnyRun(environment: EnsureOptions["environment"]): Record<string, string | undefined> {
   const ours = Object.entries(environment).filter(
-    ([name]) => name === "AMBIT_IDLE_MS" || !name.startsWith("AMBIT_"),
+    ([name]) => forSupervisor.has(name) || !name.startsWith("AMBIT_"),
   );
   return Object.fromEntries(ours);
 }
+
+const forSupervisor: ReadonlySet<string> = new Set(["AMBIT_IDLE_MS", "AMBIT_DEBUG"]);
 
 /** Its exit status when another supervisor already owns the project. */
 export const ALREADY_RUNNING = 75;

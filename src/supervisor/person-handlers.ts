@@ -4,6 +4,8 @@ import { approvalAnswers } from "../contract/approval.ts";
 import { journalEventSchema } from "../contract/journal-event.ts";
 import type { Engine } from "../orchestrator/engine.ts";
 import { followUp } from "../orchestrator/follow-up.ts";
+import { personWrites } from "../orchestrator/person-messages.ts";
+import { openWorkflow } from "../orchestrator/pipeline.ts";
 import { serveOutsideManager } from "./outside-managers.ts";
 import { protocolVersion } from "./protocol.ts";
 import type { Client, Handler } from "./server.ts";
@@ -37,10 +39,12 @@ export function personHandlers(calls: PersonCalls): ReadonlyMap<string, Handler>
   return new Map<string, Handler>([
     ["hello", async () => ({ protocol: protocolVersion, version, pid: process.pid })],
     ["run", async (parameters) => ({ story: await engine.openStory(parameters) })],
+    ["workflow", (parameters) => startWorkflow(engine, parameters)],
     ["outside", (parameters, client) => serveOutsideManager(engine, parameters, client)],
     ["attach", (parameters, client) => attach(calls, parameters, client)],
     ["stop", (parameters) => stop(engine, parameters)],
     ["answer", (parameters) => answer(engine, parameters)],
+    ["message", (parameters) => personWrites(engine, parameters)],
     [
       "follow-up",
       async (parameters) => ({ story: await followUp(engine, followUpSchema.parse(parameters)) }),
@@ -49,6 +53,12 @@ export function personHandlers(calls: PersonCalls): ReadonlyMap<string, Handler>
     ["status", async () => ({ pid: process.pid, version, running: await openStories(engine) })],
     ["shutdown", async () => calls.onShutdown()],
   ]);
+}
+
+async function startWorkflow(engine: Engine, parameters: unknown): Promise<object> {
+  const opened = await openWorkflow(engine.tools, parameters);
+  engine.consider(opened.story);
+  return opened;
 }
 
 const PAGE = 500;

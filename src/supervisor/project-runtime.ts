@@ -2,10 +2,13 @@ import type { JournalEvent } from "../contract/journal-event.ts";
 import { createRunTools, type RunToolsOptions } from "../orchestrator/create-run-tools.ts";
 import { Engine } from "../orchestrator/engine.ts";
 import { recoverOpenWork, type Recovered } from "../orchestrator/recover.ts";
+import { followTodos } from "../orchestrator/todo-state.ts";
 import { personHandlers } from "./person-handlers.ts";
 import { SocketServer } from "./server.ts";
+import { startTraceExport } from "../telemetry/trace-exporter.ts";
 import { StoryWatchers } from "./story-watchers.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
+import { TaskSettler } from "./task-settler.ts";
 import { workerHandlers } from "./worker-handlers.ts";
 
 export interface ProjectRuntimeOptions extends Omit<RunToolsOptions, "socket" | "watch" | "owner"> {
@@ -17,6 +20,8 @@ export interface ProjectRuntimeOptions extends Omit<RunToolsOptions, "socket" | 
   readonly onEvent?: (event: JournalEvent) => void;
   /** How long a manager that was not started here may stay away before its story ends without it. */
   readonly outsideGraceMs?: number;
+  /** One line for whoever keeps a log of the process. */
+  readonly log?: (line: string) => void;
 }
 
 export interface ProjectRuntime {
@@ -41,10 +46,21 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
     socket: files.workerSocket,
     watch: (notice) => watchers.tellOutput(notice),
   });
+  const traces = await startTraceExport({
+    reader: tools.store,
+    environment: options.environment,
+    stateFile: files.traces,
+    version: options.version,
+    log: options.log ?? (() => undefined),
+  });
+  const settler = new TaskSettler(tools, options.log ?? (() => undefined));
   const stopListening = tools.store.onEvent((event) => {
     watchers.tellEvent(event);
+    traces.see(event);
+    settler.see(event);
     options.onEvent?.(event);
   });
+  const todos = followTodos(tools, options.log);
   const recovered = await recoverOpenWork(tools);
   const { limits } = await tools.settings();
   const engine = new Engine(tools, limits.maxConcurrent, options.outsideGraceMs);
@@ -63,6 +79,9 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
       await engine.close();
       await Promise.all([people.close(), workers.close()]);
       stopListening();
+      await todos.stop();
+      await settler.idle();
+      await traces.close();
       await tools.close();
     },
   };

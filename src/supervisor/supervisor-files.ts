@@ -11,6 +11,8 @@ export interface SupervisorFiles {
   /** Who holds the lock, for people: never trusted, only shown. */
   readonly owner: string;
   readonly log: string;
+  /** Up to which event traces were sent. */
+  readonly traces: string;
 }
 
 /** The kernel takes at most 108 bytes of socket path, 104 on macOS. */
@@ -24,6 +26,7 @@ export function supervisorFiles(projectRoot: string): SupervisorFiles {
     workerSocket: socketPath(state, "worker.sock"),
     owner: join(state, "supervisor.json"),
     log: join(state, "logs", "supervisor.log"),
+    traces: join(state, "traces.json"),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Handler } from "./server.ts";
 import { showAgents } from "./worker-handlers/show-agents.ts";
 import { diffShower, type DiffPlace } from "./worker-handlers/show-diff.ts";
 import { showEvents, showOutput } from "./worker-handlers/show-log.ts";
+import { showTasks } from "./worker-handlers/show-tasks.ts";
 import { showTree } from "./worker-handlers/show-tree.ts";
 
 /**
@@ -21,6 +22,7 @@ export function workerHandlers(engine: Engine, options: DiffPlace): ReadonlyMap<
     ["diff", (parameters) => showDiff(parameters)],
     ["log", (parameters) => showEvents(engine, parameters)],
     ["output", (parameters) => showOutput(engine, parameters)],
+    ["tasks", (parameters) => showTasks(engine, options, parameters)],
     ["list_agents", (parameters) => showAgents(engine, options.projectRoot, parameters)],
   ]);
 }

@@ -1,4 +1,4 @@
-import { taskStatuses, type TaskStatus } from "../contract/task.ts";
+import { taskStatuses, type TaskStatus } from "../contract/task-status.ts";
 
 const LEFT_BRACKET = 91;
 const RIGHT_BRACKET = 93;

@@ -146,6 +146,41 @@ describe("ambit stats", () => {
 });
 
 describe("ambit performance", () => {
+  it("groups by agent, and gives the same figures as a table for spreadsheets (R106, R192)", async () => {
+    const directory = await filledRepository(fillSeedStory);
+    const { groups } = await json(directory, ["performance", "--by", "agent"]);
+    expect(groups).toMatchObject([
+      { group: "", total_delegations: 3, success_rate: 1, total_cost_usd: 0.75 },
+      { group: "implementer", total_delegations: 1, median_duration_ms: 900_000, total_cost_usd: 0.45 },
+    ]);
+    const { stdout } = await run(directory, ["performance", "--by", "agent"]);
+    expect(stdout.split("\n").map((line) => line.trimEnd())).toStrictEqual([
+      "agent        delegations  success    p50     p95     attempts  tokens  cost",
+      "(no agent)   3            100% of 3  14m00s  14m00s  1         28,900  $0.75",
+      "implementer  1            100% of 1  15m00s  15m00s  1         15,700  $0.45",
+    ]);
+    const csv = await run(directory, ["performance", "--by", "day", "--csv"]);
+    expect(csv.stdout).toMatch(/^group,total_delegations,.*\n2026-01-20,4,0,4,/);
+    const all = await run(directory, ["performance", "--csv"]);
+    expect(all.stdout).toMatch(/^total_delegations,completed,.*\n4,4,/);
+  });
+
+  it("shows where the time of delegations goes, and the budgets of the overhead (R21)", async () => {
+    const directory = await filledRepository(fillSeedStory);
+    const { stage_times: times } = await json(directory, ["performance"]);
+    expect(times).toContainEqual({
+      stage: "worktree",
+      count: 1,
+      p50_ms: 125,
+      p95_ms: 125,
+      budget_ms: 150,
+      within_budget: 1,
+    });
+    const { stdout } = await run(directory, ["performance"]);
+    expect(stdout).toMatch(/\nworktree +1 +125 ms +125 ms +150 ms +100% within$/);
+    expect(stdout).toMatch(/\noverhead +0 +- +- +200 ms\n/);
+  });
+
   it("says for each figure what it is or that it was not measured (R106)", async () => {
     const directory = await filledRepository(async (store) => {
       await openStory(store, "US-1", "Story");
@@ -252,6 +287,7 @@ describe("ambit audit", () => {
       "✔ .ambit/state/logs/delegation.jsonl: 21 lines",
       "✔ .ambit/state/delegation/execution_graph.json: 5 nodes",
       "✔ .ambit/state/delegation/depth_tracker.json: 5 agents",
+      "✔ .ambit/state/logs/traces.jsonl: 12 spans",
     ]);
     const below = join(directory, "below");
     mkdirSync(below);

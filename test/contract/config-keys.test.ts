@@ -27,6 +27,7 @@ describe("what each setting takes", () => {
       "delegation.parallel.timeoutSeconds: integer",
       "delegation.idle.warnSeconds: integer",
       "delegation.idle.stopSeconds: integer",
+      "delegation.idle.reassign: integer",
       "delegation.maxTurns: integer or null",
       "delegation.windDown.softLimit: number",
       "delegation.windDown.graceSeconds: integer",
@@ -47,6 +48,7 @@ describe("what each setting takes", () => {
       "delegation.logging.detailedLogs: boolean",
       "delegation.logging.saveWorktrees: boolean",
       "tasks.dir: text",
+      "tasks.commit: boolean",
       "workspace.isolation: choice",
       "workspace.pool: integer",
       "workspace.setup: text or null",
@@ -54,6 +56,7 @@ describe("what each setting takes", () => {
       "verification.artifactTypes: list",
       "agents.default: text or null",
       "agents.metering: choice",
+      "terminal.notify: choice",
     ]);
   });
 
@@ -94,6 +97,7 @@ describe("what each setting takes", () => {
       ["delegation.logging.level", ["debug", "info", "warn", "error"]],
       ["workspace.isolation", ["worktree", "sandbox"]],
       ["agents.metering", ["none", "proxy"]],
+      ["terminal.notify", ["desktop", "bell", "off"]],
     ]);
     for (const { key, choices } of accessControlKeys) {
       const access = ["unrestricted", "fileScope only", "strict fileScope"];

@@ -31,7 +31,7 @@ describe("the configuration file's schema", () => {
     expect(limitsFromConfig(values, "story")).toStrictEqual(defaultLimits);
     expect(limitsFromConfig(values, "workflow")).toStrictEqual({ ...defaultLimits, maxDepth: 3 });
     expect(values).toMatchObject({
-      tasks: { dir: "specs" },
+      tasks: { dir: "specs", commit: false },
       workspace: { isolation: "worktree", setup: null },
       verification: { test: null, artifactTypes: [] },
       agents: { default: null },
@@ -231,6 +231,7 @@ describe("the list of keys", () => {
       ["delegation.parallel.timeoutSeconds", 1800, 14_400],
       ["delegation.idle.warnSeconds", 600, undefined],
       ["delegation.idle.stopSeconds", 900, undefined],
+      ["delegation.idle.reassign", 0, 3],
       ["delegation.maxTurns", null, undefined],
       ["delegation.windDown.softLimit", 0.9, 1],
       ["delegation.windDown.graceSeconds", 30, undefined],
@@ -251,6 +252,7 @@ describe("the list of keys", () => {
       ["delegation.logging.detailedLogs", false, undefined],
       ["delegation.logging.saveWorktrees", false, undefined],
       ["tasks.dir", "specs", undefined],
+      ["tasks.commit", false, undefined],
       ["workspace.isolation", "worktree", undefined],
       ["workspace.pool", 3, 64],
       ["workspace.setup", null, undefined],
@@ -258,6 +260,7 @@ describe("the list of keys", () => {
       ["verification.artifactTypes", [], undefined],
       ["agents.default", null, undefined],
       ["agents.metering", "none", undefined],
+      ["terminal.notify", "desktop", undefined],
     ]);
   });
 

@@ -69,7 +69,8 @@ export function makeProject(): Project {
     supervisorPid: async () => Number((await json("supervisor", "status"))["pid"]),
     remove: async () => {
       await ambit("supervisor", "stop");
-      rmSync(folder, { recursive: true, force: true });
+      // The supervisor has answered and is on its way out: what it still writes is not in the way for long.
+      await until("its folder can be removed", () => isRemoved(folder));
     },
   };
 }
@@ -90,6 +91,16 @@ export function userState(project: Project): unknown {
       .filter((line) => !/refs\/(?:ambit|heads\/(?:ambit|delegation))\//.test(line)),
     status: project.git("status", "--porcelain=v2"),
   };
+}
+
+function isRemoved(folder: string): boolean {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+    return true;
+  } catch {
+    // Somebody put something into it while it was emptied.
+    return false;
+  }
 }
 
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {

@@ -1,3 +1,5 @@
+import crypto from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { defaultLimits, type Limits } from "../../src/contract/limits.ts";
@@ -90,6 +92,23 @@ export function describeStore(name: string, create: () => StoreFixture): void {
     });
 
     describe("admission", () => {
+      it("makes another session id when chance gives one that is taken (C17)", async () => {
+        await start();
+        const real = crypto.randomInt;
+        const throws = [...Array<number>(12 + 6 + 12).fill(7), ...Array<number>(6).fill(8)];
+        Object.assign(crypto, { randomInt: () => throws.shift() ?? real(36) });
+        syncBuiltinESMExports();
+        try {
+          await codes([{}, {}]);
+        } finally {
+          Object.assign(crypto, { randomInt: real });
+          syncBuiltinESMExports();
+        }
+        const sessions = (await store.storyTree("US-007")).map(({ sessionId }) => sessionId.slice(-6));
+        expect(sessions.filter((session) => session === "777777")).toHaveLength(1);
+        expect(new Set(sessions).size).toBe(3);
+      });
+
       it("numbers workers under their manager and gives them path, session and depth (R2, R3, R24, R25, R27, R28, R29)", async () => {
         await start();
         expect(await codes([{}, {}])).toEqual(["US-007-DEL-001", "US-007-DEL-002"]);

@@ -13,10 +13,13 @@ const allTools = [
   "verify",
   "cancel",
   "reply",
-  "ask",
   "tree",
   "diff",
+  "task_update",
+  "tasks",
+  "send_agent_message",
   "list_agents",
+  "list_pending_messages",
 ];
 
 describe.concurrent.each(clientKinds)("the MCP server, with the %s,", (kind) => {
@@ -57,8 +60,8 @@ describe.concurrent.each(clientKinds)("the MCP server, with the %s,", (kind) => 
     expect((await client.call("tree")).value).toMatchObject({ story: "M1", tree: { id: "M1" } });
 
     // A worker's question ends the wait; the manager answers and waits on.
-    const asked = await client.call("delegate", { tasks: [{ description: "Ask", agent: "asker" }] });
-    expect(asked.value).toMatchObject({
+    const interrupted = await client.call("delegate", { tasks: [{ description: "Ask", agent: "asker" }] });
+    expect(interrupted.value).toMatchObject({
       done: false,
       ticket: "M1-DEL-002",
       questions: [{ delegation_id: "M1-DEL-002", question: "uuid or bigint?", answer_with: "reply" }],
@@ -66,7 +69,7 @@ describe.concurrent.each(clientKinds)("the MCP server, with the %s,", (kind) => 
     expect((await client.call("reply", { id: "DEL-002", answer: "bigint" })).value).toMatchObject({
       answered: true,
     });
-    const { ticket, cursor } = asked.value;
+    const { ticket, cursor } = interrupted.value;
     const answered = await client.call("wait", { ticket, cursor });
     expect(answered.value).toMatchObject({ done: true, tasks: [{ result: { success: true } }] });
     expect(answered.value["cursor"]).not.toBe(cursor);
@@ -98,7 +101,8 @@ describe.concurrent.each(clientKinds)("the MCP server, with the %s,", (kind) => 
       outcome: "cancelled",
     });
 
-    const question = client.call("ask", { question: "Which way?" });
+    const asked = { type: "clarification_request", question: "Which way?" };
+    const question = client.call("send_agent_message", { to: "manager", message: asked });
     const waiting = await runtime.question();
     await runtime.engine.answer(waiting.id, { answer: "replied", by: "ann", reason: "That way." });
     expect((await question).value).toMatchObject({ answer: "That way." });
@@ -115,7 +119,8 @@ describe.concurrent.each(clientKinds)("the MCP server, with the %s,", (kind) => 
     expect(await client.read("ambit://delegation/M1-DEL-002/output")).toContain("bigint");
     expect(await client.read("ambit://delegation/M1-DEL-003/diff")).toContain("Fine words.");
     await expect(client.read("ambit://delegation/M2/diff")).rejects.toThrow("DELEGATION_NOT_FOUND");
-    expect(await client.prompts()).toStrictEqual(["delegate-well", "return-contract"]);
+    const workflows = ["research", "plan", "implement", "revise", "review", "todo", "errors", "meta"];
+    expect(await client.prompts()).toStrictEqual(["delegate-well", "return-contract", ...workflows]);
     expect(await client.prompt("delegate-well")).toContain("accept");
     expect(await client.prompt("return-contract")).toContain('"status"');
 

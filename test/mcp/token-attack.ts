@@ -8,6 +8,13 @@ export function attackCalls(victim: string): readonly { readonly method: string;
     { method: "delegate", fields: { tasks: [{ description: "Forged", agent: "helper" }], waitSeconds: 0 } },
     { method: "wait", fields: { ids: [], waitSeconds: 1 } },
     { method: "ask", fields: { question: "Who am I?", waitSeconds: 0 } },
+    {
+      method: "task_update",
+      fields: { todos: [{ id: "x", content: "x", activeForm: "x", status: "pending" }] },
+    },
+    { method: "tasks", fields: {} },
+    { method: "send_agent_message", fields: { to: "person", message: { type: "ack" } } },
+    { method: "list_pending_messages", fields: {} },
     { method: "status", fields: {} },
     { method: "result", fields: { id } },
     { method: "submit_return", fields: { status: "completed", summary: "Forged. All.", artifacts: [] } },

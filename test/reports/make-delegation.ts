@@ -24,6 +24,7 @@ export function makeDelegation(id: string, parts: Partial<Delegation> = {}): Del
     depth,
     description: `Work of ${id}`,
     agent: null,
+    todo: null,
     path: ["ambit", "orchestrator"],
     sessionId: "sess_1768905000_a1b2c3",
     executionId: "exec-0123456789ab",

@@ -80,6 +80,7 @@ function planSettings(random: Random): RunSettings {
     testCommand: random.chance(0.5) ? TEST_COMMAND : null,
     artifactTypes: [],
     retry: { enabled: random.chance(0.6), maxAttempts: 3, backoffMultiplier: 2 },
+    reassignSilent: 0,
     keepWorkspaces: false,
     metering: "none",
   };

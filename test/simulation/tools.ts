@@ -118,6 +118,12 @@ function storePort(store: Store, call: Call, judges: Judges): Store {
     openApprovals: (limit) => call("read approvals", () => store.openApprovals(limit)),
     totals: () => call("read totals", () => store.totals()),
     completedSums: () => call("read sums", () => store.completedSums()),
+    workerTotals: () => call("read totals", () => store.workerTotals()),
+    messages: (query) => call("read messages", () => store.messages(query)),
+    message: (id) => call(`read message ${id}`, () => store.message(id)),
+    todos: (query) => call("read todos", () => store.todos(query)),
+    task: (id) => call(`read task ${id}`, () => store.task(id)),
+    tasks: (limit) => call("read tasks", () => store.tasks(limit)),
     close: () => Promise.resolve(),
   };
 }

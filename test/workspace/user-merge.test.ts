@@ -372,7 +372,6 @@ describe("edits in the way of a merge", () => {
     ],
     ["removed", () => rmSync(join(project.root, "src/a.txt")), ["src/a.txt"]],
     ["untracked", () => project.write("new/c.txt", "mine\n"), ["new/c.txt"]],
-    ["untracked and the same", () => project.write("new/c.txt", "c\n"), ["new/c.txt"]],
     ["ignored", () => project.write("made.log", "mine\n"), ["made.log"]],
     ["a folder", () => project.write("new/c.txt/mine", "mine\n"), ["new/c.txt/mine"]],
     ["in place of a folder", () => project.write("new", "mine\n"), ["new"]],
@@ -405,6 +404,13 @@ describe("edits in the way of a merge", () => {
     expect(await apply(tip)).toMatchObject({ status: "refused", kind: "files-in-the-way", files });
     expect(userState(project)).toStrictEqual(before);
     expect(readdirSync(join(project.stateDirectory, "git"))).toStrictEqual([]);
+  });
+
+  it("that are already exactly what comes are in nobody's way", async () => {
+    const tip = storyCommit(edit({ "new/c.txt": "c\n" }));
+    project.write("new/c.txt", "c\n");
+    expect(await apply(tip)).toMatchObject({ status: "merged" });
+    expect(status()).toBe("");
   });
 });
 

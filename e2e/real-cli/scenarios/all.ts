@@ -5,6 +5,7 @@ import { killed, stop } from "./interrupted.ts";
 import { budget, deadline, metered } from "./limits.ts";
 import { nested } from "./nested.ts";
 import { repair, returnFile, returnText } from "./returns.ts";
+import { tasks } from "./tasks.ts";
 import { doctor, tools, usualModel } from "./tools.ts";
 import { cutStream, garbage, missing, rateLimit, refusedKey, tooOld } from "./trouble.ts";
 
@@ -21,6 +22,7 @@ export const scenarios: readonly Scenario[] = [
   byDirective,
   byTicket,
   byShell,
+  tasks,
   nested,
   budget,
   metered,

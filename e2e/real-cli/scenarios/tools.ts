@@ -7,7 +7,18 @@ import type { Scenario } from "../harness/scenario.ts";
 import { handIn } from "./scripts.ts";
 
 const NAMES = ["claude", "codex", "gemini", "opencode"];
-const OURS = ["delegate", "wait", "status", "result", "submit_return", "cancel", "tree", "list_agents"];
+const OURS = [
+  "delegate",
+  "wait",
+  "status",
+  "result",
+  "submit_return",
+  "cancel",
+  "tree",
+  "task_update",
+  "send_agent_message",
+  "list_agents",
+];
 const REFUSED = 97;
 
 export const tools: Scenario = {

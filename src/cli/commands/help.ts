@@ -19,6 +19,7 @@ const topics: ReadonlyMap<string, RenderTopic> = new Map([
   ["limits", async () => (await import("./help/limits.ts")).renderLimits()],
   ["contract", async () => (await import("./help/contract.ts")).renderContract()],
   ["env", async () => (await import("./help/env.ts")).renderEnvironment()],
+  ["troubleshooting", async () => (await import("./help/troubleshooting.ts")).renderTroubleshooting()],
 ]);
 
 const topicNames = [...topics.keys()];

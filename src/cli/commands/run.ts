@@ -3,9 +3,12 @@ import type { Act } from "../command-module.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("Run a story; what is proven of it lands on the branch ambit/<id>.")
-    .argument("<story>", "what is to be done; or a PRD file (.json)")
-    .argument("[command...]", "any program, after --; the prompt is on its stdin")
+    .description(
+      "Run a story: a text, or a PRD file (.json). What is proven of it lands on the\nbranch ambit/<id>. A command after -- does it; its prompt is on stdin.",
+    )
+    .usage("<story> [options] [-- command...]")
+    .argument("<story>")
+    .argument("[command...]")
     .option("--agent <name>", "who works on it (ambit agents list)")
     .addOption(command.createOption("--model <name>", "the model the agent is asked to use").hideHelp())
     .addOption(command.createOption("--script <file>", "the built-in worker follows this script").hideHelp())
@@ -19,14 +22,20 @@ export function register(command: Command, act: Act): void {
     .addOption(command.createOption("--depth <levels>", "levels of workers below it, 0 to 3").hideHelp())
     .addOption(command.createOption("--delegations <count>", "workers in its whole tree").hideHelp())
     .addOption(command.createOption("--parallel <count>", "workers at the same time").hideHelp())
+    .option("--template <name>", "a way to divide it (ambit template list)")
+    .option("--dry-run", "only predict: workers, cost, overlap, advice")
     .option("--isolation <kind>", "worktree, or sandbox: no own files, --network")
     .addOption(command.createOption("--network", "let a sandboxed program use the network").hideHelp())
     .option("--in-process", "without a supervisor: Ctrl-C stops it")
     .option("--detach", "return at once; watch it with ambit attach")
+    .option("--dashboard", "show it in a browser meanwhile")
     .action(
       act(async (context, invocation) => {
         const { runStoryCommand } = await import("./work/run-story.ts");
-        return runStoryCommand(context, invocation);
+        const run = () => runStoryCommand(context, invocation);
+        if (!invocation.flag("dashboard")) return run();
+        const { withDashboard } = await import("./dashboard/with-dashboard.ts");
+        return withDashboard(context, invocation, run);
       }),
     )
     .addHelpText(

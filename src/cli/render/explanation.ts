@@ -1,9 +1,13 @@
 import { safeText } from "../../base/safe-text.ts";
+import { withThousands } from "../../guards/verdict.ts";
+import { formatUsd, microUsd } from "../../ledger/money.ts";
+import type { SpentAttempt, WhyDelegation } from "../../reports/why-delegation.ts";
 import { renderColumns } from "./columns.ts";
+import { renderDuration } from "./duration.ts";
 import type { Paint } from "./paint.ts";
 
 /** What there is to say about one piece of work; all texts may come from outside. */
-export interface Explanation {
+export interface Explanation extends WhyDelegation {
   readonly id: string;
   readonly description: string;
   readonly state: string;
@@ -50,6 +54,8 @@ export function renderExplanation(explanation: Explanation, style: ExplanationSt
   const reasons = [...why.filter(Boolean), ...(means === null ? [] : [`${code ?? ""} means: ${means}`])];
   const parts = [
     [`${headline}  [${outcome ?? state}]`, ...reasons.map((line) => `  ${safeText(line)}`)],
+    part("Who does it", renderRoute(explanation, style), style),
+    part("Spent", renderSpent(explanation), style),
     part("Criteria", renderCriteria(explanation, style), style),
     part("Refused delegations", renderRefusals(explanation), style),
     part("What went wrong on the way", renderProblems(explanation, style), style),
@@ -66,6 +72,37 @@ function part(title: string, lines: readonly string[], { paint }: ExplanationSty
   return lines.length === 0 ? [] : [paint.bold(title), ...lines.map((line) => `  ${line}`)];
 }
 
+/** Who was chosen, why, and what the request had to pass first. */
+function renderRoute({ route, guards }: Explanation, { ascii }: ExplanationStyle): readonly string[] {
+  const driven = [route.adapter, route.model].filter((part) => part !== null).join(ascii ? "/" : "·");
+  const who = `${route.agent ?? "its manager's agent"}${driven === "" ? "" : ` (${driven})`}`;
+  return [
+    safeText(who),
+    ...route.reasons.map(safeText),
+    ...(guards.passed.length === 0
+      ? []
+      : [`passed before it began: ${guards.passed.map(safeText).join(", ")}`]),
+    ...guards.warnings.map((warning) => `warned: ${safeText(warning)}`),
+  ];
+}
+
+function renderSpent({ spent }: Explanation): readonly string[] {
+  const { cost_usd: own, with_workers_usd: all, tokens_in: read, tokens_out: written, estimated } = spent;
+  const mark = estimated ? "~" : "";
+  const workers = all === own ? "" : `, ${mark}${formatUsd(microUsd(all))} with its workers`;
+  const stages = Object.entries(spent.stage_ms).map(([stage, time]) => `${stage} ${renderDuration(time)}`);
+  return [
+    `${mark}${formatUsd(microUsd(own))}${workers}, ${withThousands(read)} tokens in, ${withThousands(written)} out`,
+    ...spent.attempts.map(describeAttempt),
+    ...(stages.length === 0 ? [] : [`time by stage: ${stages.join(", ")}`]),
+  ];
+}
+
+function describeAttempt({ attempt, duration_ms: duration, cost_usd: cost, ended }: SpentAttempt): string {
+  const time = duration === null ? "no time known" : renderDuration(duration);
+  return `attempt ${attempt}: ${time}, ${formatUsd(microUsd(cost))}, ${ended === null ? "not ended" : safeText(ended)}`;
+}
+
 function renderCriteria({ criteria }: Explanation, { ascii }: ExplanationStyle): readonly string[] {
   return criteria.map(({ text, verdict, required }) => {
     const isMet = verdict === "passed" || verdict === "waived";
@@ -77,7 +114,7 @@ function renderCriteria({ criteria }: Explanation, { ascii }: ExplanationStyle):
 function renderRefusals({ refusals }: Explanation): readonly string[] {
   return refusals.flatMap(({ parent, description, failures }) => [
     `${safeText(parent)} asked for "${safeText(description)}"`,
-    ...failures.map(({ code, message }) => `  ${code}  ${safeText(message)}`),
+    ...failures.map(({ code, message }) => `  ${safeText(code)}  ${safeText(message)}`),
   ]);
 }
 
@@ -90,7 +127,7 @@ function renderProblems({ problems }: Explanation, { all }: ExplanationStyle): r
     ...(hidden === 0 ? [] : [`${hidden} earlier: -v shows them`]),
     ...shown.map(({ attempt, code, message }) => {
       const when = attempt === 0 ? "" : `attempt ${attempt}: `;
-      return `${when}${code === null ? "" : `${code}  `}${safeText(message)}`;
+      return `${when}${code === null ? "" : `${safeText(code)}  `}${safeText(message)}`;
     }),
   ];
 }

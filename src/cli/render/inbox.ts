@@ -14,17 +14,35 @@ export interface InboxEntry {
   readonly commands: readonly string[];
 }
 
+/** Something somebody said that needs no answer. */
+export interface InboxNews {
+  readonly from: string;
+  readonly text: string;
+  readonly sentMs: number;
+}
+
 export interface InboxStyle {
   readonly nowMs: number;
   readonly paint: Paint;
+  readonly news?: readonly InboxNews[];
 }
 
 /** One block per question, the one that waits longest first; what a worker wrote stands on harmless lines. */
 export function renderInbox(entries: readonly InboxEntry[], style: InboxStyle): string {
-  if (entries.length === 0) return "Nothing waits for you.";
+  const news = renderNews(style);
+  if (entries.length === 0) return ["Nothing waits for you.", ...news].join("\n\n");
   const heading =
     entries.length === 1 ? "1 question waits for you" : `${entries.length} questions wait for you`;
-  return [heading, ...entries.map((entry) => renderEntry(entry, style))].join("\n\n");
+  return [heading, ...entries.map((entry) => renderEntry(entry, style)), ...news].join("\n\n");
+}
+
+function renderNews({ news = [], nowMs, paint }: InboxStyle): readonly string[] {
+  if (news.length === 0) return [];
+  const lines = news.map(
+    ({ from, text, sentMs }) =>
+      `  ${safeText(from)} ${safeText(text)}  ${paint.dim(`${renderDuration(nowMs - sentMs)} ago`)}`,
+  );
+  return [["They say", ...lines].join("\n")];
 }
 
 const DETAILS_SHOWN = 20;

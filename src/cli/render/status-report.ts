@@ -56,7 +56,12 @@ function renderGroup(group: StatusGroup, members: readonly Delegation[], style: 
 function renderMember(delegation: Delegation, idWidth: number, style: StatusStyle): string {
   const status = delegationStatus(delegation);
   const glyph = glyphs[status][style.ascii ? "ascii" : "mark"];
-  const facts = [status, delegation.code, timeText(delegation, style.nowMs), costText(delegation)];
+  const facts = [
+    status,
+    safeText(delegation.code ?? ""),
+    timeText(delegation, style.nowMs),
+    costText(delegation),
+  ];
   const reason = reasonText(delegation, status);
   const line = [
     `  ${glyph} ${padText(safeText(delegation.id), idWidth, "left")}`,

@@ -1,3 +1,4 @@
+import { safeJson } from "../../base/safe-json.ts";
 import { viewDocument } from "../../reports/story-document.ts";
 import type { StoryView } from "../../reports/story-node.ts";
 import { storyTotals } from "../../reports/story-totals.ts";
@@ -27,7 +28,7 @@ export function agentReporter({ story, output, nowMs }: AgentOptions): Reporter 
     },
     output: () => undefined,
     note: output.progress,
-    end: (ending) => output.answer(JSON.stringify(endDocument(view, ending, nowMs()))),
+    end: (ending) => output.answer(safeJson(endDocument(view, ending, nowMs()))),
     close: () => undefined,
   };
 }

@@ -2,6 +2,8 @@ import { systemClock } from "../../base/clock.ts";
 import type { ReporterName } from "../choose-reporter.ts";
 import type { CommandContext } from "../command-module.ts";
 import { writeOutput } from "../write-output.ts";
+import type { GithubOptions } from "./github.ts";
+import type { NotifyMode } from "./tree/notifier.ts";
 import { silentReporter, type Reporter, type ReporterOutput } from "./reporter.ts";
 
 export interface ReporterWishes {
@@ -34,9 +36,9 @@ export async function createReporter(
       return plainReporter({ story, output, ascii, verbose, nowMs, timeOfDay: await clockFace() });
     }
     case "github": {
-      const appendSummary = await summaryFile(context);
+      const summary = await summaryFile(context);
       const { githubReporter } = await import("./github.ts");
-      return githubReporter({ story, output, nowMs, appendSummary, timeOfDay: await clockFace() });
+      return githubReporter({ story, output, nowMs, summary, timeOfDay: await clockFace() });
     }
   }
 }
@@ -55,14 +57,16 @@ async function treeReporter(
   story: string,
   { hint }: ReporterWishes,
 ): Promise<Reporter> {
-  const [{ TreeReporter }, { errorScreen }, { paint }, { processTerminal }] = await Promise.all([
+  const [{ TreeReporter }, { errorScreen }, { paint }, { processTerminal }, notify] = await Promise.all([
     import("./tree.ts"),
     import("./tree/screen.ts"),
     import("../render/paint.ts"),
     import("../process-terminal.ts"),
+    notifyMode(context),
   ]);
   return new TreeReporter({
     story,
+    notify,
     screen: errorScreen(),
     isTty: processTerminal.isTty("stderr"),
     clock: systemClock,
@@ -76,19 +80,44 @@ async function treeReporter(
   });
 }
 
+/** A broken file is told by the command itself; here it only means the default. */
+async function notifyMode(context: CommandContext): Promise<NotifyMode> {
+  const [{ resolveConfig }, { configInput }] = await Promise.all([
+    import("../../config/load-config.ts"),
+    import("../commands/config/config-input.ts"),
+  ]);
+  const result = await resolveConfig(configInput(context));
+  return result.ok ? result.config.values.terminal.notify : "desktop";
+}
+
+/** The runner takes nothing of a step's summary when it is larger. */
+const SUMMARY_BYTES = 1024 * 1024;
+
 /** A summary that cannot be written is a pity, not a reason to fail the work it is about. */
-async function summaryFile(context: CommandContext): Promise<((markdown: string) => void) | undefined> {
+async function summaryFile(context: CommandContext): Promise<GithubOptions["summary"]> {
   const file = context.environment["GITHUB_STEP_SUMMARY"];
   if (file === undefined || file === "") return undefined;
-  const [{ appendFileSync }, { messageOf }] = await Promise.all([
+  const [{ appendFileSync, statSync }, { messageOf }] = await Promise.all([
     import("node:fs"),
     import("../../base/delegation-error.ts"),
   ]);
-  return (markdown) => {
-    try {
-      appendFileSync(file, markdown);
-    } catch (error) {
-      context.warn(`The job summary could not be written: ${messageOf(error)}`);
-    }
+  return {
+    room: () => SUMMARY_BYTES - sizeOf(() => statSync(file)),
+    append: (markdown) => {
+      try {
+        appendFileSync(file, markdown);
+      } catch (error) {
+        context.warn(`The job summary could not be written: ${messageOf(error)}`);
+      }
+    },
   };
+}
+
+function sizeOf(look: () => { readonly size: number }): number {
+  try {
+    return look().size;
+  } catch {
+    // Not there yet, or out of reach: then writing it will tell.
+    return 0;
+  }
 }

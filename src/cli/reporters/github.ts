@@ -12,12 +12,15 @@ export interface GithubOptions {
   readonly output: ReporterOutput;
   readonly timeOfDay: (at: string | number) => string;
   readonly nowMs: () => number;
-  /** Adds to the job's summary; not called where there is none. */
-  readonly appendSummary: ((markdown: string) => void) | undefined;
+  /** The job's summary; undefined where there is none. */
+  readonly summary: { readonly room: () => number; readonly append: (markdown: string) => void } | undefined;
 }
 
 const MOST_LINES = 200;
 const MOST_FILES = 10;
+/** A job shows no more of each kind; the lines themselves are all in its log. */
+const MOST_ANNOTATIONS = 10;
+const LONGEST_LINE = 2000;
 
 /**
  * For a GitHub job: a line per change, what each worker wrote in a fold of its own, problems as annotations at their
@@ -27,9 +30,13 @@ export function githubReporter(options: GithubOptions): Reporter {
   const { story, output, timeOfDay } = options;
   let view = emptyView(story);
   const written = new Map<string, readonly string[]>();
+  const annotated = { warning: 0, error: 0 };
   const tell = (change: StoryChange): void => {
-    output.progress(plainLine(`${timeOfDay(change.at)} ${changeName(change)} ${change.text}`));
-    for (const line of annotate(change)) output.progress(line);
+    output.progress(plainLine(cut(`${timeOfDay(change.at)} ${changeName(change)} ${change.text}`)));
+    for (const { command, line } of annotate(change)) {
+      annotated[command] += 1;
+      if (annotated[command] <= MOST_ANNOTATIONS) output.progress(line);
+    }
     if (change.node.state !== "closed") return;
     for (const line of foldOutput(change.node, written.get(change.node.id) ?? [])) output.progress(line);
     written.delete(change.node.id);
@@ -42,32 +49,45 @@ export function githubReporter(options: GithubOptions): Reporter {
       view = after;
     },
     output: (delegation, text) => {
-      const lines = [...(written.get(delegation) ?? []), ...outputLines(text)];
+      const lines = [...(written.get(delegation) ?? []), ...outputLines(text).map(cut)];
       written.set(delegation, lines.slice(-MOST_LINES));
     },
     note: (text) => {
       for (const line of outputLines(text)) output.progress(plainLine(line));
     },
-    end: (ending) => options.appendSummary?.(`${renderSummary(view, ending, options.nowMs())}\n`),
+    end: (ending) => {
+      const { summary, nowMs } = options;
+      summary?.append(renderSummary(view, ending, { nowMs: nowMs(), room: summary.room() }));
+    },
     close: () => undefined,
   };
 }
 
 const commands = { info: undefined, warning: "warning", error: "error", question: "warning" } as const;
 
+interface Annotation {
+  readonly command: "warning" | "error";
+  readonly line: string;
+}
+
 /** Shown on the job's page, at the files in the way where there are any. */
-function annotate({ node, text, severity }: StoryChange): readonly string[] {
+function annotate({ node, text, severity }: StoryChange): readonly Annotation[] {
   const command = commands[severity];
   if (command === undefined) return [];
-  const title = `${nameOf(node)} ${oneLine(node.title)}`.trim();
+  const title = cut(`${nameOf(node)} ${oneLine(node.title)}`.trim());
   const files = text.startsWith("merge refused") ? (node.mergeRefusal?.files ?? []) : [];
-  if (files.length === 0) return [workflowCommand(command, text, { title })];
-  return files.slice(0, MOST_FILES).map((file) => workflowCommand(command, text, { file, title }));
+  const places =
+    files.length === 0 ? [{ title }] : files.slice(0, MOST_FILES).map((file) => ({ file, title }));
+  return places.map((place) => ({ command, line: workflowCommand(command, cut(text), place) }));
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text;
 }
 
 function foldOutput(node: StoryNode, lines: readonly string[]): readonly string[] {
   if (lines.length === 0) return [];
-  const title = `${nameOf(node)} ${oneLine(node.title)}: ${stateWord(shownState(node))}`;
+  const title = `${cut(`${nameOf(node)} ${oneLine(node.title)}`)}: ${stateWord(shownState(node))}`;
   return [
     workflowCommand("group", title),
     ...lines.map((line) => plainLine(`| ${line}`)),

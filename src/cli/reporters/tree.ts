@@ -5,7 +5,8 @@ import type { Paint } from "../render/paint.ts";
 import { renderTree } from "../render/story-tree.ts";
 import { visibleText } from "../render/visible-text.ts";
 import type { Reporter } from "./reporter.ts";
-import { drawOver, writeOver } from "./tree/frame.ts";
+import { drawOver, nothingDrawn, writeOver, type Drawn } from "./tree/frame.ts";
+import { Notifier, type NotifyMode } from "./tree/notifier.ts";
 import type { Screen } from "./tree/screen.ts";
 
 export interface TreeOptions {
@@ -18,6 +19,8 @@ export interface TreeOptions {
   readonly ascii: boolean;
   readonly paint: Paint;
   readonly hint: string | undefined;
+  /** How a person who looks elsewhere is told that something waits for them. */
+  readonly notify: NotifyMode;
 }
 
 const FRAME_MS = 100;
@@ -30,7 +33,8 @@ export class TreeReporter implements Reporter {
   readonly #options: TreeOptions;
   readonly #stopListening: () => void;
   #view: StoryView;
-  #drawn: readonly string[] = [];
+  readonly #notifier: Notifier;
+  #drawn: Drawn = nothingDrawn;
   #drawnAtMs = Number.NEGATIVE_INFINITY;
   #dueMs = Number.POSITIVE_INFINITY;
   #clearTimer: () => void = () => undefined;
@@ -39,6 +43,7 @@ export class TreeReporter implements Reporter {
   constructor(options: TreeOptions) {
     this.#options = options;
     this.#view = emptyView(options.story);
+    this.#notifier = new Notifier(options.isTty ? options.notify : "off");
     this.#stopListening = options.isTty ? options.screen.onResize(() => this.#drawSoon()) : () => undefined;
   }
 
@@ -56,7 +61,7 @@ export class TreeReporter implements Reporter {
     const { screen } = this.#options;
     const shown = visibleText(text);
     screen.write(this.#isLive() ? writeOver(this.#drawn, shown, screen.size().columns) : `${shown}\n`);
-    this.#drawn = [];
+    this.#drawn = nothingDrawn;
     if (this.#isLive()) this.#draw();
   }
 
@@ -64,8 +69,9 @@ export class TreeReporter implements Reporter {
   end(): void {
     if (this.#isOver) return;
     const { screen, isTty } = this.#options;
+    const { columns } = screen.size();
     const lines = this.#render(Number.POSITIVE_INFINITY);
-    screen.write(isTty ? drawOver(this.#drawn, lines, screen.size().columns) : `${lines.join("\n")}\n`);
+    screen.write(isTty ? drawOver(this.#drawn, { lines, columns }) : `${lines.join("\n")}\n`);
     this.close();
   }
 
@@ -97,10 +103,11 @@ export class TreeReporter implements Reporter {
     const { columns, rows } = screen.size();
     // One row below is the cursor's.
     const lines = this.#render(rows - 1);
-    const isSame =
-      lines.length === this.#drawn.length && lines.every((line, row) => line === this.#drawn[row]);
-    if (!isSame) screen.write(drawOver(this.#drawn, lines, columns));
-    this.#drawn = lines;
+    const now: Drawn = { lines, columns };
+    const notice = this.#notifier.noticeOf(this.#view);
+    const frame = looksLike(now, this.#drawn) ? "" : drawOver(this.#drawn, now);
+    if (notice + frame !== "") screen.write(notice + frame);
+    this.#drawn = now;
     this.#drawnAtMs = clock.monotonicMs();
     this.#dueMs = Number.POSITIVE_INFINITY;
     this.#drawIn(TICK_MS);
@@ -119,4 +126,12 @@ export class TreeReporter implements Reporter {
     });
     return text === "" ? [] : text.split("\n");
   }
+}
+
+function looksLike(one: Drawn, other: Drawn): boolean {
+  return (
+    one.columns === other.columns &&
+    one.lines.length === other.lines.length &&
+    one.lines.every((line, row) => line === other.lines[row])
+  );
 }

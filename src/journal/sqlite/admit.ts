@@ -1,4 +1,4 @@
-import { createExecutionId, createSessionId } from "../../base/ids.ts";
+import { createExecutionId } from "../../base/ids.ts";
 import type { Clock } from "../../base/clock.ts";
 import { childId } from "../../contract/identity.ts";
 import type { Limits } from "../../contract/limits.ts";
@@ -8,9 +8,10 @@ import { available, lend, type LendResult } from "../../ledger/budget-tree.ts";
 import type { Admission, Batch, Delegation, NewDelegation } from "../store.ts";
 import type { Database } from "./database.ts";
 import type { JournalWriter } from "./journal-writer.ts";
-import { managerRefusal, tokenRefusal } from "./refusals.ts";
+import { managerRefusal, todoRefusal, tokenRefusal } from "./refusals.ts";
 import { readDelegation } from "./reader.ts";
 import { storyFromRow } from "./rows.ts";
+import { newSessionId } from "./new-session-id.ts";
 
 export interface AdmissionTools {
   readonly database: Database;
@@ -74,7 +75,12 @@ function admitOne(tools: AdmissionTools, candidate: Candidate): Admission {
   const facts = { ...candidate.facts, availableMicroUsd: available(manager.money) };
   const report = runGuards(guardRequest(request), facts, limits);
   const slices = lendSlices(manager, candidate);
-  const failures = [...report.failures, ...tokenRefusal(slices.tokens, request), ...(request.refusals ?? [])];
+  const failures = [
+    ...report.failures,
+    ...tokenRefusal(slices.tokens, request),
+    ...todoRefusal(tools.database, manager, request),
+    ...(request.refusals ?? []),
+  ];
   if (failures.length > 0 || !slices.tokens.ok || !slices.money.ok) {
     return refuse(tools, { manager, request, failures });
   }
@@ -92,7 +98,7 @@ function admitOne(tools: AdmissionTools, candidate: Candidate): Admission {
       number,
       depth: manager.depth + 1,
       path: [...manager.path, request.agent ?? id],
-      sessionId: createSessionId(tools.clock),
+      sessionId: newSessionId(tools),
       executionId: createExecutionId(),
       checks: [...report.checks],
       warnings: [...report.warnings],
@@ -174,6 +180,7 @@ function describeRequest(request: NewDelegation, limits: Limits) {
     timeoutSeconds: Math.min(request.timeoutSeconds ?? limits.timeoutSeconds, limits.timeoutSeconds),
     scope: [...(request.scope ?? [])],
     criteria: [...(request.criteria ?? [])],
+    ...(request.todo === undefined ? {} : { todo: request.todo }),
     ...(request.work === undefined ? {} : { work: request.work }),
   };
 }

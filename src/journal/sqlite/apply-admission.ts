@@ -57,6 +57,7 @@ export function applyAdmission(database: Database, event: EventOf<"delegation-ad
     description: data.description,
     agent: data.agent,
     target: data.targetId,
+    todo: data.todo ?? null,
     path: JSON.stringify(data.path),
     session_id: data.sessionId,
     execution_id: data.executionId,

@@ -4,6 +4,8 @@ import type { JournalEvent } from "../../contract/journal-event.ts";
 import { applyAdmission, applyStory } from "./apply-admission.ts";
 import { applyApproval } from "./apply-approval.ts";
 import { applyAttemptEnd, applyClosing, applyUsage } from "./apply-ledger.ts";
+import { applyTask } from "./apply-task.ts";
+import { applyAssignment, applyCompletion, applyMessage, applyTodos, tellAgain } from "./apply-mail.ts";
 import type { Database } from "./database.ts";
 
 /**
@@ -53,30 +55,34 @@ function applyRows(database: Database, event: JournalEvent): void {
     case "story-opened":
       return applyStory(database, event);
     case "delegation-admitted":
-      return applyAdmission(database, event);
+      applyAdmission(database, event);
+      return applyAssignment(database, event);
     case "delegation-refused":
       return applyRefusal(database, event);
     case "attempt-started":
       return applyStart(database, event);
     case "attempt-lost":
+      tellAgain(database, event);
       return countTurn(database, event, "lost");
     case "attempt-retried":
       return event.data.provider === undefined
         ? applyTurn(database, event, event.data)
         : applyHold(database, event, event.data.provider);
     case "attempt-ended":
+      set(database, event, { process_ended: 1 });
       return applyAttemptEnd(database, event);
     case "delegation-resumed":
       return applyTurn(database, event, { kind: event.data.kind ?? "results" });
     case "usage-reported":
       return applyUsage(database, event);
     case "delegation-closed":
-      return applyClosing(database, event);
+      applyClosing(database, event);
+      return applyCompletion(database, event);
     case "message-sent":
-      return applyMessage(database, event);
     case "message-marked":
-      database.run("UPDATE messages SET state = ? WHERE id = ?", [event.data.state, event.data.messageId]);
-      return;
+      return applyMessage(database, event);
+    case "todos-updated":
+      return applyTodos(database, event);
     case "task-changed":
       return applyTask(database, event);
     case "approval-requested":
@@ -149,22 +155,6 @@ function applyRefusal(database: Database, event: EventOf<"delegation-refused">):
   );
 }
 
-function applyMessage(database: Database, event: EventOf<"message-sent">): void {
-  const { messageId, from, to, body } = event.data;
-  database.run(
-    "INSERT INTO messages (id, seq, story, sender, recipient, body, state) VALUES (?, ?, ?, ?, ?, ?, 'pending')",
-    [messageId, event.seq, event.story, from, to, JSON.stringify(body)],
-  );
-}
-
-function applyTask(database: Database, event: EventOf<"task-changed">): void {
-  database.run(
-    `INSERT INTO tasks (id, seq, fields) VALUES (?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, fields = json_patch(fields, excluded.fields)`,
-    [event.data.taskId, event.seq, JSON.stringify(event.data.fields)],
-  );
-}
-
 function workspaceColumns({ data }: EventOf<"workspace-created">): Columns {
   const { path, base, isolation = "worktree", durationMs } = data;
   return { workspace: JSON.stringify({ path, isolation }), base, workspace_ms: durationMs };
@@ -194,6 +184,7 @@ function applyTurn(
 function applyHold(database: Database, event: EventOf<"attempt-retried">, provider: string): void {
   const notBeforeMs = Date.parse(event.at) + (event.data.afterMs ?? 0);
   set(database, event, { held_by: provider, not_before_ms: notBeforeMs });
+  tellAgain(database, event);
   countTurn(database, event, "held");
 }
 

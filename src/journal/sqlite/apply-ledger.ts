@@ -34,12 +34,11 @@ export function applyUsage(database: Database, event: EventOf<"usage-reported">)
 }
 
 /**
- * Its slot is free. What was estimated while an attempt ran is no longer, once its agent has named the same sum for all of it. Attempts
+ * What was estimated while an attempt ran is no longer, once its agent has named the same sum for all of it. Attempts
  * for which both are known are added up, to be compared.
  */
 export function applyAttemptEnd(database: Database, event: EventOf<"attempt-ended">): void {
   const { cost } = event.data;
-  database.run("UPDATE delegations SET process_ended = 1 WHERE id = ?", [event.delegation]);
   if (cost === undefined) return;
   const { bookedMicroUsd, reportedMicroUsd, estimatedMicroUsd } = cost;
   if (reportedMicroUsd === bookedMicroUsd)

@@ -14,6 +14,7 @@ import {
   type SpendResult,
 } from "../store.ts";
 import { limitsOf, type AdmissionTools } from "./admit.ts";
+import { isKnownChange } from "./apply-task.ts";
 import { integer, readAccounts, readStanding, text, type Standing } from "./rows.ts";
 
 export interface AttemptKey {
@@ -56,14 +57,19 @@ export function rejoinAttempt(tools: AdmissionTools, key: AttemptKey, lease: Lea
   return "ok";
 }
 
-/** A manager that waits for its workers must not keep the slot they need: only workers are counted. */
+/** The plus keeps SQLite from choosing the index on depth, which holds every delegation there ever was. */
+const holdsSlot = "state = 'running' AND +depth > 0 AND process_ended = 0";
+
+/**
+ * A manager that waits for its workers must not keep the slot they need: only workers are counted, and those only
+ * while their process runs, not while their work is kept.
+ */
 function hasSlot(tools: AdmissionTools, delegation: Standing, lease: Lease): boolean {
   if (delegation.depth === 0) return true;
-  // The plus keeps SQLite from choosing the index on depth, which holds every delegation there ever was.
   const slots = tools.database.row(
     `SELECT s.max_concurrent AS most,
-       (SELECT count(*) FROM delegations WHERE state = 'running' AND +depth > 0 AND process_ended = 0 AND story = s.id) AS here,
-       (SELECT count(*) FROM delegations WHERE state = 'running' AND +depth > 0 AND process_ended = 0) AS everywhere
+       (SELECT count(*) FROM delegations WHERE ${holdsSlot} AND story = s.id) AS here,
+       (SELECT count(*) FROM delegations WHERE ${holdsSlot}) AS everywhere
      FROM stories s WHERE s.id = ?`,
     [delegation.story],
   );
@@ -128,6 +134,7 @@ export function recordEvent(tools: AdmissionTools, event: RecordableEvent): "ok"
     if (delegation === undefined || delegation.state === "closed" || delegation.attempt !== event.attempt)
       return "stale";
   }
+  if (event.type === "task-changed" && isKnownChange(tools.database, event.data.changeId)) return "ok";
   tools.journal.append(event);
   return "ok";
 }

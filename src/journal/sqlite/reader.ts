@@ -5,15 +5,22 @@ import type {
   EventFilter,
   EventPage,
   IdQuery,
+  Message,
+  MessageQuery,
   StoredEvent,
+  StoredTodo,
   Story,
   StoreReader,
   StoreTotals,
+  TaskRecord,
+  WorkerTotals,
 } from "../store.ts";
 import type { Database, Row } from "./database.ts";
 import { readHead } from "./read-head.ts";
+import { readMessage, readMessages, readTask, readTasks, readTodos } from "./read-mail.ts";
 import { approvalFromRow, delegationFromRow, integer, storyFromRow, text } from "./rows.ts";
 import { readTotals } from "./totals.ts";
+import { readWorkerTotals } from "./worker-totals.ts";
 
 /** Reads one SQLite store. Every query is bounded by its arguments or by one story. */
 export class SqliteReader implements StoreReader {
@@ -131,6 +138,32 @@ export class SqliteReader implements StoreReader {
       inputTokens: sum("input"),
       outputTokens: sum("output"),
     };
+  }
+
+  async workerTotals(): Promise<readonly WorkerTotals[]> {
+    return readWorkerTotals(this.database);
+  }
+
+  async messages(query: MessageQuery): Promise<readonly Message[]> {
+    return readMessages(this.database, query);
+  }
+
+  async message(id: string): Promise<Message | undefined> {
+    return readMessage(this.database, id);
+  }
+
+  async todos(
+    query: { readonly story: string } | { readonly manager: string },
+  ): Promise<readonly StoredTodo[]> {
+    return readTodos(this.database, query);
+  }
+
+  async task(id: string): Promise<TaskRecord | undefined> {
+    return readTask(this.database, id);
+  }
+
+  async tasks(limit: number): Promise<readonly TaskRecord[]> {
+    return readTasks(this.database, limit);
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { withThousands, type Failed } from "../../guards/verdict.ts";
 import type { LendResult } from "../../ledger/budget-tree.ts";
 import type { Batch, Delegation, NewDelegation } from "../store.ts";
+import type { Database } from "./database.ts";
 
 /** Only a manager at work, in its current attempt, may delegate; one of its calls may be waiting meanwhile. */
 export function managerRefusal(manager: Delegation | undefined, batch: Batch): Failed | undefined {
@@ -35,6 +36,25 @@ export function tokenRefusal(slice: LendResult, request: NewDelegation): Failed[
       message: `Token budget exceeded: ${withThousands(request.budgetTokens ?? 0)} asked, ${withThousands(slice.available)} left.`,
       details: [],
       suggestion: "Ask for a smaller budget, or finish running work first.",
+    },
+  ];
+}
+
+/** One delegation per task, one worker (R175); what a worker has given back may be handed out again. */
+export function todoRefusal(database: Database, manager: Delegation, { todo }: NewDelegation): Failed[] {
+  if (todo === undefined) return [];
+  const worker = database.text(
+    "SELECT id AS value FROM delegations WHERE parent = ? AND todo = ? AND state <> 'closed' LIMIT 1",
+    [manager.id, todo],
+  );
+  if (worker === "") return [];
+  return [
+    {
+      ok: false,
+      code: "TASK_ALREADY_DELEGATED",
+      message: `Task ${todo} is already with ${worker}`,
+      details: [],
+      suggestion: "Wait for it, or recall the task first by setting it to pending.",
     },
   ];
 }

@@ -17,6 +17,7 @@ export function delegationFromRow(row: Row): Delegation {
     depth: integer(row, "depth"),
     description: text(row, "description"),
     agent: textOrNull(row, "agent"),
+    todo: textOrNull(row, "todo"),
     path: texts(row, "path"),
     sessionId: text(row, "session_id"),
     executionId: text(row, "execution_id"),
@@ -215,7 +216,7 @@ export function integer(row: Row, name: string): number {
   return value;
 }
 
-function textOrNull(row: Row, name: string): string | null {
+export function textOrNull(row: Row, name: string): string | null {
   return row[name] === null ? null : text(row, name);
 }
 
@@ -228,7 +229,7 @@ function texts(row: Row, name: string): readonly string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 }
 
-function oneOf<const Value extends string>(known: readonly Value[], value: string): Value {
+export function oneOf<const Value extends string>(known: readonly Value[], value: string): Value {
   const found = known.find((item) => item === value);
   if (found === undefined) throw new TypeError(`unknown value ${value}`);
   return found;

@@ -1,5 +1,5 @@
 /** Raise when a projection changes: the tables are dropped and rebuilt from events at the next open. */
-export const projectionVersion = 4;
+export const projectionVersion = 5;
 
 /** The truth, and what is not worth an event: leases. */
 const eventTables = `
@@ -33,7 +33,9 @@ export const projectionNames = [
   "delegations",
   "refusals",
   "messages",
+  "todos",
   "tasks",
+  "task_changes",
   "approvals",
 ] as const;
 
@@ -60,6 +62,7 @@ CREATE TABLE delegations (
   description TEXT NOT NULL,
   agent TEXT,
   target TEXT,
+  todo TEXT,
   path TEXT NOT NULL,
   session_id TEXT NOT NULL,
   execution_id TEXT NOT NULL,
@@ -125,9 +128,11 @@ CREATE TABLE delegations (
 ) STRICT;
 CREATE INDEX delegations_by_story ON delegations (story, seq);
 CREATE INDEX delegations_open ON delegations (seq, story) WHERE state <> 'closed';
-CREATE INDEX delegations_running ON delegations (story, depth) WHERE state = 'running';
+CREATE INDEX delegations_running ON delegations (story, depth, process_ended) WHERE state = 'running';
 CREATE INDEX delegations_with_workspace ON delegations (seq) WHERE workspace IS NOT NULL;
 CREATE INDEX delegations_by_duration ON delegations (duration_ms, depth) WHERE duration_ms IS NOT NULL;
+CREATE INDEX delegations_by_todo ON delegations (parent, todo, seq) WHERE todo IS NOT NULL;
+CREATE INDEX delegations_by_session ON delegations (session_id);
 CREATE INDEX delegations_by_depth ON delegations (depth, outcome);
 CREATE TABLE refusals (
   seq INTEGER PRIMARY KEY,
@@ -145,9 +150,23 @@ CREATE TABLE messages (
   sender TEXT NOT NULL,
   recipient TEXT NOT NULL,
   body TEXT NOT NULL,
-  state TEXT NOT NULL
+  state TEXT NOT NULL,
+  told_in INTEGER NOT NULL DEFAULT 0,
+  sent_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX messages_by_recipient ON messages (recipient, seq);
+CREATE INDEX messages_by_sender ON messages (sender, seq);
+CREATE INDEX messages_by_story ON messages (story, seq);
+CREATE TABLE todos (
+  manager TEXT NOT NULL,
+  id TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  story TEXT NOT NULL,
+  item TEXT NOT NULL,
+  changed_at TEXT NOT NULL,
+  PRIMARY KEY (manager, id)
+) STRICT;
+CREATE INDEX todos_by_story ON todos (story);
 CREATE TABLE approvals (
   id TEXT PRIMARY KEY,
   seq INTEGER NOT NULL,
@@ -164,4 +183,5 @@ CREATE TABLE approvals (
 CREATE INDEX approvals_open ON approvals (seq) WHERE answer IS NULL;
 CREATE INDEX approvals_by_delegation ON approvals (delegation, seq);
 CREATE TABLE tasks (id TEXT PRIMARY KEY, seq INTEGER NOT NULL, fields TEXT NOT NULL) STRICT;
+CREATE TABLE task_changes (change TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT;
 `;

@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from "../../base/clock.ts";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { explainFileTrouble } from "../../base/file-trouble.ts";
-import { createSessionId } from "../../base/ids.ts";
+import { newSessionId } from "./new-session-id.ts";
 import { storyIdSchema } from "../../contract/identity.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { Usage } from "../../contract/usage.ts";
@@ -134,7 +134,7 @@ function openStory(tools: AdmissionTools, story: NewStory): Story {
       title: story.title,
       agent: story.agent,
       path: ["ambit", story.agent],
-      sessionId: createSessionId(tools.clock),
+      sessionId: newSessionId(tools),
       limits: story.limits,
       ...(story.scope === undefined ? {} : { scope: [...story.scope] }),
       ...(story.work === undefined ? {} : { work: story.work }),

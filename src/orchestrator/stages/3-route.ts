@@ -5,6 +5,7 @@ import type { Failed } from "../../guards/verdict.ts";
 import type { Delegation, NewDelegation } from "../../journal/store.ts";
 import { readCriteria, type CriterionSource } from "../../verification/read-criteria.ts";
 import { chooseWorker, missingProgram, notInstalled, unknownAgent, type Wish } from "../choose-worker.ts";
+import { adviseBatch } from "../gate/batch.ts";
 import { adapterLike, isOutside, nameOutside, OUTSIDE_ADAPTER } from "../outside-manager.ts";
 import { programWarnings } from "../program-warnings.ts";
 import type { RunTools } from "../run-tools.ts";
@@ -39,6 +40,8 @@ export async function routeStory(tools: RunTools, story: CheckedStory): Promise<
       network: story.network,
       readable: story.readable,
       base: story.base,
+      template: story.template,
+      task: story.task,
     }),
     ...optional({ model: story.model ?? how.model }),
     context: [how.context, story.context ?? ""].filter((part) => part !== "").join("\n\n"),
@@ -61,7 +64,12 @@ export async function routeDelegations(
   requests: DelegationsRequest,
 ): Promise<readonly RoutedDelegation[]> {
   const settings = await tools.settings();
-  return Promise.all(requests.map((request) => routeDelegation(tools, { manager, request, settings })));
+  const routed = await Promise.all(
+    requests.map((request) => routeDelegation(tools, { manager, request, settings })),
+  );
+  const [first, ...others] = routed;
+  if (first === undefined) return [];
+  return [{ ...first, warnings: [...first.warnings, ...adviseBatch(requests)] }, ...others];
 }
 
 async function routeDelegation(tools: RunTools, wish: Wish): Promise<RoutedDelegation> {
@@ -89,6 +97,7 @@ async function routeDelegation(tools: RunTools, wish: Wish): Promise<RoutedDeleg
     scope: request.file_scope ?? manager.scope,
     ...optional({
       agent: name,
+      todo: request.todo,
       estimatedHours: request.estimated_hours,
       priority: request.priority,
       timeoutSeconds: request.timeout_seconds,

@@ -6,7 +6,7 @@ import { buildEnvironment } from "../../containment/build-environment.ts";
 import type { ContainmentEvent, ContainmentLimits, ExitFacts } from "../../containment/contained-process.ts";
 import type { Limits } from "../../contract/limits.ts";
 import type { AttemptCost } from "../../contract/usage.ts";
-import type { Delegation } from "../../journal/store.ts";
+import type { Delegation, Story } from "../../journal/store.ts";
 import { agentHomeOf, furnishAgentHome } from "../agent-home.ts";
 import { findProgram } from "../find-program.ts";
 import { AttemptWatch, type Hold, type StopReason } from "../attempt-watch.ts";
@@ -15,6 +15,7 @@ import { returnMetadata, scratchpadOf } from "../build-prompt.ts";
 import type { LiveAttempts } from "../live-attempts.ts";
 import { Metering } from "../metering.ts";
 import type { RunTools } from "../run-tools.ts";
+import { traceEnvironment } from "../../telemetry/trace-environment.ts";
 import type { PreparedAttempt } from "./4-prepare.ts";
 
 export interface ReturnedAttempt extends PreparedAttempt {
@@ -36,13 +37,14 @@ export async function invokeAgent(
   const adapter = tools.findAdapter(delegation.work?.adapter ?? "command");
   const events: AgentEvent[] = [];
   let lastError = "";
-  const limits = await storyLimits(tools, delegation);
+  const story = await storyOf(tools, delegation);
+  const { rates, health } = live;
   const token = live.enter(delegation);
-  const watch = new AttemptWatch(tools, delegation, { rates: live.rates, maxTurns: limits.maxTurns });
-  const metering = new Metering(tools, { delegation, watch, rates: live.rates });
+  const watch = new AttemptWatch(tools, delegation, { rates, health, maxTurns: story.limits.maxTurns });
+  const metering = new Metering(tools, { delegation, watch, rates });
   try {
     const built = await metering.redirect(startOf(tools, adapter, { ...attempt, token }));
-    const environment = workerEnvironment(tools, { ...attempt, token }, built);
+    const environment = workerEnvironment(tools, { ...attempt, token, story }, built);
     const placed = await place.placeCommand(
       { argv: built.argv, environment },
       { network: delegation.work?.network ?? false, readable: readableFor(tools, delegation) },
@@ -54,9 +56,9 @@ export async function invokeAgent(
       keepStdinOpen: built.windDownInput !== undefined,
       logDirectory: files.directory,
       runId: delegation.executionId,
-      limits: limitsOf(limits, delegation.timeoutSeconds),
+      limits: limitsOf(story.limits, delegation.timeoutSeconds),
       onEvent: (event) => {
-        if (event.kind === "wind-down-asked") watch.askToFinish(built.windDownInput);
+        noticeTime(event, watch, built);
         lastError = errorLine(event) ?? lastError;
         for (const told of readEvent(adapter, event)) {
           events.push(told);
@@ -126,6 +128,12 @@ function readEvent(adapter: AgentAdapter, event: ContainmentEvent): readonly Age
   return event.kind === "line-read" && event.stream === "stdout" ? adapter.parse(event.text) : [];
 }
 
+/** Its time runs out, or it has gone quiet. */
+function noticeTime(event: ContainmentEvent, watch: AttemptWatch, { windDownInput }: BuiltRun): void {
+  if (event.kind === "wind-down-asked") watch.askToFinish(windDownInput);
+  if (event.kind === "idle-warned") watch.hasGoneSilent(event.idleMs);
+}
+
 /** What a program says there is no event, but often the only reason it gives. */
 function errorLine(event: ContainmentEvent): string | undefined {
   if (event.kind !== "line-read" || event.stream !== "stderr") return undefined;
@@ -148,10 +156,10 @@ async function recordEnd(
   });
 }
 
-async function storyLimits(tools: RunTools, delegation: Delegation): Promise<Limits> {
+async function storyOf(tools: RunTools, delegation: Delegation): Promise<Story> {
   const story = await tools.store.story(delegation.story);
   if (story === undefined) throw new TypeError(`no story ${delegation.story}`);
-  return story.limits;
+  return story;
 }
 
 function limitsOf(limits: Limits, timeoutSeconds: number): ContainmentLimits {
@@ -192,7 +200,7 @@ function programFolders({ program }: RunTools): readonly string[] {
 /** Identity for records, never for rights: depth and budget live in the store, whatever a worker sets here. */
 function workerEnvironment(
   tools: RunTools,
-  { delegation, place, token }: PreparedAttempt & Token,
+  { delegation, place, token, story }: PreparedAttempt & Token & { readonly story: Story },
   { environment, pass = [] }: Pick<BuiltRun, "environment" | "pass">,
 ): Readonly<Record<string, string>> {
   const base = {
@@ -205,6 +213,7 @@ function workerEnvironment(
     set: {
       ...place.environment,
       ...environment,
+      ...traceEnvironment(tools.environment, story, delegation),
       AMBIT_SOCKET: tools.socket,
       AMBIT_TOKEN: token,
       AMBIT_SCRATCHPAD: scratchpadOf(tools.stateDirectory, delegation.story),

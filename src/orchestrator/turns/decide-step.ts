@@ -10,7 +10,8 @@ import { admitDelegations } from "../stages/4-prepare.ts";
 import { isAskedBy } from "../approvals.ts";
 import type { RunTools } from "../run-tools.ts";
 import type { JudgedAttempt } from "../stages/6-validate.ts";
-import { nextStep, type NextStep } from "./next-step.ts";
+import { hasUnreadRequest } from "../messages/pending-messages.ts";
+import { mayTurn, nextStep, type NextStep } from "./next-step.ts";
 import { describeEcho, describeQuoted, describeTrouble, fitTold, wantedTasks } from "./spoken-requests.ts";
 
 const HANDOVER_BYTES = 16_000;
@@ -24,7 +25,7 @@ export async function decideStep(tools: RunTools, attempt: JudgedAttempt): Promi
   const refusals = hasSpoken ? await takeDirectives(tools, attempt, repair) : [];
   const delegation = await tools.store.delegation(id);
   if (delegation === undefined) throw new TypeError(`${id} is not in the store`);
-  return nextStep({
+  const step = nextStep({
     attempt,
     delegation,
     refusals,
@@ -33,6 +34,14 @@ export async function decideStep(tools: RunTools, attempt: JudgedAttempt): Promi
     handover: readHandover(attempt),
     settings: await tools.settings(),
   });
+  return repair ? hearFirst(tools, delegation, step) : step;
+}
+
+/** Somebody wrote to it while it worked and it did not look: it is told before its work counts. */
+async function hearFirst(tools: RunTools, delegation: Delegation, step: NextStep): Promise<NextStep> {
+  if (step.kind !== "returned" || !mayTurn(delegation, "answer")) return step;
+  if (!(await hasUnreadRequest(tools, delegation))) return step;
+  return { kind: "again", turn: "answer", reason: "Messages came while it worked", afterMs: 0 };
 }
 
 /** What an agent said before it broke off is no final message; one that was denied a tool went on to the end. */

@@ -2,6 +2,8 @@ import type { Delegation } from "../../journal/store.ts";
 import { broughtWork, managerHead, mergeTarget } from "../manager-branch.ts";
 import type { RunTools } from "../run-tools.ts";
 import type { WorkPlace } from "../work-place.ts";
+import { messageNews } from "../messages/pending-messages.ts";
+import { todoNews } from "../todos/read-todos.ts";
 import { describeResults } from "./describe-results.ts";
 
 /** What the next attempt is told about what happened since the last one. */
@@ -11,6 +13,14 @@ export interface Turn {
 
 /** Brings the place to the state the turn speaks of, and says what is new. Nothing runs in it at this time. */
 export async function furnishTurn(tools: RunTools, delegation: Delegation, place: WorkPlace): Promise<Turn> {
+  const { news } = await takeTurn(tools, delegation, place);
+  const messages = await messageNews(tools, delegation);
+  // Who begins has no list yet; every later turn may be another session that knows nothing of it.
+  const list = delegation.attempt > 1 ? await todoNews(tools, delegation) : [];
+  return { news: [...news, ...messages, ...list] };
+}
+
+async function takeTurn(tools: RunTools, delegation: Delegation, place: WorkPlace): Promise<Turn> {
   const { kind, note } = delegation.turn;
   switch (kind) {
     case "begin":
@@ -44,7 +54,7 @@ export async function furnishTurn(tools: RunTools, delegation: Delegation, place
         ],
       };
     case "handover":
-      return { news: ["You go on from where another session ran out of context. It left this:", note] };
+      return { news: ["You go on from where another session ended. Of it is known:", note] };
   }
 }
 

@@ -59,6 +59,7 @@ export function nextStep(situation: Situation): NextStep {
   if (stopped === "cancelled" || delegation.cancelRequested)
     return close(salvage(attempt, { outcome: "cancelled", what: "Stopped on request" }));
   if (stopped !== undefined) return close(settleAtLimit(attempt, stopped));
+  if (exit.reason === "stalled" && mayReassign(situation)) return reassign(situation);
   if (exit.errorCode !== null) {
     const outcome = exit.reason === "timeout" || exit.reason === "stalled" ? "timed_out" : "partial";
     return close(
@@ -96,6 +97,17 @@ export function nextStep(situation: Situation): NextStep {
       what: `No usable return (${codes}); the program ${end.reason}`,
     }),
   );
+}
+
+/** A silent worker's place is taken by a fresh one, as often as the project allows; then its manager hears of it (R188). */
+function mayReassign({ delegation, settings }: Situation): boolean {
+  const used = delegation.turn.counts.handover ?? 0;
+  return used < settings.reassignSilent && mayTurn(delegation, "handover");
+}
+
+function reassign({ handover }: Situation): NextStep {
+  const reason = `It fell silent and was stopped; you take its place. ${handover}`;
+  return { kind: "again", turn: "handover", reason, afterMs: 0 };
 }
 
 /** The agent could not work: trying again at once changes nothing, a pause may where the project allows one. */

@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { redactCredentials } from "../../mailbox/redact-credentials.ts";
 import { askAnother } from "../approvals.ts";
 import type { Engine } from "../engine.ts";
+import type { Caller } from "../live-attempts.ts";
 import { waitInline } from "../wait-inline.ts";
 import { identify, readFields, whileLive } from "./caller.ts";
 
@@ -10,20 +12,43 @@ const askSchema = z.strictObject({
   waitSeconds: z.number().min(0).max(MOST_WAIT_SECONDS).default(60),
 });
 
+export interface AnswerOrAdvice {
+  readonly answer: string | null;
+  readonly advice: string;
+}
+
 /** A worker asks its manager or the person; without an answer in time it is asked to end its turn. */
-export async function workerAsks(
-  engine: Engine,
-  input: unknown,
-): Promise<{ readonly answer: string | null; readonly advice: string }> {
+export async function workerAsks(engine: Engine, input: unknown): Promise<AnswerOrAdvice> {
   const { caller, fields } = identify(engine, input);
   const { question, waitSeconds } = readFields(askSchema, fields);
+  return askAndWait(engine, caller, { question, details: [], waitSeconds });
+}
+
+export interface Asking {
+  readonly question: string;
+  readonly details: readonly string[];
+  readonly waitSeconds: number;
+  /** Done with the question's id before anybody waits. */
+  readonly asked?: (id: string) => Promise<unknown>;
+}
+
+/** The same for a question that comes as a message. Nobody reads a credential in it. */
+export async function askAndWait(engine: Engine, caller: Caller, asking: Asking): Promise<AnswerOrAdvice> {
   const delegation = await engine.read(caller.id);
-  const asked = { kind: "clarification", question, details: [] } as const;
-  const id = await whileLive(engine, caller, () => askAnother(engine.tools, delegation, asked));
+  const asked = {
+    kind: "clarification",
+    question: redactCredentials(asking.question).text,
+    details: asking.details.map((detail) => redactCredentials(detail).text),
+  } as const;
+  const id = await whileLive(engine, caller, async () => {
+    const question = await askAnother(engine.tools, delegation, asked);
+    await asking.asked?.(question);
+    return question;
+  });
   const waited = await waitInline(engine.tools, {
     manager: delegation,
     waitingFor: [id],
-    capMs: waitSeconds * 1000,
+    capMs: asking.waitSeconds * 1000,
     over: engine.whenAnswered(id),
     live: engine.live,
     lendSlot: (isLent) => engine.lendSlot(delegation.id, isLent),

@@ -19,6 +19,7 @@ export function identify(engine: Engine, input: unknown): WorkerCall {
   const isPlausible = typeof token === "string" && token !== "" && token.length <= LONGEST_TOKEN;
   const caller = isPlausible ? engine.live.holderOf(token) : undefined;
   if (caller === undefined) throw notAWorker();
+  engine.live.health.heard(caller.id, engine.tools.clock.monotonicMs());
   return { caller, fields };
 }
 

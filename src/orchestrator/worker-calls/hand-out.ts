@@ -5,6 +5,7 @@ import type { Engine } from "../engine.ts";
 import type { Caller } from "../live-attempts.ts";
 import { managerHead } from "../manager-branch.ts";
 import { adviseOutside, isOutside } from "../outside-manager.ts";
+import { countUnread } from "../messages/pending-messages.ts";
 import { resultOf } from "../turns/describe-results.ts";
 import { waitInline } from "../wait-inline.ts";
 import { identify, readFields, readSubtree, readWorker } from "./caller.ts";
@@ -46,6 +47,8 @@ export interface DelegateAnswer {
   readonly cursor: string;
   readonly tasks: readonly ToldTask[];
   readonly questions: readonly ToldQuestion[];
+  /** To be read with list_pending_messages. */
+  readonly unread_messages: number;
 }
 
 /** A worker hands out parts of its work. Who it is, only its token says. */
@@ -151,6 +154,7 @@ async function describe(engine: Engine, caller: Caller, waited: Waited): Promise
     cursor: await newCursor(engine),
     tasks,
     questions,
+    unread_messages: await countUnread(engine.tools, manager),
   };
 }
 

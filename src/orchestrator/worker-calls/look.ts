@@ -3,6 +3,7 @@ import { usdNumber } from "../../ledger/money.ts";
 import { delegationStatus } from "../../journal/delegation-status.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { Engine } from "../engine.ts";
+import { countUnread } from "../messages/pending-messages.ts";
 import { resultOf } from "../turns/describe-results.ts";
 import { identify, readBelow, readFields, readSubtree } from "./caller.ts";
 import { openQuestions } from "./questions.ts";
@@ -30,6 +31,7 @@ export async function workerStatus(engine: Engine, input: unknown): Promise<obje
         self.money.limit === null ? null : usdNumber(Math.max(0, self.money.limit - self.money.spent)),
     },
     workers: below.map((worker) => describe(engine, worker)),
+    unread_messages: await countUnread(engine.tools, self),
     questions: await openQuestions(engine, self, hasPerson),
   };
 }

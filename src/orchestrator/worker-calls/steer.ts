@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { DelegationError } from "../../base/delegation-error.ts";
 import type { Approval, Delegation } from "../../journal/store.ts";
+import { redactCredentials } from "../../mailbox/redact-credentials.ts";
 import type { Engine } from "../engine.ts";
 import type { Caller } from "../live-attempts.ts";
 import { identify, isWorkerOf, readFields, readWorker, whileLive, wholeId } from "./caller.ts";
@@ -30,7 +31,8 @@ export async function workerReplies(engine: Engine, input: unknown): Promise<obj
   const { id: name, answer } = readFields(replySchema, fields);
   return whileLive(engine, caller, async () => {
     const approval = await findOpen(engine, caller, { name, kind: "clarification" });
-    await engine.answer(approval.id, { answer: "replied", by: caller.id, reason: answer });
+    const reason = redactCredentials(answer).text;
+    await engine.answer(approval.id, { answer: "replied", by: caller.id, reason });
     return { question_id: approval.id, delegation_id: approval.delegation, answered: true };
   });
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { listDefinitions, type ListedDefinition } from "../../agents/definitions.ts";
+import { delegationStatus } from "../../journal/delegation-status.ts";
 import type { Engine } from "../../orchestrator/engine.ts";
 import { identify, readFields } from "../../orchestrator/worker-calls.ts";
 
@@ -7,14 +8,21 @@ const agentsSchema = z.strictObject({});
 const MOST_AGENTS = 200;
 const LONGEST_DESCRIPTION = 300;
 
-/** Agents the caller may name in a delegation, with what they are for; each name once. */
+/**
+ * Agents the caller may name in a delegation, with what they are for, each name once; and the caller's own workers that
+ * are there now, with how long each has been silent (R126).
+ */
 export async function showAgents(engine: Engine, projectRoot: string, input: unknown): Promise<object> {
-  const { fields } = identify(engine, input);
+  const { caller, fields } = identify(engine, input);
   readFields(agentsSchema, fields);
   const { defaultAgent } = await engine.tools.settings();
-  const listed = await listDefinitions(projectRoot);
+  const listed = await listDefinitions(projectRoot, defaultAgent);
   const agents = listed.filter(({ shadowedBy }) => shadowedBy === undefined).slice(0, MOST_AGENTS);
-  return { default: defaultAgent, agents: agents.map(tell) };
+  return {
+    default: defaultAgent,
+    agents: agents.map(tell),
+    workers: await tellWorkers(engine, caller.id),
+  };
 }
 
 /** One that cannot be used is told as well: a manager that misses it learns why. */
@@ -26,4 +34,22 @@ function tell({ name, definition, problem }: ListedDefinition): object {
     model: definition?.model ?? null,
     problem: problem ?? null,
   };
+}
+
+async function tellWorkers(engine: Engine, manager: string): Promise<readonly object[]> {
+  const self = await engine.read(manager);
+  const tree = self.workers === 0 ? [] : await engine.tools.store.storyTree(self.story);
+  const nowMs = engine.tools.clock.monotonicMs();
+  return tree
+    .filter(({ parent, state }) => parent === manager && state !== "closed")
+    .map((worker) => {
+      const silentMs = engine.live.health.silentMs(worker.id, nowMs);
+      return {
+        delegation_id: worker.id,
+        agent: worker.agent,
+        task_id: worker.todo,
+        status: delegationStatus(worker),
+        silent_seconds: silentMs === undefined ? null : Math.round(silentMs / 1000),
+      };
+    });
 }

@@ -84,8 +84,11 @@ async function findEdits(
   const { changed, unmerged } = await listStaged(context, git, from);
   if (unmerged.length > 0) return conflicted(unmerged);
   const strangers = await listStrangers(git, touched, "from");
+  // What is there already, to the byte, is in nobody's way.
+  const different = strangers.size === 0 ? strangers : await listStrangers(git, touched, "to");
+  const isInTheWay = (path: string): boolean => strangers.has(path) && different.has(path);
   const paths = new Set([
-    ...touched.map(({ path }) => path).filter((path) => changed.has(path) || strangers.has(path)),
+    ...touched.map(({ path }) => path).filter((path) => changed.has(path) || isInTheWay(path)),
     ...listBlocking(context.repository.workTree, touched),
   ]);
   if (paths.size === 0) return undefined;

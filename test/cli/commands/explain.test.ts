@@ -51,6 +51,28 @@ describe("ambit explain <CODE>", () => {
 });
 
 describe("ambit explain", () => {
+  it("says who does it and why, which guards it passed and what it took (R16, R104)", async () => {
+    const directory = await filledRepository(fillSeedStory);
+    const { stdout } = await run(directory, ["explain", "US-007-DEL-001"]);
+    expect(stdout).toContain(
+      [
+        "Who does it",
+        "  implementer",
+        "  attempt 1 of US-007 asked for it; implementer does it",
+        "  passed before it began: no_cycle, depth_ok, count_ok, context_ok, cost_ok, description_safe",
+        "",
+        "Spent",
+        "  $0.45, $0.60 with its workers, 12,500 tokens in, 3,200 out",
+        "  attempt 1: no time known, $0.45, not ended",
+      ].join("\n"),
+    );
+    expect(await json(directory, ["explain", "US-007-DEL-001"])).toMatchObject({
+      route: { asked_by: "US-007", agent: "implementer" },
+      guards: { passed: expect.arrayContaining(["no_cycle"]) },
+      spent: { with_workers_usd: 0.6 },
+    });
+  });
+
   it("says what a parked manager waits for, which requests were refused and why, and changes nothing", async () => {
     const directory = await filledRepository(async (store) => {
       await openWork(store, "S-1");

@@ -1,15 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { escapeMarkdown } from "../../../src/cli/reporters/github/summary.ts";
+import { escapeMarkdown } from "../../../src/cli/reporters/github/escape-markdown.ts";
 import { plainLine, workflowCommand } from "../../../src/cli/reporters/github/workflow-command.ts";
 import { githubReporter } from "../../../src/cli/reporters/github.ts";
 import type { Reporter } from "../../../src/cli/reporters/reporter.ts";
+import { renderTreeMermaid } from "../../../src/reports/tree-mermaid.ts";
+import { viewTree } from "../../../src/reports/view-tree.ts";
 import { busyStory, idOf, STORY, StoryTape } from "../../reports/story-tape.ts";
 import { ended, now, play, Recorder } from "./recorder.ts";
 
-function begin(recorder: Recorder, summaries: string[] = []): Reporter {
-  const appendSummary = (markdown: string): void => void summaries.push(markdown);
-  return githubReporter({ story: STORY, output: recorder.output, appendSummary, ...now });
+function begin(recorder: Recorder, summaries: string[] = [], room = 1024 * 1024): Reporter {
+  const append = (markdown: string): void => void summaries.push(markdown);
+  return githubReporter({
+    story: STORY,
+    output: recorder.output,
+    summary: { room: () => room, append },
+    ...now,
+  });
 }
 
 describe("workflow commands", () => {
@@ -146,8 +153,111 @@ Half of it.
 
 - 2.2 was refused MAX&#95;DEPTH&#95;EXCEEDED: even deeper
 
+<details><summary>Tree</summary>
+
+<pre>
+US-1: Add OAuth login (depth=0) [running]
+├── US-1-DEL-001: token service (depth=1) [completed]
+├── US-1-DEL-002: login routes (depth=1) [running]
+│   ├── US-1-DEL-002-DEL-001: validators (depth=2) [completed]
+│   └── US-1-DEL-002-DEL-002: rate limit (depth=2) [running]
+├── US-1-DEL-003: db migration (depth=1) [running]
+└── US-1-DEL-004: e2e tests (depth=1) [pending]
+</pre>
+
+</details>
+
+<details><summary>Diagram</summary>
+
+\`\`\`mermaid
+${renderTreeMermaid(viewTree(busyStory().view()))}
+\`\`\`
+
+</details>
 `,
     ]);
+  });
+
+  it("keeps every field of the summary harmless, whatever it holds", () => {
+    const nasty = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.constantFrom(
+        "</pre><script>x</script>",
+        "\n```\n<img src=x>",
+        "a\u001b[31m\u202eb",
+        "</details>",
+        "]]-->",
+      ),
+    );
+    fc.assert(
+      fc.property(nasty, nasty, (title, agent) => {
+        const summaries: string[] = [];
+        const reporter = begin(new Recorder(), summaries);
+        play(
+          reporter,
+          new StoryTape().open(title).start("1", title, { agent }).close("1", "failed", { code: agent }),
+        );
+        reporter.end({ story: STORY, outcome: "failed", code: agent, summary: title });
+        const page = summaries.join("");
+        expect(page.match(/<[^>]*>/g) ?? []).toStrictEqual(
+          ["<details>", "<summary>", "</summary>", "<pre>", "</pre>", "</details>"].concat([
+            "<details>",
+            "<summary>",
+            "</summary>",
+            "<br/>",
+            "<br/>",
+            "<br/>",
+            "<br/>",
+            "</details>",
+          ]),
+        );
+        expect(page.match(/^```.*$/gm)).toStrictEqual(["```mermaid", "```"]);
+        // oxlint-disable-next-line no-control-regex
+        expect(page).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+      }),
+    );
+  });
+
+  it("stays below what the runner takes, with the longest titles and a hundred workers", () => {
+    const tape = new StoryTape().open("x".repeat(20_000));
+    for (let number = 1; number <= 100; number += 1) tape.start(String(number), "<&".repeat(10_000));
+    const summaries: string[] = [];
+    const reporter = begin(new Recorder(), summaries);
+    play(reporter, tape);
+    reporter.end({ ...ended, summary: "y".repeat(20_000) });
+    const bytes = Buffer.byteLength(summaries.join(""));
+    expect(bytes).toBeLessThan(1024 * 1024);
+    expect(summaries.join("")).toContain("| 100 |");
+  });
+
+  it("leaves out what has no room, from the end, and says so", () => {
+    const page = (room: number): string => {
+      const summaries: string[] = [];
+      const reporter = begin(new Recorder(), summaries, room);
+      play(reporter, busyStory());
+      reporter.end(ended);
+      return summaries.join("");
+    };
+    for (const room of [300, 900, 1500, 2000]) {
+      expect(Buffer.byteLength(page(room))).toBeLessThanOrEqual(room);
+      expect(page(room)).toContain("has no room here");
+      expect(page(room)).toContain("**partial**");
+    }
+    expect(page(900)).not.toContain("<pre>");
+    expect(page(1500)).toContain("| 2.1 |");
+  });
+
+  it("annotates ten times at most, each of a length somebody reads", () => {
+    const recorder = new Recorder();
+    const tape = new StoryTape().open("Story");
+    for (let number = 1; number <= 20; number += 1)
+      tape
+        .start(String(number), "z".repeat(10_000))
+        .close(String(number), "failed", { summary: "q".repeat(100_000) });
+    play(begin(recorder), tape);
+    const errors = recorder.lines.filter((line) => line.startsWith("::error"));
+    expect(errors).toHaveLength(10);
+    expect(Math.max(...recorder.lines.map(({ length }) => length))).toBeLessThan(5000);
   });
 
   it("keeps titles from becoming markup", () => {
@@ -158,7 +268,7 @@ Half of it.
 
   it("needs no summary to end", () => {
     const { output } = new Recorder();
-    const reporter = githubReporter({ story: STORY, output, appendSummary: undefined, ...now });
+    const reporter = githubReporter({ story: STORY, output, summary: undefined, ...now });
     expect(() => reporter.end(ended)).not.toThrow();
   });
 });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { paint } from "../../../src/cli/render/paint.ts";
 import { renderTree } from "../../../src/cli/render/story-tree.ts";
+import { textWidth } from "../../../src/cli/render/text-width.ts";
 import { TreeReporter } from "../../../src/cli/reporters/tree.ts";
 import type { StoryView } from "../../../src/reports/story-node.ts";
 import { busyStory, idOf, STORY, StoryTape, timeOf } from "../../reports/story-tape.ts";
@@ -23,8 +24,14 @@ const clock = {
   monotonicMs: () => time.monotonicMs(),
 };
 
-function begin(more: { isTty?: boolean; colors?: boolean; hint?: string } = {}): TreeReporter {
-  const { isTty = true, colors = false, hint } = more;
+interface Wishes {
+  readonly isTty?: boolean;
+  readonly colors?: boolean;
+  readonly hint?: string;
+  readonly notify?: "desktop" | "bell" | "off";
+}
+
+function begin({ isTty = true, colors = false, hint, notify = "off" }: Wishes = {}): TreeReporter {
   return new TreeReporter({
     story: STORY,
     screen: terminal,
@@ -34,6 +41,7 @@ function begin(more: { isTty?: boolean; colors?: boolean; hint?: string } = {}):
     ascii: false,
     paint: paint(colors),
     hint,
+    notify,
   });
 }
 
@@ -87,7 +95,11 @@ describe("a live tree", () => {
     for (const event of busyStory().events) {
       reporter.event(event);
       time.advance(100);
-      expect([terminal.isCursorVisible, terminal.isWrapping]).toStrictEqual([true, true]);
+      expect([terminal.isCursorVisible, terminal.isWrapping, terminal.isInFrame]).toStrictEqual([
+        true,
+        true,
+        false,
+      ]);
     }
     reporter.end();
     expect([terminal.isCursorVisible, terminal.isWrapping]).toStrictEqual([true, true]);
@@ -119,6 +131,108 @@ describe("a live tree", () => {
     expect(terminal.screen()).toContain("\nCtrl-C detaches");
     reporter.end();
     expect(terminal.screen()).toBe(picture(busyStory().view(), Number.POSITIVE_INFINITY));
+  });
+});
+
+describe("the frames of a live tree", () => {
+  it("hold the changed lines and no other, between the marks of one frame", () => {
+    const reporter = begin();
+    play(reporter, busyStory());
+    time.advance(0);
+    terminal.writes.length = 0;
+    reporter.output(idOf("2"), "compiling the parser\n");
+    time.advance(100);
+    const [frame = ""] = terminal.writes;
+    expect(terminal.writes).toHaveLength(1);
+    expect(frame.startsWith("\u001b[?2026h")).toBe(true);
+    expect(frame.endsWith("\u001b[?2026l\n")).toBe(true);
+    const written = frame.split("\n").filter((line) => /[a-z]{3}/.test(line));
+    expect(written).toHaveLength(2);
+    expect(written[0]).toContain("compiling the parser");
+    expect(terminal.screen()).toContain("compiling the parser");
+  });
+
+  it("stay small with 500 workers, and show what needs a person whatever the size of the terminal", () => {
+    const tape = new StoryTape().at("12:00:00").open("Many");
+    for (let number = 1; number <= 500; number += 1) {
+      tape.start(String(number), `Part ${number} 日本語`);
+      if (number % 3 === 0) tape.close(String(number));
+    }
+    const question = { approvalId: "a-1", kind: "merge", question: "May I?", details: [] };
+    tape.add("approval-requested", "499", question);
+    for (const [columns, rows] of [
+      [24, 6],
+      [80, 24],
+      [240, 60],
+    ] as const) {
+      terminal = new VirtualTerminal(columns, rows);
+      const reporter = begin();
+      play(reporter, tape);
+      time.advance(0);
+      const lines = terminal.screen().split("\n");
+      expect(lines.length).toBeLessThan(rows);
+      expect(Math.max(...lines.map(textWidth))).toBeLessThan(columns);
+      expect(terminal.screen()).toContain("499");
+      expect(terminal.screen()).toMatch(/… \d+ more/);
+      terminal.writes.length = 0;
+      reporter.output(idOf("1"), "one more line\n");
+      time.advance(100);
+      expect(terminal.writes.length).toBeLessThanOrEqual(1);
+      expect(terminal.writes.join("").length).toBeLessThan(4 * columns + 200);
+      reporter.close();
+    }
+  });
+
+  it("are whole again after the terminal has changed its width", () => {
+    const reporter = begin();
+    play(reporter, busyStory());
+    time.advance(0);
+    terminal.writes.length = 0;
+    terminal.resize(90, 30);
+    time.advance(100);
+    const lines = picture(busyStory().view(), 29, 89).split("\n");
+    for (const line of lines) expect(terminal.writes.join("")).toContain(line);
+  });
+});
+
+describe("something that waits for a person", () => {
+  const ask = (label: string, id: string, question: string) => ({
+    seq: 1000 + Number(id.slice(-1)),
+    at: "2026-01-20T12:04:12Z",
+    type: "approval-requested",
+    story: STORY,
+    delegation: idOf(label),
+    attempt: 1,
+    data: { approvalId: id, kind: "merge", question, details: [] },
+  });
+
+  it("is told once, by a notification and the bell, with nothing the question could do", () => {
+    const reporter = begin({ notify: "desktop" });
+    play(reporter, new StoryTape().at("12:04:12").open("Story").start("1", "Work"));
+    time.advance(0);
+    expect([terminal.bells, terminal.notices]).toStrictEqual([0, []]);
+    reporter.event(ask("1", "a-1", "May I\u0007\u001b]0;owned\u0007 delete it?"));
+    time.advance(5000);
+    expect([terminal.bells, terminal.notices]).toStrictEqual([
+      1,
+      [`ambit: ${STORY} needs you: May I delete it?`],
+    ]);
+    reporter.event(ask("1", "a-2", "And this?"));
+    time.advance(100);
+    expect([terminal.bells, terminal.notices.length]).toStrictEqual([2, 2]);
+  });
+
+  it.each([
+    ["bell", true, 1],
+    ["off", true, 0],
+    ["desktop", false, 0],
+  ] as const)("is told as the setting %s says (terminal: %s)", (notify, isTty, bells) => {
+    const reporter = begin({ notify, isTty });
+    play(reporter, new StoryTape().at("12:04:12").open("Story").start("1", "Work"));
+    reporter.event(ask("1", "a-1", "May I?"));
+    time.advance(1000);
+    reporter.end();
+    expect([terminal.bells, terminal.notices]).toStrictEqual([bells, []]);
   });
 });
 

@@ -10,6 +10,10 @@ export class VirtualTerminal implements Screen {
   #row = 0;
   isCursorVisible = true;
   isWrapping = true;
+  /** Whether a frame has been begun and not ended. */
+  isInFrame = false;
+  bells = 0;
+  readonly notices: string[] = [];
 
   constructor(columns: number, rows: number) {
     this.#size = { columns, rows };
@@ -39,8 +43,10 @@ export class VirtualTerminal implements Screen {
     this.writes.push(text);
     let column = 0;
     // oxlint-disable-next-line no-control-regex
-    for (const [token] of text.matchAll(/\u001b\[\??\d*[A-Za-z]|[\s\S]/gu)) {
+    for (const [token] of text.matchAll(/\u001b\[\??\d*[A-Za-z]|\u001b\]9;[^\u0007]*\u0007|[\s\S]/gu)) {
       if (token === "\r") column = 0;
+      else if (token === "\u0007") this.bells += 1;
+      else if (token.startsWith("\u001b]9;")) this.notices.push(token.slice(4, -1));
       else if (token === "\n") {
         this.#row += 1;
         column = 0;
@@ -66,7 +72,8 @@ export class VirtualTerminal implements Screen {
     else if (sequence.endsWith("J")) {
       this.#lines[this.#row] = (this.#lines[this.#row] ?? "").slice(0, column);
       this.#lines.length = this.#row + 1;
-    } else if (sequence.includes("?25")) this.isCursorVisible = sequence.endsWith("h");
+    } else if (sequence.includes("?2026")) this.isInFrame = sequence.endsWith("h");
+    else if (sequence.includes("?25")) this.isCursorVisible = sequence.endsWith("h");
     else if (sequence.includes("?7")) this.isWrapping = sequence.endsWith("h");
     else if (!sequence.endsWith("m")) throw new Error(`unexpected ${JSON.stringify(sequence)}`);
     if (this.#row < 0) throw new Error("the cursor left the screen");

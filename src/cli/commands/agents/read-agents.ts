@@ -25,8 +25,8 @@ export interface KnownAgents {
 /** Every definition of the project, each program asked once. */
 export async function readAgents(context: CommandContext): Promise<KnownAgents> {
   const { root } = findProject(context);
-  const listed = await listDefinitions(root);
   const { values } = await loadConfig(configInput(context));
+  const listed = await listDefinitions(root, values.agents.default);
   const programs = await probePrograms(context, wantedPrograms(listed));
   const findAdapter = adapterFinder([]);
   const agents = listed.map((one) =>

@@ -6,6 +6,7 @@ import type { CommandContext, CommandOutcome, Invocation } from "../../command-m
 import { renderVerdict } from "../../render/verdict.ts";
 import { findTarget } from "./find-target.ts";
 import { nothingYet, readStore } from "./project-store.ts";
+import type { TracesWish } from "./export-traces.ts";
 
 export function exportAudit(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   return readStore(context, async (reader, project) => {
@@ -15,17 +16,39 @@ export function exportAudit(context: CommandContext, invocation: Invocation): Pr
     const asked = invocation.option("export");
     const out = invocation.option("out");
     const folder = out === undefined ? undefined : resolve(context.directory, out);
-    const files = await exportJournal({
-      reader,
-      kinds: exportKinds.filter((kind) => asked === "all" || asked === kind),
-      story: target?.story.id,
-      folders: folder === undefined ? exportFolders(project.root) : { logs: folder, graphs: folder },
-    });
+    const folders = folder === undefined ? exportFolders(project.root) : { logs: folder, graphs: folder };
+    const story = target?.story.id;
+    if (invocation.flag("send")) return sendOutcome(context, { reader, story });
+    const files: Exported[] = [
+      ...(await exportJournal({
+        reader,
+        kinds: exportKinds.filter((kind) => asked === "all" || asked === kind),
+        story,
+        folders,
+      })),
+    ];
+    if (asked === "otlp" || asked === "all") {
+      const { writeTraces } = await import("./export-traces.ts");
+      files.push({ kind: "otlp", ...(await writeTraces(context, { reader, story }, folders.logs)) });
+    }
     return exportOutcome(files, files.map((file) => describe(file, context)).join("\n"));
   });
 }
 
-function exportOutcome(files: readonly ExportedFile[], text: string): CommandOutcome {
+async function sendOutcome(context: CommandContext, wish: TracesWish): Promise<CommandOutcome> {
+  const { sendTraces } = await import("./export-traces.ts");
+  const { url, entries } = await sendTraces(context, wish);
+  const message = `${entries} spans sent to ${new URL(url).origin}`;
+  return {
+    exitCode: exitCode.completed,
+    json: { exported: [], sent: { kind: "otlp", url, entries } },
+    text: renderVerdict({ ok: true, message }, context),
+  };
+}
+
+type Exported = Omit<ExportedFile, "kind"> & { readonly kind: ExportedFile["kind"] | "otlp" };
+
+function exportOutcome(files: readonly Exported[], text: string): CommandOutcome {
   return {
     exitCode: exitCode.completed,
     json: { exported: files.map(({ kind, path, entries }) => ({ kind, path, entries })) },
@@ -33,9 +56,9 @@ function exportOutcome(files: readonly ExportedFile[], text: string): CommandOut
   };
 }
 
-const nouns = { jsonl: "lines", graph: "nodes", depth: "agents" } as const;
+const nouns = { jsonl: "lines", graph: "nodes", depth: "agents", otlp: "spans" } as const;
 
-function describe({ kind, path, entries }: ExportedFile, context: CommandContext): string {
+function describe({ kind, path, entries }: Exported, context: CommandContext): string {
   const shown = relative(context.directory, path);
   const message = `${shown.startsWith("..") ? path : shown}: ${entries} ${nouns[kind]}`;
   return renderVerdict({ ok: true, message }, context);

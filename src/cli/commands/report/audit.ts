@@ -1,4 +1,5 @@
 import { exitCode } from "../../../contract/exit-code.ts";
+import { tasksStory } from "../../../contract/tasks-story.ts";
 import { auditDocument, buildAuditList, type AuditEntry } from "../../../reports/audit.ts";
 import { safeText } from "../../../base/safe-text.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
@@ -19,6 +20,9 @@ export async function runAudit(context: CommandContext, invocation: Invocation):
   if (invocation.option("out") !== undefined && exported === undefined) {
     throw usage("--out names where exports go, but nothing is exported", "Add --export all.");
   }
+  if (invocation.flag("send") && exported !== "otlp") {
+    throw usage("--send sends traces, but they are not exported", "Add --export otlp.");
+  }
   if (wishes[0] === "verify") return (await import("./audit-verify.ts")).verifyAudit(context);
   if (wishes[0] === "rebuild") return (await import("./audit-verify.ts")).rebuildAudit(context);
   if (exported !== undefined) return (await import("./audit-export.ts")).exportAudit(context, invocation);
@@ -38,9 +42,11 @@ function listAudit(context: CommandContext, invocation: Invocation): Promise<Com
   }
   return readStore(context, async (reader) => {
     const word = invocation.argument("story");
-    const target = word === "" ? undefined : await findTarget(reader, word);
+    const isTasks = word === tasksStory;
+    const target = word === "" || isTasks ? undefined : await findTarget(reader, word);
     if (reader === undefined) return emptyList;
-    const entries = buildAuditList(await reader.newestEvents(limit, filterOf(target)));
+    const filter = isTasks ? { story: tasksStory } : filterOf(target);
+    const entries = buildAuditList(await reader.newestEvents(limit, filter));
     const head = await reader.head();
     return {
       exitCode: exitCode.completed,

@@ -1,9 +1,14 @@
+import { safeJson } from "../../../base/safe-json.ts";
 import { exitCode } from "../../../contract/exit-code.ts";
 import { renderTreeDot } from "../../../reports/tree-dot.ts";
 import { renderTreeMermaid } from "../../../reports/tree-mermaid.ts";
 import { renderTreeText } from "../../../reports/tree-text.ts";
 import { buildTree, treeDocument, type TreeNode } from "../../../reports/tree.ts";
+import { todoDocument, type TodoView } from "../../../journal/todo-view.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
+import { paint } from "../../render/paint.ts";
+import { renderTodoLists } from "../../render/todo-list.ts";
+import { readStoryTodos } from "../see/story-todos.ts";
 import { findTarget } from "./find-target.ts";
 import { nothingYet, readStore } from "./project-store.ts";
 
@@ -14,8 +19,9 @@ export function showTree(context: CommandContext, invocation: Invocation): Promi
     if (reader === undefined || target === undefined) return emptyTree(format);
     const root = buildTree(await reader.storyTree(target.story.id), target.id);
     if (root === undefined) return emptyTree(format);
-    const json = { story: target.story.id, tree: treeDocument(root) };
-    const text = renderTree(root, format, context);
+    const todos = await readStoryTodos(reader, target.story.id);
+    const json = { story: target.story.id, tree: treeDocument(root), todos: todos.map(todoDocument) };
+    const text = renderTree(root, format, { ...context, todos });
     const isDiagram = format === "mermaid" || format === "dot";
     return {
       exitCode: exitCode.completed,
@@ -26,10 +32,17 @@ export function showTree(context: CommandContext, invocation: Invocation): Promi
 }
 
 /** Undefined for JSON, which the caller has already. */
-function renderTree(root: TreeNode, format: string, context: CommandContext): string | undefined {
+function renderTree(
+  root: TreeNode,
+  format: string,
+  context: CommandContext & { readonly todos: readonly TodoView[] },
+): string | undefined {
   if (format === "mermaid") return renderTreeMermaid(root);
   if (format === "dot") return renderTreeDot(root);
-  return format === "json" ? undefined : renderTreeText(root, context);
+  if (format === "json") return undefined;
+  const { ascii, verbose } = context;
+  const lists = renderTodoLists(context.todos, { ascii, verbose, paint: paint(context.color("stdout")) });
+  return [renderTreeText(root, context), lists].filter((part) => part !== "").join("\n\n");
 }
 
 function emptyTree(format: string): CommandOutcome {
@@ -43,5 +56,5 @@ function emptyTree(format: string): CommandOutcome {
 }
 
 function renderDocument(json: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify({ schema: "ambit/v1", ...json }, null, 2);
+  return safeJson({ schema: "ambit/v1", ...json }, 2);
 }

@@ -5,7 +5,7 @@ import { storyBranchOf, storyRefOf } from "../../../workspace/branch-names.ts";
 import { readBranch } from "../../../workspace/look-up.ts";
 import type { Repository } from "../../../workspace/repository.ts";
 import { eventsOfType, readEvents } from "../see/read-events.ts";
-import { criteriaRows, unmetRows } from "./criteria-rows.ts";
+import { criteriaRows, unmetRows } from "../../../orchestrator/criteria-rows.ts";
 
 /** A story's work as it can be merged, and what about it nobody has proven. */
 export interface Mergeable {

@@ -7,7 +7,7 @@ import { exitCode, type ExitCode } from "../../../contract/exit-code.ts";
 import type { Criterion } from "../../../contract/task.ts";
 import type { Delegation } from "../../../journal/store.ts";
 import { describeCheck } from "../../../verification/check-key.ts";
-import { checksToKeepGreen, ratchetAfter, type Ratchet } from "../../../verification/ratchet.ts";
+import { checksToKeepGreen } from "../../../verification/ratchet.ts";
 import { runChecks, type CheckResult } from "../../../verification/run-checks.ts";
 import { storyRefOf } from "../../../workspace/branch-names.ts";
 import { checkOutCandidate } from "../../../workspace/candidate.ts";
@@ -15,7 +15,8 @@ import { readBranch } from "../../../workspace/look-up.ts";
 import type { WorkspaceSettings } from "../../../workspace/worktree.ts";
 import type { CommandContext } from "../../command-module.ts";
 import { projectWorkspaces } from "../work/project-workspaces.ts";
-import type { CriterionRow } from "./criteria-rows.ts";
+import { acceptedIn } from "../../../orchestrator/accepted-checks.ts";
+import type { CriterionRow } from "../../../orchestrator/criteria-rows.ts";
 import type { Verification, VerifiedWork } from "./verified-work.ts";
 
 /**
@@ -60,21 +61,8 @@ async function findCommit(workspaces: WorkspaceSettings, delegation: Delegation)
 function criteriaOf({ delegation, tree }: VerifiedWork): readonly Criterion[] {
   const own = delegation.work?.criteria ?? [];
   if (delegation.parent !== null) return own;
-  const ratchet = tree
-    .filter((one) => one.id !== delegation.id && hasArrived(tree, one))
-    .reduce<Ratchet>((entries, { id, work, waived }) => {
-      const criteria = (work?.criteria ?? []).filter((criterion) => !waived.includes(criterion.id));
-      return ratchetAfter(entries, { from: id, criteria });
-    }, []);
-  return [...own, ...checksToKeepGreen(ratchet, own).map(({ criterion }) => criterion)];
-}
-
-/** It was accepted, and so was everything between it and the story. */
-function hasArrived(tree: readonly Delegation[], one: Delegation): boolean {
-  if (one.parent === null) return true;
-  const isAccepted = one.state === "merged" || (one.state === "closed" && one.outcome === "completed");
-  const manager = tree.find(({ id }) => id === one.parent);
-  return isAccepted && manager !== undefined && hasArrived(tree, manager);
+  const kept = checksToKeepGreen(acceptedIn(tree, delegation), own);
+  return [...own, ...kept.map(({ criterion }) => criterion)];
 }
 
 interface CheckedCommit {

@@ -1,6 +1,6 @@
 import type { ExitCode } from "../../../contract/exit-code.ts";
 import type { Delegation } from "../../../journal/store.ts";
-import type { CriterionRow } from "./criteria-rows.ts";
+import type { CriterionRow } from "../../../orchestrator/criteria-rows.ts";
 
 /** A piece of work with its criteria, as the store knows them. */
 export interface VerifiedWork {

@@ -9,7 +9,7 @@ import { findTarget } from "../report/find-target.ts";
 import { nothingYet, readStore } from "../report/project-store.ts";
 import { readEvents } from "../see/read-events.ts";
 import { taskLabel } from "../see/task-label.ts";
-import { criteriaRows, unmetRows, type CriterionRow } from "./criteria-rows.ts";
+import { criteriaRows, unmetRows, type CriterionRow } from "../../../orchestrator/criteria-rows.ts";
 import type { Verification, VerifiedWork, WorkerSum } from "./verified-work.ts";
 
 /** What was to be true, and what is known about it. `--rerun` finds it out anew and records nothing. */

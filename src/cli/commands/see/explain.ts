@@ -6,10 +6,11 @@ import { storyRefOf } from "../../../workspace/branch-names.ts";
 import { readBranch } from "../../../workspace/look-up.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { paint } from "../../render/paint.ts";
+import { whyDelegation } from "../../../reports/why-delegation.ts";
 import { renderExplanation } from "../../render/explanation.ts";
 import { findTarget } from "../report/find-target.ts";
 import { nothingYet, readStore } from "../report/project-store.ts";
-import { criteriaRows } from "../review/criteria-rows.ts";
+import { criteriaRows } from "../../../orchestrator/criteria-rows.ts";
 import { readOpenQuestions } from "../work/open-questions.ts";
 import { runningSupervisor } from "../work/project-supervisor.ts";
 import { projectWorkspaces } from "../work/project-workspaces.ts";
@@ -56,9 +57,10 @@ async function explainWork(
   const events = await readEvents(reader, { story: story.id });
   const own = events.filter((event) => event.delegation === id);
   const isStory = id === story.id;
+  const tree = await reader.storyTree(story.id);
   const reason = whySo({
     delegation,
-    tree: await reader.storyTree(story.id),
+    tree,
     questions: await readOpenQuestions(reader),
     ...(await askSupervisor(context, delegation)),
     hasStoryBranch: isStory && (await hasStoryBranch(context, id)),
@@ -76,6 +78,7 @@ async function explainWork(
     summary,
     attempt,
     why: reason.why,
+    ...whyDelegation(delegation, { events: own, tree }),
     limits: await limitsInForce(context, story, delegation),
     refusals: refusalsOf(events).filter(({ parent }) => isStory || parent === id),
     criteria: criteriaRows({ delegation, events: own, approvals: await reader.approvalsOf(id) }),

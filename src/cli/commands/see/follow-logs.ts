@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { escapeJson, safeJson } from "../../../base/safe-json.ts";
 import type { FileTail } from "../../../containment/tail-file.ts";
 import { exitCode } from "../../../contract/exit-code.ts";
 import type { CommandContext, CommandOutcome } from "../../command-module.ts";
@@ -72,7 +73,7 @@ class LinePrinter implements Printer {
     const { dim } = paint(context.color("stdout"));
     const { story, id } = question.target;
     const style = { story: story.id, isPrefixed: id === story.id, dim };
-    this.#render = (line) => (context.json ? JSON.stringify(line) : renderLogLine(line, style));
+    this.#render = (line) => (context.json ? safeJson(line) : renderLogLine(line, style));
   }
 
   async next(isLast: boolean): Promise<string> {
@@ -111,7 +112,7 @@ class EventPrinter implements Printer {
     let text = "";
     for (let cursor = this.#cursor ?? (await this.#start()); ;) {
       const page = await reader.eventsAfter(cursor, PAGE, eventFilter(target));
-      text += page.events.map(({ body }) => `${body}\n`).join("");
+      text += page.events.map(({ body }) => `${escapeJson(body)}\n`).join("");
       this.#cursor = cursor = page.cursor;
       if (page.events.length < PAGE) return text;
     }

@@ -4,18 +4,21 @@ import type { CommandContext, CommandOutcome } from "../../command-module.ts";
 import { paint } from "../../render/paint.ts";
 import { renderInbox } from "../../render/inbox.ts";
 import { readStore } from "../report/project-store.ts";
+import { newsDocument, newsEntry, readNews } from "./news.ts";
 import { answeringCommands, readOpenQuestions, type OpenQuestion } from "../work/open-questions.ts";
 
 /** What waits for a person, read from the store: no supervisor is needed to see it. */
 export function showInbox(context: CommandContext): Promise<CommandOutcome> {
   return readStore(context, async (reader) => {
     const questions = reader === undefined ? [] : await readOpenQuestions(reader);
+    const news = reader === undefined ? [] : await readNews(reader);
     return {
       exitCode: exitCode.completed,
-      json: { questions: questions.map(questionDocument) },
+      json: { questions: questions.map(questionDocument), news: news.map(newsDocument) },
       text: renderInbox(questions.map(entryOf), {
         nowMs: systemClock.wallMs(),
         paint: paint(context.color("stdout")),
+        news: news.map(newsEntry),
       }),
     };
   });

@@ -1,5 +1,6 @@
 import { isatty } from "node:tty";
 import { join } from "node:path";
+import { escapeJson } from "../../../base/safe-json.ts";
 import { exitCode } from "../../../contract/exit-code.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { optionalWholeNumber, usage } from "../../option-values.ts";
@@ -93,7 +94,7 @@ async function showEvents(question: LogQuestion): Promise<CommandOutcome> {
   return {
     exitCode: exitCode.completed,
     json: { story: target.story.id, id: target.id, events },
-    text: bodies.join("\n"),
+    text: bodies.map(escapeJson).join("\n"),
   };
 }
 

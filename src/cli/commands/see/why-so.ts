@@ -1,5 +1,7 @@
+import type { WorkflowFacts } from "../../../contract/workflow-facts.ts";
 import type { Delegation } from "../../../journal/store.ts";
 import { isOutside } from "../../../orchestrator/outside-manager.ts";
+import { workflowOf } from "../../../orchestrator/workflow-root.ts";
 import { renderDuration } from "../../render/duration.ts";
 import { answeringCommands, type OpenQuestion } from "../work/open-questions.ts";
 
@@ -97,6 +99,8 @@ function whyEnded({ delegation, hasStoryBranch }: StateFacts): Reason {
       isStory && hasStoryBranch ? [`ambit diff ${id}`, `ambit merge ${id}`] : [`ambit tree ${story}`];
     return { why: [`It is completed: every required criterion was met.${where}`, summary], next };
   }
+  const facts = workflowOf(delegation);
+  if (facts !== undefined) return whyWorkflowEnded(delegation, facts);
   if (isOutside(delegation)) return whyOutsideEnded(delegation, hasStoryBranch);
   const kept =
     filesChanged.length === 0
@@ -105,6 +109,14 @@ function whyEnded({ delegation, hasStoryBranch }: StateFacts): Reason {
   const ended = `It ended ${outcome ?? "without an outcome"}${code === null ? "" : ` (${code})`}: ${summary}`;
   const look = filesChanged.length === 0 ? `ambit logs ${id}` : `ambit diff ${id}`;
   return { why: [ended, kept], next: [`ambit resume ${id}`, look, `ambit retry ${id}`] };
+}
+
+/** The command itself did nothing; its worker did, and giving the command again goes on from there. */
+function whyWorkflowEnded({ id, outcome, code, summary }: Delegation, facts: WorkflowFacts): Reason {
+  const how = `${outcome ?? "without an outcome"}${code === null ? "" : ` (${code})`}`;
+  const again = facts.task === null ? [] : [`ambit ${facts.command} ${facts.task}`];
+  const why = [`The command ${facts.command} handed its work to ${facts.agent} and ended ${how}: ${summary}`];
+  return { why, next: [...again, `ambit explain ${id}-DEL-001`, `ambit diff ${id}-DEL-001`] };
 }
 
 /** There is nothing of its own to go on with: only what its workers completed is here. */

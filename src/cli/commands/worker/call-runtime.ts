@@ -5,7 +5,7 @@ import type { CommandContext } from "../../command-module.ts";
 /** Calls the runtime the way a worker may: over the workers' socket, with the token it was given. */
 export async function callRuntime(
   context: CommandContext,
-  method: "delegate" | "ask",
+  method: "delegate" | "ask" | "task_update" | "send_agent_message" | "list_pending_messages",
   parameters: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
   const socket = context.environment["AMBIT_SOCKET"];

@@ -1,5 +1,6 @@
 import { shownState, type StoryNode } from "../../../reports/story-node.ts";
 import { rootOf, workersOf } from "../../../reports/story-view.ts";
+import { looks, refusedLook } from "./glyphs.ts";
 import { groupRow, nodeRow, refusalRow, type Row, type RowStyle } from "./row.ts";
 
 export interface IndentedRow extends Row {
@@ -20,23 +21,39 @@ type Fold = (typeof folds)[number];
 export function foldRows(style: RowStyle, most: number): FoldedRows {
   for (const count of folds.keys()) {
     const items = topItems(style, new Set(folds.slice(0, count)));
-    if (countItems(items) <= most) return { rows: indent(items, "", style.ascii), hidden: 0 };
+    if (countItems(items) <= most) return { rows: indent(items, "", style.ascii).map(makeRow), hidden: 0 };
   }
-  const rows = indent(topItems(style, new Set(folds)), "", style.ascii);
-  return rows.length <= most ? { rows, hidden: 0 } : keepImportant(rows, most);
+  const places = indent(topItems(style, new Set(folds)), "", style.ascii);
+  return places.length <= most ? { rows: places.map(makeRow), hidden: 0 } : keepImportant(places, most);
 }
 
 /** One line is needed to say how many are missing, unless there is only one. */
-function keepImportant(rows: readonly IndentedRow[], most: number): FoldedRows {
-  const kept = [...rows]
-    .sort((one, other) => one.weight - other.weight)
-    .slice(0, Math.max(0, most > 1 ? most - 1 : most));
-  return { rows: rows.filter((row) => kept.includes(row)), hidden: rows.length - kept.length };
+function keepImportant(places: readonly Place[], most: number): FoldedRows {
+  const kept = new Set(
+    places
+      .toSorted((one, other) => one.weight - other.weight)
+      .slice(0, Math.max(0, most > 1 ? most - 1 : most)),
+  );
+  const rows = places.filter((place) => kept.has(place)).map(makeRow);
+  return { rows, hidden: places.length - rows.length };
+}
+
+/** Where a row will stand, before anything is written into it. */
+interface Place {
+  readonly indent: string;
+  readonly weight: number;
+  readonly row: () => Row;
+}
+
+function makeRow({ indent: before, row }: Place): IndentedRow {
+  return { indent: before, ...row() };
 }
 
 interface Item {
   /** Made only when it is known that it will be shown. */
   readonly row: () => Row;
+  /** When there is no room for all, the lowest stay. */
+  readonly weight: number;
   readonly items: readonly Item[];
   /** The story's own line: what follows it is not below it. */
   readonly isRoot?: true;
@@ -44,9 +61,9 @@ interface Item {
 
 function topItems(style: RowStyle, fold: ReadonlySet<Fold>): readonly Item[] {
   const root = rootOf(style.view);
-  const { row, items } = nodeItem(root, style, fold);
+  const { row, weight, items } = nodeItem(root, style, fold);
   const isShown = !fold.has("root") || items.length === 0 || shownState(root) === "needs you";
-  return isShown ? [{ row, items: [], isRoot: true }, ...items] : items;
+  return isShown ? [{ row, weight, items: [], isRoot: true }, ...items] : items;
 }
 
 function countItems(items: readonly Item[]): number {
@@ -56,13 +73,13 @@ function countItems(items: readonly Item[]): number {
 const lines = { fork: "├─ ", last: "└─ ", through: "│  ", blank: "   " } as const;
 const asciiLines = { fork: "|- ", last: "`- ", through: "|  ", blank: "   " } as const;
 
-function indent(items: readonly Item[], before: string, ascii: boolean): readonly IndentedRow[] {
+function indent(items: readonly Item[], before: string, ascii: boolean): readonly Place[] {
   const branch = ascii ? asciiLines : lines;
-  return items.flatMap(({ row, items: below, isRoot }, index) => {
-    if (isRoot === true) return [Object.assign({ indent: "" }, row())];
+  return items.flatMap(({ row, weight, items: below, isRoot }, index): readonly Place[] => {
+    if (isRoot === true) return [{ indent: "", weight, row }];
     const isLast = index === items.length - 1;
     const inner = indent(below, before + (isLast ? branch.blank : branch.through), ascii);
-    return [Object.assign({ indent: before + (isLast ? branch.last : branch.fork) }, row()), ...inner];
+    return [{ indent: before + (isLast ? branch.last : branch.fork), weight, row }, ...inner];
   });
 }
 
@@ -75,13 +92,19 @@ function nodeItem(node: StoryNode, style: RowStyle, fold: ReadonlySet<Fold>): It
     refusals: hidesRefusals ? node.refusals.length : 0,
   });
   const row = (): Row => nodeRow(node, hidden(), style);
-  if (isFolded) return { row, items: [] };
+  const { weight } = looks[shownState(node)];
+  if (isFolded) return { row, weight, items: [] };
   const refusals = hidesRefusals ? [] : node.refusals;
   return {
     row,
+    weight,
     items: [
       ...siblingItems(node, style, fold),
-      ...refusals.map((refusal) => ({ row: () => refusalRow(refusal, style.ascii), items: [] })),
+      ...refusals.map((refusal) => ({
+        row: () => refusalRow(refusal, style.ascii),
+        weight: refusedLook.weight,
+        items: [],
+      })),
     ],
   };
 }
@@ -92,10 +115,12 @@ function siblingItems(node: StoryNode, style: RowStyle, fold: ReadonlySet<Fold>)
   const done = fold.has("done siblings") ? workers.filter((worker) => isDone(worker, style)) : [];
   const queued = fold.has("queued siblings") ? workers.filter(isQueuedAlone) : [];
   const groups = [done, queued].filter(({ length }) => length > 1);
+  const groupOf = new Map(groups.flatMap((group) => group.map((member) => [member, group])));
   return workers.flatMap((worker): readonly Item[] => {
-    const group = groups.find((members) => members.includes(worker));
+    const group = groupOf.get(worker);
     if (group === undefined) return [nodeItem(worker, style, fold)];
-    return group[0] === worker ? [{ row: () => groupRow(group, style.ascii), items: [] }] : [];
+    const { weight } = looks[shownState(worker)];
+    return group[0] === worker ? [{ row: () => groupRow(group, style.ascii), weight, items: [] }] : [];
   });
 }
 

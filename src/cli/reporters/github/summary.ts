@@ -8,14 +8,35 @@ import {
 } from "../../../reports/story-node.ts";
 import { elapsedMs, storyTotals } from "../../../reports/story-totals.ts";
 import { rootOf } from "../../../reports/story-view.ts";
-import { safeText } from "../../../base/safe-text.ts";
 import { renderDuration } from "../../render/duration.ts";
 import { costText } from "../../render/story-tree/row.ts";
 import { looks } from "../../render/story-tree/glyphs.ts";
 import type { StoryEnd } from "../reporter.ts";
+import { escapeMarkdown } from "./escape-markdown.ts";
+import { renderPictures } from "./pictures.ts";
 
-/** The story as a page of Markdown, for a job's summary. */
-export function renderSummary(view: StoryView, ending: StoryEnd, nowMs: number): string {
+export interface SummaryStyle {
+  readonly nowMs: number;
+  /** Bytes there are: more than the runner takes, and it takes none of it. */
+  readonly room: number;
+}
+
+/**
+ * The story as a page of Markdown, for a job's summary: how it ended, every delegation with its cost, the tree and a
+ * drawing of it. What has no room is left out from the end, and said to be.
+ */
+export function renderSummary(view: StoryView, ending: StoryEnd, { nowMs, room }: SummaryStyle): string {
+  const nodes = [...view.nodes.values()];
+  const parts = [
+    renderHead(view, ending, nowMs),
+    ...(nodes.length === 0 ? [] : [renderTable(nodes, nowMs)]),
+    ...renderRefusals(nodes),
+    ...renderPictures(view),
+  ];
+  return `${fit(parts, room).join("\n\n")}\n`;
+}
+
+function renderHead(view: StoryView, ending: StoryEnd, nowMs: number): string {
   const totals = storyTotals(view, nowMs);
   const spent = `${formatUsd(totals.microUsd)}${totals.costSource === "reported" ? "" : ` (${totals.costSource})`}`;
   const code = ending.code === null ? "" : ` (${escapeMarkdown(ending.code)})`;
@@ -25,12 +46,18 @@ export function renderSummary(view: StoryView, ending: StoryEnd, nowMs: number):
     `**${escapeMarkdown(ending.outcome)}**${code} · ${totals.done} of ${totals.workers} delegations done · ${spent}`,
     "",
     escapeMarkdown(ending.summary),
-    "",
+  ].join("\n");
+}
+
+const MOST_ROWS = 200;
+
+function renderTable(nodes: readonly StoryNode[], nowMs: number): string {
+  const hidden = nodes.length - MOST_ROWS;
+  return [
     "| | Task | State | Agent | Time | Cost | Files | Criteria |",
     "|---|---|---|---|--:|--:|--:|--:|",
-    ...[...view.nodes.values()].map((node) => renderNode(node, nowMs)),
-    "",
-    ...renderRefusals([...view.nodes.values()]),
+    ...nodes.slice(0, MOST_ROWS).map((node) => renderNode(node, nowMs)),
+    ...(hidden > 0 ? [`| | … ${hidden} more | | | | | | |`] : []),
   ].join("\n");
 }
 
@@ -51,6 +78,8 @@ function renderNode(node: StoryNode, nowMs: number): string {
   return `| ${cells.map(escapeMarkdown).join(" | ")} |`;
 }
 
+const MOST_REFUSALS = 50;
+
 function renderRefusals(nodes: readonly StoryNode[]): readonly string[] {
   const lines = nodes.flatMap((node) =>
     node.refusals.map(
@@ -58,17 +87,22 @@ function renderRefusals(nodes: readonly StoryNode[]): readonly string[] {
         `- ${escapeMarkdown(nameOf(node))} was refused ${escapeMarkdown(codes.join(", "))}: ${escapeMarkdown(description)}`,
     ),
   );
-  return lines.length === 0 ? [] : ["**Refused**", "", ...lines, ""];
+  const hidden = lines.length - MOST_REFUSALS;
+  const more = hidden > 0 ? [`- … ${hidden} more`] : [];
+  return lines.length === 0
+    ? []
+    : [["**Refused**", "", ...lines.slice(0, MOST_REFUSALS), ...more].join("\n")];
 }
 
-const SPECIAL = new Set("\\`*_{}[]()#+-!|<>~&@$:");
+const NO_ROOM = "_The rest has no room here: `ambit tree` and `ambit cost` show it._";
 
-/** One line that shows as it is written: no table, link, mention or markup comes out of a title. */
-export function escapeMarkdown(text: string): string {
-  let escaped = "";
-  for (const character of safeText(text)) {
-    const isSpecial = SPECIAL.has(character);
-    escaped += isSpecial ? `&#${character.codePointAt(0) ?? 0};` : character;
+function fit(parts: readonly string[], room: number): readonly string[] {
+  const shown: string[] = [];
+  let left = room - Buffer.byteLength(NO_ROOM) - 4;
+  for (const part of parts) {
+    left -= Buffer.byteLength(part) + 2;
+    if (left < 0) return [...shown, NO_ROOM];
+    shown.push(part);
   }
-  return escaped;
+  return shown;
 }

@@ -1,6 +1,9 @@
 import { textWidth } from "../../render/text-width.ts";
 
 const ESCAPE = "\u001B[";
+/** A terminal that knows this shows a frame at once, whole; others ignore it. */
+const beginFrame = `${ESCAPE}?2026h`;
+const endFrame = `${ESCAPE}?2026l`;
 const hideCursor = `${ESCAPE}?25l`;
 const showCursor = `${ESCAPE}?25h`;
 const wrapOff = `${ESCAPE}?7l`;
@@ -8,18 +11,33 @@ const wrapOn = `${ESCAPE}?7h`;
 const eraseLine = `${ESCAPE}K`;
 const eraseBelow = `${ESCAPE}J`;
 
+/** Lines that stand right above the cursor, and how wide the terminal was when they were drawn. */
+export interface Drawn {
+  readonly lines: readonly string[];
+  readonly columns: number;
+}
+
+export const nothingDrawn: Drawn = { lines: [], columns: 0 };
+
 /**
- * Draws lines over those drawn before. One text leaves the cursor visible below the lines and wrapping on, so that
- * whatever ends this process, even at this moment, leaves a terminal that works.
+ * Draws lines over those drawn before, and touches only what has changed. One text leaves the cursor visible below the
+ * lines and wrapping on, so that whatever ends this process, even at this moment, leaves a terminal that works.
  */
-export function drawOver(before: readonly string[], lines: readonly string[], columns: number): string {
-  const body = lines.join(`${eraseLine}\n`);
-  return `${hideCursor}${goUp(rowsTaken(before, columns))}${wrapOff}${body}${eraseBelow}${wrapOn}${showCursor}\n`;
+export function drawOver(before: Drawn, { lines, columns }: Drawn): string {
+  // In a terminal of another width the old lines may be broken: nothing of them can be kept.
+  const kept = before.columns === columns ? before.lines : [];
+  const last = lines.length - 1;
+  // The last one is always written: what is erased after it is all that may be left below.
+  const rows = lines.map((line, row) =>
+    line === kept[row] && row < last ? "" : line + (row < last ? eraseLine : ""),
+  );
+  const start = `${beginFrame}${hideCursor}${goUp(rowsTaken(before.lines, columns))}${wrapOff}`;
+  return `${start}${rows.join("\n")}${eraseBelow}${wrapOn}${showCursor}${endFrame}\n`;
 }
 
 /** Takes the lines away and writes a text in their place. */
-export function writeOver(before: readonly string[], text: string, columns: number): string {
-  return `${goUp(rowsTaken(before, columns))}${eraseBelow}${text}\n`;
+export function writeOver({ lines }: Drawn, text: string, columns: number): string {
+  return `${goUp(rowsTaken(lines, columns))}${eraseBelow}${text}\n`;
 }
 
 function goUp(rows: number): string {

@@ -10,6 +10,58 @@ export const runtimeMeanings = {
   INVALID_SESSION_ID: ["A session id is malformed.", "They look like sess_1766779200_a1b2c3."],
   NOT_AN_ARRAY: ["A list was expected.", "Put the items into [ ]."],
   DUPLICATE_ID: ["Two items have the same id.", "Give each its own."],
+  TASK_NOT_FOUND: [
+    "No task has the number or id that was named.",
+    "ambit task list shows the tasks; ambit task list --archived those in the archive.",
+  ],
+  TASK_FILE_BROKEN: [
+    "A file of the task store cannot be read as what it should be. Nothing was changed.",
+    "Correct the place the message names, or restore the file from git.",
+  ],
+  TASK_FILE_CONFLICT: [
+    "A file of the task store holds the conflict markers of a merge. Nothing was changed.",
+    "Resolve the conflict in that file, then run the command again.",
+  ],
+  TASK_FILE_TOO_LARGE: [
+    "A file of the task store is larger than any task list. Nothing was changed.",
+    "See what has grown in it; restore it from git, or archive what is finished.",
+  ],
+  TASK_STATUS_UNKNOWN: [
+    "A status is none that tasks can have.",
+    "Write one such as planned or completed; in TODO.md as [PLANNED] or [COMPLETED].",
+  ],
+  TASK_INVALID: [
+    "A field of a task has a value it cannot have.",
+    "Correct the field that the message names.",
+  ],
+  PLAN_EXISTS: [
+    "The task has a plan already; planning again would leave two first versions.",
+    "Write a new version with ambit revise <task>, or carry it out with ambit implement <task>.",
+  ],
+  TASK_MOVE_REFUSED: [
+    "A task of a manager's list cannot go from its status to the one asked for.",
+    "pending goes to in_progress or delegated, in_progress to completed or delegated; completed stays.",
+  ],
+  TASK_NOT_VERIFIED: [
+    "A task was to be completed while a criterion of its worker is red or undecided.",
+    "See which and why with ambit verify <id>; hand it out again, or decide what no program can.",
+  ],
+  TASK_ALREADY_DELEGATED: [
+    "The task is with a worker already; a task has one delegation at a time.",
+    "Wait for it, or recall it by setting the task to pending; for work side by side make two tasks.",
+  ],
+  RECIPIENT_NOT_FOUND: [
+    "A message was addressed to somebody who is neither the sender's manager nor one of its workers.",
+    "Write to manager, to a delegation_id, or to the name of an agent that works for the sender.",
+  ],
+  MESSAGE_INVALID: [
+    "A message is not one of the eight kinds, lacks a field, or is larger than 64 KiB.",
+    "Correct what is named and send it again; nothing was sent.",
+  ],
+  MAILBOX_FULL: [
+    "The recipient has not read what was sent to it, and there is no room for more.",
+    "Wait until it has read, or put what is to be said into one message.",
+  ],
 
   STORY_NOT_FOUND: [
     "No story or delegation here has this id or begins with it.",
@@ -148,6 +200,19 @@ export const runtimeMeanings = {
   ],
 
   USAGE: ["The command line is not right; nothing was started.", "Add --help to the command to see how."],
+  TEMPLATE_NOT_FOUND: ["There is no template of this name.", "See what there is: ambit template list."],
+  TEMPLATE_INVALID: [
+    "A template's file says something that cannot be used.",
+    "ambit template list names the problem; ambit template show feature shows a good one.",
+  ],
+  TEMPLATE_EXISTS: [
+    "A template of this name is there already and differs.",
+    "Add --replace to take the new one.",
+  ],
+  TEMPLATE_SOURCE_REFUSED: [
+    "Templates were not taken from there: unreachable, too large, or no template in it.",
+    "Name a folder, a file or a git URL with templates you trust.",
+  ],
   CONFIG_INVALID: ["A setting has a value it cannot have.", "ambit config check names every problem."],
   CONFIG_OUT_OF_RANGE: ["A setting is beyond what is allowed.", "ambit help limits shows the hard caps."],
   CONFIG_CONTRADICTION: [
@@ -157,6 +222,10 @@ export const runtimeMeanings = {
   UNKNOWN_CONFIG_KEY: ["There is no such setting.", "ambit config list shows all of them."],
   INPUT_UNREADABLE: ["A file or pipe could not be read.", "Name a readable file, or use - and pipe it in."],
   OUTPUT_UNWRITABLE: ["The answer could not be written.", "Check the disk or the program it is piped into."],
+  TRACES_NOT_SENT: [
+    "The collector that OTEL_EXPORTER_OTLP_ENDPOINT names did not take the traces.",
+    "Check the address and its headers, then send them again; sending twice does no harm.",
+  ],
   NOT_A_REPOSITORY: ["This folder is in no git repository.", "Change to one, use -C <dir>, or run git init."],
   INTERNAL: [
     "A defect, or an environment nobody expected.",

@@ -1,9 +1,8 @@
-import type { JournalEvent } from "../../../contract/journal-event.ts";
-import type { Criterion, CriterionVerdict } from "../../../contract/task.ts";
-import type { Approval, Delegation } from "../../../journal/store.ts";
-import { approvalId } from "../../../orchestrator/approvals.ts";
-import { describeCheck } from "../../../verification/check-key.ts";
-import { eventsOfType } from "../see/read-events.ts";
+import type { JournalEvent } from "../contract/journal-event.ts";
+import type { Criterion, CriterionVerdict } from "../contract/task.ts";
+import type { Approval, Delegation } from "../journal/store.ts";
+import { describeCheck } from "../verification/check-key.ts";
+import { approvalId } from "./approvals.ts";
 
 /** One acceptance criterion and what is known about it. */
 export interface CriterionRow {
@@ -40,7 +39,8 @@ type Finding = Extract<JournalEvent, { type: "criterion-checked" }>;
 
 /** The newest finding about each criterion, in the order of first mention. */
 function findingsOf({ events }: Recorded): ReadonlyMap<string, Finding> {
-  return new Map(eventsOfType(events, "criterion-checked").map((event) => [event.data.criterionId, event]));
+  const found = events.filter((event): event is Finding => event.type === "criterion-checked");
+  return new Map(found.map((event) => [event.data.criterionId, event]));
 }
 
 /** Journals of earlier versions have the texts alone. */

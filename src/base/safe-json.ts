@@ -1,0 +1,17 @@
+/**
+ * JSON that means the same and that a terminal may show: characters JSON leaves as they are although terminals obey or
+ * hide them (8-bit controls, direction marks, joiners) are written as escapes.
+ */
+export function safeJson(value: unknown, indent?: number): string {
+  return escapeJson(JSON.stringify(value, null, indent) ?? "null");
+}
+
+/** The same for a text that is JSON already: outside of strings it has none of these characters. */
+export function escapeJson(json: string): string {
+  return json.replaceAll(
+    hidden,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+const hidden = /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;

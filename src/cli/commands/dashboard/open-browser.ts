@@ -1,0 +1,35 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { isatty } from "node:tty";
+import type { CommandContext } from "../../command-module.ts";
+import type { Environment } from "../../environment.ts";
+
+const STDOUT = 1;
+
+/**
+ * Opens a link where somebody sits in front of a screen. Everybody on the machine can read a program's arguments, so
+ * the browser is given a file that only this person can read, which leads on to the link. The answer removes it.
+ */
+export function openBrowser(context: CommandContext, url: string): (() => void) | undefined {
+  const opener = openerOf(context.environment);
+  if (opener === undefined || !isatty(STDOUT)) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), "ambit-dashboard-"));
+  const page = join(folder, "open.html");
+  writeFileSync(page, `<!doctype html><meta http-equiv="refresh" content="0;url=${url}">`, { mode: 0o600 });
+  const [program = "", ...words] = opener;
+  const child = spawn(program, [...words, pathToFileURL(page).href], { detached: true, stdio: "ignore" });
+  child.once("error", () => context.progress("No browser could be opened; open the link yourself."));
+  child.unref();
+  return () => rmSync(folder, { recursive: true, force: true });
+}
+
+/** Undefined where there is no screen to open anything on. */
+function openerOf(environment: Environment): readonly string[] | undefined {
+  if (environment["CI"] !== undefined || environment["SSH_CONNECTION"] !== undefined) return undefined;
+  if (process.platform === "darwin") return ["open"];
+  const hasScreen = ["DISPLAY", "WAYLAND_DISPLAY"].some((name) => (environment[name] ?? "") !== "");
+  return hasScreen ? ["xdg-open"] : undefined;
+}

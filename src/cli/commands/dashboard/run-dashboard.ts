@@ -1,0 +1,43 @@
+import { exitCode } from "../../../contract/exit-code.ts";
+import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
+import { optionalWholeNumber, usage } from "../../option-values.ts";
+import { renderDocument } from "../../render/document.ts";
+import { writeOutput } from "../../write-output.ts";
+import { openBrowser } from "./open-browser.ts";
+import { startDashboard } from "./start-dashboard.ts";
+
+const HIGHEST_PORT = 65_535;
+
+/** Serves until it is interrupted. The link is all that goes to stdout; with --json it is the one document. */
+export async function runDashboard(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const port = optionalWholeNumber(invocation, "port") ?? 0;
+  if (port > HIGHEST_PORT)
+    throw usage(`--port is ${port}`, `Ports go up to ${HIGHEST_PORT}; leave it out for a free one.`);
+  const interrupted = nextSignal();
+  const host = invocation.option("host");
+  const serving = await startDashboard(context, {
+    port,
+    ...(host === undefined ? {} : { host }),
+    isExposed: invocation.flag("expose"),
+  });
+  const { url, origin } = serving;
+  const closeBrowser = invocation.flag("open") && !context.json ? openBrowser(context, url) : undefined;
+  try {
+    const document = renderDocument({ url, origin, port: serving.port });
+    await writeOutput("stdout", context.json ? document : url);
+    context.progress("Ctrl-C ends it; runs go on without it.");
+    await interrupted;
+  } finally {
+    closeBrowser?.();
+    await serving.close();
+  }
+  // The document has been written already, and there is only one.
+  if (context.json) process.exit(exitCode.completed);
+  return { exitCode: exitCode.completed, json: { url, origin, port: serving.port }, text: "" };
+}
+
+function nextSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
+  });
+}

@@ -1,0 +1,59 @@
+import { realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { loadConfig } from "../../../config/load-config.ts";
+import { isLoopback, serveDashboard, type DashboardServing } from "../../../dashboard/serve-dashboard.ts";
+import type { CommandContext } from "../../command-module.ts";
+import { usage } from "../../option-values.ts";
+import { configInput } from "../config/config-input.ts";
+import { findProject } from "../report/project-store.ts";
+import { onlyPeople } from "../work/only-people.ts";
+
+export interface DashboardWish {
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** 127.0.0.1 when absent. */
+  readonly host?: string;
+  /** Whether others may reach it. */
+  readonly isExposed?: boolean;
+}
+
+/** The dashboard of the project around the command, served from this process until it is closed. */
+export async function startDashboard(
+  context: CommandContext,
+  { port, host = "127.0.0.1", isExposed = false }: DashboardWish,
+): Promise<DashboardServing> {
+  onlyPeople(context, "never opens the dashboard, which answers in a person's name");
+  checkHost(context, host, isExposed);
+  const { root } = findProject(context);
+  const { values } = await loadConfig(configInput(context));
+  const program = process.argv[1] ?? "";
+  return serveDashboard({
+    supervisor: {
+      projectRoot: root,
+      version: context.version,
+      program: [process.execPath, program, "__supervisor"],
+      environment: context.environment,
+    },
+    host: { searchPath: context.environment["PATH"] ?? "/usr/bin:/bin", home: context.homeDirectory ?? "/" },
+    tasksDir: values.tasks.dir,
+    assets: join(dirname(realpathSync(program)), "dashboard"),
+    address: host,
+    port,
+  });
+}
+
+function checkHost(context: CommandContext, host: string, isExposed: boolean): void {
+  if (isLoopback(host)) return;
+  if (everywhere.has(host))
+    throw usage(`--host ${host} is every address at once`, "Name the one address others are to use.");
+  if (!isExposed)
+    throw usage(
+      `--host ${host} can be reached by others`,
+      "Leave it out and use ssh -L to look from elsewhere, or add --expose if you trust that network.",
+    );
+  context.warn(
+    `${host} can be reached by others, and nothing is encrypted: whoever reads along can approve and stop`,
+  );
+}
+
+const everywhere: ReadonlySet<string> = new Set(["0.0.0.0", "::", "*", ""]);

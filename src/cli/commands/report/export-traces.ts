@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import { DelegationError } from "../../../base/delegation-error.ts";
+import { writeExport, type Chunk } from "../../../journal/write-export.ts";
+import type { StoreReader } from "../../../journal/store.ts";
+import { batchTraces } from "../../../telemetry/batch-traces.ts";
+import { otlpRequest } from "../../../telemetry/otlp-json.ts";
+import { sendSpans } from "../../../telemetry/send-spans.ts";
+import { readTraceSettings, type TraceSettings } from "../../../telemetry/trace-settings.ts";
+import type { CommandContext } from "../../command-module.ts";
+import { usage } from "../../option-values.ts";
+
+export interface TracesWish {
+  readonly reader: StoreReader;
+  readonly story: string | undefined;
+}
+
+/** Writes the traces of everything that has ended, one OTLP request per line, as collectors read them from files. */
+export async function writeTraces(
+  context: CommandContext,
+  { reader, story }: TracesWish,
+  folder: string,
+): Promise<{ readonly path: string; readonly entries: number }> {
+  const path = join(folder, "traces.jsonl");
+  const wish = readTraceSettings(context.environment);
+  const resource = wish.kind === "on" ? wish.settings.resource : { "service.name": "ambit" };
+  const withContent = wish.kind === "on" && wish.settings.withContent;
+  async function* chunks(): AsyncGenerator<Chunk> {
+    for await (const spans of batchTraces(reader, { after: 0, story, withContent })) {
+      const text = `${JSON.stringify(otlpRequest(spans, { resource, version: context.version }))}\n`;
+      yield { text, entries: spans.length };
+    }
+  }
+  return { path, entries: await writeExport(path, chunks()) };
+}
+
+/** Sends the same to the collector the environment names; the spans have the ids they had when they were sent live. */
+export async function sendTraces(
+  context: CommandContext,
+  { reader, story }: TracesWish,
+): Promise<{ readonly url: string; readonly entries: number }> {
+  const settings = usableSettings(context);
+  let entries = 0;
+  for await (const spans of batchTraces(reader, { after: 0, story, withContent: settings.withContent })) {
+    const result = await sendSpans(spans, { settings, version: context.version });
+    if (result.kind !== "sent") throw notSent(settings, result.reason, entries);
+    entries += spans.length;
+  }
+  return { url: settings.url, entries };
+}
+
+function usableSettings({ environment }: CommandContext): TraceSettings {
+  const wish = readTraceSettings(environment);
+  if (wish.kind === "on") return wish.settings;
+  const reason = wish.kind === "off" ? "no OTLP endpoint is set" : wish.reason;
+  throw usage(
+    `--send has nowhere to send to: ${reason}`,
+    "Set OTEL_EXPORTER_OTLP_ENDPOINT, such as http://localhost:4318; or leave --send out to write a file.",
+  );
+}
+
+function notSent({ url }: TraceSettings, reason: string, entries: number): DelegationError {
+  return new DelegationError({
+    code: "TRACES_NOT_SENT",
+    message: `The collector at ${new URL(url).origin} did not take the traces: ${reason} (${entries} spans were sent before)`,
+    recommendation: "Check OTEL_EXPORTER_OTLP_ENDPOINT and its headers; sending again does no harm.",
+  });
+}

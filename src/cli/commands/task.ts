@@ -1,0 +1,115 @@
+import type { Command } from "commander";
+import type { Act } from "../command-module.ts";
+
+const TASKS = "numbers, ranges or all: 343-345,337";
+
+export function register(command: Command, act: Act): void {
+  command.description("The project's task list: specs/state.json and specs/TODO.md, kept in step.");
+  registerReading(command, act);
+  registerOne(command, act);
+  registerMany(command, act);
+  registerFiles(command, act);
+  command.addHelpText(
+    "after",
+    '\nExamples:\n  ambit task add "Fix the login"\n  ambit task list --status planned',
+  );
+}
+
+function registerReading(command: Command, act: Act): void {
+  command
+    .command("list")
+    .description("Every task that is not archived; one line each.")
+    .option("--status <status>", "only these, such as planned,partial")
+    .option("--lang <language>", "only these, such as lean,general")
+    .option("--priority <priority>", "only these: high, medium, low")
+    .option("--archived", "the archived ones instead")
+    .action(act(async (...call) => (await import("./task/list.ts")).listTasks(...call)))
+    .addHelpText("after", "\nExample:\n  ambit task list --status not_started --priority high");
+  command
+    .command("show")
+    .description("One task: status, description, criteria, artifacts, what it depends on.")
+    .argument("<task>", "its number or id; archived ones are found too")
+    .action(act(async (...call) => (await import("./task/show.ts")).showTask(...call)))
+    .addHelpText("after", "\nExample:\n  ambit task show 244");
+}
+
+function registerOne(command: Command, act: Act): void {
+  describeTask(command.command("add").description("Add a task; it gets the next number."))
+    .argument("<title>", "what is to be done")
+    .option("--dry-run", "say what would change, change nothing")
+    .action(act(async (...call) => (await import("./task/add.ts")).addTask(...call)))
+    .addHelpText(
+      "after",
+      '\nExample:\n  ambit task add "Fix the login" --lang python --accept "`npm test` passes"',
+    );
+  bulk(describeTask(command.command("edit").description("Change fields; all others stay as they are.")))
+    .argument("<tasks...>", TASKS)
+    .option("--title <title>", "the new title")
+    .action(act(async (...call) => (await import("./task/edit.ts")).editTasks(...call)))
+    .addHelpText("after", "\nExample:\n  ambit task edit 244 --priority high --depends 240,241");
+  command
+    .command("divide")
+    .description("Split a task into subtasks: all of them, or none.")
+    .argument("<task>", "its number or id")
+    .option("--into <title...>", "the titles of the subtasks")
+    .option("--from <file>", "or a JSON list of them, with every field; - for stdin")
+    .option("--prompt <text>", "what to look at when dividing; kept with the task")
+    .option("--dry-run", "say what would change, change nothing")
+    .action(act(async (...call) => (await import("./task/divide.ts")).divideTask(...call)))
+    .addHelpText("after", '\nExample:\n  ambit task divide 326 --into "User interface" "Backend" "Tests"');
+}
+
+/** What a task may say about itself, when it is added or edited. */
+function describeTask(command: Command): Command {
+  return command
+    .option("--description <text>", "more than fits in a title")
+    .option("--lang <language>", "decides which agent works on it")
+    .option("--priority <priority>", "high, medium or low")
+    .option("--depends <tasks>", "what must be done first: 240,241")
+    .option("--accept <criterion...>", "what must be true in the end");
+}
+
+function registerMany(command: Command, act: Act): void {
+  bulk(command.command("status").description("Set the status of tasks, as the transition table allows."))
+    .argument("<tasks...>", `${TASKS}; then the status`)
+    .action(act(async (...call) => (await import("./task/many.ts")).setStatus(...call)))
+    .addHelpText("after", "\nExample:\n  ambit task status 343-345 planned");
+  bulk(command.command("archive").description("Move finished tasks to archive/state.json."))
+    .argument("<tasks...>", TASKS)
+    .action(act(async (...call) => (await import("./task/many.ts")).archiveTasks(...call)))
+    .addHelpText("after", "\nExample:\n  ambit task archive all --dry-run");
+  bulk(command.command("recover").description("Bring archived tasks back."))
+    .argument("<tasks...>", TASKS)
+    .action(act(async (...call) => (await import("./task/many.ts")).recoverTasks(...call)))
+    .addHelpText("after", "\nExample:\n  ambit task recover 343-345, 337");
+  bulk(command.command("abandon").description("Give tasks up and archive them; recover brings them back."))
+    .argument("<tasks...>", TASKS)
+    .option("--reason <text>", "why")
+    .action(act(async (...call) => (await import("./task/many.ts")).abandonTasks(...call)))
+    .addHelpText("after", '\nExample:\n  ambit task abandon 343-345 --reason "superseded by 350"');
+  bulk(
+    command
+      .command("sync")
+      .description("Bring TODO.md and state.json together; says which side won and why."),
+  )
+    .argument("[tasks...]", `${TASKS} when left out`)
+    .action(act(async (...call) => (await import("./task/many.ts")).syncTasks(...call)))
+    .addHelpText("after", "\nExample:\n  ambit task sync 343-345 --dry-run");
+}
+
+function bulk(command: Command): Command {
+  return command
+    .option("--dry-run", "say what would change, change nothing")
+    .option("--continue-on-error", "do what can be done; without it, all or none");
+}
+
+function registerFiles(command: Command, act: Act): void {
+  command
+    .command("import")
+    .description("Add tasks from another tool's file: Task Master, a JSON list, a TODO.md.")
+    .argument("<file>", "or - for stdin")
+    .option("--dry-run", "say what would change, change nothing")
+    .option("--continue-on-error", "do what can be done; without it, all or none")
+    .action(act(async (...call) => (await import("./task/import.ts")).importTasks(...call)))
+    .addHelpText("after", "\nExample:\n  ambit task import .taskmaster/tasks/tasks.json --dry-run");
+}

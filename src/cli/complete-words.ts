@@ -1,0 +1,103 @@
+import { safeText } from "../base/safe-text.ts";
+import { nothing, type Candidate, type Completion } from "./completion/candidate.ts";
+import { commandCandidates, fixedValues } from "./completion/fixed-values.ts";
+import { listers } from "./completion/live-values.ts";
+import { readLine, type Spot } from "./completion/read-line.ts";
+import { kindOfArgument, kindOfOption, type ValueKind } from "./completion/value-kinds.ts";
+import type { Environment } from "./environment.ts";
+
+export interface LineSoFar {
+  /** Every word after `ambit`; the last one is being typed and may be empty. */
+  readonly words: readonly string[];
+  readonly directory: string;
+  readonly environment: Environment;
+}
+
+/**
+ * What a shell is told: one word per line, what it is after a tab, and `:files` or `:folders` where names of those fit,
+ * too. Never fails: somebody presses a key, and no answer is better than an error across the line.
+ */
+export async function completeWords({ words, directory, environment }: LineSoFar): Promise<string> {
+  const joined = joinEquals(words);
+  const current = joined.at(-1) ?? "";
+  try {
+    const line = await readLine(joined.slice(0, -1), current, directory);
+    const { before, prefix } = splitValue(line.spot, current);
+    const place = { directory: line.directory, environment, prefix };
+    const { candidates, fallback } = await completeSpot(line.spot, place);
+    const fitting = unique(candidates).filter(({ value }) => value.startsWith(prefix));
+    return [
+      ...fitting.map(({ value, about }) => `${before}${value}\t${safeText(about).slice(0, LONGEST)}`),
+      ...(fallback === "none" ? [] : [`:${fallback}`]),
+    ].join("\n");
+  } catch {
+    return "";
+  }
+}
+
+const LONGEST = 60;
+
+/** Bash makes three words of `--agent=cl`. */
+function joinEquals(words: readonly string[]): readonly string[] {
+  const isLoose = words.at(-1) === "=";
+  const kept = words.filter((word, index) => word !== "=" || index === 0);
+  return isLoose ? [...kept, ""] : kept;
+}
+
+/** Shells that keep `--agent=cl` as one word want it back as one. */
+function splitValue(spot: Spot, current: string): { readonly before: string; readonly prefix: string } {
+  const equals = current.startsWith("--") && spot.kind === "value" ? current.indexOf("=") : -1;
+  return { before: current.slice(0, equals + 1), prefix: current.slice(equals + 1) };
+}
+
+interface SpotPlace {
+  readonly directory: string;
+  readonly environment: Environment;
+  readonly prefix: string;
+}
+
+async function completeSpot(spot: Spot, place: SpotPlace): Promise<Completion> {
+  switch (spot.kind) {
+    case "command":
+      return only(commandCandidates);
+    case "subcommand":
+      return only(spot.command.commands.map((one) => ({ value: one.name(), about: one.description() })));
+    case "option":
+      return only(
+        spot.options.map(({ long, short, description }) => ({
+          value: long ?? short ?? "",
+          about: description,
+        })),
+      );
+    case "value":
+      return spot.option.argChoices === undefined
+        ? completeKind(kindOfOption(spot.option.long ?? spot.option.short ?? ""), place)
+        : only(spot.option.argChoices.map((value) => ({ value, about: "" })));
+    case "argument":
+      return completeKind(kindOfArgument(spot.path, spot.name), place);
+    case "other":
+      return { candidates: [], fallback: "files" };
+  }
+}
+
+async function completeKind(kind: ValueKind, place: SpotPlace): Promise<Completion> {
+  if (kind === "files" || kind === "folders") return { candidates: [], fallback: kind };
+  const fixed = fixedValues[kind];
+  if (fixed !== undefined) return only(fixed);
+  const list = listers[kind];
+  return list === undefined ? nothing : only(await list(place));
+}
+
+function only(candidates: readonly Candidate[]): Completion {
+  return { candidates, fallback: "none" };
+}
+
+function unique(candidates: readonly Candidate[]): readonly Candidate[] {
+  const seen = new Set<string>();
+  // A line that could not be split again at its tab is left out.
+  return candidates.filter(({ value }) => {
+    const isNew = value !== "" && !seen.has(value) && !/[\s:]/.test(value);
+    seen.add(value);
+    return isNew;
+  });
+}

@@ -1,0 +1,75 @@
+/** What an argument or an option's value is about, as far as it can be listed. */
+export type ValueKind =
+  | "stories"
+  | "work"
+  | "questions"
+  | "tasks"
+  | "agents"
+  | "templates"
+  | "config keys"
+  | "symptoms"
+  | "help topics"
+  | "shells"
+  | "clients"
+  | "statuses"
+  | "isolations"
+  | "files"
+  | "folders"
+  | "free";
+
+/** By command and argument where the name alone would say something else. */
+const ofCommand: ReadonlyMap<string, ValueKind> = new Map([
+  ["run story", "files"],
+  ["quick story", "free"],
+  ["approve id", "questions"],
+  ["reject id", "questions"],
+  ["reply id", "questions"],
+  ["check session id", "free"],
+  ["agents show name", "agents"],
+  ["agents check name", "agents"],
+  ["template show name", "templates"],
+  ["template add source", "folders"],
+  ["task add title", "free"],
+  ["help topic", "help topics"],
+  ["completion shell", "shells"],
+  ["mcp install client", "clients"],
+  ["mcp uninstall client", "clients"],
+]);
+
+const ofArgument: ReadonlyMap<string, ValueKind> = new Map([
+  ["story", "stories"],
+  ["id", "work"],
+  ["task", "tasks"],
+  ["tasks", "tasks"],
+  ["key", "config keys"],
+  ["file", "files"],
+]);
+
+const ofOption: ReadonlyMap<string, ValueKind> = new Map([
+  ["--agent", "agents"],
+  ["--template", "templates"],
+  ["--symptom", "symptoms"],
+  ["--isolation", "isolations"],
+  ["--story", "stories"],
+  ["--task", "tasks"],
+  ["--depends", "tasks"],
+  ["--depends-on", "work"],
+  ["--session", "free"],
+  ["--script", "files"],
+  ["--scripts", "files"],
+  ["--config", "files"],
+  ["--from", "files"],
+  ["--out", "folders"],
+  ["--root", "folders"],
+  ["-C", "folders"],
+  ["--scope", "files"],
+]);
+
+/** `path` is the command with its subcommand, such as `agents show`. */
+export function kindOfArgument(path: string, name: string): ValueKind {
+  return ofCommand.get(`${path} ${name}`) ?? ofArgument.get(name) ?? "free";
+}
+
+export function kindOfOption(flag: string): ValueKind {
+  return ofOption.get(flag) ?? "free";
+}

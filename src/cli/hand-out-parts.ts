@@ -1,0 +1,128 @@
+import { writeFileSync } from "node:fs";
+import * as z from "zod";
+import { messageOf } from "../base/delegation-error.ts";
+import { callOnce } from "../supervisor/call-once.ts";
+import type { Environment } from "./environment.ts";
+
+const planSchema = z.object({ tasks: z.array(z.record(z.string(), z.unknown())).min(1) });
+
+const answerSchema = z.object({
+  tasks: z.array(z.looseObject({ admitted: z.boolean(), explanation: z.string().optional() })),
+});
+
+const statusSchema = z.object({
+  workers: z.array(
+    z.looseObject({
+      delegation_id: z.string(),
+      title: z.string(),
+      status: z.string(),
+      outcome: z.string().nullable(),
+    }),
+  ),
+});
+
+type Worker = z.infer<typeof statusSchema>["workers"][number];
+
+const EXIT_OK = 0;
+const EXIT_FAILED = 1;
+
+/**
+ * The manager of a story whose template names its parts: a program, not a model. In its first turn it hands all parts
+ * out and ends; when it is taken up again, it says how they ended. It promises nothing the runtime has not proven.
+ */
+export async function handOutParts(plan: string, environment: Environment): Promise<number> {
+  try {
+    const { tasks } = planSchema.parse(JSON.parse(plan));
+    const before = await readWorkers(environment);
+    if (before.length > 0) return conclude(environment, await whenEnded(environment, before), tasks.length);
+    const { tasks: told } = answerSchema.parse(
+      await call(environment, "delegate", { tasks, waitSeconds: 0 }),
+    );
+    const refusals = told.filter(({ admitted }) => !admitted);
+    for (const { explanation = "" } of refusals) process.stdout.write(`refused: ${explanation}\n`);
+    if (refusals.length === told.length)
+      leaveReturn(environment, {
+        status: "failed",
+        summary: "No part of the template could be handed out.",
+        problems: refusals,
+      });
+    return EXIT_OK;
+  } catch (error) {
+    process.stderr.write(`${messageOf(error)}\n`);
+    return EXIT_FAILED;
+  }
+}
+
+async function readWorkers(environment: Environment): Promise<readonly Worker[]> {
+  return statusSchema.parse(await call(environment, "status", {})).workers.filter(isDirect);
+}
+
+const LONGEST_WAIT_SECONDS = 600;
+
+/**
+ * Usually all have ended when it is taken up again. After an interruption right behind the handing out they have not,
+ * and they must not be handed out twice: it waits for them.
+ */
+async function whenEnded(environment: Environment, workers: readonly Worker[]): Promise<readonly Worker[]> {
+  let now = workers;
+  while (now.some(({ outcome }) => outcome === null)) {
+    await call(environment, "wait", { waitSeconds: LONGEST_WAIT_SECONDS });
+    now = await readWorkers(environment);
+  }
+  return now;
+}
+
+/** Workers of workers belong to those. */
+function isDirect({ delegation_id: id }: Worker): boolean {
+  return id.split("-DEL-").length === 2;
+}
+
+function conclude(environment: Environment, workers: readonly Worker[], parts: number): number {
+  const open = workers.filter(({ outcome }) => outcome !== "completed");
+  const missing = parts - workers.length;
+  if (open.length === 0 && missing <= 0) {
+    const summary = `All ${parts} parts are completed and merged. Nothing is left.`;
+    leaveReturn(environment, { status: "completed", summary, problems: [] });
+    return EXIT_OK;
+  }
+  const done = workers.length - open.length;
+  const summary = `${done} of ${parts} parts are completed and merged. The others are not; what they did is on their branches.`;
+  const refused =
+    missing > 0
+      ? [{ explanation: `${missing} of its parts ${missing === 1 ? "was" : "were"} refused by a limit` }]
+      : [];
+  const unfinished = open.map(({ delegation_id, title, outcome }) => ({
+    explanation: `${delegation_id} (${title}) ended ${outcome ?? "open"}`,
+  }));
+  const status = done === 0 ? "failed" : "partial";
+  leaveReturn(environment, { status, summary, problems: [...unfinished, ...refused] });
+  return EXIT_OK;
+}
+
+interface Conclusion {
+  readonly status: "completed" | "partial" | "failed";
+  readonly summary: string;
+  readonly problems: readonly { readonly explanation?: string | undefined }[];
+}
+
+function leaveReturn(environment: Environment, { status, summary, problems }: Conclusion): void {
+  const metadata: unknown = JSON.parse(environment["AMBIT_RETURN_METADATA"] ?? "{}");
+  const errors = problems.map(({ explanation = "" }) => ({
+    type: "execution",
+    message: explanation,
+    recoverable: true,
+    recommendation: "See why with ambit explain, then ambit retry.",
+  }));
+  const text = JSON.stringify({ status, summary, artifacts: [], errors, metadata });
+  writeFileSync(environment["AMBIT_RETURN_FILE"] ?? "return.json", text);
+  process.stdout.write(`${summary}\n`);
+}
+
+function call(
+  environment: Environment,
+  method: string,
+  parameters: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const token = environment["AMBIT_TOKEN"] ?? "";
+  return callOnce(environment["AMBIT_SOCKET"] ?? "", { method, parameters: { ...parameters, token } });
+}

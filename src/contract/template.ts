@@ -1,0 +1,88 @@
+import * as z from "zod";
+import { filledText, lenientList, lenientNumber, nullsAbsent } from "./lenient.ts";
+import { hardCaps } from "./limits.ts";
+
+const MOST_ENTRIES = 50;
+const LONGEST_LINE = 500;
+const LONGEST_TEXT = 16_000;
+
+const line = filledText.max(LONGEST_LINE);
+const list = lenientList(z.array(line).max(MOST_ENTRIES));
+const partName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/, "use letters, digits, - and _");
+const relativeGlob = line.refine(
+  (glob) => !glob.startsWith("/") && !glob.split("/").includes(".."),
+  "must be relative to the project, without '..'",
+);
+
+/** One part of the work, in the words of a delegation. `{story}` stands for the story's own text. */
+const templatePartSchema = nullsAbsent(
+  z.strictObject({
+    name: partName.optional().describe("How `after` of other parts calls it"),
+    description: line,
+    hours: lenientNumber(z.number().gt(0).max(1000)).optional().describe("3 to 8 is ideal"),
+    agent: line.optional(),
+    accept: list.optional().describe("Acceptance criteria; a command in backticks is run as a check"),
+    scope: lenientList(z.array(relativeGlob).max(MOST_ENTRIES)).optional().describe("Files it may change"),
+    after: lenientList(z.array(partName).max(MOST_ENTRIES)).optional().describe("Parts it waits for"),
+    context: z.string().max(LONGEST_TEXT).optional(),
+  }),
+);
+
+/**
+ * A way to divide a story (R8, R181). With `example` the parts only show what is meant and the manager chooses its own;
+ * without it they are the parts, and the runtime hands them out itself unless `handout` says otherwise.
+ */
+export const templateSchema = nullsAbsent(
+  z
+    .strictObject({
+      title: line,
+      summary: line.describe("When to use it"),
+      avoid: line.optional().describe("When not to use it"),
+      depth: lenientNumber(z.int().min(1).max(hardCaps.maxDepth))
+        .optional()
+        .describe("Levels of workers it is meant for"),
+      example: line.optional().describe("The story the parts are an example for"),
+      handout: z.enum(["manager", "runtime"]).optional().describe("Who hands the parts out"),
+      parts: z.array(templatePartSchema).max(hardCaps.maxDelegations).default([]),
+      guidance: z.string().max(LONGEST_TEXT).default("").describe("Told to the manager"),
+    })
+    .superRefine((template, check) => {
+      for (const problem of problemsOf(template)) check.addIssue({ code: "custom", ...problem });
+    }),
+);
+
+export type Template = z.infer<typeof templateSchema>;
+export type TemplatePart = z.infer<typeof templatePartSchema>;
+
+interface Problem {
+  readonly path: (string | number)[];
+  readonly message: string;
+}
+
+interface Shape {
+  readonly example?: string | undefined;
+  readonly handout?: "manager" | "runtime" | undefined;
+  readonly guidance: string;
+  readonly parts: readonly {
+    readonly name?: string | undefined;
+    readonly after?: readonly string[] | undefined;
+  }[];
+}
+
+function problemsOf({ parts, handout, example, guidance }: Shape): readonly Problem[] {
+  if (parts.length === 0 && guidance.trim() === "")
+    return [{ path: ["parts"], message: "names no part and gives no guidance" }];
+  if (handout === "runtime" && (parts.length === 0 || example !== undefined))
+    return [{ path: ["handout"], message: "runtime needs parts that are no example" }];
+  const seen = new Set<string>();
+  return parts.flatMap(({ name, after = [] }, index) => {
+    // Only earlier parts can be waited for, so no circle can be written down.
+    const unknown = after.filter((one) => !seen.has(one));
+    const isDouble = name !== undefined && seen.has(name);
+    if (name !== undefined) seen.add(name);
+    return [
+      ...unknown.map((one) => ({ path: ["parts", index, "after"], message: `no earlier part is "${one}"` })),
+      ...(isDouble ? [{ path: ["parts", index, "name"], message: `"${name}" is taken` }] : []),
+    ];
+  });
+}

@@ -1,0 +1,136 @@
+import { lazy, Suspense, useEffect, useRef, type ReactNode } from "react";
+import { liveProject, watchProject } from "../live/project.ts";
+import { useStore } from "../live/store.ts";
+import { Loading, ProblemNote } from "../parts/notices.tsx";
+import { Announcer } from "./announcer.tsx";
+import { Header } from "./header.tsx";
+import { useKeys } from "./keys.ts";
+import { Navigation } from "./navigation.tsx";
+import { openOverlay, overlay } from "./overlay.ts";
+import { goTo, usePlace, type Place } from "./route.ts";
+import { Toasts } from "./toasts.tsx";
+import { views } from "./commands.ts";
+import { View } from "./view.tsx";
+
+const loadOverlays = () => import("./overlays.tsx");
+const Overlays = lazy(async () => ({ default: (await loadOverlays()).Overlays }));
+/** So long after the start nothing else is loaded any more; a dialog is to open at once. */
+const IDLE_MS = 1500;
+
+export function App() {
+  const place = usePlace();
+  const shown = useStore(overlay);
+  useFrameKeys();
+  useNewView(place);
+  useEffect(() => {
+    const timer = window.setTimeout(() => void loadOverlays(), IDLE_MS);
+    return () => window.clearTimeout(timer);
+  }, []);
+  return (
+    <>
+      <a className="skip" href="#main" onClick={skip}>
+        Skip to content
+      </a>
+      <div className="frame">
+        <Header place={place} />
+        <ConnectionBanner />
+        <Navigation place={place} />
+        <WhenReady>
+          <View place={place} />
+        </WhenReady>
+      </div>
+      <Toasts />
+      <Announcer />
+      {shown.kind === "none" ? null : (
+        <Suspense fallback={null}>
+          <Overlays shown={shown} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** A link to `#main` would change the address, which is ours to keep. */
+function skip(event: React.MouseEvent): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>("#main")?.focus();
+}
+
+function useFrameKeys(): void {
+  useKeys({
+    ...Object.fromEntries(views.map(({ key, path }) => [key, () => goTo(path)])),
+    "?": () => openOverlay({ kind: "keys" }),
+    "/": () => document.querySelector<HTMLElement>("#main input[type=search]")?.focus(),
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      openOverlay({ kind: "palette" });
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+}
+
+const titles: Readonly<Record<Place["route"]["view"], string>> = {
+  home: "Stories",
+  story: "Story",
+  inbox: "Inbox",
+  board: "Board",
+  cost: "Cost",
+  audit: "Audit",
+  unknown: "Not found",
+};
+
+/** Somebody who goes to another view by keyboard goes on from there, not from the link they used. */
+function useNewView({ route }: Place): void {
+  const { project, runs } = useStore(liveProject);
+  const story = route.view === "story" ? (runs.get(route.story)?.title ?? titles.story) : titles[route.view];
+  const needsYou = project?.needsYou ?? 0;
+  useEffect(() => {
+    document.title = `${needsYou > 0 ? `(${needsYou}) ` : ""}${story} · ${project?.name ?? "Ambit"}`;
+  }, [story, needsYou, project?.name]);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    // On the page's first view the first Tab leads to the skip link, as everywhere.
+    if (!isFirst.current && document.activeElement === document.body) {
+      document.querySelector<HTMLElement>("#main")?.focus();
+    }
+    isFirst.current = false;
+  }, [route.view]);
+}
+
+function ConnectionBanner() {
+  const { connection, project } = useStore(liveProject);
+  if (connection !== "lost" || project === undefined) return <div />;
+  return (
+    <div className="banner" role="alert">
+      <span aria-hidden="true">◌</span>
+      <span>
+        Not connected: what you see may be old. Ambit keeps trying, and goes on where it was. If it stays so,
+        start <code>ambit dashboard</code> again.
+      </span>
+    </div>
+  );
+}
+
+function WhenReady({ children }: { readonly children: ReactNode }) {
+  const { project, problem } = useStore(liveProject);
+  if (problem !== undefined) {
+    return (
+      <main id="main" className="main" tabIndex={-1}>
+        <div className="view">
+          <h1>The dashboard cannot be shown</h1>
+          <ProblemNote problem={problem} onRetry={() => void watchProject()} />
+        </div>
+      </main>
+    );
+  }
+  if (project !== undefined) return children;
+  return (
+    <main id="main" className="main" tabIndex={-1}>
+      <Loading what="the project" />
+    </main>
+  );
+}

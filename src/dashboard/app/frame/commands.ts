@@ -1,0 +1,94 @@
+import type { RunSummary } from "../../wire.ts";
+import { announce } from "../live/announce.ts";
+import { shownNodes } from "../live/story.ts";
+import { openOverlay } from "./overlay.ts";
+import { goTo, storyForms, storyPath, readPlace, withPanel } from "./route.ts";
+import { chooseTheme, themes } from "./theme.ts";
+import { stop } from "./person-actions.ts";
+import { hasEnded } from "../text/state-look.ts";
+
+export interface Command {
+  readonly id: string;
+  readonly name: string;
+  /** What kind of thing it is, shown beside it. */
+  readonly where: string;
+  readonly run: () => void;
+}
+
+export const views = [
+  { path: "/", name: "Stories", key: "1" },
+  { path: "/inbox", name: "Inbox", key: "2" },
+  { path: "/board", name: "Board", key: "3" },
+  { path: "/cost", name: "Cost", key: "4" },
+  { path: "/audit", name: "Audit", key: "5" },
+] as const;
+
+const MOST_FOUND = 50;
+
+/** Everything that can be gone to or done from anywhere. */
+export function listCommands(runs: readonly RunSummary[]): readonly Command[] {
+  const { route } = readPlace(window.location.href);
+  const here = route.view === "story" ? runs.find(({ id }) => id === route.story) : undefined;
+  return [
+    ...views.map(({ path, name, key }) => ({
+      id: path,
+      name,
+      where: `view · ${key}`,
+      run: () => goTo(path),
+    })),
+    ...(here === undefined ? [] : [...aboutStory(here), ...delegationsOf()]),
+    ...runs.map((run) => ({
+      id: run.id,
+      name: run.title,
+      where: `story · ${run.stateWord}`,
+      run: () => goTo(storyPath(run.id)),
+    })),
+    ...themes.map((name) => ({
+      id: `theme-${name}`,
+      name: `Theme: ${name}`,
+      where: "setting",
+      run: () => {
+        chooseTheme(name);
+        announce(`Theme: ${name}.`);
+      },
+    })),
+    { id: "keys", name: "Keys", where: "help · ?", run: () => openOverlay({ kind: "keys" }) },
+  ];
+}
+
+function aboutStory(run: RunSummary): readonly Command[] {
+  const forms = storyForms.map((form) => ({
+    id: `form-${form}`,
+    name: `This story as ${form}`,
+    where: "view",
+    run: () => goTo(storyPath(run.id, form)),
+  }));
+  const ending = { id: "stop", name: "Stop this story", where: "action", run: () => void stopStory(run) };
+  return hasEnded(run.state) ? forms : [...forms, ending];
+}
+
+function delegationsOf(): readonly Command[] {
+  return [...shownNodes.get().values()].map((node) => ({
+    id: node.id,
+    name: `${node.label} ${node.title}`.trim(),
+    where: `delegation · ${node.stateWord}`,
+    run: () => goTo(withPanel(node.id)),
+  }));
+}
+
+async function stopStory(run: RunSummary): Promise<void> {
+  await stop({ id: run.id, label: "", title: run.title });
+}
+
+/** Every word must occur, in any order. */
+export function findCommands(commands: readonly Command[], text: string): readonly Command[] {
+  const words = text
+    .toLowerCase()
+    .split(" ")
+    .filter((word) => word !== "");
+  const isMeant = ({ name, where, id }: Command): boolean => {
+    const haystack = `${name} ${where} ${id}`.toLowerCase();
+    return words.every((word) => haystack.includes(word));
+  };
+  return commands.filter(isMeant).slice(0, MOST_FOUND);
+}

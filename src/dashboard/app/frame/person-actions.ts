@@ -1,0 +1,69 @@
+import type { ActionResult, InboxEntry, RunNode } from "../../wire.ts";
+import { perform } from "../live/actions.ts";
+import { askPerson } from "./overlay.ts";
+
+type Done = Promise<ActionResult | undefined>;
+const nothingDone: Done = Promise.resolve(undefined);
+
+/** The actions a person can take, each with the question that comes before it. */
+export function approve(entry: InboxEntry): Done {
+  return perform({ kind: "approve", approval: entry.id });
+}
+
+export async function reject(entry: InboxEntry): Done {
+  const reason = await askPerson({
+    title: "Reject",
+    text: `${nameOf(entry)} asked: ${entry.question}`,
+    confirm: "Reject",
+    isDanger: true,
+    field: { label: "Reason", isRequired: true, hint: "The worker is told." },
+  });
+  return reason === null ? nothingDone : perform({ kind: "reject", approval: entry.id, reason });
+}
+
+export async function reply(entry: InboxEntry): Done {
+  const text = await askPerson({
+    title: "Reply",
+    text: `${nameOf(entry)} asked: ${entry.question}`,
+    confirm: "Send reply",
+    field: { label: "Your answer", isRequired: true },
+  });
+  return text === null ? nothingDone : perform({ kind: "reply", approval: entry.id, text });
+}
+
+type Named = Pick<RunNode, "id" | "label" | "title">;
+
+export async function stop(node: Named): Done {
+  const reason = await askPerson({
+    title: node.label === "" ? "Stop the story?" : `Stop ${node.label}?`,
+    text: `${nameOf(node)} and all its workers are wound down. What they have done is kept and can be resumed.`,
+    confirm: "Stop",
+    isDanger: true,
+    field: { label: "Reason (optional)", isRequired: false },
+  });
+  return reason === null ? nothingDone : perform({ kind: "stop", id: node.id, reason });
+}
+
+export async function resume(node: Named): Done {
+  const note = await askPerson({
+    title: `Resume ${node.label}`.trim(),
+    text: `A new story goes on from the kept work of ${nameOf(node)}.`,
+    confirm: "Resume",
+    field: { label: "Note for the worker (optional)", isRequired: false },
+  });
+  return note === null ? nothingDone : perform({ kind: "resume", id: node.id, note });
+}
+
+export async function retry(node: Named): Done {
+  const note = await askPerson({
+    title: `Retry ${node.label}`.trim(),
+    text: `A new story does ${nameOf(node)} again from where it began. The first try is kept.`,
+    confirm: "Retry",
+    field: { label: "Note for the worker (optional)", isRequired: false },
+  });
+  return note === null ? nothingDone : perform({ kind: "retry", id: node.id, note });
+}
+
+function nameOf({ label, title }: { readonly label: string; readonly title: string }): string {
+  return label === "" ? `“${title}”` : `${label} “${title}”`;
+}

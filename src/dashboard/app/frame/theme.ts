@@ -1,0 +1,32 @@
+import { createStore } from "../live/store.ts";
+
+export const themes = ["system", "light", "dark"] as const;
+export type Theme = (typeof themes)[number];
+
+const KEY = "ambit-theme";
+const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
+
+export const theme = createStore<Theme>(remembered());
+
+export function chooseTheme(chosen: Theme): void {
+  window.localStorage.setItem(KEY, chosen);
+  theme.set(() => chosen);
+  applyTheme();
+}
+
+/** Once at the start, before anything is drawn; the system's own choice is followed when it changes. */
+export function startTheme(): void {
+  prefersDark.addEventListener("change", applyTheme);
+  applyTheme();
+}
+
+function applyTheme(): void {
+  const chosen = theme.get();
+  const isDark = chosen === "dark" || (chosen === "system" && prefersDark.matches);
+  document.documentElement.dataset["theme"] = isDark ? "dark" : "light";
+}
+
+function remembered(): Theme {
+  const kept = window.localStorage.getItem(KEY);
+  return themes.find((name) => name === kept) ?? "system";
+}

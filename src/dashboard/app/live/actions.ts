@@ -1,0 +1,51 @@
+import type { Action, ActionResult, Problem } from "../../wire.ts";
+import { announce } from "./announce.ts";
+import { act, asProblem } from "./calls.ts";
+import { liveProject } from "./project.ts";
+import { createStore } from "./store.ts";
+
+export interface Toast {
+  readonly id: number;
+  readonly tone: "good" | "bad";
+  readonly text: string;
+  /** A run to go to. */
+  readonly run: string | null;
+}
+
+export const toasts = createStore<readonly Toast[]>([]);
+
+const SHOWN_MS = 8000;
+let count = 0;
+
+/** Does it, and tells how it went; undefined when it was refused. A refusal the caller takes is not told. */
+export async function perform(
+  action: Action,
+  takesRefusal: (problem: Problem) => boolean = () => false,
+): Promise<ActionResult | undefined> {
+  try {
+    const result = await act(action);
+    tell({ tone: "good", text: result.message, run: result.run });
+    // What was answered is to leave the screen now, not when the journal says so in a moment.
+    liveProject.set((known) => ({ ...known, questions: known.questions + 1 }));
+    return result;
+  } catch (error) {
+    const problem = asProblem(error);
+    if (takesRefusal(problem)) return undefined;
+    const { message, recommendation } = problem;
+    tell({ tone: "bad", text: `${message} ${recommendation}`, run: null });
+    return undefined;
+  }
+}
+
+export function dismissToast(id: number): void {
+  toasts.set((shown) => shown.filter((toast) => toast.id !== id));
+}
+
+function tell(news: Omit<Toast, "id">): void {
+  count += 1;
+  const toast = { ...news, id: count };
+  toasts.set((shown) => [...shown.slice(-2), toast]);
+  announce(news.text);
+  // A refusal stays until it was read.
+  if (news.tone === "good") window.setTimeout(() => dismissToast(toast.id), SHOWN_MS);
+}

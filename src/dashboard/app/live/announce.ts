@@ -1,0 +1,27 @@
+import type { RunNode } from "../../wire.ts";
+import { hasEnded } from "../text/state-look.ts";
+import { createStore } from "./store.ts";
+
+/** The newest thing worth saying aloud to somebody who does not see the screen. */
+export const announcement = createStore("");
+
+export function announce(text: string): void {
+  announcement.set(() => text);
+}
+
+const MOST_NAMED = 2;
+
+/** Only what has ended or needs a person is said, and never a flood of it. */
+export function announceChanges(
+  before: ReadonlyMap<string, RunNode>,
+  after: ReadonlyMap<string, RunNode>,
+): void {
+  const news = [...after.values()].filter((node) => {
+    const old = before.get(node.id);
+    return old?.state !== node.state && (node.state === "needs you" || hasEnded(node.state));
+  });
+  if (news.length === 0) return;
+  const named = news.slice(0, MOST_NAMED).map((node) => `${node.label} ${node.title}: ${node.stateWord}`);
+  const rest = news.length - named.length;
+  announce(`${named.join(". ")}${rest > 0 ? `. And ${rest} more changes` : ""}.`);
+}

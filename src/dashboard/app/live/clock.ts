@@ -1,0 +1,39 @@
+import { useSyncExternalStore } from "react";
+
+let aheadMs = 0;
+
+/** The server's clock counts: its times and this machine's may differ. */
+export function setServerTime(nowMs: number): void {
+  aheadMs = nowMs - Date.now();
+  tick();
+}
+
+const EVERY_MS = 1000;
+const listeners = new Set<() => void>();
+let now = Date.now();
+let timer: number | undefined;
+
+/** The time, told anew every second while it is wanted: one beat for the whole page, so that it is drawn once. */
+export function useNow(isWanted: boolean): number {
+  return useSyncExternalStore(isWanted ? watch : watchNothing, () => now);
+}
+
+function watch(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= window.setInterval(tick, EVERY_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    window.clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+function tick(): void {
+  now = Date.now() + aheadMs;
+  for (const listener of listeners) listener();
+}
+
+function watchNothing(): () => void {
+  return () => undefined;
+}

@@ -1,0 +1,25 @@
+import { useEffect, useRef, useState } from "react";
+
+const PAUSE_MS = 1000;
+
+/** Follows a number that may rise many times a second, but at most once a second: for documents that are loaded whole. */
+export function useSlowVersion(version: number): number {
+  const [slow, setSlow] = useState(version);
+  const newest = useRef(version);
+  const waiting = useRef<number | undefined>(undefined);
+  newest.current = version;
+  useEffect(() => {
+    waiting.current ??= window.setTimeout(() => {
+      waiting.current = undefined;
+      setSlow(newest.current);
+    }, PAUSE_MS);
+  }, [version]);
+  useEffect(
+    () => () => {
+      window.clearTimeout(waiting.current);
+      waiting.current = undefined;
+    },
+    [],
+  );
+  return slow;
+}

@@ -1,0 +1,115 @@
+import type { RefObject } from "react";
+import type { DelegationDetail, InboxEntry } from "../../wire.ts";
+import { resume, retry, stop } from "../frame/person-actions.ts";
+import { useNow } from "../live/clock.ts";
+import { CostText } from "../parts/cost-text.tsx";
+import { LongText, Outside } from "../parts/outside.tsx";
+import { StateMark } from "../parts/state-mark.tsx";
+import { formatDuration } from "../text/format.ts";
+import { EntryActions } from "../views/inbox-entry.tsx";
+
+interface PanelHeadProps {
+  readonly detail: DelegationDetail;
+  readonly heading: RefObject<HTMLHeadingElement | null>;
+  readonly onClose: () => void;
+}
+
+export function PanelHead({ detail, heading, onClose }: PanelHeadProps) {
+  const { node, questions } = detail;
+  return (
+    <div className="panel-head">
+      <div className="panel-title">
+        <h2 ref={heading} tabIndex={-1}>
+          {node.label === "" ? null : <span className="place numbers">{node.label} </span>}
+          <Outside text={node.title} className="cut-2" />
+        </h2>
+        <button
+          type="button"
+          className="button bare"
+          aria-label="Close the panel"
+          title="Close (Esc)"
+          onClick={onClose}
+        >
+          ×
+        </button>
+      </div>
+      <Facts detail={detail} />
+      {node.code === null ? null : (
+        <p className="why">
+          <code>{node.code}</code> <LongText text={node.summary} />
+        </p>
+      )}
+      {questions.map((entry) => (
+        <Asked key={entry.id} entry={entry} />
+      ))}
+      <Actions detail={detail} />
+    </div>
+  );
+}
+
+function Asked({ entry }: { readonly entry: InboxEntry }) {
+  return (
+    <div className="card question-card">
+      <p className="asked">
+        <span aria-hidden="true">? </span>
+        <LongText text={entry.question} />
+      </p>
+      {entry.details.map((line, at) => (
+        <p key={at} className="quiet">
+          <LongText text={line} />
+        </p>
+      ))}
+      <EntryActions entry={entry} />
+    </div>
+  );
+}
+
+/** Only what the runtime would accept now is offered. */
+function Actions({ detail: { node, can } }: Pick<PanelHeadProps, "detail">) {
+  return (
+    <div className="actions">
+      {can.includes("stop") ? (
+        <button type="button" className="button danger" onClick={() => void stop(node)}>
+          Stop
+        </button>
+      ) : null}
+      {can.includes("resume") ? (
+        <button type="button" className="button" onClick={() => void resume(node)}>
+          Resume
+        </button>
+      ) : null}
+      {can.includes("retry") ? (
+        <button type="button" className="button" onClick={() => void retry(node)}>
+          Retry
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+function Facts({ detail: { node, path } }: Pick<PanelHeadProps, "detail">) {
+  const isCounting = node.startedAtMs !== null && node.endedAtMs === null;
+  const now = useNow(isCounting);
+  return (
+    <ul className="figures quiet numbers">
+      <li>
+        <StateMark state={node.state} word={node.stateWord} isTag />
+      </li>
+      <li>
+        <Outside text={node.model === "" ? node.agent : `${node.agent} · ${node.model}`} />
+      </li>
+      {node.startedAtMs === null ? null : (
+        <li>{formatDuration((node.endedAtMs ?? now) - node.startedAtMs)}</li>
+      )}
+      <li>
+        <CostText microUsd={node.totalMicroUsd} source={node.costSource} />
+      </li>
+      {node.attempt > 1 ? <li>attempt {node.attempt}</li> : null}
+      {path.length < 2 ? null : (
+        <li className="cut" title="The path of agents down to it">
+          <Outside text={path.join(" → ")} />
+        </li>
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,87 @@
+import { useEffect, useMemo } from "react";
+import type { LogPage, LogStream, Problem } from "../../wire.ts";
+import { asProblem, ask } from "../live/calls.ts";
+import { createStore, type Store, useStore } from "../live/store.ts";
+
+export interface Log {
+  readonly lines: readonly string[];
+  /** Bytes before the first line that is shown. */
+  readonly from: number;
+  readonly to: number;
+  readonly isLive: boolean;
+  readonly isLoaded: boolean;
+  readonly problem: Problem | undefined;
+  readonly loadEarlier: () => void;
+  /** Differs for every log there is. */
+  readonly url: string;
+}
+
+interface Wanted {
+  readonly id: string;
+  readonly attempt: number;
+  readonly stream: LogStream;
+}
+
+type Known = Omit<Log, "loadEarlier" | "url">;
+
+const nothing: Known = { lines: [], from: 0, to: 0, isLive: false, isLoaded: false, problem: undefined };
+const PAUSE_MS = 1000;
+/** More is dropped at the beginning: it can be loaded again. */
+const MOST_LINES = 50_000;
+
+/** The end of a log, what is added to it while it grows, and what stands before it when asked for. */
+export function useLog({ id, attempt, stream }: Wanted): Log {
+  const url = `/api/delegations/${encodeURIComponent(id)}/log?attempt=${attempt}&stream=${stream}`;
+  const store = useMemo(() => createStore(nothing), [url]);
+  useEffect(() => (attempt === 0 ? undefined : follow(url, store)), [url, store, attempt]);
+  return { ...useStore(store), url, loadEarlier: () => void loadEarlier(url, store) };
+}
+
+function follow(url: string, store: Store<Known>): () => void {
+  const stop = new AbortController();
+  let timer: number | undefined;
+  const look = async (): Promise<void> => {
+    const { isLoaded, to } = store.get();
+    const page = await askPage(isLoaded ? `${url}&from=${to}` : url, stop.signal);
+    store.set((known) => withEnd(known, page));
+    if (page.isLive || (page.to < page.size && page.lines.length > 0))
+      timer = window.setTimeout(again, PAUSE_MS);
+  };
+  const again = (): void => {
+    look().catch((error: unknown) => {
+      if (stop.signal.aborted) return;
+      store.set((known) => ({ ...known, problem: asProblem(error) }));
+      timer = window.setTimeout(again, PAUSE_MS * 5);
+    });
+  };
+  again();
+  return () => {
+    stop.abort();
+    window.clearTimeout(timer);
+  };
+}
+
+function askPage(url: string, signal?: AbortSignal): Promise<LogPage> {
+  const fields = ["lines", "from", "to", "size", "isLive"] as const;
+  return ask<LogPage>({ url, fields, ...(signal === undefined ? {} : { signal }) });
+}
+
+function withEnd(known: Known, { lines, from, to, isLive }: LogPage): Known {
+  const isFirst = !known.isLoaded;
+  const all = lines.length === 0 ? known.lines : [...known.lines, ...lines];
+  const dropped = Math.max(0, all.length - MOST_LINES);
+  return {
+    lines: dropped === 0 ? all : all.slice(dropped),
+    from: isFirst ? from : known.from,
+    to,
+    isLive,
+    isLoaded: true,
+    problem: undefined,
+  };
+}
+
+async function loadEarlier(url: string, store: Store<Known>): Promise<void> {
+  const { from } = store.get();
+  const page = await askPage(`${url}&to=${from}`);
+  store.set((known) => ({ ...known, lines: [...page.lines, ...known.lines], from: page.from }));
+}

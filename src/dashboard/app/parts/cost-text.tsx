@@ -1,0 +1,19 @@
+import type { CostSource } from "../../wire.ts";
+import { formatUsd } from "../text/format.ts";
+import { sourceMarks, sourceWords } from "../text/state-look.ts";
+
+/** A sum, and how sure it is where it is not the agent's own figure. */
+export function CostText({ microUsd, source }: { readonly microUsd: number; readonly source: CostSource }) {
+  const mark = sourceMarks[source];
+  return (
+    <span className="numbers" title={sourceWords[source]}>
+      {formatUsd(microUsd)}
+      {mark === "" || (microUsd === 0 && source !== "unpriced") ? null : (
+        <small className="source">
+          <span aria-hidden="true">{mark}</span>
+          <span className="unseen">, {sourceWords[source]}</span>
+        </small>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,41 @@
+import type { JournalEventType } from "../../../contract/journal-event.ts";
+
+/** Every event there is: a new one that is missing here does not compile. */
+const known: Readonly<Record<JournalEventType, true>> = {
+  "story-opened": true,
+  "delegation-admitted": true,
+  "delegation-refused": true,
+  "attempt-started": true,
+  "attempt-lost": true,
+  "attempt-retried": true,
+  "attempt-ended": true,
+  "session-known": true,
+  "workspace-created": true,
+  "work-kept": true,
+  "workspace-removed": true,
+  "usage-reported": true,
+  "context-measured": true,
+  "limit-warned": true,
+  "cancellation-requested": true,
+  "delegation-parked": true,
+  "delegation-rejoined": true,
+  "delegation-resumed": true,
+  "return-rejected": true,
+  "delegation-returned": true,
+  "criterion-checked": true,
+  "delegation-verified": true,
+  "merge-refused": true,
+  "merge-repeated": true,
+  "delegation-merged": true,
+  "delegation-closed": true,
+  "late-return-ignored": true,
+  "message-sent": true,
+  "message-marked": true,
+  "todos-updated": true,
+  "task-changed": true,
+  "note-added": true,
+  "approval-requested": true,
+  "approval-answered": true,
+};
+
+export const eventTypes: readonly string[] = Object.keys(known);

@@ -1,0 +1,80 @@
+import { useDeferredValue, useState } from "react";
+import type { RunSummary } from "../../wire.ts";
+import { liveProject, loadOlderRuns } from "../live/project.ts";
+import { useStore } from "../live/store.ts";
+import { Empty } from "../parts/notices.tsx";
+import { Link } from "../frame/link.tsx";
+import { plural } from "../text/format.ts";
+import { QuestionCards } from "./question-cards.tsx";
+import { StoryRows } from "./story-rows.tsx";
+
+/** What needs a person first, then what is worked on, then what has been. */
+export function Home() {
+  const { runs, hasMore } = useStore(liveProject);
+  const [filter, setFilter] = useState("");
+  const found = useFound([...runs.values()], filter);
+  const working = found.filter(({ group }) => group !== "done");
+  const done = found.filter(({ group }) => group === "done");
+  return (
+    <div className="view home">
+      <div className="view-head">
+        <h1>Stories</h1>
+        <input
+          type="search"
+          className="field"
+          aria-label="Filter stories"
+          placeholder="Filter by title, agent, state…  /"
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
+        />
+      </div>
+      <QuestionCards />
+      {runs.size === 0 ? <NoStories /> : null}
+      <StorySection title="At work" runs={working} />
+      <StorySection title="History" runs={done} />
+      {runs.size > 0 && found.length === 0 ? <Empty title={`No story matches “${filter}”`} /> : null}
+      {!hasMore ? null : (
+        <p>
+          <button type="button" className="button" onClick={() => void loadOlderRuns()}>
+            Show older stories
+          </button>
+        </p>
+      )}
+      <p className="unseen" role="status">
+        {filter === "" ? "" : `${plural(found.length, "story", "stories")} found.`}
+      </p>
+    </div>
+  );
+}
+
+function useFound(runs: readonly RunSummary[], filter: string): readonly RunSummary[] {
+  const words = useDeferredValue(filter)
+    .toLowerCase()
+    .split(" ")
+    .filter((word) => word !== "");
+  return runs.filter(({ id, title, agent, stateWord, code, summary }) => {
+    const haystack = `${id} ${title} ${agent} ${stateWord} ${code ?? ""} ${summary}`.toLowerCase();
+    return words.every((word) => haystack.includes(word));
+  });
+}
+
+function StorySection({ title, runs }: { readonly title: string; readonly runs: readonly RunSummary[] }) {
+  if (runs.length === 0) return null;
+  return (
+    <section className="stack" aria-label={title}>
+      <h2>
+        {title} <span className="quiet">{runs.length}</span>
+      </h2>
+      <StoryRows runs={runs} label={title} />
+    </section>
+  );
+}
+
+function NoStories() {
+  return (
+    <Empty title="No story yet">
+      Start one in a terminal with <code>ambit run "what you want done"</code>, or see it work with{" "}
+      <code>ambit demo</code>. It shows up here by itself. Tasks stand on the <Link to="/board">board</Link>.
+    </Empty>
+  );
+}

@@ -1,0 +1,51 @@
+import type { InboxEntry } from "../../wire.ts";
+import { approve, reject, reply, resume, retry } from "../frame/person-actions.ts";
+
+export const kindWords: Readonly<Record<InboxEntry["kind"], string>> = {
+  cost: "Cost",
+  criterion: "Criterion",
+  scope: "Paths outside its scope",
+  "sensitive-paths": "Sensitive paths",
+  clarification: "Question",
+};
+
+interface EntryActionsProps {
+  readonly entry: InboxEntry;
+  readonly showKeys?: boolean;
+}
+
+/** Only what the runtime would accept now is offered. */
+export function EntryActions({ entry, showKeys = false }: EntryActionsProps) {
+  const { can } = entry;
+  const node = { id: entry.delegation, label: entry.label, title: entry.title };
+  const key = (name: string) => (showKeys ? <kbd>{name}</kbd> : null);
+  return (
+    <div className="actions">
+      {can.includes("reply") ? (
+        <button type="button" className="button main-action" onClick={() => void reply(entry)}>
+          Reply {key("e")}
+        </button>
+      ) : null}
+      {can.includes("approve") ? (
+        <button type="button" className="button main-action" onClick={() => void approve(entry)}>
+          Approve {key("a")}
+        </button>
+      ) : null}
+      {can.includes("reject") ? (
+        <button type="button" className="button danger" onClick={() => void reject(entry)}>
+          Reject {key("r")}
+        </button>
+      ) : null}
+      {can.includes("resume") ? (
+        <button type="button" className="button" onClick={() => void resume(node)}>
+          Resume
+        </button>
+      ) : null}
+      {can.includes("retry") ? (
+        <button type="button" className="button" onClick={() => void retry(node)}>
+          Retry
+        </button>
+      ) : null}
+    </div>
+  );
+}

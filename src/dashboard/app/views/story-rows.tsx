@@ -1,0 +1,83 @@
+import { memo } from "react";
+import type { RunSummary } from "../../wire.ts";
+import { Link } from "../frame/link.tsx";
+import { storyPath } from "../frame/route.ts";
+import { useNow } from "../live/clock.ts";
+import { CostText } from "../parts/cost-text.tsx";
+import { Meter } from "../parts/meter.tsx";
+import { Outside } from "../parts/outside.tsx";
+import { StateMark } from "../parts/state-mark.tsx";
+import { formatAgo, formatDuration, formatMoment, formatUsd } from "../text/format.ts";
+
+export function StoryRows({ runs, label }: { readonly runs: readonly RunSummary[]; readonly label: string }) {
+  return (
+    <div className="sheet">
+      <table className="rows">
+        <caption className="unseen">{label}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Story</th>
+            <th scope="col">State</th>
+            <th scope="col" className="wide">
+              Agent
+            </th>
+            <th scope="col">Workers</th>
+            <th scope="col" className="wide">
+              Time
+            </th>
+            <th scope="col">Cost</th>
+            <th scope="col" className="wide">
+              Started
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <StoryRow key={run.id} run={run} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const StoryRow = memo(function StoryRow({ run }: { readonly run: RunSummary }) {
+  const now = useNow(run.endedAtMs === null);
+  const started = run.openedAtMs;
+  return (
+    <tr>
+      <th scope="row" className="story-name">
+        <Link to={storyPath(run.id)}>
+          <Outside text={run.title} className="cut" />
+        </Link>
+        <Outside text={run.group === "done" ? run.summary : ""} className="cut quiet under" />
+      </th>
+      <td>
+        <StateMark state={run.state} word={run.stateWord} />
+      </td>
+      <td className="wide quiet">
+        <Outside text={run.agent} className="cut" />
+      </td>
+      <td className="numbers">
+        <span title="ended of all">
+          {run.ended}/{run.workers}
+        </span>
+      </td>
+      <td className="wide numbers">
+        {started === null ? "" : formatDuration((run.endedAtMs ?? now) - started)}
+      </td>
+      <td className="numbers">
+        <CostText microUsd={run.microUsd} source={run.costSource} /> <BudgetOf run={run} />
+      </td>
+      <td className="wide quiet numbers" title={started === null ? undefined : formatMoment(started)}>
+        {started === null ? "" : formatAgo(started, now)}
+      </td>
+    </tr>
+  );
+});
+
+function BudgetOf({ run }: { readonly run: RunSummary }) {
+  if (run.limitMicroUsd === null) return null;
+  const text = `${formatUsd(run.microUsd)} of ${formatUsd(run.limitMicroUsd)}`;
+  return <Meter label="Budget" used={run.microUsd} of={run.limitMicroUsd} text={text} />;
+}

@@ -1,0 +1,127 @@
+import { lazy, Suspense } from "react";
+import { Link } from "../frame/link.tsx";
+import { stop } from "../frame/person-actions.ts";
+import { goTo, storyForms, storyPath, withPanel, type StoryForm } from "../frame/route.ts";
+import { useNow } from "../live/clock.ts";
+import { type LiveStory, useLiveStory } from "../live/story.ts";
+import { CostText } from "../parts/cost-text.tsx";
+import { Loading, ProblemNote } from "../parts/notices.tsx";
+import { Outside } from "../parts/outside.tsx";
+import { StateMark } from "../parts/state-mark.tsx";
+import { formatDuration, formatUsd } from "../text/format.ts";
+import { hasEnded } from "../text/state-look.ts";
+import { TreeTable } from "./tree-table.tsx";
+
+const Timeline = lazy(async () => ({ default: (await import("./timeline.tsx")).Timeline }));
+const Graph = lazy(async () => ({ default: (await import("./graph.tsx")).Graph }));
+
+interface StoryProps {
+  readonly id: string;
+  readonly form: StoryForm;
+  /** The delegation whose panel is open. */
+  readonly chosen: string | null;
+}
+
+export function Story({ id, form, chosen }: StoryProps) {
+  const live = useLiveStory(id);
+  if (live.run === undefined) {
+    return (
+      <div className="view">
+        <h1>Story</h1>
+        {live.problem === undefined ? <Loading what="the story" /> : <ProblemNote problem={live.problem} />}
+      </div>
+    );
+  }
+  const Form = { tree: TreeTable, timeline: Timeline, graph: Graph }[form];
+  return (
+    <div className="view fixed">
+      <StoryHead live={live} run={live.run} form={form} />
+      <Suspense fallback={<Loading what={`the ${form}`} />}>
+        <Form live={live} story={id} chosen={chosen} onChoose={(node) => goTo(withPanel(node))} />
+      </Suspense>
+    </div>
+  );
+}
+
+interface HeadProps {
+  readonly live: LiveStory;
+  readonly run: NonNullable<LiveStory["run"]>;
+  readonly form: StoryForm;
+}
+
+function StoryHead({ live, run, form }: HeadProps) {
+  const node = { id: run.id, label: "", title: run.title };
+  return (
+    <div className="story-head">
+      <div className="view-head">
+        <h1>
+          <Outside text={run.title} className="cut-2" />
+        </h1>
+        <StateMark state={run.state} word={run.stateWord} isTag />
+        <div className="actions">
+          <FormChoice id={run.id} form={form} />
+          {hasEnded(run.state) ? null : (
+            <button type="button" className="button danger" onClick={() => void stop(node)}>
+              Stop
+            </button>
+          )}
+        </div>
+      </div>
+      <StoryFigures live={live} run={run} />
+    </div>
+  );
+}
+
+function FormChoice({ id, form }: { readonly id: string; readonly form: StoryForm }) {
+  return (
+    <nav aria-label="Show the story as">
+      <ul className="choice">
+        {storyForms.map((name) => (
+          <li key={name}>
+            <Link
+              to={storyPath(id, name)}
+              className="button"
+              aria-current={name === form ? "page" : undefined}
+            >
+              {name === "tree" ? "Tree" : name === "timeline" ? "Timeline" : "Graph"}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** The line the terminal shows above its tree. */
+function StoryFigures({ live: { limits, nodes }, run }: Pick<HeadProps, "live" | "run">) {
+  const now = useNow(run.endedAtMs === null);
+  const elapsed = run.openedAtMs === null ? 0 : (run.endedAtMs ?? now) - run.openedAtMs;
+  const depth = [...nodes.values()].reduce((deepest, node) => Math.max(deepest, node.depth), 0);
+  const refused = [...nodes.values()].reduce((sum, node) => sum + node.refused, 0);
+  return (
+    <ul className="figures quiet numbers">
+      <li className="mono">{run.id}</li>
+      <li>
+        {run.ended} of {run.workers} workers ended
+      </li>
+      {refused === 0 ? null : <li>{refused} refused</li>}
+      <li>
+        <CostText microUsd={run.microUsd} source={run.costSource} />
+        {run.limitMicroUsd === null ? ", no budget set" : ` of ${formatUsd(run.limitMicroUsd)}`}
+      </li>
+      <li>
+        {formatDuration(elapsed)}
+        {limits?.timeoutMs === null || limits === undefined ? "" : ` of ${formatDuration(limits.timeoutMs)}`}
+      </li>
+      <li>
+        depth {depth}
+        {limits?.maxDepth === null || limits === undefined ? "" : ` of ${limits.maxDepth}`}
+      </li>
+      {run.summary === "" ? null : (
+        <li className="cut">
+          <Outside text={run.summary} />
+        </li>
+      )}
+    </ul>
+  );
+}

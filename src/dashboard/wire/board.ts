@@ -1,0 +1,39 @@
+import type { Problem } from "./common.ts";
+
+/** `GET /api/tasks`. */
+export interface Board {
+  readonly columns: readonly BoardColumn[];
+  readonly tasks: readonly TaskCard[];
+  /** What TODO.md says otherwise; a change of status is to be confirmed while there is any. */
+  readonly differences: readonly string[];
+  /** Why the task store could not be read; null when it could. */
+  readonly problem: Problem | null;
+}
+
+export interface BoardColumn {
+  readonly id: "open" | "working" | "waiting" | "done" | "closed";
+  readonly title: string;
+  readonly statuses: readonly string[];
+}
+
+export interface TaskCard {
+  readonly id: string;
+  readonly number: number | null;
+  readonly title: string;
+  readonly description: string;
+  readonly status: string;
+  readonly priority: string;
+  readonly language: string;
+  readonly parent: string | null;
+  readonly subtasks: readonly string[];
+  readonly subtasksDone: number;
+  readonly dependencies: readonly TaskDependency[];
+  readonly artifacts: readonly string[];
+  /** Statuses it may move to now. */
+  readonly moves: readonly string[];
+}
+
+export interface TaskDependency {
+  readonly id: string;
+  readonly isDone: boolean;
+}

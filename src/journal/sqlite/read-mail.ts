@@ -1,0 +1,83 @@
+import { messageStates } from "../../contract/message-state.ts";
+import type { TodoItem } from "../../contract/todo-item.ts";
+import type { Message, MessageQuery, StoredTodo, TaskRecord } from "../store-mail.ts";
+import type { Database, Row, Value } from "./database.ts";
+import { integer, oneOf, text } from "./rows.ts";
+
+const columns = { story: "story", from: "sender", to: "recipient", state: "state" } as const;
+
+export function readMessages(database: Database, query: MessageQuery): readonly Message[] {
+  const { limit, ...wanted } = query;
+  const given = Object.entries(columns).flatMap(([field, column]): [string, Value][] => {
+    const value = Object.entries(wanted).find(([name]) => name === field)?.[1];
+    return value === undefined ? [] : [[`${column} = ?`, value]];
+  });
+  const where = given.length === 0 ? "" : `WHERE ${given.map(([clause]) => clause).join(" AND ")}`;
+  return database
+    .rows(`SELECT * FROM messages ${where} ORDER BY seq DESC LIMIT ?`, [
+      ...given.map(([, value]) => value),
+      limit,
+    ])
+    .map(messageFromRow)
+    .toReversed();
+}
+
+export function readMessage(database: Database, id: string): Message | undefined {
+  const row = database.row("SELECT * FROM messages WHERE id = ?", [id]);
+  return row === undefined ? undefined : messageFromRow(row);
+}
+
+export function readTodos(
+  database: Database,
+  query: { readonly story: string } | { readonly manager: string },
+): readonly StoredTodo[] {
+  const [column, value] = "story" in query ? ["story", query.story] : ["manager", query.manager];
+  return database.rows(`SELECT * FROM todos WHERE ${column} = ? ORDER BY rowid`, [value]).map(todoFromRow);
+}
+
+export function readTask(database: Database, id: string): TaskRecord | undefined {
+  const row = database.row("SELECT * FROM tasks WHERE id = ?", [id]);
+  return row === undefined ? undefined : taskFromRow(row);
+}
+
+export function readTasks(database: Database, limit: number): readonly TaskRecord[] {
+  return database.rows("SELECT * FROM tasks ORDER BY seq DESC LIMIT ?", [limit]).map(taskFromRow);
+}
+
+function taskFromRow(row: Row): TaskRecord {
+  const fields: unknown = JSON.parse(text(row, "fields"));
+  return { id: text(row, "id"), seq: integer(row, "seq"), fields: isRecord(fields) ? fields : {} };
+}
+
+function messageFromRow(row: Row): Message {
+  const body: unknown = JSON.parse(text(row, "body"));
+  return {
+    id: text(row, "id"),
+    story: text(row, "story"),
+    from: text(row, "sender"),
+    to: text(row, "recipient"),
+    body: isRecord(body) ? body : {},
+    state: oneOf(messageStates, text(row, "state")),
+    sentAt: text(row, "sent_at"),
+  };
+}
+
+function todoFromRow(row: Row): StoredTodo {
+  const item: unknown = JSON.parse(text(row, "item"));
+  if (!isTodo(item)) throw new TypeError("a stored task is no task");
+  return {
+    manager: text(row, "manager"),
+    story: text(row, "story"),
+    item,
+    changedAt: text(row, "changed_at"),
+  };
+}
+
+/** It was validated before it was hashed into the journal. */
+function isTodo(value: unknown): value is TodoItem {
+  return isRecord(value) && typeof value["id"] === "string" && typeof value["status"] === "string";
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

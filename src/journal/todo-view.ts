@@ -1,0 +1,119 @@
+import type { TodoItem, TodoStatus } from "../contract/todo-item.ts";
+import type { DelegationState, Outcome } from "../contract/outcome.ts";
+import type { Delegation, Message, StoredTodo } from "./store.ts";
+
+/** A task of a manager's list with what has become of it, as it is shown everywhere. */
+export interface TodoView {
+  /** The delegation whose list it is on. */
+  readonly manager: string;
+  readonly id: string;
+  readonly content: string;
+  readonly activeForm: string;
+  readonly status: TodoStatus;
+  readonly delegatedTo: string | null;
+  readonly criteria: readonly string[];
+  readonly context: string;
+  readonly resultSummary: string;
+  /** Why it does not go on; null where nothing is in its way. */
+  readonly blocked: string | null;
+  /** The newest delegation that was made for it. */
+  readonly worker: TodoWorker | null;
+  readonly changedAt: string;
+}
+
+export interface TodoWorker {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly state: DelegationState;
+  readonly outcome: Outcome | null;
+  readonly code: string | null;
+}
+
+export interface TodoFacts {
+  readonly todos: readonly StoredTodo[];
+  /** All of their story, in the order of their admission. */
+  readonly delegations: readonly Delegation[];
+  /** All of their story, oldest first. */
+  readonly messages?: readonly Message[];
+}
+
+/** What a task says of itself, and what its worker's records say; those decide where both speak. */
+export function viewTodos({ todos, delegations, messages = [] }: TodoFacts): readonly TodoView[] {
+  const workers = new Map<string, Delegation>();
+  for (const one of delegations)
+    if (one.todo !== null && one.parent !== null) workers.set(keyOf(one.parent, one.todo), one);
+  return todos.map((todo) => view(todo, workers.get(keyOf(todo.manager, todo.item.id)), messages));
+}
+
+function keyOf(manager: string, todo: string): string {
+  return `${manager}\n${todo}`;
+}
+
+function view(
+  { manager, item, changedAt }: StoredTodo,
+  worker: Delegation | undefined,
+  messages: readonly Message[],
+): TodoView {
+  return {
+    manager,
+    id: item.id,
+    content: item.content,
+    activeForm: item.activeForm,
+    // Killed between handing it out and writing that down: who is at work decides.
+    status: worker !== undefined && worker.state !== "closed" ? "delegated" : item.status,
+    delegatedTo: item.delegated_to ?? worker?.agent ?? null,
+    criteria: item.acceptance_criteria ?? [],
+    context: item.context ?? "",
+    resultSummary: item.result_summary ?? (worker?.state === "closed" ? worker.summary : ""),
+    blocked: whyBlocked(item, worker, messages),
+    worker: worker === undefined ? null : describe(worker),
+    changedAt,
+  };
+}
+
+function describe({ id, sessionId, state, outcome, code }: Delegation): TodoWorker {
+  return { id, sessionId, state, outcome, code };
+}
+
+function whyBlocked(
+  item: TodoItem,
+  worker: Delegation | undefined,
+  messages: readonly Message[],
+): string | null {
+  if (item.status === "completed") return null;
+  if (worker === undefined || item.status !== "delegated") return item.blocked?.reason ?? null;
+  if (worker.state !== "closed") return lastBlocker(worker, messages) ?? item.blocked?.reason ?? null;
+  if (worker.outcome === "completed") return null;
+  return `${worker.id} ended ${worker.outcome ?? "open"}${worker.code === null ? "" : ` (${worker.code})`}`;
+}
+
+const standings: ReadonlySet<unknown> = new Set(["task_status", "task_progress", "task_completion"]);
+
+/** What it last said about where it stands, if that is that it cannot go on. */
+function lastBlocker({ id }: Delegation, messages: readonly Message[]): string | undefined {
+  const last = messages.findLast(({ from, body }) => from === id && standings.has(body["type"]));
+  const blocker = last?.body["type"] === "task_status" ? last.body["blocker"] : undefined;
+  return typeof blocker === "string" ? blocker : undefined;
+}
+
+/** The same for other programs, with the names of R161. */
+export function todoDocument(todo: TodoView): Readonly<Record<string, unknown>> {
+  const { worker, blocked } = todo;
+  return {
+    id: todo.id,
+    manager: todo.manager,
+    content: todo.content,
+    activeForm: todo.activeForm,
+    status: todo.status,
+    acceptance_criteria: todo.criteria,
+    delegated_to: todo.delegatedTo,
+    context: todo.context === "" ? null : todo.context,
+    delegation_id: worker?.id ?? null,
+    delegate_session_id: worker?.sessionId ?? null,
+    worker_state: worker?.state ?? null,
+    outcome: worker?.outcome ?? null,
+    code: worker?.code ?? null,
+    result_summary: todo.resultSummary === "" ? null : todo.resultSummary,
+    blocked: blocked === null ? null : { reason: blocked },
+  };
+}

@@ -1,0 +1,1 @@
+export { writeAtomically as writeExport, type Chunk } from "./export/write-atomically.ts";

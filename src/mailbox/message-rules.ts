@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+
+/** A message as the rules see it. */
+export interface Letter {
+  readonly from: string;
+  readonly to: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface StoredLetter extends Letter {
+  readonly id: string;
+  readonly state: string;
+}
+
+/** Unread messages one recipient may have. A sender that floods it hears so; what is there is not lost. */
+export const MOST_PENDING = 100;
+
+/**
+ * Names a message by what it says and to whom, and by how often the same was read before: sending it again while it is
+ * unread is the same message, sending it again later is another one.
+ */
+export function letterId(letter: Letter, earlier: readonly StoredLetter[]): string {
+  const same = earlier.filter((one) => isSame(one, letter));
+  const unread = same.find(({ state }) => state === "pending");
+  if (unread !== undefined) return unread.id;
+  const content = JSON.stringify([letter.from, letter.to, same.length, letter.body]);
+  return `msg-${createHash("sha256").update(content).digest("hex").slice(0, 16)}`;
+}
+
+function isSame(one: Letter, other: Letter): boolean {
+  return one.from === other.from && one.to === other.to && textOf(one.body) === textOf(other.body);
+}
+
+/** The order of fields says nothing. */
+function textOf(body: Letter["body"]): string {
+  return JSON.stringify(Object.entries(body).toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** What a message says, in one line a model or a person can read. */
+export function sayLetter(body: Letter["body"]): string {
+  const field = (name: string): string => {
+    const value = body[name];
+    if (Array.isArray(value)) return value.filter((item) => typeof item === "string").join(", ");
+    return typeof value === "string" ? value : "";
+  };
+  const after = (label: string, name: string): string =>
+    field(name) === "" ? "" : ` ${label} ${field(name)}`;
+  switch (body["type"]) {
+    case "task_assignment":
+      return `asks you to: ${field("content")}.${after("Done when:", "acceptance_criteria")}${after("Background:", "context")}`;
+    case "task_progress":
+      return `says: ${field("progress_summary")}${after("Next:", "next_steps")}${after("Done in:", "estimated_completion")}`;
+    case "task_completion":
+      return `reports ${field("status")}: ${field("result_summary")}${after("Files:", "files_modified")}`;
+    case "task_status":
+      return `is blocked: ${field("blocker")}${after("Asks for:", "requested_action")}${after("Tried:", "attempted_solutions")}`;
+    case "clarification_request":
+      return `asks: ${field("question")}`;
+    case "answer":
+      return `answers: ${field("answer")}`;
+    case "cancel":
+      return `cancels it: ${field("reason")}`;
+    case "ack":
+      return `has received it.${after("", "note")}`;
+    default:
+      return JSON.stringify(body);
+  }
+}
+
+/** A line of a prompt or a list, with who and about what. */
+export function letterLine({ id, from, body }: StoredLetter): string {
+  const task = typeof body["task_id"] === "string" ? body["task_id"] : "";
+  return `- ${from}${task === "" || task === from ? "" : `, about ${task},`} ${sayLetter(body)} (${id})`;
+}
+
+const MOST_CHARACTERS = 24_000;
+
+/** As many as fit into one telling, oldest first; the first one always does, cut if need be. */
+export function fitLetters<Item extends StoredLetter>(letters: readonly Item[]): readonly Item[] {
+  let room = MOST_CHARACTERS;
+  const end = letters.findIndex((letter) => {
+    room -= letterLine(letter).length;
+    return room < 0;
+  });
+  return end === -1 ? letters : letters.slice(0, Math.max(1, end));
+}

@@ -1,0 +1,80 @@
+import type { Limits } from "../../contract/limits.ts";
+
+/** One part as far as anybody has planned it. */
+export interface PlannedPart {
+  readonly name: string;
+  readonly hours: number | null;
+  /** Places of the parts it waits for; always earlier ones. */
+  readonly after: readonly number[];
+  readonly scope: readonly string[];
+}
+
+/** Who said what the parts are: `nobody` means that the agent will decide. */
+export type PlanOrigin = "template" | "example" | "directives" | "nobody";
+
+/** The lower quarter, the middle and the upper quarter of what was measured. */
+export interface Spread {
+  readonly low: number;
+  readonly middle: number;
+  readonly high: number;
+}
+
+/** What earlier stories of this project say. */
+export interface SplitHistory {
+  readonly stories: number;
+  /** Those that had at least one worker. */
+  readonly divided: number;
+  /** Workers per divided story. */
+  readonly fanOut: Spread | null;
+  /** Workers that ended and used anything. */
+  readonly workers: number;
+  readonly workerMicroUsd: Spread | null;
+  readonly workerMs: Spread | null;
+  /** What a story costs that nobody divided. */
+  readonly aloneMicroUsd: Spread | null;
+  /** How workers ended, by depth from 1. */
+  readonly byDepth: readonly { readonly depth: number; readonly ended: number; readonly completed: number }[];
+}
+
+export interface SplitFacts {
+  readonly origin: PlanOrigin;
+  readonly parts: readonly PlannedPart[];
+  readonly storyScope: readonly string[];
+  readonly limits: Limits;
+  /** The story's own budget, where it has one. */
+  readonly budgetMicroUsd: number | null;
+  readonly history: SplitHistory;
+  /** What one worker costs by the price list, where a model is known. */
+  readonly listMicroUsd: Spread | null;
+}
+
+export type SplitVerdict = "split" | "fewer" | "alone" | "open";
+
+export interface ScopeMeeting {
+  readonly one: string;
+  readonly other: string;
+  readonly at: string;
+}
+
+export interface SplitPrediction {
+  readonly origin: PlanOrigin;
+  readonly workers: { readonly least: number; readonly most: number };
+  /** Workers at the same time at most. */
+  readonly atOnce: number;
+  /** Longest chain of parts that wait for each other. */
+  readonly chain: number;
+  readonly isSequential: boolean;
+  readonly hours: { readonly work: number; readonly elapsed: number } | null;
+  readonly cost: {
+    readonly lowMicroUsd: number;
+    readonly highMicroUsd: number;
+    readonly from: "history" | "price list";
+    readonly samples: number;
+  } | null;
+  readonly aloneMicroUsd: number | null;
+  readonly overlaps: readonly ScopeMeeting[];
+  readonly depth: { readonly advised: number; readonly reason: string };
+  readonly verdict: SplitVerdict;
+  /** Never empty: the first one is the most important. */
+  readonly reasons: readonly string[];
+}

@@ -1,0 +1,1 @@
+export { readTodoList } from "./todos/read-todos.ts";

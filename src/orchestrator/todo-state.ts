@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { JournalEvent } from "../contract/journal-event.ts";
+import type { Delegation } from "../journal/store.ts";
+import { todoLines } from "../journal/todo-lines.ts";
+import { todoDocument } from "../journal/todo-view.ts";
+import type { RunTools } from "./run-tools.ts";
+import { readTodoList } from "./todos/read-todos.ts";
+
+export interface TodoFollower {
+  /** Resolves when everything that has happened so far is written. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Keeps `.ambit/state/<manager>.state.json` for every manager that has a task list: a copy for other programs, and the
+ * trail of who did what in which session (R165). The journal stays the truth; a file that is lost or changed is written
+ * anew with the next change. With AMBIT_DEBUG or DEBUG_DELEGATION the log has every change in full (R176).
+ */
+export function followTodos(tools: RunTools, log?: (line: string) => void): TodoFollower {
+  const debug = isDebugging(tools.environment) ? log : undefined;
+  let written: Promise<void> = Promise.resolve();
+  const leave = tools.store.onEvent((event) => {
+    const id = managerIn(event);
+    if (id !== undefined) written = written.then(() => exportList(tools, id, debug).catch(() => undefined));
+  });
+  return {
+    stop: () => {
+      leave();
+      return written;
+    },
+  };
+}
+
+const debugNames = ["AMBIT_DEBUG", "DEBUG_DELEGATION"] as const;
+const meansOff: ReadonlySet<string | undefined> = new Set([undefined, "", "0", "false"]);
+
+function isDebugging(environment: RunTools["environment"]): boolean {
+  return debugNames.some((name) => !meansOff.has(environment[name]));
+}
+
+/** Whose list an event may have changed. */
+function managerIn(event: JournalEvent): string | undefined {
+  if (event.type === "todos-updated") return event.delegation ?? event.story;
+  if (event.type === "delegation-admitted")
+    return event.data.todo === undefined ? undefined : event.data.parent;
+  const { delegation } = event;
+  if (event.type !== "delegation-closed" || delegation === null) return undefined;
+  const end = delegation.lastIndexOf("-DEL-");
+  return end === -1 ? undefined : delegation.slice(0, end);
+}
+
+async function exportList(tools: RunTools, id: string, debug?: (line: string) => void): Promise<void> {
+  const manager = await tools.store.delegation(id);
+  if (manager === undefined) return;
+  const { views } = await readTodoList(tools, manager);
+  if (views.length === 0) return;
+  writeState(tools.stateDirectory, manager, views.map(todoDocument));
+  if (debug === undefined) return;
+  debug(`Delegation lifecycle events of ${id}:`);
+  for (const line of views.flatMap((todo) => todoLines(todo))) debug(`  ${line}`);
+}
+
+function writeState(folder: string, { id, story, sessionId }: Delegation, todos: readonly object[]): void {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${id}.state.json`);
+  const beside = `${file}.${randomBytes(4).toString("hex")}.tmp`;
+  const text = JSON.stringify({ anchor_id: id, story, session_id: sessionId, todos }, null, 2);
+  try {
+    writeFileSync(beside, `${text}\n`, { mode: 0o600, flag: "wx" });
+    renameSync(beside, file);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,75 @@
+import { join } from "node:path";
+import { buildEnvironment } from "../../containment/build-environment.ts";
+import type { Criterion } from "../../contract/task.ts";
+import type { TodoItem, TodoProblem } from "../../contract/todo-item.ts";
+import type { Delegation } from "../../journal/store.ts";
+import { readCriteria } from "../../verification/read-criteria.ts";
+import { noteCheckRun } from "../attempt-files.ts";
+import type { RunTools } from "../run-tools.ts";
+
+const LONGEST_CHECK_MS = 300_000;
+const LONGEST_EVIDENCE = 600;
+
+/**
+ * What a manager did itself is held against its own criteria, too, as far as a program can: in a fresh checkout of what
+ * it has now. What no program can tell is its own word until its story's criteria are judged.
+ */
+export async function checkOwnWork(
+  tools: RunTools,
+  manager: Delegation,
+  todos: readonly TodoItem[],
+): Promise<readonly TodoProblem[]> {
+  const { testCommand } = await tools.settings();
+  const wanted = todos.map((todo) => ({
+    todo,
+    criteria: readCriteria(todo.acceptance_criteria ?? [], { testCommand, description: todo.content })
+      .criteria.filter(({ check }) => check !== undefined && !("manual" in check))
+      .map((criterion) => nameAfter(todo, criterion)),
+  }));
+  const criteria = wanted.flatMap((one) => one.criteria);
+  const commit = manager.tip ?? manager.base;
+  if (criteria.length === 0 || commit === null) return [];
+  const failed = await runOn(tools, manager, { commit, criteria });
+  return wanted.flatMap(({ todo, criteria: own }) => {
+    const lines = own.flatMap(({ id }) => failed.get(id) ?? []);
+    if (lines.length === 0) return [];
+    const message = [`Task ${todo.id} is not proven by what you have now`, ...lines].join("\n");
+    return [{ code: "TASK_NOT_VERIFIED", message }];
+  });
+}
+
+/** Two tasks of one list may each have a first criterion. */
+function nameAfter({ id }: TodoItem, criterion: Criterion): Criterion {
+  return { ...criterion, id: `${id}-${criterion.id}` };
+}
+
+async function runOn(
+  tools: RunTools,
+  manager: Delegation,
+  { commit, criteria }: { readonly commit: string; readonly criteria: readonly Criterion[] },
+): Promise<ReadonlyMap<string, string>> {
+  const { id, attempt, executionId, filesChanged, timeoutSeconds } = manager;
+  const checkout = await tools.git.checkOut({ id, commit });
+  try {
+    const results = await tools.processes.runChecks({
+      criteria,
+      folder: checkout.path,
+      environment: buildEnvironment({ base: tools.environment, set: { ...checkout.environment, CI: "1" } }),
+      changedFiles: filesChanged,
+      logDirectory: join(tools.stateDirectory, "logs", id, `attempt-${attempt}`, "task-checks"),
+      runId: `${executionId}-check`,
+      timeoutMs: Math.min(LONGEST_CHECK_MS, timeoutSeconds * 1000),
+      onRun: (run) => noteCheckRun(tools.stateDirectory, manager, run),
+    });
+    return new Map(
+      results
+        .filter(({ verdict }) => verdict !== "passed")
+        .map(({ criterion, verdict, evidence }) => [
+          criterion.id,
+          `- ${verdict}: ${criterion.text}: ${evidence.trim().slice(-LONGEST_EVIDENCE)}`,
+        ]),
+    );
+  } finally {
+    await checkout.release();
+  }
+}

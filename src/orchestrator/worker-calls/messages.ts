@@ -1,0 +1,175 @@
+import * as z from "zod";
+import type { AgentMessage } from "../../contract/message.ts";
+import type { Message } from "../../journal/store.ts";
+import type { Engine } from "../engine.ts";
+import type { Caller } from "../live-attempts.ts";
+import { markMessage } from "../messages/mark-message.ts";
+import { takeUnread } from "../messages/pending-messages.ts";
+import { address, passOn, readMessage, type Addressed } from "../messages/send-message.ts";
+import { storeMessage } from "../messages/store-message.ts";
+import { isOutside } from "../outside-manager.ts";
+import { readTodoList } from "../todos/read-todos.ts";
+import { askAndWait } from "./ask.ts";
+import { identify, readFields, whileLive } from "./caller.ts";
+import { updateTodos } from "./task-update.ts";
+
+const MOST_WAIT_SECONDS = 3600;
+const sendSchema = z.strictObject({
+  to: z.string().min(1).max(400).default("manager"),
+  message: z.unknown(),
+  waitSeconds: z.number().min(0).max(MOST_WAIT_SECONDS).default(60),
+});
+const listSchema = z.strictObject({ all: z.boolean().default(false) });
+
+/**
+ * One message to the caller's manager, to the person, or to one of its workers. A question and a blocker wait for an
+ * answer like any question; an assignment is a task handed out; a cancellation stops its worker; all else is stored and
+ * told in the recipient's next turn, or when it looks.
+ */
+export async function workerSends(engine: Engine, input: unknown): Promise<object> {
+  const { caller, fields } = identify(engine, input);
+  const { to, message: given, waitSeconds } = readFields(sendSchema, fields);
+  const self = await engine.read(caller.id);
+  const { message, redacted } = readMessage(given, self);
+  if (message.type === "task_assignment") return assign(engine, caller, { to, message });
+  const addressed = await address(engine, self, { to, message });
+  if (isQuestion(addressed)) return ask(engine, caller, { ...addressed, waitSeconds });
+  if (message.type === "cancel") return cancel(engine, caller, { ...addressed, reason: message.reason });
+  const question = await openQuestionOf(engine, addressed);
+  if (message.type === "answer" && question !== undefined)
+    await whileLive(engine, caller, () =>
+      engine.answer(question, { answer: "replied", by: caller.id, reason: message.answer }),
+    );
+  const sent = await whileLive(engine, caller, () => passOn(engine, addressed));
+  if (question !== undefined) await markAnswer(engine, addressed, sent.id);
+  return {
+    message_id: sent.id,
+    to: addressed.recipient.id,
+    repeated: sent.isRepeated,
+    redacted,
+    advice: question === undefined ? sent.advice : "Answered. It goes on.",
+  };
+}
+
+type Assignment = Extract<AgentMessage, { readonly type: "task_assignment" }>;
+
+/** Saying it again to whoever has the task is no second delegation (R175). */
+async function assign(
+  engine: Engine,
+  caller: Caller,
+  { to, message }: { readonly to: string; readonly message: Assignment },
+): Promise<object> {
+  const { views } = await readTodoList(engine.tools, await engine.read(caller.id));
+  const known = views.find(({ id }) => id === message.task_id);
+  if (known?.worker !== null && known !== undefined && known.worker.state !== "closed")
+    return {
+      message_id: `${known.worker.id}-assignment`,
+      to: known.worker.id,
+      repeated: true,
+      redacted: 0,
+      advice: `${known.id} is with ${known.worker.id} already; it was told all of it.`,
+    };
+  const { task_id: id, content, acceptance_criteria, context, priority } = message;
+  const activeForm = known?.activeForm ?? `Delegating ${content}`;
+  const wanted = { id, content, activeForm, status: "delegated", delegated_to: to, acceptance_criteria };
+  return updateTodos(engine, caller, [{ ...wanted, context, priority }]);
+}
+
+/** Who cannot go on without an answer asks for one. */
+function isQuestion({ message, recipient }: Addressed): boolean {
+  const isUpwards = recipient.kind !== "worker";
+  return isUpwards && (message.type === "clarification_request" || message.type === "task_status");
+}
+
+async function ask(
+  engine: Engine,
+  caller: Caller,
+  { self, recipient, message, waitSeconds }: Addressed & { readonly waitSeconds: number },
+): Promise<object> {
+  if (isOutside(self))
+    return { answer: null, advice: "Ask the person you work for, in your conversation.", message_id: "" };
+  let id = "";
+  const answered = await askAndWait(engine, caller, {
+    ...questionOf(message),
+    waitSeconds,
+    asked: async (question) => {
+      id = question;
+      const about = { about: self, from: self.id, to: recipient.id };
+      await storeMessage(engine.tools, { ...about, body: message, id: question });
+    },
+  });
+  return { message_id: id, to: recipient.id, ...answered };
+}
+
+const LONGEST_QUESTION = 4000;
+
+function questionOf(message: AgentMessage): {
+  readonly question: string;
+  readonly details: readonly string[];
+} {
+  if (message.type === "clarification_request")
+    return { question: message.question.slice(0, LONGEST_QUESTION), details: [] };
+  if (message.type !== "task_status") throw new TypeError(`${message.type} asks nothing`);
+  const { blocker, requested_action: action = "", attempted_solutions: tried } = message;
+  const question = action === "" ? `Blocked: ${blocker}` : `Blocked: ${blocker}. Asks for: ${action}`;
+  return {
+    question: question.slice(0, LONGEST_QUESTION),
+    details: tried.slice(0, 20).map((text) => `tried: ${text}`.slice(0, LONGEST_QUESTION)),
+  };
+}
+
+async function cancel(
+  engine: Engine,
+  caller: Caller,
+  { self, recipient, message, reason }: Addressed & { readonly reason: string },
+): Promise<object> {
+  const { ended, sent } = await whileLive(engine, caller, async () => {
+    const worker = await engine.read(recipient.id);
+    const about = { about: self, from: self.id, to: recipient.id };
+    const stored = await storeMessage(engine.tools, { ...about, body: message });
+    const isClosed = worker.state === "closed";
+    return { sent: stored, ended: isClosed ? undefined : engine.stop(worker.id, { reason, by: caller.id }) };
+  });
+  await ended;
+  const { outcome } = await engine.read(recipient.id);
+  return { message_id: sent.id, to: recipient.id, stopped: ended !== undefined, outcome };
+}
+
+/** The question an answer settles: the one it names, or the only one its recipient has. */
+async function openQuestionOf(
+  engine: Engine,
+  { message, recipient }: Addressed,
+): Promise<string | undefined> {
+  if (message.type !== "answer" || recipient.kind !== "worker") return undefined;
+  const open = (await engine.tools.store.approvalsOf(recipient.id)).filter(
+    ({ kind, answer }) => kind === "clarification" && answer === null,
+  );
+  const named = open.find(({ id }) => id === message.in_reply_to);
+  return (named ?? open.at(0))?.id;
+}
+
+/** It reaches its worker as the answer to the question; as a message it would be told twice. */
+async function markAnswer(engine: Engine, { recipient }: Addressed, id: string): Promise<void> {
+  const worker = await engine.read(recipient.id);
+  await markMessage(engine.tools, { ...worker, attempt: 0 }, { id, state: "acknowledged" });
+}
+
+/** Everything the caller has not been told yet; from now on it has been. */
+export async function workerReadsMessages(engine: Engine, input: unknown): Promise<object> {
+  const { caller, fields } = identify(engine, input);
+  const { all } = readFields(listSchema, fields);
+  return whileLive(engine, caller, async () => {
+    const self = await engine.read(caller.id);
+    const unread = await takeUnread(engine.tools, self);
+    const earlier = all ? await engine.tools.store.messages({ to: self.id, limit: MOST_SHOWN }) : [];
+    const told = new Map([...earlier, ...unread].map((message) => [message.id, message]));
+    return { messages: [...told.values()].map(tell) };
+  });
+}
+
+const MOST_SHOWN = 50;
+
+function tell({ id, from, body, sentAt }: Message): object {
+  const isAsked = body["type"] === "clarification_request" || body["type"] === "task_status";
+  return { id, from, sent_at: sentAt, message: body, ...(isAsked ? { answer_with: "reply" } : {}) };
+}

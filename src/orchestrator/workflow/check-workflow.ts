@@ -1,0 +1,87 @@
+import { DelegationError } from "../../base/delegation-error.ts";
+import type { Limits } from "../../contract/limits.ts";
+import { canMoveTask } from "../../contract/task.ts";
+import type { WorkflowRequest } from "../../contract/workflow-request.ts";
+import { renderMarker } from "../../tasks/markers.ts";
+import type { LanguageSources, StoredTask } from "../../tasks/stored-task.ts";
+import type { TaskStore } from "../../tasks/task-store.ts";
+import type { RunTools } from "../run-tools.ts";
+import type { WorkflowTools } from "../workflow-tools.ts";
+import { markerOf, statusDuring } from "./markers.ts";
+import { newestPlan } from "./task-documents.ts";
+import { storyPrefix } from "./story-name.ts";
+import { archived, beingWorkedOn, moveRefused, noSuchTask, noWorkflows, planExists } from "./refusals.ts";
+
+export interface CheckedWorkflow extends WorkflowRequest {
+  readonly workflow: WorkflowTools;
+  readonly limits: Limits;
+  /** `tasks.dir` */
+  readonly dir: string;
+  readonly subject: Subject | undefined;
+  readonly notes: readonly string[];
+}
+
+/** The task a command is about. */
+export interface Subject {
+  readonly task: StoredTask;
+  /** `specs/197_slug` */
+  readonly folder: string;
+  readonly languages: LanguageSources;
+  /** Tasks it depends on that are not completed, in words. */
+  readonly waitsFor: readonly string[];
+}
+
+/** Stage 2: everything that can be refused before anything is made or spent (R147). Domain rules are the agent's (R58). */
+export async function checkWorkflow(tools: RunTools, request: WorkflowRequest): Promise<CheckedWorkflow> {
+  const { workflow } = tools;
+  if (workflow === undefined) throw noWorkflows();
+  const { refusal, notes } = await tools.git.inspect();
+  if (refusal !== undefined) throw new DelegationError(refusal);
+  const { limits, dir } = await workflow.settings();
+  const subject = request.task === undefined ? undefined : await findSubject(workflow, request.task);
+  if (subject !== undefined) await checkSubject(tools, workflow, { request, subject });
+  return { ...request, workflow, limits, dir, subject, notes };
+}
+
+async function findSubject(workflow: WorkflowTools, id: string): Promise<Subject> {
+  const tasks = await workflow.tasks();
+  const task = tasks.find(id);
+  if (task === undefined) throw noSuchTask(id, (await workflow.settings()).dir);
+  if (task.archived) throw archived(task.id);
+  const languages = tasks.languages(task.id);
+  return {
+    task,
+    folder: tasks.folderOf(task),
+    languages,
+    waitsFor: task.dependencies.flatMap(unfinished(tasks)),
+  };
+}
+
+/** Told, not refused: whether it can be done before is for people to say. */
+function unfinished(tasks: TaskStore): (id: string) => readonly string[] {
+  return (id) => {
+    const found = tasks.find(id);
+    if (found === undefined) return [`It depends on task ${id}, which does not exist.`];
+    return found.status === "completed" ? [] : [`It depends on task ${id}, which is ${markerOf(found)}.`];
+  };
+}
+
+async function checkSubject(
+  tools: RunTools,
+  { projectRoot }: WorkflowTools,
+  { request, subject }: { readonly request: WorkflowRequest; readonly subject: Subject },
+): Promise<void> {
+  const { command } = request;
+  const { task, folder } = subject;
+  // One worker per task (R175): whoever asks twice is told of the first.
+  const prefix = storyPrefix(task.id);
+  const busy = (await tools.store.openStories(MOST_OPEN)).find((id) => id.startsWith(prefix));
+  if (busy !== undefined) throw beingWorkedOn(task.id, busy);
+  const plan = command === "plan" ? newestPlan(projectRoot, folder) : undefined;
+  if (plan !== undefined) throw planExists(task.id, plan);
+  const during = statusDuring(command);
+  if (during === undefined || task.status === "unknown" || canMoveTask(task.status, during)) return;
+  throw moveRefused({ task: task.id, command, from: markerOf(task), to: renderMarker(during) });
+}
+
+const MOST_OPEN = 10_000;

@@ -1,0 +1,42 @@
+import type { Outcome } from "../../contract/outcome.ts";
+import type { TaskStatus } from "../../contract/task.ts";
+import { renderMarker } from "../../tasks/markers.ts";
+import type { StoredTask } from "../../tasks/stored-task.ts";
+
+interface CommandMarkers {
+  /** While the agent works, and after any end but success. */
+  readonly during: TaskStatus;
+  readonly done: TaskStatus;
+}
+
+const commandMarkers: Readonly<Record<string, CommandMarkers>> = {
+  research: { during: "researching", done: "researched" },
+  plan: { during: "planning", done: "planned" },
+  revise: { during: "revising", done: "revised" },
+  implement: { during: "implementing", done: "completed" },
+};
+
+/** `[NOT STARTED]`; a word nobody knows stands as it is written. */
+export function markerOf({ status, statusText }: Pick<StoredTask, "status" | "statusText">): string {
+  return status === "unknown" ? `[${statusText}]` : renderMarker(status);
+}
+
+/** The status a task has while a command works on it; undefined for a command that changes none. */
+export function statusDuring(command: string): TaskStatus | undefined {
+  return markersOf(command)?.during;
+}
+
+/**
+ * The status a command leaves behind. A task whose command did not succeed stays in progress: implementing becomes
+ * partial, everything else keeps its marker (C20, R74). Only what waits for somebody is blocked.
+ */
+export function statusAfter(command: string, outcome: Outcome): TaskStatus | undefined {
+  const markers = markersOf(command);
+  if (markers === undefined || outcome === "completed") return markers?.done;
+  if (outcome === "blocked") return "blocked";
+  return command === "implement" ? "partial" : markers.during;
+}
+
+function markersOf(command: string): CommandMarkers | undefined {
+  return Object.entries(commandMarkers).find(([name]) => name === command)?.[1];
+}

@@ -1,0 +1,86 @@
+import { parseMarker } from "../../tasks/markers.ts";
+
+export interface PlanPhase {
+  readonly number: number;
+  readonly title: string;
+  readonly isDone: boolean;
+}
+
+/**
+ * The phases of a plan: headings such as `### Phase 2: Storage [COMPLETED]`. Where the heading has no marker, a status
+ * line below it counts, else its check boxes. Markers say where to go on, never that the work is proven.
+ */
+export function readPhases(text: string): readonly PlanPhase[] {
+  const sections: Section[] = [];
+  for (const line of withoutFences(text.split(/\r?\n/))) {
+    const heading = readHeading(line);
+    if (heading !== undefined) sections.push({ ...heading, lines: [] });
+    else if (isHeading(line) && levelOf(line) <= (sections.at(-1)?.level ?? 0)) sections.push(NO_PHASE);
+    else sections.at(-1)?.lines.push(line);
+  }
+  return sections
+    .filter((section) => section !== NO_PHASE)
+    .map((section) => ({ number: section.number, title: section.title, isDone: isDone(section) }));
+}
+
+/** The first phase that is not done; null when all are. */
+export function nextPhase(phases: readonly PlanPhase[]): number | null {
+  return phases.find((phase) => !phase.isDone)?.number ?? null;
+}
+
+interface Section {
+  readonly number: number;
+  readonly title: string;
+  readonly level: number;
+  readonly heading: string;
+  readonly lines: string[];
+}
+
+const NO_PHASE: Section = { number: 0, title: "", level: 0, heading: "", lines: [] };
+
+/** What stands in a code block is an example. */
+function* withoutFences(lines: readonly string[]): Generator<string> {
+  let fence = "";
+  for (const line of lines) {
+    const mark = line.trimStart().slice(0, 3);
+    if (mark === "```" || mark === "~~~") fence = fence === "" ? mark : fence === mark ? "" : fence;
+    else if (fence === "") yield line;
+  }
+}
+
+function isHeading(line: string): boolean {
+  return /^#{1,6}\s/.test(line);
+}
+
+function levelOf(line: string): number {
+  return line.length - line.replace(/^#{1,6}/, "").length;
+}
+
+const PHASE = /^phase\s+(\d{1,4})/i;
+
+function readHeading(line: string): Omit<Section, "lines"> | undefined {
+  if (!isHeading(line)) return undefined;
+  const level = levelOf(line);
+  const rest = line.slice(level).replaceAll("*", "").trim();
+  const number = PHASE.exec(rest)?.[1];
+  if (number === undefined) return undefined;
+  const after = rest.slice(rest.indexOf(number) + number.length);
+  const marker = after.lastIndexOf("[");
+  const named = (marker < 0 ? after : after.slice(0, marker)).trim();
+  const title = /^[:.–—-]/.test(named) ? named.slice(1).trim() : named;
+  return { number: Number(number), title, level, heading: rest };
+}
+
+const MOST_LOOKED_AT = 400;
+
+function isDone({ heading, lines }: Section): boolean {
+  const marked = parseMarker(heading);
+  if (marked !== undefined) return marked === "completed";
+  const below = lines.slice(0, MOST_LOOKED_AT);
+  const status = below.find((line) => line.includes("**Status**:"));
+  if (status !== undefined) return parseMarker(status) === "completed";
+  const boxes = below
+    .map((line) => /^\s{0,8}[-*] \[([ xX])\]/.exec(line)?.[1])
+    .filter((box) => box !== undefined);
+  return boxes.length > 0 && boxes.every((box) => box !== " ");
+}

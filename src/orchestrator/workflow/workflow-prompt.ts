@@ -1,0 +1,74 @@
+import type { CommandDefinition } from "../../agents/command-definitions.ts";
+import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
+import type { CheckedWorkflow, Subject } from "./check-workflow.ts";
+import type { EarlierRun } from "./earlier-run.ts";
+import { allDocuments } from "./task-documents.ts";
+
+export interface PromptFacts {
+  readonly checked: CheckedWorkflow;
+  readonly definition: CommandDefinition;
+  readonly plan: WorkflowFacts["plan"];
+  readonly earlier: EarlierRun | undefined;
+  readonly document: string | null;
+}
+
+const LONGEST = 18_000;
+const LONGEST_WORDS = 8000;
+const LONGEST_TEXT = 4000;
+
+/** What an agent is told about its command, short enough to leave its context to the work (R153). */
+export function describeWork({ checked, definition, plan, earlier, document }: PromptFacts): string {
+  const { words, subject, command } = checked;
+  const parts = [
+    ...(subject === undefined ? [] : describeTask(subject)),
+    ...(words.trim() === "" ? [] : [words.trim().slice(0, LONGEST_WORDS)]),
+    definition.instructions.replaceAll("$ARGUMENTS", words.trim().slice(0, LONGEST_TEXT)),
+    ...(subject === undefined ? [] : [listDocuments(checked, subject)]),
+    ...describePlan(command, plan),
+    ...(document === null ? [] : [describeDocument(command, document)]),
+    ...(earlier === undefined ? [] : [describeEarlier(earlier)]),
+  ];
+  return parts
+    .filter((part) => part !== "")
+    .join("\n\n")
+    .slice(0, LONGEST);
+}
+
+function describeTask({ task }: Subject): readonly string[] {
+  const { id, title, description, language, dependencies, effort } = task;
+  const facts = [
+    `Language: ${language === "" ? "general" : language}`,
+    ...(effort === "" ? [] : [`Effort: ${effort}`]),
+    ...(dependencies.length === 0 ? [] : [`Depends on: ${dependencies.join(", ")}`]),
+  ];
+  return [`Task ${id}: ${title}`, description.slice(0, LONGEST_TEXT), facts.join("\n")];
+}
+
+const MOST_DOCUMENTS = 30;
+
+function listDocuments({ workflow }: CheckedWorkflow, { folder }: Subject): string {
+  const documents = allDocuments(workflow.projectRoot, folder).slice(-MOST_DOCUMENTS);
+  if (documents.length === 0) return "";
+  return ["What was written for this task so far:", ...documents.map((path) => `- ${path}`)].join("\n");
+}
+
+function describePlan(command: string, plan: WorkflowFacts["plan"]): readonly string[] {
+  if (plan === null) return command === "revise" ? ["There is no plan yet: write the first version."] : [];
+  if (command === "revise") return [`The plan to revise: ${plan.path}. It stays as it is.`];
+  if (plan.phases === 0) return [`Plan: ${plan.path}`];
+  if (plan.next === null)
+    return [`Plan: ${plan.path}. All ${plan.phases} phases are marked as done: check them.`];
+  const done = plan.next > 1 ? " Phases before it are done; do not do them again." : "";
+  return [`Plan: ${plan.path}. Begin with phase ${plan.next} of ${plan.phases}.${done}`];
+}
+
+function describeDocument(command: string, document: string): string {
+  if (command === "implement") return `Leave your summary in ${document}.`;
+  return `Write it to ${document} and name that file in your return. Change no other file.`;
+}
+
+function describeEarlier({ worker, outcome, code, summary }: EarlierRun): string {
+  const how = code === null ? outcome : `${outcome}, ${code}`;
+  const told = summary.slice(0, LONGEST_TEXT);
+  return `You go on from ${worker}, which ended ${how}: ${told}\nIts work is in your folder already.`;
+}

@@ -1,0 +1,29 @@
+import { safeText } from "../base/safe-text.ts";
+
+/** A text is quoted and kept from being computed; numbers and flags are written as they are. */
+export type CsvCell = string | number | boolean | null;
+
+/** One line of names, then one per row. Reads the same in every spreadsheet, whatever the texts hold. */
+export function renderCsv(columns: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
+  return [columns, ...rows].map((cells) => `${cells.map(renderCell).join(",")}\n`).join("");
+}
+
+function renderCell(cell: CsvCell): string {
+  if (typeof cell === "string") return textCell(cell);
+  return cell === null ? "" : String(cell);
+}
+
+/** What a spreadsheet takes for the beginning of a formula, in both widths. */
+const formulaStart = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/;
+
+/** A text that begins like a formula would be computed by a spreadsheet; the apostrophe keeps it text. */
+function textCell(text: string): string {
+  const safe = safeText(text);
+  const inert = formulaStart.test(safe) ? `'${safe}` : safe;
+  return /[",;]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+}
+
+/** Dollars with all six places: rounding is the reader's choice. */
+export function exactUsd(microUsd: number): string {
+  return `${Math.floor(microUsd / 1_000_000)}.${String(microUsd % 1_000_000).padStart(6, "0")}`;
+}

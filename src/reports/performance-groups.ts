@@ -1,0 +1,106 @@
+import type { Delegation } from "../journal/store.ts";
+import { usdNumber } from "../ledger/money.ts";
+import { median, p95 } from "./percentile.ts";
+
+export const performanceKeys = ["agent", "model", "day", "template"] as const;
+export type PerformanceKey = (typeof performanceKeys)[number];
+
+/** Delegations that have something in common, and how they went (R192). Stories are not counted. */
+export interface PerformanceGroup {
+  /** Empty for those of which it is not known. */
+  readonly group: string;
+  readonly total_delegations: number;
+  readonly open: number;
+  readonly completed: number;
+  readonly partial: number;
+  readonly failed: number;
+  readonly blocked: number;
+  readonly cancelled: number;
+  readonly timed_out: number;
+  /** Everything that ended, without what somebody cancelled. */
+  readonly finished: number;
+  readonly success_rate: number | null;
+  readonly median_duration_ms: number | null;
+  readonly p95_duration_ms: number | null;
+  /** Attempts each one took. */
+  readonly avg_attempts: number | null;
+  readonly tokens_in: number;
+  readonly tokens_out: number;
+  readonly total_cost_usd: number;
+  readonly estimated: boolean;
+}
+
+/** In the order of their names; days are those of admission, in UTC. */
+export function groupPerformance(
+  delegations: readonly Delegation[],
+  key: PerformanceKey,
+): readonly PerformanceGroup[] {
+  const groups = new Map<string, Delegation[]>();
+  const roots = new Map(delegations.filter(({ depth }) => depth === 0).map((root) => [root.id, root]));
+  for (const delegation of delegations) {
+    if (delegation.depth === 0) continue;
+    // A template says how a whole story is divided.
+    const name = nameOf(key === "template" ? (roots.get(delegation.story) ?? delegation) : delegation, key);
+    const members = groups.get(name);
+    if (members === undefined) groups.set(name, [delegation]);
+    else members.push(delegation);
+  }
+  return [...groups]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, members]) => summarize(name, members));
+}
+
+function nameOf({ agent, work, admittedAt }: Delegation, key: PerformanceKey): string {
+  switch (key) {
+    case "agent":
+      return agent ?? "";
+    case "model":
+      return work?.model ?? "";
+    case "template":
+      return work?.template ?? "";
+    case "day":
+      return admittedAt.slice(0, "2026-01-20".length);
+  }
+}
+
+function summarize(group: string, members: readonly Delegation[]): PerformanceGroup {
+  const count = (outcome: Delegation["outcome"]): number =>
+    members.filter((member) => member.outcome === outcome).length;
+  const durations = members.flatMap(({ durationMs }) => (durationMs === null ? [] : [durationMs]));
+  const begun = members.filter(({ attempt }) => attempt > 0);
+  const sum = (amount: (member: Delegation) => number): number =>
+    members.reduce((total, member) => total + amount(member), 0);
+  const completed = count("completed");
+  const finished = members.length - count(null) - count("cancelled");
+  return {
+    group,
+    total_delegations: members.length,
+    open: count(null),
+    completed,
+    partial: count("partial"),
+    failed: count("failed"),
+    blocked: count("blocked"),
+    cancelled: count("cancelled"),
+    timed_out: count("timed_out"),
+    finished,
+    success_rate: share(completed, finished),
+    median_duration_ms: rounded(median(durations)),
+    p95_duration_ms: rounded(p95(durations)),
+    avg_attempts: share(
+      begun.reduce((total, { attempt }) => total + attempt, 0),
+      begun.length,
+    ),
+    tokens_in: sum(({ inputTokens, cachedTokens }) => inputTokens + cachedTokens),
+    tokens_out: sum(({ outputTokens }) => outputTokens),
+    total_cost_usd: usdNumber(sum(({ microUsd }) => microUsd)),
+    estimated: members.some(({ estimated }) => estimated),
+  };
+}
+
+function share(part: number, whole: number): number | null {
+  return whole === 0 ? null : Number((part / whole).toFixed(3));
+}
+
+function rounded(value: number | null): number | null {
+  return value === null ? null : Math.round(value);
+}

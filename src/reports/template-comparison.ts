@@ -1,0 +1,88 @@
+import type { Delegation } from "../journal/store.ts";
+import { usdNumber } from "../ledger/money.ts";
+import { timeSaved } from "./time-saved.ts";
+
+/** How the stories went that were divided one way. Averages are over stories that ended. */
+export interface WayFigures {
+  /** Null for stories whose agent found its own way, and for those nobody divided. */
+  readonly template: string | null;
+  readonly isDivided: boolean;
+  readonly stories: number;
+  readonly ended: number;
+  readonly completed: number;
+  /** Workers per story. */
+  readonly workers: number;
+  /** Of the whole tree. */
+  readonly microUsd: number | null;
+  readonly medianMs: number | null;
+  /** Against its workers one after the other, 0 to 1. */
+  readonly timeSaved: number | null;
+  /** Workers whose work could not be merged as it was. */
+  readonly conflicts: number;
+}
+
+/** Below this a difference is chance. */
+export const ENOUGH_STORIES = 5;
+
+/** One tree per story, its root first. The most used way comes first. */
+export function compareWays(trees: readonly (readonly Delegation[])[]): readonly WayFigures[] {
+  const groups = new Map<string, (readonly Delegation[])[]>();
+  for (const tree of trees) {
+    const [root] = tree;
+    if (root === undefined) continue;
+    const key = root.work?.template ?? (tree.length > 1 ? DIVIDED : UNDIVIDED);
+    groups.set(key, [...(groups.get(key) ?? []), tree]);
+  }
+  return [...groups]
+    .map(([key, members]) => figuresOf(key, members))
+    .toSorted((one, other) => other.stories - one.stories);
+}
+
+/** No template can have these names. */
+const DIVIDED = "+divided";
+const UNDIVIDED = "+undivided";
+
+function figuresOf(key: string, trees: readonly (readonly Delegation[])[]): WayFigures {
+  const ended = trees.filter(([root]) => root?.outcome !== null && root?.outcome !== "cancelled");
+  const all = ended.flat();
+  const saved = ended.flatMap((tree) => timeSaved(tree) ?? []);
+  return {
+    template: key === DIVIDED || key === UNDIVIDED ? null : key,
+    isDivided: key !== UNDIVIDED,
+    stories: trees.length,
+    ended: ended.length,
+    completed: ended.filter(([root]) => root?.outcome === "completed").length,
+    workers: average(trees.map((tree) => tree.length - 1)) ?? 0,
+    microUsd: average(ended.map((tree) => tree.reduce((sum, { microUsd }) => sum + microUsd, 0))),
+    medianMs: median(ended.flatMap(([root]) => root?.durationMs ?? [])),
+    timeSaved: average(saved),
+    conflicts: all.filter(({ code, turn }) => code === "MERGE_CONFLICT" || (turn.counts.conflict ?? 0) > 0)
+      .length,
+  };
+}
+
+function average(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function median(values: readonly number[]): number | null {
+  return values.toSorted((one, other) => one - other)[Math.floor((values.length - 1) / 2)] ?? null;
+}
+
+/** For `--json`. */
+export function comparisonDocument(way: WayFigures): Readonly<Record<string, unknown>> {
+  return {
+    template: way.template,
+    divided: way.isDivided,
+    stories: way.stories,
+    ended: way.ended,
+    completed: way.completed,
+    success_rate: way.ended === 0 ? null : way.completed / way.ended,
+    avg_workers: way.workers,
+    avg_cost_usd: way.microUsd === null ? null : usdNumber(Math.round(way.microUsd)),
+    median_duration_ms: way.medianMs,
+    time_saved: way.timeSaved,
+    conflicts: way.conflicts,
+    enough_stories: way.ended >= ENOUGH_STORIES,
+  };
+}

@@ -1,0 +1,115 @@
+import type { JournalEvent } from "../contract/journal-event.ts";
+import type { Delegation } from "../journal/store.ts";
+import { usdNumber } from "../ledger/money.ts";
+import { spansByStage, stages } from "./stage-times/measure.ts";
+
+/** What the journal knows of how one delegation came to be, what it passed and what it took. */
+export interface WhyDelegation {
+  readonly route: {
+    readonly agent: string | null;
+    readonly adapter: string | null;
+    readonly model: string | null;
+    readonly asked_by: string | null;
+    readonly reasons: readonly string[];
+  };
+  readonly guards: { readonly passed: readonly string[]; readonly warnings: readonly string[] };
+  readonly spent: {
+    readonly cost_usd: number;
+    readonly with_workers_usd: number;
+    readonly tokens_in: number;
+    readonly tokens_out: number;
+    readonly estimated: boolean;
+    readonly attempts: readonly SpentAttempt[];
+    /** Milliseconds by stage, over all attempts; only what was measured. */
+    readonly stage_ms: Readonly<Record<string, number>>;
+  };
+}
+
+export interface SpentAttempt {
+  readonly attempt: number;
+  readonly duration_ms: number | null;
+  readonly cost_usd: number;
+  readonly ended: string | null;
+}
+
+/** `events` are those of the delegation itself, `tree` the delegations of its story. */
+export function whyDelegation(
+  delegation: Delegation,
+  { events, tree }: { readonly events: readonly JournalEvent[]; readonly tree: readonly Delegation[] },
+): WhyDelegation {
+  const admitted = events.find((event) => event.type === "delegation-admitted")?.data;
+  return {
+    route: {
+      agent: delegation.agent,
+      adapter: delegation.work?.adapter ?? null,
+      model: delegation.work?.model ?? null,
+      asked_by: delegation.parent,
+      reasons: routeReasons(delegation, events),
+    },
+    guards: { passed: admitted?.checks ?? [], warnings: admitted?.warnings ?? [] },
+    spent: {
+      cost_usd: usdNumber(delegation.microUsd),
+      with_workers_usd: usdNumber(withWorkers(delegation, tree)),
+      tokens_in: delegation.inputTokens + delegation.cachedTokens,
+      tokens_out: delegation.outputTokens,
+      estimated: delegation.estimated,
+      attempts: attemptsOf(events),
+      stage_ms: stageTimes(delegation, events),
+    },
+  };
+}
+
+/** Notes from before its first attempt say how it was routed. */
+function routeReasons(
+  { agent, parent, parentAttempt }: Delegation,
+  events: readonly JournalEvent[],
+): readonly string[] {
+  const began = events.findIndex(({ type }) => type === "attempt-started");
+  const early = began < 0 ? events : events.slice(0, began);
+  const notes = early.flatMap((event) => (event.type === "note-added" ? [event.data.text] : []));
+  if (parent === null) return notes;
+  const does = agent === null ? "no agent was named, so it is driven as its manager is" : `${agent} does it`;
+  const who = `attempt ${parentAttempt} of ${parent} asked for it; ${does}`;
+  return [who, ...notes];
+}
+
+/** Everything below it counts for it, at any depth. */
+function withWorkers({ id }: Delegation, tree: readonly Delegation[]): number {
+  return tree
+    .filter((one) => one.id === id || one.id.startsWith(`${id}-DEL-`))
+    .reduce((sum, { microUsd }) => sum + microUsd, 0);
+}
+
+function attemptsOf(events: readonly JournalEvent[]): readonly SpentAttempt[] {
+  const started = events.filter(({ type }) => type === "attempt-started");
+  return started.map(({ attempt }) => {
+    const own = events.filter((event) => event.attempt === attempt);
+    const ended = own.find((event) => event.type === "attempt-ended")?.data;
+    const isLost = own.some(({ type }) => type === "attempt-lost");
+    const microUsd = own.reduce(
+      (sum, event) => sum + (event.type === "usage-reported" ? event.data.microUsd : 0),
+      0,
+    );
+    return {
+      attempt,
+      duration_ms: ended === undefined ? null : Math.round(ended.durationMs),
+      cost_usd: usdNumber(microUsd),
+      ended: ended === undefined ? (isLost ? "lost" : null) : (ended.code ?? ended.reason),
+    };
+  });
+}
+
+function stageTimes(
+  { id, story }: Delegation,
+  events: readonly JournalEvent[],
+): Readonly<Record<string, number>> {
+  // The root of a story has the stages of a delegation as well, when it is looked at alone.
+  const alone = events.map((event) => ({ ...event, story: id === story ? "" : event.story }));
+  const spans = spansByStage(alone).get(id)?.spans ?? [];
+  return Object.fromEntries(
+    stages.flatMap((stage) => {
+      const times = spans.filter((span) => span.stage === stage).map(({ durationMs }) => durationMs);
+      return times.length === 0 ? [] : [[stage, Math.round(times.reduce((sum, time) => sum + time, 0))]];
+    }),
+  );
+}

@@ -1,0 +1,28 @@
+import { messageOf } from "../base/delegation-error.ts";
+import type { JournalEvent } from "../contract/journal-event.ts";
+import type { RunTools } from "../orchestrator/run-tools.ts";
+import { settleTask } from "../orchestrator/settle-task.ts";
+
+/** Settles the tasks of stories that end, one after the other; a task that cannot be settled is told, and nothing stops. */
+export class TaskSettler {
+  readonly #tools: RunTools;
+  readonly #log: (line: string) => void;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(tools: RunTools, log: (line: string) => void) {
+    this.#tools = tools;
+    this.#log = log;
+  }
+
+  see({ type, delegation, story }: JournalEvent): void {
+    if (type !== "delegation-closed" || delegation !== story) return;
+    this.#last = this.#last
+      .then(() => settleTask(this.#tools, story))
+      .catch((error: unknown) => this.#log(`The task of ${story} was not settled: ${messageOf(error)}`));
+  }
+
+  /** Resolves when everything seen so far is settled. */
+  idle(): Promise<void> {
+    return this.#last;
+  }
+}

@@ -1,0 +1,141 @@
+import type { Clock } from "../../base/clock.ts";
+import { DelegationError } from "../../base/delegation-error.ts";
+import { mergeHandEdits } from "../merging/merge-edits.ts";
+import { recordImports } from "../merging/record-imports.ts";
+import { renderConflict, resolveConflicts } from "../merging/resolve-conflicts.ts";
+import type { Operation, Outcome } from "../operations/outcome.ts";
+import { refreshTasks } from "../operations/sync-tasks.ts";
+import { Draft } from "../planning/draft.ts";
+import { buildPlan, type Plan } from "../planning/plan.ts";
+import { readSources } from "../planning/sources.ts";
+import type { GitDates } from "../ports.ts";
+import { viewTask } from "../reading/view-task.ts";
+import type { TaskConflict, TaskOperation } from "../task-operation.ts";
+import { type ApplyTools, applyPlan } from "./apply-plan.ts";
+import { finishIntent } from "./finish-intent.ts";
+import { holdLock } from "./hold-lock.ts";
+
+export interface OperationTools extends ApplyTools {
+  readonly clock: Clock;
+  readonly gitDates: GitDates | undefined;
+}
+
+export interface OperationMode {
+  readonly dryRun: boolean;
+  readonly continueOnError: boolean;
+}
+
+/** An editor that saves all the time can hold us up only so often. */
+const MOST_ATTEMPTS = 5;
+
+/** One operation from beginning to end, under the lock: finish, import, plan, write, tell the journal. */
+export async function runOperation(
+  tools: OperationTools,
+  operation: Operation,
+  mode: OperationMode,
+): Promise<TaskOperation> {
+  return holdLock(tools.place.lock, tools.clock, async () => {
+    const left = await finishIntent(tools);
+    if (left.kind === "merge") await mergeLeft(tools, new Set(left.moved));
+    return attempt(tools, operation, { ...mode, halfMoved: new Set() });
+  });
+}
+
+/** Brings the files together after a change that others cut across; only then its intent goes. */
+async function mergeLeft(tools: OperationTools, halfMoved: ReadonlySet<string>): Promise<void> {
+  await attempt(tools, refreshTasks, { dryRun: false, continueOnError: false, halfMoved });
+  tools.effects.remove(tools.place.intent);
+}
+
+interface Attempt extends OperationMode {
+  readonly halfMoved: ReadonlySet<string>;
+}
+
+async function attempt(tools: OperationTools, operation: Operation, mode: Attempt): Promise<TaskOperation> {
+  for (let count = 0; count < MOST_ATTEMPTS; count += 1) {
+    const planned = await planOnce(tools, operation, mode.halfMoved);
+    if (isRefused(planned.outcome, mode)) return resultOf({ ...planned, plan: undefined, operation, mode });
+    const plan = buildPlan(planned.draft);
+    const { imported, changes } = planned.draft;
+    const isDone = mode.dryRun || (await applyPlan(tools, plan, [...imported, ...changes])) === "applied";
+    if (isDone) return resultOf({ ...planned, plan, operation, mode });
+  }
+  throw new DelegationError({
+    code: "STORE_BUSY",
+    message: `${tools.place.paths.todo} or ${tools.place.paths.state} was changed by another program ${MOST_ATTEMPTS} times in a row`,
+    recommendation: "Stop the program that writes it, then run the command again; nothing was changed.",
+    recoverable: true,
+  });
+}
+
+interface Planned {
+  readonly draft: Draft;
+  readonly outcome: Outcome;
+  readonly conflicts: readonly TaskConflict[];
+}
+
+async function planOnce(
+  tools: OperationTools,
+  operation: Operation,
+  halfMoved: ReadonlySet<string>,
+): Promise<Planned> {
+  const sources = readSources(tools.place);
+  const draft = new Draft(sources, timeOf(tools.clock));
+  const isSynced = operation.synced?.(sources) ?? (() => false);
+  const disagreements = mergeHandEdits(draft, { isSynced, halfMoved });
+  const conflicts = await resolveConflicts(draft, disagreements, tools.gitDates);
+  recordImports(draft);
+  return { draft, outcome: operation.plan(draft), conflicts };
+}
+
+/** Seconds are enough, and are what other tools write. */
+function timeOf(clock: Clock): string {
+  return `${new Date(clock.wallMs()).toISOString().slice(0, "2026-01-07T10:00:00".length)}Z`;
+}
+
+function isRefused({ failures, succeeded }: Outcome, { continueOnError }: OperationMode): boolean {
+  return failures.length > 0 && (!continueOnError || succeeded.length === 0);
+}
+
+interface ResultFacts extends Planned {
+  readonly plan: Plan | undefined;
+  readonly operation: Operation;
+  readonly mode: OperationMode;
+}
+
+function resultOf({ draft, outcome, conflicts, plan, operation, mode }: ResultFacts): TaskOperation {
+  const { taskIds, failures, division } = outcome;
+  const succeeded = plan === undefined ? [] : outcome.succeeded;
+  const whole = failures.length === 0 ? "completed" : "partial";
+  return {
+    operation: operation.name,
+    status: plan === undefined ? "failed" : whole,
+    dryRun: mode.dryRun,
+    summary: summaryOf(outcome, { isRefused: plan === undefined, conflicts: conflicts.length }),
+    taskIds,
+    succeeded,
+    failures,
+    tasks: succeeded.flatMap((id) => {
+      const active = draft.active(id);
+      const raw = active ?? draft.archived(id);
+      return raw === undefined ? [] : [viewTask({ id, raw, archived: active === undefined })];
+    }),
+    filesUpdated: plan?.filesUpdated ?? [],
+    changes: plan === undefined ? [] : draft.changes,
+    imported: plan === undefined ? [] : draft.imported,
+    conflicts: plan === undefined ? [] : conflicts,
+    log: plan === undefined ? [] : conflicts.map(renderConflict),
+    warnings: draft.warnings,
+    ...(division === undefined ? {} : { division }),
+  };
+}
+
+function summaryOf(
+  { summary, failures, division }: Outcome,
+  { isRefused, conflicts }: { readonly isRefused: boolean; readonly conflicts: number },
+): string {
+  const [first] = failures;
+  if (!isRefused || first === undefined || division !== undefined) return summary(conflicts);
+  const others = failures.length === 1 ? "" : `, and ${failures.length - 1} more`;
+  return `Nothing was changed: ${first.message}${others}`;
+}

@@ -1,0 +1,46 @@
+import type { TaskStatus } from "../../contract/task-status.ts";
+import { parseMarker } from "../markers.ts";
+
+/** A task of another tool's file. */
+export interface ImportedItem {
+  /** Its id there; parts have their whole's in front: `3.1`. */
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly status: TaskStatus;
+  readonly priority: "low" | "medium" | "high";
+  readonly language: string;
+  readonly dependencies: readonly string[];
+  readonly parent: string | undefined;
+  readonly criteria: readonly string[];
+}
+
+const otherWords: ReadonlyMap<string, TaskStatus> = new Map([
+  ["done", "completed"],
+  ["complete", "completed"],
+  ["closed", "completed"],
+  ["finished", "completed"],
+  ["resolved", "completed"],
+  ["in-progress", "implementing"],
+  ["doing", "implementing"],
+  ["started", "implementing"],
+  ["active", "implementing"],
+  ["review", "implementing"],
+  ["delegated", "implementing"],
+  ["deferred", "on_hold"],
+  ["paused", "on_hold"],
+  ["cancelled", "abandoned"],
+  ["canceled", "abandoned"],
+  ["wontfix", "abandoned"],
+]);
+
+/** The status another tool's word means; a word nobody knows has not begun. */
+export function statusOfWord(word: string): TaskStatus {
+  return parseMarker(word) ?? otherWords.get(word.trim().toLowerCase()) ?? "not_started";
+}
+
+export function priorityOfWord(word: string): "low" | "medium" | "high" {
+  const text = word.trim().toLowerCase();
+  if (text === "high" || text === "critical" || text === "urgent") return "high";
+  return text === "low" ? "low" : "medium";
+}

@@ -1,0 +1,9 @@
+import type { TodoDocument, TodoEntry } from "./parse-todo.ts";
+
+/** The text of an entry without the blank lines and the line `---` after it: what the archive keeps of it. */
+export function entryTextOf(document: TodoDocument | undefined, entry: TodoEntry): string {
+  const text = (document?.text.slice(entry.start, entry.end) ?? "").trimEnd();
+  if (!entry.hasBreak) return text;
+  const line = text.lastIndexOf("\n");
+  return line === -1 ? text : text.slice(0, line).trimEnd();
+}

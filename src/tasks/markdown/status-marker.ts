@@ -1,0 +1,61 @@
+import { parseMarker } from "../markers.ts";
+import type { Span } from "./lines.ts";
+
+/** A status as it is written: the span to replace, and what it says. */
+export interface WrittenStatus extends Span {
+  readonly text: string;
+}
+
+/**
+ * Finds the marker in the value of a status field: the last known one, else the first bracket, else the whole value.
+ * Offsets count from the beginning of `value`; the brackets belong to the span.
+ */
+export function findMarker(value: string): WrittenStatus {
+  const brackets = findBrackets(value);
+  const known = brackets.findLast(({ text }) => parseMarker(text) !== undefined);
+  return known ?? brackets[0] ?? { start: 0, end: value.length, text: value };
+}
+
+/** A known marker at the very end of a heading: `### 244. Title [PLANNED]`. */
+export function findTrailingMarker(value: string): WrittenStatus | undefined {
+  const last = findBrackets(value).at(-1);
+  if (last === undefined || value.slice(last.end).trim() !== "") return undefined;
+  return parseMarker(last.text) === undefined ? undefined : last;
+}
+
+/** A known status as its name, any other text as `pr_ready`, so that both files can be compared. */
+export function canonicalStatus(text: string): string {
+  return (
+    parseMarker(text) ??
+    withoutBrackets(text)
+      .trim()
+      .toLowerCase()
+      .split(/[\s_]+/)
+      .join("_")
+  );
+}
+
+/** `[PR READY]`, for words of other tools too. */
+export function renderStatusText(text: string): string {
+  return `[${text.replaceAll("_", " ").toUpperCase()}]`;
+}
+
+function withoutBrackets(text: string): string {
+  return text.startsWith("[") && text.endsWith("]") ? text.slice(1, -1) : text;
+}
+
+/** `[text]` that is no link. */
+function findBrackets(value: string): readonly WrittenStatus[] {
+  const found: WrittenStatus[] = [];
+  let start = -1;
+  for (let index = 0; index < value.length; index += 1) {
+    const character = value.charAt(index);
+    if (character === "[") start = index;
+    if (character !== "]" || start === -1) continue;
+    if (value.charAt(index + 1) !== "(") {
+      found.push({ start, end: index + 1, text: value.slice(start, index + 1) });
+    }
+    start = -1;
+  }
+  return found;
+}

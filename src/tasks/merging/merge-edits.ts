@@ -1,0 +1,119 @@
+import type { TodoDocument, TodoEntry } from "../markdown/parse-todo.ts";
+import type { Draft } from "../planning/draft.ts";
+import type { Sources } from "../planning/sources.ts";
+import type { Fields } from "../reading/is-record.ts";
+import type { AgreedTask } from "./agreed.ts";
+import { mergeMissing, type MergeScope } from "./merge-missing.ts";
+import { takeFromTodo } from "./take-from-todo.ts";
+import {
+  agree,
+  readStateValues,
+  readTodoValues,
+  trackedFields,
+  type TrackedField,
+} from "./tracked-fields.ts";
+
+/** A field on which both files have their own opinion; which one is later has to be asked. */
+export interface Disagreement {
+  readonly id: string;
+  readonly field: TrackedField;
+  readonly entry: TodoEntry;
+  readonly stateValue: string;
+  readonly todoValue: string;
+  /**
+   * Who wins where both are equally old. A difference from before the store is state.json's (C22); one that came since
+   * is a person's, because the store writes both files alike, and people write TODO.md.
+   */
+  readonly tie: "state.json" | "TODO.md";
+}
+
+/**
+ * Takes over what people, other tools and other branches changed since the files last agreed: each field against its
+ * value at that time. What only one side changed is taken from that side; the rest is handed back.
+ */
+export function mergeHandEdits(draft: Draft, scope: MergeScope): readonly Disagreement[] {
+  const { sources } = draft;
+  const disagreements: Disagreement[] = [];
+  for (const id of halfMovedIn(sources, scope)) draft.dropped.add(id);
+  mergeMissing(draft, scope);
+  for (const [id, entry] of sources.todo?.entries ?? []) {
+    if (sources.todo === undefined || !sources.state.tasks.has(id)) continue;
+    disagreements.push(
+      ...mergeFields({ draft, todo: sources.todo, entry, id, isSynced: scope.isSynced(id) }),
+    );
+  }
+  return disagreements;
+}
+
+/** Also one that a branch brings back; where numbers were wrapped, the archived task of that number is another one. */
+function halfMovedIn({ state, archive }: Sources, { halfMoved }: MergeScope): readonly string[] {
+  const both = [...archive.tasks].filter(([id]) => state.tasks.has(id));
+  const isOne = (id: string, archived: Fields): boolean =>
+    ["project_name", "created"].every(
+      (key) => archived[key] !== undefined && archived[key] === state.tasks.get(id)?.[key],
+    );
+  return both.filter(([id, archived]) => halfMoved.has(id) || isOne(id, archived)).map(([id]) => id);
+}
+
+interface TaskMerge {
+  readonly draft: Draft;
+  readonly todo: TodoDocument;
+  readonly entry: TodoEntry;
+  readonly id: string;
+  readonly isSynced: boolean;
+}
+
+function mergeFields(merge: TaskMerge): readonly Disagreement[] {
+  const { draft, todo, entry, id } = merge;
+  const state = readStateValues(draft.sources.state.tasks.get(id) ?? {});
+  const values = readTodoValues(todo, entry);
+  const base = baseOf(draft.sources, id);
+  return trackedFields.flatMap((field) => {
+    const stateValue = state[field];
+    const todoValue = values[field];
+    if (todoValue === undefined || agree(field, stateValue, todoValue)) return [];
+    const side = laterSide({ base, field, stateValue, todoValue, isSynced: merge.isSynced });
+    if (side === "TODO.md")
+      takeFromTodo(draft, { id, field, entry, isHandEdit: base !== undefined && base !== "first contact" });
+    if (side === "state.json") draft.show(id, field);
+    if (side !== "both") return [];
+    const tie = isOldDifference({ base, field, stateValue, todoValue }) ? "state.json" : "TODO.md";
+    return [{ id, field, entry, stateValue: stateValue ?? "", todoValue, tie }];
+  });
+}
+
+interface FieldFacts {
+  readonly base: AgreedTask | "first contact" | undefined;
+  readonly field: TrackedField;
+  readonly stateValue: string | undefined;
+  readonly todoValue: string;
+  readonly isSynced: boolean;
+}
+
+/** Which side changed a field since the files agreed; "neither" keeps a difference that was always there. */
+function laterSide(facts: FieldFacts): "TODO.md" | "state.json" | "both" | "neither" {
+  const { base, field, stateValue, todoValue, isSynced } = facts;
+  const undecided = stateValue === undefined ? "TODO.md" : "both";
+  // Lists of other tools shorten descriptions: making them equal would throw words away.
+  const old = field === "description" && stateValue !== undefined ? "neither" : undecided;
+  if (base === "first contact") return isSynced ? old : "neither";
+  if (base === undefined) return undecided;
+  const isStateChanged = stateValue !== base.state?.[field];
+  const isTodoChanged = todoValue !== base.todo?.[field];
+  if (isStateChanged && isTodoChanged) return undecided;
+  if (isTodoChanged) return "TODO.md";
+  if (isStateChanged) return stateValue === undefined ? "neither" : "state.json";
+  return isSynced ? old : "neither";
+}
+
+function isOldDifference({ base, field, stateValue, todoValue }: Omit<FieldFacts, "isSynced">): boolean {
+  if (base === "first contact") return true;
+  return base !== undefined && stateValue === base.state?.[field] && todoValue === base.todo?.[field];
+}
+
+function baseOf(sources: Sources, id: string): AgreedTask | "first contact" | undefined {
+  if (sources.agreed === undefined) return "first contact";
+  if (!sources.isStateAgreed) return sources.base?.get(id);
+  const state = readStateValues(sources.state.tasks.get(id) ?? {});
+  return { state, todo: state };
+}

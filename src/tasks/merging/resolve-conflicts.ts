@@ -1,0 +1,90 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { rootOf } from "../json/edit-json.ts";
+import { lineAt, readArray, readObject } from "../json/json-spans.ts";
+import type { Draft } from "../planning/draft.ts";
+import { ACTIVE } from "../reading/state-file.ts";
+import type { TaskConflict } from "../task-operation.ts";
+import type { GitDates } from "../ports.ts";
+import type { Disagreement } from "./merge-edits.ts";
+import { keyOf, takeFromTodo } from "./take-from-todo.ts";
+import { lineOf } from "./tracked-fields.ts";
+
+/** Decides each disagreement for the side that was committed later; a line that is not committed is as old as its file. */
+export async function resolveConflicts(
+  draft: Draft,
+  disagreements: readonly Disagreement[],
+  gitDates: GitDates | undefined,
+): Promise<readonly TaskConflict[]> {
+  if (disagreements.length === 0) return [];
+  const { paths } = draft.sources.place;
+  const stateLines = findStateLines(draft, disagreements);
+  const todoLines = disagreements.map(({ entry, field }) => lineOf(entry, field));
+  const stateTimes = await timesOf(draft, { path: paths.state, lines: stateLines, gitDates });
+  const todoTimes = await timesOf(draft, { path: paths.todo, lines: todoLines, gitDates });
+  return disagreements.map((disagreement, index) => {
+    const timestampState = stateTimes[index] ?? "";
+    const timestampTodo = todoTimes[index] ?? "";
+    const { id, field, entry, stateValue, todoValue, tie } = disagreement;
+    const later = Date.parse(timestampTodo) - Date.parse(timestampState);
+    const isTodoLater = later > 0 || (later === 0 && tie === "TODO.md");
+    if (isTodoLater) takeFromTodo(draft, { id, field, entry, isHandEdit: false });
+    else draft.show(id, field);
+    const winner = isTodoLater ? "TODO.md" : "state.json";
+    return { taskId: id, field, winner, stateValue, todoValue, timestampState, timestampTodo };
+  });
+}
+
+/** "Task 343: status from state.json (2026-01-07) > TODO.md (2026-01-06)" (R141). */
+export function renderConflict({
+  taskId,
+  field,
+  winner,
+  timestampState,
+  timestampTodo,
+}: TaskConflict): string {
+  const state = `state.json (${dayOf(timestampState)})`;
+  const todo = `TODO.md (${dayOf(timestampTodo)})`;
+  const [later, earlier] = winner === "state.json" ? [state, todo] : [todo, state];
+  return `Task ${taskId}: ${field} from ${later} > ${earlier}`;
+}
+
+function dayOf(time: string): string {
+  return time.slice(0, "2026-01-07".length);
+}
+
+interface TimeQuestion {
+  readonly path: string;
+  readonly lines: readonly number[];
+  readonly gitDates: GitDates | undefined;
+}
+
+async function timesOf(draft: Draft, { path, lines, gitDates }: TimeQuestion): Promise<readonly string[]> {
+  const committed =
+    gitDates === undefined ? new Map<number, string>() : await gitDates(path, [...new Set(lines)]);
+  const changed = fileTime(join(draft.sources.place.projectRoot, path)) ?? draft.now;
+  return lines.map((line) => normalTime(committed.get(line)) ?? changed);
+}
+
+function fileTime(file: string): string | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.mtime.toISOString();
+}
+
+/** In UTC, so that times of different zones compare by their text too. */
+function normalTime(time: string | undefined): string | undefined {
+  const at = time === undefined ? Number.NaN : Date.parse(time);
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString().replace(".000Z", "Z");
+}
+
+function findStateLines(draft: Draft, disagreements: readonly Disagreement[]): readonly number[] {
+  const { texts, state } = draft.sources;
+  const text = texts.state ?? "";
+  const list = readArray(text, rootOf(text).members.get(ACTIVE)?.value.start ?? 0);
+  const order = new Map([...state.tasks.keys()].map((id, index) => [id, index]));
+  return disagreements.map(({ id, field }) => {
+    const element = list.elements[order.get(id) ?? -1];
+    if (element === undefined) return 1;
+    const member = readObject(text, element.start).members.get(keyOf(draft, id, field));
+    return lineAt(text, member?.keyStart ?? element.start);
+  });
+}

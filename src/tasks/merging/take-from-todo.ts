@@ -1,0 +1,70 @@
+import { DelegationError } from "../../base/delegation-error.ts";
+import { taskStatuses } from "../../contract/task-status.ts";
+import { parseMarker } from "../markers.ts";
+import type { TodoDocument, TodoEntry } from "../markdown/parse-todo.ts";
+import type { Draft } from "../planning/draft.ts";
+import type { Fields } from "../reading/is-record.ts";
+import { writtenId } from "../reading/task-id.ts";
+import { lineOf, readTodoValues, type TrackedField } from "./tracked-fields.ts";
+
+export interface TodoValue {
+  readonly id: string;
+  readonly field: TrackedField;
+  readonly entry: TodoEntry;
+  /** Written by a person since the files agreed: then a status nobody knows is a slip, not another tool's word. */
+  readonly isHandEdit: boolean;
+}
+
+/** Puts a value of TODO.md into state.json. */
+export function takeFromTodo(draft: Draft, { id, field, entry, isHandEdit }: TodoValue): void {
+  const { todo, place } = draft.sources;
+  if (todo === undefined) return;
+  const value = readTodoValues(todo, entry)[field];
+  if (value === undefined) return;
+  if (field === "status" && isHandEdit && parseMarker(value) === undefined) {
+    throw unknownStatus(value, `${place.paths.todo} line ${lineOf(entry, field)}, task ${id}`);
+  }
+  draft.set(id, keyOf(draft, id, field), stateForm(field, value));
+  draft.takenFromTodo.add(`${id} ${field}`);
+}
+
+/** The fields of a task that so far only has an entry. */
+export function fieldsOfEntry(todo: TodoDocument, entry: TodoEntry, languageKey: string): Fields {
+  const values = readTodoValues(todo, entry);
+  const fields: [string, unknown][] = [];
+  for (const field of ["title", "status", "language", "priority", "effort", "description"] as const) {
+    const value = values[field];
+    if (value !== undefined) fields.push([field === "language" ? languageKey : field, value]);
+  }
+  if (values.dependencies !== undefined) {
+    fields.push(["dependencies", stateForm("dependencies", values.dependencies)]);
+  }
+  return Object.fromEntries(fields);
+}
+
+/** The name state.json has for a field: `task_type` where the project says so. */
+export function keyOf(draft: Draft, id: string, field: TrackedField): string {
+  if (field !== "language") return field;
+  const raw = draft.active(id) ?? {};
+  if (raw["language"] !== undefined) return "language";
+  return raw["task_type"] === undefined ? languageKeyOf(draft) : "task_type";
+}
+
+export function languageKeyOf({ sources }: Draft): "language" | "task_type" {
+  const tasks = [...sources.state.tasks.values()];
+  if (tasks.some((raw) => raw["language"] !== undefined)) return "language";
+  return tasks.some((raw) => raw["task_type"] !== undefined) ? "task_type" : "language";
+}
+
+export function unknownStatus(value: string, where: string): DelegationError {
+  return new DelegationError({
+    code: "TASK_STATUS_UNKNOWN",
+    message: `"${value}" is no status of a task (${where})`,
+    recommendation: `Write one of: ${taskStatuses.join(", ")}. Nothing was changed.`,
+  });
+}
+
+function stateForm(field: TrackedField, value: string): unknown {
+  if (field !== "dependencies") return value;
+  return value === "" ? [] : value.split(",").map(writtenId);
+}

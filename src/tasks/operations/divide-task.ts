@@ -1,0 +1,120 @@
+import { canMoveTask } from "../../contract/task-status.ts";
+import type { Draft } from "../planning/draft.ts";
+import { canonicalId, canonicalIds, writtenId } from "../reading/task-id.ts";
+import { viewTask } from "../reading/view-task.ts";
+import type { NewSubtask } from "../stored-task.ts";
+import type { TaskFailure } from "../task-operation.ts";
+import { addTask } from "./create-tasks.ts";
+import { countTasks, failure, type Operation, type Outcome } from "./outcome.ts";
+import { activeTask, isRefused } from "./update-tasks.ts";
+
+export interface Division {
+  readonly subtasks: readonly NewSubtask[];
+  readonly prompt?: string;
+}
+
+/** Divides a task into parts that it then waits for. Any part that cannot be made undoes them all (R142). */
+export function divideTask(task: number | string, division: Division): Operation {
+  return {
+    name: "divide_task",
+    plan: (draft) => {
+      const id = canonicalId(task) ?? String(task);
+      const problem = parentProblem(draft, id, division);
+      if (problem !== undefined) return refused(id, problem, { created: [], division });
+      const created: string[] = [];
+      for (const [index, subtask] of division.subtasks.entries()) {
+        const made = addPart(draft, subtask, { parent: id, created, index });
+        if (typeof made !== "string") return refused(id, made, { created, division });
+        created.push(made);
+      }
+      finishParent(draft, id, created);
+      return divided(id, created, division);
+    },
+  };
+}
+
+function parentProblem(draft: Draft, id: string, { subtasks }: Division): TaskFailure | undefined {
+  const raw = activeTask(draft, id);
+  if (isRefused(raw)) return raw;
+  if (subtasks.length === 0) {
+    return failure(id, "TASK_INVALID", [
+      `Task ${id} is to be divided into no parts`,
+      "Name at least one part.",
+    ]);
+  }
+  const { status } = viewTask({ id, raw, archived: false });
+  if (status === "unknown" || canMoveTask(status, "expanded")) return undefined;
+  return failure(id, "ILLEGAL_TRANSITION", [
+    `Task ${id} is ${status.replaceAll("_", " ")} and cannot be divided`,
+    "Divide a task that is not finished, or create a new one.",
+  ]);
+}
+
+interface Part {
+  readonly parent: string;
+  readonly created: readonly string[];
+  readonly index: number;
+}
+
+function addPart(draft: Draft, subtask: NewSubtask, { parent, created, index }: Part): string | TaskFailure {
+  const { after = [], ...task } = subtask;
+  const siblings = after.map((position) => created[position - 1]);
+  const language =
+    task.language ?? viewTask({ id: parent, raw: draft.active(parent) ?? {}, archived: false }).language;
+  const made = siblings.includes(undefined)
+    ? failure(parent, "DEPENDENCY_UNKNOWN", [`part ${index + 1} is to come after ${after.join(", ")}`, ""])
+    : addTask(
+        draft,
+        {
+          ...task,
+          language,
+          parent,
+          dependencies: [...(task.dependencies ?? []), ...siblings.filter((id) => id !== undefined)],
+        },
+        {},
+      );
+  if (typeof made === "string") return made;
+  return failure(parent, "SUBTASK_CREATION_FAILED", [
+    `Failed to create subtask ${index + 1}: ${made.message}`,
+    "Correct this part and divide the task again; nothing was changed.",
+  ]);
+}
+
+/** The whole waits for its parts and is worked on no longer. */
+function finishParent(draft: Draft, id: string, created: readonly string[]): void {
+  const raw = draft.active(id) ?? {};
+  const dependencies = [...new Set([...canonicalIds(raw["dependencies"]), ...created])];
+  const before = { status: raw["status"] ?? "not_started", dependencies: canonicalIds(raw["dependencies"]) };
+  draft.set(id, "status", "expanded");
+  draft.set(id, "dependencies", dependencies.map(writtenId));
+  draft.set(id, "last_updated", draft.now);
+  draft.show(id, "status");
+  draft.show(id, "dependencies");
+  const fields = { status: "expanded", dependencies, subtasks: created };
+  draft.changes.push({ taskId: id, kind: "changed", source: "store", fields, before });
+}
+
+function divided(id: string, created: readonly string[], { prompt }: Division): Outcome {
+  return {
+    taskIds: [id],
+    succeeded: [id, ...created],
+    failures: [],
+    summary: () => `Divided task ${id} into ${countTasks(created.length, "subtask")}`,
+    division: { parent: id, subtasks: created, created: [], rolledBack: [], prompt },
+  };
+}
+
+function refused(
+  id: string,
+  problem: TaskFailure,
+  { created, division }: { readonly created: readonly string[]; readonly division: Division },
+): Outcome {
+  const undone = `rolled back ${countTasks(created.length, "created subtask")}`;
+  return {
+    taskIds: [id],
+    succeeded: [],
+    failures: [problem],
+    summary: () => `Failed to divide task ${id}, ${undone}`,
+    division: { parent: id, subtasks: [], created, rolledBack: created, prompt: division.prompt },
+  };
+}

@@ -1,0 +1,121 @@
+import { safeText } from "../../base/safe-text.ts";
+import type { ImportedItem } from "../importing/imported-item.ts";
+import { readJsonItems } from "../importing/read-json-items.ts";
+import { readMarkdownItems } from "../importing/read-markdown-items.ts";
+import type { Draft } from "../planning/draft.ts";
+import { broken, LARGEST_FILE, refuseConflictMarkers } from "../reading/read-file.ts";
+import { writtenId } from "../reading/task-id.ts";
+import type { TaskFailure } from "../task-operation.ts";
+import { addTask } from "./create-tasks.ts";
+import { countTasks, failure, type Operation } from "./outcome.ts";
+
+export interface ImportFile {
+  readonly text: string;
+  readonly source: string;
+}
+
+const MOST_TASKS = 5000;
+const LONGEST_TITLE = 300;
+const LONGEST_DESCRIPTION = 20_000;
+
+/** Makes tasks of another tool's file. What was imported from the same source before is left out. */
+export function importTasks({ text, source }: ImportFile): Operation {
+  const items = readItems(text, source);
+  return {
+    name: "import_tasks",
+    plan: (draft) => {
+      const known = importedBefore(draft, source);
+      const fresh = items.filter(({ id }) => !known.has(id));
+      const ids = new Map<string, string>(known);
+      const failures: TaskFailure[] = [];
+      for (const item of fresh) {
+        const made = addItem(draft, item, { source, ids });
+        if (typeof made === "string") ids.set(item.id, made);
+        else
+          failures.push({ ...made, taskId: item.id, message: `${source}, task ${item.id}: ${made.message}` });
+      }
+      for (const item of fresh) connect(draft, item, ids);
+      const made = fresh.flatMap(({ id }) => ids.get(id) ?? []);
+      const skipped = items.length - fresh.length;
+      const rest = skipped === 0 ? "" : `; ${countTasks(skipped)} had been imported before`;
+      const summary = (): string => `Imported ${countTasks(made.length)} from ${source}${rest}`;
+      return { taskIds: made, succeeded: made, failures, summary };
+    },
+  };
+}
+
+function readItems(text: string, source: string): readonly ImportedItem[] {
+  if (text.length > LARGEST_FILE) throw broken(source, `it has more than ${LARGEST_FILE} characters`);
+  refuseConflictMarkers(text, source);
+  const plain = text.startsWith("\u{feff}") ? text.slice(1) : text;
+  const isJson = plain.trimStart().startsWith("{") || plain.trimStart().startsWith("[");
+  const items = isJson ? readJsonItems(parse(plain, source), source) : readMarkdownItems(plain, source);
+  if (items.length === 0) throw broken(source, "no tasks were found in it");
+  if (items.length > MOST_TASKS)
+    throw broken(source, `it has ${items.length} tasks; the limit is ${MOST_TASKS}`);
+  return items;
+}
+
+function parse(text: string, source: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch (error) {
+    throw broken(source, `it is not valid JSON (${error instanceof Error ? error.message : String(error)})`);
+  }
+}
+
+function importedBefore(draft: Draft, source: string): ReadonlyMap<string, string> {
+  const known = new Map<string, string>();
+  for (const [id, raw] of [...draft.sources.archive.tasks, ...draft.sources.state.tasks]) {
+    const sourceId = raw["source_id"];
+    if (raw["source"] === source && typeof sourceId === "string") known.set(sourceId, id);
+  }
+  return known;
+}
+
+function addItem(
+  draft: Draft,
+  item: ImportedItem,
+  { source, ids }: { readonly source: string; readonly ids: ReadonlyMap<string, string> },
+): string | TaskFailure {
+  const parent = item.parent === undefined ? undefined : ids.get(item.parent);
+  if (item.title.trim() === "") {
+    return failure(item.id, "TASK_INVALID", ["it has no title", "Give it one, or use --continue-on-error."]);
+  }
+  const task = {
+    title: plainLine(item.title).slice(0, LONGEST_TITLE),
+    description: plainText(item.description).slice(0, LONGEST_DESCRIPTION),
+    language: item.language,
+    priority: item.priority,
+    ...(parent === undefined ? {} : { parent }),
+  };
+  return addTask(draft, task, {
+    status: item.status,
+    source,
+    source_id: item.id,
+    ...(item.criteria.length === 0 ? {} : { criteria: item.criteria }),
+  });
+}
+
+/** Once all have their numbers, they can wait for each other. */
+function connect(draft: Draft, item: ImportedItem, ids: ReadonlyMap<string, string>): void {
+  const id = ids.get(item.id);
+  const dependencies = [...new Set(item.dependencies.flatMap((other) => ids.get(other) ?? []))].filter(
+    (other) => other !== id,
+  );
+  if (id === undefined || dependencies.length === 0 || draft.active(id) === undefined) return;
+  draft.set(id, "dependencies", dependencies.map(writtenId));
+  draft.changes.push({ taskId: id, kind: "changed", source: "store", fields: { dependencies }, before: {} });
+}
+
+function plainLine(text: string): string {
+  return safeText(text).trim();
+}
+
+function plainText(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => safeText(line))
+    .join("\n");
+}

@@ -1,0 +1,32 @@
+import type { Draft } from "../planning/draft.ts";
+import type { Sources } from "../planning/sources.ts";
+import type { TaskDivision, TaskFailure, TaskOperationName } from "../task-operation.ts";
+
+/** What an operation decided about its tasks; it has changed the draft for those that succeeded. */
+export interface Outcome {
+  readonly taskIds: readonly string[];
+  readonly succeeded: readonly string[];
+  readonly failures: readonly TaskFailure[];
+  readonly summary: (conflicts: number) => string;
+  readonly division?: TaskDivision;
+}
+
+export interface Operation {
+  readonly name: TaskOperationName;
+  /** For sync: the tasks to make equal; asked before anything is compared. */
+  readonly synced?: (sources: Sources) => (id: string) => boolean;
+  readonly plan: (draft: Draft) => Outcome;
+}
+
+export function failure(
+  taskId: string,
+  code: string,
+  [message, recommendation]: readonly [string, string],
+): TaskFailure {
+  return { taskId, code, message, recommendation };
+}
+
+/** `1 task`, `4 tasks`. */
+export function countTasks(count: number, noun = "task"): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,95 @@
+import { posix } from "node:path";
+import { editMembers, rootOf } from "../json/edit-json.ts";
+import { applyEdits } from "../markdown/lines.ts";
+import { parseJsonFile, readTaskFile } from "../reading/read-file.ts";
+import { findFolder, listFolders, plainFolder } from "../reading/task-folder.ts";
+import { textOf } from "../reading/view-task.ts";
+import type { Draft, DraftTask } from "./draft.ts";
+
+/** A task's own state.json, and the folder that follows its task into the archive or back. */
+export interface ProjectFiles {
+  readonly writes: readonly {
+    readonly path: string;
+    readonly before: string | undefined;
+    readonly text: string;
+  }[];
+  readonly moves: readonly { readonly from: string; readonly to: string }[];
+}
+
+export function renderProjectFiles(draft: Draft): ProjectFiles {
+  const tasks = [...draft.tasks.values()];
+  const isConcerned = tasks.some(
+    ({ was, now, sets, links }) => was !== now || sets.size > 0 || links.length > 0,
+  );
+  if (!isConcerned) return { writes: [], moves: [] };
+  const { projectRoot, paths } = draft.sources.place;
+  const archive = posix.dirname(paths.archive);
+  const folders = {
+    active: listFolders(projectRoot, paths.dir),
+    archived: listFolders(projectRoot, archive),
+  };
+  const moves = tasks.flatMap((task) => moveOf(draft, task, folders));
+  const writes = tasks.flatMap((task) => writeOf(draft, task, folders.active));
+  return { writes, moves };
+}
+
+interface Folders {
+  readonly active: ReadonlySet<string>;
+  readonly archived: ReadonlySet<string>;
+}
+
+function moveOf(draft: Draft, { id, was, now, raw }: DraftTask, folders: Folders): ProjectFiles["moves"] {
+  if (was === now || was === "none") return [];
+  const { dir, archive } = draft.sources.place.paths;
+  const [source, target] =
+    now === "archived" ? (["active", "archived"] as const) : (["archived", "active"] as const);
+  const name = findFolder(folders[source], id, raw);
+  if (name === undefined) return [];
+  if (folders[target].has(name)) {
+    draft.warnings.push(
+      `The folder ${name} of task ${id} stays where it is: another of that name is in its way`,
+    );
+    return [];
+  }
+  const places = { active: dir, archived: posix.dirname(archive) };
+  return [{ from: posix.join(places[source], name), to: posix.join(places[target], name) }];
+}
+
+/** Kept in step where it is there; made with the first artifact. */
+function writeOf(draft: Draft, task: DraftTask, names: ReadonlySet<string>): ProjectFiles["writes"] {
+  if (task.now !== "active" || task.was !== "active" || task.sets.size === 0) return [];
+  const { projectRoot, paths } = draft.sources.place;
+  const name = findFolder(names, task.id, task.raw);
+  if (name === undefined && task.links.length === 0) return [];
+  const folder =
+    name === undefined
+      ? plainFolder(paths.dir, task.id, textOf(task.raw, "project_name"))
+      : posix.join(paths.dir, name);
+  const path = posix.join(folder, "state.json");
+  const before = readTaskFile(projectRoot, path);
+  if (before === undefined) {
+    return task.links.length === 0
+      ? []
+      : [{ path, before, text: `${JSON.stringify(ownFields(task), null, 2)}\n` }];
+  }
+  const fields = parseJsonFile(before, path);
+  const changes = new Map([...task.sets].filter(([key, value]) => key in fields && value !== undefined));
+  const text = applyEdits(before, editMembers(before, rootOf(before), changes));
+  return text === before ? [] : [{ path, before, text }];
+}
+
+function ownFields({ raw }: DraftTask): Readonly<Record<string, unknown>> {
+  const fields: [string, unknown][] = [["task_number", raw["project_number"]]];
+  for (const key of [
+    "project_name",
+    "language",
+    "task_type",
+    "status",
+    "created",
+    "last_updated",
+    "artifacts",
+  ]) {
+    if (raw[key] !== undefined) fields.push([key, raw[key]]);
+  }
+  return Object.fromEntries(fields);
+}

@@ -1,0 +1,82 @@
+import { editField, editLinks } from "../markdown/edit-entry.ts";
+import { applyEdits, type TextEdit } from "../markdown/lines.ts";
+import { renderEntry } from "../markdown/new-entry.ts";
+import { parseTodo, type TodoDocument, type TodoEntry } from "../markdown/parse-todo.ts";
+import { readStateValues } from "../merging/tracked-fields.ts";
+import { numberOf } from "../reading/task-id.ts";
+import type { Draft, DraftTask } from "./draft.ts";
+
+const EMPTY = "# TODO\n\n## Tasks\n";
+
+/** TODO.md after the plan: edits at their offsets, every other byte as it was. Undefined where there is none. */
+export function renderTodo(draft: Draft): string | undefined {
+  const tasks = [...draft.tasks.values()];
+  const added = tasks.filter(({ now, entry }) => now === "active" && entry === "add");
+  const { todo, place } = draft.sources;
+  if (todo === undefined && added.length === 0) return undefined;
+  const document = todo ?? parseTodo(EMPTY, place.paths.todo);
+  const edits = tasks.flatMap((task) => editsOf(draft, document, task));
+  if (added.length > 0) edits.push(insertion(document, added, place.paths.dir));
+  const next = nextNumberEdit(draft, document);
+  return applyEdits(document.text, next === undefined ? edits : [...edits, next]);
+}
+
+function editsOf(draft: Draft, document: TodoDocument, task: DraftTask): readonly TextEdit[] {
+  const entry = document.entries.get(task.entryId);
+  if (entry === undefined || task.entry === "add") return [];
+  if (task.entry === "remove") return [{ start: entry.start, end: entry.end, text: "" }];
+  const values = readStateValues(task.raw);
+  const fields = [...task.shown].flatMap((field) => {
+    const value = values[field] ?? (field === "dependencies" ? "" : undefined);
+    return value === undefined ? [] : editField(document, entry, { field, value });
+  });
+  const links = editLinks(document, entry, { links: task.links, dir: draft.sources.place.paths.dir });
+  const renumbered = task.id === entry.id ? [] : [{ ...entry.idSpan, text: task.id }];
+  return [...renumbered, ...fields, ...links];
+}
+
+/** Where new entries go: on top of a list that counts down, else after the last one. */
+function insertion(document: TodoDocument, added: readonly DraftTask[], dir: string): TextEdit {
+  const entries = [...document.entries.values()];
+  const isDescending = countsDown(entries);
+  const blocks = ordered(added, isDescending).map(({ id, raw, entryText }) =>
+    renderEntry(document, { id, raw, dir, text: entryText }),
+  );
+  const [first] = entries;
+  const last = entries.at(-1);
+  const { lineEnd, text } = document;
+  const start = (isDescending ? first?.start : last?.end) ?? document.tasksSection ?? text.length;
+  const hasBreaks = entries.some(({ hasBreak }) => hasBreak);
+  const gap = hasBreaks ? `${lineEnd}${lineEnd}---${lineEnd}${lineEnd}` : lineEnd + lineEnd;
+  const needsSection = entries.length === 0 && document.tasksSection === undefined;
+  const lead = blankLineBefore(document, start) + (needsSection ? `## Tasks${lineEnd}${lineEnd}` : "");
+  const isLast = text.slice(start).trim() === "";
+  const tail = isLast && !hasBreaks ? lineEnd : gap;
+  return { start, end: start, text: lead + blocks.join(gap) + tail };
+}
+
+function countsDown(entries: readonly TodoEntry[]): boolean {
+  const first = numberOf(entries[0]?.id ?? "");
+  const last = numberOf(entries.at(-1)?.id ?? "");
+  return first !== undefined && last !== undefined && first > last;
+}
+
+function ordered(added: readonly DraftTask[], isDescending: boolean): readonly DraftTask[] {
+  const direction = isDescending ? -1 : 1;
+  return added.toSorted((left, right) => direction * ((numberOf(left.id) ?? 0) - (numberOf(right.id) ?? 0)));
+}
+
+/** Line ends that are missing for an empty line to stand before the offset. */
+function blankLineBefore({ text, lineEnd }: TodoDocument, offset: number): string {
+  const before = text.slice(0, offset);
+  if (before.trim() === "") return "";
+  if (before.endsWith(`\n${lineEnd}`)) return "";
+  return before.endsWith("\n") ? lineEnd : lineEnd + lineEnd;
+}
+
+/** Other tools read the counter from the frontmatter; it is kept where there is one. */
+function nextNumberEdit(draft: Draft, { text, nextNumber }: TodoDocument): TextEdit | undefined {
+  if (nextNumber === undefined || !draft.hasTakenNumbers) return undefined;
+  const written = text.slice(nextNumber.start, nextNumber.end);
+  return Number(written) === draft.nextNumber ? undefined : { ...nextNumber, text: String(draft.nextNumber) };
+}

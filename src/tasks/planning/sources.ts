@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import { type TodoDocument, parseTodo } from "../markdown/parse-todo.ts";
+import { type Agreed, type AgreedTasks, parseAgreed } from "../merging/agreed.ts";
+import { hashOf } from "../reading/pending-state.ts";
+import type { TaskPlace } from "../reading/place.ts";
+import { broken, readTaskFile, refuseConflictMarkers } from "../reading/read-file.ts";
+import { parseArchive, parseState, type StateFile } from "../reading/state-file.ts";
+
+/** Everything a plan starts from: the files as they are, read once under the lock. */
+export interface Sources {
+  readonly place: TaskPlace;
+  readonly texts: SourceTexts;
+  readonly state: StateFile;
+  readonly archive: StateFile;
+  readonly todo: TodoDocument | undefined;
+  readonly agreed: Agreed | undefined;
+  /** What the files are compared with: what was agreed last, or what it was when this state.json was met before. */
+  readonly base: AgreedTasks | undefined;
+  /** Whether state.json is as it was when TODO.md said the same: then every difference is a hand in TODO.md. */
+  readonly isStateAgreed: boolean;
+}
+
+export interface SourceTexts {
+  readonly state: string | undefined;
+  readonly todo: string | undefined;
+  readonly archive: string | undefined;
+  readonly agreed: string | undefined;
+}
+
+export function readSources(place: TaskPlace): Sources {
+  const texts = readTexts(place);
+  const agreed = parseAgreed(texts.agreed);
+  const hash = hashOf(texts.state);
+  return {
+    place,
+    texts,
+    state: parseState(texts.state, place.paths.state),
+    archive: parseArchive(texts.archive, place.paths.archive),
+    todo: texts.todo === undefined ? undefined : parseTodo(texts.todo, place.paths.todo),
+    agreed,
+    base: agreed?.bases.get(hash) ?? agreed?.tasks,
+    isStateAgreed: agreed !== undefined && agreed.hashes.includes(hash),
+  };
+}
+
+function readTexts({ projectRoot, paths, snapshot }: TaskPlace): SourceTexts {
+  const read = (path: string): string | undefined => {
+    const text = readTaskFile(projectRoot, path);
+    if (text?.includes("\u{fffd}") === true) refuseOtherEncodings(projectRoot, path, text);
+    return text;
+  };
+  const todo = read(paths.todo);
+  if (todo !== undefined) refuseConflictMarkers(todo, paths.todo);
+  return { state: read(paths.state), todo, archive: read(paths.archive), agreed: readTaskFile("", snapshot) };
+}
+
+/** Text that was decoded with losses would be written back with them. */
+function refuseOtherEncodings(root: string, path: string, text: string): void {
+  const bytes = readFileSync(`${root}/${path}`);
+  if (!bytes.equals(Buffer.from(text, "utf8"))) throw broken(path, "it is not encoded as UTF-8");
+}

@@ -1,0 +1,109 @@
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DelegationError } from "../../base/delegation-error.ts";
+import { type ScanResult, scanJson } from "../../base/json-scanner.ts";
+import { isRecord } from "./is-record.ts";
+
+/** A list of thousands of tasks has a few megabytes; what is larger is something else. */
+export const LARGEST_FILE = 16 * 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
+
+/** The text of a file of the store; undefined where there is none. `path` is relative to `root`. */
+export function readTaskFile(root: string, path: string): string | undefined {
+  const descriptor = openFile(join(root, path));
+  if (descriptor === undefined) return undefined;
+  try {
+    const { size } = fstatSync(descriptor);
+    if (size > LARGEST_FILE) throw tooLarge(path, size);
+    return readFileSync(descriptor, "utf8");
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Parses what should be a JSON object, and says where it is none. */
+export function parseJsonFile(text: string, path: string): Readonly<Record<string, unknown>> {
+  const value = parseJson(text.startsWith("\u{feff}") ? text.slice(1) : text, path);
+  if (isRecord(value)) return value;
+  throw broken(path, "its content is no JSON object");
+}
+
+export function broken(path: string, what: string): DelegationError {
+  return new DelegationError({
+    code: "TASK_FILE_BROKEN",
+    message: `${path} cannot be used: ${what}`,
+    recommendation: `Correct ${path}, or restore it with git checkout -- ${path}; nothing was changed.`,
+  });
+}
+
+/** Refuses a file that git left in the middle of a merge. */
+export function refuseConflictMarkers(text: string, path: string): void {
+  const line = findConflict(text);
+  if (line === undefined) return;
+  throw new DelegationError({
+    code: "TASK_FILE_CONFLICT",
+    message: `${path} has the conflict markers of a merge from line ${line} on`,
+    recommendation: `Resolve the conflict in ${path}, then run the command again; nothing was changed.`,
+  });
+}
+
+function openFile(file: string): number | undefined {
+  try {
+    return openSync(file, "r");
+  } catch (error) {
+    if (isRecord(error) && (error["code"] === "ENOENT" || error["code"] === "ENOTDIR")) return undefined;
+    throw error;
+  }
+}
+
+function tooLarge(path: string, size: number): DelegationError {
+  return new DelegationError({
+    code: "TASK_FILE_TOO_LARGE",
+    message: `${path} has ${Math.ceil(size / MEGABYTE)} MB; the limit is ${LARGEST_FILE / MEGABYTE} MB`,
+    recommendation: `See what has grown in ${path}, or restore it from git; nothing was changed.`,
+  });
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    // Only says that it is none; where, we find ourselves.
+    refuseConflictMarkers(text, path);
+    throw broken(path, `it is not valid JSON (${whereOf(text)})`);
+  }
+}
+
+/** The line where it stops being JSON; the parser's own message does not always say. */
+function whereOf(text: string): string {
+  if (text.trim() === "") return "it is empty";
+  const bytes = Buffer.from(text, "utf8");
+  const found = scanJson(bytes, 0, { maxDepth: DEEPEST, maxValues: Number.POSITIVE_INFINITY });
+  if (found.kind === "truncated") return "it ends in the middle";
+  if (found.kind === "too-deep") return `it is nested deeper than ${DEEPEST} levels`;
+  const at = placeOf(found);
+  return `line ${bytes.subarray(0, at).toString("utf8").split("\n").length}`;
+}
+
+const DEEPEST = 1000;
+
+function placeOf(found: ScanResult): number {
+  if (found.kind === "invalid") return found.at;
+  return found.kind === "complete" ? found.end : 0;
+}
+
+/** All three markers, each at the beginning of a line and in their order. */
+function findConflict(text: string): number | undefined {
+  const first = findLine(text, "<<<<<<< ", 0);
+  if (first === -1) return undefined;
+  const middle = findLine(text, "=======", first);
+  if (middle === -1 || findLine(text, ">>>>>>> ", middle) === -1) return undefined;
+  return text.slice(0, first).split("\n").length;
+}
+
+function findLine(text: string, start: string, from: number): number {
+  if (from === 0 && text.startsWith(start)) return 0;
+  const found = text.indexOf(`\n${start}`, from);
+  return found === -1 ? -1 : found + 1;
+}

@@ -1,0 +1,68 @@
+import { DelegationError } from "../../base/delegation-error.ts";
+import { type Fields, isRecord } from "./is-record.ts";
+import { broken, parseJsonFile } from "./read-file.ts";
+import { canonicalId } from "./task-id.ts";
+
+/** state.json as read: what the store knows of it, and the whole. */
+export interface StateFile {
+  readonly top: Fields;
+  readonly tasks: ReadonlyMap<string, Fields>;
+}
+
+/** The lists archives keep their tasks in; `completed_projects` is the one every tool knows. */
+export const archiveLists = ["completed_projects", "abandoned_projects", "archived_projects"] as const;
+export type ArchiveList = (typeof archiveLists)[number];
+
+export const ACTIVE = "active_projects";
+export const NEXT_NUMBER = "next_project_number";
+
+export function parseState(text: string | undefined, path: string): StateFile {
+  if (text === undefined) return { top: {}, tasks: new Map() };
+  const top = parseJsonFile(text, path);
+  return { top, tasks: readList(top, { name: ACTIVE, path, onDuplicate: "refuse" }) };
+}
+
+/** Numbers that were wrapped appear more than once in an archive: the last one counts. */
+export function parseArchive(text: string | undefined, path: string): StateFile {
+  if (text === undefined) return { top: {}, tasks: new Map() };
+  const top = parseJsonFile(text, path);
+  const tasks = new Map<string, Fields>();
+  for (const name of archiveLists) {
+    for (const [id, task] of readList(top, { name, path, onDuplicate: "keep-last" })) tasks.set(id, task);
+  }
+  return { top, tasks };
+}
+
+interface ListQuestion {
+  readonly name: string;
+  readonly path: string;
+  readonly onDuplicate: "refuse" | "keep-last";
+}
+
+function readList(top: Fields, { name, path, onDuplicate }: ListQuestion): ReadonlyMap<string, Fields> {
+  const tasks = new Map<string, Fields>();
+  for (const [index, item] of listAt(top, name, path).entries()) {
+    const where = `${name}[${index}]`;
+    if (!isRecord(item)) throw broken(path, `${where} is no object`);
+    const id = canonicalId(item["project_number"]);
+    if (id === undefined) throw broken(path, `${where} has no project_number that names a task`);
+    if (onDuplicate === "refuse" && tasks.has(id)) throw duplicate(id, path);
+    tasks.set(id, item);
+  }
+  return tasks;
+}
+
+function listAt(top: Fields, name: string, path: string): readonly unknown[] {
+  const list = top[name];
+  if (list === undefined || list === null) return [];
+  if (Array.isArray(list)) return list;
+  throw broken(path, `${name} is no list`);
+}
+
+function duplicate(id: string, path: string): DelegationError {
+  return new DelegationError({
+    code: "DUPLICATE_ID",
+    message: `${path} has task ${id} more than once`,
+    recommendation: `Give one of them another number, or remove it; nothing was changed.`,
+  });
+}

@@ -1,0 +1,136 @@
+import type { JournalEvent } from "../contract/journal-event.ts";
+import { known, type Attributes, type Span } from "./span.ts";
+import { attemptSpans } from "./spans/attempts.ts";
+import { notedEvents } from "./spans/noted-events.ts";
+import { checkSpans, mergeSpans } from "./spans/proof.ts";
+import type { SpanFrame } from "./spans/frame.ts";
+import { useAttributes, useOf } from "./spans/use.ts";
+import { spanIdOf, traceIdOf, type TracedStory } from "./trace-ids.ts";
+
+export interface SpanWishes {
+  /** Also descriptions and summaries; without it no text of a person or an agent leaves the machine. */
+  readonly withContent: boolean;
+}
+
+/**
+ * The spans of one delegation that has ended, from all of its events: itself first, then its attempts, checks and
+ * merges. None while it is open. The same events give the same spans, ids included.
+ */
+export function buildSpans(
+  story: TracedStory,
+  events: readonly JournalEvent[],
+  { withContent }: SpanWishes,
+): readonly Span[] {
+  const begun = events.find(isBeginning);
+  const closed = events.find(isClosing);
+  if (begun === undefined || closed === undefined) return [];
+  const id = begun.delegation ?? story.id;
+  const frame: SpanFrame = {
+    id,
+    story,
+    events,
+    traceId: traceIdOf(story),
+    spanId: spanIdOf(story, id),
+    endMs: Date.parse(closed.at),
+    withContent,
+  };
+  const { outcome, code } = closed.data;
+  const isFine = outcome === "completed" || outcome === "cancelled";
+  const own: Span = {
+    traceId: frame.traceId,
+    spanId: frame.spanId,
+    parentSpanId: begun.type === "story-opened" ? null : spanIdOf(story, begun.data.parent),
+    name: `invoke_agent ${agentOf(begun, id)}`,
+    startMs: Date.parse(begun.at),
+    endMs: frame.endMs,
+    attributes: { ...describe(begun, frame), ...endAttributes(closed, frame) },
+    events: notedEvents(frame),
+    error: isFine ? null : (code ?? outcome),
+  };
+  return [own, ...attemptSpans(frame), ...checkSpans(frame), ...mergeSpans(frame)];
+}
+
+/** A delegation that was asked for and not admitted: a moment below its manager. */
+export function refusalSpan(story: TracedStory, event: Refusal): Span {
+  const { parent, agent, failures } = event.data;
+  const codes = failures.map(({ code }) => code);
+  const atMs = Date.parse(event.at);
+  return {
+    traceId: traceIdOf(story),
+    spanId: spanIdOf(story, parent, `refusal ${event.seq}`),
+    parentSpanId: spanIdOf(story, parent),
+    name: "delegation refused",
+    startMs: atMs,
+    endMs: atMs,
+    attributes: known({
+      "gen_ai.agent.name": agent,
+      "ambit.story.id": story.id,
+      "ambit.codes": codes,
+      "error.type": codes[0],
+    }),
+    events: [],
+    error: codes[0] ?? "REFUSED",
+  };
+}
+
+type Refusal = Extract<JournalEvent, { type: "delegation-refused" }>;
+type Beginning = Extract<JournalEvent, { type: "story-opened" | "delegation-admitted" }>;
+type Closing = Extract<JournalEvent, { type: "delegation-closed" }>;
+
+function isBeginning(event: JournalEvent): event is Beginning {
+  return event.type === "story-opened" || event.type === "delegation-admitted";
+}
+
+function isClosing(event: JournalEvent): event is Closing {
+  return event.type === "delegation-closed";
+}
+
+function agentOf(begun: Beginning, id: string): string {
+  return begun.data.agent ?? id;
+}
+
+function describe(begun: Beginning, { id, story, events, withContent }: SpanFrame): Attributes {
+  const { data } = begun;
+  const { work } = data;
+  const use = useOf(events);
+  return known({
+    "gen_ai.operation.name": "invoke_agent",
+    "gen_ai.agent.name": agentOf(begun, id),
+    "gen_ai.agent.id": id,
+    "gen_ai.conversation.id": data.sessionId,
+    "gen_ai.provider.name": providers.get(work?.adapter ?? ""),
+    "gen_ai.request.model": work?.model,
+    "gen_ai.response.model": use.model,
+    ...useAttributes(use, "gen_ai.usage"),
+    "ambit.story.id": story.id,
+    "ambit.delegation.id": id,
+    "ambit.delegation.depth": begun.type === "story-opened" ? 0 : begun.data.depth,
+    "ambit.manager.attempt": begun.type === "story-opened" ? undefined : begun.data.parentAttempt,
+    "ambit.adapter": work?.adapter,
+    "ambit.limit.usd": data.budgetMicroUsd === null ? undefined : data.budgetMicroUsd / 1_000_000,
+    "ambit.limit.tokens": data.budgetTokens,
+    "ambit.description": !withContent
+      ? ""
+      : begun.type === "story-opened"
+        ? begun.data.title
+        : begun.data.description,
+  });
+}
+
+/** By the names the conventions list. */
+const providers: ReadonlyMap<string, string> = new Map([
+  ["claude", "anthropic"],
+  ["codex", "openai"],
+  ["gemini", "gcp.gemini"],
+]);
+
+function endAttributes({ data, attempt }: Closing, { withContent }: SpanFrame): Attributes {
+  return known({
+    "ambit.outcome": data.outcome,
+    "ambit.attempts": attempt,
+    "ambit.files_changed": data.filesChanged.length,
+    "error.type":
+      data.outcome === "completed" || data.outcome === "cancelled" ? null : (data.code ?? data.outcome),
+    "ambit.summary": withContent ? data.summary : "",
+  });
+}

@@ -1,0 +1,104 @@
+import type { Attributes, AttributeValue, Span, SpanEvent } from "./span.ts";
+
+/** Where spans come from: the service, and the program that made them. */
+export interface TraceSource {
+  readonly resource: Attributes;
+  readonly version: string;
+}
+
+/** The part of OTLP that is used here, in its JSON form; the binary form is made from it. */
+export interface OtlpRequest {
+  readonly resourceSpans: readonly [
+    {
+      readonly resource: { readonly attributes: readonly OtlpAttribute[] };
+      readonly scopeSpans: readonly [
+        {
+          readonly scope: { readonly name: string; readonly version: string };
+          readonly spans: readonly OtlpSpan[];
+        },
+      ];
+    },
+  ];
+}
+
+export interface OtlpAttribute {
+  readonly key: string;
+  readonly value: OtlpValue;
+}
+
+export type OtlpValue =
+  | { readonly stringValue: string }
+  | { readonly boolValue: boolean }
+  | { readonly intValue: string }
+  | { readonly doubleValue: number }
+  | { readonly arrayValue: { readonly values: readonly OtlpValue[] } };
+
+export interface OtlpSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: number;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly attributes: readonly OtlpAttribute[];
+  readonly events: readonly OtlpEvent[];
+  readonly status: { readonly code: number; readonly message?: string };
+}
+
+export interface OtlpEvent {
+  readonly timeUnixNano: string;
+  readonly name: string;
+  readonly attributes: readonly OtlpAttribute[];
+}
+
+/** One request to a collector: ids in hexadecimal, 64-bit numbers as text, as OTLP asks for. */
+export function otlpRequest(spans: readonly Span[], { resource, version }: TraceSource): OtlpRequest {
+  return {
+    resourceSpans: [
+      {
+        resource: { attributes: attributeList(resource) },
+        scopeSpans: [{ scope: { name: "ambit", version }, spans: spans.map(otlpSpan) }],
+      },
+    ],
+  };
+}
+
+const INTERNAL = 1;
+const UNSET = 0;
+const ERROR = 2;
+
+function otlpSpan(span: Span): OtlpSpan {
+  return {
+    traceId: span.traceId,
+    spanId: span.spanId,
+    ...(span.parentSpanId === null ? {} : { parentSpanId: span.parentSpanId }),
+    name: span.name,
+    kind: INTERNAL,
+    startTimeUnixNano: nanoseconds(span.startMs),
+    endTimeUnixNano: nanoseconds(span.endMs),
+    attributes: attributeList(span.attributes),
+    events: span.events.map(otlpEvent),
+    status: span.error === null ? { code: UNSET } : { code: ERROR, message: span.error },
+  };
+}
+
+function otlpEvent({ name, atMs, attributes }: SpanEvent): OtlpEvent {
+  return { timeUnixNano: nanoseconds(atMs), name, attributes: attributeList(attributes) };
+}
+
+function nanoseconds(atMs: number): string {
+  return String(BigInt(Math.max(0, Math.round(atMs))) * 1_000_000n);
+}
+
+function attributeList(attributes: Attributes): readonly OtlpAttribute[] {
+  return Object.entries(attributes).map(([key, value]) => ({ key, value: otlpValue(value) }));
+}
+
+function otlpValue(value: AttributeValue): OtlpValue {
+  if (typeof value === "string") return { stringValue: value };
+  if (typeof value === "boolean") return { boolValue: value };
+  if (typeof value === "number")
+    return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  return { arrayValue: { values: value.map((text) => ({ stringValue: text })) } };
+}

@@ -1,0 +1,60 @@
+import { gzipSync } from "node:zlib";
+import { messageOf } from "../base/delegation-error.ts";
+import { otlpRequest } from "./otlp-json.ts";
+import { encodeRequest } from "./otlp-protobuf.ts";
+import type { Span } from "./span.ts";
+import type { TraceSettings } from "./trace-settings.ts";
+
+/** `later`: worth another try. `refused`: the collector will not take these spans, however often they come. */
+export type SendResult =
+  | { readonly kind: "sent" }
+  | { readonly kind: "later"; readonly reason: string }
+  | { readonly kind: "refused"; readonly reason: string };
+
+export interface Sender {
+  readonly settings: TraceSettings;
+  readonly version: string;
+  /** Ends a request that still runs. */
+  readonly signal?: AbortSignal;
+}
+
+/** Sends spans to a collector. Never throws, never takes longer than the time allowed, follows no redirect. */
+export async function sendSpans(spans: readonly Span[], sender: Sender): Promise<SendResult> {
+  const { settings, signal } = sender;
+  const request = otlpRequest(spans, { resource: settings.resource, version: sender.version });
+  const isJson = settings.protocol === "http/json";
+  const plain = isJson ? Buffer.from(JSON.stringify(request)) : encodeRequest(request);
+  const limit = AbortSignal.timeout(settings.timeoutMs);
+  try {
+    const response = await fetch(settings.url, {
+      method: "POST",
+      // A redirect would carry the headers, and the key in them, to somewhere else.
+      redirect: "manual",
+      headers: {
+        ...settings.headers,
+        "content-type": isJson ? "application/json" : "application/x-protobuf",
+        ...(settings.isCompressed ? { "content-encoding": "gzip" } : {}),
+      },
+      body: settings.isCompressed ? gzipSync(plain) : plain,
+      signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+    });
+    await response.body?.cancel();
+    return judge(response.status);
+  } catch (error) {
+    return { kind: "later", reason: causeOf(error) };
+  }
+}
+
+const worthAnother: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
+
+function judge(status: number): SendResult {
+  if (status >= 200 && status < 300) return { kind: "sent" };
+  const reason = `the collector answered ${status}`;
+  return { kind: worthAnother.has(status) || status === 500 ? "later" : "refused", reason };
+}
+
+/** `fetch failed` says nothing; what it was caused by does. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return messageOf(cause) || "no connection";
+}

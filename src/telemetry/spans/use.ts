@@ -1,0 +1,44 @@
+import type { JournalEvent } from "../../contract/journal-event.ts";
+import { known, type Attributes } from "../span.ts";
+
+export interface Use {
+  readonly inputTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  readonly microUsd: number;
+  /** The model that was last named. */
+  readonly model: string | undefined;
+  /** Who says what it cost; several words where it was several. */
+  readonly sources: readonly string[];
+}
+
+/** What was used, without workers: theirs is in their own spans. */
+export function useOf(events: readonly JournalEvent[], attempt?: number): Use {
+  const reports = events.flatMap((event) =>
+    event.type === "usage-reported" && (attempt === undefined || event.attempt === attempt)
+      ? [event.data]
+      : [],
+  );
+  const sum = (amount: (report: (typeof reports)[number]) => number): number =>
+    reports.reduce((total, report) => total + amount(report), 0);
+  return {
+    inputTokens: sum((report) => report.inputTokens),
+    cachedTokens: sum((report) => report.cachedTokens),
+    outputTokens: sum((report) => report.outputTokens),
+    microUsd: sum((report) => report.microUsd),
+    model: reports.findLast(({ model }) => model !== undefined)?.model,
+    sources: [...new Set(reports.map(({ source }) => source))].toSorted(),
+  };
+}
+
+/** The conventions count cached input as input; nothing is said where nothing was reported. */
+export function useAttributes(use: Use, prefix: string): Attributes {
+  if (use.sources.length === 0) return {};
+  return known({
+    [`${prefix}.input_tokens`]: use.inputTokens + use.cachedTokens,
+    [`${prefix}.output_tokens`]: use.outputTokens,
+    [`${prefix}.cache_read.input_tokens`]: use.cachedTokens,
+    "ambit.cost.usd": use.microUsd / 1_000_000,
+    "ambit.cost.source": use.sources.join(","),
+  });
+}

@@ -1,0 +1,188 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import * as z from "zod";
+import { messageOf } from "../base/delegation-error.ts";
+import { readTraces, type TraceReader } from "./read-traces.ts";
+import { sendSpans, type SendResult } from "./send-spans.ts";
+import type { Span } from "./span.ts";
+import { readTraceSettings, type TraceSettings } from "./trace-settings.ts";
+
+export interface TraceExporterOptions {
+  readonly reader: TraceReader & { head(): Promise<{ readonly seq: number }> };
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Remembers up to which event everything was sent, so that the next process goes on there. */
+  readonly stateFile: string;
+  readonly version: string;
+  readonly log: (line: string) => void;
+}
+
+export interface TraceExporter {
+  /** Told of every event; returns at once. */
+  see(event: { readonly type: string }): void;
+  /** Sends what is left, for so long at most. What does not get through is sent by the next process. */
+  close(withinMs?: number): Promise<void>;
+}
+
+const nothing: TraceExporter = { see: () => undefined, close: () => Promise.resolve() };
+
+/**
+ * Sends the spans of everything that ends while this process lives, and of what an earlier one could not send. The
+ * journal is its queue: it holds one batch in memory, and never holds anything up.
+ */
+export async function startTraceExport(options: TraceExporterOptions): Promise<TraceExporter> {
+  const wish = readTraceSettings(options.environment);
+  if (wish.kind === "unusable") options.log(`traces are not exported: ${wish.reason}`);
+  const sent = wish.kind === "on" ? await whereToBegin(options) : forget(options);
+  if (wish.kind !== "on" || sent === undefined) return nothing;
+  const exporter = new JournalTraces(options, wish.settings, sent);
+  // What an earlier process left.
+  exporter.wake();
+  return exporter;
+}
+
+/** Kept at once: what ends before anything can be sent must be found by the next process. */
+async function whereToBegin({ reader, stateFile, log }: TraceExporterOptions): Promise<number> {
+  const { seq } = await reader.head();
+  const sent = Math.min(seq, readState(stateFile) ?? seq);
+  try {
+    writeState(stateFile, sent);
+  } catch (error) {
+    log(`${stateFile} could not be written: ${messageOf(error)}`);
+  }
+  return sent;
+}
+
+/** Switched off: what happens from now on is not to be sent later either. */
+function forget({ stateFile, log }: TraceExporterOptions): undefined {
+  try {
+    rmSync(stateFile, { force: true });
+  } catch (error) {
+    log(`${stateFile} could not be removed: ${messageOf(error)}`);
+  }
+}
+
+const BATCH_SPANS = 200;
+/** Ends that come together are sent together. */
+const GATHER_MS = 500;
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
+const CLOSE_MS = 3000;
+
+class JournalTraces implements TraceExporter {
+  readonly #options: TraceExporterOptions;
+  readonly #settings: TraceSettings;
+  readonly #stop = new AbortController();
+  #sent: number;
+  #pauseMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #working: Promise<void> | undefined;
+  #isWanted = false;
+  #isClosing = false;
+
+  constructor(options: TraceExporterOptions, settings: TraceSettings, sent: number) {
+    this.#options = options;
+    this.#settings = settings;
+    this.#sent = sent;
+  }
+
+  see({ type }: { readonly type: string }): void {
+    if (type === "delegation-closed" || type === "delegation-refused") this.wake();
+  }
+
+  wake(): void {
+    this.#isWanted = true;
+    if (this.#isClosing || this.#timer !== undefined || this.#working !== undefined) return;
+    this.#timer = setTimeout(() => void this.#work(), Math.max(GATHER_MS, this.#pauseMs));
+    this.#timer.unref();
+  }
+
+  async close(withinMs: number = CLOSE_MS): Promise<void> {
+    this.#isClosing = true;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const limit = setTimeout(() => this.#stop.abort(), withinMs);
+    try {
+      await this.#working;
+      await this.#work();
+    } finally {
+      clearTimeout(limit);
+    }
+  }
+
+  /** One at a time: whoever comes meanwhile is served by another round. */
+  async #work(): Promise<void> {
+    this.#timer = undefined;
+    this.#isWanted = false;
+    this.#working = this.#sendAll();
+    await this.#working;
+    this.#working = undefined;
+    if (this.#isWanted || this.#pauseMs > 0) this.wake();
+  }
+
+  async #sendAll(): Promise<void> {
+    const { reader } = this.#options;
+    try {
+      const batch: Span[] = [];
+      let seq = this.#sent;
+      for await (const step of readTraces(reader, { ...this.#settings, after: this.#sent })) {
+        batch.push(...step.spans);
+        seq = step.seq;
+        if (batch.length < BATCH_SPANS) continue;
+        if (!(await this.#sendBatch(batch.splice(0), seq))) return;
+      }
+      await this.#sendBatch(batch, seq);
+    } catch (error) {
+      // Whatever is wrong with traces, the work they tell of goes on.
+      this.#pause(messageOf(error));
+    }
+  }
+
+  /** Whether to go on with the next. */
+  async #sendBatch(spans: readonly Span[], seq: number): Promise<boolean> {
+    if (this.#stop.signal.aborted) return false;
+    const result: SendResult =
+      spans.length === 0
+        ? { kind: "sent" }
+        : await sendSpans(spans, {
+            settings: this.#settings,
+            version: this.#options.version,
+            signal: this.#stop.signal,
+          });
+    if (result.kind === "later") {
+      this.#pause(result.reason);
+      return false;
+    }
+    if (result.kind === "refused")
+      this.#options.log(`${spans.length} spans were not taken: ${result.reason}`);
+    if (this.#pauseMs > 0 && spans.length > 0) this.#options.log("traces are exported again");
+    if (spans.length > 0) this.#pauseMs = 0;
+    this.#remember(seq);
+    return true;
+  }
+
+  #pause(reason: string): void {
+    if (this.#pauseMs === 0) this.#options.log(`traces wait in the journal: ${reason}`);
+    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, this.#pauseMs * 2));
+  }
+
+  #remember(seq: number): void {
+    if (seq === this.#sent) return;
+    this.#sent = seq;
+    writeState(this.#options.stateFile, seq);
+  }
+}
+
+const stateSchema = z.object({ sent: z.int().min(0) });
+
+function writeState(file: string, sent: number): void {
+  writeFileSync(`${file}.new`, JSON.stringify({ sent }), { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+function readState(file: string): number | undefined {
+  try {
+    return stateSchema.parse(JSON.parse(readFileSync(file, "utf8"))).sent;
+  } catch {
+    // None yet, or not ours: then only what happens from now on is sent.
+    return undefined;
+  }
+}

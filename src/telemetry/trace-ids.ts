@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+
+/** What tells one story from every other, also from one of the same name in another repository. */
+export interface TracedStory {
+  readonly id: string;
+  /** ISO time, as its first event says it. */
+  readonly openedAt: string;
+}
+
+const TRACE_ID_DIGITS = 32;
+const SPAN_ID_DIGITS = 16;
+
+/** The same story has the same trace, whoever exports it and how often. */
+export function traceIdOf({ id, openedAt }: TracedStory): string {
+  return digest([id, openedAt], TRACE_ID_DIGITS);
+}
+
+/** The span of a delegation, or of one part of it: `attempt 2`, `merge 1`. */
+export function spanIdOf(story: TracedStory, delegation: string, part = ""): string {
+  return digest([story.id, story.openedAt, delegation, part], SPAN_ID_DIGITS);
+}
+
+export function attemptSpanId(story: TracedStory, delegation: string, attempt: number): string {
+  return spanIdOf(story, delegation, `attempt ${attempt}`);
+}
+
+/** All zeros would mean no id; the first digit keeps that from ever being one. */
+function digest(parts: readonly string[], digits: number): string {
+  const hash = createHash("sha256")
+    .update(JSON.stringify(["ambit", ...parts]))
+    .digest("hex");
+  return hash.slice(0, digits).replace(/^0/, "1");
+}

@@ -1,0 +1,104 @@
+import type { Attributes } from "./span.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export const traceProtocols = ["http/protobuf", "http/json"] as const;
+export type TraceProtocol = (typeof traceProtocols)[number];
+
+/** Where traces go and how, from the variables every OpenTelemetry program reads. */
+export interface TraceSettings {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly protocol: TraceProtocol;
+  readonly timeoutMs: number;
+  readonly isCompressed: boolean;
+  readonly resource: Attributes;
+  /** Also what was asked for and what was answered, which may hold anything. */
+  readonly withContent: boolean;
+}
+
+export type TraceWish =
+  | { readonly kind: "off" }
+  | { readonly kind: "on"; readonly settings: TraceSettings }
+  | { readonly kind: "unusable"; readonly reason: string };
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** Off unless an endpoint is named. What is named and cannot be used is said, never guessed. */
+export function readTraceSettings(environment: Environment): TraceWish {
+  const address = addressOf(environment);
+  const isOff =
+    environment["OTEL_SDK_DISABLED"]?.toLowerCase() === "true" ||
+    environment["OTEL_TRACES_EXPORTER"] === "none";
+  if (address === "" || isOff) return { kind: "off" };
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:"))
+    return { kind: "unusable", reason: "the OTLP endpoint is not an http or https address" };
+  if (url.username !== "" || url.password !== "")
+    return {
+      kind: "unusable",
+      reason: "the OTLP endpoint holds a name or password: use OTEL_EXPORTER_OTLP_HEADERS",
+    };
+  const asked = traceVariable(environment, "PROTOCOL") || "http/protobuf";
+  const protocol = traceProtocols.find((name) => name === asked);
+  if (protocol === undefined)
+    return {
+      kind: "unusable",
+      reason: `OTLP protocol ${asked} is not supported: set OTEL_EXPORTER_OTLP_PROTOCOL to ${traceProtocols.join(" or ")}`,
+    };
+  const timeoutMs = Number(traceVariable(environment, "TIMEOUT"));
+  return {
+    kind: "on",
+    settings: {
+      url: url.href,
+      headers: readPairs(traceVariable(environment, "HEADERS")),
+      protocol,
+      timeoutMs: Number.isFinite(timeoutMs) && timeoutMs > 0 ? timeoutMs : DEFAULT_TIMEOUT_MS,
+      isCompressed: traceVariable(environment, "COMPRESSION") === "gzip",
+      resource: resourceOf(environment),
+      withContent:
+        environment["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"]?.toLowerCase() === "true",
+    },
+  };
+}
+
+/** The address for traces alone is taken as it is; the common one is the root of all signals. */
+function addressOf(environment: Environment): string {
+  const own = environment["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]?.trim() ?? "";
+  if (own !== "") return own;
+  const common = environment["OTEL_EXPORTER_OTLP_ENDPOINT"]?.trim() ?? "";
+  if (common === "") return "";
+  return `${common}${common.endsWith("/") ? "" : "/"}v1/traces`;
+}
+
+/** What is said for traces is stronger than what is said for all signals. */
+function traceVariable(environment: Environment, name: string): string {
+  const own = environment[`OTEL_EXPORTER_OTLP_TRACES_${name}`]?.trim() ?? "";
+  return own === "" ? (environment[`OTEL_EXPORTER_OTLP_${name}`]?.trim() ?? "") : own;
+}
+
+function resourceOf(environment: Environment): Attributes {
+  const given = readPairs(environment["OTEL_RESOURCE_ATTRIBUTES"] ?? "");
+  const name = environment["OTEL_SERVICE_NAME"]?.trim() ?? "";
+  return { "service.name": "ambit", ...given, ...(name === "" ? {} : { "service.name": name }) };
+}
+
+/** `key=value,key=value`, values percent-encoded; what is not of this form is left out. */
+function readPairs(text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    text.split(",").flatMap((pair) => {
+      const at = pair.indexOf("=");
+      const name = pair.slice(0, Math.max(0, at)).trim();
+      return name === "" ? [] : [[name, decode(pair.slice(at + 1).trim())]];
+    }),
+  );
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A lone percent sign means itself.
+    return text;
+  }
+}

@@ -1,0 +1,35 @@
+import type { Template } from "../contract/template.ts";
+
+/** Where a template is from. */
+export type TemplateSource = "project" | "built-in";
+
+/** One template as it was found: usable, or with the reason why not. */
+export interface ListedTemplate {
+  readonly name: string;
+  readonly source: TemplateSource;
+  /** Relative to the project; empty for a built-in one. */
+  readonly file: string;
+  readonly template: Template | undefined;
+  readonly problem: string | undefined;
+  /** The file of the same name that counts instead of it. */
+  readonly shadowedBy: string | undefined;
+}
+
+export const TEMPLATE_FOLDER = ".ambit/templates";
+/** The first of two files of one name counts. */
+export const templateEndings = [".md", ".yaml", ".yml"] as const;
+export const MOST_TEMPLATE_BYTES = 64 * 1024;
+export const MOST_TEMPLATES = 100;
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+export function isTemplateName(name: string): boolean {
+  return NAME.test(name);
+}
+
+/** `release.yaml` is the template `release`; undefined for a file that can be none. */
+export function templateNameOf(file: string): string | undefined {
+  const ending = templateEndings.find((one) => file.endsWith(one));
+  const name = ending === undefined ? "" : file.slice(0, -ending.length);
+  return isTemplateName(name) && name.toLowerCase() !== "readme" ? name : undefined;
+}

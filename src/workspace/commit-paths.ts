@@ -1,0 +1,100 @@
+import { existsSync, lstatSync } from "node:fs";
+import { join } from "node:path";
+import { commitTree, readTreeOf } from "./git/commit-tree.ts";
+import { withPrivateGit, type PrivateGit } from "./git/private-directory.ts";
+import { readHead } from "./git/read-head.ts";
+import { readGitLine, runGit } from "./git.ts";
+import { refPlace, type Repository } from "./repository.ts";
+
+export type CommittedPaths =
+  | { readonly status: "committed"; readonly commit: string; readonly branch: string }
+  | { readonly status: "unchanged" }
+  | { readonly status: "refused"; readonly why: string };
+
+export interface CommitWish {
+  /** Plain files of the checkout; one that is gone is committed as removed. */
+  readonly paths: readonly string[];
+  readonly message: string;
+}
+
+/**
+ * Commits exactly these files of the user's checkout on the branch it stands on, as `git commit --only` would: whatever
+ * else is changed or staged stays as it is. Runs no hook and no filter. Refuses in the middle of a merge or rebase.
+ */
+export async function commitPaths(
+  { repository, stateDirectory }: { readonly repository: Repository; readonly stateDirectory: string },
+  { paths, message }: CommitWish,
+): Promise<CommittedPaths> {
+  const head = await readHead(repository, repository.gitDirectory);
+  const { ref, commit: from } = head;
+  if (ref === undefined || from === undefined) return refused("no branch is checked out");
+  const busy = operations.find((name) => existsSync(join(repository.gitDirectory, name)));
+  if (busy !== undefined) return refused(`you are in the middle of something (${busy})`);
+  const plain = paths.filter((path) => isPlain(repository, path));
+  const options = { repository, stateDirectory, workTree: repository.workTree, head: from };
+  const made = await withPrivateGit(options, (git) => stage(git, from, plain));
+  if (made.tree === (await readTreeOf(repository, from))) return { status: "unchanged" };
+  const commit = await commitTree({ repository, tree: made.tree, parents: [from], message });
+  // The index first: killed in between, the files are staged and nothing is lost.
+  const indexed = await takeIntoIndex(repository, made.entries);
+  if (indexed !== undefined) return refused(indexed);
+  const moved = await runGit({
+    place: refPlace(repository),
+    arguments: ["update-ref", "-m", `ambit: ${message.split("\n", 1)[0] ?? ""}`, ref, commit, from],
+    accept: [1, 128],
+  });
+  if (moved.exitCode !== 0) return refused(`${ref} was moved by somebody else at the same moment`);
+  return { status: "committed", commit, branch: ref };
+}
+
+const operations = [
+  "MERGE_HEAD",
+  "CHERRY_PICK_HEAD",
+  "REVERT_HEAD",
+  "rebase-merge",
+  "rebase-apply",
+  "index.lock",
+];
+
+function refused(why: string): CommittedPaths {
+  return { status: "refused", why };
+}
+
+/** A link or a folder in the place of a file is nobody's wish to have committed. */
+function isPlain({ workTree }: Repository, path: string): boolean {
+  const facts = lstatSync(join(workTree, path), { throwIfNoEntry: false });
+  return facts === undefined || facts.isFile();
+}
+
+/** The tree of a commit with these files as they are now, and their lines for another index. */
+async function stage(
+  { place }: PrivateGit,
+  commit: string,
+  paths: readonly string[],
+): Promise<{ readonly tree: string; readonly entries: Buffer }> {
+  await runGit({ place, arguments: ["read-tree", commit] });
+  const list = Buffer.from(paths.map((path) => `${path}\0`).join(""));
+  await runGit({ place, arguments: ["update-index", "--add", "--remove", "-z", "--stdin"], stdin: list });
+  const tree = await readGitLine({ place, arguments: ["write-tree"] });
+  const kept = await runGit({
+    place,
+    arguments: ["--literal-pathspecs", "ls-files", "-s", "-z", "--", ...paths],
+  });
+  const names = kept.stdout.toString("utf8");
+  const gone = paths.filter((path) => !names.includes(`\t${path}\0`));
+  const removed = gone.map((path) => `0 ${"0".repeat(commit.length)}\t${path}\0`).join("");
+  return { tree, entries: Buffer.concat([kept.stdout, Buffer.from(removed)]) };
+}
+
+/** Answers why not; git's own lock keeps the user's commands apart from ours. */
+async function takeIntoIndex(repository: Repository, entries: Buffer): Promise<string | undefined> {
+  const { host, gitDirectory, workTree } = repository;
+  const indexFile = join(gitDirectory, "index");
+  const { exitCode } = await runGit({
+    place: { searchPath: host.searchPath, gitDirectory, workTree, indexFile },
+    arguments: ["update-index", "-z", "--index-info"],
+    stdin: entries,
+    accept: [1, 128],
+  });
+  return exitCode === 0 ? undefined : "a git command of yours holds the index";
+}

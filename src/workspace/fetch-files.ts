@@ -1,0 +1,189 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DelegationError } from "../base/delegation-error.ts";
+import { runGit, splitZero, type GitPlace } from "./git.ts";
+import type { GitHost } from "./repository.ts";
+
+export interface RemoteFiles {
+  readonly commit: string;
+  /** Folder the files were found in, relative to the repository's root. */
+  readonly folder: string;
+  readonly files: readonly RemoteFile[];
+}
+
+export type RemoteFile =
+  | { readonly name: string; readonly bytes: Uint8Array }
+  | { readonly name: string; readonly problem: string };
+
+export interface RemoteQuestion {
+  readonly url: string;
+  /** A branch or tag; the remote's own HEAD when absent. */
+  readonly ref: string | undefined;
+  /** Looked at in this order; the first that holds a wanted file counts. */
+  readonly folders: readonly string[];
+  readonly isWanted: (name: string) => boolean;
+  readonly mostBytes: number;
+  readonly mostFiles: number;
+  readonly host: GitHost & { readonly sshAgent?: string | undefined };
+}
+
+const FETCH_MS = 60_000;
+const MOST_FETCHED_BYTES = 64 * 1024 * 1024;
+const LOOK_MS = 200;
+const REGULAR = new Set(["100644", "100755"]);
+
+/**
+ * Small files of somebody else's repository, as bytes. Nothing is checked out, so no filter, hook, link or attribute of
+ * it can act; nothing is followed but the one fetch, which has a deadline and a size.
+ */
+export async function fetchFiles(question: RemoteQuestion): Promise<RemoteFiles> {
+  const directory = mkdtempSync(join(tmpdir(), "ambit-fetch-"));
+  const place = { searchPath: question.host.searchPath, gitDirectory: directory };
+  try {
+    await runGit({ place, arguments: ["init", "--quiet", "--bare", "--template=", directory] });
+    await fetchInto(place, question);
+    const commit = await headOf(place);
+    for (const folder of question.folders) {
+      const entries = (await listFolder(place, commit, folder)).filter(({ name }) => question.isWanted(name));
+      if (entries.length > question.mostFiles) throw tooMany(question, entries.length);
+      if (entries.length === 0) continue;
+      const files = await Promise.all(entries.map((entry) => readEntry(place, entry, question.mostBytes)));
+      return { commit, folder, files };
+    }
+    return { commit, folder: "", files: [] };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Only these ways to reach a repository; `ext::` and the like would run a program. */
+const protocols = ["https", "ssh", "file"] as const;
+
+async function fetchInto(place: GitPlace, { url, ref, host, mostBytes }: RemoteQuestion): Promise<void> {
+  const abort = new AbortController();
+  const timer = setInterval(() => {
+    if (sizeOf(place.gitDirectory) > MOST_FETCHED_BYTES) abort.abort();
+  }, LOOK_MS);
+  try {
+    await runGit({
+      place,
+      arguments: [
+        ...protocols.flatMap((protocol) => ["-c", `protocol.${protocol}.allow=always`]),
+        "-c",
+        "transfer.fsckObjects=true",
+        "-c",
+        "fetch.unpackLimit=1",
+        "fetch",
+        "--quiet",
+        "--depth=1",
+        "--no-tags",
+        "--no-recurse-submodules",
+        "--no-auto-maintenance",
+        `--filter=blob:limit=${mostBytes + 1}`,
+        "--end-of-options",
+        url,
+        ref ?? "HEAD",
+      ],
+      environment: {
+        HOME: host.home,
+        // Asks nothing, forwards nothing: a person is not there to answer.
+        GIT_SSH_COMMAND: "ssh -o BatchMode=yes -o ClearAllForwardings=yes -o ForwardAgent=no",
+        ...(host.sshAgent === undefined ? {} : { SSH_AUTH_SOCK: host.sshAgent }),
+      },
+      timeoutMs: FETCH_MS,
+      abort: abort.signal,
+    });
+  } catch (error) {
+    throw notFetched(url, abort.signal.aborted ? tooMuch() : reasonOf(error), error);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+async function headOf(place: GitPlace): Promise<string> {
+  const { stdout } = await runGit({
+    place,
+    arguments: ["rev-parse", "--verify", "--quiet", "FETCH_HEAD^{commit}"],
+  });
+  return stdout.toString("utf8").trim();
+}
+
+interface TreeEntry {
+  readonly mode: string;
+  readonly object: string;
+  readonly name: string;
+}
+
+async function listFolder(place: GitPlace, commit: string, folder: string): Promise<readonly TreeEntry[]> {
+  // 128: there is no such folder.
+  const { stdout, exitCode } = await runGit({
+    place,
+    arguments: ["ls-tree", "-z", `${commit}:${folder}`],
+    accept: [128],
+  });
+  if (exitCode !== 0) return [];
+  return splitZero(stdout).flatMap((entry) => {
+    const [facts = "", name = ""] = entry.toString("utf8").split("\t");
+    const [mode = "", kind = "", object = ""] = facts.split(" ");
+    return kind === "tree" ? [] : [{ mode, object, name }];
+  });
+}
+
+async function readEntry(
+  place: GitPlace,
+  { mode, object, name }: TreeEntry,
+  mostBytes: number,
+): Promise<RemoteFile> {
+  if (!REGULAR.has(mode))
+    return { name, problem: mode === "120000" ? "it is a symbolic link" : "it is no regular file" };
+  const known = await runGit({ place, arguments: ["cat-file", "-s", object], accept: [1, 128] });
+  const size = Number(known.stdout.toString("utf8"));
+  // One that is not here was above the limit and was left out by the filter.
+  if (known.exitCode !== 0 || size > mostBytes)
+    return { name, problem: `it has more than ${mostBytes} bytes` };
+  const { stdout } = await runGit({ place, arguments: ["cat-file", "blob", object] });
+  return { name, bytes: stdout };
+}
+
+function sizeOf(folder: string): number {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true }).reduce(
+      (sum, entry) => sum + (entry.isFile() ? sizeOfFile(join(entry.parentPath, entry.name)) : 0),
+      0,
+    );
+  } catch {
+    // Changed while we looked: the next look counts it.
+    return 0;
+  }
+}
+
+function sizeOfFile(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function tooMuch(): string {
+  return `it is larger than ${MOST_FETCHED_BYTES / 1024 / 1024} MiB`;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof DelegationError)) return "git could not be run";
+  return error.message.split("\n").at(-1) ?? error.message;
+}
+
+function notFetched(url: string, why: string, cause: unknown): DelegationError {
+  return new DelegationError({
+    code: "TEMPLATE_SOURCE_REFUSED",
+    message: `${url} was not fetched: ${why}. Nothing was written.`,
+    recommendation: "Check the address; for one that asks for a password, clone it and name the folder.",
+    cause,
+  });
+}
+
+function tooMany({ url, mostFiles }: RemoteQuestion, count: number): DelegationError {
+  return new DelegationError({
+    code: "TEMPLATE_SOURCE_REFUSED",
+    message: `${url} holds ${count} templates; at most ${mostFiles} are taken. Nothing was written.`,
+    recommendation: "Clone it and name one file or a folder with fewer.",
+  });
+}

@@ -1,0 +1,65 @@
+import { withPrivateGit } from "./git/private-directory.ts";
+import { readHead } from "./git/read-head.ts";
+import { runGit } from "./git.ts";
+import type { Repository } from "./repository.ts";
+
+export interface LineDatesQuestion {
+  readonly repository: Repository;
+  readonly stateDirectory: string;
+  /** Relative to the checkout, with `/`. */
+  readonly path: string;
+  /** What the file holds now: what was read is what is judged, whatever happens to the file meanwhile. */
+  readonly text: string;
+}
+
+const TIMEOUT_MS = 30_000;
+/** Git says it for a path that HEAD does not have: every line is new then. */
+const NO_SUCH_PATH = 128;
+
+/**
+ * When each line of a file came into the history, as ISO time of the commit; null for a line that is in no commit.
+ * An empty list where the file, or the whole history, is not there yet. Changes nothing and starts no filter.
+ */
+export async function readLineDates(question: LineDatesQuestion): Promise<readonly (string | null)[]> {
+  const { repository, stateDirectory, path, text } = question;
+  const { commit } = await readHead(repository, repository.gitDirectory);
+  if (commit === undefined) return [];
+  const answer = await withPrivateGit(
+    { repository, stateDirectory, workTree: repository.workTree, head: commit },
+    ({ place }) =>
+      runGit({
+        place,
+        arguments: ["blame", "--porcelain", "--no-textconv", "--contents", "-", "--", path],
+        stdin: text,
+        accept: [NO_SUCH_PATH],
+        timeoutMs: TIMEOUT_MS,
+      }),
+  );
+  return answer.exitCode === 0 ? parsePorcelain(answer.stdout.toString("latin1")) : [];
+}
+
+/** One line is `<commit> <old line> <new line> [<count>]`, headers at the commit's first line, then TAB and the text. */
+function parsePorcelain(output: string): readonly (string | null)[] {
+  const dates: (string | null)[] = [];
+  const known = new Map<string, string>();
+  let commit = "";
+  let isEntry = true;
+  for (const line of output.split("\n")) {
+    if (isEntry) commit = line.slice(0, line.indexOf(" "));
+    else if (line.startsWith("committer-time ")) known.set(commit, isoOf(line.slice(COMMITTER_TIME)));
+    isEntry = line.startsWith("\t");
+    if (isEntry) dates.push(isUncommitted(commit) ? null : (known.get(commit) ?? null));
+  }
+  return dates;
+}
+
+const COMMITTER_TIME = "committer-time ".length;
+
+function isoOf(seconds: string): string {
+  return new Date(Number(seconds) * 1000).toISOString();
+}
+
+/** What stands in the checkout only gets a commit made of zeros, with the present as its time. */
+function isUncommitted(commit: string): boolean {
+  return !/[1-9a-f]/.test(commit);
+}

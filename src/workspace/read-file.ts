@@ -1,0 +1,24 @@
+import { runGit } from "./git.ts";
+import { refPlace, type Repository } from "./repository.ts";
+
+const MOST_BYTES = 4 * 1024 * 1024;
+const NO_SUCH_FILE = 128;
+
+/** A file of a commit, byte for byte; undefined where there is none, or one too large to be a document. */
+export async function readCommittedFile(
+  repository: Repository,
+  commit: string,
+  path: string,
+): Promise<Buffer | undefined> {
+  const name = `${commit}:${path}`;
+  const place = refPlace(repository);
+  const size = await runGit({ place, arguments: ["cat-file", "-s", name], accept: [NO_SUCH_FILE] });
+  const bytes = size.exitCode === 0 ? Number(size.stdout.toString("utf8").trim()) : Infinity;
+  if (!(bytes <= MOST_BYTES)) return undefined;
+  const { stdout, exitCode } = await runGit({
+    place,
+    arguments: ["cat-file", "blob", name],
+    accept: [NO_SUCH_FILE],
+  });
+  return exitCode === 0 ? stdout : undefined;
+}

@@ -1,0 +1,53 @@
+import { commitTree, readTreeOf } from "./git/commit-tree.ts";
+import { withPrivateGit, type PrivateGit } from "./git/private-directory.ts";
+import { readGitLine, runGit, splitZero } from "./git.ts";
+import { takeSnapshot, type SnapshotRequest } from "./snapshot.ts";
+
+export interface PartialSnapshot {
+  readonly commit: string;
+  readonly hasUncommittedWork: boolean;
+}
+
+/**
+ * A snapshot in which some files are as they were committed last, whatever the person has changed in them since. Files
+ * that the runtime itself writes would otherwise travel with a worker's work and contradict themselves on the way back.
+ */
+export async function takeSnapshotWithout(
+  request: SnapshotRequest,
+  paths: readonly string[],
+): Promise<PartialSnapshot> {
+  const { repository, stateDirectory, checkout } = request;
+  const { commit, head, hasUncommittedWork } = await takeSnapshot(request);
+  if (!hasUncommittedWork || paths.length === 0) return { commit, hasUncommittedWork };
+  const options = { repository, stateDirectory, workTree: checkout.workTree, head };
+  const tree = await withPrivateGit(options, (git) => restore(git, { commit, head, paths }));
+  if (tree === (await readTreeOf(repository, head))) return { commit: head, hasUncommittedWork: false };
+  if (tree === (await readTreeOf(repository, commit))) return { commit, hasUncommittedWork };
+  const message = `Uncommitted work at the start of ${request.id}\n`;
+  return {
+    commit: await commitTree({ repository, tree, parents: [head], message }),
+    hasUncommittedWork,
+  };
+}
+
+interface Restoring {
+  readonly commit: string;
+  readonly head: string;
+  readonly paths: readonly string[];
+}
+
+/** The tree of one commit with some paths taken from another. */
+async function restore({ place }: PrivateGit, { commit, head, paths }: Restoring): Promise<string> {
+  await runGit({ place, arguments: ["read-tree", commit] });
+  const listed = await runGit({
+    place,
+    arguments: ["--literal-pathspecs", "ls-tree", "-rz", "--full-tree", head, "--", ...paths],
+  });
+  await runGit({
+    place,
+    arguments: ["--literal-pathspecs", "rm", "-rqf", "--cached", "--ignore-unmatch", "--", ...paths],
+  });
+  const entries = splitZero(listed.stdout).map((entry) => Buffer.concat([entry, Buffer.from([0])]));
+  await runGit({ place, arguments: ["update-index", "-z", "--index-info"], stdin: Buffer.concat(entries) });
+  return readGitLine({ place, arguments: ["write-tree"] });
+}

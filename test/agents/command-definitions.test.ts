@@ -1,0 +1,119 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readCommand } from "../../src/agents/command-definitions.ts";
+import { listDefinitions, readAgent } from "../../src/agents/definitions.ts";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "ambit-commands-"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+describe("definitions of commands", () => {
+  it("are built in for every workflow command, with the routing of the sources (R148, R154)", async () => {
+    expect((await readCommand(root, "research"))?.routing).toStrictEqual({
+      languageBased: true,
+      targetAgent: undefined,
+      byLanguage: { lean: "lean-research-agent" },
+      default: "researcher",
+      withPlan: undefined,
+    });
+    expect((await readCommand(root, "implement"))?.routing).toMatchObject({
+      byLanguage: { lean: "lean-implementation-agent" },
+      default: "implementer",
+      withPlan: "task-executor",
+    });
+    for (const [name, agent] of [
+      ["plan", "planner"],
+      ["revise", "reviser"],
+      ["review", "reviewer"],
+      ["meta", "meta-builder"],
+    ] as const)
+      expect((await readCommand(root, name))?.routing).toMatchObject({
+        languageBased: false,
+        targetAgent: agent,
+      });
+    expect(await readCommand(root, "nonsense")).toBeUndefined();
+  });
+
+  it("of the project go before those of other tools, and those before the built-in ones (R149)", async () => {
+    const routing = (agent: string): string =>
+      `---\nrouting:\n  language_based: false\n  target_agent: ${agent}\n---\n`;
+    write(".opencode/command/plan.md", routing("third"));
+    expect((await readCommand(root, "plan"))?.routing.targetAgent).toBe("third");
+    write(".claude/commands/plan.md", routing("second"));
+    expect((await readCommand(root, "plan"))?.routing.targetAgent).toBe("second");
+    write(".ambit/commands/plan.md", `${routing("first")}Do it well.\n`);
+    expect(await readCommand(root, "plan")).toMatchObject({
+      routing: { targetAgent: "first" },
+      instructions: "Do it well.",
+      file: ".ambit/commands/plan.md",
+    });
+  });
+
+  it("read languages beside the known keys, a timeout, and leave out what cannot be an agent (R149, R76)", async () => {
+    write(
+      ".ambit/commands/research.md",
+      "---\ntimeout: 5400\nrouting:\n  language_based: true\n  lean: my-lean\n  Rust: my-rust\n  bad: ../../etc\n  languages:\n    go: my-go\n  default: anyone\n---\n",
+    );
+    const found = await readCommand(root, "research");
+    expect(found?.timeoutSeconds).toBe(5400);
+    expect(found?.routing.byLanguage).toStrictEqual({ lean: "my-lean", Rust: "my-rust", go: "my-go" });
+  });
+
+  it("leave another tool's command alone that says nothing about routing", async () => {
+    write(".claude/commands/review.md", "---\nallowed-tools: Bash\n---\nReview $ARGUMENTS\n");
+    expect(await readCommand(root, "review")).toMatchObject({
+      file: "",
+      routing: { targetAgent: "reviewer" },
+    });
+  });
+
+  it("refuse our own file that cannot be used, and one that leads out of the project", async () => {
+    write(".ambit/commands/plan.md", "no front matter\n");
+    await expect(readCommand(root, "plan")).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+    mkdirSync(join(root, ".claude/commands"), { recursive: true });
+    writeFileSync(join(root, "..", "ambit-outside.md"), "---\nrouting: {target_agent: evil}\n---\n");
+    symlinkSync("../../../ambit-outside.md", join(root, ".claude/commands/revise.md"));
+    expect((await readCommand(root, "revise"))?.routing.targetAgent).toBe("reviser");
+    rmSync(join(root, "..", "ambit-outside.md"));
+  });
+});
+
+describe("agents of the workflow commands", () => {
+  it("are played by the project's default agent and found after everything of the user", async () => {
+    write(".ambit/agents/fixer.md", "---\nadapter: scripted\ncommand: [x.yaml]\nmodel: big\n---\nFix.\n");
+    expect(await readAgent(root, "researcher", "fixer")).toMatchObject({
+      name: "researcher",
+      adapter: "scripted",
+      command: ["x.yaml"],
+      model: "big",
+      source: "built-in",
+    });
+    const listed = (await listDefinitions(root, "fixer")).map(({ name }) => name);
+    expect(listed).toEqual(expect.arrayContaining(["fixer", "claude", "researcher", "task-executor"]));
+    write(".ambit/agents/researcher.md", "---\nadapter: claude\n---\nMine.\n");
+    expect(await readAgent(root, "researcher", "fixer")).toMatchObject({
+      adapter: "claude",
+      instructions: "Mine.",
+    });
+    expect((await listDefinitions(root, "fixer")).filter(({ name }) => name === "researcher")).toHaveLength(
+      1,
+    );
+  });
+
+  it("say what is missing when nobody can play them", async () => {
+    await expect(readAgent(root, "planner", null)).rejects.toMatchObject({
+      code: "AGENT_NOT_FOUND",
+      message: expect.stringContaining("agents.default is not set"),
+    });
+    expect(await readAgent(root, "somebody", null)).toBeUndefined();
+  });
+});

@@ -1,0 +1,28 @@
+import { build } from "esbuild";
+import { expect, it } from "vitest";
+import { DelegationError } from "../../src/base/delegation-error.ts";
+
+const facts = { code: "USAGE", message: "no", recommendation: "Say it otherwise." };
+
+it("is known for what it is even when another file of the build holds its own copy of the class", async () => {
+  const { outputFiles } = await build({
+    entryPoints: ["src/base/delegation-error.ts"],
+    bundle: true,
+    format: "esm",
+    write: false,
+    minify: true,
+  });
+  const text = outputFiles[0]?.text ?? "";
+  const copy: unknown = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+  const { DelegationError: Other } = Object(copy);
+  expect(Other).not.toBe(DelegationError);
+  expect(new Other(facts)).toBeInstanceOf(DelegationError);
+  expect(new DelegationError(facts)).toBeInstanceOf(Other);
+});
+
+it("is nothing that only looks like one from afar", () => {
+  expect(new Error("no")).not.toBeInstanceOf(DelegationError);
+  expect(Object.assign(new Error("no"), { code: "USAGE" })).not.toBeInstanceOf(DelegationError);
+  expect({ name: "DelegationError", ...facts, recoverable: false }).not.toBeInstanceOf(DelegationError);
+  expect(new DelegationError(facts)).toBeInstanceOf(Error);
+});

@@ -1,0 +1,72 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { builtInAgents, testedVersions } from "../../src/agents/definitions.ts";
+import { adapterFinder } from "../../src/agents/find-adapter.ts";
+import { isErrorCode } from "../../src/contract/error-code.ts";
+import { configKeys } from "../../src/contract/config-keys.ts";
+import { commandLinesOf, problemWith } from "./command-lines.ts";
+
+const FOLDER = "docs/guides";
+const guides = readdirSync(FOLDER).filter((name) => name.endsWith(".md"));
+
+/** The guide of each agent that needs no definition. */
+const ofAgent: Readonly<Record<string, string>> = {
+  claude: "claude-code.md",
+  codex: "codex.md",
+  gemini: "gemini-cli.md",
+  opencode: "opencode.md",
+};
+
+function read(guide: string): string {
+  return readFileSync(join(FOLDER, guide), "utf8");
+}
+
+describe.each(guides)("docs/guides/%s", (guide) => {
+  const text = read(guide);
+
+  it("shows only commands that can be typed", async () => {
+    const problems = await Promise.all(
+      commandLinesOf(text).map(({ line, isNamed }) => problemWith(line, isNamed)),
+    );
+    expect(problems.filter((problem) => problem !== undefined)).toEqual([]);
+  });
+
+  it("names only codes and settings there are, and leads only to files there are", () => {
+    const codes = [...text.matchAll(/`([A-Z][A-Z]+(?:_[A-Z]+)+)`/g)].map(([, code = ""]) => code);
+    const known = new Set([...codes.filter(isErrorCode), ...VARIABLES]);
+    expect(codes.filter((code) => !known.has(code) && !isVariable(code))).toEqual([]);
+    const settings = [...text.matchAll(/ambit config (?:set|get) ([\w.]+)/g)].map(([, key = ""]) => key);
+    const keys = new Set(configKeys.map(({ key }) => key));
+    expect(settings.filter((key) => !keys.has(key))).toEqual([]);
+    const links = [...text.matchAll(/\]\(([^)#\s]+\.md)/g)].map(([, link = ""]) => link);
+    expect(links.filter((link) => !existsSync(join(FOLDER, dirname(guide), link)))).toEqual([]);
+  });
+});
+
+const VARIABLES = ["AMBIT_PORT_BASE", "CODEX_HOME"];
+
+/** Variables of agents and providers. */
+function isVariable(name: string): boolean {
+  return /^(?:ANTHROPIC|OPENAI|CODEX|CLAUDE|GEMINI|GOOGLE|AMBIT|OTEL)_/.test(name);
+}
+
+describe("guides of agents", () => {
+  it("are there for each agent that can be used without a definition, and for any other by ACP", () => {
+    expect(Object.keys(ofAgent).toSorted()).toEqual([...builtInAgents].toSorted());
+    expect(guides).toEqual(expect.arrayContaining([...Object.values(ofAgent), "acp.md"]));
+  });
+
+  it.each(Object.entries(ofAgent))("%s: says what its adapter does", (name, guide) => {
+    const text = read(guide);
+    expect(text).toContain(`versions ${testedVersions(name) ?? ""}`);
+    expect(text).toContain(`ambit agents check ${name}`);
+    expect(text).toContain(`ambit mcp install ${name}`);
+    const { capabilities } = adapterFinder(["ambit", "__worker"])(name);
+    expect(text.includes("known after every step")).toBe(capabilities.liveUsage);
+    expect(text.includes("until then time and the number of tool calls are the bound")).toBe(
+      !capabilities.liveUsage,
+    );
+    expect(capabilities.resume && capabilities.mcp).toBe(true);
+  });
+});

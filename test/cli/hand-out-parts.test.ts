@@ -1,0 +1,101 @@
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterEach, expect, it } from "vitest";
+import { handOutParts } from "../../src/cli/hand-out-parts.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+interface Call {
+  readonly method: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+let server: Server | undefined;
+
+afterEach(() => new Promise<void>((resolve) => void (server?.close(() => resolve()) ?? resolve())));
+
+/** A runtime as a worker sees it: answers by method, in the order given, the last answer for all that follow. */
+async function runtime(answers: Readonly<Record<string, readonly unknown[]>>) {
+  const folder = temporaryFolder();
+  const calls: Call[] = [];
+  const socket = join(folder, "worker.sock");
+  server = createServer((connection) => {
+    createInterface({ input: connection }).on("line", (line) => {
+      const { call, method, parameters } = JSON.parse(line);
+      const before = calls.filter((one) => one.method === method).length;
+      calls.push({ method, parameters });
+      const all = answers[method] ?? [];
+      connection.write(`${JSON.stringify({ reply: call, result: all[before] ?? all.at(-1) ?? {} })}\n`);
+    });
+  });
+  await new Promise<void>((resolve) => server?.listen(socket, resolve));
+  const returnFile = join(folder, "return.json");
+  const environment = { AMBIT_SOCKET: socket, AMBIT_TOKEN: "t", AMBIT_RETURN_FILE: returnFile };
+  const readReturn = (): unknown => JSON.parse(readFileSync(returnFile, "utf8"));
+  return { calls, environment, readReturn };
+}
+
+const PLAN = JSON.stringify({ tasks: [{ description: "One" }, { description: "Two" }] });
+
+function worker(number: number, outcome: string | null) {
+  const id = `S-1-DEL-00${number}`;
+  return { delegation_id: id, title: `Part ${number}`, status: outcome ?? "running", outcome };
+}
+
+it("hands all parts out in its first turn and ends it without a return (R191)", async () => {
+  const told = { tasks: [{ admitted: true }, { admitted: true }] };
+  const { calls, environment, readReturn } = await runtime({ status: [{ workers: [] }], delegate: [told] });
+  expect(await handOutParts(PLAN, environment)).toBe(0);
+  expect(calls.map(({ method }) => method)).toEqual(["status", "delegate"]);
+  expect(calls[1]?.parameters).toMatchObject({
+    token: "t",
+    waitSeconds: 0,
+    tasks: [{ description: "One" }, {}],
+  });
+  expect(readReturn).toThrow("ENOENT");
+});
+
+it("hands nothing out twice after an interruption, but waits for what it handed out (R191)", async () => {
+  const { calls, environment, readReturn } = await runtime({
+    status: [
+      { workers: [worker(1, "completed"), worker(2, null)] },
+      { workers: [worker(1, "completed"), worker(2, null)] },
+      { workers: [worker(1, "completed"), worker(2, "completed")] },
+    ],
+  });
+  expect(await handOutParts(PLAN, environment)).toBe(0);
+  expect(calls.map(({ method }) => method)).toEqual(["status", "wait", "status", "wait", "status"]);
+  expect(readReturn()).toMatchObject({ status: "completed", errors: [] });
+});
+
+it("counts a part that ended otherwise, and one that was never admitted, as not done (R191)", async () => {
+  const below = { delegation_id: "S-1-DEL-001-DEL-001", title: "x", status: "failed", outcome: "failed" };
+  const one = await runtime({
+    status: [{ workers: [worker(1, "completed"), worker(2, "timed_out"), below] }],
+  });
+  await handOutParts(PLAN, one.environment);
+  expect(one.readReturn()).toMatchObject({
+    status: "partial",
+    errors: [{ message: "S-1-DEL-002 (Part 2) ended timed_out" }],
+  });
+  const other = await runtime({ status: [{ workers: [worker(1, "completed")] }] });
+  await handOutParts(PLAN, other.environment);
+  expect(other.readReturn()).toMatchObject({
+    status: "partial",
+    errors: [{ message: "1 of its parts was refused by a limit" }],
+  });
+});
+
+it("returns failed when a limit refuses every part, with the reason (R69)", async () => {
+  const refused = { admitted: false, explanation: "ERROR: Too many delegations (12). Maximum: 10" };
+  const { environment, readReturn } = await runtime({
+    status: [{ workers: [] }],
+    delegate: [{ tasks: [refused, refused] }],
+  });
+  await handOutParts(PLAN, environment);
+  expect(readReturn()).toMatchObject({
+    status: "failed",
+    errors: [{ message: refused.explanation }, { message: refused.explanation }],
+  });
+});

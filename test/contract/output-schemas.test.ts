@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { Command } from "commander";
+import { describe, expect, it } from "vitest";
+import { commands } from "../../src/cli/commands.ts";
+import {
+  buildOutputSchema,
+  outputFileName,
+  outputFileNames,
+  outputSchemas,
+} from "../../src/contract/output-schemas.ts";
+import { servers } from "../e2e/json-cases.ts";
+
+it("publishes a schema for what every command prints with --json, and no other", async () => {
+  expect(Object.keys(outputSchemas).toSorted()).toEqual((await answeringCommands()).toSorted());
+});
+
+/** Commands that act: one with subcommands acts through them, unless it serves by itself. */
+async function answeringCommands(): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { name, load } of commands) {
+    const command = new Command(name);
+    (await load()).register(command, () => () => Promise.resolve());
+    const below = command.commands.map((child) => `${name} ${child.name()}`);
+    if (below.length > 0) found.push(...below);
+    else if (!servers.includes(name)) found.push(name);
+  }
+  return found;
+}
+
+describe("schema/output", () => {
+  it("holds exactly these files; npm run schema writes them", () => {
+    const expected = outputFileNames.map((name) => `${name}.json`);
+    expect(readdirSync("schema/output").toSorted()).toEqual(expected.toSorted());
+  });
+
+  it.each(outputFileNames)("%s.json is up to date and a strict schema reader takes it", (name) => {
+    const committed: Record<string, unknown> = JSON.parse(readFileSync(`schema/output/${name}.json`, "utf8"));
+    expect(committed).toEqual(buildOutputSchema(name));
+    const validate = new Ajv2020({ strictTypes: false }).compile(committed);
+    expect(validate({}), "a document without its schema").toBe(false);
+    expect(validate({ schema: "ambit/v2" })).toBe(false);
+  });
+
+  it("refuses a document of another command", () => {
+    const readAs = (name: string) => new Ajv2020({ strictTypes: false }).compile(buildOutputSchema(name));
+    const stopped = { schema: "ambit/v1", id: "US-1", stopped: true, outcome: "cancelled" };
+    expect(readAs(outputFileName("stop"))(stopped)).toBe(true);
+    expect(readAs(outputFileName("stop"))({ ...stopped, outcome: "gone" })).toBe(false);
+    expect(readAs(outputFileName("task list"))(stopped)).toBe(false);
+    expect(() => buildOutputSchema("nobody")).toThrow("nobody");
+  });
+});

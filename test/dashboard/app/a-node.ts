@@ -1,0 +1,43 @@
+import type { RunNode } from "../../../src/dashboard/wire.ts";
+
+/** A delegation about which nothing is remarkable but what is said. */
+export function aNode(known: Partial<RunNode>): RunNode {
+  return {
+    id: "S",
+    parent: null,
+    label: "",
+    depth: 0,
+    title: "",
+    agent: "claude",
+    model: "",
+    state: "queued",
+    stateWord: known.state ?? "queued",
+    code: null,
+    summary: "",
+    activity: "",
+    attempt: 0,
+    openedAtMs: null,
+    startedAtMs: null,
+    endedAtMs: null,
+    percent: null,
+    estimatedMs: null,
+    microUsd: 0,
+    totalMicroUsd: 0,
+    limitMicroUsd: null,
+    costSource: "reported",
+    tokens: 0,
+    limitTokens: null,
+    criteriaPassed: 0,
+    criteriaFailed: 0,
+    criteriaTotal: 0,
+    filesChanged: 0,
+    waitsFor: [],
+    dependsOn: [],
+    waitReason: "",
+    retryAtMs: null,
+    refused: 0,
+    questions: 0,
+    mergeRefusal: null,
+    ...known,
+  };
+}

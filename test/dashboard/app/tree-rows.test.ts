@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { treeRows } from "../../../src/dashboard/app/views/tree-rows.ts";
+import { layOut, pathOf } from "../../../src/dashboard/app/views/graph-layout.ts";
+import { aNode } from "./a-node.ts";
+
+const nodes = new Map(
+  [
+    aNode({ id: "S", parent: null, label: "", title: "The story", state: "running" }),
+    aNode({ id: "S-10", parent: "S", label: "10", title: "Tenth", state: "completed" }),
+    aNode({ id: "S-2", parent: "S", label: "2", title: "Second", state: "running", dependsOn: ["S-10"] }),
+    aNode({ id: "S-2-1", parent: "S-2", label: "2.1", title: "Below the second", state: "needs you" }),
+  ].map((node) => [node.id, node] as const),
+);
+const all = { closed: new Set<string>(), text: "", isOpenOnly: false };
+
+describe("the rows of a tree", () => {
+  it("stand in the order of their numbers, workers below their managers (R98)", () => {
+    expect(shown(all)).toStrictEqual(["1 S", "2 S-2", "3 S-2-1", "2 S-10"]);
+    const [, second] = treeRows(nodes, all);
+    expect(second).toMatchObject({ position: 1, siblings: 2, hasWorkers: true, isOpen: true });
+  });
+
+  it("leave out what is in a closed branch", () => {
+    expect(shown({ ...all, closed: new Set(["S-2"]) })).toStrictEqual(["1 S", "2 S-2", "2 S-10"]);
+  });
+
+  it("show what was found with its managers, also in closed branches", () => {
+    expect(shown({ ...all, closed: new Set(["S"]), text: "below" })).toStrictEqual([
+      "1 S",
+      "2 S-2",
+      "3 S-2-1",
+    ]);
+    expect(shown({ ...all, text: "needs you below" })).toStrictEqual(["1 S", "2 S-2", "3 S-2-1"]);
+    expect(shown({ ...all, text: "nobody" })).toStrictEqual([]);
+  });
+
+  it("can be only those that are open", () => {
+    expect(shown({ ...all, isOpenOnly: true })).toStrictEqual(["1 S", "2 S-2", "3 S-2-1"]);
+  });
+
+  it("show a worker whose manager is not known yet at the top", () => {
+    const orphan = aNode({ id: "X", parent: "gone", label: "1", title: "Alone", state: "queued" });
+    expect(treeRows(new Map([["X", orphan]]), all)).toMatchObject([{ level: 1 }]);
+  });
+});
+
+describe("the graph", () => {
+  it("gives every leaf a line of its own, and no two boxes the same place", () => {
+    const { spots, edges, height } = layOut(nodes);
+    expect(new Set(spots.map(({ x, y }) => `${x} ${y}`)).size).toBe(nodes.size);
+    expect(spots.map(({ node }) => node.id)).toStrictEqual(["S", "S-2", "S-2-1", "S-10"]);
+    expect(edges.map(({ kind }) => kind)).toStrictEqual(["manager", "manager", "manager", "dependency"]);
+    expect(Math.max(...spots.map(({ y }) => y))).toBeLessThan(height);
+    for (const edge of edges) expect(pathOf(edge)).toMatch(/^M[\d. ]+C[\d. ]+$/);
+  });
+});
+
+function shown(query: Parameters<typeof treeRows>[1]): readonly string[] {
+  return treeRows(nodes, query).map(({ level, node }) => `${level} ${node.id}`);
+}

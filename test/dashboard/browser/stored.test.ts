@@ -1,0 +1,230 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { DashboardServing } from "../../../src/dashboard/serve-dashboard.ts";
+import { storeFile } from "../../../src/journal/store-file.ts";
+import { makeBigStore } from "../big-store.ts";
+import { axeViolations, goWithin, openBrowser, openPage, type Watched } from "./chromium.ts";
+import { serveBuiltApp } from "./serve-built-app.ts";
+
+const WORKERS = 1000;
+let root: string;
+let serving: DashboardServing;
+let browser: Browser;
+let watched: Watched;
+let page: Page;
+
+beforeAll(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "ambit-browser-")));
+  await makeBigStore(storeFile(root), { delegations: WORKERS, events: 16_000, others: 12 });
+  serving = await serveBuiltApp(root);
+  browser = await openBrowser();
+  watched = await openPage(browser, serving.url);
+  ({ page } = watched);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await serving?.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** Each place, and what must be there before it is looked at. */
+const places: readonly (readonly [string, string, string])[] = [
+  ["home", "/", "text=Add OAuth login"],
+  ["tree", "/story/S-big", "[role=treegrid] [role=row][data-index]"],
+  ["timeline", "/story/S-big/timeline", ".timeline-row"],
+  ["graph", "/story/S-big/graph", ".node-box"],
+  ["log", "/story/S-big?d=S-big-DEL-001&tab=log", ".panel [role=log]"],
+  ["criteria", "/story/S-big?d=S-big-DEL-001&tab=criteria", ".panel .card"],
+  ["return", "/story/S-big?d=S-big-DEL-001&tab=return", ".panel [role=tabpanel] > *"],
+  ["messages", "/story/S-big?d=S-big-DEL-001&tab=messages", ".panel [role=tabpanel] > *"],
+  ["cost of one", "/story/S-big?d=S-big-DEL-001&tab=cost", ".panel dl"],
+  ["limits", "/story/S-big?d=S-big-DEL-001&tab=limits", ".panel .limit-list"],
+  ["inbox", "/inbox", ".entry"],
+  ["board", "/board", ".empty, .board"],
+  ["cost", "/cost/S-big", ".treemap"],
+  ["audit", "/audit", "[role=grid] [role=row][data-index]"],
+];
+
+/** All rules once; what differs between the themes is contrast alone. */
+describe.each([
+  ["light", undefined],
+  ["dark", ["color-contrast"]],
+] as const)("in the %s theme", (theme, rules) => {
+  it("no view breaks a rule of accessibility (R182)", async () => {
+    await page.getByLabel("Theme").selectOption(theme);
+    const broken: string[] = [];
+    for (const [name, path, ready] of places) {
+      await goWithin(page, path);
+      await page.locator(ready).first().waitFor();
+      for (const violation of await axeViolations(page, rules)) broken.push(`${name}: ${violation}`);
+    }
+    expect(broken).toStrictEqual([]);
+  });
+
+  it("no dialog does either (R182)", async () => {
+    await goWithin(page, "/inbox");
+    await page.locator(".entry").first().waitFor();
+    for (const open of ["Control+k", "?"]) {
+      await page.keyboard.press(open);
+      await page.getByRole("dialog").waitFor();
+      expect(await axeViolations(page, rules)).toStrictEqual([]);
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+  });
+});
+
+describe("a story of a thousand delegations", () => {
+  it("draws only what can be seen, and every row can be reached by keyboard (R182)", async () => {
+    await goWithin(page, "/story/S-big");
+    const rows = page.locator("[role=treegrid] [role=row][data-index]");
+    await rows.first().waitFor();
+    expect(await page.locator("[role=treegrid]").getAttribute("aria-rowcount")).toBe(String(WORKERS + 2));
+    expect(await rows.count()).toBeLessThan(80);
+    await rows.first().focus();
+    await page.keyboard.press("End");
+    await focusOn(page, WORKERS);
+    await page.keyboard.press("Home");
+    await focusOn(page, 0);
+    await page.keyboard.press("ArrowDown");
+    await focusOn(page, 1);
+    const before = await page.locator("[role=treegrid]").getAttribute("aria-rowcount");
+    await page.keyboard.press("ArrowLeft");
+    await expect.poll(() => page.locator("[role=treegrid]").getAttribute("aria-rowcount")).not.toBe(before);
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => page.locator("[role=treegrid]").getAttribute("aria-rowcount")).toBe(before);
+    await page.keyboard.press("ArrowRight");
+    await focusOn(page, 2);
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    expect(await page.locator("[role=row]:focus").getAttribute("aria-level")).toBe("2");
+  });
+
+  it("opens the panel with Enter, moves through its tabs with arrows, and gives the focus back at Escape", async () => {
+    await goWithin(page, "/story/S-big");
+    await page.locator("[role=row][data-index='1']").focus();
+    await page.keyboard.press("Enter");
+    const panel = page.getByRole("complementary", { name: "Delegation" });
+    await panel.getByRole("tab", { name: "Log" }).focus();
+    await page.keyboard.press("End");
+    await expect.poll(() => page.url()).toContain("tab=limits");
+    await page.keyboard.press("ArrowLeft");
+    await expect.poll(() => page.url()).toContain("tab=cost");
+    expect(await panel.getByRole("tab", { name: "Cost" }).getAttribute("aria-selected")).toBe("true");
+    await page.keyboard.press("Escape");
+    await panel.waitFor({ state: "detached" });
+    await focusOn(page, 1);
+  });
+
+  it("finds delegations by a filter, with their managers", async () => {
+    await goWithin(page, "/story/S-big");
+    await page.keyboard.press("/");
+    await page.keyboard.type("Part 955");
+    await expect.poll(() => page.locator("[role=treegrid]").getAttribute("aria-rowcount")).toBe("5");
+    await page.getByLabel("Filter delegations").fill("nothing of that kind");
+    await page.getByText("No delegation matches").waitFor();
+    await page.getByLabel("Filter delegations").fill("");
+  });
+
+  it("shows as many rows in time, and a graph with what waits for what", async () => {
+    await goWithin(page, "/story/S-big/timeline");
+    await page.locator(".timeline-row").first().waitFor();
+    expect(await page.locator(".timeline-row").count()).toBeLessThan(80);
+    await page.locator(".timeline-button").first().focus();
+    await page.keyboard.press("End");
+    await focusOn(page, WORKERS);
+    await goWithin(page, "/story/S-big/graph");
+    await page.locator(".node-box").first().focus();
+    expect(await page.locator(".node-box").count()).toBeLessThan(120);
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => page.locator(".node-box:focus .place").textContent()).toBe("1");
+    await page.keyboard.press("End");
+    await expect.poll(() => page.locator(".node-box:focus").count()).toBe(1);
+  });
+});
+
+describe("keys", () => {
+  it("go from view to view, and are silent while somebody writes (R182)", async () => {
+    const headings = ["Inbox", "Board", "Cost", "Audit"];
+    for (const [index, heading] of [...headings.entries(), [-1, "Stories"] as const]) {
+      await page.keyboard.press(String(index + 2));
+      await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+    }
+    await page.getByLabel("Filter stories").focus();
+    await page.keyboard.type("5");
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Stories");
+    await page.getByLabel("Filter stories").fill("");
+  });
+
+  it("open the list of commands, which goes anywhere", async () => {
+    await goWithin(page, "/");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Go to" }).fill("oauth");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.url()).toContain("/story/S-big");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Go to" }).fill("part 955");
+    await page.getByRole("option", { name: /Part 955/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: /Part 955/ }).waitFor();
+  });
+
+  it("can be switched off", async () => {
+    await goWithin(page, "/inbox");
+    await page.keyboard.press("?");
+    await page.getByLabel("Single-letter keys are on").uncheck();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.keyboard.press("3");
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Inbox");
+    await page.getByRole("button", { name: "Keys" }).click();
+    await page.getByLabel("Single-letter keys are on").check();
+    await page.getByRole("button", { name: "Close" }).click();
+  });
+
+  it("reach the content first with the skip link", async () => {
+    await page.reload();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.keyboard.press("Tab");
+    expect(await page.locator(":focus").textContent()).toBe("Skip to content");
+    await page.keyboard.press("Enter");
+    expect(await page.locator(":focus").getAttribute("id")).toBe("main");
+  });
+});
+
+describe("the audit", () => {
+  it("says that the chain was verified, pages through all events and filters them (R94)", async () => {
+    await goWithin(page, "/audit");
+    await page.getByText(/verified: 16,000 events/).waitFor();
+    const grid = page.locator("[role=grid]");
+    await grid.locator("[data-index='0']").waitFor();
+    expect(await grid.locator("[data-index='0'] [role=rowheader]").textContent()).toBe("16000");
+    await grid.locator("[data-index='0']").focus();
+    await page.keyboard.press("End");
+    await page.getByText(/1,000 events loaded/).waitFor();
+    await page.getByLabel("Kind of event").selectOption("story-opened");
+    await page.getByText("13 events in all").waitFor();
+    await grid.locator("[data-index='0']").click();
+    await page
+      .getByRole("region", { name: /^Event / })
+      .getByText('"type": "story-opened"')
+      .waitFor();
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Export JSONL" }).click();
+    expect((await download).suggestedFilename()).toMatch(/\.jsonl$/);
+  });
+});
+
+it("asks nobody else for anything, and complains about nothing", () => {
+  const elsewhere = watched.requests.filter((url) => !url.startsWith(serving.origin));
+  expect(elsewhere).toStrictEqual([]);
+  expect(watched.complaints).toStrictEqual([]);
+});
+
+async function focusOn(shown: Page, index: number): Promise<void> {
+  await expect.poll(() => shown.locator(":focus").getAttribute("data-index")).toBe(String(index));
+}

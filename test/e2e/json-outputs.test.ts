@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { outputFileName, outputSchemas } from "../../src/contract/output-schemas.ts";
+import { printDocuments, type PrintedDocument } from "./json-cases.ts";
+import { makeProject, type Project } from "./project.ts";
+
+let project: Project;
+let printed: readonly PrintedDocument[];
+
+beforeAll(async () => {
+  project = makeProject();
+  printed = await printDocuments(project);
+}, 240_000);
+
+afterAll(() => project.remove());
+
+const validators = new Map<string, ValidateFunction>();
+
+function validatorOf(name: string): ValidateFunction {
+  const known = validators.get(name);
+  if (known !== undefined) return known;
+  const text = readFileSync(`schema/output/${name}.json`, "utf8");
+  const validate = new Ajv2020({ strictTypes: false, allErrors: true }).compile(JSON.parse(text));
+  validators.set(name, validate);
+  return validate;
+}
+
+function isError(document: unknown): boolean {
+  return document !== null && typeof document === "object" && "error" in document && document.error !== null;
+}
+
+it("prints documents that validate against their published schema, for every command there is", () => {
+  const problems = printed.flatMap(({ command, words, document }) => {
+    const validate = validatorOf(isError(document) ? "error" : outputFileName(command));
+    if (validate(document)) return [];
+    const [first] = validate.errors ?? [];
+    return [`${command} ${words.join(" ")}: ${first?.instancePath ?? ""} ${first?.message ?? ""}`];
+  });
+  expect(problems).toEqual([]);
+});
+
+it("was asked for every command, and each answered with more than an error at least once", () => {
+  const answered = new Set(
+    printed.filter(({ document }) => !isError(document)).map(({ command }) => command),
+  );
+  const missing = Object.keys(outputSchemas).filter((command) => !answered.has(command));
+  const errors = printed
+    .filter(({ command, document }) => missing.includes(command) && isError(document))
+    .map(({ command, document }) => `${command}: ${JSON.stringify(document)}`);
+  expect([missing, errors]).toEqual([[], []]);
+});

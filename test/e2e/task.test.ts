@@ -1,0 +1,284 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Project } from "./project.ts";
+import { makeProject } from "./project.ts";
+import { commitAt, projectWith, readState, readTodo, taskFiles } from "./task-project.ts";
+
+let project: Project;
+afterEach(() => project.remove());
+
+const active = (): unknown[] => readState(project).active_projects.map((entry) => entry["project_number"]);
+
+describe("a new list", () => {
+  it("is made by the first task; tasks are listed, shown, edited and moved (R133, R134, R135, R136)", async () => {
+    project = makeProject();
+    expect((await project.ambit("task", "list")).stdout).toContain("There are no tasks yet");
+    const added = await project.json(
+      "task",
+      "add",
+      "Fix the login",
+      "--lang",
+      "python",
+      "--accept",
+      "`npm test` passes",
+    );
+    expect(added).toMatchObject({
+      status: "completed",
+      metadata: { task_numbers: [1], success_count: 1, failure_count: 0 },
+    });
+    await project.ambit("task", "add", "Write the guide", "--priority", "high", "--depends", "1");
+    expect(readTodo(project)).toMatch(/^### 1\. Fix the login$/m);
+    expect(readTodo(project)).toMatch(/^- \*\*Language\*\*: python$/m);
+    expect(readState(project)).toMatchObject({ next_project_number: 3 });
+    expect((await project.ambit("task", "list", "--priority", "high")).stdout).toMatch(
+      /^ +2 +not_started +high +general +Write the guide$/m,
+    );
+    expect((await project.ambit("task", "show", "1")).stdout).toContain("- `npm test` passes");
+    expect((await project.ambit("task", "edit", "1", "--priority", "low")).stdout).toContain(
+      "priority  medium → low",
+    );
+    expect((await project.ambit("task", "status", "1-2", "researching")).status).toBe(0);
+    expect((await project.json("task", "list", "--status", "in_progress"))["count"]).toBe(2);
+    const refused = await project.ambit("task", "status", "1", "completed");
+    expect(refused).toMatchObject({ status: 1, stdout: "" });
+    expect(refused.stderr).toContain("ILLEGAL_TRANSITION");
+    const events = (await project.ambit("audit", "tasks")).stdout;
+    expect(events).toMatch(/task-changed +task 1 +changed: priority low/);
+    expect((await project.json("status"))["other_open_stories"]).toStrictEqual([]);
+    expect(await project.json("stats")).toMatchObject({ total_delegations: 0 });
+    // Ours alone: the person's git sees two new files and nothing of ours.
+    expect(project.git("status", "--porcelain", "-uall").trim().split("\n")).toStrictEqual([
+      "?? specs/TODO.md",
+      "?? specs/state.json",
+    ]);
+  });
+});
+
+describe("dividing 326", () => {
+  const parts = (third: unknown): string => JSON.stringify([{ title: "UI" }, { title: "Backend" }, third]);
+
+  it("makes three subtasks and makes the parent wait for them (R142)", async () => {
+    project = projectWith([{ number: 326, title: "Big thing" }], 327);
+    const words = [
+      "task",
+      "divide",
+      "326",
+      "--prompt",
+      "Focus on UI, backend, tests",
+      "--into",
+      "UI",
+      "Backend",
+      "Tests",
+    ];
+    expect(await project.json(...words)).toMatchObject({
+      status: "completed",
+      summary: expect.stringContaining("Divided task 326 into 3 subtasks"),
+      metadata: {
+        parent_task: 326,
+        subtasks: [327, 328, 329],
+        files_updated: expect.arrayContaining(["specs/TODO.md", "specs/state.json"]),
+      },
+      errors: [],
+    });
+    expect(readState(project).next_project_number).toBe(330);
+    expect((await project.json("task", "show", "326"))["dependencies"]).toStrictEqual(["327", "328", "329"]);
+  });
+
+  it("with a failure in the third takes back the two that were made, to the byte (R42, R142)", async () => {
+    project = projectWith([{ number: 326, title: "Big thing" }], 327);
+    const before = taskFiles(project);
+    project.write("../parts.json", parts({ title: "" }));
+    const failed = await project.ambit("task", "divide", "326", "--from", "../parts.json", "--json");
+    expect(JSON.parse(failed.stdout)).toMatchObject({
+      status: "failed",
+      summary: "Failed to divide task 326, rolled back 2 created subtasks",
+      metadata: { parent_task: 326, subtasks_created: [327, 328], subtasks_rolled_back: [327, 328] },
+      errors: [
+        { code: "SUBTASK_CREATION_FAILED", recoverable: true, message: expect.stringContaining("subtask 3") },
+      ],
+      error: { code: "SUBTASK_CREATION_FAILED" },
+    });
+    expect(failed.status).toBe(1);
+    const spoken = await project.ambit("task", "divide", "326", "--from", "../parts.json");
+    expect(spoken).toMatchObject({ status: 1, stdout: "" });
+    expect(spoken.stderr).toContain("rolled back 2 created subtasks");
+    expect(taskFiles(project)).toStrictEqual(before);
+    // The same division goes through once the third is right, with the numbers it would have had.
+    project.write("../parts.json", parts({ title: "Tests", after: [1, 2] }));
+    expect(await project.json("task", "divide", "326", "--from", "../parts.json")).toMatchObject({
+      metadata: { subtasks: [327, 328, 329] },
+    });
+  });
+});
+
+describe("many tasks at once", () => {
+  const four = [337, 343, 344, 345].map((number) => ({ number, title: `Task number ${number}` }));
+
+  it("are abandoned, recovered in the order they are named, and archived when finished (R136, R137, R138, R139)", async () => {
+    project = projectWith([...four, { number: 346, title: "Done one", status: "completed" as const }], 347);
+    const abandoned = await project.json("task", "abandon", "343-345", "337", "--reason", "superseded");
+    expect(abandoned).toMatchObject({
+      status: "completed",
+      metadata: { task_numbers: [343, 344, 345, 337], success_count: 4, failure_count: 0 },
+    });
+    expect(active()).toStrictEqual([346]);
+    expect(readTodo(project)).not.toContain("343");
+    expect((await project.ambit("task", "list", "--archived")).stdout).toMatch(/343 +abandoned/);
+    const recovered = await project.json("task", "recover", "343-345,", "337");
+    expect(recovered).toMatchObject({
+      status: "completed",
+      summary: expect.stringContaining("Recovered 4 tasks"),
+      metadata: {
+        task_numbers: [343, 344, 345, 337],
+        success_count: 4,
+        failure_count: 0,
+        files_updated: expect.arrayContaining([
+          "specs/TODO.md",
+          "specs/state.json",
+          "specs/archive/state.json",
+        ]),
+      },
+    });
+    expect(new Set(active())).toStrictEqual(new Set([337, 343, 344, 345, 346]));
+    expect(readTodo(project)).toMatch(/^### 343\. Task number 343$/m);
+    expect((await project.json("task", "archive", "all"))["metadata"]).toMatchObject({ task_numbers: [346] });
+    expect((await project.ambit("task", "show", "346")).stdout).toContain("completed, archived");
+    expect(readTodo(project)).toContain("Notes   of a person,  spaced oddly.");
+  });
+
+  it("change all or none; with --continue-on-error those that can (R139, C24)", async () => {
+    project = projectWith(four, 346);
+    const before = taskFiles(project);
+    const refused = await project.ambit("task", "status", "343,999,344", "planning", "--json");
+    expect(refused.status).not.toBe(0);
+    expect(JSON.parse(refused.stdout)).toMatchObject({
+      status: "failed",
+      error: { code: "TASK_NOT_FOUND", message: expect.stringContaining("Task 999 not found in TODO.md") },
+    });
+    expect(taskFiles(project)).toStrictEqual(before);
+    const partial = await project.ambit(
+      "task",
+      "status",
+      "343,999,344",
+      "planning",
+      "--continue-on-error",
+      "--json",
+    );
+    expect(partial.status).toBe(3);
+    expect(JSON.parse(partial.stdout)).toMatchObject({
+      status: "partial",
+      metadata: { success_count: 2, failure_count: 1 },
+    });
+  });
+
+  it("are only planned with --dry-run", async () => {
+    project = projectWith(four, 346);
+    const before = taskFiles(project);
+    for (const words of [
+      ["abandon", "343-345"],
+      ["status", "all", "planning"],
+      ["sync"],
+      ["add", "New"],
+      ["divide", "337", "--into", "A"],
+    ]) {
+      const answer = await project.ambit("task", ...words, "--dry-run");
+      expect(answer).toMatchObject({ status: 0, stdout: expect.stringMatching(/^dry run: /) });
+    }
+    expect(taskFiles(project)).toStrictEqual(before);
+    expect((await project.json("audit"))["events"]).toStrictEqual([]);
+  });
+});
+
+describe("sync", () => {
+  it("lets the later commit win field by field and says so (R140, R141, C27)", async () => {
+    const tasks = [343, 344, 345].map((number) => ({
+      number,
+      title: `Task number ${number}`,
+      status: "planned" as const,
+    }));
+    project = projectWith(tasks, 346);
+    const todo = join(project.root, "specs/TODO.md");
+    writeFileSync(todo, edit(readTodo(project), 343, "[PLANNED]", "[PARTIAL]"));
+    commitAt(project, "todo", "2026-01-06T09:00:00Z", "specs/TODO.md");
+    const state = join(project.root, "specs/state.json");
+    writeFileSync(state, readFileSync(state, "utf8").replace('"status": "planned"', '"status": "completed"'));
+    commitAt(project, "state", "2026-01-07T10:00:00Z", "specs/state.json");
+    writeFileSync(todo, edit(readTodo(project), 344, "medium", "high"));
+    commitAt(project, "priority", "2026-01-08T09:00:00Z", "specs/TODO.md");
+    const synced = await project.json("task", "sync", "343-345");
+    expect(synced).toMatchObject({
+      status: "completed",
+      log: expect.arrayContaining(["Task 343: status from state.json (2026-01-07) > TODO.md (2026-01-06)"]),
+      metadata: {
+        synced_tasks: 3,
+        conflicts_resolved: 2,
+        conflict_details: expect.arrayContaining([
+          {
+            task_number: 343,
+            field: "status",
+            winner: "state.json",
+            timestamp_state: expect.stringMatching(/^2026-01-07T10:00:00/),
+            timestamp_todo: expect.stringMatching(/^2026-01-06T09:00:00/),
+          },
+          expect.objectContaining({ task_number: 344, field: "priority", winner: "TODO.md" }),
+        ]),
+      },
+    });
+    expect(readState(project).active_projects).toMatchObject([
+      { project_number: 343, status: "completed", x_kept: { by: "another tool" } },
+      { project_number: 344, status: "planned", priority: "high" },
+      { project_number: 345, status: "planned", priority: "medium" },
+    ]);
+    expect(readTodo(project)).toMatch(
+      /343\. Task number 343\n- \*\*Effort\*\*: 2 hours\n- \*\*Status\*\*: \[COMPLETED\]/,
+    );
+    expect((await project.ambit("task", "sync")).stdout).toContain("files  none");
+  });
+});
+
+describe("looking something up", () => {
+  it("loads neither a parser of words nor a schema library, a database or cryptography (R143)", () => {
+    project = makeProject();
+    for (const name of ["main", "quick-tasks", "commands-task-list", "commands-task-show"]) {
+      const text = readFileSync(join("dist/cli", `${name}.cjs`), "utf8");
+      const modules = [...text.matchAll(/require\("([^"]+)"\)/g)].map(([, module = ""]) => module);
+      // Files of ours are loaded only when something is unusual.
+      const foreign = modules.filter((module) => !module.startsWith("./"));
+      expect(foreign.filter((module) => !["node:fs", "node:path"].includes(module))).toStrictEqual([]);
+      expect([name, text.length < 48_000]).toStrictEqual([name, true]);
+    }
+  });
+
+  it("gives the quick and the whole way the same answer, and leaves what is unusual to the whole one", async () => {
+    project = projectWith(
+      [
+        { number: 7, title: "One" },
+        { number: 8, title: "Two", language: "lean" },
+      ],
+      9,
+    );
+    for (const words of [
+      ["list"],
+      ["list", "--lang", "lean"],
+      ["list", "--json"],
+      ["show", "7"],
+      ["show", "8", "--json"],
+    ]) {
+      const quick = await project.ambit("task", ...words);
+      // A flag that changes nothing here makes it go the whole way.
+      const whole = await project.ambit("task", ...words, "--no-input");
+      expect(quick).toStrictEqual(whole);
+      expect(quick.status).toBe(0);
+    }
+    expect((await project.ambit("task", "list", "--nonsense")).stderr).toContain("unknown option");
+    expect((await project.ambit("task", "show")).stderr).toContain("missing required argument");
+    expect((await project.ambit("task", "list", "--help")).stdout).toContain("Usage: ambit task list");
+  });
+});
+
+/** Replaces the first such word after a task's heading. */
+function edit(text: string, number: number, from: string, to: string): string {
+  const start = text.indexOf(`### ${number}.`);
+  return text.slice(0, start) + text.slice(start).replace(from, to);
+}

@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { REDACTED, redactCredentials, redactValue } from "../../src/mailbox/redact-credentials.ts";
+
+/** Put together here, so that no scanner takes the test for a leak. */
+const token = (prefix: string, length: number): string => prefix + "a1B2".repeat(length).slice(0, length);
+const pem = (kind: string): string =>
+  [`-----BEGIN ${kind}-----`, "MIIEvQIBADANBg", "kqhkiG9w0BAQEF", `-----END ${kind}-----`].join("\n");
+
+describe("a credential in a text", () => {
+  it.each([
+    ["a GitHub token", `use ${token("ghp_", 36)} for it`, `use ${REDACTED} for it`],
+    ["an API key", `key: "${token("sk-ant-", 40)}",`, `key: "${REDACTED}",`],
+    ["an AWS key id", `${token("AKIA", 16)} is the id`, `${REDACTED} is the id`],
+    ["a JSON web token", `Authorization: Bearer ${token("eyJ", 60)}`, `Authorization: Bearer ${REDACTED}`],
+    [
+      "a bearer",
+      "curl -H 'Authorization: Bearer abcdef123456'",
+      `curl -H 'Authorization: Bearer ${REDACTED}'`,
+    ],
+    ["an assignment", "DB_PASSWORD=hunter2 npm start", `DB_PASSWORD=${REDACTED} npm start`],
+    ["a quoted one", 'set "api_key":"abcd1234" there', `set "api_key":"${REDACTED}" there`],
+    ["one in two words", "the password: correct-horse, and go", `the password: ${REDACTED}, and go`],
+    [
+      "a password in an address",
+      "postgres://app:s3cr3t@db.example/x",
+      `postgres://app:${REDACTED}@db.example/x`,
+    ],
+    ["a private key", `here:\n${pem("RSA PRIVATE KEY")}\nend`, `here:\n${REDACTED}\nend`],
+    ["one inside JSON", '{"a":"password=hunter2"},{"b":"x y"}', `{"a":"password=${REDACTED}"},{"b":"x y"}`],
+    ["half a private key", `-----BEGIN PRIVATE KEY-----\nMIIEvQ`, REDACTED],
+  ])("is taken out: %s (R121)", (_name, text, expected) => {
+    expect(redactCredentials(text)).toStrictEqual({ text: expected, count: 1 });
+  });
+
+  it.each([
+    "Please provide DB_HOST and DB_PASSWORD for staging",
+    "Checked .env file (not found)",
+    "password: required",
+    "the token is $GITHUB_TOKEN, set API_KEY=${API_KEY}",
+    "password=<yours> and secret: ***",
+    "see https://example.org/path?x=1 and mailto:a@b.example",
+    "git@github.com:owner/name.git at 12:30",
+    pem("CERTIFICATE"),
+    "tokens: 4000 used of 100000; token count=4000",
+    "All 127 tests pass: ok",
+  ])("is not seen in %j (R121)", (text) => {
+    expect(redactCredentials(text)).toStrictEqual({ text, count: 0 });
+  });
+
+  it("is taken out of every text inside a value, and of what its field's name says (R121)", () => {
+    const body = {
+      type: "answer",
+      answer: "DB_PASSWORD=hunter2",
+      list: [{ password: "hunter2", count: 3 }],
+      db_token: ["abcdef"],
+    };
+    expect(redactValue(body)).toStrictEqual({
+      value: {
+        type: "answer",
+        answer: `DB_PASSWORD=${REDACTED}`,
+        list: [{ password: REDACTED, count: 3 }],
+        db_token: [REDACTED],
+      },
+      count: 3,
+    });
+  });
+
+  it("never stays, whatever stands around it, and is not found twice", () => {
+    const words = fc.string({ unit: fc.constantFrom("a", " ", "\n", '"', ",", "é", "-", "1") });
+    fc.assert(
+      fc.property(words, words, (before, after) => {
+        const secret = token("ghp_", 36);
+        const { text } = redactCredentials(`${before} ${secret} ${after}`);
+        expect(text).not.toContain(secret);
+        expect(redactCredentials(text).text).toBe(text);
+      }),
+    );
+  });
+
+  it("takes time in proportion to the text", () => {
+    const text = "://a:b@ password= -----BEGIN ".repeat(40_000);
+    const start = performance.now();
+    redactCredentials(text);
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+});

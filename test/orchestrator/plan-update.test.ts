@@ -1,0 +1,149 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { canMoveTodo, todoStatuses, type TodoItem } from "../../src/contract/todo-item.ts";
+import type { StoredTodo } from "../../src/journal/store.ts";
+import { viewTodos } from "../../src/journal/todo-view.ts";
+import { MOST_TODOS, planUpdate } from "../../src/orchestrator/todos/plan-update.ts";
+import { makeDelegation } from "../reports/make-delegation.ts";
+
+const item = (id: string, more: Partial<TodoItem> = {}): TodoItem => ({
+  id,
+  content: `Do ${id}`,
+  activeForm: `Doing ${id}`,
+  status: "pending",
+  ...more,
+});
+const delegated = (id: string, more: Partial<TodoItem> = {}): TodoItem =>
+  item(id, {
+    status: "delegated",
+    delegated_to: "haiku1",
+    acceptance_criteria: ["`npm test` passes"],
+    ...more,
+  });
+const stored = (todo: TodoItem): StoredTodo => ({
+  manager: "S-1",
+  story: "S-1",
+  item: todo,
+  changedAt: "now",
+});
+const workerOf = (todo: string, more: object = {}) =>
+  makeDelegation("S-1-DEL-001", { todo, agent: "haiku1", ...more });
+
+const plan = (
+  given: unknown,
+  known: readonly TodoItem[] = [],
+  workers: ReturnType<typeof workerOf>[] = [],
+) => {
+  const todos = known.map(stored);
+  return planUpdate({
+    given,
+    known: todos,
+    views: viewTodos({ todos, delegations: workers }),
+    nowMs: 1_700_000_000_000,
+  });
+};
+
+describe("an update of a task list", () => {
+  it("merges by id and leaves what it does not name as it was (R164)", () => {
+    const { changed, problems } = plan(
+      [{ id: "a", status: "in_progress" }],
+      [item("a", { context: "why" }), item("b")],
+    );
+    expect(problems).toEqual([]);
+    expect(changed).toEqual([item("a", { context: "why", status: "in_progress" })]);
+  });
+
+  it("takes a number for the text of an id (C37)", () => {
+    const { changed } = plan([{ id: 7, status: "in_progress" }], [item("7")]);
+    expect(changed).toEqual([item("7", { status: "in_progress" })]);
+  });
+
+  it.each([
+    ["a list", [item("a")]],
+    ["an object with todos", { todos: [item("a")] }],
+    ["JSON text", JSON.stringify({ todos: [item("a")] })],
+  ])("is read from %s (C38)", (_name, given) => {
+    expect(plan(given).changed).toEqual([item("a")]);
+  });
+
+  it.each([
+    ["no JSON", "[{", ["NOT_JSON"]],
+    ["no list", 7, ["NOT_AN_ARRAY"]],
+    ["an id twice", [item("a"), item("a")], ["DUPLICATE_ID"]],
+    ["too many", Array.from({ length: MOST_TODOS + 1 }, (_, index) => item(`t${index}`)), ["TOO_LARGE"]],
+    ["a new one that is done", [item("a", { status: "completed" })], ["TASK_MOVE_REFUSED"]],
+  ])("is refused with %s", (_name, given, codes) => {
+    expect(plan(given).problems.map(({ code }) => code)).toEqual(codes);
+  });
+
+  it("follows the table of moves for every pair of states (R162, C36)", () => {
+    const statuses = fc.constantFrom(...todoStatuses);
+    fc.assert(
+      fc.property(statuses, statuses, (from, to) => {
+        const before = from === "delegated" ? delegated("a") : item("a", { status: from });
+        const workers = from === "delegated" ? [workerOf("a", { state: "running" })] : [];
+        const { problems } = plan([{ ...delegated("a"), status: to }], [before], workers);
+        expect(problems.some(({ code }) => code === "TASK_MOVE_REFUSED")).toBe(!canMoveTodo(from, to));
+      }),
+    );
+  });
+
+  it("hands a task out once, however often the list is sent (R175)", () => {
+    expect(plan([delegated("a")]).handOut).toEqual([delegated("a")]);
+    const running = [workerOf("a", { state: "running" })];
+    expect(plan([delegated("a")], [delegated("a")], running)).toMatchObject({ handOut: [], problems: [] });
+    expect(
+      plan([delegated("a", { delegated_to: "flash1" })], [delegated("a")], running).problems,
+    ).toMatchObject([{ code: "TASK_ALREADY_DELEGATED", message: expect.stringContaining("S-1-DEL-001") }]);
+    // Killed before it was handed out: sending it again does it.
+    expect(plan([delegated("a")], [delegated("a")]).handOut).toHaveLength(1);
+  });
+
+  it("gives a task that came back to another worker, not to the same one by mistake (R188, R190)", () => {
+    const ended = [workerOf("a", { state: "closed", outcome: "timed_out", code: "STALLED" })];
+    const same = plan([delegated("a")], [delegated("a")], ended);
+    expect(same).toMatchObject({ handOut: [], warnings: [expect.stringContaining("yours again")] });
+    expect(plan([delegated("a", { delegated_to: "flash1" })], [delegated("a")], ended).handOut).toHaveLength(
+      1,
+    );
+    expect(plan([delegated("a")], [item("a")], ended).handOut).toHaveLength(1);
+  });
+
+  it("takes a task back from its worker, and looks at the proof of what a worker did (R173, R190)", () => {
+    const running = [workerOf("a", { state: "running" })];
+    expect(plan([{ id: "a", status: "pending" }], [delegated("a")], running).recalled).toMatchObject([
+      { id: "a" },
+    ]);
+    const closed = [workerOf("a", { state: "closed", outcome: "completed" })];
+    expect(plan([{ id: "a", status: "completed" }], [delegated("a")], closed)).toMatchObject({
+      completing: [{ id: "a" }],
+      recalled: [],
+    });
+  });
+
+  it("keeps why a task stands still until it moves or somebody says otherwise (C36)", () => {
+    const blocked = item("a", { blocked: { reason: "no access" } });
+    expect(plan([{ id: "a", context: "more" }], [blocked]).changed).toMatchObject([
+      { blocked: { reason: "no access" } },
+    ]);
+    const [moved] = plan([{ id: "a", status: "in_progress" }], [blocked]).changed;
+    expect(moved).not.toHaveProperty("blocked");
+  });
+
+  it("changes nothing about what is completed, whatever a list says of it (R162)", () => {
+    const before = item("a", { status: "completed", result_summary: "Done" });
+    expect(plan([{ ...before, result_summary: "Other" }], [before]).changed).toEqual([]);
+  });
+
+  it("warns of criteria nobody can measure (R177)", () => {
+    const { warnings } = plan([delegated("a", { acceptance_criteria: ["Works correctly"] })]);
+    expect(warnings).toEqual([
+      expect.stringContaining('Task a: Criterion "Works correctly" cannot be measured'),
+    ]);
+  });
+
+  it("does not let a list say in which session it was done", () => {
+    const given = { ...delegated("a"), delegate_session_id: "sess_1700000000_forged" };
+    expect(plan([given]).changed[0]).not.toHaveProperty("delegate_session_id");
+  });
+});

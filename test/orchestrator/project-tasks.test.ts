@@ -1,0 +1,76 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openReader } from "../../src/journal/open-reader.ts";
+import { openStore } from "../../src/journal/open-store.ts";
+import { storeFile } from "../../src/journal/store-file.ts";
+import { openProjectTasks } from "../../src/orchestrator/project-tasks.ts";
+import { makeRepository, type TemporaryRepository } from "../workspace/temporary-repository.ts";
+
+let project: TemporaryRepository;
+beforeEach(async () => {
+  project = await makeRepository();
+});
+afterEach(() => project.remove());
+
+const open = (further: object = {}) =>
+  openProjectTasks({ projectRoot: project.root, dir: "specs", host: project.repository.host, ...further });
+
+async function journal(): Promise<readonly Record<string, unknown>[]> {
+  const reader = openReader(storeFile(project.root));
+  const events = (await reader?.newestEvents(100)) ?? [];
+  await reader?.close();
+  return events.map(({ body }) => JSON.parse(body));
+}
+
+it("writes each change into the project's journal, under no story, and is not seen by git (R136)", async () => {
+  const tasks = open();
+  expect(await tasks.create({ title: "Fix it" })).toMatchObject({ status: "completed" });
+  await tasks.updateStatus("1", "researching");
+  expect(await journal()).toMatchObject([
+    {
+      type: "task-changed",
+      story: "tasks",
+      delegation: null,
+      data: { taskId: "1", kind: "created", source: "store" },
+    },
+    { type: "task-changed", data: { taskId: "1", kind: "changed", fields: { status: "researching" } } },
+  ]);
+  expect(project.git("status", "--porcelain")).toBe("?? specs/\n");
+});
+
+it("uses the journal its caller holds open, in the name of the story that asked", async () => {
+  const store = openStore(storeFile(project.root));
+  try {
+    await open({ store, story: "T1-abcd" }).create({ title: "Fix it" });
+  } finally {
+    await store.close();
+  }
+  expect(await journal()).toMatchObject([{ story: "T1-abcd", delegation: null, data: { kind: "created" } }]);
+});
+
+it("changes nothing at all when only asked", async () => {
+  const tasks = open();
+  expect(tasks.list()).toStrictEqual([]);
+  expect(tasks.find(1)).toBeUndefined();
+  await tasks.create({ title: "Fix it" }, { dryRun: true });
+  expect(existsSync(join(project.root, "specs"))).toBe(false);
+  expect(await journal()).toStrictEqual([]);
+});
+
+it("asks git about the checkout's own lines when both files say something else (R140, C27)", async () => {
+  await open().create({ title: "Fix it", priority: "low" });
+  project.git("add", "specs");
+  project.git("commit", "-qm", "tasks");
+  for (const file of ["specs/state.json", "specs/TODO.md"]) {
+    const text = readFileSync(join(project.root, file), "utf8");
+    project.write(file, text.replace("low", file.endsWith(".md") ? "high" : "medium"));
+  }
+  project.git("commit", "-qm", "state", "--", "specs/state.json");
+  // What is in no commit yet is later than what is.
+  expect(await open().sync("all")).toMatchObject({
+    status: "completed",
+    conflicts: [{ taskId: "1", field: "priority", winner: "TODO.md" }],
+  });
+  expect(open().find(1)?.priority).toBe("high");
+});

@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { nextPhase, readPhases } from "../../../src/orchestrator/workflow/plan-phases.ts";
+
+const plan = `# Plan
+
+## Overview
+Phase 1 is not a heading here.
+
+### Phase 1: Storage [COMPLETED]
+- [ ] this box does not count, the marker does
+
+### Phase 2: Commands
+- **Status**: [IMPLEMENTING]
+
+### Phase 3 - Tests
+- [x] one
+- [X] two
+
+### Phase 4: Docs
+- [x] one
+- [ ] two
+
+\`\`\`
+### Phase 9: an example [COMPLETED]
+\`\`\`
+
+## Risks
+- [x] not part of a phase
+`;
+
+describe("phases of a plan", () => {
+  it("are read from headings with markers, status lines or check boxes (R155)", () => {
+    expect(readPhases(plan)).toStrictEqual([
+      { number: 1, title: "Storage", isDone: true },
+      { number: 2, title: "Commands", isDone: false },
+      { number: 3, title: "Tests", isDone: true },
+      { number: 4, title: "Docs", isDone: false },
+    ]);
+  });
+
+  it("tell the first that is not done, and null when all are (R74)", () => {
+    expect(nextPhase(readPhases(plan))).toBe(2);
+    expect(nextPhase(readPhases("## Phase 1 [COMPLETED]\n## Phase 2 [COMPLETED]\n"))).toBeNull();
+    expect(nextPhase(readPhases("## Phase 1 [PARTIAL]\r\n## Phase 2\r\n"))).toBe(1);
+    expect(nextPhase([])).toBeNull();
+  });
+
+  it("are read from any text without failing", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 300 }), (text) => {
+        const phases = readPhases(text);
+        expect(phases.every(({ number }) => number >= 0)).toBe(true);
+      }),
+    );
+  });
+});

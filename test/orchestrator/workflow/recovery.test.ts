@@ -1,0 +1,79 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openProjectRuntime } from "../../../src/supervisor/project-runtime.ts";
+import { until } from "../../e2e/project.ts";
+import { addAgent, commitAll, makeTaskProject, statusOf } from "../../e2e/workflow-project.ts";
+import { runtimeOptions, useRuntime } from "../open-runtime.ts";
+
+/** Under node_modules, so that packages left outside the bundle are found. */
+const program = resolve(`node_modules/.cache/ambit/run/doomed-workflow-${process.pid}.mjs`);
+
+beforeAll(async () => {
+  await build({
+    entryPoints: ["test/orchestrator/workflow/doomed-workflow.ts"],
+    outfile: program,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+  });
+});
+afterAll(() => rmSync(program, { force: true }));
+
+const STORY = "T5-plan-1";
+const WORKER = "T5-plan-1-DEL-001";
+const plan = "specs/5_planned_one/plans/implementation-001.md";
+
+/** Events on the way of a workflow command; the one without a delegation is the task store's own. */
+const moments: readonly (readonly [type: string, delegation: string | null])[] = [
+  ["story-opened", STORY],
+  ["work-kept", STORY],
+  ["delegation-admitted", WORKER],
+  ["task-changed", null],
+  ["delegation-parked", STORY],
+  ["delegation-closed", WORKER],
+  ["task-changed", STORY],
+  ["delegation-verified", STORY],
+];
+
+describe("a runtime that is killed during a workflow command", () => {
+  it.each(moments)(
+    "right after %s of %s: the next one settles the task, once (C19, R144, R151, R159)",
+    async (type, delegation) => {
+      const project = makeTaskProject([{ number: 5, name: "planned_one" }]);
+      addAgent(project, "planner", [
+        `- write: {path: ${plan}, text: "### Phase 1: All [NOT STARTED]\\n"}`,
+        `- return: {status: completed, summary: "One phase.", artifacts: [{type: plan, path: ${plan}}]}`,
+      ]);
+      commitAll(project);
+      const options = runtimeOptions(project);
+      const doom = JSON.stringify({ type, delegation, options });
+      const [, signal] = await once(spawn(process.execPath, [program, doom], { stdio: "inherit" }), "exit");
+      expect(signal).toBe("SIGKILL");
+      const nothing = (): void => undefined;
+      const opened = await openProjectRuntime({ ...options, onQuiet: nothing, onShutdown: nothing });
+      const runtime = useRuntime(project, opened);
+      const read = (path: string): string => readFileSync(join(project.root, path), "utf8");
+      try {
+        expect(await runtime.engine.whenEnded(STORY)).toMatchObject({ outcome: "completed", attempt: 1 });
+        await until("nothing is left to do", () => !runtime.engine.isBusy());
+        expect(statusOf(5, read)).toBe("planned");
+        expect(read("specs/TODO.md").split("/plans/implementation-001.md)")).toHaveLength(2);
+        expect(read("specs/TODO.md")).toContain("[PLANNED]");
+        expect(read(plan)).toBe("### Phase 1: All [NOT STARTED]\n");
+        const workers = (await runtime.engine.tools.store.storyTree(STORY)).filter(
+          ({ depth }) => depth === 1,
+        );
+        expect(workers).toHaveLength(1);
+        expect(project.git("log", "--format=%s", "main")).toBe("tasks\nstart\n");
+      } finally {
+        await runtime.close();
+        rmSync(dirname(project.root), { recursive: true, force: true });
+      }
+    },
+  );
+});

@@ -1,0 +1,105 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { outcomes } from "../../../src/contract/outcome.ts";
+import { isInProgress } from "../../../src/contract/task.ts";
+import { statusAfter, statusDuring } from "../../../src/orchestrator/workflow/markers.ts";
+import { placeDocuments } from "../../../src/orchestrator/workflow/place-documents.ts";
+import { documentType, newestPlan, nextDocument } from "../../../src/orchestrator/workflow/task-documents.ts";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "ambit-documents-"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+describe("documents of a task", () => {
+  it("get the next number in the folder of their command (R133)", () => {
+    expect(nextDocument(root, "specs/1_x", "research")).toBe("specs/1_x/reports/research-001.md");
+    write("specs/1_x/reports/research-001.md", "a");
+    write("specs/1_x/reports/review-007.md", "a");
+    expect(nextDocument(root, "specs/1_x", "research")).toBe("specs/1_x/reports/research-008.md");
+    expect(nextDocument(root, "specs/1_x", "implement")).toBe(
+      "specs/1_x/summaries/implementation-summary-001.md",
+    );
+    expect(nextDocument(root, "specs/1_x", "meta")).toBeUndefined();
+  });
+
+  it("have a newest plan by number, not by name", () => {
+    for (const name of ["implementation-002", "implementation-010", "zzz"])
+      write(`specs/1_x/plans/${name}.md`, "a");
+    expect(newestPlan(root, "specs/1_x")).toBe("specs/1_x/plans/implementation-010.md");
+    expect(newestPlan(root, "specs/2_y")).toBeUndefined();
+  });
+
+  it("have the type of their folder", () => {
+    expect(
+      ["reports", "plans", "summaries", "x"].map((name) => documentType(`specs/1_x/${name}/a.md`)),
+    ).toStrictEqual(["report", "plan", "summary", "documentation"]);
+  });
+});
+
+describe("placing documents", () => {
+  const files = new Map([
+    ["new:specs/1_x/reports/a.md", "proven"],
+    ["new:specs/1_x/reports/b.md", "proven"],
+    ["old:specs/1_x/reports/b.md", "started from"],
+    ["new:specs/1_x/reports/link/c.md", "proven"],
+  ]);
+  const place = (...paths: string[]) => {
+    const readFile = async (commit: string, path: string): Promise<Buffer | undefined> => {
+      const text = files.get(`${commit}:${path}`);
+      return text === undefined ? undefined : Buffer.from(text);
+    };
+    return placeDocuments({ projectRoot: root, readFile }, { paths, commit: "new", base: "old" });
+  };
+
+  it("writes where the path is free or holds what the worker started from, and never over a person's own", async () => {
+    write("specs/1_x/reports/b.md", "started from");
+    const paths = ["specs/1_x/reports/a.md", "specs/1_x/reports/b.md"];
+    expect((await place(...paths)).map(({ result }) => result)).toStrictEqual(["placed", "placed"]);
+    expect(readFileSync(join(root, paths[1] ?? ""), "utf8")).toBe("proven");
+    expect((await place(...paths)).map(({ result }) => result)).toStrictEqual(["there", "there"]);
+    write("specs/1_x/reports/b.md", "mine");
+    expect((await place("specs/1_x/reports/b.md")).map(({ result }) => result)).toStrictEqual(["kept"]);
+    expect(readFileSync(join(root, "specs/1_x/reports/b.md"), "utf8")).toBe("mine");
+  });
+
+  it("never goes through a link", async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), "ambit-elsewhere-"));
+    mkdirSync(join(root, "specs/1_x/reports"), { recursive: true });
+    symlinkSync(elsewhere, join(root, "specs/1_x/reports/link"));
+    expect((await place("specs/1_x/reports/link/c.md")).map(({ result }) => result)).toStrictEqual(["kept"]);
+    rmSync(elsewhere, { recursive: true });
+  });
+});
+
+describe("the status a command leaves", () => {
+  it("moves on after success only; everything else stays in progress or is blocked (C20, R74)", () => {
+    expect(
+      ["research", "plan", "revise", "implement"].map((name) => statusAfter(name, "completed")),
+    ).toStrictEqual(["researched", "planned", "revised", "completed"]);
+    expect(statusAfter("implement", "timed_out")).toBe("partial");
+    for (const command of ["research", "plan", "revise", "implement"])
+      for (const outcome of outcomes.filter((one) => one !== "completed")) {
+        const status = statusAfter(command, outcome);
+        expect(
+          status === "blocked" ? outcome === "blocked" : status !== undefined && isInProgress(status),
+        ).toBe(true);
+      }
+  });
+
+  it("is none for commands that are about no status", () => {
+    expect([statusDuring("review"), statusAfter("review", "completed")]).toStrictEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(statusDuring("research")).toBe("researching");
+  });
+});

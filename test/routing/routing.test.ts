@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { commandTimeout } from "../../src/routing/command-timeouts.ts";
+import { routeCommand, routeLine, stageLine, type CommandRouting } from "../../src/routing/route-command.ts";
+import { taskLanguage } from "../../src/routing/task-language.ts";
+
+const research: CommandRouting = {
+  languageBased: true,
+  targetAgent: undefined,
+  byLanguage: { lean: "lean-research-agent" },
+  default: "researcher",
+  withPlan: undefined,
+};
+const plan: CommandRouting = {
+  languageBased: false,
+  targetAgent: "planner",
+  byLanguage: {},
+  default: undefined,
+  withPlan: undefined,
+};
+const implement: CommandRouting = {
+  languageBased: true,
+  targetAgent: undefined,
+  byLanguage: { lean: "lean-implementation-agent" },
+  default: "implementer",
+  withPlan: "task-executor",
+};
+
+describe("timeouts of commands", () => {
+  it.each([
+    ["research", 3600, 7200],
+    ["plan", 1800, 3600],
+    ["implement", 7200, 14_400],
+    ["revise", 1800, 3600],
+    ["review", 3600, 7200],
+  ])("gives %s its own default and maximum (R70, R71)", (command, usual, most) => {
+    expect(commandTimeout({ command })).toMatchObject({ seconds: usual, isCut: false });
+    expect(commandTimeout({ command, explicit: most + 1 })).toMatchObject({ seconds: most, isCut: true });
+    expect(commandTimeout({ command, explicit: most })).toMatchObject({ seconds: most, isCut: false });
+  });
+
+  it("gives simple commands 300 s and everything else 1800 s (R70, R72)", () => {
+    expect(commandTimeout({ command: "todo" }).seconds).toBe(300);
+    expect(commandTimeout({ command: "errors" }).seconds).toBe(300);
+    expect(commandTimeout({ command: "anything" }).seconds).toBe(1800);
+  });
+
+  it("takes explicit before the story's, the story's before the definition's (C35, R76)", () => {
+    const all = { command: "implement", explicit: 10, story: 20, definition: 30 };
+    expect(commandTimeout(all)).toMatchObject({ seconds: 10, origin: "asked for" });
+    expect(commandTimeout({ ...all, explicit: undefined })).toMatchObject({ seconds: 20 });
+    expect(commandTimeout({ command: "implement", definition: 30 })).toMatchObject({
+      seconds: 30,
+      origin: "the definition of implement",
+    });
+  });
+
+  it("is never above the command's maximum, whoever asks (C35)", () => {
+    fc.assert(
+      fc.property(fc.nat(100_000), fc.nat(100_000), (explicit, definition) => {
+        expect(commandTimeout({ command: "plan", explicit, definition }).seconds).toBeLessThanOrEqual(3600);
+      }),
+    );
+  });
+});
+
+describe("the language of a task", () => {
+  it("is the flag's, then the task's own, then state.json's, then TODO.md's, then general (C23, R150)", () => {
+    const all = { flag: "a", project: "b", state: "c", todo: "d" };
+    expect(taskLanguage(all)).toStrictEqual({ language: "a", origin: "from --language" });
+    expect(taskLanguage({ ...all, flag: undefined })).toMatchObject({ language: "b" });
+    expect(taskLanguage({ state: "c", todo: "d" })).toMatchObject({
+      language: "c",
+      origin: "from state.json",
+    });
+    expect(taskLanguage({ state: " ", todo: "Lean" })).toStrictEqual({
+      language: "lean",
+      origin: "from TODO.md",
+    });
+    expect(taskLanguage({})).toMatchObject({ language: "general" });
+  });
+});
+
+describe("routing a command", () => {
+  const lean = { language: "lean", origin: "from TODO.md" };
+  const general = { language: "general", origin: "nobody named one" };
+
+  it("goes by language where the definition says so, else to its default (R148, R149)", () => {
+    const route = routeCommand({ command: "research", routing: research, language: lean });
+    expect(routeLine(route)).toBe("[3/7] route → lean-research-agent (language lean, from TODO.md)");
+    expect(routeCommand({ command: "research", routing: research, language: general }).agent).toBe(
+      "researcher",
+    );
+  });
+
+  it("goes to the one agent of a direct command whatever the language is (R148)", () => {
+    expect(routeCommand({ command: "plan", routing: plan, language: lean }).agent).toBe("planner");
+  });
+
+  it("goes to the phased executor with a plan, and directly without one (R155)", () => {
+    const question = { command: "implement", routing: implement, language: lean };
+    expect(routeCommand(question).agent).toBe("lean-implementation-agent");
+    expect(routeCommand({ ...question, plan: "specs/1_x/plans/implementation-001.md" })).toMatchObject({
+      agent: "task-executor",
+      reason: "phase by phase, plan specs/1_x/plans/implementation-001.md",
+    });
+  });
+
+  it("goes to whom the person named, before everything else", () => {
+    const question = { command: "implement", routing: implement, language: lean, plan: "p.md", agent: "me" };
+    expect(routeCommand(question)).toStrictEqual({ agent: "me", reason: "asked for" });
+  });
+
+  it("leads to nobody where the definition names nobody", () => {
+    const empty = { ...plan, targetAgent: undefined };
+    expect(routeCommand({ command: "plan", routing: empty, language: lean }).agent).toBeUndefined();
+  });
+
+  it("names the seven stages in their order (R145, C16)", () => {
+    const names = ([1, 2, 3, 4, 5, 6, 7] as const).map((number) => stageLine(number, "x").split(" ")[1]);
+    expect(names).toStrictEqual(["parse", "preflight", "route", "prepare", "invoke", "validate", "settle"]);
+  });
+});
