@@ -178,7 +178,7 @@ export const requirements: readonly Requirement[] = [
   done("R140", "sync conflicts are settled field by field"),
   done("R141", "sync says which side won and why"),
   done("R142", "a failed division is undone"),
-  planned("R143", 6, "task lookup stays fast"),
+  done("R143", "task lookup stays fast"),
   done("R144", "evidence of what was done after a command"),
 
   // Pipeline

@@ -20,7 +20,7 @@ const GENERAL = "general";
 /** Flag, then the task's own state.json, then the store's, then TODO.md, then general (C23, R150). */
 export function taskLanguage(sources: LanguageSources): TaskLanguage {
   const places = [
-    { language: sources.flag, origin: "from --language" },
+    { language: sources.flag, origin: "from --lang" },
     { language: sources.project, origin: "from the task's own state.json" },
     { language: sources.state, origin: "from state.json" },
     { language: sources.todo, origin: "from TODO.md" },

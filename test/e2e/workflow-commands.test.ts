@@ -69,8 +69,8 @@ describe("workflow commands", () => {
     expect(prompt).toContain("the `src` folder; all of it");
     expect(read(review)).toBe("Fine.\n");
     expect(statusOf(3, read)).toBe("researching");
-    const other = await project.ambit("research", "3", "--language", "go", "--timeout", "9999", "--detach");
-    expect(other.stderr).toContain("[3/7] route → anyone (language go, from --language)");
+    const other = await project.ambit("research", "3", "--lang", "go", "--timeout", "9999", "--detach");
+    expect(other.stderr).toContain("[3/7] route → anyone (language go, from --lang)");
     expect(other.stderr).toContain("[4/7] prepare 7200 s (the most research may have)");
   });
 

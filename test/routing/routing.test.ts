@@ -67,7 +67,7 @@ describe("timeouts of commands", () => {
 describe("the language of a task", () => {
   it("is the flag's, then the task's own, then state.json's, then TODO.md's, then general (C23, R150)", () => {
     const all = { flag: "a", project: "b", state: "c", todo: "d" };
-    expect(taskLanguage(all)).toStrictEqual({ language: "a", origin: "from --language" });
+    expect(taskLanguage(all)).toStrictEqual({ language: "a", origin: "from --lang" });
     expect(taskLanguage({ ...all, flag: undefined })).toMatchObject({ language: "b" });
     expect(taskLanguage({ state: "c", todo: "d" })).toMatchObject({
       language: "c",

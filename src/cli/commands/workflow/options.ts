@@ -13,7 +13,7 @@ export function addWorkflowOptions(command: Command, name: string): Command {
         : command.argument("[words...]", "a task's number, or what is to be reviewed");
   return described
     .option("--agent <name>", "who does it, instead of whom it is routed to")
-    .option("--language <name>", "route as if the task were in this language")
+    .option("--lang <name>", "route as if the task were in this language")
     .option("--timeout <seconds>", "stop the agent after this long")
     .option("--budget <dollars>", "stop when all agents have used this much")
     .option("--fresh", "do not go on from what an earlier run left")

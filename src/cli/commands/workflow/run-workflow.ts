@@ -52,7 +52,7 @@ function readRequest(command: WorkflowCommand, invocation: Invocation): object {
       task: task?.replace(/^#/, ""),
       words: words.join(" "),
       agent: invocation.option("agent"),
-      language: invocation.option("language"),
+      language: invocation.option("lang"),
       timeoutSeconds: optionalWholeNumber(invocation, "timeout"),
       budgetMicroUsd: budget === undefined ? undefined : readDollars(budget),
       fresh: invocation.flag("fresh"),
