@@ -49,7 +49,7 @@ export async function askAndWait(engine: Engine, caller: Caller, asking: Asking)
     manager: delegation,
     waitingFor: [id],
     capMs: asking.waitSeconds * 1000,
-    over: engine.whenAnswered(id),
+    over: untilAnswered(engine, { delegation: delegation.id, id }),
     live: engine.live,
     lendSlot: (isLent) => engine.lendSlot(delegation.id, isLent),
   });
@@ -60,4 +60,14 @@ export async function askAndWait(engine: Engine, caller: Caller, asking: Asking)
       ? "Nobody answered. Go on by your best judgement and say what you assumed."
       : "Nobody has answered yet. End your turn now, without a return: you are resumed with the answer.";
   return { answer: null, advice };
+}
+
+/** The answer may have come before anybody could wait for it. */
+async function untilAnswered(
+  engine: Engine,
+  { delegation, id }: { readonly delegation: string; readonly id: string },
+): Promise<void> {
+  const told = engine.whenAnswered(id);
+  const approvals = await engine.tools.store.approvalsOf(delegation);
+  if (approvals.every((one) => one.id !== id || one.answer === null)) await told;
 }
