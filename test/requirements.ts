@@ -292,7 +292,3 @@ export const requirements: readonly Requirement[] = [
 function done(id: string, about: string): Requirement {
   return { id, about, status: "done" };
 }
-
-function planned(id: string, issue: number, about: string): Requirement {
-  return { id, about, status: "planned", issue };
-}
