@@ -60,6 +60,7 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
     settler.see(event);
     options.onEvent?.(event);
   });
+  settler.takeUp();
   const todos = followTodos(tools, options.log);
   const recovered = await recoverOpenWork(tools);
   const { limits } = await tools.settings();

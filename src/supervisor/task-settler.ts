@@ -1,7 +1,7 @@
 import { messageOf } from "../base/delegation-error.ts";
 import type { JournalEvent } from "../contract/journal-event.ts";
 import type { RunTools } from "../orchestrator/run-tools.ts";
-import { settleTask } from "../orchestrator/settle-task.ts";
+import { settleLeftTasks, settleTask } from "../orchestrator/settle-task.ts";
 
 /** Settles the tasks of stories that end, one after the other; a task that cannot be settled is told, and nothing stops. */
 export class TaskSettler {
@@ -12,6 +12,13 @@ export class TaskSettler {
   constructor(tools: RunTools, log: (line: string) => void) {
     this.#tools = tools;
     this.#log = log;
+  }
+
+  /** What a runtime that died had left unsettled. */
+  takeUp(): void {
+    this.#last = this.#last
+      .then(() => settleLeftTasks(this.#tools))
+      .catch((error: unknown) => this.#log(`Tasks of earlier stories were not settled: ${messageOf(error)}`));
   }
 
   see({ type, delegation, story }: JournalEvent): void {

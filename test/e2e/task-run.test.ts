@@ -52,6 +52,14 @@ it("is settled by the supervisor when nobody watches", async () => {
   expect(stdout).toMatch(/task 326 +changed: status completed/);
 });
 
+it("is settled by the next runtime when one died between the end of its story and it", async () => {
+  await project.ambit("run", "326", "--script", script(boast), "--in-process");
+  // As it would be had that runtime been killed right before it settled the task.
+  await project.ambit("task", "status", "326", "implementing");
+  await project.ambit("run", "another", "--script", script(boast), "--in-process");
+  expect(await statusOf()).toBe("partial");
+});
+
 it("starts nothing for a number nobody has, and leaves the list alone when it cannot start", async () => {
   const before = taskFiles(project);
   expect((await project.ambit("run", "999", "--script", "x")).stderr).toContain(
