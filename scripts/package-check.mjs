@@ -57,7 +57,9 @@ function runInstalled(tarball) {
 }
 
 function expandEntry(entry) {
-  return entry === "./schema/*.json" ? readdirSync("schema").map((file) => `./schema/${file}`) : [entry];
+  if (entry !== "./schema/*.json") return [entry];
+  const files = readdirSync("schema", { recursive: true }).filter((file) => file.endsWith(".json"));
+  return files.map((file) => `./schema/${file}`);
 }
 
 function importEntry(entry) {
