@@ -1,8 +1,7 @@
-import type { ModelCost } from "../../wire.ts";
+import { CostTable } from "../parts/cost-table.tsx";
 import { CostText } from "../parts/cost-text.tsx";
-import { Outside } from "../parts/outside.tsx";
-import { formatCount, formatTokens } from "../text/format.ts";
-import { sourceShort, sourceWords } from "../text/state-look.ts";
+import { formatCount } from "../text/format.ts";
+import { sourceWords } from "../text/state-look.ts";
 import type { TabProps } from "./tab-props.ts";
 
 export function CostTab({ detail: { cost } }: TabProps) {
@@ -32,39 +31,9 @@ export function CostTab({ detail: { cost } }: TabProps) {
           </>
         )}
       </dl>
-      {cost.byModel.length === 0 ? null : <ByModel rows={cost.byModel} />}
+      {cost.byModel.length === 0 ? null : (
+        <CostTable title="By model" rows={cost.byModel.map((row) => ({ ...row, name: row.model }))} />
+      )}
     </div>
-  );
-}
-
-function ByModel({ rows }: { readonly rows: readonly ModelCost[] }) {
-  return (
-    <table className="rows">
-      <caption>By model</caption>
-      <thead>
-        <tr>
-          <th scope="col">Model</th>
-          <th scope="col">Tokens</th>
-          <th scope="col">Cost</th>
-          <th scope="col">Source</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ model, tokens, microUsd, source }) => (
-          <tr key={`${model} ${source}`}>
-            <th scope="row">
-              <Outside text={model === "" ? "not said" : model} />
-            </th>
-            <td className="numbers">{formatTokens(tokens)}</td>
-            <td className="numbers">
-              <CostText microUsd={microUsd} source={source} />
-            </td>
-            <td className="quiet" title={sourceWords[source]}>
-              {sourceShort[source]}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }

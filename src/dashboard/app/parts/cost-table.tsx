@@ -1,0 +1,47 @@
+import type { CostSource } from "../../wire.ts";
+import { formatTokens } from "../text/format.ts";
+import { sourceShort, sourceWords } from "../text/state-look.ts";
+import { CostText } from "./cost-text.tsx";
+import { Outside } from "./outside.tsx";
+
+export interface CostRow {
+  readonly name: string;
+  readonly note?: string;
+  readonly microUsd: number;
+  readonly tokens: number;
+  readonly source: CostSource;
+}
+
+/** What something cost, by agent or by model; the same one may come twice, reported and estimated. */
+export function CostTable({ title, rows }: { readonly title: string; readonly rows: readonly CostRow[] }) {
+  return (
+    <table className="rows">
+      <caption>{title}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Tokens</th>
+          <th scope="col">Cost</th>
+          <th scope="col">Source</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, note = "", microUsd, tokens, source }) => (
+          <tr key={`${name} ${source}`}>
+            <th scope="row">
+              <Outside text={name === "" ? "not said" : name} className="cut" />
+              {note === "" ? null : <span className="quiet under">{note}</span>}
+            </th>
+            <td className="numbers">{formatTokens(tokens)}</td>
+            <td className="numbers">
+              <CostText microUsd={microUsd} source={source} />
+            </td>
+            <td className="quiet" title={sourceWords[source]}>
+              {sourceShort[source]}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
