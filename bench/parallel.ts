@@ -7,6 +7,7 @@ import { makeBenchRepository, type BenchRepository } from "./workspace-repositor
 
 const options = { files: { type: "string", default: "200" } } as const;
 
+const WARM_UP_MS = 3000;
 const RETURN = `printf '{"status":"completed","summary":"Done. It is short.","artifacts":[],"metadata":%s}' "$AMBIT_RETURN_METADATA" > "$AMBIT_RETURN_FILE"`;
 
 /** npm run bench -- parallel: how much of the time of waiting workers is really worked, ideal ÷ wall. */
@@ -67,6 +68,8 @@ async function run(bench: BenchRepository, { workers, seconds, slots }: Load): P
   const { engine } = runtime;
   await engine.openStory({ id: "BENCH", title: "Manager", adapter: "command", command: ["sleep", "86400"] });
   while ((await engine.read("BENCH")).workspace === null) await new Promise((wait) => setTimeout(wait, 20));
+  // No agent hands out work in its first second; places for its workers are made meanwhile.
+  await new Promise((wait) => setTimeout(wait, WARM_UP_MS));
   const tasks = Array.from({ length: workers }, (_, index) => ({
     description: `Part ${index}`,
     agent: "sleeper",

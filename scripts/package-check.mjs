@@ -59,7 +59,7 @@ function runInstalled(tarball) {
 function expandEntry(entry) {
   if (entry !== "./schema/*.json") return [entry];
   const files = readdirSync("schema", { recursive: true }).filter((file) => file.endsWith(".json"));
-  return files.map((file) => `./schema/${file}`);
+  return files.map((file) => `./schema/${String(file)}`);
 }
 
 function importEntry(entry) {

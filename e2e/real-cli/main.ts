@@ -3,7 +3,6 @@
  * npm run test:real-cli -- [--fast] [--only alone,tool] [--cli codex,gemini] [--keep] [--lanes 2]
  * Installs what is missing first. Fails when a scenario falls short, or when none was played.
  */
-import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { optionalPrograms, presentClis, type AgentCli } from "./harness/clis.ts";
 import { describeNetwork, rerunWithoutNetwork } from "./harness/cut-network.ts";
@@ -12,6 +11,7 @@ import { runsFolder } from "./harness/places.ts";
 import { playAll, type Job } from "./harness/play.ts";
 import { castsFor } from "./harness/scenario.ts";
 import { scenarios } from "./scenarios/all.ts";
+import { removeFolder } from "../../test/e2e/remove-folder.ts";
 
 const { values } = parseArgs({
   options: {
@@ -41,7 +41,7 @@ async function main(): Promise<number> {
   }
   console.log(`${jobs.length} to play; ${await describeNetwork()}`);
   const failures = await playAll(jobs, { keep: values.keep, lanes: Number(values.lanes) });
-  if (failures === 0 && !values.keep) rmSync(runsFolder, { recursive: true, force: true });
+  if (failures === 0 && !values.keep) removeFolder(runsFolder);
   return failures === 0 ? 0 : 1;
 }
 

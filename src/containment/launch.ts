@@ -1,11 +1,10 @@
-import { closeSync, constants, openSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, openSync } from "node:fs";
 import { type Clock, systemClock } from "../base/clock.ts";
-import { randomBase36 } from "../base/ids.ts";
 import type { ContainedProcess, ContainmentTier, LaunchSpec, ProcessRecord } from "./contained-process.ts";
 import { type CgroupPlace, createCgroup, removeCgroup } from "./launcher/cgroup.ts";
 import { broken, checkSpec, chooseTier, unwritable } from "./launcher/check-spec.ts";
 import { type StartedProcess, startProcess } from "./launcher/start-process.ts";
+import { openUnnamedInput } from "./launcher/unnamed-file.ts";
 import { type ContainmentReport, probeContainment } from "./probe-containment.ts";
 import { readIdentity } from "./process-identity.ts";
 import { RUN_MARKER } from "./processes/marked-processes.ts";
@@ -93,14 +92,10 @@ async function start(spec: LaunchSpec, parts: StartParts): Promise<StartedProces
 /** A file without a name: the agent reads at its own pace, and we need not be there. */
 function openInput(spec: LaunchSpec): number {
   if (spec.stdin === undefined) return openSync("/dev/null", "r");
-  const path = join(spec.logDirectory, `.input-${randomBase36(12)}`);
   try {
-    writeFileSync(path, spec.stdin, { mode: 0o600, flag: "wx" });
-    return openSync(path, constants.O_RDONLY);
+    return openUnnamedInput(spec.logDirectory, spec.stdin);
   } catch (error) {
     throw unwritable(spec, error);
-  } finally {
-    rmSync(path, { force: true });
   }
 }
 

@@ -34,7 +34,9 @@ export const configSchema = z.strictObject({
       pool: count
         .max(hardCaps.maxConcurrent)
         .default(3)
-        .describe("Checkouts kept ready for workers; each costs one full tree on disk"),
+        .describe(
+          "Checkouts kept ready for workers; each costs one full tree on disk, or a mount where those can be made",
+        ),
       setup: command.nullable().default(null).describe("Command that makes a new workspace ready"),
     })
     .prefault({}),

@@ -188,6 +188,14 @@ export interface IdQuery {
   readonly limit: number;
 }
 
+export type NamedDelegation = Pick<Delegation, "id" | "description" | "state" | "outcome">;
+
+/** What its checks, once green, ask of everybody who is merged later. */
+export type ProvenDelegation = Pick<
+  Delegation,
+  "id" | "parent" | "state" | "outcome" | "candidate" | "waived" | "work"
+>;
+
 /** Cursor reads and projections; nothing here loads everything. */
 export interface StoreReader extends MailReader {
   eventsAfter(cursor: number, limit: number, filter?: EventFilter): Promise<EventPage>;
@@ -204,6 +212,10 @@ export interface StoreReader extends MailReader {
   delegationIds(query: IdQuery): Promise<readonly string[]>;
   /** The whole tree of one story, the root first, in order of admission. */
   storyTree(id: string): Promise<readonly Delegation[]>;
+  /** The newest of a story's delegations but for this one, in order of admission: enough to name them. */
+  othersInStory(self: Pick<Delegation, "id" | "story">, limit: number): Promise<readonly NamedDelegation[]>;
+  /** What of a story's tree has been accepted, or is about to be, in order of admission. */
+  provenInStory(id: string): Promise<readonly ProvenDelegation[]>;
   /** Open work, oldest first. */
   openDelegations(limit: number): Promise<readonly Delegation[]>;
   /** Ended, but their workspaces are still there. */

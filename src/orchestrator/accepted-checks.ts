@@ -1,4 +1,4 @@
-import type { Delegation } from "../journal/store.ts";
+import type { Delegation, ProvenDelegation } from "../journal/store.ts";
 import { ratchetAfter, type Ratchet } from "../verification/ratchet.ts";
 import type { RunTools } from "./run-tools.ts";
 
@@ -11,18 +11,22 @@ export async function acceptedChecks(
   delegation: Delegation,
   branchTip: string | null,
 ): Promise<Ratchet> {
-  const tree = await tools.store.storyTree(delegation.story);
+  const tree = await tools.store.provenInStory(delegation.story);
   return acceptedIn(await Promise.all(tree.map((one) => asMoved(tools, one, branchTip))), delegation);
 }
 
 /** The branch moved, and the runtime died before it could say so: the work is there all the same. */
-async function asMoved(tools: RunTools, one: Delegation, branchTip: string | null): Promise<Delegation> {
+async function asMoved(
+  tools: RunTools,
+  one: ProvenDelegation,
+  branchTip: string | null,
+): Promise<ProvenDelegation> {
   if (one.state !== "verified" || one.candidate === null || branchTip === null) return one;
   return (await tools.git.contains(branchTip, one.candidate.commit)) ? { ...one, state: "merged" } : one;
 }
 
 /** The same for a tree that is at hand. */
-export function acceptedIn(tree: readonly Delegation[], delegation: Delegation): Ratchet {
+export function acceptedIn(tree: readonly ProvenDelegation[], delegation: Delegation): Ratchet {
   const manager = delegation.parent ?? delegation.id;
   return tree
     .filter((other) => other.id !== delegation.id && isAccepted(other) && isBelow(tree, other, manager))
@@ -36,12 +40,12 @@ export function acceptedIn(tree: readonly Delegation[], delegation: Delegation):
     );
 }
 
-function isAccepted({ state, outcome }: Delegation): boolean {
+function isAccepted({ state, outcome }: ProvenDelegation): boolean {
   return state === "merged" || (state === "closed" && outcome === "completed");
 }
 
 /** Its own work, and everything on the way up, has arrived at the manager's branch. */
-function isBelow(tree: readonly Delegation[], delegation: Delegation, manager: string): boolean {
+function isBelow(tree: readonly ProvenDelegation[], delegation: ProvenDelegation, manager: string): boolean {
   if (delegation.parent === manager) return true;
   const parent = tree.find(({ id }) => id === delegation.parent);
   return parent !== undefined && isAccepted(parent) && isBelow(tree, parent, manager);

@@ -15,13 +15,14 @@ export function agentHomeOf(
   { id }: Pick<Delegation, "id">,
   outbox: string | undefined,
 ): string {
-  const home = outbox === undefined ? join(stateDirectory, "agents", id) : join(outbox, "agent-home");
-  mkdirSync(home, { recursive: true, mode: OWNER_ONLY });
-  return home;
+  return outbox === undefined ? join(stateDirectory, "agents", id) : join(outbox, "agent-home");
 }
 
-/** What the adapter wants to be there. A login that is there already may be newer than the user's. */
-export function furnishAgentHome(home: string, { files = [], copies = [] }: BuiltRun): void {
+/** What the adapter wants to be there, if it wants the folder at all. A login that is there may be newer than the user's. */
+export function furnishAgentHome(home: string, built: BuiltRun): void {
+  const { files = [], copies = [], argv, environment } = built;
+  const named = [...argv, ...Object.values(environment)];
+  if (named.some((word) => word.includes(home))) mkdirSync(home, { recursive: true, mode: OWNER_ONLY });
   for (const file of files) writeFileSync(place(home, file.path), contentOf(file), { mode: 0o600 });
   for (const { from, to } of copies) {
     if (!existsSync(from)) continue;

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { returnInstruction } from "../contract/return-instruction.ts";
 import { childPrd } from "../contract/story.ts";
-import type { Delegation } from "../journal/store.ts";
+import type { Delegation, NamedDelegation } from "../journal/store.ts";
 import type { AttemptFiles } from "./attempt-files.ts";
 import type { RunTools } from "./run-tools.ts";
 import type { Turn } from "./turns/furnish-turn.ts";
@@ -16,7 +16,7 @@ export interface PromptFacts {
 /** Everything an agent is told. Limits are named for its sake only; they hold whatever it does. */
 export async function buildPrompt(tools: RunTools, facts: PromptFacts): Promise<string> {
   const { delegation, files, turn } = facts;
-  const tree = await tools.store.storyTree(delegation.story);
+  const others = await tools.store.othersInStory(delegation, MOST_SIBLINGS);
   return [
     `# ${delegation.description}`,
     "",
@@ -28,7 +28,7 @@ export async function buildPrompt(tools: RunTools, facts: PromptFacts): Promise<
     ...boundLines(delegation),
     ...callLines(tools, delegation),
     "",
-    ...section("Others at work", siblingLines(tree, delegation)),
+    ...section("Others at work", siblingLines(others)),
     "## Your return",
     `Before you begin, write {"status":"in_progress"} to ${files.returnFile}, so that an interruption can be told apart from a start that never was.`,
     `Your identity, to be copied into metadata: ${JSON.stringify(returnMetadata(delegation))}`,
@@ -108,10 +108,8 @@ function callLines(tools: RunTools, { work }: Delegation): readonly string[] {
 const MOST_SIBLINGS = 20;
 
 /** The task list: who does what, so that nobody does it twice. */
-function siblingLines(tree: readonly Delegation[], self: Delegation): string {
-  return tree
-    .filter(({ id, depth }) => id !== self.id && depth > 0)
-    .slice(-MOST_SIBLINGS)
+function siblingLines(others: readonly NamedDelegation[]): string {
+  return others
     .map(({ id, description, state, outcome }) => `- ${id} ${outcome ?? state}: ${description}`)
     .join("\n");
 }

@@ -9,16 +9,16 @@ import { checkScope } from "../workspace/scope.ts";
 import { takeSnapshot, userCheckout } from "../workspace/snapshot.ts";
 import type { WorkspaceSettings } from "../workspace/worktree.ts";
 import type { GitTools } from "./ports.ts";
-import { WorkPlaces } from "./work-place.ts";
+import { type PoolSize, WorkPlaces } from "./work-place.ts";
 
 export interface OpenGitTools extends GitTools {
   close(): Promise<void>;
 }
 
 /** The real git of one project. */
-export function createGitTools(workspaces: WorkspaceSettings, poolSize: number): OpenGitTools {
+export function createGitTools(workspaces: WorkspaceSettings, pool: PoolSize): OpenGitTools {
   const { repository, stateDirectory } = workspaces;
-  const places = new WorkPlaces(workspaces, poolSize);
+  const places = new WorkPlaces(workspaces, pool);
   const candidates = new CandidateReserve(workspaces);
   return {
     inspect: async () => {
@@ -39,7 +39,11 @@ export function createGitTools(workspaces: WorkspaceSettings, poolSize: number):
     merge: (ours, theirs) => mergeTips(workspaces, { ours, theirs }),
     commit: (request) => commitCandidate(repository, request),
     treeOf: (commit) => readTree(repository, commit),
-    moveBranch: (move) => moveBranch(repository, move),
+    moveBranch: async (move) => {
+      const moved = await moveBranch(repository, move);
+      if (moved === "moved") places.expect(move.to);
+      return moved;
+    },
     checkOut: (request) => candidates.checkOut(request),
     judgeScope: (question) => checkScope(repository, question),
     findMarkers: (commit, paths) => findMarkers(repository, commit, paths),

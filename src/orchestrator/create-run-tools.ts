@@ -5,6 +5,7 @@ import { adapterFinder } from "../agents/find-adapter.ts";
 import { systemClock } from "../base/clock.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { launch } from "../containment/launch.ts";
+import { probeContainment } from "../containment/probe-containment.ts";
 import { reapLeftovers } from "../containment/reap-leftovers.ts";
 import { writeLauncher, writeShims } from "../containment/write-shims.ts";
 import { limitsFromConfig } from "../contract/config-limits.ts";
@@ -45,15 +46,19 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
     home,
   });
   hideState(projectRoot);
+  // Asked again where it matters; the first worker need not wait until everything was tried out.
+  void probeContainment().catch(() => undefined);
   const shims = writeShims(join(stateDirectory, "shims"));
   writeLauncher(shims, "ambit", program);
   const store = openStore(storeFile(projectRoot));
-  const { workspace } = (await loadConfig({ projectRoot, environment, homeDirectory: home })).values;
+  const config = await loadConfig({ projectRoot, environment, homeDirectory: home });
+  const { workspace, delegation } = config.values;
   const setUp =
     workspace.setup === null
       ? {}
       : { setUp: workspaceSetUp(workspace.setup, { stateDirectory, environment }) };
-  const git = createGitTools({ repository, stateDirectory, ...setUp }, workspace.pool);
+  const pool = { size: workspace.pool, layersAhead: delegation.parallel.maxConcurrent };
+  const git = createGitTools({ repository, stateDirectory, ...setUp }, pool);
   const settings = cachedSettings((story) => readSettings({ projectRoot, environment, home }, story));
   return {
     store,

@@ -11,7 +11,7 @@ import { importSandboxWork } from "../workspace/import-sandbox-work.ts";
 import { importWork } from "../workspace/import-work.ts";
 import { readBranch } from "../workspace/look-up.ts";
 import { commitCandidate } from "../workspace/merge.ts";
-import { WorkspacePool } from "../workspace/pool.ts";
+import { type PoolSettings, WorkspacePool } from "../workspace/pool.ts";
 import { dropBranch, releaseWorkspace } from "../workspace/remove.ts";
 import {
   createSandboxClone,
@@ -76,22 +76,35 @@ export interface PlaceRequest {
   readonly pooled: boolean;
 }
 
+export type PoolSize = Pick<PoolSettings, "size" | "layersAhead">;
+
 /** The places of one project's workers. */
 export class WorkPlaces {
   readonly #workspaces: WorkspaceSettings;
   readonly #pool: WorkspacePool;
+  #isPoolUsed = false;
 
-  constructor(workspaces: WorkspaceSettings, poolSize: number) {
+  constructor(workspaces: WorkspaceSettings, pool: PoolSize) {
     this.#workspaces = workspaces;
-    this.#pool = new WorkspacePool({ ...workspaces, size: poolSize });
+    this.#pool = new WorkspacePool({ ...workspaces, ...pool });
   }
 
   async make(request: PlaceRequest): Promise<WorkPlace> {
     const { id, base, isolation, pooled } = request;
     if (isolation === "sandbox")
       return sandboxPlace(this.#workspaces, await createSandboxClone({ ...this.#workspaces, id, base }));
-    const made = pooled ? this.#pool.take({ id, base }) : createWorkspace(this.#workspaces, { id, base });
-    return this.#worktree(id, await made);
+    const made = await (pooled
+      ? this.#pool.take({ id, base })
+      : createWorkspace(this.#workspaces, { id, base }));
+    this.#isPoolUsed ||= pooled;
+    // Who has no pooled one may be a manager, whose workers will start from there.
+    if (!pooled) this.#pool.expectWorkers(base);
+    return this.#worktree(id, made);
+  }
+
+  /** The next workers will start from there. */
+  expect(commit: string): void {
+    if (this.#isPoolUsed) this.#pool.follow(commit);
   }
 
   /** By what is on disk: also the place of a worker whose owner died before it could be written down. */
@@ -113,7 +126,7 @@ export class WorkPlaces {
     const release = async (keepBranch: boolean): Promise<boolean> => {
       const request = { id, path: facts.path, keepBranch };
       // One of the pool's is cleaned in the background; any other is gone when this returns.
-      const { status } = facts.fromPool
+      const { status } = facts.pooled
         ? await this.#pool.giveBack(request)
         : await releaseWorkspace(this.#workspaces, request);
       return status === "released";
@@ -122,7 +135,7 @@ export class WorkPlaces {
   }
 }
 
-type WorktreeFacts = Pick<Workspace, "path" | "branch" | "base" | "tookMs" | "environment" | "fromPool">;
+type WorktreeFacts = Pick<Workspace, "path" | "branch" | "base" | "tookMs" | "environment" | "pooled">;
 
 function worktreePlace(
   workspaces: WorkspaceSettings,

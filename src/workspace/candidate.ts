@@ -80,9 +80,7 @@ export class CandidateReserve {
   }
 
   async #takeBack(record: SlotRecord): Promise<void> {
-    // One whose files are a layer over shared ones has nothing of its own to be moved to another commit.
-    const hasOwnFiles = record.layers.every(({ target }) => target !== record.path);
-    if (hasOwnFiles && !this.#isClosed && this.#idle.length < this.#size) this.#idle.push(record);
+    if (!this.#isClosed && this.#idle.length < this.#size) this.#idle.push(record);
     else await discardSlot(this.#options, record);
   }
 }

@@ -1,4 +1,4 @@
-import { readdirSync, renameSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { DelegationError } from "../base/delegation-error.ts";
 import { type Capture, captureTree } from "./capture/capture-tree.ts";
@@ -12,6 +12,7 @@ import { ensureMounted } from "./prepare/layers.ts";
 import { readChanges, type ChangedFile } from "./scope/read-changes.ts";
 import { type SlotContext, syncIndex, withSlotGit } from "./slots/check-out.ts";
 import { removeWorkerLocks } from "./slots/clean-admin.ts";
+import { isSaved, lookAtLayer, rememberSaved } from "./slots/layer-state.ts";
 import { findTampering, type Tampering } from "./slots/pointers.ts";
 import { ownIndexOf, readClaimed, type SlotRecord } from "./slots/record.ts";
 
@@ -44,13 +45,14 @@ export async function importWork(context: SlotContext, request: ImportRequest): 
   const { record, claim } = readClaimed(stateDirectory, request.id);
   await ensureMounted(context, record);
   const tampering = findTampering(record);
-  if (tampering === "folder-gone" || tampering === "folder-replaced" || isEmpty(record))
-    throw workspaceGone(record);
+  // An import would record that everything was deleted.
+  if (tampering === "folder-gone" || tampering === "folder-replaced") throw workspaceGone(record);
   const branchTip = await readRef(repository, branchRefOf(request.id));
   const savedTip = await readRef(repository, workRefOf(request.id));
   const made = await findMadeCommits(repository, record, { base: claim.base, branchTip, savedTip });
   const parent = await chooseParent(repository, { base: claim.base, ...made });
-  const captured = await capture(context, record, parent);
+  const look = lookAtLayer(record);
+  const captured = isSaved(look, parent) ? nothing : await capture(context, record, parent);
   const tip = await commitIfChanged(context, { parent, tree: captured.tree, message: request.message });
   const kept = await notReachableFrom(repository, tip, made.commits);
   await changeRefs(repository, [
@@ -61,12 +63,15 @@ export async function importWork(context: SlotContext, request: ImportRequest): 
   ]);
   if (tampering === undefined) {
     removeWorkerLocks(record);
-    syncIndex(stateDirectory, record);
+    if (captured !== nothing) syncIndex(stateDirectory, record);
   }
+  if (captured.leftOut.length === 0) rememberSaved(look, tip);
   const filesChanged = tip === claim.base ? [] : await readChanges(repository, claim.base, tip);
   const nothingChanged = filesChanged.length === 0;
   return { base: claim.base, tip, filesChanged, nothingChanged, kept, leftOut: captured.leftOut, tampering };
 }
+
+const nothing: Capture = { tree: undefined, hasNewIndex: false, conflicted: 0, leftOut: [] };
 
 /** The whole work tree as a tree object; our own index then describes it, so that a second import is quick. */
 function capture(context: SlotContext, record: SlotRecord, head: string): Promise<Capture> {
@@ -85,11 +90,6 @@ async function commitIfChanged(
   const { parent, tree, message } = work;
   if (tree === undefined || tree === (await readTreeOf(repository, parent))) return parent;
   return commitTree({ repository, tree, parents: [parent], message });
-}
-
-/** Not even `.git` is there: nobody works like that, and an import would record that everything was deleted. */
-function isEmpty(record: SlotRecord): boolean {
-  return readdirSync(record.path).length === 0;
 }
 
 function workspaceGone(record: SlotRecord): DelegationError {

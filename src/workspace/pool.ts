@@ -1,73 +1,68 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { DelegationError } from "../base/delegation-error.ts";
-import { randomBase36 } from "../base/ids.ts";
-import { BackgroundWork } from "./files/background-work.ts";
 import { canBePooled } from "./git/can-be-pooled.ts";
-import { closeSession, warmSession } from "./git/ref-sessions.ts";
+import { closeSession } from "./git/ref-sessions.ts";
 import { checkWorkspaceId } from "./names.ts";
-import { findDependencies, lastFoundDependencies } from "./prepare/find-dependencies.ts";
+import { newSlotName, PoolUpkeep, type UpkeepSettings } from "./pool/upkeep.ts";
+import { lastFoundDependencies } from "./prepare/find-dependencies.ts";
 import { hasDependencies } from "./prepare/has-dependencies.ts";
-import { refreshTemplates } from "./prepare/refresh-templates.ts";
-import { dropBranch, emptyTrash, type RemoveRequest } from "./remove.ts";
-import { cleanSlot } from "./slots/clean-slot.ts";
+import { dropBranch, type RemoveRequest } from "./remove.ts";
 import { handOut } from "./slots/hand-out.ts";
-import { discardSlot, ownIdentity, prepareSlot } from "./slots/prepare-slot.ts";
+import { markUnready, ownIdentity } from "./slots/prepare-slot.ts";
 import type { SlotOptions } from "./slots/slot-options.ts";
 import { proveRelease, type ReleaseRefusal } from "./slots/prove-release.ts";
-import { claimSlot, dropClaim, listSlots, type SlotRecord, writeRecord } from "./slots/record.ts";
-import { adoptSlots, holdSlot, settleIndex } from "./slots/shelf.ts";
+import { claimSlot, type SlotRecord } from "./slots/record.ts";
 import { createWorkspace, type CreateRequest, describeWorkspace, slotOptions } from "./worktree.ts";
 import type { Workspace, WorkspaceSettings } from "./worktree.ts";
 
-export interface PoolSettings extends WorkspaceSettings {
-  /** Checkouts kept in all, waiting or in use. Each costs one full tree on disk. */
-  readonly size: number;
-  /** Pause before indexes are made younger than their files. */
-  readonly settleMs?: number;
-  /** Background work that failed; the checkout concerned is thrown away and another one made. */
-  readonly onProblem?: (error: unknown) => void;
-}
+export interface PoolSettings extends WorkspaceSettings, UpkeepSettings {}
+
+/** No agent hands out work in its first second, and what ends before needs no places. */
+const AHEAD_MS = 1000;
 
 export type GivenBack = { readonly status: "released" } | ReleaseRefusal;
 
-/** Git compares whole seconds: an index must be younger than the files it lists, or each is read again. */
-const SETTLE_MS = 1100;
-
 /**
  * Warm checkouts at fixed paths. Handing one out is one git call; a returned one is cleaned in the background. Slots are
- * never renamed while in use, and a worker never finds anything another one left. Price: `size` full trees on disk.
+ * never renamed while in use, and a worker never finds anything another one left. Price: `size` full trees on disk, or
+ * one and a mount for each, where this process may mount layers.
  */
 export class WorkspacePool {
   readonly #settings: PoolSettings;
   readonly #options: SlotOptions;
   readonly #clock: Clock;
-  readonly #free = new Map<string, SlotRecord>();
-  /** Given back, not cleaned yet. */
-  readonly #used = new Map<string, SlotRecord>();
-  readonly #background: BackgroundWork;
-  #commit: string | undefined;
+  readonly #upkeep: PoolUpkeep;
   #adoption: Promise<void> | undefined;
   /** Requests that are being served. */
   #taking = 0;
-  #isRefillAsked = false;
 
   constructor(settings: PoolSettings) {
     this.#settings = settings;
     this.#options = slotOptions(settings);
     this.#clock = settings.clock ?? systemClock;
-    this.#background = new BackgroundWork({
-      isBusy: () => this.#taking > 0,
-      onProblem: (error) => settings.onProblem?.(error),
-    });
+    this.#upkeep = new PoolUpkeep(settings, this.#options, () => this.#taking > 0);
   }
 
   /**
-   * Names the commit that the next delegations will start from: checkouts an earlier process left are taken over,
-   * waiting ones are moved there, missing ones made, all in the background.
+   * Names the commit that the next delegations will start from: checkouts an earlier process left are taken over, one
+   * that waits is moved there, missing ones made, all in the background.
    */
   aim(commit: string): void {
-    this.#commit = commit;
-    this.#refillLater();
+    this.#upkeep.aim(commit);
+    this.#upkeep.refillLater();
+  }
+
+  /** The same for somebody who may have workers, and not at once: nothing is made that costs a tree. */
+  expectWorkers(commit: string): void {
+    this.#upkeep.background.after(AHEAD_MS, async () => {
+      if (await this.#upkeep.areCheap()) this.aim(commit);
+    });
+  }
+
+  /** The same where nothing else has changed: one that waits is moved there. */
+  follow(commit: string): void {
+    this.#upkeep.aim(commit);
+    this.#upkeep.followLater();
   }
 
   /**
@@ -76,10 +71,11 @@ export class WorkspacePool {
    */
   async take(request: CreateRequest): Promise<Workspace> {
     checkWorkspaceId(request.id);
-    this.#commit ??= request.base;
+    this.#upkeep.aim(request.base);
     this.#taking += 1;
     try {
-      if (this.#adoption === undefined) await this.#adopt();
+      this.#adoption ??= this.#upkeep.adopt();
+      await this.#adoption;
       return (await this.#takeWaiting(request)) ?? (await this.#make(request));
     } finally {
       this.#taking -= 1;
@@ -89,43 +85,37 @@ export class WorkspacePool {
   /** Frees a workspace: cleaned for the next worker where it is a pooled one. Refuses as `releaseWorkspace` does. */
   giveBack(request: RemoveRequest): Promise<GivenBack> {
     return this.#release(request, (record) =>
-      record.pooled ? this.#renew(record) : this.#throwAway(record),
+      record.pooled ? this.#upkeep.renewLater(record) : this.#upkeep.throwAwayLater(record),
     );
   }
 
   /** Frees a workspace and removes its checkout, for one that is not to be used again. Refuses as `giveBack` does. */
   discard(request: RemoveRequest): Promise<GivenBack> {
-    return this.#release(request, (record) => this.#throwAway(record));
+    return this.#release(request, (record) => this.#upkeep.throwAwayLater(record));
   }
 
   /** Resolves when nothing is left to do in the background. */
   settled(): Promise<void> {
-    return this.#background.settled();
+    return this.#upkeep.background.settled();
   }
 
-  /** Finishes the step under way and stops. Clean checkouts stay, for the next process; others are put away. */
+  /** Finishes the step under way and stops. Clean full trees stay, for the next process; all else is put away. */
   async close(): Promise<void> {
-    await this.#background.stop();
-    for (const record of this.#used.values()) await discardSlot(this.#options, record);
-    this.#used.clear();
-    this.#free.clear();
+    await this.#upkeep.close();
     closeSession(this.#settings.repository);
   }
 
   /** How many checkouts wait. */
   get waiting(): number {
-    return this.#free.size;
+    return this.#upkeep.free.size;
   }
 
-  async #release(request: RemoveRequest, next: (record: SlotRecord) => Promise<void>): Promise<GivenBack> {
+  async #release(request: RemoveRequest, next: (record: SlotRecord) => void): Promise<GivenBack> {
     const proof = await proveRelease(this.#options, request);
     if (proof.status === "refused") return proof;
-    const { record } = proof.slot;
     if (request.keepBranch !== true) await dropBranch(this.#options.repository, request.id, proof.branchTip);
     // Should we end before it is cleaned, the next process throws it away.
-    writeRecord(this.#options.stateDirectory, { ...record, isReady: false, madeBy: ownIdentity() });
-    this.#used.set(record.name, record);
-    this.#background.later(() => next(record));
+    next(markUnready(this.#options.stateDirectory, proof.slot.record));
     return { status: "released" };
   }
 
@@ -133,30 +123,36 @@ export class WorkspacePool {
     const start = this.#clock.monotonicMs();
     for (let record = this.#claimBest(request); record !== undefined; record = this.#claimBest(request)) {
       const ready = await this.#handOut(record, request);
-      if (ready !== undefined) return describeWorkspace(ready, request, this.#clock.monotonicMs() - start);
+      if (ready === undefined) continue;
+      this.#upkeep.topUpLater();
+      const tookMs = this.#clock.monotonicMs() - start;
+      return { ...describeWorkspace(ready, request, tookMs), fromPool: true };
     }
     return undefined;
   }
 
   async #make(request: CreateRequest): Promise<Workspace> {
     try {
-      return await createWorkspace(this.#settings, request);
+      const isKept =
+        (await this.#upkeep.areCheap()) && (await canBePooled(this.#options.repository, request.base));
+      return await createWorkspace(this.#settings, request, isKept ? newSlotName() : undefined);
     } finally {
-      this.#refillLater();
+      this.#upkeep.refillLater();
     }
   }
 
   /** The one that already holds the commit, if any; nobody else can take it afterwards. */
   #claimBest(request: CreateRequest): SlotRecord | undefined {
+    const { free } = this.#upkeep;
     const claim = { version: 1 as const, ...request, claimedBy: ownIdentity() };
     const found = lastFoundDependencies(this.#options, this.#options.dependencyFolders);
-    const candidates = [...this.#free.values()]
+    const candidates = [...free.values()]
       .filter((record) => found === undefined || hasDependencies(record, found))
       .toSorted(
         (left, right) => Number(right.commit === request.base) - Number(left.commit === request.base),
       );
     for (const record of candidates) {
-      this.#free.delete(record.name);
+      free.delete(record.name);
       if (claimSlot(this.#options.stateDirectory, record.name, claim)) return record;
     }
     return undefined;
@@ -168,116 +164,11 @@ export class WorkspacePool {
       return await handOut(this.#options, record, request);
     } catch (error) {
       const isBroken = error instanceof DelegationError && brokenSlot.has(error.code);
-      this.#used.set(record.name, record);
-      this.#background.later(() => (isBroken ? this.#throwAway(record) : this.#renew(record)));
+      if (isBroken) this.#upkeep.throwAwayLater(record);
+      else this.#upkeep.renewLater(record);
       if (isBroken) return undefined;
       throw error;
     }
-  }
-
-  /** Once for all who ask before it begins. */
-  #refillLater(): void {
-    if (this.#isRefillAsked) return;
-    this.#isRefillAsked = true;
-    this.#background.later(() => {
-      this.#isRefillAsked = false;
-      return this.#refill();
-    });
-  }
-
-  async #refill(): Promise<void> {
-    const commit = this.#commit;
-    if (commit === undefined) return;
-    await this.#adopt();
-    const isPossible = await canBePooled(this.#options.repository, commit);
-    await this.#shrink(isPossible ? this.#settings.size : 0);
-    if (!isPossible) return;
-    warmSession(this.#settings.repository);
-    const found = await findDependencies(this.#options, this.#options.dependencyFolders);
-    const isCurrent = (record: SlotRecord): boolean =>
-      record.commit === commit && hasDependencies(record, found);
-    const stale = [...this.#free.values()].filter((record) => !isCurrent(record));
-    for (const { name } of stale) await this.#refresh(name, commit);
-    for (
-      let count = this.#count();
-      count < this.#settings.size && !this.#background.signal.aborted;
-      count += 1
-    )
-      await this.#add(commit);
-    await refreshTemplates(this.#options, commit, found);
-    await emptyTrash(this.#options.stateDirectory, this.#background.signal);
-  }
-
-  /** Takes over checkouts that wait and that no pool of this process knows. */
-  #adopt(): Promise<void> {
-    this.#adoption = this.#takeOver();
-    return this.#adoption;
-  }
-
-  async #takeOver(): Promise<void> {
-    try {
-      for (const record of await adoptSlots(this.#options))
-        if (!this.#free.has(record.name)) this.#free.set(record.name, record);
-    } catch (error) {
-      // What cannot be put away now is named by `ambit doctor`; nobody has to wait for it.
-      this.#settings.onProblem?.(error);
-    }
-  }
-
-  #count(): number {
-    return listSlots(this.#options.stateDirectory).filter(({ record }) => record.pooled).length;
-  }
-
-  async #shrink(size: number): Promise<void> {
-    for (const name of [...this.#free.keys()].slice(0, Math.max(this.#count() - size, 0))) {
-      this.#free.delete(name);
-      await holdSlot(this.#options, name, (record) => discardSlot(this.#options, record));
-    }
-  }
-
-  async #add(commit: string): Promise<void> {
-    const name = `slot-${randomBase36(8)}`;
-    this.#offer(await prepareSlot(this.#options, { name, commit, pooled: true }));
-  }
-
-  async #refresh(name: string, commit: string): Promise<void> {
-    this.#free.delete(name);
-    const renewed = await holdSlot(this.#options, name, (record) => this.#clean(record, commit));
-    if (renewed !== undefined) this.#offer(renewed);
-  }
-
-  /** Its claim keeps everybody else away until it is clean. */
-  async #renew(used: SlotRecord): Promise<void> {
-    const record = await this.#clean(used, this.#commit ?? used.commit);
-    dropClaim(this.#options.stateDirectory, record.name);
-    this.#used.delete(record.name);
-    this.#offer(record);
-  }
-
-  async #clean(record: SlotRecord, commit: string): Promise<SlotRecord> {
-    try {
-      return await cleanSlot(this.#options, record, commit);
-    } catch (error) {
-      await this.#throwAway(record);
-      throw error;
-    }
-  }
-
-  #offer(record: SlotRecord): void {
-    this.#free.set(record.name, record);
-    this.#background.after(this.#settings.settleMs ?? SETTLE_MS, () => this.#settleIndexOf(record));
-  }
-
-  async #settleIndexOf(record: SlotRecord): Promise<void> {
-    const isUntaken = this.#free.get(record.name) === record;
-    if (isUntaken)
-      await holdSlot(this.#options, record.name, (held) => Promise.resolve(settleIndex(this.#options, held)));
-  }
-
-  async #throwAway(record: SlotRecord): Promise<void> {
-    await discardSlot(this.#options, record);
-    this.#used.delete(record.name);
-    this.#refillLater();
   }
 }
 

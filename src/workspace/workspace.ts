@@ -8,7 +8,10 @@ export interface Workspace {
   readonly base: string;
   /** First of ten ports that no other workspace was given. */
   readonly portBase: number;
+  /** It waited, ready made. */
   readonly fromPool: boolean;
+  /** The pool gets it back, to be used again. */
+  readonly pooled: boolean;
   readonly tookMs: number;
   /** What the worker's environment needs beside everything else. */
   readonly environment: Readonly<Record<string, string>>;

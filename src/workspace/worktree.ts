@@ -39,19 +39,21 @@ export interface CreateRequest {
 
 /**
  * Makes a workspace from nothing: linked worktree, branch `delegation/<id>`, ignored files the project asks for,
- * dependencies, ports, and then what `setUp` adds.
+ * dependencies, ports, and then what `setUp` adds. With a name of its own it is one of the pool's afterwards.
  */
 export async function createWorkspace(
   settings: WorkspaceSettings,
   request: CreateRequest,
+  pooledName?: string,
 ): Promise<Workspace> {
   const clock = settings.clock ?? systemClock;
   const start = clock.monotonicMs();
-  const name = checkWorkspaceId(request.id);
+  const id = checkWorkspaceId(request.id);
   const options = slotOptions(settings);
-  await refuseExistingBranch(options.repository, name);
-  const claim = { version: 1 as const, id: name, base: request.base, claimedBy: ownIdentity() };
-  const record = await prepareSlot(options, { name, commit: request.base, pooled: false, claim });
+  await refuseExistingBranch(options.repository, id);
+  const claim = { version: 1 as const, id, base: request.base, claimedBy: ownIdentity() };
+  const pooled = pooledName !== undefined;
+  const record = await prepareSlot(options, { name: pooledName ?? id, commit: request.base, pooled, claim });
   try {
     const ready = await handOut(options, record, request);
     return describeWorkspace(ready, request, clock.monotonicMs() - start);
@@ -82,7 +84,8 @@ export function describeWorkspace(record: SlotRecord, request: CreateRequest, to
     path: record.path,
     branch: branchOf(request.id),
     portBase: record.portBase,
-    fromPool: record.pooled,
+    fromPool: false,
+    pooled: record.pooled,
     tookMs,
     environment: environmentOf(record),
     dependencies: record.dependencies.map(({ path, way }) => ({ path, way })),

@@ -49,6 +49,8 @@ it("wraps each tier's command in what contains it, and leaves the command itself
     "--unshare-pid",
     "--die-with-parent",
     "--new-session",
+    "--json-status-fd",
+    "3",
   ];
   expect(bubblewrap).toStrictEqual(["/usr/bin/bwrap", ...own, "--chdir", "/work", "--", "agent", "--flag"]);
 });

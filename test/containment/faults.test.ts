@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -58,9 +66,28 @@ describe("on a disk that is full", () => {
     expect(facts.outputBytes).toBeLessThanOrEqual(131_072);
   });
 
-  it("refuses to start what it cannot give its input", async () => {
+  it("gives the agent its input all the same, from memory", async () => {
+    const logDirectory = join(directory, "small-input");
+    const argv = sh('test "$(wc -c)" = 500000');
+    const owner = start({ argv, logDirectory, stdin: "x".repeat(500_000) }, onSmallDisk(logDirectory));
+    expect((await owner.seen("exited")).facts).toMatchObject({ code: 0, reason: "exited" });
+  });
+
+  it("refuses to start what it cannot give its input, on disk or in memory", async () => {
     const logDirectory = join(directory, "full-input");
-    const owner = start({ logDirectory, stdin: "x".repeat(500_000) }, onSmallDisk(logDirectory));
+    const smallMemory = [
+      "/usr/bin/bwrap",
+      "--dev-bind",
+      "/",
+      "/",
+      "--size",
+      "131072",
+      "--tmpfs",
+      "/dev/shm",
+      "--",
+    ];
+    const prefix = [...smallMemory, ...onSmallDisk(logDirectory)];
+    const owner = start({ logDirectory, stdin: "x".repeat(500_000) }, prefix);
     expect(await owner.seen("refused")).toMatchObject({
       code: "STORE_UNUSABLE",
       message: expect.stringContaining(logDirectory),
@@ -149,4 +176,35 @@ it("refuses to launch from a worker thread, where the kernel would tie the tree 
   const said = await new Promise((resolve) => worker.once("message", resolve));
   expect(said).toMatch(/^INTERNAL .*main thread/);
   await worker.terminate();
+});
+
+it("starts again what bubblewrap gave up before it ran, and runs it once", async () => {
+  const bin = join(directory, "unlucky");
+  mkdirSync(bin);
+  copyFileSync("/usr/bin/bwrap", join(bin, "real"));
+  // Fails as it does when a mount goes away under its hands: three times, then never again.
+  const unlucky = [
+    "#!/bin/sh",
+    `case "$*" in *the-runs*) echo x >> ${bin}/starts;; esac`,
+    `[ -e ${bin}/starts ] && [ "$(wc -l < ${bin}/starts)" -lt 4 ] && exit 1`,
+    `exec ${bin}/real "$@"`,
+  ];
+  writeFileSync(join(bin, "bwrap"), `${unlucky.join("\n")}\n`, { mode: 0o755 });
+  const prefix = [
+    "/usr/bin/bwrap",
+    "--dev-bind",
+    "/",
+    "/",
+    "--bind",
+    join(bin, "bwrap"),
+    "/usr/bin/bwrap",
+    "--",
+  ];
+  const logDirectory = join(directory, "unlucky-logs");
+  const argv = sh(`echo ran >> ${bin}/the-runs; cat; exit 7`);
+  const owner = start({ argv, logDirectory, stdin: "input", tier: "pid-namespace" }, prefix);
+  expect((await owner.seen("exited")).facts).toMatchObject({ code: 7, reason: "exited", survivors: 0 });
+  expect(readFileSync(join(bin, "starts"), "utf8")).toBe("x\nx\nx\nx\n");
+  expect(readFileSync(join(bin, "the-runs"), "utf8")).toBe("ran\n");
+  expect(readFileSync(join(logDirectory, "stdout"), "utf8")).toBe("input");
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -8,6 +8,7 @@ import {
   type DashboardServing,
 } from "../../src/dashboard/serve-dashboard.ts";
 import { sendTo, signInTo, type Answer, type Ask } from "./ask-dashboard.ts";
+import { removeFolder } from "../e2e/remove-folder.ts";
 
 /** A dashboard on a real port, and a client that sends exactly what it is told. */
 export interface Served extends DashboardServing {
@@ -21,7 +22,7 @@ export interface Served extends DashboardServing {
 
 export function temporaryProject(): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "ambit-dashboard-")));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  onTestFinished(() => removeFolder(root));
   mkdirSync(join(root, "app", "assets"), { recursive: true });
   writeFileSync(join(root, "app", "index.html"), '<!doctype html><meta content="%CSP_NONCE%">the app');
   writeFileSync(join(root, "app", "assets", "app-ABCD1234.js"), "export {};\n");

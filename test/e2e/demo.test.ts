@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "./run-cli.ts";
+import { removeFolder } from "./remove-folder.ts";
 
 let home: string;
 let temporary: string;
@@ -11,8 +12,8 @@ beforeEach(() => {
   temporary = mkdtempSync(join(tmpdir(), "ambit-e2e-demo-"));
 });
 afterEach(() => {
-  rmSync(home, { recursive: true, force: true });
-  rmSync(temporary, { recursive: true, force: true });
+  removeFolder(home);
+  removeFolder(temporary);
 });
 
 const demo = async (...words: string[]) => {

@@ -1,15 +1,8 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { removeFolder } from "./remove-folder.ts";
 import { cli, runCli, type CliResult } from "./run-cli.ts";
 
 /** A repository with one commit and the built CLI in it; its supervisor goes soon after the last command. */
@@ -95,7 +88,7 @@ export function userState(project: Project): unknown {
 
 function isRemoved(folder: string): boolean {
   try {
-    rmSync(folder, { recursive: true, force: true });
+    removeFolder(folder);
     return true;
   } catch {
     // Somebody put something into it while it was emptied.

@@ -279,7 +279,7 @@ describe("the supervisor", () => {
     const state = join(project.root, ".ambit/state");
     expect(statSync(join(state, "supervisor.sock")).mode & 0o777).toBe(0o600);
     await until("it is gone", () => !existsSync(join(state, "supervisor.sock")));
-    expect(existsSync(join(state, "supervisor.json"))).toBe(false);
+    await until("its note is gone", () => !existsSync(join(state, "supervisor.json")));
     expect((await project.json("supervisor", "status"))["running"]).toBe(false);
   });
 

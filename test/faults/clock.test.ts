@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -6,6 +6,7 @@ import { makeProject, until, type Project } from "../e2e/project.ts";
 import { endsOf, readEvents } from "./journal-facts.ts";
 import { stateOf } from "./proc-state.ts";
 import { startWorker, type WaitingWorker } from "./waiting-worker.ts";
+import { removeFolder } from "../e2e/remove-folder.ts";
 
 const YEAR_MS = 365 * 86_400_000;
 const library = `/usr/lib/${process.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu/faketime/libfaketime.so.1`;
@@ -25,7 +26,7 @@ afterEach(async () => {
   await Promise.all(workers.map((worker) => worker.ended));
   for (const worker of workers) worker.remove();
   await project.remove();
-  rmSync(folder, { recursive: true, force: true });
+  removeFolder(folder);
 });
 
 /** The supervisor that a story starts lives by this clock; workers and git do not. */

@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until, type Project } from "../e2e/project.ts";
 import { runCli, type CliResult } from "../e2e/run-cli.ts";
+import { removeFolder } from "../e2e/remove-folder.ts";
 
 /** A worker that does its first part, waits until the test lets it go, and does its second. */
 export interface WaitingWorker {
@@ -39,7 +40,7 @@ export function startWorker(project: Project, script: WorkerScript): WaitingWork
     ended,
     isWaiting: () => until(`${script.id} waits`, () => existsSync(isHere)),
     letGo: () => writeFileSync(go, ""),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => removeFolder(folder),
   };
 }
 

@@ -1,9 +1,10 @@
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeProject, until, userState, type Project } from "../e2e/project.ts";
 import { endsOf } from "./journal-facts.ts";
 import { startWorker, type WaitingWorker } from "./waiting-worker.ts";
+import { removeByHand } from "../workspace/temporary-repository.ts";
 
 let project: Project;
 let workers: WaitingWorker[];
@@ -39,7 +40,7 @@ describe("a workspace deleted by hand while its worker runs", () => {
     const gone = start({ id: "G1", first: "echo a > a.new", second: "echo b > b.new" });
     const other = start({ id: "G2", first: "echo a > a.new", second: "echo b > b.new" });
     await Promise.all([gone.isWaiting(), other.isWaiting()]);
-    rmSync(join(project.root, ".ambit/state/workspaces/G1"), { recursive: true });
+    removeByHand(join(project.root, ".ambit/state/workspaces/G1"));
     gone.letGo();
     const failed = await gone.ended;
     expect(failed.status).toBe(1);
@@ -62,11 +63,10 @@ describe("a workspace deleted by hand while its worker runs", () => {
     const commit = "git add -A; git -c user.name=W -c user.email=w@example.org commit -qm made";
     const worker = start({ id: "G4", first: `echo a > a.new; ${commit}` });
     await worker.isWaiting();
-    rmSync(join(project.root, ".ambit/state/workspaces/G4"), { recursive: true });
+    removeByHand(join(project.root, ".ambit/state/workspaces/G4"));
     worker.letGo();
     expect((await worker.ended).status).toBe(1);
     expect(project.git("show", "delegation/G4:a.new")).toBe("a\n");
-    expect(existsSync(join(project.root, ".ambit/state/workspaces/G4"))).toBe(false);
     await project.ambit("supervisor", "stop");
     await project.ambit("doctor", "--fix");
     await project.ambit("clean");
@@ -78,7 +78,7 @@ describe("a workspace deleted by hand while its worker runs", () => {
     await worker.isWaiting();
     process.kill(await project.supervisorPid(), "SIGKILL");
     await worker.ended;
-    rmSync(join(project.root, ".ambit/state/workspaces/G5"), { recursive: true });
+    removeByHand(join(project.root, ".ambit/state/workspaces/G5"));
     worker.letGo();
     expect((await project.ambit("run", "Next", "--id", "G6", "--", "true")).status).toBe(1);
     await until("it has ended", () => endsOf(project, "G5").length > 0);

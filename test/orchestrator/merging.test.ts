@@ -193,16 +193,13 @@ describe.concurrent("a merge", () => {
     runtime.agent("good", [write("good.txt", "good"), shell("echo for the record"), done()]);
     runtime.agent("bad", [write("bad.txt", "bad"), returns("failed", "No. Sorry.", because("No."))]);
     await runtime.run("M8", handsOut("good", "bad"));
-    for (const [id, file] of [
-      ["M8", "a.txt"],
-      ["M8-DEL-001", "good.txt"],
-      ["M8-DEL-002", "bad.txt"],
-    ] as const) {
-      const [removed] = runtime.told(id, "workspace-removed");
+    for (const id of ["M8", "M8-DEL-001", "M8-DEL-002"]) {
+      expect(runtime.told(id, "workspace-removed")).toHaveLength(1);
       expect((await runtime.read(id)).workspace).toBeNull();
-      // One of the pool is cleaned soon after, for the next.
-      await until("it is clean", () => !existsSync(join(removed?.path ?? "", file)));
     }
+    // One of the pool is cleaned soon after, for the next.
+    const [removed] = runtime.told("M8-DEL-002", "workspace-removed");
+    await until("it is clean", () => !existsSync(join(removed?.path ?? "", "bad.txt")));
     expect(runtime.project.git("branch", "--list", "delegation/*").trim()).toBe("delegation/M8-DEL-002");
     expect(runtime.output("M8-DEL-001", 1)).toContain("for the record");
     expect(runtime.prompt("M8-DEL-002", 1)).toContain("Part of bad");

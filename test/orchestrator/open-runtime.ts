@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { test } from "vitest";
 import type { JournalEvent, JournalEventType } from "../../src/contract/journal-event.ts";
@@ -6,6 +6,7 @@ import type { Approval, Delegation } from "../../src/journal/store.ts";
 import type { Engine } from "../../src/orchestrator/engine.ts";
 import { openProjectRuntime, type ProjectRuntime } from "../../src/supervisor/project-runtime.ts";
 import { makeProject, until, type Project } from "../e2e/project.ts";
+import { removeFolder } from "../e2e/remove-folder.ts";
 
 /** Steps, or steps by attempt or by turn; text is taken as it is. */
 type Script = string | object;
@@ -122,7 +123,7 @@ export function useRuntime(project: Project, runtime: ProjectRuntime): TestRunti
     has: ({ workspace }, path) => workspace !== null && existsSync(join(workspace.path, path)),
     close: async () => {
       await runtime.close();
-      rmSync(folder, { recursive: true, force: true });
+      removeFolder(folder);
     },
   };
 }

@@ -10,6 +10,7 @@ import { openProjectRuntime } from "../../src/supervisor/project-runtime.ts";
 import { makeProject, until, userState } from "../e2e/project.ts";
 import { describeAgent, runtimeOptions, useRuntime } from "./open-runtime.ts";
 import { done, write } from "./steps.ts";
+import { removeFolder } from "../e2e/remove-folder.ts";
 
 /** Under node_modules, so that packages left outside the bundle are found. */
 const program = resolve(`node_modules/.cache/ambit/run/doomed-outside-${process.pid}.mjs`);
@@ -79,7 +80,7 @@ describe("a runtime that is killed while somebody leads a story from outside", (
         expect(userState(project)).toEqual(before);
       } finally {
         await runtime.close();
-        rmSync(dirname(project.root), { recursive: true, force: true });
+        removeFolder(dirname(project.root));
       }
     },
   );

@@ -23,6 +23,7 @@ import {
 } from "./open-runtime.ts";
 import { processesIn } from "./processes-in.ts";
 import { delegate, done, hang, shell, waitFor, write } from "./steps.ts";
+import { removeFolder } from "../e2e/remove-folder.ts";
 
 /** Under node_modules, so that packages left outside the bundle are found. */
 const program = resolve(`node_modules/.cache/ambit/run/doomed-runtime-${process.pid}.mjs`);
@@ -46,7 +47,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await runtime?.close();
-  rmSync(dirname(project.root), { recursive: true, force: true });
+  removeFolder(dirname(project.root));
 });
 
 interface Doom {

@@ -110,6 +110,8 @@ function storePort(store: Store, call: Call, judges: Judges): Store {
     storyIds: (query) => call("read ids", () => store.storyIds(query)),
     delegation: (id) => call(`read ${id}`, () => store.delegation(id)),
     delegationIds: (query) => call("read ids", () => store.delegationIds(query)),
+    othersInStory: (self, limit) => call(`read others of ${self.id}`, () => store.othersInStory(self, limit)),
+    provenInStory: (id) => call(`read proven ${id}`, () => store.provenInStory(id)),
     storyTree: (id) => call(`read tree ${id}`, () => store.storyTree(id)),
     openDelegations: (limit) => call("read open", () => store.openDelegations(limit)),
     closedWithWorkspace: (limit) => call("read places", () => store.closedWithWorkspace(limit)),

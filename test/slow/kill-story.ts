@@ -5,7 +5,7 @@
  * user's files changed; and when a runtime that never recovers goes unnoticed.
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -13,6 +13,7 @@ import { findFaults, userState } from "./kill-story/check-end.ts";
 import { makeStoryProject } from "./kill-story/make-story.ts";
 import { runOnce, type RunnerOrder } from "./kill-story/runner.ts";
 import { createRandom, type Random } from "./random.ts";
+import { removeFolder } from "../e2e/remove-folder.ts";
 
 const { values } = parseArgs({
   options: {
@@ -106,7 +107,7 @@ async function attack(plan: Attack, tally: Tally): Promise<void> {
   tally.faults.push(
     ...faults.map((fault) => `${JSON.stringify(plan)} ${fault}${values.keep ? ` in ${folder}` : ""}`),
   );
-  if (!values.keep || faults.length === 0) rmSync(folder, { recursive: true, force: true });
+  if (!values.keep || faults.length === 0) removeFolder(folder);
   if (tally.points % 10 === 0) console.error(`${tally.points} points, ${tally.faults.length} faults`);
 }
 
@@ -119,7 +120,7 @@ async function isBlind(): Promise<boolean> {
   const before = userState(root);
   await run({ root, home: folder, killAt: 30, afterMs: 0 });
   const faults = await findFaults(root, before).catch((error: unknown) => [String(error)]);
-  rmSync(folder, { recursive: true, force: true });
+  removeFolder(folder);
   return faults.length === 0;
 }
 

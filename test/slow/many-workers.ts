@@ -4,13 +4,14 @@
  * when a merge is missing.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { JournalEvent } from "../../src/contract/journal-event.ts";
 import type { Engine } from "../../src/orchestrator/engine.ts";
 import { openProjectRuntime } from "../../src/supervisor/project-runtime.ts";
+import { removeFolder } from "../e2e/remove-folder.ts";
 
 const { values } = parseArgs({
   options: { workers: { type: "string", default: "20" }, concurrency: { type: "string", default: "8" } },
@@ -25,7 +26,7 @@ try {
   makeProject();
   process.exitCode = await main();
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  removeFolder(folder);
 }
 
 async function main(): Promise<number> {

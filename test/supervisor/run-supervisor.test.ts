@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { journalEventSchema } from "../../src/contract/journal-event.ts";
@@ -8,6 +7,7 @@ import { runSupervisor } from "../../src/supervisor/run-supervisor.ts";
 import { supervisorFiles } from "../../src/supervisor/supervisor-files.ts";
 import { runInProcess as runCommandLine } from "../cli/run-in-process.ts";
 import { makeProject, type Project } from "../e2e/project.ts";
+import { removeFolder } from "../e2e/remove-folder.ts";
 
 let project: Project;
 let log: string[];
@@ -59,7 +59,7 @@ afterEach(async () => {
   const client = await connectSupervisor(supervisorFiles(project.root).socket, "1.2.3");
   await client?.call("shutdown", {});
   await done;
-  rmSync(dirname(project.root), { recursive: true, force: true });
+  removeFolder(dirname(project.root));
 });
 
 describe("a supervisor", () => {

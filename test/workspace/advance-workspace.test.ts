@@ -17,10 +17,16 @@ import { importWork } from "../../src/workspace/import-work.ts";
 import { listOrphans } from "../../src/workspace/orphans.ts";
 import { releaseWorkspace } from "../../src/workspace/remove.ts";
 import { createSandboxClone, type SandboxClone } from "../../src/workspace/sandbox-clone.ts";
+import { listMounts } from "../../src/workspace/prepare/overlay.ts";
 import { createWorkspace, type Workspace } from "../../src/workspace/worktree.ts";
 import { bundleProgram, runAndKill } from "./kill-at-git-call.ts";
 import { runInSandbox, sandboxOf } from "./run-in-sandbox.ts";
-import { makeRepository, runPlainGit, type TemporaryRepository } from "./temporary-repository.ts";
+import {
+  makeRepository,
+  removeByHand,
+  runPlainGit,
+  type TemporaryRepository,
+} from "./temporary-repository.ts";
 import { userState } from "./user-state.ts";
 
 const id = "US-1-DEL-001";
@@ -162,12 +168,13 @@ describe("advancing a workspace", () => {
     [
       "a link to another place",
       (path: string) => {
+        for (const target of listMounts(path)) execFileSync("umount", [target]);
         renameSync(path, `${path}-moved`);
         symlinkSync(`${path}-moved`, path);
       },
       "WORKSPACE_TAMPERED",
     ],
-    ["nothing", (path: string) => rmSync(path, { recursive: true }), "WORKSPACE_GONE"],
+    ["nothing", removeByHand, "WORKSPACE_GONE"],
   ])("refuses a workspace that has become %s", async (_, tamper, code) => {
     tamper(workspace.path);
     const to = commitOn(base, { "src/b.txt": "worker\n" });

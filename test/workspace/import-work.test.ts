@@ -5,7 +5,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { importWork, type ImportedWork } from "../../src/workspace/import-work.ts";
 import { takeSnapshot, userCheckout, workspaceCheckout } from "../../src/workspace/snapshot.ts";
 import { createWorkspace, type Workspace } from "../../src/workspace/worktree.ts";
-import { makeRepository, runPlainGit, type TemporaryRepository } from "./temporary-repository.ts";
+import {
+  makeRepository,
+  removeByHand,
+  runPlainGit,
+  type TemporaryRepository,
+} from "./temporary-repository.ts";
 import { userState } from "./user-state.ts";
 
 const id = "US-1-DEL-001";
@@ -267,7 +272,7 @@ describe("importing a worker's work", () => {
   });
 
   it("reports a workspace that was deleted by hand", async () => {
-    rmSync(workspace.path, { recursive: true });
+    removeByHand(workspace.path);
     await expect(work()).rejects.toMatchObject({ code: "WORKSPACE_GONE" });
   });
 

@@ -132,20 +132,30 @@ describe("a workspace over a template", () => {
     expect(readFileSync(join(project.root, "node_modules/left/index.js"), "utf8")).toBe("original\n");
   });
 
+  it("shares the template of a commit that differs by little, and shows its own files", async () => {
+    const old = head();
+    project.write("src/a.txt", "newer\n");
+    project.git("rm", "-q", "src/deep/b.txt");
+    project.git("add", "-A");
+    project.git("commit", "-qm", "Next");
+    const workspace = await create("US-1-DEL-001");
+    expect(templates()).toStrictEqual(canMount ? [`tree-${old}`] : []);
+    expect(readFileSync(join(workspace.path, "src/a.txt"), "utf8")).toBe("newer\n");
+    expect(existsSync(join(workspace.path, "src/deep"))).toBe(false);
+    expect(gitIn(workspace, "status", "--porcelain")).toBe("");
+    expect(gitIn(workspace, "ls-files")).toBe(project.git("ls-files"));
+  });
+
   it("keeps its template while it stands on it, and no longer", async () => {
     const workspace = await create("US-1-DEL-001");
     const old = head();
-    project.git("commit", "-q", "--allow-empty", "-m", "Next");
+    for (let number = 0; number < 201; number += 1) project.write(`many/${number}.txt`, "new\n");
+    project.git("add", "-A");
+    project.git("commit", "-qm", "Far away");
     const pool = new WorkspacePool({ ...settings, size: 0 });
-    const templates = (): readonly string[] =>
-      readdirSync(project.stateDirectory).includes("templates")
-        ? readdirSync(join(project.stateDirectory, "templates")).filter((name) => name.startsWith("tree-"))
-        : [];
     pool.aim(head());
     await pool.settled();
-    expect(templates().toSorted()).toStrictEqual(
-      canMount ? [`tree-${old}`, `tree-${head()}`].toSorted() : [],
-    );
+    expect(templates()).toStrictEqual(canMount ? [`tree-${old}`, `tree-${head()}`].toSorted() : []);
     await releaseWorkspace(settings, { id: "US-1-DEL-001", path: workspace.path });
     pool.aim(head());
     await pool.settled();
@@ -158,6 +168,12 @@ describe("a workspace over a template", () => {
     await pool.close();
   });
 });
+
+function templates(): readonly string[] {
+  const folder = join(project.stateDirectory, "templates");
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.filter((name) => name.startsWith("tree-")).toSorted();
+}
 
 describe("a pooled checkout over shared dependencies", () => {
   let pool: WorkspacePool;
@@ -195,7 +211,7 @@ describe("a pooled checkout over shared dependencies", () => {
   });
 
   it("is mounted again when the machine was started again meanwhile", async () => {
-    await pool.close();
+    // Not closed: a machine that is switched off closes nothing.
     for (const target of listMounts(project.stateDirectory)) execFileSync("umount", [target]);
     pool = new WorkspacePool({ ...settings, size: 1, settleMs: 0 });
     const workspace = await pool.take({ id: "US-1-DEL-001", base: head() });
@@ -218,7 +234,11 @@ describe("a pooled checkout over shared dependencies", () => {
 });
 
 function filesIn(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => !name.startsWith(".git/") && !name.startsWith(".ambit/state") && name !== ".git")
-    .toSorted();
+  const below = (path: string): readonly string[] =>
+    readdirSync(join(folder, path), { withFileTypes: true }).flatMap((entry) => {
+      const name = join(path, entry.name);
+      if (name === ".git" || name === ".ambit/state") return [];
+      return [name].concat(entry.isDirectory() ? below(name) : []);
+    });
+  return below("").toSorted();
 }

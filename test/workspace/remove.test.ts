@@ -9,7 +9,12 @@ import { removeOrphan } from "../../src/workspace/remove-orphan.ts";
 import { emptyTrash, releaseWorkspace } from "../../src/workspace/remove.ts";
 import { createWorkspace, type Workspace, type WorkspaceSettings } from "../../src/workspace/worktree.ts";
 import { makeKillingGit } from "./killing-git.ts";
-import { makeRepository, runPlainGit, type TemporaryRepository } from "./temporary-repository.ts";
+import {
+  makeRepository,
+  removeByHand,
+  runPlainGit,
+  type TemporaryRepository,
+} from "./temporary-repository.ts";
 import { userState } from "./user-state.ts";
 
 const id = "US-1-DEL-001";
@@ -47,7 +52,8 @@ describe("releasing a workspace", () => {
     expect(existsSync(join(project.root, ".git/worktrees"))).toBe(false);
     expect(project.git("branch", "--list", "delegation/*")).toBe("");
     expect(project.git("show", `refs/ambit/work/${id}:src/a.txt`)).toBe("work\n");
-    expect(await emptyTrash(project.stateDirectory)).toBe(2);
+    // With its layer, where its changes went to one.
+    expect(await emptyTrash(project.stateDirectory)).toBeGreaterThanOrEqual(2);
     expect(readdirSync(join(project.stateDirectory, "trash"))).toStrictEqual([]);
     project.git("reflog", "expire", "--expire=now", "--all");
     project.git("gc", "-q", "--prune=now");
@@ -111,7 +117,7 @@ describe("releasing a workspace", () => {
     const workspace = await create();
     project.git("worktree", "add", "-q", "--detach", join(project.root, "../theirs"));
     rmSync(join(project.root, "../theirs"), { recursive: true });
-    rmSync(workspace.path, { recursive: true });
+    removeByHand(workspace.path);
     expect((await releaseWorkspace(settings, { id, path: workspace.path })).status).toBe("released");
     expect(readdirSync(join(project.root, ".git/worktrees"))).toStrictEqual(["theirs"]);
     expect((await create()).path).toBe(workspace.path);

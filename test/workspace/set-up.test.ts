@@ -129,6 +129,7 @@ describe("workspace.setup", () => {
       problems,
     );
     const first = await open.take({ id, base: head() });
+    writeFileSync(join(first.path, "cache/deep/object"), "of the first worker\n");
     await open.giveBack({ id, path: first.path });
     await open.settled();
     expect(open.waiting).toBe(0);

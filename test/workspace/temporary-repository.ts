@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -25,6 +25,11 @@ export function runPlainGit(directory: string, words: readonly string[], home: s
     env: { PATH: process.env["PATH"] ?? "", HOME: home, LC_ALL: "C", GIT_CONFIG_NOSYSTEM: "1" },
     stdio: ["ignore", "pipe", "pipe"],
   });
+}
+
+/** `rm -rf`, as a person would: of a mount, all goes but the folder itself. */
+export function removeByHand(path: string): void {
+  spawnSync("rm", ["-rf", path]);
 }
 
 /** A real repository in a temporary folder, with one commit holding `files`. */

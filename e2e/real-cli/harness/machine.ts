@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import {
@@ -12,6 +12,7 @@ import type { AgentCli } from "./clis.ts";
 import { patience } from "./patience.ts";
 import { binFolder, cliProgram, runsFolder } from "./places.ts";
 import { processesMentioning } from "./processes.ts";
+import { removeFolder } from "../../../test/e2e/remove-folder.ts";
 
 export interface MachineOrder {
   /** A short name: sockets lie below, and their paths may not be long. */
@@ -57,7 +58,7 @@ const SUPERVISOR_IDLE_MS = 2000;
 export async function openMachine(order: MachineOrder): Promise<Machine> {
   const folder = join(runsFolder, order.name);
   const [home, project] = [join(folder, "home"), join(folder, "project")];
-  rmSync(folder, { recursive: true, force: true });
+  removeFolder(folder);
   for (const place of [home, project]) mkdirSync(place, { recursive: true, mode: 0o700 });
   const model = await startModelServer({
     scripts: order.scripts,

@@ -1,9 +1,9 @@
-import { rmSync } from "node:fs";
 import { relative } from "node:path";
 import type { Machine } from "./machine.ts";
 import { openMachine } from "./machine.ts";
 import { repository } from "./places.ts";
 import type { Cast, Scenario } from "./scenario.ts";
+import { removeFolder } from "../../../test/e2e/remove-folder.ts";
 
 export interface Job {
   readonly scenario: Scenario;
@@ -64,7 +64,6 @@ async function play({ scenario, cast }: Job, { keep }: PlayOptions): Promise<boo
     ].join("  "),
   );
   if (failure !== undefined) console.log(`      ${failure}\n      logs: ${folder}`);
-  if (failure === undefined && !keep)
-    for (const machine of machines) rmSync(machine.folder, { recursive: true, force: true });
+  if (failure === undefined && !keep) for (const machine of machines) removeFolder(machine.folder);
   return failure === undefined;
 }

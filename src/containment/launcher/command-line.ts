@@ -85,6 +85,7 @@ function bubblewrap(request: CommandLineRequest): readonly string[] {
     "--unshare-pid",
     "--die-with-parent",
     "--new-session",
+    ...(usesLauncher(request.tier, request.tools) ? ["--json-status-fd", "3"] : []),
   ];
   return [request.tools.bubblewrap ?? "", ...options, "--chdir", request.cwd, "--"];
 }

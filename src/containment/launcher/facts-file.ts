@@ -1,7 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readSync, unlinkSync } from "node:fs";
+import { closeSync, constants, fstatSync, readSync } from "node:fs";
 import { constants as systemConstants } from "node:os";
-import { join } from "node:path";
-import { randomBase36 } from "../../base/ids.ts";
+import { openUnnamed } from "./unnamed-file.ts";
 
 /** What the launcher told us; everything may be missing when it was killed. */
 export interface LauncherFacts {
@@ -23,10 +22,7 @@ export class FactsFile {
   readonly descriptor: number;
 
   constructor(directory: string) {
-    const path = join(directory, `.launcher-${randomBase36(12)}`);
-    const { O_RDWR, O_CREAT, O_EXCL, O_APPEND } = constants;
-    this.descriptor = openSync(path, O_RDWR | O_CREAT | O_EXCL | O_APPEND, 0o600);
-    unlinkSync(path);
+    this.descriptor = openUnnamed(directory, constants.O_APPEND);
   }
 
   read(): LauncherFacts {

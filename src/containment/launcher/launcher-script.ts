@@ -38,17 +38,18 @@ if ($group =~ /^own:(.*)\|(.*)$/) {
 }
 
 my $launcher = $$;
-my $agent = fork();
-defined $agent or refuse("fork: $!");
-become_agent() if $agent == 0;
-note('started', $agent);
-open(STDIN, '<', '/dev/null');
-
-my ($status, $stop) = (0, 0);
+my ($agent, $status, $stop, $tries) = (0, 0, 0, 0);
+start();
 until ($stop) {
   my $signal = wait_signal(1, 0);
-  $stop = 1 if $signal == 15 || $signal == 2 || $signal == 1 || $signal == 3 || getppid() != $owner;
-  while ((my $pid = waitpid(-1, 1)) > 0) { if ($pid == $agent) { $status = $?; $stop = 1 } }
+  # By now it runs: only it shall hold its input.
+  open(STDIN, '<', '/dev/null') if $signal < 0;
+  $stop = is_end($signal);
+  my $ended = 0;
+  while ((my $pid = waitpid(-1, 1)) > 0) { if ($pid == $agent) { $status = $?; $ended = 1 } }
+  next unless $ended;
+  $stop ||= !never_ran() || ++$tries > 7 || is_end(wait_signal(0, 5_000_000 * $tries));
+  start() unless $stop;
 }
 
 my ($left, $until) = (0, time + 10);
@@ -68,6 +69,24 @@ note('exit', $status);
 note($swept ? 'clean' : "left $left");
 exit($status & 127 ? 128 + ($status & 127) : $status >> 8);
 
+sub start {
+  $agent = fork();
+  defined $agent or refuse("fork: $!");
+  become_agent() if $agent == 0;
+  note('started', $agent);
+}
+
+sub is_end { my ($signal) = @_; return $signal == 15 || $signal == 2 || $signal == 1 || $signal == 3 || getppid() != $owner }
+
+# Bubblewrap tells of an exit once the command was started. Before that it gives up, with 1, when a mount of anybody's
+# that it has just seen goes away: nothing of the agent has run then. Killed, it tells nothing either, but not with 1.
+sub never_ran {
+  return 0 if $scope || $status != 256;
+  open(my $file, '<', '/proc/self/fd/3') or return 0;
+  local $/;
+  return index(<$file>, '"exit-code"') < 0;
+}
+
 sub wait_signal { my ($seconds, $nanos) = @_; my $span = pack('qq', $seconds, $nanos); return syscall($SIGWAIT, $all, 0, $span, 8) }
 
 sub become_agent {
@@ -84,6 +103,8 @@ sub become_agent {
   scope_signals() if $scope;
   # Whatever else is open, ours or inherited, closes at exec (close_range; the same number everywhere).
   syscall(436, 3, 4294967295, 4);
+  # Bubblewrap closes it before it starts the command.
+  fcntl($facts, 2, 0) unless $scope;
   $SIG{FPE} = 'DEFAULT';
   syscall($SIGMASK, 2, $none, 0, 8);
   { no warnings; exec { $ARGV[0] } @ARGV; }

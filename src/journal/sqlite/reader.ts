@@ -7,6 +7,8 @@ import type {
   IdQuery,
   Message,
   MessageQuery,
+  NamedDelegation,
+  ProvenDelegation,
   StoredEvent,
   StoredTodo,
   Story,
@@ -18,7 +20,15 @@ import type {
 import type { Database, Row } from "./database.ts";
 import { readHead } from "./read-head.ts";
 import { readMessage, readMessages, readTask, readTasks, readTodos } from "./read-mail.ts";
-import { approvalFromRow, delegationFromRow, integer, storyFromRow, text } from "./rows.ts";
+import {
+  approvalFromRow,
+  delegationFromRow,
+  integer,
+  namedFromRow,
+  provenFromRow,
+  storyFromRow,
+  text,
+} from "./rows.ts";
 import { readTotals } from "./totals.ts";
 import { readWorkerTotals } from "./worker-totals.ts";
 
@@ -82,6 +92,25 @@ export class SqliteReader implements StoreReader {
     return this.database
       .rows("SELECT * FROM delegations WHERE story = ? ORDER BY seq", [id])
       .map(delegationFromRow);
+  }
+
+  async othersInStory(
+    { id, story }: Pick<Delegation, "id" | "story">,
+    limit: number,
+  ): Promise<readonly NamedDelegation[]> {
+    const others =
+      "SELECT * FROM delegations WHERE story = ? AND depth > 0 AND id <> ? ORDER BY seq DESC LIMIT ?";
+    return this.database
+      .rows(`SELECT id, description, state, outcome FROM (${others}) ORDER BY seq`, [story, id, limit])
+      .map(namedFromRow);
+  }
+
+  async provenInStory(id: string): Promise<readonly ProvenDelegation[]> {
+    const proven = "state IN ('verified', 'merged') OR (state = 'closed' AND outcome = 'completed')";
+    const columns = "id, parent, state, outcome, candidate, merge_onto, waived, work";
+    return this.database
+      .rows(`SELECT ${columns} FROM delegations WHERE story = ? AND (${proven}) ORDER BY seq`, [id])
+      .map(provenFromRow);
   }
 
   async openDelegations(limit: number): Promise<readonly Delegation[]> {

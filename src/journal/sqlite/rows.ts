@@ -4,7 +4,7 @@ import type { Account } from "../../ledger/budget-tree.ts";
 import { approvalAnswers, approvalKinds } from "../../contract/approval.ts";
 import { turnKinds, type TurnKind } from "../../contract/turn-kind.ts";
 import type { WorkSpec } from "../../contract/work-spec.ts";
-import type { Approval, Delegation, Story, Turn } from "../store.ts";
+import type { Approval, Delegation, NamedDelegation, ProvenDelegation, Story, Turn } from "../store.ts";
 import type { Database, Row } from "./database.ts";
 
 /** Rows are narrowed by hand, not by a schema library: reading commands must start fast. */
@@ -21,8 +21,7 @@ export function delegationFromRow(row: Row): Delegation {
     path: texts(row, "path"),
     sessionId: text(row, "session_id"),
     executionId: text(row, "execution_id"),
-    state: oneOf(delegationStates, text(row, "state")),
-    outcome: row["outcome"] === null ? null : oneOf(outcomes, text(row, "outcome")),
+    ...stateFromRow(row),
     code: textOrNull(row, "code"),
     summary: text(row, "summary"),
     attempt: integer(row, "attempt"),
@@ -51,6 +50,28 @@ export function delegationFromRow(row: Row): Delegation {
     startedAt: textOrNull(row, "started_at"),
     closedAt: textOrNull(row, "closed_at"),
     durationMs: integerOrNull(row, "duration_ms"),
+  };
+}
+
+export function namedFromRow(row: Row): NamedDelegation {
+  return { id: text(row, "id"), description: text(row, "description"), ...stateFromRow(row) };
+}
+
+export function provenFromRow(row: Row): ProvenDelegation {
+  return {
+    id: text(row, "id"),
+    parent: textOrNull(row, "parent"),
+    ...stateFromRow(row),
+    candidate: candidateFromRow(row),
+    waived: texts(row, "waived"),
+    work: workFromText(textOrNull(row, "work")),
+  };
+}
+
+function stateFromRow(row: Row): Pick<Delegation, "state" | "outcome"> {
+  return {
+    state: oneOf(delegationStates, text(row, "state")),
+    outcome: row["outcome"] === null ? null : oneOf(outcomes, text(row, "outcome")),
   };
 }
 

@@ -4,8 +4,9 @@ import type { RunTools } from "../run-tools.ts";
 /** A manager's own workers that have not ended. */
 export async function openWorkersOf(
   tools: RunTools,
-  { id, story }: Delegation,
+  { id, story, openWorkers }: Delegation,
 ): Promise<readonly Delegation[]> {
+  if (openWorkers === 0) return [];
   const tree = await tools.store.storyTree(story);
   return tree.filter(({ parent, state }) => parent === id && state !== "closed");
 }

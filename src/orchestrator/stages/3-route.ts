@@ -64,12 +64,23 @@ export async function routeDelegations(
   requests: DelegationsRequest,
 ): Promise<readonly RoutedDelegation[]> {
   const settings = await tools.settings();
+  const batch = { ...tools, findAgent: eachOnce(tools.findAgent) };
   const routed = await Promise.all(
-    requests.map((request) => routeDelegation(tools, { manager, request, settings })),
+    requests.map((request) => routeDelegation(batch, { manager, request, settings })),
   );
   const [first, ...others] = routed;
   if (first === undefined) return [];
   return [{ ...first, warnings: [...first.warnings, ...adviseBatch(requests)] }, ...others];
+}
+
+/** A hundred requests for one agent read its file once. */
+function eachOnce(findAgent: RunTools["findAgent"]): RunTools["findAgent"] {
+  const asked = new Map<string, ReturnType<RunTools["findAgent"]>>();
+  return (name) => {
+    const answer = asked.get(name) ?? findAgent(name);
+    asked.set(name, answer);
+    return answer;
+  };
 }
 
 async function routeDelegation(tools: RunTools, wish: Wish): Promise<RoutedDelegation> {

@@ -53,8 +53,14 @@ export async function admitDelegations(
   const requests = await routeDelegations(tools, manager, tasks);
   const batch = { parent: manager.id, parentAttempt: manager.attempt, requests };
   const admissions = await tools.store.admit(batch);
-  for (const [index, admission] of admissions.entries())
-    if (admission.admitted) await addNotes(tools, admission.delegation, requests[index]?.warnings ?? []);
+  // All at once: the store writes what is asked for together in one go.
+  await Promise.all(
+    admissions.map((admission, index) =>
+      admission.admitted
+        ? addNotes(tools, admission.delegation, requests[index]?.warnings ?? [])
+        : Promise.resolve(),
+    ),
+  );
   return admissions;
 }
 
@@ -78,9 +84,10 @@ export async function prepareAttempt(
   return { delegation, place, files, prompt };
 }
 
-/** One that was made right before a crash is there, and the journal does not know it yet. */
+/** One that was made right before a crash is there, and the journal does not know it yet; never before an attempt. */
 async function findOrMakePlace(tools: RunTools, delegation: Delegation): Promise<WorkPlace> {
-  const found = await tools.git.findPlace(delegation);
+  const isFirst = delegation.attempt === 1 && delegation.workspace === null;
+  const found = isFirst ? undefined : await tools.git.findPlace(delegation);
   if (found !== undefined && delegation.workspace !== null) return found;
   const place = found ?? (await makePlace(tools, delegation));
   await recordPlace(tools, delegation, place);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 
 export interface BackgroundOptions {
@@ -19,6 +20,8 @@ export class BackgroundWork {
 
   constructor(options: BackgroundOptions) {
     this.#options = options;
+    // One for each piece that waits for its time.
+    setMaxListeners(0, this.#stop.signal);
   }
 
   /** Aborted when no more work is to be begun. */

@@ -1,6 +1,13 @@
 import { runGit, splitZero } from "../git.ts";
 import { refPlace, type Repository } from "../repository.ts";
+import { readChanges } from "../scope/read-changes.ts";
+import { ObjectFacts } from "./object-facts.ts";
 import { readSettings } from "./settings.ts";
+
+const withGitlinks = new ObjectFacts<boolean>(1000);
+/** Per repository, the last commit whose whole tree was looked through and holds none. */
+const lastWithout = new Map<string, string>();
+const GITLINK = "160000";
 
 /**
  * Whether checkouts of a commit can be used again and again. Submodules keep notes and repositories of their own inside
@@ -9,17 +16,21 @@ import { readSettings } from "./settings.ts";
 export async function canBePooled(repository: Repository, commit: string): Promise<boolean> {
   const settings = await readSettings(repository);
   if (settings.isSparse || settings.isPartialClone) return false;
-  return (await listGitlinks(repository, commit)).length === 0;
+  return !(await withGitlinks.ask(repository, [commit], () => hasGitlinks(repository, commit)));
 }
 
-/** Paths at which a commit names commits of other repositories. */
-async function listGitlinks(repository: Repository, commit: string): Promise<readonly Buffer[]> {
+/** Whether a commit names commits of other repositories. What differs from one that does not is quicker to look at. */
+async function hasGitlinks(repository: Repository, commit: string): Promise<boolean> {
+  const other = lastWithout.get(repository.commonDirectory);
+  const changes =
+    other === undefined ? undefined : await readChanges(repository, other, commit).catch(() => undefined);
+  if (changes !== undefined) return changes.some(({ newMode }) => newMode === GITLINK);
   const { stdout } = await runGit({
     place: refPlace(repository),
     arguments: ["ls-tree", "-r", "-z", commit],
   });
-  const gitlink = Buffer.from("160000 ");
-  return splitZero(stdout)
-    .filter((entry) => entry.subarray(0, gitlink.length).equals(gitlink))
-    .map((entry) => entry.subarray(entry.indexOf(0x09) + 1));
+  const gitlink = Buffer.from(`${GITLINK} `);
+  const isFound = splitZero(stdout).some((entry) => entry.subarray(0, gitlink.length).equals(gitlink));
+  if (!isFound) lastWithout.set(repository.commonDirectory, commit);
+  return isFound;
 }

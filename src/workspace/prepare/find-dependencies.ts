@@ -13,13 +13,21 @@ export interface FoundDependency {
 
 export const defaultDependencyFolders: readonly string[] = ["node_modules", ".venv", "vendor", "target"];
 
+/** A pooled checkout may wait for long: what it is given should not be old already. */
+export const RECALL_MS = 10_000;
+
 interface FindContext {
   readonly repository: Repository;
   readonly stateDirectory: string;
 }
 
+interface Search {
+  readonly paths: readonly string[];
+  readonly at: number;
+}
+
 /** What the last full search found, per checkout and list of names. */
-const remembered = new Map<string, readonly string[]>();
+const remembered = new Map<string, Search>();
 const searches = new Map<string, Promise<readonly string[]>>();
 
 /** Ignored folders of the given names in the user's checkout. A `vendor` that is tracked comes with the commit anyway. */
@@ -34,19 +42,22 @@ export async function findDependencies(
   searches.set(key, looking);
   try {
     const paths = await looking;
-    remembered.set(key, paths);
+    remembered.set(key, { paths, at: performance.now() });
     return sign(context, paths);
   } finally {
     searches.delete(key);
   }
 }
 
-/** The same, without walking through the whole checkout again where that was done before. */
+/** The same, without walking through the whole checkout again where that was done before, not too long ago. */
 export async function recallDependencies(
   context: FindContext,
   names: readonly string[],
+  maxAgeMs = Number.POSITIVE_INFINITY,
 ): Promise<readonly FoundDependency[]> {
-  return lastFoundDependencies(context, names) ?? findDependencies(context, names);
+  const last = remembered.get(keyOf(context, names));
+  const isYoung = last !== undefined && performance.now() - last.at < maxAgeMs;
+  return (isYoung ? lastFoundDependencies(context, names) : undefined) ?? findDependencies(context, names);
 }
 
 /** The folders the last search found, as they are now; undefined where there was none or one of them is gone. */
@@ -54,7 +65,7 @@ export function lastFoundDependencies(
   context: FindContext,
   names: readonly string[],
 ): readonly FoundDependency[] | undefined {
-  const paths = remembered.get(keyOf(context, names));
+  const paths = remembered.get(keyOf(context, names))?.paths;
   const isStillRight = paths?.every((path) => isThere(join(context.repository.workTree, path))) ?? false;
   return paths !== undefined && isStillRight ? sign(context, paths) : undefined;
 }

@@ -7,7 +7,7 @@ import { isThere } from "../files/safe-path.ts";
 import { foldersOf } from "../names.ts";
 import type { Repository } from "../repository.ts";
 import { recordFolder, type SlotRecord } from "../slots/record.ts";
-import { canBeLayer, canMountOverlay, listMounts, mountOverlay, unmountBelow } from "./overlay.ts";
+import { canBeLayer, canMountOverlay, isMounted, mountOverlay, unmountBelow } from "./overlay.ts";
 
 /** Of the folders that hold changes, beside our other notes. */
 const PREFIX = "layer-";
@@ -44,9 +44,8 @@ export function upperOf(folder: string): string {
  */
 export async function ensureMounted(context: LayerContext, record: SlotRecord): Promise<void> {
   if (record.layers.length === 0) return;
-  const mounted = new Set(listMounts(record.path));
   for (const layer of record.layers)
-    if (!mounted.has(layer.target)) {
+    if (!isMounted(layer.target)) {
       // Never made anew: what a worker wrote would be missing, which looks as if it had been taken back.
       if (!isThere(upperOf(layer.folder))) throw changesGone(record);
       await mountLayer(context, layer);

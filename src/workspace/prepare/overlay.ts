@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { join, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { randomBase36 } from "../../base/ids.ts";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { runCommand } from "../../base/run-command.ts";
@@ -47,10 +47,22 @@ export function canBeLayer(path: string): boolean {
   return !/[\\:,]/.test(path);
 }
 
-/** Unmounts everything at or below a folder, also while something that is about to die still uses it. */
-export async function unmountBelow(searchPath: string, folder: string): Promise<void> {
+/** Unmounts everything at or below some folders, also while something that is about to die still uses it. */
+export async function unmountBelow(searchPath: string, ...folders: readonly string[]): Promise<void> {
   // The last one mounted goes first.
-  for (const target of listMounts(folder).toReversed()) await run(searchPath, ["umount", "-l", target]);
+  const mounted = (): readonly string[] => folders.flatMap((folder) => listMounts(folder).toReversed());
+  const targets = mounted();
+  if (targets.length === 0) return;
+  await run(searchPath, ["umount", "-l", ...targets]).catch((error: unknown) => {
+    // Somebody else may have been faster.
+    if (mounted().length > 0) throw error;
+  });
+}
+
+/** Another file system begins there. Asked at every step, and quicker told from this than from the list of all mounts. */
+export function isMounted(folder: string): boolean {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  return stats !== undefined && stats.dev !== statSync(dirname(folder)).dev;
 }
 
 /** Mounts at or below a folder, in the order they were made. */

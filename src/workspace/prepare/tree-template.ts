@@ -1,29 +1,85 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isThere } from "../files/safe-path.ts";
+import { canBePooled } from "../git/can-be-pooled.ts";
 import { runGit } from "../git.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
 import { foldersOf } from "../names.ts";
-import { makeBeside } from "./make-beside.ts";
+import { readChanges } from "../scope/read-changes.ts";
+import { isBeingMade, makeBeside } from "./make-beside.ts";
 import type { LayerContext } from "./layers.ts";
 
 /** All files of one commit, never written again, and the index that describes them. */
 export interface TreeTemplate {
+  readonly commit: string;
   readonly tree: string;
   readonly index: string;
 }
 
-const CHECK_OUT_TIMEOUT_MS = 3_600_000;
-
-export function findTreeTemplate(stateDirectory: string, commit: string): TreeTemplate | undefined {
-  const folder = folderOf(stateDirectory, commit);
-  return isThere(folder) ? { tree: join(folder, "tree"), index: join(folder, "index") } : undefined;
+export interface TreeContext extends LayerContext {
+  readonly dependencyFolders: readonly string[];
 }
 
-/** Checks a commit out once, to be shown below any number of workspaces. */
-export async function makeTreeTemplate(context: LayerContext, commit: string): Promise<void> {
-  const folder = folderOf(context.stateDirectory, commit);
-  if (isThere(folder)) return;
+const CHECK_OUT_TIMEOUT_MS = 3_600_000;
+const PREFIX = "tree-";
+const GITLINK = "160000";
+/** Every checkout above a tree of another commit writes what differs; beyond this, one more tree costs less. */
+const MOST_DIFFERENCES = 200;
+
+const beingMade = new Map<string, Promise<TreeTemplate>>();
+
+/**
+ * The shared tree to show a commit's files from: its own, or that of a commit which differs by little; made where there
+ * is neither. Undefined where checkouts of the commit cannot share one.
+ */
+export async function chooseTree(context: TreeContext, commit: string): Promise<TreeTemplate | undefined> {
+  const near = await findTreeNear(context, commit);
+  if (near !== undefined) return near;
+  return (await canBePooled(context.repository, commit)) ? makeTreeTemplate(context, commit) : undefined;
+}
+
+/** The newest one that will do: the one most others stand on. */
+async function findTreeNear(context: TreeContext, commit: string): Promise<TreeTemplate | undefined> {
+  const trees = listTrees(context.stateDirectory);
+  const own = trees.find((template) => template.commit === commit);
+  if (own !== undefined) return own;
+  for (const template of trees) if (await isNear(context, template.commit, commit)) return template;
+  return undefined;
+}
+
+/**
+ * Not where the commits differ below a dependency folder: which of those are brought is decided by the shared tree. Nor
+ * where one names commits of other repositories, which no shared tree can hold.
+ */
+async function isNear(
+  { repository, dependencyFolders }: TreeContext,
+  from: string,
+  to: string,
+): Promise<boolean> {
+  const names = new Set(dependencyFolders);
+  try {
+    const changes = await readChanges(repository, from, to);
+    return (
+      changes.length <= MOST_DIFFERENCES &&
+      !changes.some(
+        ({ path, newMode }) => newMode === GITLINK || path.split("/").some((part) => names.has(part)),
+      )
+    );
+  } catch {
+    // Its commit was thrown away meanwhile; then nobody can tell how it differs.
+    return false;
+  }
+}
+
+/** Checks a commit out once, to be shown below any number of workspaces; those who ask meanwhile wait for the same. */
+function makeTreeTemplate(context: LayerContext, commit: string): Promise<TreeTemplate> {
+  const folder = join(foldersOf(context.stateDirectory).templates, treeTemplateName(commit));
+  const making = beingMade.get(folder) ?? fillTemplate(context, commit, folder);
+  beingMade.set(folder, making);
+  return making.finally(() => beingMade.delete(folder));
+}
+
+async function fillTemplate(context: LayerContext, commit: string, folder: string): Promise<TreeTemplate> {
   await makeBeside(folder, async (beside) => {
     const tree = join(beside, "tree");
     mkdirSync(tree, { mode: 0o700 });
@@ -35,12 +91,24 @@ export async function makeTreeTemplate(context: LayerContext, commit: string): P
       }),
     );
   });
+  return describe(folder, commit);
 }
 
 export function treeTemplateName(commit: string): string {
-  return `tree-${commit}`;
+  return `${PREFIX}${commit}`;
 }
 
-function folderOf(stateDirectory: string, commit: string): string {
-  return join(foldersOf(stateDirectory).templates, treeTemplateName(commit));
+/** Those that are complete, the one used last first. */
+function listTrees(stateDirectory: string): readonly TreeTemplate[] {
+  const { templates } = foldersOf(stateDirectory);
+  if (!isThere(templates)) return [];
+  return readdirSync(templates)
+    .filter((name) => name.startsWith(PREFIX) && !isBeingMade(name))
+    .map((name) => ({ name, used: statSync(join(templates, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .toSorted((left, right) => right.used - left.used)
+    .map(({ name }) => describe(join(templates, name), name.slice(PREFIX.length)));
+}
+
+function describe(folder: string, commit: string): TreeTemplate {
+  return { commit, tree: join(folder, "tree"), index: join(folder, "index") };
 }

@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { readRegular } from "../files/read-regular.ts";
 import { writeAtomic } from "../files/write-atomic.ts";
 import { runGit } from "../git.ts";
 import { type PrivateGit, withPrivateGit } from "../git/private-directory.ts";
@@ -46,7 +47,7 @@ export async function switchTo(context: SlotContext, record: SlotRecord, commit:
   else await checkOut(context, record, commit);
 }
 
-/** Gives the worker's own git the index that describes the tree. */
+/** Gives the worker's own git the index that describes the tree; one that is the same is only made as young. */
 export function syncIndex(stateDirectory: string, record: SlotRecord): void {
   const index = ownIndexOf(stateDirectory, record.name);
   if (!existsSync(index)) return;
@@ -54,7 +55,9 @@ export function syncIndex(stateDirectory: string, record: SlotRecord): void {
   // A file cannot be moved over a folder, which a worker can make there.
   if (lstatSync(theirs, { throwIfNoEntry: false })?.isDirectory() === true)
     rmSync(theirs, { recursive: true });
-  writeAtomic(theirs, readFileSync(index));
+  const bytes = readFileSync(index);
+  if (readRegular(theirs)?.equals(bytes) === true) utimesSync(theirs, new Date(), new Date());
+  else writeAtomic(theirs, bytes);
 }
 
 /**

@@ -1,14 +1,18 @@
 import { join } from "node:path";
 import { isThere } from "../files/safe-path.ts";
 import { isUntouched } from "../prepare/dependencies.ts";
-import { canLayer, upperOf } from "../prepare/layers.ts";
+import { recallDependencies } from "../prepare/find-dependencies.ts";
+import { hasDependencies } from "../prepare/has-dependencies.ts";
+import { canLayer } from "../prepare/layers.ts";
 import { signFolder } from "../prepare/seal.ts";
-import { checkOut } from "./check-out.ts";
+import { checkOut, syncIndex } from "./check-out.ts";
 import { cleanAdmin } from "./clean-admin.ts";
-import { unlaySlot } from "./fill-slot.ts";
-import { findTampering } from "./pointers.ts";
+import { emptySlot, fillSlot, type RawTree } from "./fill-slot.ts";
 import { furnishSlot, stageFurniture } from "./furnish.ts";
-import { ownIdentity } from "./prepare-slot.ts";
+import { moveSlot } from "./hand-out.ts";
+import { isFresh, lookAtLayer } from "./layer-state.ts";
+import { findTampering } from "./pointers.ts";
+import { markUnready } from "./prepare-slot.ts";
 import type { SlotOptions } from "./slot-options.ts";
 import { type SlotRecord, writeRecord } from "./record.ts";
 import { removeForeign } from "./remove-foreign.ts";
@@ -19,23 +23,50 @@ import { slotNotClean } from "./slot-not-clean.ts";
  * fresh includes, dependency folders as they were made. Throws where it cannot be sure; such a one is thrown away.
  */
 export async function cleanSlot(options: SlotOptions, used: SlotRecord, commit: string): Promise<SlotRecord> {
-  // Marked first: one that is killed half-way is never taken for a clean one.
-  const marked: SlotRecord = { ...used, isReady: false, madeBy: ownIdentity() };
-  writeRecord(options.stateDirectory, marked);
-  if (findTampering(used) !== undefined) throw slotNotClean(used, "it no longer points where it did");
-  const raw = (await canLayer(options, options.dependencyWay)) ? await unlaySlot(options, used) : undefined;
-  const dependencies = raw === undefined ? await currentDependencies(options, used) : [];
+  const marked = markUnready(options.stateDirectory, used);
+  if (findTampering(used) !== undefined || used.pointers === null)
+    throw slotNotClean(used, "it no longer points where it did");
+  if (await isAsNew(options, used)) return refit(options, marked, commit);
+  const isLayered = await canLayer(options, options.dependencyWay);
+  const dependencies = isLayered ? [] : await currentDependencies(options, used);
   const bare: SlotRecord = { ...marked, included: [], dependencies, layers: [], commit };
-  await restoreFiles(options, raw === undefined ? bare : { ...bare, path: upperOf(raw.folder) });
+  const raw = isLayered
+    ? await layAnew(options, bare, used.pointers.gitFile)
+    : await restoreFiles(options, bare);
   cleanAdmin(bare);
   const furniture = await stageFurniture(options, bare);
-  const furnished = await furnishSlot(options, { record: bare, raw, furniture, wasUsed: true });
+  const furnished = await furnishSlot(options, { record: bare, raw, furniture });
   const ready = { ...furnished, isReady: true };
   writeRecord(options.stateDirectory, ready);
   return ready;
 }
 
-async function restoreFiles(options: SlotOptions, record: SlotRecord): Promise<void> {
+/** Its worker only read, and what was brought for it is still what the user has. */
+async function isAsNew(options: SlotOptions, used: SlotRecord): Promise<boolean> {
+  if (!isFresh(lookAtLayer(used))) return false;
+  return hasDependencies(used, await recallDependencies(options, options.dependencyFolders));
+}
+
+async function refit(options: SlotOptions, used: SlotRecord, commit: string): Promise<SlotRecord> {
+  const moved = used.commit === commit ? used : await moveSlot(options, used, commit);
+  cleanAdmin(moved);
+  syncIndex(options.stateDirectory, moved);
+  const ready = { ...moved, isReady: true };
+  writeRecord(options.stateDirectory, ready);
+  return ready;
+}
+
+/** What a worker wrote went to a layer: without it, the checkout is a new one. */
+async function layAnew(
+  options: SlotOptions,
+  record: SlotRecord,
+  gitFile: string,
+): Promise<RawTree | undefined> {
+  await emptySlot(options, record, gitFile);
+  return fillSlot(options, record);
+}
+
+async function restoreFiles(options: SlotOptions, record: SlotRecord): Promise<undefined> {
   await removeForeign(options, record);
   await checkOut(options, record, record.commit);
   // Again with the new commit's list: what the old one held and a worker made anew is foreign now.

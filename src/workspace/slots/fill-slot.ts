@@ -1,19 +1,20 @@
-import { copyFileSync, mkdirSync, renameSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { unmountBelow } from "../prepare/overlay.ts";
-import { canLayer, newLayerFolder, upperOf } from "../prepare/layers.ts";
-import { findTreeTemplate } from "../prepare/tree-template.ts";
-import { checkOut, syncIndex } from "./check-out.ts";
+import { putAway } from "../files/put-away.ts";
+import { foldersOf } from "../names.ts";
+import { canLayer, dropLayers, newLayerFolder, upperOf } from "../prepare/layers.ts";
+import { chooseTree, type TreeTemplate } from "../prepare/tree-template.ts";
+import { checkOut } from "./check-out.ts";
 import { ownIndexOf, type SlotRecord } from "./record.ts";
 import type { SlotOptions } from "./slot-options.ts";
 
 /**
- * The files of a checkout before they are shown at its path: in a layer folder, above a shared tree of the commit where
- * there is one. Not mounted yet, so that whatever is done there is done to plain files.
+ * The files of a checkout before they are shown at its path: an empty layer above a shared tree of the commit, or of
+ * one near it; all files of its own in that layer where checkouts of the commit cannot share.
  */
 export interface RawTree {
   readonly folder: string;
-  readonly tree: string | undefined;
+  readonly shared: TreeTemplate | undefined;
 }
 
 /** Fills a registered, still empty worktree with its commit's files; undefined where they lie at its path at once. */
@@ -22,27 +23,22 @@ export async function fillSlot(options: SlotOptions, record: SlotRecord): Promis
     await checkOut(options, record, record.commit);
     return undefined;
   }
+  const shared = await chooseTree(options, record.commit);
   const folder = newLayerFolder(options, record.name);
   // What lies at the path itself would be hidden by a mount.
   renameSync(join(record.path, ".git"), join(upperOf(folder), ".git"));
-  // Pooled checkouts hold files of their own; one that is used once may share a template's.
-  const template = record.pooled ? undefined : findTreeTemplate(options.stateDirectory, record.commit);
-  if (template === undefined) {
-    await checkOut(options, { ...record, path: upperOf(folder) }, record.commit);
-    return { folder, tree: undefined };
-  }
-  copyFileSync(template.index, ownIndexOf(options.stateDirectory, record.name));
-  syncIndex(options.stateDirectory, record);
-  return { folder, tree: template.tree };
+  if (shared === undefined) await checkOut(options, { ...record, path: upperOf(folder) }, record.commit);
+  else copyFileSync(shared.index, ownIndexOf(options.stateDirectory, record.name));
+  return { folder, shared };
 }
 
-/** Takes a used checkout's own files from its path again. */
-export async function unlaySlot(options: SlotOptions, record: SlotRecord): Promise<RawTree> {
-  await unmountBelow(options.repository.host.searchPath, record.path);
-  const layer = record.layers.find(({ target }) => target === record.path);
-  if (layer !== undefined) return { folder: layer.folder, tree: undefined };
-  const folder = newLayerFolder(options, record.name);
-  renameSync(record.path, upperOf(folder));
-  mkdirSync(record.path);
-  return { folder, tree: undefined };
+/** Takes everything from a used checkout's path and leaves it as a new one: registered and empty. */
+export async function emptySlot(options: SlotOptions, record: SlotRecord, gitFile: string): Promise<void> {
+  await dropLayers(options, record);
+  // Nothing but the mount was there, unless mounting was refused when it was made.
+  if (readdirSync(record.path).length > 0) {
+    putAway(foldersOf(options.stateDirectory).trash, record.path);
+    mkdirSync(record.path);
+  }
+  writeFileSync(join(record.path, ".git"), gitFile);
 }

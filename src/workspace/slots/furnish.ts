@@ -1,6 +1,6 @@
 import { withProgress } from "../files/progress.ts";
 import { stageDependencies } from "../prepare/dependencies.ts";
-import { findDependencies, recallDependencies } from "../prepare/find-dependencies.ts";
+import { RECALL_MS, recallDependencies } from "../prepare/find-dependencies.ts";
 import { includeFiles } from "../prepare/include-files.ts";
 import { canLayer } from "../prepare/layers.ts";
 import { type Furniture, laySlot, type LayRequest } from "./lay-slot.ts";
@@ -17,8 +17,8 @@ export function stageFurniture(
     const kept = new Set(record.dependencies.map(({ path }) => path));
     // Where dependencies are only mounted, looking for them would take longer than everything else.
     const isQuick = await canLayer(options, options.dependencyWay);
-    const look = isQuick && !record.pooled ? recallDependencies : findDependencies;
-    const all = await look(options, options.dependencyFolders);
+    const maxAgeMs = isQuick ? (record.pooled ? RECALL_MS : Number.POSITIVE_INFINITY) : 0;
+    const all = await recallDependencies(options, options.dependencyFolders, maxAgeMs);
     const found = all.filter(({ path }) => !kept.has(path));
     return { found, staged: await stageDependencies({ ...options, found, way: options.dependencyWay }) };
   });

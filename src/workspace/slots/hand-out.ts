@@ -10,6 +10,7 @@ import type { Repository } from "../repository.ts";
 import { baseRefOf, branchRefOf } from "../names.ts";
 import { refreshIncluded } from "../prepare/include-files.ts";
 import { type SlotContext, switchTo, withSlotGit } from "./check-out.ts";
+import { lookAtLayer, rememberFresh } from "./layer-state.ts";
 import { findTampering, type Tampering } from "./pointers.ts";
 import { ownIndexOf, type SlotRecord, writeRecord } from "./record.ts";
 
@@ -29,16 +30,27 @@ export async function handOut(
 ): Promise<SlotRecord> {
   const tampering = findTampering(record);
   if (tampering !== undefined) throw tampered(record, tampering);
-  const isThere = record.commit === target.base;
-  if (!isThere) await switchTo(context, record, target.base);
-  const brought = isThere ? record : { ...record, included: await withoutTracked(context, record) };
-  const included = refreshIncluded(context.repository.workTree, brought);
-  const ready = { ...record, commit: target.base, included };
-  if (!isThere || included !== record.included) writeRecord(context.stateDirectory, ready);
+  const moved = record.commit === target.base ? record : await moveSlot(context, record, target.base);
+  const included = refreshIncluded(context.repository.workTree, moved);
+  const ready = { ...moved, included };
+  if (included !== moved.included) writeRecord(context.stateDirectory, ready);
   // In this order: HEAD never names a branch that is not this worker's.
   await makeBranch(context, target);
   writeAtomic(join(record.adminDirectory, "HEAD"), `ref: ${branchRefOf(target.id)}\n`);
+  rememberFresh(lookAtLayer(ready), target.base);
   return ready;
+}
+
+/** Brings a clean checkout that nobody uses to another commit. */
+export async function moveSlot(
+  context: SlotContext,
+  record: SlotRecord,
+  commit: string,
+): Promise<SlotRecord> {
+  await switchTo(context, record, commit);
+  const moved = { ...record, commit, included: await withoutTracked(context, record) };
+  writeRecord(context.stateDirectory, moved);
+  return moved;
 }
 
 /** A file that the commit holds itself is no longer a brought one. */

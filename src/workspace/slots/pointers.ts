@@ -1,5 +1,6 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { isThere } from "../files/safe-path.ts";
 import { readRegularText } from "../files/read-regular.ts";
 import type { SlotRecord } from "./record.ts";
 
@@ -25,6 +26,7 @@ export function findTampering(record: SlotRecord): Tampering | undefined {
   const folder = lstatSync(record.path, { throwIfNoEntry: false });
   if (folder === undefined) return "folder-gone";
   if (!folder.isDirectory()) return "folder-replaced";
+  if (wasEmptied(record)) return "folder-gone";
   const then = record.pointers;
   if (then === null || readRegularText(join(record.path, ".git")) !== then.gitFile) return "git-file-changed";
   const now = readPointers(record.path, record.adminDirectory);
@@ -34,4 +36,16 @@ export function findTampering(record: SlotRecord): Tampering | undefined {
     now.commondir === then.commondir &&
     now.worktreeConfig === then.worktreeConfig;
   return isAdminFolder && isSame ? undefined : "admin-folder-changed";
+}
+
+/**
+ * A mount cannot be removed, only emptied, and whoever stands in it can still write there. Nobody works without `.git`
+ * and without a single file of those that were there.
+ */
+function wasEmptied({ path, layers }: SlotRecord): boolean {
+  const names = new Set(readdirSync(path));
+  if (names.has(".git")) return false;
+  const shared = layers[0]?.lower[0];
+  const there = shared === undefined || !isThere(shared) ? [] : readdirSync(shared);
+  return names.size === 0 || (there.length > 0 && !there.some((name) => names.has(name)));
 }

@@ -56,9 +56,15 @@ export async function discardSlot(options: SlotOptions, record: SlotRecord): Pro
  * what is left for the state a worker left it in.
  */
 export function retireSlot(options: SlotOptions, record: SlotRecord): Promise<readonly string[]> {
-  const retired = { ...record, isReady: false, madeBy: ownIdentity() };
-  writeRecord(options.stateDirectory, retired);
-  return discardSlot(options, retired);
+  return discardSlot(options, markUnready(options.stateDirectory, record));
+}
+
+/** Before a checkout is changed: one that is killed half-way is never taken for what it was. */
+export function markUnready(stateDirectory: string, record: SlotRecord): SlotRecord {
+  if (!record.isReady) return record;
+  const marked: SlotRecord = { ...record, isReady: false, madeBy: ownIdentity() };
+  writeRecord(stateDirectory, marked);
+  return marked;
 }
 
 /** The note is written first: whatever is killed later, the next process knows whose it was. */

@@ -1,4 +1,3 @@
-import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { firstUnreachable } from "../capture/reachable.ts";
 import { listUnsavedFiles } from "../capture/unsaved-files.ts";
@@ -8,6 +7,8 @@ import { branchRefOf, foldersOf, workRefOf } from "../names.ts";
 import { ensureMounted } from "../prepare/layers.ts";
 import { showPath } from "../scope/show-path.ts";
 import { type SlotContext, withSlotGit } from "./check-out.ts";
+import { isSaved, lookAtLayer } from "./layer-state.ts";
+import { findTampering } from "./pointers.ts";
 import { type ClaimedSlot, findClaimed, ownIndexOf } from "./record.ts";
 
 export interface ReleaseRequest {
@@ -56,8 +57,10 @@ export async function proveRelease(
 
 /** Files that differ from the newest kept commit. */
 async function listUnsaved(context: SlotContext, { record, claim }: ClaimedSlot): Promise<readonly string[]> {
-  if (lstatSync(record.path, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  const tampering = findTampering(record);
+  if (tampering === "folder-gone" || tampering === "folder-replaced") return [];
   const saved = (await readRef(context.repository, workRefOf(claim.id))) ?? claim.base;
+  if (isSaved(lookAtLayer(record), saved)) return [];
   const indexFile = ownIndexOf(context.stateDirectory, record.name);
   const unsaved = await withSlotGit(context, { ...record, commit: saved }, (git) =>
     listUnsavedFiles(git, indexFile),

@@ -142,11 +142,35 @@ export function tryReadSlot(stateDirectory: string, name: string): Slot | undefi
   }
 }
 
+/** Where a delegation's checkout was last found: where to look first. What lies there decides. */
+const lastNames = new Map<string, string>();
+const MOST_NAMES = 1000;
+
 /** The checkout that was given to a delegation; none that is still being made, or already being removed. */
 export function findClaimed(stateDirectory: string, id: string): ClaimedSlot | undefined {
-  for (const { record, claim } of listSlots(stateDirectory))
-    if (claim?.id === id && record.isReady) return { record, claim };
+  const last = lastNames.get(join(stateDirectory, id));
+  const there = last === undefined ? undefined : ifClaimed(stateDirectory, last, id);
+  if (there !== undefined) return there;
+  for (const name of listRecordNames(stateDirectory)) {
+    const found = ifClaimed(stateDirectory, name, id);
+    if (found !== undefined) return remember(stateDirectory, found);
+  }
   return undefined;
+}
+
+/** Only a note that speaks of the delegation is taken apart. */
+function ifClaimed(stateDirectory: string, name: string, id: string): ClaimedSlot | undefined {
+  const text = readRegularText(claimFile(stateDirectory, name));
+  if (text?.includes(JSON.stringify(id)) !== true) return undefined;
+  const { record, claim } = tryReadSlot(stateDirectory, name) ?? {};
+  return record?.isReady === true && claim?.id === id ? { record, claim } : undefined;
+}
+
+function remember(stateDirectory: string, found: ClaimedSlot): ClaimedSlot {
+  lastNames.set(join(stateDirectory, found.claim.id), found.record.name);
+  const oldest = lastNames.size > MOST_NAMES ? lastNames.keys().next().value : undefined;
+  if (oldest !== undefined) lastNames.delete(oldest);
+  return found;
 }
 
 export function readClaimed(stateDirectory: string, id: string): ClaimedSlot {

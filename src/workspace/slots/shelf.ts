@@ -1,8 +1,10 @@
 import { utimesSync } from "node:fs";
 import { isStillRunning } from "../../containment/process-identity.ts";
 import { ensureMounted } from "../prepare/layers.ts";
+import { unmountBelow } from "../prepare/overlay.ts";
 import { syncIndex } from "./check-out.ts";
-import { discardSlot, ownIdentity } from "./prepare-slot.ts";
+import { moveSlot } from "./hand-out.ts";
+import { discardSlot, markUnready, ownIdentity } from "./prepare-slot.ts";
 import type { SlotOptions } from "./slot-options.ts";
 import {
   claimSlot,
@@ -13,6 +15,7 @@ import {
   type Slot,
   type SlotClaim,
   type SlotRecord,
+  writeRecord,
 } from "./record.ts";
 
 /** Stands for no delegation: no id may contain brackets. */
@@ -25,14 +28,25 @@ export async function holdSlot<Result>(
   work: (record: SlotRecord) => Promise<Result>,
 ): Promise<Result | undefined> {
   const { stateDirectory } = options;
-  const claim = { version: 1 as const, id: POOL, base: POOL, claimedBy: ownIdentity() };
-  if (!claimSlot(stateDirectory, name, claim)) return undefined;
+  if (!claimForPool(stateDirectory, name)) return undefined;
   try {
     const slot = readSlot(stateDirectory, name);
     return slot === undefined ? undefined : await work(slot.record);
   } finally {
     dropClaim(stateDirectory, name);
   }
+}
+
+function claimForPool(stateDirectory: string, name: string): boolean {
+  return claimSlot(stateDirectory, name, { version: 1, id: POOL, base: POOL, claimedBy: ownIdentity() });
+}
+
+/** Throws waiting checkouts away; one that another process has taken meanwhile is in use and stays. */
+export async function discardWaiting(options: SlotOptions, waiting: readonly SlotRecord[]): Promise<void> {
+  const held = waiting.filter(({ name }) => claimForPool(options.stateDirectory, name));
+  // All at once, which saves a process for each.
+  await unmountBelow(options.repository.host.searchPath, ...held.map(({ path }) => path));
+  for (const record of held) await discardSlot(options, record);
 }
 
 /**
@@ -71,6 +85,18 @@ function stateOf({ record, claim }: Slot): "waiting" | "held" | "busy" | "abando
   if (!record.isReady) return isMakerGone ? "abandoned" : "busy";
   if (claim === undefined) return "waiting";
   return isPoolClaim(claim) && !isStillRunning(claim.claimedBy) ? "held" : "busy";
+}
+
+/** Brings a waiting checkout to another commit. */
+export async function moveWaiting(
+  options: SlotOptions,
+  record: SlotRecord,
+  commit: string,
+): Promise<SlotRecord> {
+  const marked = markUnready(options.stateDirectory, record);
+  const ready = { ...(await moveSlot(options, marked, commit)), isReady: true };
+  writeRecord(options.stateDirectory, ready);
+  return ready;
 }
 
 /** Makes both indexes younger than every file they list, so that a first look need not read the files again. */

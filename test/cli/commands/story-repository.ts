@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "../../../src/journal/open-store.ts";
 import { storeFile } from "../../../src/journal/store-file.ts";
@@ -7,6 +7,7 @@ import type { Store } from "../../../src/journal/store.ts";
 import { end } from "../../reports/fill-store.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { openWork } from "./filled-repository.ts";
+import { removeFolder } from "../../e2e/remove-folder.ts";
 
 export interface StoryRepository {
   readonly directory: string;
@@ -56,7 +57,7 @@ function commitOn(
   git("-C", place, "commit", "--quiet", "-m", "work");
   const commit = git("-C", place, "rev-parse", "HEAD");
   git("worktree", "remove", "--force", place);
-  rmSync(place, { recursive: true, force: true });
+  removeFolder(place);
   return commit;
 }
 

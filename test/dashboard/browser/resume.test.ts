@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
@@ -12,6 +12,7 @@ import { breakableLine, type BreakableLine } from "./breakable-line.ts";
 import { openBrowser } from "./chromium.ts";
 import { serveBuiltApp } from "./serve-built-app.ts";
 import { watchStream } from "./watch-stream.ts";
+import { removeFolder } from "../../e2e/remove-folder.ts";
 
 let root: string;
 let store: Store;
@@ -32,7 +33,7 @@ afterAll(async () => {
   line?.close();
   await serving?.close();
   await store?.close();
-  rmSync(root, { recursive: true, force: true });
+  removeFolder(root);
 });
 
 it("tells that the connection is lost, and gets exactly what it missed when it is back (R182)", async () => {

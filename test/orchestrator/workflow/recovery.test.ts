@@ -8,6 +8,7 @@ import { openProjectRuntime } from "../../../src/supervisor/project-runtime.ts";
 import { until } from "../../e2e/project.ts";
 import { addAgent, commitAll, makeTaskProject, statusOf } from "../../e2e/workflow-project.ts";
 import { runtimeOptions, useRuntime } from "../open-runtime.ts";
+import { removeFolder } from "../../e2e/remove-folder.ts";
 
 /** Under node_modules, so that packages left outside the bundle are found. */
 const program = resolve(`node_modules/.cache/ambit/run/doomed-workflow-${process.pid}.mjs`);
@@ -72,7 +73,7 @@ describe("a runtime that is killed during a workflow command", () => {
         expect(project.git("log", "--format=%s", "main")).toBe("tasks\nstart\n");
       } finally {
         await runtime.close();
-        rmSync(dirname(project.root), { recursive: true, force: true });
+        removeFolder(dirname(project.root));
       }
     },
   );

@@ -1,0 +1,225 @@
+import { randomBase36 } from "../../base/ids.ts";
+import { BackgroundWork } from "../files/background-work.ts";
+import { canBePooled } from "../git/can-be-pooled.ts";
+import { warmSession } from "../git/ref-sessions.ts";
+import { findDependencies } from "../prepare/find-dependencies.ts";
+import { hasDependencies } from "../prepare/has-dependencies.ts";
+import { canLayer } from "../prepare/layers.ts";
+import { refreshTemplates } from "../prepare/refresh-templates.ts";
+import { emptyTrash } from "../remove.ts";
+import { cleanSlot } from "../slots/clean-slot.ts";
+import { discardSlot, prepareSlot } from "../slots/prepare-slot.ts";
+import { dropClaim, listRecordNames, type SlotRecord } from "../slots/record.ts";
+import { adoptSlots, holdSlot, moveWaiting, settleIndex, discardWaiting } from "../slots/shelf.ts";
+import type { SlotOptions } from "../slots/slot-options.ts";
+
+export interface UpkeepSettings {
+  /** Checkouts made ahead, and kept in all, waiting or in use, where each costs one full tree on disk. */
+  readonly size: number;
+  /** How many are made ahead where each is but a layer: as many as may begin at once. `size` where not given. */
+  readonly layersAhead?: number;
+  /** Pause before indexes are made younger than their files. */
+  readonly settleMs?: number;
+  /** Background work that failed; the checkout concerned is thrown away and another one made. */
+  readonly onProblem?: (error: unknown) => void;
+}
+
+/** Git compares whole seconds: an index must be younger than the files it lists, or each is read again. */
+const SETTLE_MS = 1100;
+const MOST_LAYERS = 24;
+/** No id of a delegation begins like that. */
+const PREFIX = "slot-";
+
+/** All that happens to pooled checkouts while nobody waits for it: making, moving, cleaning, throwing away. */
+export class PoolUpkeep {
+  /** Those that wait. */
+  readonly free = new Map<string, SlotRecord>();
+  readonly background: BackgroundWork;
+  /** Given back, not cleaned yet. */
+  readonly #used = new Map<string, SlotRecord>();
+  readonly #settings: UpkeepSettings;
+  readonly #options: SlotOptions;
+  readonly #asked = new Set<string>();
+  #commit: string | undefined;
+
+  constructor(settings: UpkeepSettings, options: SlotOptions, isBusy: () => boolean) {
+    this.#settings = settings;
+    this.#options = options;
+    const onProblem = (error: unknown): void => settings.onProblem?.(error);
+    this.background = new BackgroundWork({ isBusy, onProblem });
+  }
+
+  /** What the next ones will start from, as far as is known. */
+  aim(commit: string): void {
+    this.#commit = commit;
+  }
+
+  /** Brings everything to what it should be: dependencies, number, templates; and throws away what is left over. */
+  refillLater(): void {
+    this.#onceLater("refill", () => this.#refill());
+  }
+
+  /** One at a time: whoever asks meanwhile goes first. */
+  topUpLater(): void {
+    this.#onceLater("top-up", async () => {
+      if (this.#commit === undefined || !(await this.#isShort())) return;
+      const slot = { name: newSlotName(), commit: this.#commit, pooled: true };
+      this.#offer(await prepareSlot(this.#options, slot));
+      this.topUpLater();
+    });
+  }
+
+  followLater(): void {
+    this.#onceLater("follow", async () => {
+      if (this.#commit !== undefined) await this.#moveOneTo(this.#commit);
+    });
+  }
+
+  /** Its claim keeps everybody else away until it is clean. */
+  renewLater(used: SlotRecord): void {
+    this.#used.set(used.name, used);
+    this.background.later(async () => {
+      const record = await this.#clean(used, this.#commit ?? used.commit);
+      dropClaim(this.#options.stateDirectory, record.name);
+      this.#used.delete(record.name);
+      this.#offer(record);
+      this.#onceLater("empty-trash", () => this.#emptyTrash());
+    });
+  }
+
+  throwAwayLater(used: SlotRecord): void {
+    this.#used.set(used.name, used);
+    this.background.later(() => this.#throwAway(used));
+  }
+
+  /** Takes over checkouts that wait and that no pool of this process knows. */
+  async adopt(): Promise<void> {
+    try {
+      for (const record of await adoptSlots(this.#options))
+        if (!this.free.has(record.name)) this.free.set(record.name, record);
+    } catch (error) {
+      // What cannot be put away now is named by `ambit doctor`; nobody has to wait for it.
+      this.#settings.onProblem?.(error);
+    }
+  }
+
+  /** Clean full trees stay, for the next process; what was used is put away, and so are layers: nobody misses them. */
+  async close(): Promise<void> {
+    await this.background.stop();
+    for (const record of this.#used.values()) await discardSlot(this.#options, record);
+    this.#used.clear();
+    if (await this.areCheap()) await discardWaiting(this.#options, [...this.free.values()]);
+    this.free.clear();
+  }
+
+  /** Each costs a mount and nothing else, so that every one that was made is kept for the next worker. */
+  async areCheap(): Promise<boolean> {
+    const { setUp, dependencyWay } = this.#options;
+    return this.#settings.size > 0 && setUp === undefined && canLayer(this.#options, dependencyWay);
+  }
+
+  async #refill(): Promise<void> {
+    const commit = this.#commit;
+    if (commit === undefined) return;
+    await this.adopt();
+    const isPossible = await canBePooled(this.#options.repository, commit);
+    const most = (await this.areCheap()) ? MOST_LAYERS : this.#settings.size;
+    await this.#shrink(isPossible ? most : 0);
+    if (!isPossible) return;
+    warmSession(this.#options.repository);
+    const found = await findDependencies(this.#options, this.#options.dependencyFolders);
+    const stale = [...this.free.values()].filter((record) => !hasDependencies(record, found));
+    for (const { name } of stale) await this.#hold(name, (record) => this.#clean(record, commit));
+    await this.#moveOneTo(commit);
+    this.topUpLater();
+    await refreshTemplates(this.#options, commit, found);
+    await this.#emptyTrash();
+  }
+
+  async #emptyTrash(): Promise<void> {
+    await emptyTrash(this.#options.stateDirectory, this.background.signal);
+  }
+
+  /** Of layers, as many wait as are in use: those who follow begin before the places of these are clean again. */
+  async #isShort(): Promise<boolean> {
+    const { size, layersAhead = size } = this.#settings;
+    const count = this.#count();
+    if (!(await this.areCheap())) return count < size;
+    const inUse = count - this.free.size;
+    return count < MOST_LAYERS && this.free.size < Math.max(layersAhead, inUse);
+  }
+
+  #count(): number {
+    return listRecordNames(this.#options.stateDirectory).filter((name) => name.startsWith(PREFIX)).length;
+  }
+
+  async #shrink(size: number): Promise<void> {
+    for (const name of [...this.free.keys()].slice(0, Math.max(this.#count() - size, 0))) {
+      this.free.delete(name);
+      await holdSlot(this.#options, name, (record) => discardSlot(this.#options, record));
+    }
+  }
+
+  /** The others are moved when they are handed out: until then the commit may be another one again. */
+  async #moveOneTo(commit: string): Promise<void> {
+    const waiting = [...this.free.values()];
+    const [first] = waiting;
+    if (first === undefined || waiting.some((record) => record.commit === commit)) return;
+    // What `workspace.setup` made may depend on the commit.
+    const renew = this.#options.setUp === undefined ? moveWaiting : cleanSlot;
+    await this.#hold(first.name, (record) =>
+      this.#orThrowAway(record, () => renew(this.#options, record, commit)),
+    );
+  }
+
+  /** Works on one that waits while nobody can take it. */
+  async #hold(name: string, renew: (record: SlotRecord) => Promise<SlotRecord>): Promise<void> {
+    this.free.delete(name);
+    const renewed = await holdSlot(this.#options, name, renew);
+    if (renewed !== undefined) this.#offer(renewed);
+  }
+
+  #clean(record: SlotRecord, commit: string): Promise<SlotRecord> {
+    return this.#orThrowAway(record, () => cleanSlot(this.#options, record, commit));
+  }
+
+  async #orThrowAway(record: SlotRecord, renew: () => Promise<SlotRecord>): Promise<SlotRecord> {
+    try {
+      return await renew();
+    } catch (error) {
+      await this.#throwAway(record);
+      throw error;
+    }
+  }
+
+  async #throwAway(record: SlotRecord): Promise<void> {
+    await discardSlot(this.#options, record);
+    this.#used.delete(record.name);
+    this.refillLater();
+  }
+
+  #offer(record: SlotRecord): void {
+    this.free.set(record.name, record);
+    this.background.after(this.#settings.settleMs ?? SETTLE_MS, () => this.#settleIndexOf(record));
+  }
+
+  async #settleIndexOf(record: SlotRecord): Promise<void> {
+    const isUntaken = this.free.get(record.name) === record;
+    if (isUntaken)
+      await holdSlot(this.#options, record.name, (held) => Promise.resolve(settleIndex(this.#options, held)));
+  }
+
+  /** Once for all who ask before it begins. */
+  #onceLater(name: string, work: () => Promise<void>): void {
+    if (this.#asked.has(name)) return;
+    this.#asked.add(name);
+    this.background.later(() => {
+      this.#asked.delete(name);
+      return work();
+    });
+  }
+}
+
+export function newSlotName(): string {
+  return `${PREFIX}${randomBase36(8)}`;
+}

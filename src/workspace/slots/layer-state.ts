@@ -1,0 +1,92 @@
+import { lstatSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { isThere } from "../files/safe-path.ts";
+import { upperOf } from "../prepare/layers.ts";
+import { hasFineTimes } from "../files/fine-times.ts";
+import type { SlotRecord } from "./record.ts";
+
+/** What lies in the layer of a checkout: all that was ever written at its path. */
+export interface LayerLook {
+  readonly folder: string;
+  /** Changes with every write: it holds the inode and the change time of each entry, which no program can set. */
+  readonly print: string;
+  /** Nothing was written so recently that one more write could bear the same time. */
+  readonly isSettled: boolean;
+}
+
+/** With more than this in its layer, asking git costs no more than looking. */
+const MOST_ENTRIES = 300;
+const MOST_KNOWN = 500;
+/** One step of the coarsest clock file systems take their times from. */
+const COARSE_MS = 10;
+
+interface KnownState {
+  readonly commit: string;
+  readonly print: string;
+  /** As it was given to its worker. */
+  readonly fresh: string | undefined;
+}
+
+/** By the folder of the layer, whose name is never used again. Of this process alone: after a crash, git is asked. */
+const known = new Map<string, KnownState>();
+
+/** Undefined where the files do not come from a shared tree, or too much was written. */
+export function lookAtLayer({ layers, path }: SlotRecord): LayerLook | undefined {
+  const [layer, ...others] = layers;
+  if (layer === undefined || others.length > 0 || layer.target !== path) return undefined;
+  const upper = upperOf(layer.folder);
+  if (!isThere(upper)) return undefined;
+  const lines: string[] = [];
+  let newest = 0;
+  const visit = (folder: string, isTop: boolean): boolean => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      // Where it leads is checked by its content.
+      if (isTop && entry.name === ".git" && entry.isFile()) continue;
+      if (lines.length === MOST_ENTRIES) return false;
+      const file = join(folder, entry.name);
+      const { ino, size, mode, mtimeNs, ctimeNs, ctimeMs } = lstatSync(file, { bigint: true });
+      lines.push([file, ino, mode, size, mtimeNs, ctimeNs].join(" "));
+      newest = Math.max(newest, Number(ctimeMs));
+      if (entry.isDirectory() && !visit(file, false)) return false;
+    }
+    return true;
+  };
+  try {
+    if (!visit(upper, true)) return undefined;
+  } catch {
+    // Something went while we looked.
+    return undefined;
+  }
+  const isSettled = hasFineTimes(layer.folder) || Math.abs(Date.now() - newest) > COARSE_MS;
+  return { folder: layer.folder, print: lines.join("\n"), isSettled };
+}
+
+/** The checkout is about to be given to a worker: it holds the commit's files, what was brought, and nothing else. */
+export function rememberFresh(look: LayerLook | undefined, commit: string): void {
+  remember(look, (seen) => ({ commit, print: seen.print, fresh: seen.print }));
+}
+
+/** All that a worker wrote there is in the commit, but for files that git ignores. */
+export function rememberSaved(look: LayerLook | undefined, commit: string): void {
+  remember(look, (seen) => ({ commit, print: seen.print, fresh: known.get(seen.folder)?.fresh }));
+}
+
+/** Nothing was written since the checkout was given away. */
+export function isFresh(look: LayerLook | undefined): boolean {
+  return look !== undefined && known.get(look.folder)?.fresh === look.print;
+}
+
+/** Nothing was written since all of it was found to be in that commit. */
+export function isSaved(look: LayerLook | undefined, commit: string): boolean {
+  const state = look === undefined ? undefined : known.get(look.folder);
+  return state !== undefined && state.commit === commit && state.print === look?.print;
+}
+
+function remember(look: LayerLook | undefined, describe: (look: LayerLook) => KnownState): void {
+  if (look === undefined || !look.isSettled) return;
+  const state = describe(look);
+  known.delete(look.folder);
+  known.set(look.folder, state);
+  const oldest = known.size > MOST_KNOWN ? known.keys().next().value : undefined;
+  if (oldest !== undefined) known.delete(oldest);
+}
