@@ -33,6 +33,8 @@ export interface RunToolsOptions {
 }
 
 export interface OpenRunTools extends RunTools {
+  /** Puts away what is kept ready for workers; nothing is started any more. */
+  closePlaces(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -75,10 +77,8 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
     workflow: createWorkflowTools({ projectRoot, stateDirectory, environment, repository, store }),
     findAdapter: adapterFinder(options.workerProgram),
     findAgent: async (name) => readAgent(projectRoot, name, (await settings()).defaultAgent),
-    close: async () => {
-      await git.close();
-      await store.close();
-    },
+    closePlaces: () => git.close(),
+    close: () => store.close(),
   };
 }
 

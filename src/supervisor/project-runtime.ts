@@ -78,6 +78,8 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
     clients: () => people.clients,
     close: async () => {
       await engine.close();
+      // Who waits for us to be gone may want to remove the folder then.
+      await tools.closePlaces();
       await Promise.all([people.close(), workers.close()]);
       stopListening();
       await todos.stop();

@@ -108,7 +108,11 @@ export class PoolUpkeep {
     await this.background.stop();
     for (const record of this.#used.values()) await discardSlot(this.#options, record);
     this.#used.clear();
-    if (await this.areCheap()) await discardWaiting(this.#options, [...this.free.values()]);
+    if (await this.areCheap()) {
+      // Those a killed process left, too: nobody may have asked for one since.
+      await this.adopt();
+      await discardWaiting(this.#options, [...this.free.values()]);
+    }
     this.free.clear();
   }
 
