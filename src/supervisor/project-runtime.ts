@@ -77,9 +77,8 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
     recovered,
     clients: () => people.clients,
     close: async () => {
-      await engine.close();
-      // Who waits for us to be gone may want to remove the folder then.
-      await tools.closePlaces();
+      // Places before sockets: who waits for us to be gone may want to remove the folder then.
+      await engine.close().then(() => tools.closePlaces());
       await Promise.all([people.close(), workers.close()]);
       stopListening();
       await todos.stop();
