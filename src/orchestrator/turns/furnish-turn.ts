@@ -1,5 +1,7 @@
+import { DelegationError } from "../../base/delegation-error.ts";
 import type { Delegation } from "../../journal/store.ts";
-import { broughtWork, managerHead, mergeTarget } from "../manager-branch.ts";
+import { keepWhatThereIs } from "../close-broken.ts";
+import { broughtWork, managerHead, mergeTarget, type ManagerHead } from "../manager-branch.ts";
 import type { RunTools } from "../run-tools.ts";
 import type { WorkPlace } from "../work-place.ts";
 import { messageNews } from "../messages/pending-messages.ts";
@@ -36,7 +38,7 @@ async function takeTurn(tools: RunTools, delegation: Delegation, place: WorkPlac
     case "answer":
       return { news: await describeAnswers(tools, delegation) };
     case "conflict":
-      return { news: await showConflict(tools, delegation, place) };
+      return { news: await savedFirst(tools, delegation, (saved) => showConflict(tools, saved, place)) };
     case "repair":
       return {
         news: [
@@ -69,8 +71,7 @@ async function takeResults(
   manager: Delegation,
   place: WorkPlace,
 ): Promise<readonly string[]> {
-  const head = await managerHead(tools, manager.id);
-  if (head.commit !== (manager.tip ?? manager.base)) await place.advance(head.commit);
+  const head = await savedFirst(tools, manager, (saved) => advanceToHead(tools, saved, place));
   const results = await describeResults(tools, manager);
   if (head.conflicts.length === 0) return results;
   const files = head.conflicts.join(", ");
@@ -78,6 +79,27 @@ async function takeResults(
     ...results,
     `Your own uncommitted changes to ${files} contradict them and were set aside on your branch.`,
   ];
+}
+
+async function advanceToHead(tools: RunTools, manager: Delegation, place: WorkPlace): Promise<ManagerHead> {
+  const head = await managerHead(tools, manager.id);
+  if (head.commit !== (manager.tip ?? manager.base)) await place.advance(head.commit);
+  return head;
+}
+
+/** After a crash, what an earlier attempt left may not have been imported yet: the disk was full, git was killed. */
+async function savedFirst<Result>(
+  tools: RunTools,
+  delegation: Delegation,
+  move: (delegation: Delegation) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await move(delegation);
+  } catch (error) {
+    if (!(error instanceof DelegationError && error.code === "WORK_NOT_SAVED")) throw error;
+    await keepWhatThereIs(tools, delegation);
+    return move((await tools.store.delegation(delegation.id)) ?? delegation);
+  }
 }
 
 async function describeAnswers(tools: RunTools, delegation: Delegation): Promise<readonly string[]> {
