@@ -16,6 +16,8 @@ export type Merge =
 export interface CandidateCheckout {
   readonly path: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** False where others wrote to files that are shown there; then checks found nothing about the commit. */
+  readonly wasLeftAlone: () => Promise<boolean>;
   readonly release: () => Promise<void>;
 }
 

@@ -3,6 +3,7 @@ import { buildEnvironment } from "../containment/build-environment.ts";
 import type { Criterion } from "../contract/task.ts";
 import type { Delegation } from "../journal/store.ts";
 import type { CheckResult } from "../verification/run-checks.ts";
+import { useCandidate } from "../workspace/use-candidate.ts";
 import { noteCheckRun } from "./attempt-files.ts";
 import type { RunTools } from "./run-tools.ts";
 
@@ -23,30 +24,30 @@ export async function runCandidateChecks(
 ): Promise<readonly CheckResult[] | "stopped"> {
   if (!criteria.some(({ check }) => check !== undefined && !("manual" in check))) return [];
   const { id, story, attempt, timeoutSeconds } = delegation;
-  const checkout = await tools.git.checkOut({ id, commit });
-  try {
-    const results = await tools.processes.runChecks({
-      criteria,
-      folder: checkout.path,
-      environment: buildEnvironment({ base: tools.environment, set: { ...checkout.environment, CI: "1" } }),
-      changedFiles,
-      ...(signal === undefined ? {} : { signal }),
-      logDirectory: join(tools.stateDirectory, "logs", id, `attempt-${attempt}`, "checks"),
-      runId: `${delegation.executionId}-check`,
-      timeoutMs: timeoutSeconds * 1000,
-      onRun: (run) => noteCheckRun(tools.stateDirectory, delegation, run),
+  const logDirectory = join(tools.stateDirectory, "logs", id, `attempt-${attempt}`, "checks");
+  const results = await useCandidate(
+    () => tools.git.checkOut({ id, commit }),
+    ({ path, environment }) =>
+      tools.processes.runChecks({
+        criteria,
+        folder: path,
+        environment: buildEnvironment({ base: tools.environment, set: { ...environment, CI: "1" } }),
+        changedFiles,
+        ...(signal === undefined ? {} : { signal }),
+        logDirectory,
+        runId: `${delegation.executionId}-check`,
+        timeoutMs: timeoutSeconds * 1000,
+        onRun: (run) => noteCheckRun(tools.stateDirectory, delegation, run),
+      }),
+  );
+  if (signal?.aborted === true) return "stopped";
+  for (const { criterion, verdict, evidence } of results)
+    await tools.store.record({
+      type: "criterion-checked",
+      story,
+      delegation: id,
+      attempt,
+      data: { criterionId: criterion.id, text: criterion.text, verdict, evidence, by: "ambit" },
     });
-    if (signal?.aborted === true) return "stopped";
-    for (const { criterion, verdict, evidence } of results)
-      await tools.store.record({
-        type: "criterion-checked",
-        story,
-        delegation: id,
-        attempt,
-        data: { criterionId: criterion.id, text: criterion.text, verdict, evidence, by: "ambit" },
-      });
-    return results;
-  } finally {
-    await checkout.release();
-  }
+  return results;
 }

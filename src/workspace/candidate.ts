@@ -1,6 +1,7 @@
 import { randomBase36 } from "../base/ids.ts";
 import { canBePooled } from "./git/can-be-pooled.ts";
 import { checkWorkspaceId } from "./names.ts";
+import { wasLeftAlone } from "./prepare/tree-trust.ts";
 import { type ChangedFile, readChanges } from "./scope/read-changes.ts";
 import { cleanSlot } from "./slots/clean-slot.ts";
 import { discardSlot, prepareSlot } from "./slots/prepare-slot.ts";
@@ -22,6 +23,8 @@ export interface Candidate {
   readonly environment: Readonly<Record<string, string>>;
   /** What the commit changes against another one, judged on their trees. */
   readonly changedFiles: (base: string) => Promise<readonly ChangedFile[]>;
+  /** False where others wrote to files that are shown there; then what was found in it is not about the commit. */
+  readonly wasLeftAlone: () => Promise<boolean>;
   /** To be called when nothing runs there any more; a second call does nothing. */
   readonly release: () => Promise<void>;
 }
@@ -98,6 +101,7 @@ function describe(options: SlotOptions, record: SlotRecord, putBack: () => Promi
     commit,
     environment: environmentOf(record),
     changedFiles: (base) => readChanges(options.repository, base, commit),
+    wasLeftAlone: () => wasLeftAlone(record),
     release: async () => {
       if (isReleased) return;
       isReleased = true;

@@ -52,6 +52,18 @@ describe.concurrent("acceptance", () => {
     expect(runtime.output("P2", 1)).toContain("exit code 0");
   });
 
+  it("is not swayed by a worker that writes to the files which checkouts share", async ({ open }) => {
+    const runtime = await open();
+    commit(runtime, "lib.txt", "wrong");
+    const state = `${runtime.project.root}/.ambit/state`;
+    const sway = `for tree in '${state}'/templates/tree-*; do test ! -d "$tree" || echo right > "$tree/tree/lib.txt"; done`;
+    const criteria = [passes("grep -q right lib.txt")];
+    const story = await runtime.run("P8", [shell(sway), done("Right. Look at it.")], { criteria });
+    expect(story).toMatchObject({ outcome: "partial", code: "CRITERION_FAILED" });
+    const [checked] = runtime.told("P8", "criterion-checked");
+    expect(checked).toMatchObject({ verdict: "failed", by: "ambit" });
+  });
+
   it("takes the commands of whoever asked, in the environment of the project", async ({ open }) => {
     const runtime = await open();
     const criteria = [

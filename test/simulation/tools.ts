@@ -170,7 +170,7 @@ function gitPort(stage: Stage, call: Call): GitTools {
         const path = `/candidates/${candidates.size + 1}`;
         candidates.set(path, git.read(commit).tree);
         const release = (): Promise<void> => call("release checkout", () => void candidates.set(path, ""));
-        return { path, environment: {}, release };
+        return { path, environment: {}, wasLeftAlone: () => Promise.resolve(true), release };
       }),
     judgeScope: ({ base, tip, fileScope }) =>
       call("read scope", () => {

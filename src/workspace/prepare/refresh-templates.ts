@@ -1,9 +1,10 @@
+import { basename } from "node:path";
 import type { SlotOptions } from "../slots/slot-options.ts";
 import { dependencyTemplateName } from "./dependency-template.ts";
 import type { FoundDependency } from "./find-dependencies.ts";
 import { canLayer } from "./layers.ts";
 import { pruneTemplates } from "./prune-templates.ts";
-import { chooseTree, treeTemplateName } from "./tree-template.ts";
+import { chooseTree } from "./tree-template.ts";
 
 /** Keeps what workspaces are mounted on: one tree for the current commit or near it, one set of dependencies. */
 export async function refreshTemplates(
@@ -13,6 +14,6 @@ export async function refreshTemplates(
 ): Promise<void> {
   if (!(await canLayer(options, options.dependencyWay))) return;
   const shared = await chooseTree(options, commit);
-  const keep = [treeTemplateName(shared?.commit ?? commit), dependencyTemplateName(found)];
-  pruneTemplates(options.stateDirectory, new Set(keep));
+  const trees = shared === undefined ? [] : [basename(shared.folder)];
+  pruneTemplates(options.stateDirectory, new Set([...trees, dependencyTemplateName(found)]));
 }

@@ -8,21 +8,13 @@ import { foldersOf } from "../names.ts";
 import { readChanges } from "../scope/read-changes.ts";
 import { isBeingMade, makeBeside } from "./make-beside.ts";
 import type { LayerContext } from "./layers.ts";
-
-/** All files of one commit, never written again, and the index that describes them. */
-export interface TreeTemplate {
-  readonly commit: string;
-  readonly tree: string;
-  readonly index: string;
-}
+import { isTrusted, printOf, TREE_PREFIX, type TreeTemplate, trustTree } from "./tree-trust.ts";
 
 export interface TreeContext extends LayerContext {
   readonly dependencyFolders: readonly string[];
 }
 
 const CHECK_OUT_TIMEOUT_MS = 3_600_000;
-const PREFIX = "tree-";
-const GITLINK = "160000";
 /** Every checkout above a tree of another commit writes what differs; beyond this, one more tree costs less. */
 const MOST_DIFFERENCES = 200;
 
@@ -33,24 +25,22 @@ const beingMade = new Map<string, Promise<TreeTemplate>>();
  * is neither. Undefined where checkouts of the commit cannot share one.
  */
 export async function chooseTree(context: TreeContext, commit: string): Promise<TreeTemplate | undefined> {
-  const near = await findTreeNear(context, commit);
-  if (near !== undefined) return near;
-  return (await canBePooled(context.repository, commit)) ? makeTreeTemplate(context, commit) : undefined;
+  if (!(await canBePooled(context.repository, commit))) return undefined;
+  return (await findTreeNear(context, commit)) ?? makeTreeTemplate(context, commit);
 }
 
-/** The newest one that will do: the one most others stand on. */
+/** The commit's own, or the newest one that will do: the one most others stand on. */
 async function findTreeNear(context: TreeContext, commit: string): Promise<TreeTemplate | undefined> {
   const trees = listTrees(context.stateDirectory);
-  const own = trees.find((template) => template.commit === commit);
-  if (own !== undefined) return own;
-  for (const template of trees) if (await isNear(context, template.commit, commit)) return template;
+  for (const template of trees)
+    if (template.commit === commit && (await isTrusted(context, template))) return template;
+  for (const template of trees)
+    if ((await isNear(context, template.commit, commit)) && (await isTrusted(context, template)))
+      return template;
   return undefined;
 }
 
-/**
- * Not where the commits differ below a dependency folder: which of those are brought is decided by the shared tree. Nor
- * where one names commits of other repositories, which no shared tree can hold.
- */
+/** Not where the commits differ below a dependency folder: which of those are brought is decided by the shared tree. */
 async function isNear(
   { repository, dependencyFolders }: TreeContext,
   from: string,
@@ -61,9 +51,7 @@ async function isNear(
     const changes = await readChanges(repository, from, to);
     return (
       changes.length <= MOST_DIFFERENCES &&
-      !changes.some(
-        ({ path, newMode }) => newMode === GITLINK || path.split("/").some((part) => names.has(part)),
-      )
+      !changes.some(({ path }) => path.split("/").some((part) => names.has(part)))
     );
   } catch {
     // Its commit was thrown away meanwhile; then nobody can tell how it differs.
@@ -73,10 +61,19 @@ async function isNear(
 
 /** Checks a commit out once, to be shown below any number of workspaces; those who ask meanwhile wait for the same. */
 function makeTreeTemplate(context: LayerContext, commit: string): Promise<TreeTemplate> {
-  const folder = join(foldersOf(context.stateDirectory).templates, treeTemplateName(commit));
-  const making = beingMade.get(folder) ?? fillTemplate(context, commit, folder);
-  beingMade.set(folder, making);
-  return making.finally(() => beingMade.delete(folder));
+  const { templates } = foldersOf(context.stateDirectory);
+  const key = join(templates, commit);
+  const making = beingMade.get(key) ?? fillTemplate(context, commit, freeFolder(templates, commit));
+  beingMade.set(key, making);
+  return making.finally(() => beingMade.delete(key));
+}
+
+/** One in which something else was found keeps its name: workspaces may stand on it. */
+function freeFolder(templates: string, commit: string): string {
+  const first = join(templates, `${TREE_PREFIX}${commit}`);
+  let folder = first;
+  for (let number = 2; isThere(folder); number += 1) folder = `${first}-${number}`;
+  return folder;
 }
 
 async function fillTemplate(context: LayerContext, commit: string, folder: string): Promise<TreeTemplate> {
@@ -90,12 +87,9 @@ async function fillTemplate(context: LayerContext, commit: string, folder: strin
         timeoutMs: CHECK_OUT_TIMEOUT_MS,
       }),
     );
+    trustTree(folder, await printOf(beside));
   });
   return describe(folder, commit);
-}
-
-export function treeTemplateName(commit: string): string {
-  return `${PREFIX}${commit}`;
 }
 
 /** Those that are complete, the one used last first. */
@@ -103,12 +97,17 @@ function listTrees(stateDirectory: string): readonly TreeTemplate[] {
   const { templates } = foldersOf(stateDirectory);
   if (!isThere(templates)) return [];
   return readdirSync(templates)
-    .filter((name) => name.startsWith(PREFIX) && !isBeingMade(name))
+    .filter((name) => name.startsWith(TREE_PREFIX) && !isBeingMade(name))
     .map((name) => ({ name, used: statSync(join(templates, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .toSorted((left, right) => right.used - left.used)
-    .map(({ name }) => describe(join(templates, name), name.slice(PREFIX.length)));
+    .map(({ name }) => describe(join(templates, name), commitIn(name)));
+}
+
+/** `tree-<commit>`, or `tree-<commit>-2` for a second one. */
+function commitIn(name: string): string {
+  return name.slice(TREE_PREFIX.length).split("-", 1)[0] ?? "";
 }
 
 function describe(folder: string, commit: string): TreeTemplate {
-  return { commit, tree: join(folder, "tree"), index: join(folder, "index") };
+  return { commit, folder, tree: join(folder, "tree"), index: join(folder, "index") };
 }

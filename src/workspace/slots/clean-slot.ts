@@ -5,6 +5,7 @@ import { recallDependencies } from "../prepare/find-dependencies.ts";
 import { hasDependencies } from "../prepare/has-dependencies.ts";
 import { canLayer } from "../prepare/layers.ts";
 import { signFolder } from "../prepare/seal.ts";
+import { isOnSpoiled } from "../prepare/tree-trust.ts";
 import { checkOut, syncIndex } from "./check-out.ts";
 import { cleanAdmin } from "./clean-admin.ts";
 import { emptySlot, fillSlot, type RawTree } from "./fill-slot.ts";
@@ -43,7 +44,7 @@ export async function cleanSlot(options: SlotOptions, used: SlotRecord, commit: 
 
 /** Its worker only read, and what was brought for it is still what the user has. */
 async function isAsNew(options: SlotOptions, used: SlotRecord): Promise<boolean> {
-  if (!isFresh(lookAtLayer(used))) return false;
+  if (!isFresh(lookAtLayer(used)) || (await isOnSpoiled(used))) return false;
   return hasDependencies(used, await recallDependencies(options, options.dependencyFolders));
 }
 

@@ -9,6 +9,7 @@ import { changeRefs } from "../git/refs.ts";
 import type { Repository } from "../repository.ts";
 import { baseRefOf, branchRefOf } from "../names.ts";
 import { refreshIncluded } from "../prepare/include-files.ts";
+import { isOnSpoiled } from "../prepare/tree-trust.ts";
 import { type SlotContext, switchTo, withSlotGit } from "./check-out.ts";
 import { lookAtLayer, rememberFresh } from "./layer-state.ts";
 import { findTampering, type Tampering } from "./pointers.ts";
@@ -28,7 +29,8 @@ export async function handOut(
   record: SlotRecord,
   target: HandOutTarget,
 ): Promise<SlotRecord> {
-  const tampering = findTampering(record);
+  const tampering =
+    findTampering(record) ?? ((await isOnSpoiled(record)) ? "shared-tree-changed" : undefined);
   if (tampering !== undefined) throw tampered(record, tampering);
   const moved = record.commit === target.base ? record : await moveSlot(context, record, target.base);
   const included = refreshIncluded(context.repository.workTree, moved);
@@ -96,7 +98,7 @@ function branchExists(repository: Repository, branch: string, commit: string): D
   });
 }
 
-function tampered(record: SlotRecord, tampering: Tampering): DelegationError {
+function tampered(record: SlotRecord, tampering: Tampering | "shared-tree-changed"): DelegationError {
   return new DelegationError({
     code: tampering === "folder-gone" ? "WORKSPACE_GONE" : "WORKSPACE_TAMPERED",
     message: `The checkout ${record.path} is not what was made there: ${tampering}`,

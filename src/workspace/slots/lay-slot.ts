@@ -11,7 +11,7 @@ import type { FoundDependency } from "../prepare/find-dependencies.ts";
 import { type Layer, mountLayer, upperOf } from "../prepare/layers.ts";
 import { unmountBelow } from "../prepare/overlay.ts";
 import { keepTemplates } from "../prepare/prune-templates.ts";
-import type { TreeTemplate } from "../prepare/tree-template.ts";
+import type { TreeTemplate } from "../prepare/tree-trust.ts";
 import { checkOut, switchTo, syncIndex } from "./check-out.ts";
 import type { RawTree } from "./fill-slot.ts";
 import type { SlotRecord } from "./record.ts";

@@ -11,6 +11,7 @@ import { checksToKeepGreen } from "../../../verification/ratchet.ts";
 import { runChecks, type CheckResult } from "../../../verification/run-checks.ts";
 import { storyRefOf } from "../../../workspace/branch-names.ts";
 import { checkOutCandidate } from "../../../workspace/candidate.ts";
+import { useCandidate } from "../../../workspace/use-candidate.ts";
 import { readBranch } from "../../../workspace/look-up.ts";
 import type { WorkspaceSettings } from "../../../workspace/worktree.ts";
 import type { CommandContext } from "../../command-module.ts";
@@ -80,29 +81,26 @@ async function checkCommit(
   const { id, base, timeoutSeconds } = delegation;
   const name = `rerun-${randomBase36(8)}`;
   const logDirectory = join(workspaces.stateDirectory, "logs", id, name);
-  const checkout = await checkOutCandidate(workspaces, { id, commit });
-  try {
-    const changed = base === null ? [] : await checkout.changedFiles(base);
-    const results = await runChecks({
-      criteria,
-      folder: checkout.path,
-      environment: buildEnvironment({
-        base: context.environment,
-        set: { ...checkout.environment, CI: "1" },
-      }),
-      changedFiles: changed.map(({ path }) => path),
-      logDirectory,
-      runId: `${delegation.executionId}-${name}`,
-      timeoutMs: timeoutSeconds * 1000,
-      signal: abort,
-    });
-    // What failed names its log; of what passed nobody needs one.
-    if (results.every(({ verdict }) => verdict === "passed"))
-      rmSync(logDirectory, { recursive: true, force: true });
-    return results;
-  } finally {
-    await checkout.release();
-  }
+  const results = await useCandidate(
+    () => checkOutCandidate(workspaces, { id, commit }),
+    async ({ path, environment, changedFiles }) => {
+      const changed = base === null ? [] : await changedFiles(base);
+      return runChecks({
+        criteria,
+        folder: path,
+        environment: buildEnvironment({ base: context.environment, set: { ...environment, CI: "1" } }),
+        changedFiles: changed.map((file) => file.path),
+        logDirectory,
+        runId: `${delegation.executionId}-${name}`,
+        timeoutMs: timeoutSeconds * 1000,
+        signal: abort,
+      });
+    },
+  );
+  // What failed names its log; of what passed nobody needs one.
+  if (results.every(({ verdict }) => verdict === "passed"))
+    rmSync(logDirectory, { recursive: true, force: true });
+  return results;
 }
 
 function rowOf(

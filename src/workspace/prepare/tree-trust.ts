@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { writeAtomic } from "../files/write-atomic.ts";
+import { runGit } from "../git.ts";
+import { withPrivateGit } from "../git/private-directory.ts";
+import type { SlotRecord } from "../slots/record.ts";
+import type { LayerContext } from "./layers.ts";
+
+/** All files of one commit, never written again, and the index that describes them. */
+export interface TreeTemplate {
+  readonly commit: string;
+  /** Holds the two that follow, and nothing else. */
+  readonly folder: string;
+  readonly tree: string;
+  readonly index: string;
+}
+
+/** How the names of shared trees begin, among other templates. */
+export const TREE_PREFIX = "tree-";
+
+const READ_TIMEOUT_MS = 3_600_000;
+/** Others have their turn after this many entries. */
+const AT_ONCE = 1000;
+
+/**
+ * How each shared tree looked when this process had made it, or had compared all of it with its commit; undefined once
+ * something else was found there. Kept here and nowhere else: a worker that can write to a tree can write notes too.
+ */
+const prints = new Map<string, Promise<string | undefined>>();
+
+/** To be called by who made the tree, with how it looked then. */
+export function trustTree(folder: string, print: string | undefined): void {
+  prints.set(folder, Promise.resolve(print));
+}
+
+/** Whether a tree is its commit's; one that another process made is compared with the commit, file by file. */
+export async function isTrusted(context: LayerContext, template: TreeTemplate): Promise<boolean> {
+  const { folder } = template;
+  const known = prints.get(folder) ?? compareWithCommit(context, template);
+  prints.set(folder, known);
+  return (await known) !== undefined;
+}
+
+/** Whether a checkout stands on a tree in which something else than its commit was found. */
+export async function isOnSpoiled(record: Pick<SlotRecord, "layers">): Promise<boolean> {
+  for (const folder of treesBelow(record))
+    if (prints.has(folder) && (await prints.get(folder)) === undefined) return true;
+  return false;
+}
+
+/**
+ * Whether nobody wrote to the trees below a checkout since they were made. Who may write everywhere can write there, and
+ * what checks find in a checkout above it would then say nothing about the commit.
+ */
+export async function wasLeftAlone(record: Pick<SlotRecord, "layers">): Promise<boolean> {
+  for (const folder of treesBelow(record)) {
+    const then = await prints.get(folder);
+    if (then === undefined || (await printOf(folder)) !== then) {
+      prints.set(folder, Promise.resolve(undefined));
+      return false;
+    }
+  }
+  return true;
+}
+
+/**
+ * Of everything in a shared tree's folder: inode and change time differ after every write, and no program can set them.
+ * Undefined where it holds what no commit can, or nothing at all.
+ */
+export async function printOf(folder: string): Promise<string | undefined> {
+  try {
+    return await hashEntries(folder);
+  } catch {
+    // Something went while we looked.
+    return undefined;
+  }
+}
+
+async function hashEntries(folder: string): Promise<string | undefined> {
+  const hash = createHash("sha256");
+  const folders = [""];
+  let seen = 0;
+  for (let path = folders.pop(); path !== undefined; path = folders.pop())
+    for (const name of readdirSync(at(folder, path), { encoding: "latin1" }).toSorted()) {
+      if (name === ".git") return undefined;
+      const below = `${path}/${name}`;
+      const entry = lstatSync(at(folder, below), { bigint: true });
+      const { ino, mode, size, mtimeNs, ctimeNs } = entry;
+      hash.update([below, ino, mode, size, mtimeNs, ctimeNs].join("\0"));
+      if (entry.isDirectory()) folders.push(below);
+      seen += 1;
+      if (seen % AT_ONCE === 0) await setImmediate();
+    }
+  return hash.digest("hex");
+}
+
+/** With an index of our own: the one that lies beside the tree could have been made to agree with it. */
+async function compareWithCommit(
+  context: LayerContext,
+  { commit, folder, tree, index }: TreeTemplate,
+): Promise<string | undefined> {
+  try {
+    const own = await withPrivateGit(
+      { ...context, workTree: tree, head: commit },
+      async ({ place, directory }) => {
+        const git = (...words: string[]) =>
+          runGit({ place, arguments: words, accept: [1], timeoutMs: READ_TIMEOUT_MS });
+        await git("read-tree", commit);
+        await git("update-index", "-q", "--refresh");
+        const { stdout } = await git("ls-files", "-z", "--modified", "--deleted", "--others");
+        return stdout.length === 0 ? readFileSync(join(directory, "index")) : undefined;
+      },
+    );
+    if (own === undefined) return undefined;
+    writeAtomic(index, own);
+    return await printOf(folder);
+  } catch {
+    // Gone, or not to be read: not what it was.
+    return undefined;
+  }
+}
+
+function treesBelow({ layers }: Pick<SlotRecord, "layers">): readonly string[] {
+  const folders = layers.flatMap(({ lower }) => lower.map((path) => dirname(path)));
+  return folders.filter((folder) => basename(folder).startsWith(TREE_PREFIX));
+}
+
+/** Paths as Latin-1 text: one character per byte, whatever the encoding of the name. */
+function at(folder: string, path: string): Buffer {
+  return Buffer.concat([Buffer.from(join(folder, "/")), Buffer.from(path, "latin1")]);
+}
