@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { parseArgs, promisify } from "node:util";
 import type { JournalEvent } from "../src/contract/journal-event.ts";
 import { openStore } from "../src/journal/open-store.ts";
 import { storeFile } from "../src/journal/store-file.ts";
@@ -10,12 +10,15 @@ import { fillStore } from "./fill-store.ts";
 import { interleave, median, printResults, ratio, timed, type Result } from "./measure.ts";
 import { makeBenchRepository, type BenchRepository } from "./workspace-repository.ts";
 
+const run = promisify(execFile);
+
 const options = {
   files: { type: "string", default: "2000" },
   rounds: { type: "string", default: "25" },
   earlier: { type: "string", default: "10000" },
 } as const;
 
+const QUIET_MS = 150;
 const RETURN = `printf '{"status":"completed","summary":"Done. It is short.","artifacts":[],"metadata":%s}' "$AMBIT_RETURN_METADATA" > "$AMBIT_RETURN_FILE"`;
 
 /** npm run bench -- delegation: what one delegation costs beside its worker, and which stage takes it. */
@@ -28,6 +31,7 @@ export async function delegation(words: readonly string[]): Promise<number> {
   const results: Result[] = [
     { what: "worktree add + git merge + remove", value: `${median(fresh.plain).toFixed(1)} ms` },
     goal("no-op worker, beside the worker", fresh.noop, { plain: fresh.plain, times: 20 }),
+    { what: "no-op worker, right after another", value: `${median(fresh.atOnce).toFixed(1)} ms` },
     goal("worker edits a file: kept, proven, merged", fresh.edit, { plain: fresh.plain, times: 35 }),
     {
       what: "the same, absolute",
@@ -50,6 +54,8 @@ export async function delegation(words: readonly string[]): Promise<number> {
 interface Measured {
   readonly noop: readonly number[];
   readonly edit: readonly number[];
+  /** The first again, right after whatever came before. */
+  readonly atOnce: readonly number[];
   readonly plain: readonly number[];
   readonly noopStages: Stages;
   readonly editStages: Stages;
@@ -122,12 +128,20 @@ async function measureIn(bench: BenchRepository, runtime: ProjectRuntime, rounds
   };
   for (let warmUp = 0; warmUp < 4; warmUp += 1) await one("edit", new Map());
   const times = await interleave(rounds, {
-    noop: () => one("noop", noopStages),
-    edit: () => one("edit", editStages),
-    plain,
+    noop: () => quietly(() => one("noop", noopStages)),
+    edit: () => quietly(() => one("edit", editStages)),
+    plain: () => quietly(plain),
+    atOnce: () => one("noop", new Map()),
   });
   const of = (name: string): readonly number[] => times.get(name) ?? [];
-  return { noop: of("noop"), edit: of("edit"), plain: of("plain"), noopStages, editStages };
+  const [noop, edit, atOnce] = [of("noop"), of("edit"), of("atOnce")];
+  return { noop, edit, atOnce, plain: of("plain"), noopStages, editStages };
+}
+
+/** What the one before left to do in the background is done: no agent hands out work every tenth of a second. */
+async function quietly(measure: () => Promise<number>): Promise<number> {
+  await new Promise((wait) => setTimeout(wait, QUIET_MS));
+  return measure();
 }
 
 type Stages = Map<string, number[]>;
@@ -185,22 +199,20 @@ function writeAgent(bench: BenchRepository, name: string, script: string): void 
 }
 
 /** What tools do today: a worktree per task, merged in the main checkout's twin, then removed. */
-function plainCycle(bench: BenchRepository, number: number): void {
+async function plainCycle(bench: BenchRepository, number: number): Promise<void> {
   const path = join(bench.folder, `plain-${number}`);
   const branch = `plain-${number}`;
-  const git = (folder: string, ...words: string[]): void =>
-    void execFileSync("git", ["-C", folder, ...words], {
-      env: { PATH: process.env["PATH"] ?? "", HOME: bench.home },
-      stdio: "ignore",
-    });
+  const env = { PATH: process.env["PATH"] ?? "", HOME: bench.home };
+  const git = (folder: string, ...words: string[]): Promise<unknown> =>
+    run("git", ["-C", folder, ...words], { env });
   if (number === 1)
-    git(bench.root, "worktree", "add", "-q", "-b", "plain-target", join(bench.folder, "target"));
-  git(bench.root, "worktree", "add", "-q", "-b", branch, path);
+    await git(bench.root, "worktree", "add", "-q", "-b", "plain-target", join(bench.folder, "target"));
+  await git(bench.root, "worktree", "add", "-q", "-b", branch, path);
   writeFileSync(join(path, `plain-${number}.txt`), "x\n");
-  git(path, "add", "-A");
-  git(path, "commit", "-q", "-m", "work");
-  git(join(bench.folder, "target"), "merge", "-q", "--no-edit", branch);
-  git(bench.root, "worktree", "remove", "--force", path);
+  await git(path, "add", "-A");
+  await git(path, "commit", "-q", "-m", "work");
+  await git(join(bench.folder, "target"), "merge", "-q", "--no-edit", branch);
+  await git(bench.root, "worktree", "remove", "--force", path);
 }
 
 function openRuntime(bench: BenchRepository): Promise<ProjectRuntime> {
