@@ -1,15 +1,16 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
+import { messageOf } from "../base/delegation-error.ts";
 import { runStep, type WorkerContext } from "./scripted/run-step.ts";
-import { scriptSchema, stepsOf } from "./scripted/script.ts";
+import { type Script, scriptSchema, stepsOf } from "./scripted/script.ts";
 
 /**
  * The built-in worker: a process that follows a script instead of a model. Same containment, same contract and
  * same limits as any agent, so what holds for it holds for the others.
  */
 export async function runScriptedWorker(scriptFile: string, environment: NodeJS.ProcessEnv): Promise<number> {
-  const { parse } = await import("yaml");
-  const script = scriptSchema.parse(parse(readFileSync(scriptFile, "utf8")));
+  const script = await readScript(scriptFile);
+  if (script === undefined) return 1;
   const attempt = Number(environment["AMBIT_ATTEMPT"] ?? "1");
   const context = contextFrom(environment);
   for (const step of stepsOf(script, { attempt, kind: environment["AMBIT_TURN"] ?? "begin" })) {
@@ -17,6 +18,18 @@ export async function runScriptedWorker(scriptFile: string, environment: NodeJS.
     if (exitCode !== undefined) return exitCode;
   }
   return 0;
+}
+
+/** Undefined where there is none; its error output then says why, in one line. */
+async function readScript(file: string): Promise<Script | undefined> {
+  const { parse } = await import("yaml");
+  try {
+    return scriptSchema.parse(parse(readFileSync(file, "utf8")));
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    process.stderr.write(`The script ${file} cannot be followed: ${why.replaceAll(/\s+/g, " ")}\n`);
+    return undefined;
+  }
 }
 
 const metadataSchema = z.record(z.string(), z.unknown());

@@ -56,6 +56,9 @@ describe("command adapter", () => {
       ok: false,
       reason: "exited with code 3",
     });
+    expect(find("command").settle({ code: 3, signal: null, lastError: "no such thing" }, [])).toMatchObject({
+      reason: "exited with code 3 and said: no such thing",
+    });
     expect(find("command").settle({ code: null, signal: "SIGKILL" }, [])).toMatchObject({
       ok: false,
       reason: "ended by SIGKILL",

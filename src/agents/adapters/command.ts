@@ -3,6 +3,8 @@ import type { AgentAdapter, AgentEvent, ProcessEnd, RunEnd } from "../adapter.ts
 import { parseUsageLine } from "../usage-line.ts";
 import { parseWorkerOutput, usageOf } from "../worker-output.ts";
 
+const LONGEST_SAID = 300;
+
 /** Any program: the prompt on stdin, what it prints is its text, and a usage line if it cares to report one. */
 export const commandAdapter: AgentAdapter = {
   name: "command",
@@ -35,9 +37,9 @@ export const commandAdapter: AgentAdapter = {
 export function settleByText(exit: ProcessEnd, events: readonly AgentEvent[]): RunEnd {
   const finalText = events.flatMap((event) => (event.kind === "text" ? [event.text] : [])).join("\n");
   if (exit.code === 0) return { ok: true, finalText, reason: "exited with code 0" };
-  const reason =
-    exit.signal === null ? `exited with code ${exit.code ?? "unknown"}` : `ended by ${exit.signal}`;
-  return { ok: false, finalText, reason };
+  const how = exit.signal === null ? `exited with code ${exit.code ?? "unknown"}` : `ended by ${exit.signal}`;
+  const said = (exit.lastError ?? "").slice(0, LONGEST_SAID);
+  return { ok: false, finalText, reason: said === "" ? how : `${how} and said: ${said}` };
 }
 
 function noCommand(agent: string): DelegationError {

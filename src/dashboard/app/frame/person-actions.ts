@@ -31,7 +31,7 @@ export async function reply(entry: InboxEntry): Done {
   return text === null ? nothingDone : perform({ kind: "reply", approval: entry.id, text });
 }
 
-type Named = Pick<RunNode, "id" | "label" | "title">;
+export type Named = Pick<RunNode, "id" | "label" | "title">;
 
 export async function stop(node: Named): Done {
   const reason = await askPerson({

@@ -1,6 +1,7 @@
 import type { RefObject } from "react";
 import type { DelegationDetail, InboxEntry } from "../../wire.ts";
-import { resume, retry, stop } from "../frame/person-actions.ts";
+import { AgainActions } from "../frame/again-actions.tsx";
+import { stop } from "../frame/person-actions.ts";
 import { useNow } from "../live/clock.ts";
 import { CostText } from "../parts/cost-text.tsx";
 import { LongText, Outside } from "../parts/outside.tsx";
@@ -73,16 +74,7 @@ function Actions({ detail: { node, can } }: Pick<PanelHeadProps, "detail">) {
           Stop
         </button>
       ) : null}
-      {can.includes("resume") ? (
-        <button type="button" className="button" onClick={() => void resume(node)}>
-          Resume
-        </button>
-      ) : null}
-      {can.includes("retry") ? (
-        <button type="button" className="button" onClick={() => void retry(node)}>
-          Retry
-        </button>
-      ) : null}
+      <AgainActions can={can} node={node} />
     </div>
   );
 }

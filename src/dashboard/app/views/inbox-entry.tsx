@@ -1,5 +1,6 @@
 import type { InboxEntry } from "../../wire.ts";
-import { approve, reject, reply, resume, retry } from "../frame/person-actions.ts";
+import { AgainActions } from "../frame/again-actions.tsx";
+import { approve, reject, reply } from "../frame/person-actions.ts";
 
 export const kindWords: Readonly<Record<InboxEntry["kind"], string>> = {
   cost: "Cost",
@@ -36,16 +37,7 @@ export function EntryActions({ entry, showKeys = false }: EntryActionsProps) {
           Reject {key("r")}
         </button>
       ) : null}
-      {can.includes("resume") ? (
-        <button type="button" className="button" onClick={() => void resume(node)}>
-          Resume
-        </button>
-      ) : null}
-      {can.includes("retry") ? (
-        <button type="button" className="button" onClick={() => void retry(node)}>
-          Retry
-        </button>
-      ) : null}
+      <AgainActions can={can} node={node} />
     </div>
   );
 }
