@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { config, naive, ownGitDirectory, type Payload, put, type Stage, withEnvironment } from "./payload.ts";
 
@@ -121,7 +112,7 @@ export const payloads: readonly Payload[] = [
     plant: (stage) => {
       const own = ownGitDirectory(stage, "swap", "core.fsmonitor", `${stage.fire};:`);
       rmSync(join(stage.path, ".git"));
-      renameSync(own, join(stage.path, ".git"));
+      cpSync(own, join(stage.path, ".git"), { recursive: true });
     },
     control: (stage) => naive(stage, stage.path, "status"),
   },
@@ -130,7 +121,7 @@ export const payloads: readonly Payload[] = [
     plant: (stage) => {
       const own = ownGitDirectory(stage, "swap", "filter.evil.clean", `${stage.fire};cat`);
       rmSync(join(stage.path, ".git"));
-      renameSync(own, join(stage.path, ".git"));
+      cpSync(own, join(stage.path, ".git"), { recursive: true });
       put(stage.path, ".gitattributes", "* filter=evil\n");
     },
     control: (stage) => naive(stage, stage.path, "add", "-A"),
