@@ -1,26 +1,31 @@
 import type { JournalEvent } from "../../../contract/journal-event.ts";
+import type { JournalVerdict } from "../../../journal/verify-journal.ts";
 
 type EventOf<Type extends JournalEvent["type"]> = Extract<JournalEvent, { type: Type }>;
 
 /** The five promises, each with what this very run has in its journal about it. */
 export function promisesKept(
   events: readonly JournalEvent[],
+  journal: JournalVerdict,
 ): readonly { readonly promise: string; readonly evidence: string }[] {
   return [
     { promise: "Nothing hangs", evidence: describeEnds(events) },
     { promise: "Nothing overspends", evidence: describeLimits(events) },
     { promise: "Nothing is lost", evidence: describeKept(events) },
     { promise: "Nothing is merged unproven", evidence: describeProof(events) },
-    {
-      promise: "Everything is visible",
-      evidence: "every event above is in the journal, chained to the one before; ambit audit shows them",
-    },
+    { promise: "Everything is visible", evidence: describeJournal(journal) },
   ];
 }
 
 /** How the story ends with an agent that goes wrong for good. */
 export function expectedOutcome(fail: string | undefined): string {
   return fail === undefined || fail === "crash" ? "completed" : "partial";
+}
+
+/** The whole journal: after the last event that was told here, places are still put away. */
+function describeJournal({ events, firstBad }: JournalVerdict): string {
+  if (firstBad !== undefined) return `the chain breaks at event ${firstBad.seq}: ${firstBad.reason}`;
+  return `${events} events in the journal, each chained to the one before`;
 }
 
 function describeEnds(events: readonly JournalEvent[]): string {

@@ -1,6 +1,8 @@
 import { rmSync } from "node:fs";
 import { exitCode } from "../../../contract/exit-code.ts";
 import type { JournalEvent } from "../../../contract/journal-event.ts";
+import { storeFile } from "../../../journal/store-file.ts";
+import { verifyJournal } from "../../../journal/verify-journal.ts";
 import type { SupervisorClient } from "../../../supervisor/client.ts";
 import type { CommandContext, CommandOutcome } from "../../command-module.ts";
 import { usage } from "../../option-values.ts";
@@ -32,7 +34,7 @@ export async function runDemo(outer: CommandContext, options: DemoOptions): Prom
     const ending = await play(context, fail, events);
     const shown = await showCommands(context, STORY, ending.json["outcome"] === "completed");
     const after = await testsPass(context);
-    const promises = promisesKept(events);
+    const promises = promisesKept(events, verifyJournal(storeFile(root)));
     const ok =
       ending.json["outcome"] === expectedOutcome(fail) && after === (fail === undefined || fail === "crash");
     const tests = `Tests before: ${before ? "pass" : "fail"}. After ambit merge: ${after ? "pass" : "fail"}.`;
