@@ -61,7 +61,7 @@ describe("command adapter", () => {
     });
     expect(find("command").settle({ code: null, signal: "SIGKILL" }, [])).toMatchObject({
       ok: false,
-      reason: "ended by SIGKILL",
+      reason: "was ended by SIGKILL",
     });
   });
 

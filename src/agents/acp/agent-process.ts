@@ -1,3 +1,4 @@
+import { exitWords } from "../exit-words.ts";
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
@@ -45,9 +46,8 @@ export class AgentProcess {
   /** How it ended, in words; undefined while it lives. Its output may end a moment before it does. */
   async howItEnded(): Promise<string | undefined> {
     await this.#isGoneWithin(KILL_MS);
-    const { exitCode, signalCode } = this.#child;
-    if (signalCode !== null) return `was ended by ${signalCode}`;
-    return exitCode === null ? undefined : `exited with code ${exitCode}`;
+    const { exitCode: code, signalCode: signal } = this.#child;
+    return code === null && signal === null ? undefined : exitWords({ code, signal });
   }
 
   /** Once it is gone and all it said has been read. */

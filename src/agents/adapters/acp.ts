@@ -1,3 +1,4 @@
+import { exitWords } from "../exit-words.ts";
 import { join } from "node:path";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { isErrorCode, type ErrorCode } from "../../contract/error-code.ts";
@@ -133,13 +134,12 @@ function codeOf(reason: string, events: readonly AgentEvent[]): ErrorCode | unde
   return STOP_CODES.get(reason);
 }
 
-function cutConversation({ code, signal }: ProcessEnd, events: readonly AgentEvent[]): RunEnd {
+function cutConversation(exit: ProcessEnd, events: readonly AgentEvent[]): RunEnd {
   const said = events.findLast((event) => event.kind === "text");
-  const how = signal === null ? `exited with code ${code ?? "unknown"}` : `was ended by ${signal}`;
   return {
     ok: false,
     finalText: said?.text ?? "",
-    reason: `The client ${how} before the conversation ended.`,
+    reason: `The client ${exitWords(exit)} before the conversation ended.`,
     code: "AGENT_STREAM_BROKEN",
   };
 }

@@ -1,5 +1,6 @@
 import { DelegationError } from "../../base/delegation-error.ts";
 import type { AgentAdapter, AgentEvent, ProcessEnd, RunEnd } from "../adapter.ts";
+import { exitWords } from "../exit-words.ts";
 import { parseUsageLine } from "../usage-line.ts";
 import { parseWorkerOutput, usageOf } from "../worker-output.ts";
 
@@ -37,7 +38,7 @@ export const commandAdapter: AgentAdapter = {
 export function settleByText(exit: ProcessEnd, events: readonly AgentEvent[]): RunEnd {
   const finalText = events.flatMap((event) => (event.kind === "text" ? [event.text] : [])).join("\n");
   if (exit.code === 0) return { ok: true, finalText, reason: "exited with code 0" };
-  const how = exit.signal === null ? `exited with code ${exit.code ?? "unknown"}` : `ended by ${exit.signal}`;
+  const how = exitWords(exit);
   const said = (exit.lastError ?? "").slice(0, LONGEST_SAID);
   return { ok: false, finalText, reason: said === "" ? how : `${how} and said: ${said}` };
 }

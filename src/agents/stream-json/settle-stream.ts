@@ -1,3 +1,4 @@
+import { exitWords } from "../exit-words.ts";
 import type { ErrorCode } from "../../contract/error-code.ts";
 import type { AgentEvent, ProcessEnd, ProviderFailure, RunEnd } from "../adapter.ts";
 import { codeOfFailure, isContextFull } from "./read-failure.ts";
@@ -84,10 +85,6 @@ function cutReason(exit: ProcessEnd, events: readonly AgentEvent[]): string {
     return `It ${exitWords(exit)} before its last event.${said === "" ? "" : ` It said: ${said}`}`;
   const first = raw[0]?.line.slice(0, LONGEST_REASON) ?? "";
   return `It ${exitWords(exit)} and printed only text that is no event of its own: ${first}`;
-}
-
-function exitWords({ code, signal }: ProcessEnd): string {
-  return signal === null ? `exited with code ${code ?? "unknown"}` : `was ended by ${signal}`;
 }
 
 function deniedTools(events: readonly AgentEvent[]): readonly string[] {
