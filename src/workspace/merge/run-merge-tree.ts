@@ -1,3 +1,4 @@
+import { placeOf } from "../files/byte-path.ts";
 import { copyFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type PrivateGit, withPrivateGit } from "../git/private-directory.ts";
@@ -85,9 +86,8 @@ function withMergeGit<Result>(
 }
 
 function writeAttributes(workTree: string, { path, content }: AttributesFile): void {
-  const folder = Buffer.from(dirname(path), "latin1");
-  mkdirSync(Buffer.concat([Buffer.from(`${workTree}/`), folder]), { recursive: true });
-  writeFileSync(Buffer.concat([Buffer.from(`${workTree}/`), Buffer.from(path, "latin1")]), content);
+  mkdirSync(placeOf(workTree, dirname(path)), { recursive: true });
+  writeFileSync(placeOf(workTree, path), content);
 }
 
 /** `tree`, conflicted names, an empty part; then per note: count, that many paths, kind, text. */

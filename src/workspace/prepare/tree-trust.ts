@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { placeOf } from "../files/byte-path.ts";
 import { writeAtomic } from "../files/write-atomic.ts";
 import { runGit } from "../git.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
@@ -83,10 +84,10 @@ async function hashEntries(folder: string): Promise<string | undefined> {
   const folders = [""];
   let seen = 0;
   for (let path = folders.pop(); path !== undefined; path = folders.pop())
-    for (const name of readdirSync(at(folder, path), { encoding: "latin1" }).toSorted()) {
+    for (const name of readdirSync(placeOf(folder, path), { encoding: "latin1" }).toSorted()) {
       if (name === ".git") return undefined;
-      const below = `${path}/${name}`;
-      const entry = lstatSync(at(folder, below), { bigint: true });
+      const below = path === "" ? name : `${path}/${name}`;
+      const entry = lstatSync(placeOf(folder, below), { bigint: true });
       const { ino, mode, size, mtimeNs, ctimeNs } = entry;
       hash.update([below, ino, mode, size, mtimeNs, ctimeNs].join("\0"));
       if (entry.isDirectory()) folders.push(below);
@@ -125,9 +126,4 @@ async function compareWithCommit(
 function treesBelow({ layers }: Pick<SlotRecord, "layers">): readonly string[] {
   const folders = layers.flatMap(({ lower }) => lower.map((path) => dirname(path)));
   return folders.filter((folder) => basename(folder).startsWith(TREE_PREFIX));
-}
-
-/** Paths as Latin-1 text: one character per byte, whatever the encoding of the name. */
-function at(folder: string, path: string): Buffer {
-  return Buffer.concat([Buffer.from(join(folder, "/")), Buffer.from(path, "latin1")]);
 }

@@ -1,4 +1,5 @@
 import { readdir, rm } from "node:fs/promises";
+import { placeOf } from "../files/byte-path.ts";
 import { runGit, splitZero } from "../git.ts";
 import { type SlotContext, withSlotGit } from "./check-out.ts";
 import { ownIndexOf, type SlotRecord } from "./record.ts";
@@ -28,7 +29,7 @@ interface Known {
 }
 
 async function removeBelow(root: string, folder: string, known: Known): Promise<void> {
-  const entries = await readdir(at(root, folder), { withFileTypes: true, encoding: "buffer" });
+  const entries = await readdir(placeOf(root, folder), { withFileTypes: true, encoding: "buffer" });
   for (const entry of entries) {
     const name = entry.name.toString("latin1");
     const path = folder === "" ? name : `${folder}/${name}`;
@@ -36,19 +37,13 @@ async function removeBelow(root: string, folder: string, known: Known): Promise<
     const isOurs = path === ".git" || (isFolder && known.kept.has(path));
     if (!isOurs && isFolder && known.folders.has(path)) await removeBelow(root, path, known);
     else if (!isOurs && (isFolder || !known.files.has(path) || !isStorable(entry)))
-      await rm(at(root, path), { recursive: true, force: true });
+      await rm(placeOf(root, path), { recursive: true, force: true });
   }
 }
 
 /** A tracked file that has become a pipe would otherwise be waited on by whoever reads it next. */
 function isStorable(entry: { isFile(): boolean; isSymbolicLink(): boolean }): boolean {
   return entry.isFile() || entry.isSymbolicLink();
-}
-
-function at(root: string, path: string): Buffer {
-  return path === ""
-    ? Buffer.from(root)
-    : Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, "latin1")]);
 }
 
 /** `a/b/c` → `a`, `a/b` */

@@ -11,7 +11,8 @@ import type { SlotContext } from "../slots/check-out.ts";
 import { listBlocking, listStrangers } from "./find-obstacles.ts";
 import { indexLockAgeMs, lockOf } from "./index-lock.ts";
 import { type MergeRefusal, refuse } from "./refusal.ts";
-import { filesOn, placeOf, show } from "./touched.ts";
+import { placeOf } from "../files/byte-path.ts";
+import { filesOn, show } from "./touched.ts";
 
 export interface CheckoutQuestion {
   /** What the checkout stands on. */

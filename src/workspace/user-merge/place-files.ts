@@ -19,7 +19,8 @@ import type { AttributesFile } from "../merge/attributes.ts";
 import type { TreeChange } from "../merge/change-list.ts";
 import { foldersAbove } from "../merge/paths.ts";
 import { makeMiniIndex } from "./mini-index.ts";
-import { absentOn, entriesOn, filesOn, GITLINK, placeOf, statOf } from "./touched.ts";
+import { placeOf } from "../files/byte-path.ts";
+import { absentOn, entriesOn, filesOn, GITLINK, statOf } from "./touched.ts";
 
 const CHECK_OUT_TIMEOUT_MS = 3_600_000;
 

@@ -1,3 +1,4 @@
+import { placeOf } from "../files/byte-path.ts";
 import { lstatSync, type Stats } from "node:fs";
 import { readChangeLists, type TreeChange } from "../merge/change-list.ts";
 import type { Repository } from "../repository.ts";
@@ -43,11 +44,6 @@ export function entriesOn(touched: readonly TreeChange[], side: Side): readonly 
 export function absentOn(touched: readonly TreeChange[], side: Side): readonly string[] {
   const absentKind = side === "from" ? "added" : "removed";
   return touched.filter(({ kind }) => kind === absentKind).map(({ path }) => path);
-}
-
-/** The place of a path below a folder, byte for byte. */
-export function placeOf(root: string, path: string): Buffer {
-  return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, "latin1")]);
 }
 
 export function statOf(root: string, path: string): Stats | undefined {
