@@ -21,7 +21,7 @@ export interface TipsToMerge {
   readonly ours: string;
   readonly theirs: string;
   /** Counts instead of what history says. */
-  readonly mergeBase?: string;
+  readonly mergeBase?: string | undefined;
 }
 
 export type MergedTips =
@@ -115,7 +115,10 @@ export function isMerged(repository: Repository, { tip, into }: MergeQuestion): 
 }
 
 /** Git before 2.40 takes the base from history only, so each side becomes a commit on top of it. */
-async function mergeFrom(context: MergeContext, tips: Required<TipsToMerge>): Promise<MergeTreeResult> {
+async function mergeFrom(
+  context: MergeContext,
+  tips: TipsToMerge & { readonly mergeBase: string },
+): Promise<MergeTreeResult> {
   const { repository } = context;
   const onBase = async (commit: string): Promise<string> =>
     makeCommit(repository, {

@@ -3,6 +3,8 @@ import { DelegationError } from "../base/delegation-error.ts";
 
 const LONGEST_ID = 200;
 
+export const SNAPSHOT_REFS = "refs/ambit/snapshot";
+
 /** Ids become branch names and folder names, so their alphabet is small. */
 export function checkWorkspaceId(id: string): string {
   if (isWorkspaceId(id)) return id;
@@ -39,6 +41,11 @@ export function workRefOf(id: string): string {
 /** Commits a worker made and then left: still reachable from here. */
 export function keptRefOf(id: string, commit: string): string {
   return `refs/ambit/kept/${id}/${commit}`;
+}
+
+/** The user's uncommitted work as a story saw it. The time comes first so that the refs sort by age. */
+export function snapshotRefOf(id: string, takenMs: number, commit: string): string {
+  return `${SNAPSHOT_REFS}/${id}/${String(takenMs).padStart(15, "0")}-${commit}`;
 }
 
 /** The delegation or story a ref of ours belongs to: `refs/heads/delegation/<id>`, `refs/ambit/<kind>/<id>…`. */

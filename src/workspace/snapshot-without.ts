@@ -1,7 +1,7 @@
 import { commitTree, readTreeOf } from "./git/commit-tree.ts";
 import { withPrivateGit, type PrivateGit } from "./git/private-directory.ts";
 import { readGitLine, runGit, splitZero } from "./git.ts";
-import { takeSnapshot, type SnapshotRequest } from "./snapshot.ts";
+import { noteSnapshot, takeSnapshot, type SnapshotRequest } from "./snapshot.ts";
 
 export interface PartialSnapshot {
   readonly commit: string;
@@ -24,10 +24,9 @@ export async function takeSnapshotWithout(
   if (tree === (await readTreeOf(repository, head))) return { commit: head, hasUncommittedWork: false };
   if (tree === (await readTreeOf(repository, commit))) return { commit, hasUncommittedWork };
   const message = `Uncommitted work at the start of ${request.id}\n`;
-  return {
-    commit: await commitTree({ repository, tree, parents: [head], message }),
-    hasUncommittedWork,
-  };
+  const partial = await commitTree({ repository, tree, parents: [head], message });
+  await noteSnapshot(repository, request.id, partial);
+  return { commit: partial, hasUncommittedWork };
 }
 
 interface Restoring {

@@ -1,4 +1,5 @@
 import { isAbsolute, join, relative } from "node:path";
+import { systemClock } from "../base/clock.ts";
 import { DelegationError } from "../base/delegation-error.ts";
 import { captureTree } from "./capture/capture-tree.ts";
 import type { LeftOut } from "./capture/sort-out.ts";
@@ -8,7 +9,7 @@ import { readHead } from "./git/read-head.ts";
 import { ignorePatternOf } from "./git/ignore-pattern.ts";
 import { changeRefs } from "./git/refs.ts";
 import { readSettings } from "./git/settings.ts";
-import { baseRefOf, checkWorkspaceId } from "./names.ts";
+import { baseRefOf, checkWorkspaceId, snapshotRefOf } from "./names.ts";
 import type { Repository } from "./repository.ts";
 import type { SlotContext } from "./slots/check-out.ts";
 import { ensureMounted } from "./prepare/layers.ts";
@@ -117,7 +118,13 @@ async function commitUnlessClean(
   const message = `Uncommitted work at the start of ${id}\n`;
   const commit = await commitTree({ repository, tree, parents: [head], message });
   await changeRefs(repository, [{ ref: baseRefOf(id), to: commit }]);
+  await noteSnapshot(repository, id, commit);
   return { commit, hasUncommittedWork: true };
+}
+
+/** `ambit merge` looks the snapshots up, so that it never commits what the user has not committed. */
+export function noteSnapshot(repository: Repository, id: string, commit: string): Promise<void> {
+  return changeRefs(repository, [{ ref: snapshotRefOf(id, systemClock.wallMs(), commit), to: commit }]);
 }
 
 /** Our own state is never part of a snapshot, even where the project's ignore file is missing. */

@@ -43,6 +43,8 @@ export type MergePreview =
       readonly branch: string;
       readonly files: readonly string[];
       readonly notes: readonly MergeNote[];
+      /** Where the story's own changes begin, when a plain `git merge` would bring more than those. */
+      readonly replayBase: string | undefined;
     }
   /** A merge or an undo was killed; `applyMerge` or `undoMerge` completes it first. */
   | { readonly status: "unfinished"; readonly story: string; readonly branch: string }
@@ -153,13 +155,13 @@ async function announce(
           ...(author === undefined ? {} : { author }),
         });
   const { story } = request;
-  const intent = intentFor(context, { story, branch, way, direction: "merge", from, to });
+  const intent = intentFor(context, { story, branch, way, direction: "merge", from, to, tip });
   return { ...intent, timeSeconds, ...(isCheckedOut ? {} : { checkout: null }) };
 }
 
 function intentFor(
   { repository }: MergeContext,
-  facts: Pick<MergeIntent, "branch" | "direction" | "from" | "story" | "to" | "way">,
+  facts: Pick<MergeIntent, "branch" | "direction" | "from" | "story" | "tip" | "to" | "way">,
 ): MergeIntent {
   const { workTree, gitDirectory } = repository;
   const timeSeconds = Math.floor(systemClock.wallMs() / 1000);

@@ -22,6 +22,7 @@ import {
   previewMerge,
   undoMerge,
 } from "../../src/workspace/user-merge.ts";
+import { commitElsewhere, edit, readContentState } from "./story-commit.ts";
 import { bundleProgram, runAndKill } from "./kill-at-git-call.ts";
 import { makeRepository, type TemporaryRepository } from "./temporary-repository.ts";
 import { userState } from "./user-state.ts";
@@ -48,37 +49,8 @@ function head(ref = "HEAD"): string {
   return project.git("rev-parse", ref).trim();
 }
 
-/** A commit on the story's branch, made where no file of the user is touched. */
-function storyCommit(change: (path: string) => void, parent = base): string {
-  const path = join(project.root, "..", "story");
-  project.git("worktree", "add", "-q", "--detach", path, parent);
-  try {
-    change(path);
-    const git = (...words: string[]): string =>
-      execFileSync("git", words, {
-        cwd: path,
-        encoding: "utf8",
-        env: { PATH: process.env["PATH"] ?? "", HOME: project.home },
-      });
-    git("add", "-A", "-f");
-    git("commit", "-qm", "Story");
-    return git("rev-parse", "HEAD").trim();
-  } finally {
-    project.git("worktree", "remove", "--force", path);
-  }
-}
-
-function edit(files: Readonly<Record<string, string | null>>): (path: string) => void {
-  return (path) => {
-    for (const [name, content] of Object.entries(files)) {
-      if (content === null) rmSync(join(path, name));
-      else {
-        mkdirSync(join(path, name, ".."), { recursive: true });
-        writeFileSync(join(path, name), content);
-      }
-    }
-  };
-}
+const storyCommit = (change: (path: string) => void, parent = base): string =>
+  commitElsewhere(project, change, parent);
 
 const request = (tip: string, more: Partial<MergeRequest> = {}): MergeRequest => ({ story, tip, ...more });
 const apply = (tip: string, more: Partial<MergeRequest> = {}): Promise<MergeApplied> =>
@@ -93,16 +65,7 @@ function status(): string {
   return project.git("status", "--porcelain", "--untracked-files=all");
 }
 
-/** Everything but times and the places of files on disk, which moving files there and back changes. */
-function contentState(): Readonly<Record<string, string>> {
-  const state = Object.entries(userState(project)).filter(([path]) => !path.startsWith(".git/"));
-  const staged = project.git("ls-files", "--stage", "-v");
-  return {
-    ...Object.fromEntries(state.map(([path, facts]) => [path, facts.replace(/^(\d+) \d+ \d+ /, "$1 ")])),
-    staged,
-    head: readFileSync(join(project.root, ".git/HEAD"), "utf8"),
-  };
-}
+const contentState = (): ReturnType<typeof readContentState> => readContentState(project);
 
 describe("the preview of a merge into the user's branch", () => {
   it("says that it is a fast-forward, and what changes", async () => {

@@ -16,6 +16,8 @@ const intentSchema = z.strictObject({
   branch: z.string().min(1),
   from: objectId,
   to: objectId,
+  /** The commit of the story that is merged. */
+  tip: objectId.optional(),
   /** Where the branch is checked out, and must be moved with its files; null where only the ref moves. */
   checkout: z.strictObject({ workTree: z.string(), gitDirectory: z.string() }).nullable(),
   token: z.string().min(1),

@@ -4,12 +4,13 @@ import { readTreeOf } from "../git/commit-tree.ts";
 import { findCheckout, listLinkedWorktrees } from "../git/find-checkout.ts";
 import { readRegularText } from "../files/read-regular.ts";
 import { readHead, readRef } from "../git/read-head.ts";
-import { type MergedTips, type MergeNote, mergeTips } from "../merge.ts";
+import { type MergedTips, type MergeNote, mergeTips, type TipsToMerge } from "../merge.ts";
 import { readChangeLists } from "../merge/change-list.ts";
 import type { Repository } from "../repository.ts";
 import type { SlotContext } from "../slots/check-out.ts";
 import { inspectCheckout } from "./inspect-checkout.ts";
 import { type MergeRefusal, refuse } from "./refusal.ts";
+import { findReplayBase } from "./replay-base.ts";
 
 export type MergeWay = "fast-forward" | "merge-commit" | "squash";
 
@@ -42,6 +43,7 @@ export type MergePlan =
       readonly status: "conflict";
       readonly files: readonly string[];
       readonly notes: readonly MergeNote[];
+      readonly replayBase: string | undefined;
     })
   | MergeRefusal;
 
@@ -51,11 +53,13 @@ export async function planMerge(context: SlotContext, request: MergeRequest): Pr
   const target = await findTarget(repository, request.branch);
   if ("status" in target) return target;
   const { from } = target;
-  const merged = await tryMerge(context, from, request.tip);
-  if (merged === "unrelated") return unrelated(target.branch, request.story);
+  const { story, tip } = request;
+  const replayBase = await findReplayBase(repository, { story, branch: target.branch, from, tip });
+  const merged = await tryMerge(context, { ours: from, theirs: tip, mergeBase: replayBase });
+  if (merged === "unrelated") return unrelated(target.branch, story);
   if (merged.status === "conflict") {
     const { files, notes } = merged;
-    return { ...target, status: "conflict", files, notes };
+    return { ...target, status: "conflict", files, notes, replayBase };
   }
   const before = await readTreeOf(repository, from);
   // After a squash, history does not know that everything is there; the files do.
@@ -65,8 +69,10 @@ export async function planMerge(context: SlotContext, request: MergeRequest): Pr
     ? await inspect(context, from, { before, after: merged.tree })
     : undefined;
   if (refusal !== undefined) return refusal;
-  const way = request.way ?? (merged.isFastForward ? "fast-forward" : "merge-commit");
-  return { ...target, status: "ready", way, tip: request.tip, tree: merged.tree };
+  const usual = request.way ?? (merged.isFastForward ? "fast-forward" : "merge-commit");
+  // A second parent would bring what lies before the base into the user's history.
+  const way = replayBase === undefined ? usual : "squash";
+  return { ...target, status: "ready", way, tip, tree: merged.tree };
 }
 
 /** The branch to move, or why it cannot be moved from here. */
@@ -84,13 +90,9 @@ export async function findTarget(
   return elsewhere === undefined ? { branch, from, isCheckedOut } : held(branch, elsewhere);
 }
 
-async function tryMerge(
-  context: SlotContext,
-  ours: string,
-  theirs: string,
-): Promise<MergedTips | "unrelated"> {
+async function tryMerge(context: SlotContext, tips: TipsToMerge): Promise<MergedTips | "unrelated"> {
   try {
-    return await mergeTips(context, { ours, theirs });
+    return await mergeTips(context, tips);
   } catch (error) {
     if (error instanceof DelegationError && error.code === "UNRELATED_HISTORIES") return "unrelated";
     throw error;

@@ -16,6 +16,8 @@ const recordSchema = z.strictObject({
   branch: z.string(),
   from: objectId,
   to: objectId,
+  /** The commit of the story that was merged; records of earlier versions do not have it. */
+  tip: objectId.optional(),
   /** The merge of the same story before this one. */
   previous: objectId.nullable(),
 });
@@ -27,11 +29,11 @@ export type UndoRecord = Readonly<z.infer<typeof recordSchema>>;
  * changes nothing.
  */
 export async function pushUndo(repository: Repository, intent: MergeIntent): Promise<void> {
-  const { story, way, branch, from, to, timeSeconds } = intent;
+  const { story, way, branch, from, to, tip, timeSeconds } = intent;
   const last = await readUndo(repository, story);
   if (last?.record.from === from && last.record.to === to && last.record.branch === branch) return;
   const previous = last?.commit ?? null;
-  const record: UndoRecord = { version: 1, story, way, branch, from, to, previous };
+  const record: UndoRecord = { version: 1, story, way, branch, from, to, tip, previous };
   const commit = await makeCommit(repository, {
     tree: await readTreeOf(repository, to),
     parents: [from, to, ...(previous === null ? [] : [previous])],

@@ -63,16 +63,21 @@ export function undoneOutcome(
 }
 
 export function conflictOutcome(
-  story: string,
-  { branch, files, notes }: Extract<MergePreview, { readonly status: "conflict" }>,
+  { story, tip }: Pick<Mergeable, "story" | "tip">,
+  { branch, files, notes, replayBase }: Extract<MergePreview, { readonly status: "conflict" }>,
 ): CommandOutcome {
   const name = shortBranch(branch);
   const code = "MERGE_CONFLICT";
+  // `git merge` would also commit the uncommitted work that the story started from.
+  const resolution =
+    replayBase === undefined
+      ? `git merge ambit/${story}    (resolve them by hand)`
+      : `Commit your own changes to these files and merge again, or apply the story's changes by hand: git diff --binary ${replayBase.slice(0, 12)} ${tip.slice(0, 12)} | git apply --3way`;
   const lines = [
     `${code}  ${story} contradicts ${name} in ${files.length === 1 ? "1 file" : `${files.length} files`}:`,
     ...files.map((file) => `  ${safeText(file)}`),
     "Nothing was changed.",
-    `  next  git merge ambit/${story}    (resolve them by hand)`,
+    `  next  ${resolution}`,
   ];
   return {
     exitCode: exitCode.conflict,

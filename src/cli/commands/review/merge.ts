@@ -107,7 +107,8 @@ async function merge(
   if (wish.dryRun) return planOutcome(mergeable, preview, plan);
   context.progress(plan);
   if (!(await isAgreed(context, "Merge it?"))) return declinedOutcome(story);
-  const message = wish.squash ? `${title}\n\nStory: ${story}\n` : `Merge ambit/${story}: ${title}\n`;
+  const isOneCommit = preview.status === "ready" && preview.way === "squash";
+  const message = isOneCommit ? `${title}\n\nStory: ${story}\n` : `Merge ambit/${story}: ${title}\n`;
   const applied = await applyMerge(merging, { ...request, message });
   if (applied.status === "merged") return mergedOutcome(context, story, applied);
   return endsEarly(mergeable, applied) ?? declinedOutcome(story);
@@ -115,14 +116,14 @@ async function merge(
 
 /** Everything but a merge that can be made. */
 function endsEarly(
-  { story }: Mergeable,
+  { story, tip }: Mergeable,
   preview: Exclude<MergePreview, { readonly status: "ready" | "unfinished" }> | MergePreview,
 ): CommandOutcome | undefined {
   switch (preview.status) {
     case "refused":
       throw refusedMerge(preview);
     case "conflict":
-      return conflictOutcome(story, preview);
+      return conflictOutcome({ story, tip }, preview);
     case "already-merged":
       return sameOutcome(story, `${shortBranch(preview.branch)} has all of ${story} already.`);
     case "ready":

@@ -1,0 +1,56 @@
+import { isAncestor } from "../git/ancestry.ts";
+import { isObjectId } from "../git/read-head.ts";
+import { runGit } from "../git.ts";
+import { SNAPSHOT_REFS } from "../names.ts";
+import { refPlace, type Repository } from "../repository.ts";
+import { readUndo } from "./undo-record.ts";
+
+export interface ReplayQuestion {
+  readonly story: string;
+  /** `refs/heads/…` */
+  readonly branch: string;
+  readonly from: string;
+  readonly tip: string;
+}
+
+/**
+ * The commit after which a story's own changes begin, where a plain merge would bring more than those: the user's
+ * uncommitted work that the story started from, or a part of the story that was squashed into the branch before.
+ * Undefined where history alone tells the story's changes apart.
+ */
+export async function findReplayBase(
+  repository: Repository,
+  question: ReplayQuestion,
+): Promise<string | undefined> {
+  return (await findSquashedTip(repository, question)) ?? findUserSnapshot(repository, question);
+}
+
+async function findSquashedTip(
+  repository: Repository,
+  { story, branch, from, tip }: ReplayQuestion,
+): Promise<string | undefined> {
+  const last = (await readUndo(repository, story))?.record;
+  if (last?.tip === undefined || last.way !== "squash" || last.branch !== branch) return undefined;
+  const isStillThere = await isAncestor(repository, last.to, from);
+  return isStillThere && (await isAncestor(repository, last.tip, tip)) ? last.tip : undefined;
+}
+
+/** The newest snapshot in the story's history that the user's branch does not have. */
+async function findUserSnapshot(
+  repository: Repository,
+  { from, tip }: ReplayQuestion,
+): Promise<string | undefined> {
+  const { stdout } = await runGit({
+    place: refPlace(repository),
+    arguments: [
+      "for-each-ref",
+      `--merged=${tip}`,
+      `--no-merged=${from}`,
+      "--format=%(objectname) %(refname:lstrip=4)",
+      SNAPSHOT_REFS,
+    ],
+  });
+  const lines = stdout.toString("utf8").split("\n");
+  const snapshots = lines.map((line) => line.split(" ")).filter(([commit = ""]) => isObjectId(commit));
+  return snapshots.toSorted(([, one = ""], [, other = ""]) => (one < other ? 1 : -1))[0]?.[0];
+}
