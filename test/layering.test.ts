@@ -79,7 +79,7 @@ describe("a planted violation is reported", () => {
       "guards/planted.ts": 'export { planted } from "../ledger/planted.ts";\n',
       "ledger/planted.ts": "export const planted = 1;\n",
     });
-    expect(found).toStrictEqual([{ from: "src/guards/planted.ts", rule: "rank-2-guards" }]);
+    expect(found).toStrictEqual([{ from: "src/guards/planted.ts", rule: "rank-3-guards" }]);
   });
 
   it("a reach into another folder's private subfolder", () => {

@@ -6,7 +6,7 @@ import { chooseReporter, type ReporterName } from "./choose-reporter.ts";
 import type { CommandContext, OutputStream, StandardInput } from "./command-module.ts";
 import type { Environment } from "./environment.ts";
 import type { GlobalOptions } from "./global-options.ts";
-import { visibleText } from "./render/visible-text.ts";
+import { visibleText } from "../base/visible-text.ts";
 
 /** The process as far as a command may know it. */
 export interface Terminal {

@@ -1,5 +1,5 @@
 import { DelegationError, messageOf } from "../base/delegation-error.ts";
-import { excerpt } from "./render/visible-text.ts";
+import { excerpt } from "../base/visible-text.ts";
 
 /** `reason` is the system's error, or words that read on after the name. */
 export function unreadable(name: string, reason: unknown): DelegationError {

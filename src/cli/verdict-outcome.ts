@@ -2,7 +2,7 @@ import { exitCodeFor } from "../contract/error-code.ts";
 import { exitCode } from "../contract/exit-code.ts";
 import type { CommandOutcome } from "./command-module.ts";
 import { renderVerdict, type VerdictStyle } from "./render/verdict.ts";
-import { visibleText } from "./render/visible-text.ts";
+import { visibleText } from "../base/visible-text.ts";
 
 /** One reason why a check did not pass. */
 export interface CheckFailure {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { excerpt, visibleText } from "../../src/cli/render/visible-text.ts";
+import { excerpt, visibleText } from "../../src/base/visible-text.ts";
 
 describe("visibleText", () => {
   it.each([

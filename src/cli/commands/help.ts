@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandOutcome } from "../command-module.ts";
 import { usage } from "../option-values.ts";
-import { excerpt } from "../render/visible-text.ts";
+import { excerpt } from "../../base/visible-text.ts";
 
 export function register(command: Command, act: Act): void {
   command

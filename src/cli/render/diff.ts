@@ -1,8 +1,8 @@
 import { safeText } from "../../base/safe-text.ts";
-import type { Diff, DiffFile } from "../../workspace/show-diff.ts";
+import type { ChangedFile } from "../../app/changed-files.ts";
 import type { Paint } from "./paint.ts";
 import { cutText, padText, textWidth } from "./text-width.ts";
-import { visibleText } from "./visible-text.ts";
+import { visibleText } from "../../base/visible-text.ts";
 
 export interface DiffStyle {
   readonly kind: "stat" | "names" | "patch";
@@ -13,18 +13,24 @@ export interface DiffStyle {
   readonly isSafe: boolean;
 }
 
+export interface ChangedFiles {
+  readonly files: readonly ChangedFile[];
+  readonly added: number;
+  readonly removed: number;
+}
+
 /** The files first, then, for a patch, every change; names alone when only they are asked for. */
-export function renderDiff(diff: Diff, style: DiffStyle): string {
+export function renderDiff(diff: ChangedFiles & { readonly patch: string | null }, style: DiffStyle): string {
   if (diff.files.length === 0) return style.kind === "names" ? "" : "No file differs.";
   if (style.kind === "names") return diff.files.map(({ path }) => safeText(path)).join("\n");
   const stat = renderStat(diff, style);
-  return style.kind === "stat" ? stat : `${stat}\n\n${renderPatch(diff.text, style)}`;
+  return style.kind === "stat" ? stat : `${stat}\n\n${renderPatch(diff.patch ?? "", style)}`;
 }
 
 const letters = { added: "A", changed: "M", removed: "D", renamed: "R" } as const;
 
 /** One line per file and their sum. */
-export function renderStat(diff: Diff, style: Pick<DiffStyle, "ascii" | "width" | "paint">): string {
+export function renderStat(diff: ChangedFiles, style: Pick<DiffStyle, "ascii" | "width" | "paint">): string {
   const { ascii, width, paint } = style;
   const rows = diff.files.map((file) => ({ name: nameOf(file), file }));
   const widest = Math.max(...rows.map(({ name }) => textWidth(name)));
@@ -43,8 +49,8 @@ export function renderStat(diff: Diff, style: Pick<DiffStyle, "ascii" | "width" 
 
 const COUNTS_WIDTH = 20;
 
-function nameOf({ path, oldPath }: DiffFile): string {
-  return oldPath === undefined ? safeText(path) : `${safeText(oldPath)} => ${safeText(path)}`;
+function nameOf({ path, old_path: oldPath }: ChangedFile): string {
+  return oldPath === null ? safeText(path) : `${safeText(oldPath)} => ${safeText(path)}`;
 }
 
 function renderPatch(text: string, { paint, isSafe }: DiffStyle): string {

@@ -1,6 +1,6 @@
 import type { Failure } from "../describe-failure.ts";
 import type { Paint } from "./paint.ts";
-import { visibleText } from "./visible-text.ts";
+import { visibleText } from "../../base/visible-text.ts";
 
 export interface FailureStyle {
   readonly ascii: boolean;

@@ -1,4 +1,5 @@
 import { safeText } from "../../base/safe-text.ts";
+import { describeChangedFile } from "../../app/changed-files.ts";
 import type { MergePreview } from "../../workspace/user-merge.ts";
 import { renderStat } from "./diff.ts";
 import type { Paint } from "./paint.ts";
@@ -42,6 +43,6 @@ export function renderPlan(work: PlannedWork, preview: MergePreview, style: Plan
     `  how     ${ways[way]}`,
     ...unproven,
     "",
-    renderStat(diff, style),
+    renderStat({ ...diff, files: diff.files.map(describeChangedFile) }, style),
   ].join("\n");
 }

@@ -1,6 +1,6 @@
 import type { StoredTask, TaskArtifact } from "../../tasks/stored-task.ts";
 import { renderColumns } from "./columns.ts";
-import { excerpt, visibleText } from "./visible-text.ts";
+import { excerpt, visibleText } from "../../base/visible-text.ts";
 import { wrapWords } from "./wrap-words.ts";
 
 export interface TaskCardFacts {

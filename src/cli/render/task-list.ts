@@ -1,5 +1,5 @@
 import { cutText, padText, textWidth } from "./text-width.ts";
-import { visibleText } from "./visible-text.ts";
+import { visibleText } from "../../base/visible-text.ts";
 
 /** One task as a line shows it. */
 export interface TaskRow {

@@ -1,6 +1,6 @@
 import type { TaskChange, TaskOperation } from "../../tasks/task-operation.ts";
 import { renderColumns } from "./columns.ts";
-import { excerpt, visibleText } from "./visible-text.ts";
+import { excerpt, visibleText } from "../../base/visible-text.ts";
 
 export interface OperationStyle {
   readonly ascii: boolean;

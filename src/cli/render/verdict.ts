@@ -1,6 +1,6 @@
 import type { CommandContext } from "../command-module.ts";
 import { paint } from "./paint.ts";
-import { visibleText } from "./visible-text.ts";
+import { visibleText } from "../../base/visible-text.ts";
 
 export interface VerdictLine {
   readonly ok: boolean;

@@ -3,7 +3,7 @@ import type { StoryView } from "../../reports/story-node.ts";
 import { emptyView, seeEvent, seeOutput, type SeenEvent } from "../../reports/story-view.ts";
 import type { Paint } from "../render/paint.ts";
 import { renderTree } from "../render/story-tree.ts";
-import { visibleText } from "../render/visible-text.ts";
+import { visibleText } from "../../base/visible-text.ts";
 import type { Reporter } from "./reporter.ts";
 import { drawOver, nothingDrawn, writeOver, type Drawn } from "./tree/frame.ts";
 import { Notifier, type NotifyMode } from "./tree/notifier.ts";

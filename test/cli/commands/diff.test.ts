@@ -74,7 +74,7 @@ describe("ambit diff", () => {
     const other = repository.commitOn("ambit/S-1", { "a.txt": "other\n" });
     repository.git("branch", "--force", "ambit/S-1", other);
     const { stdout, stderr } = await run(repository.directory, ["diff", "1", "--against", "story"]);
-    expect(stderr).toContain("contradicts the story in a.txt");
+    expect(stderr).toContain("conflicts with the story in a.txt");
     expect(stdout).toContain("+<<<<<<<");
   });
 
@@ -82,7 +82,7 @@ describe("ambit diff", () => {
     const { directory } = await withWorker();
     const { exitCode, stderr } = await run(directory, ["diff", "2"]);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("Nothing has been kept of S-1-DEL-002 yet; it is running.");
+    expect(stderr).toContain("S-1-DEL-002 is running and has no saved work yet.");
     expect(stderr).toContain("ambit logs S-1-DEL-002");
   });
 

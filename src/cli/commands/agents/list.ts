@@ -1,7 +1,7 @@
 import { exitCode } from "../../../contract/exit-code.ts";
 import type { CommandContext, CommandOutcome } from "../../command-module.ts";
 import { renderColumns } from "../../render/columns.ts";
-import { visibleText } from "../../render/visible-text.ts";
+import { visibleText } from "../../../base/visible-text.ts";
 import { originText, programText, wireAgent } from "./describe-agent.ts";
 import { readAgents, type KnownAgent } from "./read-agents.ts";
 

@@ -5,7 +5,7 @@ import { loadConfig } from "../../../config/load-config.ts";
 import { resolveProgram } from "../../../containment/resolve-program.ts";
 import type { CommandContext } from "../../command-module.ts";
 import { configInput } from "../config/config-input.ts";
-import { findProject } from "../report/project-store.ts";
+import { findProject } from "../../../app/open-project.ts";
 import { probePrograms, type ProgramFacts } from "../setup/probe-programs.ts";
 
 /** One definition with what this machine has for it. */

@@ -2,7 +2,7 @@ import { DelegationError } from "../../../base/delegation-error.ts";
 import { exitCode } from "../../../contract/exit-code.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { renderColumns } from "../../render/columns.ts";
-import { excerpt, visibleText } from "../../render/visible-text.ts";
+import { excerpt, visibleText } from "../../../base/visible-text.ts";
 import { fieldUses, originText, programText, wireAgent } from "./describe-agent.ts";
 import { readAgents, type KnownAgent } from "./read-agents.ts";
 

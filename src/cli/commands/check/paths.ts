@@ -2,7 +2,7 @@ import { judgeAgentPath } from "../../../guards/agent-path.ts";
 import { closesCycle } from "../../../guards/cycle.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { requiredOption, usage } from "../../option-values.ts";
-import { excerpt } from "../../render/visible-text.ts";
+import { excerpt } from "../../../base/visible-text.ts";
 import { readMaxDepth } from "./limits.ts";
 import { verdictOutcome } from "../../verdict-outcome.ts";
 

@@ -2,7 +2,7 @@ import { readdirSync, realpathSync, statSync, type Stats } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import { DelegationError } from "../../../base/delegation-error.ts";
 import type { ArtifactProbe, ArtifactState } from "../../../contract/validate-return.ts";
-import { excerpt } from "../../render/visible-text.ts";
+import { excerpt } from "../../../base/visible-text.ts";
 
 /** Looks for artifacts in a project on disk; links are followed, and one that leads out is not an artifact. */
 export function probeArtifacts(root: string, directory: string): ArtifactProbe {

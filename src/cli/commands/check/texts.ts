@@ -2,7 +2,7 @@ import { isSessionId } from "../../../contract/identity.ts";
 import { parseMarker } from "../../../tasks/markers.ts";
 import { parseRange } from "../../../tasks/ranges.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
-import { excerpt } from "../../render/visible-text.ts";
+import { excerpt } from "../../../base/visible-text.ts";
 import { verdictOutcome } from "../../verdict-outcome.ts";
 
 export function checkSession(context: CommandContext, invocation: Invocation): CommandOutcome {

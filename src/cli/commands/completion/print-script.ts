@@ -2,7 +2,7 @@ import { exitCode } from "../../../contract/exit-code.ts";
 import { shells } from "../../completion/shells.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { usage } from "../../option-values.ts";
-import { excerpt } from "../../render/visible-text.ts";
+import { excerpt } from "../../../base/visible-text.ts";
 import { completionScripts } from "./scripts.ts";
 
 export function printScript(_context: CommandContext, invocation: Invocation): CommandOutcome {

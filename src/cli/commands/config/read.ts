@@ -6,7 +6,7 @@ import { placeOf, type ConfigEntry, type ResolvedConfig } from "../../../config/
 import { exitCode } from "../../../contract/exit-code.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { renderColumns } from "../../render/columns.ts";
-import { visibleText } from "../../render/visible-text.ts";
+import { visibleText } from "../../../base/visible-text.ts";
 import { verdictOutcome } from "../../verdict-outcome.ts";
 import { configInput } from "./config-input.ts";
 

@@ -5,7 +5,7 @@ import { isLoopback, serveDashboard, type DashboardServing } from "../../../dash
 import type { CommandContext } from "../../command-module.ts";
 import { usage } from "../../option-values.ts";
 import { configInput } from "../config/config-input.ts";
-import { findProject } from "../report/project-store.ts";
+import { findProject } from "../../../app/open-project.ts";
 import { onlyPeople } from "../work/only-people.ts";
 
 export interface DashboardWish {

@@ -10,7 +10,7 @@ import type { CommandContext, CommandOutcome, Invocation } from "../../command-m
 import { optionalWholeNumber, requiredOption, usage } from "../../option-values.ts";
 import { readInputText } from "../../read-input.ts";
 import { renderVerdict } from "../../render/verdict.ts";
-import { excerpt } from "../../render/visible-text.ts";
+import { excerpt } from "../../../base/visible-text.ts";
 
 export async function parseText(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const parentId = readParentId(invocation);

@@ -3,7 +3,7 @@ import { findLeftovers, describeOrphan } from "../../../orchestrator/find-leftov
 import { renderDuration } from "../../render/duration.ts";
 import type { CommandContext } from "../../command-module.ts";
 import { readEvents, type Told } from "./read-told.ts";
-import { projectWorkspaces } from "../work/project-workspaces.ts";
+import { openWorkspaces } from "../../../app/open-project.ts";
 
 /** What was looked at: the store, and whether somebody moves it on. */
 export interface Surroundings {
@@ -110,7 +110,7 @@ async function lookForResults({ reader }: Surroundings): Promise<readonly Sighti
 }
 
 async function lookForWorktrees({ context, reader }: Surroundings): Promise<readonly Sighting[]> {
-  const leftovers = await findLeftovers(await projectWorkspaces(context), reader);
+  const leftovers = await findLeftovers(await openWorkspaces(context), reader);
   const kept = await reader.closedWithWorkspace(MOST_OPEN);
   return [
     ...leftovers.map((orphan) => ({ id: null, what: describeOrphan(orphan) })),

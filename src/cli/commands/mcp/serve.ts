@@ -1,7 +1,7 @@
 import { exitCode } from "../../../contract/exit-code.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { usage } from "../../option-values.ts";
-import { findProject } from "../report/project-store.ts";
+import { findProject } from "../../../app/open-project.ts";
 
 /** Serves until its client is gone. Nothing but the protocol goes to stdout. */
 export async function serveMcp(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {

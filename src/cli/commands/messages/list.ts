@@ -5,9 +5,9 @@ import { sayLetter } from "../../../mailbox/message-rules.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { parseWholeNumber } from "../../option-values.ts";
 import { renderColumns } from "../../render/columns.ts";
-import { excerpt } from "../../render/visible-text.ts";
-import { findTarget, type Target } from "../report/find-target.ts";
-import { nothingYet, readStore } from "../report/project-store.ts";
+import { excerpt } from "../../../base/visible-text.ts";
+import { findTarget, type Target } from "../../../app/find-target.ts";
+import { nothingYet, readStore } from "../../../app/open-project.ts";
 
 /** What the agents of a story told each other, their manager and the person. */
 export function listMessages(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {

@@ -3,8 +3,8 @@ import { exitCode } from "../../../contract/exit-code.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { parseWholeNumber, usage } from "../../option-values.ts";
 import { renderVerdict } from "../../render/verdict.ts";
-import { findTarget } from "../report/find-target.ts";
-import { readStore } from "../report/project-store.ts";
+import { findTarget } from "../../../app/find-target.ts";
+import { readStore } from "../../../app/open-project.ts";
 import { startedSupervisor } from "../work/project-supervisor.ts";
 import { callRuntime } from "../worker/call-runtime.ts";
 

@@ -4,8 +4,8 @@ import { exportJournal, exportKinds, type ExportedFile } from "../../../journal/
 import { exportFolders } from "../../../journal/store-file.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { renderVerdict } from "../../render/verdict.ts";
-import { findTarget } from "./find-target.ts";
-import { nothingYet, readStore } from "./project-store.ts";
+import { findTarget } from "../../../app/find-target.ts";
+import { nothingYet, readStore } from "../../../app/open-project.ts";
 import type { TracesWish } from "./export-traces.ts";
 
 export function exportAudit(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {

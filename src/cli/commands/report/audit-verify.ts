@@ -5,7 +5,7 @@ import { verifyJournal, type JournalVerdict } from "../../../journal/verify-jour
 import type { CommandContext, CommandOutcome } from "../../command-module.ts";
 import { renderVerdict } from "../../render/verdict.ts";
 import { verdictOutcome } from "../../verdict-outcome.ts";
-import { findProject, nothingYet } from "./project-store.ts";
+import { findProject, nothingYet } from "../../../app/open-project.ts";
 
 /** The chain covers the whole journal, so the answer does too, whichever story was named. */
 export function verifyAudit(context: CommandContext): CommandOutcome {

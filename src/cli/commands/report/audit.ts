@@ -5,8 +5,8 @@ import { safeText } from "../../../base/safe-text.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { optionalWholeNumber, usage } from "../../option-values.ts";
 import { renderColumns } from "../../render/columns.ts";
-import { findTarget, type Target } from "./find-target.ts";
-import { nothingYet, readStore } from "./project-store.ts";
+import { findTarget, type Target } from "../../../app/find-target.ts";
+import { nothingYet, readStore } from "../../../app/open-project.ts";
 
 /** One thing at a time: list, verify, rebuild or export. */
 export async function runAudit(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {

@@ -5,8 +5,8 @@ import { costDocument } from "../../../reports/cost-document.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { renderCostReport } from "../../render/cost-report.ts";
 import { terminalWidth } from "../../render/terminal-width.ts";
-import { findTarget } from "./find-target.ts";
-import { nothingYet, readStore } from "./project-store.ts";
+import { findTarget } from "../../../app/find-target.ts";
+import { nothingYet, readStore } from "../../../app/open-project.ts";
 
 export function showCost(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   return readStore(context, async (reader) => {

@@ -15,7 +15,7 @@ import { readSeenEvent } from "../../../reports/story-view.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { renderFigures } from "../../render/figures.ts";
 import { renderGroups, renderStageTimes } from "../../render/performance-report.ts";
-import { nothingYet, readStore } from "./project-store.ts";
+import { nothingYet, readStore } from "../../../app/open-project.ts";
 
 export function showPerformance(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const key = performanceKeys.find((name) => name === invocation.option("by"));

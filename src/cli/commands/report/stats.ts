@@ -4,7 +4,7 @@ import { emptyTotals } from "../../../reports/empty-totals.ts";
 import { buildStats } from "../../../reports/stats.ts";
 import type { CommandContext, CommandOutcome } from "../../command-module.ts";
 import { renderFigures } from "../../render/figures.ts";
-import { readStore } from "./project-store.ts";
+import { readStore } from "../../../app/open-project.ts";
 
 export function showStats(context: CommandContext): Promise<CommandOutcome> {
   return readStore(context, async (reader, { root }) => {

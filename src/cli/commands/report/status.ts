@@ -9,8 +9,8 @@ import { renderStatusReport } from "../../render/status-report.ts";
 import { terminalWidth } from "../../render/terminal-width.ts";
 import { renderTodoLists } from "../../render/todo-list.ts";
 import { readStoryTodos } from "../see/story-todos.ts";
-import { findTarget } from "./find-target.ts";
-import { nothingYet, readStore } from "./project-store.ts";
+import { findTarget } from "../../../app/find-target.ts";
+import { nothingYet, readStore } from "../../../app/open-project.ts";
 
 /** `spare` columns at the end of each line stay free, for who draws over them. */
 export function showStatus(

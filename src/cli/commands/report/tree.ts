@@ -9,8 +9,8 @@ import type { CommandContext, CommandOutcome, Invocation } from "../../command-m
 import { paint } from "../../render/paint.ts";
 import { renderTodoLists } from "../../render/todo-list.ts";
 import { readStoryTodos } from "../see/story-todos.ts";
-import { findTarget } from "./find-target.ts";
-import { nothingYet, readStore } from "./project-store.ts";
+import { findTarget } from "../../../app/find-target.ts";
+import { nothingYet, readStore } from "../../../app/open-project.ts";
 
 export function showTree(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const format = invocation.option("format") ?? "text";

@@ -1,6 +1,6 @@
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { listenToKeys } from "../../listen-to-keys.ts";
-import { readStore } from "./project-store.ts";
+import { readStore } from "../../../app/open-project.ts";
 import { showStatus } from "./status.ts";
 import { LinePainter, ScreenPainter, type Painter } from "./watch/painters.ts";
 import { outputScreen } from "./watch/output-screen.ts";

@@ -4,7 +4,7 @@ import { exitCode } from "../../../contract/exit-code.ts";
 import type { MergeApplied, MergePreview, MergeRefusal, MergeUndone } from "../../../workspace/user-merge.ts";
 import type { CommandContext, CommandOutcome } from "../../command-module.ts";
 import { renderVerdict } from "../../render/verdict.ts";
-import { fileDocument } from "./diff.ts";
+import { describeChangedFile } from "../../../app/changed-files.ts";
 import type { Mergeable } from "./mergeable.ts";
 
 /** `main` of `refs/heads/main` */
@@ -25,7 +25,7 @@ export function planOutcome(mergeable: Mergeable, preview: MergePreview, plan: s
       branch: shortBranch(branch),
       from,
       is_checked_out: isCheckedOut,
-      files: diff.files.map(fileDocument),
+      files: diff.files.map(describeChangedFile),
       added: diff.added,
       removed: diff.removed,
     },

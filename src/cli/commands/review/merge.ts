@@ -10,8 +10,8 @@ import { usage } from "../../option-values.ts";
 import { paint } from "../../render/paint.ts";
 import { renderPlan } from "../../render/merge-plan.ts";
 import { terminalWidth } from "../../render/terminal-width.ts";
-import { findTarget } from "../report/find-target.ts";
-import { findProject, nothingYet, readStore } from "../report/project-store.ts";
+import { findTarget } from "../../../app/find-target.ts";
+import { findProject, nothingYet, readStore } from "../../../app/open-project.ts";
 import { onlyPeople } from "../work/only-people.ts";
 import {
   conflictOutcome,

@@ -15,7 +15,7 @@ import { useCandidate } from "../../../workspace/use-candidate.ts";
 import { readBranch } from "../../../workspace/look-up.ts";
 import type { WorkspaceSettings } from "../../../workspace/worktree.ts";
 import type { CommandContext } from "../../command-module.ts";
-import { projectWorkspaces } from "../work/project-workspaces.ts";
+import { openWorkspaces } from "../../../app/open-project.ts";
 import { acceptedIn } from "../../../orchestrator/accepted-checks.ts";
 import type { CriterionRow } from "../../../orchestrator/criteria-rows.ts";
 import type { Verification, VerifiedWork } from "./verified-work.ts";
@@ -26,7 +26,7 @@ import type { Verification, VerifiedWork } from "./verified-work.ts";
  */
 export async function rerunChecks(context: CommandContext, work: VerifiedWork): Promise<Verification> {
   const { delegation } = work;
-  const workspaces = await projectWorkspaces(context);
+  const workspaces = await openWorkspaces(context);
   const commit = await findCommit(workspaces, delegation);
   const criteria = criteriaOf(work);
   context.progress(`Checking ${commit.slice(0, 12)} in a fresh checkout…`);

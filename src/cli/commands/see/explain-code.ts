@@ -4,8 +4,8 @@ import { findProjectRoot } from "../../../config/find-project.ts";
 import type { CommandContext, CommandOutcome } from "../../command-module.ts";
 import { usage } from "../../option-values.ts";
 import { renderColumns } from "../../render/columns.ts";
-import { readStore } from "../report/project-store.ts";
-import { explainedCodes, meaningOf, plainCode } from "./code-meanings.ts";
+import { readStore } from "../../../app/open-project.ts";
+import { explainedCodes, meaningOf, plainCode } from "../../../errors/code-meanings.ts";
 
 /** What a code means. Undefined when the word names a story here instead. */
 export async function explainCode(

@@ -8,13 +8,13 @@ import type { CommandContext, CommandOutcome, Invocation } from "../../command-m
 import { paint } from "../../render/paint.ts";
 import { whyDelegation } from "../../../reports/why-delegation.ts";
 import { renderExplanation } from "../../render/explanation.ts";
-import { findTarget } from "../report/find-target.ts";
-import { nothingYet, readStore } from "../report/project-store.ts";
+import { findTarget } from "../../../app/find-target.ts";
+import { nothingYet, readStore } from "../../../app/open-project.ts";
 import { criteriaRows } from "../../../orchestrator/criteria-rows.ts";
 import { readOpenQuestions } from "../work/open-questions.ts";
 import { runningSupervisor } from "../work/project-supervisor.ts";
-import { projectWorkspaces } from "../work/project-workspaces.ts";
-import { meaningOf } from "./code-meanings.ts";
+import { openWorkspaces } from "../../../app/open-project.ts";
+import { meaningOf } from "../../../errors/code-meanings.ts";
 import { limitsInForce } from "./limits-in-force.ts";
 import { problemsOf, refusalsOf } from "./problems.ts";
 import { readEvents } from "./read-events.ts";
@@ -109,6 +109,6 @@ async function askSupervisor(
 }
 
 async function hasStoryBranch(context: CommandContext, story: string): Promise<boolean> {
-  const { repository } = await projectWorkspaces(context);
+  const { repository } = await openWorkspaces(context);
   return (await readBranch(repository, storyRefOf(story))) !== null;
 }

@@ -3,7 +3,7 @@ import { exitCode } from "../../../contract/exit-code.ts";
 import type { CommandContext, CommandOutcome } from "../../command-module.ts";
 import { paint } from "../../render/paint.ts";
 import { renderInbox } from "../../render/inbox.ts";
-import { readStore } from "../report/project-store.ts";
+import { readStore } from "../../../app/open-project.ts";
 import { newsDocument, newsEntry, readNews } from "./news.ts";
 import { answeringCommands, readOpenQuestions, type OpenQuestion } from "../work/open-questions.ts";
 

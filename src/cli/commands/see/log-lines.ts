@@ -1,5 +1,5 @@
 import { FileTail } from "../../../containment/tail-file.ts";
-import { visibleText } from "../../render/visible-text.ts";
+import { visibleText } from "../../../base/visible-text.ts";
 import type { LogSource } from "./log-sources.ts";
 import { taskLabel } from "./task-label.ts";
 

@@ -1,5 +1,5 @@
 import type { Delegation, StoreReader } from "../../../journal/store.ts";
-import type { Target } from "../report/find-target.ts";
+import type { Target } from "../../../app/find-target.ts";
 import { findLogSources, type LogSource } from "./log-sources.ts";
 
 /** What the logs are asked about, settled once. */

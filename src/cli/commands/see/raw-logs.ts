@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { exitCode } from "../../../contract/exit-code.ts";
 import type { CommandOutcome } from "../../command-module.ts";
 import { codeOf } from "../../input-error.ts";
-import type { Target } from "../report/find-target.ts";
+import type { Target } from "../../../app/find-target.ts";
 import type { LogSource } from "./log-sources.ts";
 
 /** Every byte as it was written, one file after the other; for pipes and files only. */

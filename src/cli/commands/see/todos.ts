@@ -3,8 +3,8 @@ import { todoDocument } from "../../../journal/todo-view.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { paint } from "../../render/paint.ts";
 import { renderTodoLists } from "../../render/todo-list.ts";
-import { findTarget } from "../report/find-target.ts";
-import { nothingYet, readStore } from "../report/project-store.ts";
+import { findTarget } from "../../../app/find-target.ts";
+import { nothingYet, readStore } from "../../../app/open-project.ts";
 import { readStoryTodos } from "./story-todos.ts";
 
 /** What the managers of a story have on their lists, and who does it; no supervisor is needed to see it. */

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { exitCode } from "../../../contract/exit-code.ts";
 import type { CommandOutcome } from "../../command-module.ts";
 import { renderColumns } from "../../render/columns.ts";
-import { visibleText } from "../../render/visible-text.ts";
+import { visibleText } from "../../../base/visible-text.ts";
 import type { ProjectFacts } from "./detect-project.ts";
 import { describeProgram, type ProgramFacts } from "./probe-programs.ts";
 import type { NewFile } from "./write-new.ts";

@@ -7,7 +7,7 @@ import type { CommandContext, CommandOutcome, Invocation } from "../../command-m
 import { isAgreed } from "../../ask-person.ts";
 import { usage } from "../../option-values.ts";
 import { renderVerdict } from "../../render/verdict.ts";
-import { findProject } from "../report/project-store.ts";
+import { findProject } from "../../../app/open-project.ts";
 import { onlyPeople } from "../work/only-people.ts";
 import { buildAgentText } from "./agent-text.ts";
 import { buildConfigText } from "./config-text.ts";

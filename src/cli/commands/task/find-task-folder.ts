@@ -28,7 +28,7 @@ export async function findTaskFolder(context: CommandContext): Promise<TaskPlace
 
 /** Says what every command says outside of a repository; loaded only there, as it brings the store along. */
 async function missingProject(context: CommandContext): Promise<string> {
-  const { findProject } = await import("../report/project-store.ts");
+  const { findProject } = await import("../../../app/open-project.ts");
   return findProject(context).root;
 }
 

@@ -4,7 +4,7 @@ import { parseMarker } from "../../../tasks/markers.ts";
 import type { StoredTask } from "../../../tasks/stored-task.ts";
 import type { Invocation } from "../../command-module.ts";
 import { usage } from "../../option-values.ts";
-import { excerpt } from "../../render/visible-text.ts";
+import { excerpt } from "../../../base/visible-text.ts";
 
 type Matches = (task: StoredTask) => boolean;
 

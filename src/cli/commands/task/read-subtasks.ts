@@ -2,7 +2,7 @@ import { DelegationError, messageOf } from "../../../base/delegation-error.ts";
 import type { NewSubtask } from "../../../tasks/stored-task.ts";
 import type { CommandContext } from "../../command-module.ts";
 import { readInputText } from "../../read-input.ts";
-import { excerpt } from "../../render/visible-text.ts";
+import { excerpt } from "../../../base/visible-text.ts";
 
 /**
  * The subtasks of a division: a JSON list of titles or objects, bare or under `subtasks`. What is wrong with a single

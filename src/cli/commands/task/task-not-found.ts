@@ -1,6 +1,6 @@
 import { DelegationError } from "../../../base/delegation-error.ts";
 import type { TaskReader } from "../../../tasks/read-tasks.ts";
-import { excerpt } from "../../render/visible-text.ts";
+import { excerpt } from "../../../base/visible-text.ts";
 
 const SHOWN = 5;
 

@@ -10,7 +10,7 @@ import { readSourceFolder, type OfferedFile } from "../../../templates/read-sour
 import { isAgreed } from "../../ask-person.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { usage } from "../../option-values.ts";
-import { findProject } from "../report/project-store.ts";
+import { findProject } from "../../../app/open-project.ts";
 import { onlyPeople } from "../work/only-people.ts";
 import { fetchOffered, isGitUrl } from "./fetch-offered.ts";
 import { renderAdditions } from "./render-additions.ts";

@@ -11,7 +11,7 @@ import type { CommandContext, CommandOutcome, Invocation } from "../../command-m
 import { optionalWholeNumber } from "../../option-values.ts";
 import { renderColumns } from "../../render/columns.ts";
 import { renderDuration } from "../../render/duration.ts";
-import { nothingYet, readStore } from "../report/project-store.ts";
+import { nothingYet, readStore } from "../../../app/open-project.ts";
 
 const USUAL = 200;
 const MOST = 2000;

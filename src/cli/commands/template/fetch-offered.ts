@@ -9,7 +9,7 @@ import {
 import { fetchFiles } from "../../../workspace/fetch-files.ts";
 import type { CommandContext } from "../../command-module.ts";
 import { usage } from "../../option-values.ts";
-import { excerpt } from "../../render/visible-text.ts";
+import { excerpt } from "../../../base/visible-text.ts";
 
 /** `https://…`, or `git@host:path` as git writes ssh addresses. What looks like neither is a path. */
 export function isGitUrl(source: string): boolean {

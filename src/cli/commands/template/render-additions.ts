@@ -2,7 +2,7 @@ import { readCriteria } from "../../../verification/read-criteria.ts";
 import type { Addition } from "../../../templates/add-templates.ts";
 import { isHandedOut } from "../../../templates/apply-template.ts";
 import type { Template } from "../../../contract/template.ts";
-import { visibleText } from "../../render/visible-text.ts";
+import { visibleText } from "../../../base/visible-text.ts";
 
 /** Every byte that would be written, made visible, and what of it would run. */
 export function renderAdditions(additions: readonly Addition[]): string {

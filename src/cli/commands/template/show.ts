@@ -4,7 +4,7 @@ import type { Template } from "../../../contract/template.ts";
 import { isHandedOut, partDirective } from "../../../templates/apply-template.ts";
 import { readTemplate } from "../../../templates/read-templates.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
-import { visibleText } from "../../render/visible-text.ts";
+import { visibleText } from "../../../base/visible-text.ts";
 
 export async function showTemplate(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const found = await readTemplate(findProjectRoot(context.directory), invocation.argument("name"));

@@ -3,7 +3,7 @@ import { exitCode } from "../../../contract/exit-code.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { usage } from "../../option-values.ts";
 import { renderVerdict } from "../../render/verdict.ts";
-import { readStore } from "../report/project-store.ts";
+import { readStore } from "../../../app/open-project.ts";
 import { onlyPeople } from "./only-people.ts";
 import { findQuestion, type OpenQuestion } from "./open-questions.ts";
 import { startedSupervisor } from "./project-supervisor.ts";

@@ -1,7 +1,7 @@
 import type { CommandContext, CommandOutcome } from "../../command-module.ts";
-import { findTarget } from "../report/find-target.ts";
-import { readStore } from "../report/project-store.ts";
-import { nothingYet } from "../report/project-store.ts";
+import { findTarget } from "../../../app/find-target.ts";
+import { readStore } from "../../../app/open-project.ts";
+import { nothingYet } from "../../../app/open-project.ts";
 import { exitCode } from "../../../contract/exit-code.ts";
 import { followStory } from "./follow-story.ts";
 import { startedSupervisor } from "./project-supervisor.ts";

@@ -1,11 +1,11 @@
 import { exitCode } from "../../../contract/exit-code.ts";
 import { cleanLeftovers, describeOrphan, findLeftovers } from "../../../orchestrator/find-leftovers.ts";
 import type { CommandContext, CommandOutcome } from "../../command-module.ts";
-import { readStore } from "../report/project-store.ts";
-import { projectWorkspaces } from "./project-workspaces.ts";
+import { readStore } from "../../../app/open-project.ts";
+import { openWorkspaces } from "../../../app/open-project.ts";
 
 export async function cleanProject(context: CommandContext, dryRun: boolean): Promise<CommandOutcome> {
-  const workspaces = await projectWorkspaces(context);
+  const workspaces = await openWorkspaces(context);
   const orphans = await readStore(context, (reader) => findLeftovers(workspaces, reader));
   if (dryRun) return outcome({ removed: [], left: orphans.map(describeOrphan), trees: 0 });
   const { removed, left, trees } = await cleanLeftovers(workspaces, orphans);

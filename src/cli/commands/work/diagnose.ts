@@ -4,10 +4,10 @@ import { probeSandbox } from "../../../containment/probe-sandbox.ts";
 import { exitCode } from "../../../contract/exit-code.ts";
 import { cleanLeftovers, describeOrphan, findLeftovers } from "../../../orchestrator/find-leftovers.ts";
 import type { CommandContext, CommandOutcome } from "../../command-module.ts";
-import { readStore } from "../report/project-store.ts";
+import { readStore } from "../../../app/open-project.ts";
 import { checkAgents } from "./diagnose-agents.ts";
 import type { Finding } from "./finding.ts";
-import { projectWorkspaces } from "./project-workspaces.ts";
+import { openWorkspaces } from "../../../app/open-project.ts";
 import { runningSupervisor, startedSupervisor } from "./project-supervisor.ts";
 
 /** Every line is a fact that was looked at just now; nothing is taken from a file that says so. */
@@ -37,7 +37,7 @@ function wireFinding({ name, ok, detail, next }: Finding): Readonly<Record<strin
 async function repair(context: CommandContext): Promise<void> {
   const client = await startedSupervisor(context);
   client.close();
-  const workspaces = await projectWorkspaces(context);
+  const workspaces = await openWorkspaces(context);
   await cleanLeftovers(workspaces, await readStore(context, (reader) => findLeftovers(workspaces, reader)));
 }
 
@@ -91,7 +91,7 @@ async function checkSandbox(): Promise<Finding> {
 }
 
 async function checkProject(context: CommandContext): Promise<readonly Finding[]> {
-  const workspaces = await projectWorkspaces(context);
+  const workspaces = await openWorkspaces(context);
   return readStore(context, async (reader) => {
     const supervisor = await runningSupervisor(context);
     supervisor?.close();

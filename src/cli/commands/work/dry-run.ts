@@ -2,7 +2,7 @@ import { exitCode } from "../../../contract/exit-code.ts";
 import { formatUsd } from "../../../ledger/money.ts";
 import type { CommandContext, CommandOutcome } from "../../command-module.ts";
 import { predictionDocument, renderPrediction } from "../../render/split-report.ts";
-import { visibleText } from "../../render/visible-text.ts";
+import { visibleText } from "../../../base/visible-text.ts";
 import type { PlannedStory } from "./plan-story.ts";
 
 /** `ambit run --dry-run`: what would be started, and what the gate says about dividing it. Nothing is made. */

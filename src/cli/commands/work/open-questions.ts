@@ -1,9 +1,9 @@
 import { DelegationError } from "../../../base/delegation-error.ts";
 import type { ApprovalKind } from "../../../contract/approval.ts";
 import type { Approval, Delegation, StoreReader } from "../../../journal/store.ts";
-import { excerpt } from "../../render/visible-text.ts";
+import { excerpt } from "../../../base/visible-text.ts";
 import { usage } from "../../option-values.ts";
-import { findTarget } from "../report/find-target.ts";
+import { findTarget } from "../../../app/find-target.ts";
 
 /** A question that waits, and the work that cannot go on without its answer. */
 export interface OpenQuestion {

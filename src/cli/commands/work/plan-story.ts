@@ -20,7 +20,7 @@ import type { Template } from "../../../contract/template.ts";
 import type { CommandContext } from "../../command-module.ts";
 import { usage } from "../../option-values.ts";
 import { configInput } from "../config/config-input.ts";
-import { findProject, readStore } from "../report/project-store.ts";
+import { findProject, readStore } from "../../../app/open-project.ts";
 import { priceOfWorker } from "./price-of-worker.ts";
 import type { StoryRequestFields } from "./read-story-request.ts";
 

@@ -2,7 +2,7 @@ import { connectSupervisor, type SupervisorClient } from "../../../supervisor/cl
 import { ensureSupervisor } from "../../../supervisor/ensure-supervisor.ts";
 import { supervisorFiles } from "../../../supervisor/supervisor-files.ts";
 import type { CommandContext } from "../../command-module.ts";
-import { findProject } from "../report/project-store.ts";
+import { findProject } from "../../../app/open-project.ts";
 
 /** Connects to the project's supervisor and starts one when none runs. */
 export async function startedSupervisor(context: CommandContext): Promise<SupervisorClient> {

@@ -1,7 +1,7 @@
 import { DelegationError } from "../../../base/delegation-error.ts";
 import { exitCode } from "../../../contract/exit-code.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
-import { nothingYet, readStore } from "../report/project-store.ts";
+import { nothingYet, readStore } from "../../../app/open-project.ts";
 import { followUpStory, readChanges } from "./follow-up-story.ts";
 import { onlyPeople } from "./only-people.ts";
 import { readDelegation } from "./resume-story.ts";

@@ -2,7 +2,7 @@ import { exitCode, type ExitCode } from "../../../contract/exit-code.ts";
 import { runInProcess } from "../../../supervisor/run-in-process.ts";
 import type { CommandContext, CommandOutcome } from "../../command-module.ts";
 import { createReporter } from "../../reporters/create-reporter.ts";
-import { findProject } from "../report/project-store.ts";
+import { findProject } from "../../../app/open-project.ts";
 import { describeEnding, EndingReader, type StoryEnding } from "./story-ending.ts";
 
 /** `--in-process`: no supervisor, so every signal stops the story. */

@@ -5,7 +5,7 @@ import { DelegationError, messageOf } from "../../../base/delegation-error.ts";
 import { exitCode } from "../../../contract/exit-code.ts";
 import { prdSchema, type Prd, type UserStory } from "../../../contract/story.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
-import { readStore } from "../report/project-store.ts";
+import { readStore } from "../../../app/open-project.ts";
 import { readStoryFlags } from "./read-story-request.ts";
 import { startStory } from "./start-story.ts";
 

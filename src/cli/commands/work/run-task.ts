@@ -4,7 +4,7 @@ import { taskStatusAfter } from "../../../orchestrator/settle-task.ts";
 import type { StoredTask } from "../../../tasks/stored-task.ts";
 import type { TaskStore } from "../../../tasks/task-store.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
-import { readStore } from "../report/project-store.ts";
+import { readStore } from "../../../app/open-project.ts";
 import { openTasks } from "../task/open-tasks.ts";
 import { operationOutcome } from "../task/operation-outcome.ts";
 import { taskNotFound } from "../task/task-not-found.ts";

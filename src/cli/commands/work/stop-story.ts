@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { exitCode } from "../../../contract/exit-code.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
-import { findTarget } from "../report/find-target.ts";
-import { nothingYet, readStore } from "../report/project-store.ts";
+import { findTarget } from "../../../app/find-target.ts";
+import { nothingYet, readStore } from "../../../app/open-project.ts";
 import { startedSupervisor } from "./project-supervisor.ts";
 
 const answerSchema = z.object({ stopped: z.boolean(), outcome: z.string().nullable() });

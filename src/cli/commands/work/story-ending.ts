@@ -2,7 +2,7 @@ import { exitCodeFor } from "../../../contract/error-code.ts";
 import { exitCode, type ExitCode } from "../../../contract/exit-code.ts";
 import type { JournalEvent } from "../../../contract/journal-event.ts";
 import type { CommandOutcome } from "../../command-module.ts";
-import { visibleText } from "../../render/visible-text.ts";
+import { visibleText } from "../../../base/visible-text.ts";
 
 /** How a story ended, as its own closing event says. */
 export interface StoryEnding {

@@ -4,7 +4,7 @@ import type { WorkflowCommand } from "../../../contract/workflow-request.ts";
 import type { SupervisorClient } from "../../../supervisor/client.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { optionalWholeNumber } from "../../option-values.ts";
-import { visibleText } from "../../render/visible-text.ts";
+import { visibleText } from "../../../base/visible-text.ts";
 import { followEvents } from "../work/follow-story.ts";
 import { onlyPeople } from "../work/only-people.ts";
 import { startedSupervisor } from "../work/project-supervisor.ts";

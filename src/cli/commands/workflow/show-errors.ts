@@ -2,8 +2,8 @@ import { exitCode } from "../../../contract/exit-code.ts";
 import { readErrors, type ErrorRecord } from "../../../orchestrator/workflow-errors.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { renderColumns } from "../../render/columns.ts";
-import { visibleText } from "../../render/visible-text.ts";
-import { readStore } from "../report/project-store.ts";
+import { visibleText } from "../../../base/visible-text.ts";
+import { readStore } from "../../../app/open-project.ts";
 
 const MOST_EVENTS = 50_000;
 const MOST_SHOWN = 100;

@@ -1,5 +1,5 @@
 import type { CommandOutcome } from "../../command-module.ts";
-import { visibleText } from "../../render/visible-text.ts";
+import { visibleText } from "../../../base/visible-text.ts";
 import type { WorkflowEvidence } from "./evidence.ts";
 import type { Opened } from "./opened.ts";
 

@@ -12,7 +12,7 @@ import {
 } from "../../../reports/story-node.ts";
 import { elapsedMs } from "../../../reports/story-totals.ts";
 import { renderDuration } from "../duration.ts";
-import { visibleText } from "../visible-text.ts";
+import { visibleText } from "../../../base/visible-text.ts";
 import { looks, refusedLook, type Tone } from "./glyphs.ts";
 
 /** One line of the tree before it is fitted to a width; every text in it is fit for a terminal. */

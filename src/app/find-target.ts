@@ -1,8 +1,8 @@
-import { DelegationError } from "../../../base/delegation-error.ts";
-import { childId } from "../../../contract/child-id.ts";
-import type { Story, StoreReader } from "../../../journal/store.ts";
-import { usage } from "../../option-values.ts";
-import { excerpt } from "../../render/visible-text.ts";
+import { DelegationError } from "../base/delegation-error.ts";
+import { childId } from "../contract/child-id.ts";
+import type { Story, StoreReader } from "../journal/store.ts";
+import { usageError } from "../errors/usage.ts";
+import { excerpt } from "../base/visible-text.ts";
 
 /** What a report is about: a story, or one delegation in it. */
 export interface Target {
@@ -56,7 +56,7 @@ async function findByPrefix(reader: StoreReader, prefix: string): Promise<string
   if (found.length === 1) return first;
   const shown = found.slice(0, SHOWN).join(", ");
   const more = found.length > SHOWN ? ", …" : "";
-  throw usage(`"${excerpt(prefix)}" fits more than one id: ${shown}${more}`, "Write more of the id.");
+  throw usageError(`"${excerpt(prefix)}" fits more than one id: ${shown}${more}`, "Write more of the id.");
 }
 
 function searchDelegations(reader: StoreReader, prefix: string): Promise<readonly string[]> {

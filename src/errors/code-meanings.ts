@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../../contract/error-code.ts";
+import type { ErrorCode } from "../contract/error-code.ts";
 import type { CodeMeaning } from "./meanings/code-meaning.ts";
 import { agentMeanings } from "./meanings/agents.ts";
 import { limitMeanings } from "./meanings/limits.ts";

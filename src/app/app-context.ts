@@ -1,0 +1,14 @@
+/** Where a use case works and how it reaches the person who asked. Every surface makes one. */
+export interface AppContext {
+  /** Absolute; somewhere inside the project. */
+  readonly directory: string;
+  readonly version: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly homeDirectory: string | undefined;
+  /** `--config`: a settings file to use instead of the project's own. */
+  readonly configFile: string | undefined;
+  /** How far a long use case is; nothing that belongs to the answer. */
+  readonly progress: (text: string) => void;
+  /** What the person should know although the request succeeds. */
+  readonly warn: (text: string) => void;
+}

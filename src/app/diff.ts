@@ -1,0 +1,85 @@
+import * as z from "zod";
+import { projectErrors } from "../errors/project.ts";
+import type { Delegation, StoreReader } from "../journal/store.ts";
+import { readDiff, type Diff } from "../workspace/show-diff.ts";
+import { changedFileSchema, describeChangedFile } from "./changed-files.ts";
+import { findWorkEnds, type Against, type FoundWork } from "./diff/find-work-ends.ts";
+import { findTarget } from "./find-target.ts";
+import { openWorkspaces, readStore } from "./open-project.ts";
+import { defineUseCase } from "./use-case.ts";
+
+const MAX_PATCH_BYTES = 16 * 1024 * 1024;
+
+const input = z.strictObject({
+  id: z
+    .string()
+    .default("")
+    .describe("An id, its beginning or a path such as 2.1; the newest story by default"),
+  kind: z.enum(["stat", "names", "patch"]).default("patch"),
+  against: z.enum(["base", "story"]).default("base"),
+  paths: z.array(z.string()).optional().describe("Only these files and folders"),
+  maxBytes: z.int().min(1).max(MAX_PATCH_BYTES).default(MAX_PATCH_BYTES).describe("Longest patch"),
+});
+
+const output = z.looseObject({
+  story: z.string().nullable().describe("Null before the first story"),
+  id: z.string().nullable(),
+  against: z.enum(["base", "story"]),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  files: z.array(changedFileSchema),
+  added: z.int(),
+  removed: z.int(),
+  patch: z.string().nullable().describe("Null unless a patch was asked for"),
+  is_cut: z.boolean().describe("Whether files or lines were left out"),
+});
+
+/** What the work changed: a story's proven work, or what was kept of one delegation. */
+export const diffUseCase = defineUseCase({
+  input,
+  output,
+  run: async (context, { id, kind, against, paths, maxBytes }) => {
+    const found = await readStore(context, (reader) => findWork(reader, id));
+    if (found === undefined) return emptyDiff(against);
+    const workspaces = await openWorkspaces(context);
+    const ends = await findWorkEnds(workspaces, { ...found, against });
+    if (ends.status === "nothing-kept") throw nothingKept(found.delegation);
+    for (const warning of ends.warnings) context.warn(warning);
+    const { from, to } = ends;
+    const question = { from, to, kind, maxBytes, ...(paths === undefined ? {} : { paths }) };
+    const diff = await readDiff(workspaces.repository, question);
+    if (diff.isCut) context.warn(`The rest was left out; git diff ${from} ${to} shows all of it.`);
+    const { story, id: delegation } = found.delegation;
+    return { story, id: delegation, against, from, to, ...describeDiff(diff, kind) };
+  },
+});
+
+async function findWork(reader: StoreReader | undefined, word: string): Promise<FoundWork | undefined> {
+  const target = await findTarget(reader, word);
+  if (reader === undefined || target === undefined) return undefined;
+  const delegation = await reader.delegation(target.id);
+  const root = await reader.delegation(target.story.id);
+  return delegation === undefined || root === undefined ? undefined : { delegation, root };
+}
+
+function describeDiff(
+  diff: Diff,
+  kind: "stat" | "names" | "patch",
+): Pick<z.output<typeof output>, "added" | "files" | "is_cut" | "patch" | "removed"> {
+  return {
+    files: diff.files.map(describeChangedFile),
+    added: diff.added,
+    removed: diff.removed,
+    patch: kind === "patch" ? diff.text : null,
+    is_cut: diff.isCut,
+  };
+}
+
+function emptyDiff(against: Against): z.output<typeof output> {
+  const nothing = { story: null, id: null, from: null, to: null, patch: null };
+  return { ...nothing, against, files: [], added: 0, removed: 0, is_cut: false };
+}
+
+function nothingKept({ id, state, workspace }: Delegation): Error {
+  return projectErrors.nothingKept({ id, state, path: workspace?.path });
+}
