@@ -3,7 +3,7 @@ import { projectErrors } from "../errors/project.ts";
 import type { Delegation, StoreReader } from "../journal/store.ts";
 import { readDiff, type Diff } from "../workspace/show-diff.ts";
 import { changedFileSchema, describeChangedFile } from "./changed-files.ts";
-import { findWorkEnds, type Against, type FoundWork } from "./diff/find-work-ends.ts";
+import { findWorkEnds, type Against, type FoundWork } from "../orchestrator/find-work-ends.ts";
 import { findTarget } from "./find-target.ts";
 import { openWorkspaces, readStore } from "./open-project.ts";
 import { defineUseCase } from "./use-case.ts";

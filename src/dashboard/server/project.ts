@@ -1,4 +1,5 @@
 import { basename, join } from "node:path";
+import type { AppContext } from "../../app/app-context.ts";
 import { systemClock } from "../../base/clock.ts";
 import { storeFile } from "../../journal/store-file.ts";
 import type { StoredEvent, StoreReader } from "../../journal/store.ts";
@@ -6,7 +7,7 @@ import { buildPerformance } from "../../reports/performance.ts";
 import { connectSupervisor } from "../../supervisor/client.ts";
 import type { EnsureOptions } from "../../supervisor/ensure-supervisor.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
-import { openRepository, type GitHost, type Repository } from "../../workspace/repository.ts";
+import type { GitHost } from "../../workspace/repository.ts";
 import { streamEvents } from "../documents/audit.ts";
 import { changedNodes } from "../documents/run-node.ts";
 import { RunSummaries } from "../documents/runs.ts";
@@ -32,7 +33,6 @@ export class ProjectReader implements StreamSource {
   readonly #store: ProjectStore;
   readonly #watch: StoreWatch;
   readonly #views = new RunViews();
-  #repository: Promise<Repository> | undefined;
 
   constructor(options: ProjectOptions) {
     this.options = options;
@@ -66,9 +66,18 @@ export class ProjectReader implements StreamSource {
     return systemClock.wallMs();
   }
 
-  repository(): Promise<Repository> {
-    this.#repository ??= openRepository(this.options.supervisor.projectRoot, this.options.host);
-    return this.#repository;
+  get context(): AppContext {
+    const { projectRoot: directory, version, environment } = this.options.supervisor;
+    const { searchPath, home: homeDirectory } = this.options.host;
+    return {
+      directory,
+      version,
+      environment: { ...environment, PATH: searchPath },
+      homeDirectory,
+      configFile: undefined,
+      progress: () => undefined,
+      warn: () => undefined,
+    };
   }
 
   async view(story: string): Promise<RunView | undefined> {

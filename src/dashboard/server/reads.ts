@@ -78,7 +78,8 @@ async function readLog(project: ProjectReader, { id, query }: Question): Promise
 }
 
 async function readDiffOf(project: ProjectReader, { id }: Question): Promise<Diff> {
-  return readWorkDiff(await project.repository(), await findDelegation(project, id));
+  const { id: delegation } = await findDelegation(project, id);
+  return readWorkDiff(project.context, delegation);
 }
 
 function readAudit(project: ProjectReader, { query }: Question): Promise<AuditPage> {

@@ -1,9 +1,9 @@
-import type { Delegation } from "../../journal/store.ts";
-import { isOutside } from "../../orchestrator/outside-manager.ts";
-import { storyRefOf } from "../../workspace/branch-names.ts";
-import { readBranch } from "../../workspace/look-up.ts";
-import { mergeTips } from "../../workspace/merge.ts";
-import type { WorkspaceSettings } from "../../workspace/worktree.ts";
+import type { Delegation } from "../journal/store.ts";
+import { isOutside } from "./outside-manager.ts";
+import { storyRefOf } from "../workspace/branch-names.ts";
+import { readBranch } from "../workspace/look-up.ts";
+import { mergeTips } from "../workspace/merge.ts";
+import type { WorkspaceSettings } from "../workspace/worktree.ts";
 
 export type Against = "base" | "story";
 
