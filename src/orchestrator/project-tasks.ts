@@ -5,7 +5,7 @@ import { tasksStory } from "../contract/tasks-story.ts";
 import { openStore } from "../journal/open-store.ts";
 import { storeFile } from "../journal/store-file.ts";
 import type { Store } from "../journal/store.ts";
-import type { TaskChange } from "../tasks/task-operation.ts";
+import type { TaskChange } from "../tasks/task.ts";
 import { openTaskStore, type GitDates, type TaskJournal, type TaskStore } from "../tasks/task-store.ts";
 import { readLineDates } from "../workspace/git-dates.ts";
 import { openRepository, type GitHost, type Repository } from "../workspace/repository.ts";

@@ -1,5 +1,5 @@
-import { numberOf, writtenId } from "./reading/task-id.ts";
-import type { TaskConflict, TaskFailure, TaskOperation } from "./task-operation.ts";
+import { numberOf, writtenId } from "./model/task-id.ts";
+import type { TaskConflict, TaskFailure, TaskOperation } from "./model/task-operation.ts";
 
 /** The wire form of an operation: status, summary, artifacts, metadata with the fields of R42, errors. */
 export interface OperationReturn {

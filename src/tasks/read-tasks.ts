@@ -1,18 +1,18 @@
 import { posix } from "node:path";
 import { parseTodo } from "./markdown/parse-todo.ts";
-import { readTodoValues } from "./merging/tracked-fields.ts";
-import { firstNumber, nextFree, seenIn } from "./reading/next-number.ts";
-import { parseNumberSet } from "./reading/number-set.ts";
-import { readPending } from "./reading/pending-state.ts";
-import { findPlace, type TaskPaths, type TaskPlace, type TaskReaderOptions } from "./reading/place.ts";
-import { parseJsonFile, readTaskFile } from "./reading/read-file.ts";
-import { parseArchive, parseState, type StateFile } from "./reading/state-file.ts";
-import { findFolder, listFolders, plainFolder } from "./reading/task-folder.ts";
-import { canonicalId, numberOf } from "./reading/task-id.ts";
-import { textOf, viewTask } from "./reading/view-task.ts";
-import type { LanguageSources, StoredTask, TaskFilter } from "./stored-task.ts";
+import { readTodoValues } from "./markdown/todo-values.ts";
+import { firstNumber, nextFree, seenIn } from "./files/next-number.ts";
+import { parseNumberSet } from "./model/number-set.ts";
+import { readPending } from "./files/pending-state.ts";
+import { findPlace, type TaskPaths, type TaskPlace, type TaskReaderOptions } from "./files/place.ts";
+import { parseJsonFile, readTaskFile } from "./files/read-file.ts";
+import { parseArchive, parseState, type StateFile } from "./files/state-file.ts";
+import { findFolder, listFolders, plainFolder } from "./files/task-folder.ts";
+import { canonicalId, numberOf } from "./model/task-id.ts";
+import { textOf, viewTask } from "./model/view-task.ts";
+import type { LanguageSources, StoredTask, TaskFilter } from "./model/stored-task.ts";
 
-export type { TaskPaths, TaskReaderOptions } from "./reading/place.ts";
+export type { TaskPaths, TaskReaderOptions } from "./files/place.ts";
 
 /** The reading half of the task store: no lock, no schema library, one file where one is enough. */
 export interface TaskReader {

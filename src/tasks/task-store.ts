@@ -2,13 +2,13 @@ import type { Clock } from "../base/clock.ts";
 import { diskEffects } from "./applying/disk-effects.ts";
 import type { OperationMode } from "./applying/run-operation.ts";
 import type { Operation } from "./operations/outcome.ts";
-import type { GitDates, TaskEffects, TaskJournal } from "./ports.ts";
+import type { GitDates, TaskEffects, TaskJournal } from "./model/ports.ts";
 import { openTaskReader, type TaskReader, type TaskReaderOptions } from "./read-tasks.ts";
-import { findPlace } from "./reading/place.ts";
-import type { NewSubtask, NewTask, TaskArtifact, TaskMetadata, TaskSelection } from "./stored-task.ts";
-import type { TaskOperation } from "./task-operation.ts";
+import { findPlace } from "./files/place.ts";
+import type { NewSubtask, NewTask, TaskArtifact, TaskMetadata, TaskSelection } from "./model/stored-task.ts";
+import type { TaskOperation } from "./model/task-operation.ts";
 
-export type { GitDates, TaskEffects, TaskJournal } from "./ports.ts";
+export type { GitDates, TaskEffects, TaskJournal } from "./model/ports.ts";
 
 export interface TaskStoreOptions extends TaskReaderOptions {
   readonly clock: Clock;

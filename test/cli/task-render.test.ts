@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { renderTaskCard } from "../../src/cli/render/task-card.ts";
 import { renderTaskList } from "../../src/cli/render/task-list.ts";
 import { renderTaskOperation } from "../../src/cli/render/task-operation.ts";
-import type { StoredTask } from "../../src/tasks/stored-task.ts";
-import type { TaskOperation } from "../../src/tasks/task-operation.ts";
+import type { StoredTask, TaskOperation } from "../../src/tasks/task.ts";
 
 const task: StoredTask = {
   id: "244",

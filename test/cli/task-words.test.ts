@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { joinSelection, readTaskIds, splitStatus } from "../../src/cli/commands/task/read-selection.ts";
-import { parseRange } from "../../src/tasks/ranges.ts";
+import { parseRange } from "../../src/tasks/task.ts";
 
 describe("words that name tasks", () => {
   it.each([

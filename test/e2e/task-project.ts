@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { renderMarker } from "../../src/tasks/markers.ts";
+import { renderMarker } from "../../src/tasks/task.ts";
 import type { TaskStatus } from "../../src/contract/task-status.ts";
 import { makeProject, type Project } from "./project.ts";
 

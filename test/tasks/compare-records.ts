@@ -1,14 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseTodo } from "../../src/tasks/markdown/parse-todo.ts";
-import {
-  agree,
-  readStateValues,
-  readTodoValues,
-  trackedFields,
-} from "../../src/tasks/merging/tracked-fields.ts";
-import { parseArchive, parseState } from "../../src/tasks/reading/state-file.ts";
-import type { TaskChange } from "../../src/tasks/task-operation.ts";
+import { readTodoValues } from "../../src/tasks/markdown/todo-values.ts";
+import { agree, readStateValues, trackedFields } from "../../src/tasks/model/tracked-fields.ts";
+import { parseArchive, parseState } from "../../src/tasks/files/state-file.ts";
+import type { TaskChange } from "../../src/tasks/task.ts";
 
 /** Compares the three records of one project: what each says of every active task. */
 export function findDisagreements(root: string, changes: readonly TaskChange[]): readonly string[] {

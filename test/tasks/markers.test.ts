@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { taskStatuses } from "../../src/contract/task.ts";
-import { parseMarker, renderMarker } from "../../src/tasks/markers.ts";
+import { parseMarker, renderMarker } from "../../src/tasks/task.ts";
 
 describe("parseMarker", () => {
   it.each([

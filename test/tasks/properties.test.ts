@@ -6,9 +6,9 @@ import { readArray } from "../../src/tasks/json/json-spans.ts";
 import { editField } from "../../src/tasks/markdown/edit-entry.ts";
 import { applyEdits } from "../../src/tasks/markdown/lines.ts";
 import { parseTodo } from "../../src/tasks/markdown/parse-todo.ts";
-import { findValue, readTodoValues } from "../../src/tasks/merging/tracked-fields.ts";
-import { parseNumberSet, renderNumberSet } from "../../src/tasks/reading/number-set.ts";
-import { slugOf } from "../../src/tasks/planning/slug.ts";
+import { findValue, readTodoValues } from "../../src/tasks/markdown/todo-values.ts";
+import { parseNumberSet, renderNumberSet } from "../../src/tasks/model/number-set.ts";
+import { slugOf } from "../../src/tasks/model/slug.ts";
 import { makeProject } from "./task-project.ts";
 
 /** Lines as people write them between and inside entries. */

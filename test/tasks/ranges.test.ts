@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseRange, parseTaskNumbers } from "../../src/tasks/ranges.ts";
+import { parseRange } from "../../src/tasks/task.ts";
 
 function errorOf(range: ReturnType<typeof parseRange>): string | undefined {
   return "error" in range ? range.error : undefined;
@@ -122,36 +122,5 @@ describe("parseRange", () => {
         },
       ),
     );
-  });
-});
-
-describe("parseTaskNumbers", () => {
-  it.each([
-    [
-      [343, 344, 345, 337, 343],
-      [343, 344, 345, 337],
-    ],
-    [7, [7]],
-    ["337, 343-345", [337, 343, 344, 345]],
-  ])("reads %j from a request (C26)", (value, numbers) => {
-    expect(parseTaskNumbers(value)).toEqual({ numbers, rest: "" });
-  });
-
-  it("reads the word for every task (C26)", () => {
-    expect(parseTaskNumbers("all")).toEqual({ all: true, rest: "" });
-  });
-
-  it.each([
-    [[], "NO_TASK_NUMBER"],
-    [[0], "INVALID_TASK_NUMBER"],
-    [[1.5], "INVALID_TASK_NUMBER"],
-    [[-1], "INVALID_TASK_NUMBER"],
-    [[1e21], "INVALID_TASK_NUMBER"],
-    [["1"], "INVALID_TASK_NUMBER"],
-    [null, "INVALID_TASK_NUMBER"],
-    [{}, "INVALID_TASK_NUMBER"],
-    [Array.from({ length: 1001 }, (_, index) => index + 1), "RANGE_TOO_LARGE"],
-  ])("refuses %j as %s (C26)", (value, code) => {
-    expect(errorOf(parseTaskNumbers(value))).toBe(code);
   });
 });

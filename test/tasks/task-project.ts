@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { TaskChange } from "../../src/tasks/task-operation.ts";
+import type { TaskChange } from "../../src/tasks/task.ts";
 import { findDisagreements } from "./compare-records.ts";
 import { openTaskStore, type TaskStore, type TaskStoreOptions } from "../../src/tasks/task-store.ts";
 

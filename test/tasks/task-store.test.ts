@@ -181,3 +181,32 @@ describe("archive, abandon and recover", () => {
     expect(project.has("specs/archive/001_one")).toBe(false);
   });
 });
+
+describe("a selection of tasks", () => {
+  it.each([
+    [
+      [3, 1, 2, 3],
+      ["3", "1", "2"],
+    ],
+    [2, ["2"]],
+    ["3, 1-2", ["3", "1", "2"]],
+    ["all", ["1", "2", "3"]],
+  ])("may be a list, a number or a text: %j (C25, C26)", async (selection, ids) => {
+    const project = makeProject();
+    for (const title of ["One", "Two", "Three"]) await project.store.create({ title });
+    const planned = await project.store.updateStatus(selection, "researching", { dryRun: true });
+    expect(planned.taskIds).toEqual(ids);
+  });
+
+  it.each([
+    [[], "NO_TASK_NUMBER"],
+    [[0], "INVALID_TASK_NUMBER"],
+    [[1.5], "INVALID_TASK_NUMBER"],
+    [[-1], "INVALID_TASK_NUMBER"],
+    [[1e21], "INVALID_TASK_NUMBER"],
+  ])("is refused when it names no task number: %j gives %s (C26)", async (selection, code) => {
+    const project = makeProject();
+    await project.store.create({ title: "One" });
+    await expect(project.store.updateStatus(selection, "researching")).rejects.toMatchObject({ code });
+  });
+});

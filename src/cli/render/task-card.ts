@@ -1,4 +1,4 @@
-import type { StoredTask, TaskArtifact } from "../../tasks/stored-task.ts";
+import type { StoredTask, TaskArtifact } from "../../tasks/task.ts";
 import { renderColumns } from "./columns.ts";
 import { excerpt, visibleText } from "../../base/visible-text.ts";
 import { wrapWords } from "./wrap-words.ts";

@@ -1,4 +1,4 @@
-import type { TaskChange, TaskOperation } from "../../tasks/task-operation.ts";
+import type { TaskChange, TaskOperation } from "../../tasks/task.ts";
 import { renderColumns } from "./columns.ts";
 import { excerpt, visibleText } from "../../base/visible-text.ts";
 

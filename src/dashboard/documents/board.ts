@@ -2,7 +2,7 @@ import { DelegationError, messageOf } from "../../base/delegation-error.ts";
 import { taskStatuses, taskTransitions, type TaskStatus } from "../../contract/task.ts";
 import { openProjectTasks } from "../../orchestrator/project-tasks.ts";
 import { openTaskReader, type TaskReaderOptions } from "../../tasks/read-tasks.ts";
-import type { StoredTask } from "../../tasks/stored-task.ts";
+import type { StoredTask } from "../../tasks/task.ts";
 import type { GitHost } from "../../workspace/repository.ts";
 import type { Board, BoardColumn, Problem, TaskCard } from "../wire.ts";
 

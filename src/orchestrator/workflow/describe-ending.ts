@@ -1,7 +1,7 @@
 import type { Outcome } from "../../contract/outcome.ts";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
 import type { Delegation, Settlement } from "../../journal/store.ts";
-import { renderMarker } from "../../tasks/markers.ts";
+import { renderMarker } from "../../tasks/task.ts";
 import { taskStatuses } from "../../contract/task.ts";
 import type { PlanPhase } from "./plan-phases.ts";
 import { nextPhase } from "./plan-phases.ts";

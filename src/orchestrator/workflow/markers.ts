@@ -1,7 +1,6 @@
 import type { Outcome } from "../../contract/outcome.ts";
 import type { TaskStatus } from "../../contract/task.ts";
-import { renderMarker } from "../../tasks/markers.ts";
-import type { StoredTask } from "../../tasks/stored-task.ts";
+import { renderMarker, type StoredTask } from "../../tasks/task.ts";
 
 interface CommandMarkers {
   /** While the agent works, and after any end but success. */

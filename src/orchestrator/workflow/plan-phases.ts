@@ -1,4 +1,4 @@
-import { parseMarker } from "../../tasks/markers.ts";
+import { parseMarker } from "../../tasks/task.ts";
 
 export interface PlanPhase {
   readonly number: number;

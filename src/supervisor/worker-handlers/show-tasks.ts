@@ -8,7 +8,7 @@ import type { Engine } from "../../orchestrator/engine.ts";
 import { readTodoList } from "../../orchestrator/todo-list.ts";
 import { identify, readFields } from "../../orchestrator/worker-calls.ts";
 import type { TaskReader } from "../../tasks/read-tasks.ts";
-import type { StoredTask } from "../../tasks/stored-task.ts";
+import type { StoredTask } from "../../tasks/task.ts";
 import type { DiffPlace } from "./show-diff.ts";
 
 const tasksSchema = z.strictObject({ id: z.string().min(1).max(400).optional() });

@@ -3,10 +3,10 @@ import { dirname, isAbsolute, join, sep } from "node:path";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import type { Plan, PlanStep } from "../planning/plan.ts";
-import type { TaskEffects, TaskJournal } from "../ports.ts";
-import type { TaskPlace } from "../reading/place.ts";
-import { readTaskFile } from "../reading/read-file.ts";
-import type { TaskChange } from "../task-operation.ts";
+import type { TaskEffects, TaskJournal } from "../model/ports.ts";
+import type { TaskPlace } from "../files/place.ts";
+import { readTaskFile } from "../files/read-file.ts";
+import type { TaskChange } from "../model/task-operation.ts";
 import { buildIntent, renderIntent } from "./intent.ts";
 
 export interface ApplyTools {

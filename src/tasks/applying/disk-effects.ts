@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { randomBase36 } from "../../base/ids.ts";
-import type { TaskEffects } from "../ports.ts";
+import type { TaskEffects } from "../model/ports.ts";
 
 export const diskEffects: TaskEffects = {
   write: writeAtomically,

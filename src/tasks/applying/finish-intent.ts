@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { DelegationError } from "../../base/delegation-error.ts";
-import { hashOf } from "../reading/pending-state.ts";
+import { hashOf } from "../files/pending-state.ts";
 import { type ApplyTools, fileOf, readStep } from "./apply-plan.ts";
 import { type Intent, type IntentStep, readIntent } from "./intent.ts";
 

@@ -1,8 +1,8 @@
-import { hashOf } from "../reading/pending-state.ts";
+import { hashOf } from "../files/pending-state.ts";
 import type { Plan } from "../planning/plan.ts";
-import { isRecord } from "../reading/is-record.ts";
-import { readTaskFile } from "../reading/read-file.ts";
-import type { TaskChange } from "../task-operation.ts";
+import { isRecord } from "../model/fields.ts";
+import { readTaskFile } from "../files/read-file.ts";
+import type { TaskChange } from "../model/task-operation.ts";
 
 /** Written before the first effect of a change and removed after its last: what a killed process was about to do. */
 export interface Intent {

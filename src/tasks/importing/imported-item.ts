@@ -1,5 +1,5 @@
 import type { TaskStatus } from "../../contract/task-status.ts";
-import { parseMarker } from "../markers.ts";
+import { parseMarker } from "../model/markers.ts";
 
 /** A task of another tool's file. */
 export interface ImportedItem {

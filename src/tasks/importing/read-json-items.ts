@@ -1,7 +1,7 @@
-import { broken } from "../reading/read-file.ts";
-import { type Fields, isRecord } from "../reading/is-record.ts";
-import { canonicalId } from "../reading/task-id.ts";
-import { criteriaOf, textOf } from "../reading/view-task.ts";
+import { broken } from "../files/read-file.ts";
+import { type Fields, isRecord } from "../model/fields.ts";
+import { canonicalId } from "../model/task-id.ts";
+import { criteriaOf, textOf } from "../model/view-task.ts";
 import { type ImportedItem, priorityOfWord, statusOfWord } from "./imported-item.ts";
 
 /** Names under which tools keep their list. */

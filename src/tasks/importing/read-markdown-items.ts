@@ -1,6 +1,6 @@
 import { indentOf, splitLines } from "../markdown/lines.ts";
 import { parseTodo } from "../markdown/parse-todo.ts";
-import { readTodoValues } from "../merging/tracked-fields.ts";
+import { readTodoValues } from "../markdown/todo-values.ts";
 import { type ImportedItem, priorityOfWord, statusOfWord } from "./imported-item.ts";
 
 /** Reads a Markdown task file: entries such as `### 244. Title`, else a list of check boxes. */

@@ -1,5 +1,5 @@
 import { applyEdits, type Span, type TextEdit } from "../markdown/lines.ts";
-import { isRecord } from "../reading/is-record.ts";
+import { isRecord } from "../model/fields.ts";
 import { readArray, readObject, type JsonObject } from "./json-spans.ts";
 
 /** How a file is laid out, so that what is added looks like what was there. */

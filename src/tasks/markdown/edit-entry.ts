@@ -1,6 +1,7 @@
 import { posix } from "node:path";
-import { findValue, type TrackedField } from "../merging/tracked-fields.ts";
-import type { TaskArtifact } from "../stored-task.ts";
+import { findValue } from "./todo-values.ts";
+import { type TrackedField } from "../model/tracked-fields.ts";
+import type { TaskArtifact } from "../model/stored-task.ts";
 import type { TodoField } from "./field-line.ts";
 import type { TextEdit } from "./lines.ts";
 import type { TodoDocument, TodoEntry } from "./parse-todo.ts";

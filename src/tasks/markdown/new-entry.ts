@@ -1,7 +1,7 @@
-import { readStateValues, type TrackedField } from "../merging/tracked-fields.ts";
-import type { Fields } from "../reading/is-record.ts";
-import { canonicalId } from "../reading/task-id.ts";
-import { artifactsOf } from "../reading/view-task.ts";
+import { readStateValues, type TrackedField } from "../model/tracked-fields.ts";
+import type { Fields } from "../model/fields.ts";
+import { canonicalId } from "../model/task-id.ts";
+import { artifactsOf } from "../model/view-task.ts";
 import { editField, editLinks, labelOf, renderValue } from "./edit-entry.ts";
 import { applyEdits } from "./lines.ts";
 import { parseTodo, type TodoDocument } from "./parse-todo.ts";

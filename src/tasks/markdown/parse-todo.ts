@@ -1,5 +1,5 @@
 import { DelegationError } from "../../base/delegation-error.ts";
-import { canonicalId, isDigits } from "../reading/task-id.ts";
+import { canonicalId, isDigits } from "../model/task-id.ts";
 import { parseFieldLine, type TodoField, trimSpan } from "./field-line.ts";
 import { findHiddenLines } from "./hidden-lines.ts";
 import { indentOf, isBlank, type Line, lineEndOf, type Span, splitLines } from "./lines.ts";

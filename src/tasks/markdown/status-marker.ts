@@ -1,4 +1,4 @@
-import { parseMarker } from "../markers.ts";
+import { parseMarker } from "../model/markers.ts";
 import type { Span } from "./lines.ts";
 
 /** A status as it is written: the span to replace, and what it says. */
@@ -23,25 +23,9 @@ export function findTrailingMarker(value: string): WrittenStatus | undefined {
   return parseMarker(last.text) === undefined ? undefined : last;
 }
 
-/** A known status as its name, any other text as `pr_ready`, so that both files can be compared. */
-export function canonicalStatus(text: string): string {
-  return (
-    parseMarker(text) ??
-    withoutBrackets(text)
-      .trim()
-      .toLowerCase()
-      .split(/[\s_]+/)
-      .join("_")
-  );
-}
-
 /** `[PR READY]`, for words of other tools too. */
 export function renderStatusText(text: string): string {
   return `[${text.replaceAll("_", " ").toUpperCase()}]`;
-}
-
-function withoutBrackets(text: string): string {
-  return text.startsWith("[") && text.endsWith("]") ? text.slice(1, -1) : text;
 }
 
 /** `[text]` that is no link. */

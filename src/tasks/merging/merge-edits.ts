@@ -1,17 +1,12 @@
 import type { TodoDocument, TodoEntry } from "../markdown/parse-todo.ts";
 import type { Draft } from "../planning/draft.ts";
 import type { Sources } from "../planning/sources.ts";
-import type { Fields } from "../reading/is-record.ts";
-import type { AgreedTask } from "./agreed.ts";
+import type { Fields } from "../model/fields.ts";
+import type { AgreedTask } from "../files/agreed.ts";
 import { mergeMissing, type MergeScope } from "./merge-missing.ts";
 import { takeFromTodo } from "./take-from-todo.ts";
-import {
-  agree,
-  readStateValues,
-  readTodoValues,
-  trackedFields,
-  type TrackedField,
-} from "./tracked-fields.ts";
+import { readTodoValues } from "../markdown/todo-values.ts";
+import { agree, readStateValues, trackedFields, type TrackedField } from "../model/tracked-fields.ts";
 
 /** A field on which both files have their own opinion; which one is later has to be asked. */
 export interface Disagreement {

@@ -2,11 +2,12 @@ import { DelegationError } from "../../base/delegation-error.ts";
 import { entryTextOf } from "../markdown/entry-text.ts";
 import type { TodoEntry } from "../markdown/parse-todo.ts";
 import type { Draft } from "../planning/draft.ts";
-import { slugOf } from "../planning/slug.ts";
-import type { Fields } from "../reading/is-record.ts";
-import { numberOf, writtenId } from "../reading/task-id.ts";
+import { slugOf } from "../model/slug.ts";
+import type { Fields } from "../model/fields.ts";
+import { numberOf, writtenId } from "../model/task-id.ts";
 import { fieldsOfEntry, languageKeyOf } from "./take-from-todo.ts";
-import { readStateValues, readTodoValues, trackedFields } from "./tracked-fields.ts";
+import { readTodoValues } from "../markdown/todo-values.ts";
+import { readStateValues, trackedFields } from "../model/tracked-fields.ts";
 
 export interface MergeScope {
   /** Tasks to make equal even where the files have differed since before the store knew them. */

@@ -1,7 +1,12 @@
 import type { Draft } from "../planning/draft.ts";
-import type { Fields } from "../reading/is-record.ts";
-import type { TaskChange } from "../task-operation.ts";
-import { readStateValues, trackedFields, type TrackedField, type TrackedValues } from "./tracked-fields.ts";
+import type { Fields } from "../model/fields.ts";
+import type { TaskChange } from "../model/task-operation.ts";
+import {
+  readStateValues,
+  trackedFields,
+  type TrackedField,
+  type TrackedValues,
+} from "../model/tracked-fields.ts";
 
 /** What the journal has not heard yet: the tasks as planned against what was last agreed, whoever changed them. */
 export function recordImports(draft: Draft): void {

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { rootOf } from "../json/edit-json.ts";
 import { lineAt, readArray, readObject } from "../json/json-spans.ts";
 import type { Draft } from "../planning/draft.ts";
-import { ACTIVE } from "../reading/state-file.ts";
-import type { TaskConflict } from "../task-operation.ts";
-import type { GitDates } from "../ports.ts";
+import { ACTIVE } from "../files/state-file.ts";
+import type { TaskConflict } from "../model/task-operation.ts";
+import type { GitDates } from "../model/ports.ts";
 import type { Disagreement } from "./merge-edits.ts";
 import { keyOf, takeFromTodo } from "./take-from-todo.ts";
-import { lineOf } from "./tracked-fields.ts";
+import { lineOf } from "../markdown/todo-values.ts";
 
 /** Decides each disagreement for the side that was committed later; a line that is not committed is as old as its file. */
 export async function resolveConflicts(

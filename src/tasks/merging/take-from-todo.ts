@@ -1,11 +1,12 @@
 import { DelegationError } from "../../base/delegation-error.ts";
 import { taskStatuses } from "../../contract/task-status.ts";
-import { parseMarker } from "../markers.ts";
+import { parseMarker } from "../model/markers.ts";
 import type { TodoDocument, TodoEntry } from "../markdown/parse-todo.ts";
 import type { Draft } from "../planning/draft.ts";
-import type { Fields } from "../reading/is-record.ts";
-import { writtenId } from "../reading/task-id.ts";
-import { lineOf, readTodoValues, type TrackedField } from "./tracked-fields.ts";
+import type { Fields } from "../model/fields.ts";
+import { writtenId } from "../model/task-id.ts";
+import { lineOf, readTodoValues } from "../markdown/todo-values.ts";
+import { type TrackedField } from "../model/tracked-fields.ts";
 
 export interface TodoValue {
   readonly id: string;

@@ -1,9 +1,9 @@
 import { safeText } from "../../base/safe-text.ts";
-import { collapse } from "../merging/tracked-fields.ts";
+import { collapse } from "../model/tracked-fields.ts";
 import type { Draft } from "../planning/draft.ts";
-import { canonicalId, writtenId } from "../reading/task-id.ts";
-import type { NewTask } from "../stored-task.ts";
-import type { TaskFailure } from "../task-operation.ts";
+import { canonicalId, writtenId } from "../model/task-id.ts";
+import type { NewTask } from "../model/stored-task.ts";
+import type { TaskFailure } from "../model/task-operation.ts";
 import { failure } from "./outcome.ts";
 
 const LONGEST_TITLE = 300;

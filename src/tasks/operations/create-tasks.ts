@@ -1,11 +1,11 @@
 import { journalFields } from "../merging/record-imports.ts";
 import { languageKeyOf } from "../merging/take-from-todo.ts";
 import type { Draft } from "../planning/draft.ts";
-import { slugOf } from "../planning/slug.ts";
-import type { Fields } from "../reading/is-record.ts";
-import { canonicalId, canonicalIds, writtenId } from "../reading/task-id.ts";
-import type { NewTask } from "../stored-task.ts";
-import type { TaskFailure } from "../task-operation.ts";
+import { slugOf } from "../model/slug.ts";
+import type { Fields } from "../model/fields.ts";
+import { canonicalId, canonicalIds, writtenId } from "../model/task-id.ts";
+import type { NewTask } from "../model/stored-task.ts";
+import type { TaskFailure } from "../model/task-operation.ts";
 import { checkFields, isFailure } from "./check-fields.ts";
 import type { Operation } from "./outcome.ts";
 import { activeTask, isRefused } from "./update-tasks.ts";

@@ -1,9 +1,9 @@
 import { canMoveTask } from "../../contract/task-status.ts";
 import type { Draft } from "../planning/draft.ts";
-import { canonicalId, canonicalIds, writtenId } from "../reading/task-id.ts";
-import { viewTask } from "../reading/view-task.ts";
-import type { NewSubtask } from "../stored-task.ts";
-import type { TaskFailure } from "../task-operation.ts";
+import { canonicalId, canonicalIds, writtenId } from "../model/task-id.ts";
+import { viewTask } from "../model/view-task.ts";
+import type { NewSubtask } from "../model/stored-task.ts";
+import type { TaskFailure } from "../model/task-operation.ts";
 import { addTask } from "./create-tasks.ts";
 import { countTasks, failure, type Operation, type Outcome } from "./outcome.ts";
 import { activeTask, isRefused } from "./update-tasks.ts";

@@ -3,9 +3,9 @@ import type { ImportedItem } from "../importing/imported-item.ts";
 import { readJsonItems } from "../importing/read-json-items.ts";
 import { readMarkdownItems } from "../importing/read-markdown-items.ts";
 import type { Draft } from "../planning/draft.ts";
-import { broken, LARGEST_FILE, refuseConflictMarkers } from "../reading/read-file.ts";
-import { writtenId } from "../reading/task-id.ts";
-import type { TaskFailure } from "../task-operation.ts";
+import { broken, LARGEST_FILE, refuseConflictMarkers } from "../files/read-file.ts";
+import { writtenId } from "../model/task-id.ts";
+import type { TaskFailure } from "../model/task-operation.ts";
 import { addTask } from "./create-tasks.ts";
 import { countTasks, failure, type Operation } from "./outcome.ts";
 

@@ -1,6 +1,6 @@
 import type { Draft } from "../planning/draft.ts";
 import type { Sources } from "../planning/sources.ts";
-import type { TaskDivision, TaskFailure, TaskOperationName } from "../task-operation.ts";
+import type { TaskDivision, TaskFailure, TaskOperationName } from "../model/task-operation.ts";
 
 /** What an operation decided about its tasks; it has changed the draft for those that succeeded. */
 export interface Outcome {

@@ -1,7 +1,7 @@
 import { DelegationError } from "../../base/delegation-error.ts";
-import { parseRange, type RangeProblem } from "../ranges.ts";
-import { canonicalId } from "../reading/task-id.ts";
-import type { TaskSelection } from "../stored-task.ts";
+import { parseRange, type RangeProblem } from "../model/ranges.ts";
+import { canonicalId } from "../model/task-id.ts";
+import type { TaskSelection } from "../model/stored-task.ts";
 
 /** The ids a selection names, in the order they were named and each once (C25), or "all". */
 export function selectTasks(

@@ -1,5 +1,5 @@
 import type { Sources } from "../planning/sources.ts";
-import type { TaskSelection } from "../stored-task.ts";
+import type { TaskSelection } from "../model/stored-task.ts";
 import { countTasks, failure, type Operation } from "./outcome.ts";
 import { selectTasks } from "./select-tasks.ts";
 

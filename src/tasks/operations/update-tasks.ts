@@ -1,12 +1,12 @@
 import { posix } from "node:path";
 import { canMoveTask, type TaskStatus, taskTransitions } from "../../contract/task-status.ts";
-import { parseMarker } from "../markers.ts";
+import { parseMarker } from "../model/markers.ts";
 import { keyOf, unknownStatus } from "../merging/take-from-todo.ts";
 import type { Draft } from "../planning/draft.ts";
-import { type Fields, isRecord } from "../reading/is-record.ts";
-import { artifactsOf, textOf, viewTask } from "../reading/view-task.ts";
-import type { TaskArtifact, TaskMetadata, TaskSelection } from "../stored-task.ts";
-import type { TaskFailure, TaskOperationName } from "../task-operation.ts";
+import { type Fields, isRecord } from "../model/fields.ts";
+import { artifactsOf, textOf, viewTask } from "../model/view-task.ts";
+import type { TaskArtifact, TaskMetadata, TaskSelection } from "../model/stored-task.ts";
+import type { TaskFailure, TaskOperationName } from "../model/task-operation.ts";
 import { checkFields, extraProblem, isFailure } from "./check-fields.ts";
 import { countTasks, failure, type Operation } from "./outcome.ts";
 import { selectTasks } from "./select-tasks.ts";

@@ -1,9 +1,9 @@
-import type { TrackedField } from "../merging/tracked-fields.ts";
-import type { Fields } from "../reading/is-record.ts";
-import { firstNumber, nextFree } from "../reading/next-number.ts";
-import { numberOf } from "../reading/task-id.ts";
-import type { TaskArtifact } from "../stored-task.ts";
-import type { TaskChange } from "../task-operation.ts";
+import type { TrackedField } from "../model/tracked-fields.ts";
+import type { Fields } from "../model/fields.ts";
+import { firstNumber, nextFree } from "../files/next-number.ts";
+import { numberOf } from "../model/task-id.ts";
+import type { TaskArtifact } from "../model/stored-task.ts";
+import type { TaskChange } from "../model/task-operation.ts";
 import type { Sources } from "./sources.ts";
 
 type TaskPlaceName = "active" | "archived" | "none";

@@ -1,8 +1,9 @@
 import { parseTodo } from "../markdown/parse-todo.ts";
-import { type Agreed, type AgreedTask, type AgreedTasks, isSame, renderAgreed } from "../merging/agreed.ts";
-import { hashOf } from "../reading/pending-state.ts";
-import { readStateValues, readTodoValues } from "../merging/tracked-fields.ts";
-import { parseState } from "../reading/state-file.ts";
+import { type Agreed, type AgreedTask, type AgreedTasks, isSame, renderAgreed } from "../files/agreed.ts";
+import { hashOf } from "../files/pending-state.ts";
+import { readTodoValues } from "../markdown/todo-values.ts";
+import { readStateValues } from "../model/tracked-fields.ts";
+import { parseState } from "../files/state-file.ts";
 import type { Draft } from "./draft.ts";
 import { renderArchive } from "./render-archive.ts";
 import { renderProjectFiles } from "./render-project.ts";

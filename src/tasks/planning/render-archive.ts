@@ -2,9 +2,9 @@ import { editList, editMembers, rootOf } from "../json/edit-json.ts";
 import { readArray, readObject } from "../json/json-spans.ts";
 import { entryTextOf } from "../markdown/entry-text.ts";
 import { applyEdits, type Span, type TextEdit } from "../markdown/lines.ts";
-import type { Fields } from "../reading/is-record.ts";
-import { type ArchiveList, archiveLists } from "../reading/state-file.ts";
-import { canonicalId } from "../reading/task-id.ts";
+import type { Fields } from "../model/fields.ts";
+import { type ArchiveList, archiveLists } from "../files/state-file.ts";
+import { canonicalId } from "../model/task-id.ts";
 import type { Draft, DraftTask } from "./draft.ts";
 
 const EMPTY = '{\n  "completed_projects": []\n}\n';

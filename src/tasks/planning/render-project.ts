@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 import { editMembers, rootOf } from "../json/edit-json.ts";
 import { applyEdits } from "../markdown/lines.ts";
-import { parseJsonFile, readTaskFile } from "../reading/read-file.ts";
-import { findFolder, listFolders, plainFolder } from "../reading/task-folder.ts";
-import { textOf } from "../reading/view-task.ts";
+import { parseJsonFile, readTaskFile } from "../files/read-file.ts";
+import { findFolder, listFolders, plainFolder } from "../files/task-folder.ts";
+import { textOf } from "../model/view-task.ts";
 import type { Draft, DraftTask } from "./draft.ts";
 
 /** A task's own state.json, and the folder that follows its task into the archive or back. */

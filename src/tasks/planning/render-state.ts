@@ -1,9 +1,9 @@
 import { editList, editMembers, rootOf } from "../json/edit-json.ts";
 import { readArray, readObject, type JsonArray } from "../json/json-spans.ts";
 import { applyEdits, type TextEdit } from "../markdown/lines.ts";
-import type { Fields } from "../reading/is-record.ts";
-import { ACTIVE, NEXT_NUMBER } from "../reading/state-file.ts";
-import { numberOf } from "../reading/task-id.ts";
+import type { Fields } from "../model/fields.ts";
+import { ACTIVE, NEXT_NUMBER } from "../files/state-file.ts";
+import { numberOf } from "../model/task-id.ts";
 import type { Draft, DraftTask } from "./draft.ts";
 
 const EMPTY = `{\n  "${NEXT_NUMBER}": 1,\n  "${ACTIVE}": []\n}\n`;

@@ -2,8 +2,8 @@ import { editField, editLinks } from "../markdown/edit-entry.ts";
 import { applyEdits, type TextEdit } from "../markdown/lines.ts";
 import { renderEntry } from "../markdown/new-entry.ts";
 import { parseTodo, type TodoDocument, type TodoEntry } from "../markdown/parse-todo.ts";
-import { readStateValues } from "../merging/tracked-fields.ts";
-import { numberOf } from "../reading/task-id.ts";
+import { readStateValues } from "../model/tracked-fields.ts";
+import { numberOf } from "../model/task-id.ts";
 import type { Draft, DraftTask } from "./draft.ts";
 
 const EMPTY = "# TODO\n\n## Tasks\n";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { type TodoDocument, parseTodo } from "../markdown/parse-todo.ts";
-import { type Agreed, type AgreedTasks, parseAgreed } from "../merging/agreed.ts";
-import { hashOf } from "../reading/pending-state.ts";
-import type { TaskPlace } from "../reading/place.ts";
-import { broken, readTaskFile, refuseConflictMarkers } from "../reading/read-file.ts";
-import { parseArchive, parseState, type StateFile } from "../reading/state-file.ts";
+import { type Agreed, type AgreedTasks, parseAgreed } from "../files/agreed.ts";
+import { hashOf } from "../files/pending-state.ts";
+import type { TaskPlace } from "../files/place.ts";
+import { broken, readTaskFile, refuseConflictMarkers } from "../files/read-file.ts";
+import { parseArchive, parseState, type StateFile } from "../files/state-file.ts";
 
 /** Everything a plan starts from: the files as they are, read once under the lock. */
 export interface Sources {

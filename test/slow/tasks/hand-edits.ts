@@ -1,5 +1,5 @@
 import { parseTodo, type TodoEntry } from "../../../src/tasks/markdown/parse-todo.ts";
-import { findValue } from "../../../src/tasks/merging/tracked-fields.ts";
+import { findValue } from "../../../src/tasks/markdown/todo-values.ts";
 import type { Random } from "../random.ts";
 
 /** What a person did to TODO.md, and what must be found again. */

@@ -7,8 +7,8 @@ import {
   readStateValues,
   type TrackedField,
   trackedFields,
-} from "../../../src/tasks/merging/tracked-fields.ts";
-import { parseArchive, parseState } from "../../../src/tasks/reading/state-file.ts";
+} from "../../../src/tasks/model/tracked-fields.ts";
+import { parseArchive, parseState } from "../../../src/tasks/files/state-file.ts";
 import { findDisagreements } from "../../tasks/compare-records.ts";
 import type { Random } from "../random.ts";
 import { editByHand } from "./hand-edits.ts";

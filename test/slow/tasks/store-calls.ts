@@ -1,4 +1,4 @@
-import type { TaskOperation } from "../../../src/tasks/task-operation.ts";
+import type { TaskOperation } from "../../../src/tasks/task.ts";
 import type { TaskStore } from "../../../src/tasks/task-store.ts";
 import type { Random } from "../random.ts";
 

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../../src/base/clock.ts";
-import type { TaskChange } from "../../../src/tasks/task-operation.ts";
+import type { TaskChange } from "../../../src/tasks/task.ts";
 import {
   type GitDates,
   openTaskStore,

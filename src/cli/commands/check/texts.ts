@@ -1,6 +1,5 @@
 import { isSessionId } from "../../../contract/identity.ts";
-import { parseMarker } from "../../../tasks/markers.ts";
-import { parseRange } from "../../../tasks/ranges.ts";
+import { parseMarker, parseRange } from "../../../tasks/task.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { excerpt } from "../../../base/visible-text.ts";
 import { verdictOutcome } from "../../verdict-outcome.ts";

@@ -1,4 +1,4 @@
-import type { NewSubtask } from "../../../tasks/stored-task.ts";
+import type { NewSubtask } from "../../../tasks/task.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { usage } from "../../option-values.ts";
 import { changeOptions, openTasks } from "./open-tasks.ts";

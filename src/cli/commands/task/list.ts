@@ -1,5 +1,5 @@
 import { exitCode } from "../../../contract/exit-code.ts";
-import type { StoredTask } from "../../../tasks/stored-task.ts";
+import type { StoredTask } from "../../../tasks/task.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { renderTaskList, type TaskRow } from "../../render/task-list.ts";
 import { terminalWidth } from "../../render/terminal-width.ts";

@@ -1,4 +1,4 @@
-import type { TaskOperation } from "../../../tasks/task-operation.ts";
+import type { TaskOperation } from "../../../tasks/task.ts";
 import type { ChangeOptions, TaskStore } from "../../../tasks/task-store.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { changeOptions, openTasks } from "./open-tasks.ts";

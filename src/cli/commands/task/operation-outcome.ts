@@ -2,7 +2,7 @@ import { DelegationError } from "../../../base/delegation-error.ts";
 import { exitCodeFor } from "../../../contract/error-code.ts";
 import { exitCode } from "../../../contract/exit-code.ts";
 import { renderOperation } from "../../../tasks/operation-return.ts";
-import type { TaskChange, TaskFailure, TaskOperation } from "../../../tasks/task-operation.ts";
+import type { TaskChange, TaskFailure, TaskOperation } from "../../../tasks/task.ts";
 import type { CommandContext, CommandOutcome } from "../../command-module.ts";
 import { renderTaskOperation } from "../../render/task-operation.ts";
 import { wireTask } from "./wire-task.ts";

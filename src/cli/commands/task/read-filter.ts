@@ -1,7 +1,6 @@
 import { DelegationError } from "../../../base/delegation-error.ts";
 import { isInProgress, taskStatuses } from "../../../contract/task-status.ts";
-import { parseMarker } from "../../../tasks/markers.ts";
-import type { StoredTask } from "../../../tasks/stored-task.ts";
+import { parseMarker, type StoredTask } from "../../../tasks/task.ts";
 import type { Invocation } from "../../command-module.ts";
 import { usage } from "../../option-values.ts";
 import { excerpt } from "../../../base/visible-text.ts";

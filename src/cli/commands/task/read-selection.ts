@@ -1,4 +1,4 @@
-import { parseMarker } from "../../../tasks/markers.ts";
+import { parseMarker } from "../../../tasks/task.ts";
 import { usage } from "../../option-values.ts";
 
 /** `343-345, 337` is one list, however many words the shell made of it; a word of its own needs no comma. */

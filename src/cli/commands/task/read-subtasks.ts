@@ -1,5 +1,5 @@
 import { DelegationError, messageOf } from "../../../base/delegation-error.ts";
-import type { NewSubtask } from "../../../tasks/stored-task.ts";
+import type { NewSubtask } from "../../../tasks/task.ts";
 import type { CommandContext } from "../../command-module.ts";
 import { readInputText } from "../../read-input.ts";
 import { excerpt } from "../../../base/visible-text.ts";

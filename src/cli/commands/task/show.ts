@@ -1,6 +1,6 @@
 import { exitCode } from "../../../contract/exit-code.ts";
 import type { TaskReader } from "../../../tasks/read-tasks.ts";
-import type { StoredTask } from "../../../tasks/stored-task.ts";
+import type { StoredTask } from "../../../tasks/task.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { renderTaskCard } from "../../render/task-card.ts";
 import { openReader } from "./open-reader.ts";

@@ -1,4 +1,4 @@
-import type { NewTask } from "../../../tasks/stored-task.ts";
+import type { NewTask } from "../../../tasks/task.ts";
 import type { Invocation } from "../../command-module.ts";
 import { readTaskIds } from "./read-selection.ts";
 

@@ -1,4 +1,4 @@
-import type { StoredTask } from "../../../tasks/stored-task.ts";
+import type { StoredTask } from "../../../tasks/task.ts";
 
 /** One task as other programs read it, without what only its card shows. */
 export function wireTask(task: StoredTask): Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 import { randomBase36 } from "../../../base/ids.ts";
 import { outcomes } from "../../../contract/outcome.ts";
 import { taskStatusAfter } from "../../../orchestrator/settle-task.ts";
-import type { StoredTask } from "../../../tasks/stored-task.ts";
+import type { StoredTask } from "../../../tasks/task.ts";
 import type { TaskStore } from "../../../tasks/task-store.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { readStore } from "../../../app/open-project.ts";

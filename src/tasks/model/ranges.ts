@@ -30,15 +30,6 @@ export function parseRange(text: string): TaskRange {
   return "error" in numbers ? numbers : { numbers: numbers.found, rest };
 }
 
-/** The same for a field of a request: a list of numbers, one number, or text (C26). */
-export function parseTaskNumbers(value: unknown): TaskRange {
-  if (typeof value === "string") return parseRange(value);
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (list.length === 0) return problem("NO_TASK_NUMBER", "The list of task numbers is empty");
-  const numbers = collectNumbers(list.map((entry) => (typeof entry === "number" ? String(entry) : "")));
-  return "error" in numbers ? numbers : { numbers: numbers.found, rest: "" };
-}
-
 function problem(error: RangeErrorCode, message: string): RangeProblem {
   return { error, message };
 }

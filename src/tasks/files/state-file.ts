@@ -1,7 +1,7 @@
 import { DelegationError } from "../../base/delegation-error.ts";
-import { type Fields, isRecord } from "./is-record.ts";
+import { type Fields, isRecord } from "../model/fields.ts";
 import { broken, parseJsonFile } from "./read-file.ts";
-import { canonicalId } from "./task-id.ts";
+import { canonicalId } from "../model/task-id.ts";
 
 /** state.json as read: what the store knows of it, and the whole. */
 export interface StateFile {

@@ -1,4 +1,4 @@
-import { taskStatuses, type TaskStatus } from "../contract/task-status.ts";
+import { taskStatuses, type TaskStatus } from "../../contract/task-status.ts";
 
 const LEFT_BRACKET = 91;
 const RIGHT_BRACKET = 93;
@@ -19,6 +19,18 @@ export function parseMarker(text: string): TaskStatus | undefined {
 /** `[NOT STARTED]` */
 export function renderMarker(status: TaskStatus): string {
   return `[${status.replaceAll("_", " ").toUpperCase()}]`;
+}
+
+/** A known status as its name, any other text as `pr_ready`, so that both files can be compared. */
+export function canonicalStatus(text: string): string {
+  return (
+    parseMarker(text) ??
+    withoutBrackets(text)
+      .trim()
+      .toLowerCase()
+      .split(/[\s_]+/)
+      .join("_")
+  );
 }
 
 const statusByName: ReadonlyMap<string, TaskStatus> = new Map([
@@ -47,4 +59,8 @@ function lastBracketed(text: string): TaskStatus | undefined {
     start = text.length;
   }
   return status;
+}
+
+function withoutBrackets(text: string): string {
+  return text.startsWith("[") && text.endsWith("]") ? text.slice(1, -1) : text;
 }

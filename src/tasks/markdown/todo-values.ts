@@ -1,38 +1,9 @@
-import { findMarker, canonicalStatus } from "../markdown/status-marker.ts";
-import type { TodoDocument, TodoEntry } from "../markdown/parse-todo.ts";
-import type { Span } from "../markdown/lines.ts";
-import type { Fields } from "../reading/is-record.ts";
-import { canonicalId, canonicalIds } from "../reading/task-id.ts";
-import { textOf } from "../reading/view-task.ts";
-
-/** What both files say of a task, and what is therefore compared. */
-export const trackedFields = [
-  "title",
-  "status",
-  "language",
-  "priority",
-  "effort",
-  "dependencies",
-  "description",
-] as const;
-export type TrackedField = (typeof trackedFields)[number];
-
-/** Comparable texts; undefined where a file says nothing. */
-export type TrackedValues = Readonly<Record<TrackedField, string | undefined>>;
-
-export function readStateValues(raw: Fields): TrackedValues {
-  return {
-    title: filled(collapse(textOf(raw, "title"))),
-    status: filled(canonicalStatus(textOf(raw, "status"))),
-    language: filled((textOf(raw, "language") || textOf(raw, "task_type")).trim()),
-    priority: filled(textOf(raw, "priority").trim().toLowerCase()),
-    effort: filled(collapse(textOf(raw, "effort"))),
-    dependencies: Array.isArray(raw["dependencies"])
-      ? canonicalIds(raw["dependencies"]).join(",")
-      : undefined,
-    description: filled(collapse(textOf(raw, "description"))),
-  };
-}
+import { canonicalStatus } from "../model/markers.ts";
+import { canonicalId } from "../model/task-id.ts";
+import { collapse, filled, type TrackedField, type TrackedValues } from "../model/tracked-fields.ts";
+import { findMarker } from "./status-marker.ts";
+import type { Span } from "./lines.ts";
+import type { TodoDocument, TodoEntry } from "./parse-todo.ts";
 
 export function readTodoValues(document: TodoDocument, entry: TodoEntry): TrackedValues {
   const field = (name: TrackedField): string | undefined => {
@@ -79,19 +50,6 @@ export function lineOf(entry: TodoEntry, name: TrackedField): number {
   return entry.fields.find((field) => names.includes(field.name))?.line ?? entry.line;
 }
 
-/** A file that says nothing of a field does not contradict the other. */
-export function agree(field: TrackedField, state: string | undefined, todo: string | undefined): boolean {
-  if (todo === undefined || state === todo) return true;
-  if (state !== undefined) return false;
-  // Tasks of other tools have their title in TODO.md alone; "None" needs no counterpart.
-  return field === "title" || (field === "dependencies" && todo === "");
-}
-
-/** One blank for every run of white space, none at the ends. */
-export function collapse(text: string): string {
-  return text.trim().split(/\s+/).join(" ");
-}
-
 const noDependencies: ReadonlySet<string> = new Set(["", "none", "-", "--", "—", "n/a"]);
 const fillers: ReadonlySet<string> = new Set(["task", "tasks", "and", "&"]);
 
@@ -110,8 +68,4 @@ function parseDependencies(text: string): string | undefined {
 
 function mapped(text: string | undefined, change: (text: string) => string): string | undefined {
   return text === undefined ? undefined : filled(change(text));
-}
-
-function filled(text: string | undefined): string | undefined {
-  return text === undefined || text === "" ? undefined : text;
 }

@@ -1,6 +1,6 @@
-import { parseNumberSet, renderNumberSet } from "../reading/number-set.ts";
-import { type Fields, isRecord } from "../reading/is-record.ts";
-import { agree, trackedFields, type TrackedField, type TrackedValues } from "./tracked-fields.ts";
+import { parseNumberSet, renderNumberSet } from "../model/number-set.ts";
+import { type Fields, isRecord } from "../model/fields.ts";
+import { agree, trackedFields, type TrackedField, type TrackedValues } from "../model/tracked-fields.ts";
 
 /** What both files and the journal last agreed on; the base of every three-way comparison (C27). */
 export interface Agreed {

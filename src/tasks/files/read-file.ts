@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { type ScanResult, scanJson } from "../../base/json-scanner.ts";
-import { isRecord } from "./is-record.ts";
+import { isRecord } from "../model/fields.ts";
 
 /** A list of thousands of tasks has a few megabytes; what is larger is something else. */
 export const LARGEST_FILE = 16 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join, posix } from "node:path";
-import { textOf } from "./view-task.ts";
-import type { Fields } from "./is-record.ts";
+import { textOf } from "../model/view-task.ts";
+import type { Fields } from "../model/fields.ts";
 
 const PADDED = 3;
 

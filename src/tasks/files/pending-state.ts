@@ -1,4 +1,4 @@
-import { isRecord } from "./is-record.ts";
+import { isRecord } from "../model/fields.ts";
 import type { TaskPlace } from "./place.ts";
 import { readTaskFile } from "./read-file.ts";
 

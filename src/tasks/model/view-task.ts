@@ -1,8 +1,8 @@
 import type { TaskStatus } from "../../contract/task-status.ts";
 import type { Priority } from "../../contract/priority.ts";
-import { parseMarker } from "../markers.ts";
-import type { StoredTask, TaskArtifact } from "../stored-task.ts";
-import { type Fields, isRecord } from "./is-record.ts";
+import { parseMarker } from "./markers.ts";
+import type { StoredTask, TaskArtifact } from "./stored-task.ts";
+import { type Fields, isRecord } from "./fields.ts";
 import { canonicalId, canonicalIds, numberOf } from "./task-id.ts";
 
 export interface TaskFacts {

@@ -1,6 +1,6 @@
-import { type Fields, isRecord } from "./is-record.ts";
+import { type Fields, isRecord } from "../model/fields.ts";
 import { NEXT_NUMBER } from "./state-file.ts";
-import { isDigits } from "./task-id.ts";
+import { isDigits } from "../model/task-id.ts";
 
 /** Where the file says to go on, even below numbers that are in use: projects start again at 1 after 999. */
 export function firstNumber(top: Fields, used: Iterable<number>): number {

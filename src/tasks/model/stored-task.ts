@@ -1,5 +1,5 @@
-import type { Priority } from "../contract/priority.ts";
-import type { TaskStatus } from "../contract/task-status.ts";
+import type { Priority } from "../../contract/priority.ts";
+import type { TaskStatus } from "../../contract/task-status.ts";
 
 /** A task as the files have it. `status` is "unknown" for words other tools made up; `statusText` is what is written. */
 export interface StoredTask {
