@@ -16,6 +16,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { buildDashboard } from "./build-dashboard.mjs";
 import { LazyModules } from "./lazy-modules.mjs";
+import { lazyZod, zodEntry } from "./lazy-zod.mjs";
 import { licensesOf } from "./licenses.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -62,23 +63,28 @@ try {
  * all of them are CommonJS: Node's module loader alone would cost more than a command does.
  */
 async function buildCli() {
+  const command = {
+    ...shared,
+    metafile: true,
+    format: "cjs",
+    supported: { "dynamic-import": false },
+    minify: true,
+    external: ["@photostructure/sqlite"],
+  };
   const lazy = new LazyModules("src/cli/main.ts");
   const bundled = [];
   for (let entryPoints = lazy.next(); entryPoints !== undefined; entryPoints = lazy.next()) {
     const { metafile } = await build({
-      ...shared,
-      metafile: true,
+      ...command,
       entryPoints,
       outdir: `${fresh}/cli`,
       outExtension: { ".js": ".cjs" },
-      format: "cjs",
-      supported: { "dynamic-import": false },
-      plugins: [lazy.plugin, withoutChildProcesses],
-      minify: true,
-      external: ["@photostructure/sqlite"],
+      plugins: [lazy.plugin, lazyZod, withoutChildProcesses],
     });
     bundled.push(...Object.keys(metafile.inputs));
   }
+  const zod = await build({ ...command, stdin: zodEntry(), outfile: `${fresh}/cli/zod.cjs` });
+  bundled.push(...Object.keys(zod.metafile.inputs));
   const dashboard = await buildDashboard(`${fresh}/cli/dashboard`);
   bundled.push(...dashboard.inputs);
   writeFileSync(`${fresh}/cli/THIRD-PARTY-LICENSES.txt`, `${licensesOf(bundled)}\n`);

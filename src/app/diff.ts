@@ -10,35 +10,39 @@ import { defineUseCase } from "./use-case.ts";
 
 const MAX_PATCH_BYTES = 16 * 1024 * 1024;
 
-const input = z.strictObject({
-  id: z
-    .string()
-    .default("")
-    .describe("An id, its beginning or a path such as 2.1; the newest story by default"),
-  kind: z.enum(["stat", "names", "patch"]).default("patch"),
-  against: z.enum(["base", "story"]).default("base"),
-  paths: z.array(z.string()).optional().describe("Only these files and folders"),
-  maxBytes: z.int().min(1).max(MAX_PATCH_BYTES).default(MAX_PATCH_BYTES).describe("Longest patch"),
-});
+const input = () =>
+  z.strictObject({
+    id: z
+      .string()
+      .default("")
+      .describe("An id, its beginning or a path such as 2.1; the newest story by default"),
+    kind: z.enum(["stat", "names", "patch"]).default("patch"),
+    against: z.enum(["base", "story"]).default("base"),
+    paths: z.array(z.string()).optional().describe("Only these files and folders"),
+    maxBytes: z.int().min(1).max(MAX_PATCH_BYTES).optional().describe("Longest patch"),
+  });
 
-const output = z.looseObject({
-  story: z.string().nullable().describe("Null before the first story"),
-  id: z.string().nullable(),
-  against: z.enum(["base", "story"]),
-  from: z.string().nullable(),
-  to: z.string().nullable(),
-  files: z.array(changedFileSchema),
-  added: z.int(),
-  removed: z.int(),
-  patch: z.string().nullable().describe("Null unless a patch was asked for"),
-  is_cut: z.boolean().describe("Whether files or lines were left out"),
-});
+const output = () =>
+  z.looseObject({
+    story: z.string().nullable().describe("Null before the first story"),
+    id: z.string().nullable(),
+    against: z.enum(["base", "story"]),
+    from: z.string().nullable(),
+    to: z.string().nullable(),
+    files: z.array(changedFileSchema()),
+    added: z.int(),
+    removed: z.int(),
+    patch: z.string().nullable().describe("Null unless a patch was asked for"),
+    is_cut: z.boolean().describe("Whether files or lines were left out"),
+  });
+
+export type DiffAnswer = z.output<ReturnType<typeof output>>;
 
 /** What the work changed: a story's proven work, or what was kept of one delegation. */
 export const diffUseCase = defineUseCase({
   input,
   output,
-  run: async (context, { id, kind, against, paths, maxBytes }) => {
+  run: async (context, { id, kind, against, paths, maxBytes = MAX_PATCH_BYTES }) => {
     const found = await readStore(context, (reader) => findWork(reader, id));
     if (found === undefined) return emptyDiff(against);
     const workspaces = await openWorkspaces(context);
@@ -65,7 +69,7 @@ async function findWork(reader: StoreReader | undefined, word: string): Promise<
 function describeDiff(
   diff: Diff,
   kind: "stat" | "names" | "patch",
-): Pick<z.output<typeof output>, "added" | "files" | "is_cut" | "patch" | "removed"> {
+): Pick<DiffAnswer, "added" | "files" | "is_cut" | "patch" | "removed"> {
   return {
     files: diff.files.map(describeChangedFile),
     added: diff.added,
@@ -75,7 +79,7 @@ function describeDiff(
   };
 }
 
-function emptyDiff(against: Against): z.output<typeof output> {
+function emptyDiff(against: Against): DiffAnswer {
   const nothing = { story: null, id: null, from: null, to: null, patch: null };
   return { ...nothing, against, files: [], added: 0, removed: 0, is_cut: false };
 }

@@ -4,11 +4,14 @@ import type { AppContext } from "./app-context.ts";
 /**
  * One thing a person, an agent or a program can ask for. The command line, MCP, the dashboard and the library translate
  * their own words into `input` and show `output`; what happens is written here once.
+ *
+ * The schemas are functions because loading zod takes half as long as starting Node. A surface that receives unknown
+ * values parses them with `input()`; the command line builds a typed input from its flags and loads no schema.
  */
 export interface UseCase<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
-  readonly input: Input;
+  readonly input: () => Input;
   /** Wire fields: what `--json` prints and its published schema describes. */
-  readonly output: Output;
+  readonly output: () => Output;
   readonly run: (context: AppContext, input: z.output<Input>) => Promise<z.output<Output>>;
 }
 

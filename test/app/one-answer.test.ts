@@ -61,7 +61,7 @@ async function askEverywhere(
     commandLine: readAnswer(await project.json("diff", id)),
     mcp: readAnswer(await client.call("diff", { id })),
     dashboard: readAnswer(await served.read<Diff>(`/api/delegations/${id}/diff`)),
-    library: readAnswer(await diffUseCase.run(context, diffUseCase.input.parse({ id }))),
+    library: readAnswer(await diffUseCase.run(context, diffUseCase.input().parse({ id }))),
   };
 }
 

@@ -1,5 +1,5 @@
 import { isatty } from "node:tty";
-import { diffUseCase } from "../../../app/diff.ts";
+import { diffUseCase, type DiffAnswer } from "../../../app/diff.ts";
 import { nothingYet } from "../../../app/open-project.ts";
 import { exitCode } from "../../../contract/exit-code.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
@@ -13,8 +13,7 @@ type Kind = "stat" | "names" | "patch";
 export async function showDiff(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const kind = readKind(invocation);
   const against = invocation.option("against") === "story" ? "story" : "base";
-  const input = diffUseCase.input.parse({ id: invocation.argument("id"), kind, against });
-  const json = await diffUseCase.run(context, input);
+  const json = await diffUseCase.run(context, { id: invocation.argument("id"), kind, against });
   return { exitCode: exitCode.completed, json, text: renderAnswer(context, json, kind) };
 }
 
@@ -27,11 +26,7 @@ function readKind(invocation: Invocation): Kind {
 
 const STDOUT = 1;
 
-function renderAnswer(
-  context: CommandContext,
-  answer: Awaited<ReturnType<typeof diffUseCase.run>>,
-  kind: Kind,
-): string {
+function renderAnswer(context: CommandContext, answer: DiffAnswer, kind: Kind): string {
   if (answer.id === null) return kind === "names" ? "" : nothingYet;
   return renderDiff(answer, {
     kind,
