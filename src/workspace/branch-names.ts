@@ -9,11 +9,6 @@ export function storyRefOf(story: string): string {
   return `refs/heads/${storyBranchOf(story)}`;
 }
 
-/** Where the workers of a manager that is a worker itself are merged; no branch, as it is nobody's to check out. */
-export function integrationRefOf(id: string): string {
-  return `refs/ambit/integration/${checkWorkspaceId(id)}`;
-}
-
 /** What the user's branch was before `ambit merge`, and what it became. */
 export function undoRefOf(story: string): string {
   return `refs/ambit/undo/${checkWorkspaceId(story)}`;

@@ -17,7 +17,7 @@ import { copyIndexWithTime } from "./git/copy-index.ts";
 import { type SandboxFolders, sandboxFolders } from "./sandbox/folders.ts";
 import { writeGitDirectory } from "./sandbox/git-directory.ts";
 import { listObjectFolders } from "./sandbox/object-folders.ts";
-import { announceSandbox, listSandboxes, markSandboxReady, readSandboxRecord } from "./sandbox/record.ts";
+import { announceSandbox, markSandboxReady, readSandboxRecord } from "./sandbox/record.ts";
 import { setUpSandbox } from "./sandbox/set-up-sandbox.ts";
 import { refuseExistingBranch } from "./slots/hand-out.ts";
 import type { OnWorkspaceProgress, SandboxPlaces, SetUp, Workspace } from "./workspace.ts";
@@ -94,11 +94,6 @@ export function openSandboxClone(
   const readOnly = listObjectFolders(context.repository);
   const described = describe({ id, base, folders, readOnly });
   return Promise.resolve({ ...described, dependencies: [], included: [], tookMs: 0 });
-}
-
-/** Ids of the sandboxes that are there, with or without a worker. */
-export function listSandboxClones(stateDirectory: string): readonly string[] {
-  return listSandboxes(stateDirectory);
 }
 
 /** Deletes a sandbox whose work has been imported; any other is kept. The refs of its work stay. */

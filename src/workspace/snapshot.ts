@@ -11,23 +11,15 @@ import { changeRefs } from "./git/refs.ts";
 import { readSettings } from "./git/settings.ts";
 import { baseRefOf, checkWorkspaceId, snapshotRefOf } from "./names.ts";
 import type { Repository } from "./repository.ts";
-import type { SlotContext } from "./slots/check-out.ts";
-import { ensureMounted } from "./prepare/layers.ts";
-import { preparedPatterns } from "./slots/prepared-patterns.ts";
-import { ownIndexOf, readClaimed } from "./slots/record.ts";
 
 export type { LeftOut } from "./capture/sort-out.ts";
 
-/** A checkout whose present state a worker is to start from: the user's, or that of a manager's own workspace. */
+/** The checkout whose present state a worker starts from. */
 export interface Checkout {
   readonly workTree: string;
   /** The folder with its HEAD. */
   readonly adminDirectory: string;
   readonly indexFile: string;
-  /** As the index says, unless it is ours and older than the commits made there. */
-  readonly tracked?: "head";
-  /** Rules for what was brought into it and is nobody's work. */
-  readonly ignored?: readonly string[];
 }
 
 export interface SnapshotRequest {
@@ -71,13 +63,13 @@ export async function takeSnapshot(request: SnapshotRequest): Promise<Snapshot> 
       stateDirectory: request.stateDirectory,
       workTree: checkout.workTree,
       head: head.commit,
-      alsoIgnored: [...ignoredFolders(request), ...(checkout.ignored ?? [])],
+      alsoIgnored: ignoredFolders(request),
     },
     (git) =>
       captureTree({
         git,
         indexFile: checkout.indexFile,
-        tracked: checkout.tracked ?? "index",
+        tracked: "index",
         largestBytes: request.largestBytes ?? LARGEST_BYTES,
         filters: settings.filters,
         nested: "leave-out",
@@ -91,20 +83,6 @@ export async function takeSnapshot(request: SnapshotRequest): Promise<Snapshot> 
 export function userCheckout(repository: Repository): Checkout {
   const { workTree, gitDirectory } = repository;
   return { workTree, adminDirectory: gitDirectory, indexFile: join(gitDirectory, "index") };
-}
-
-/** The workspace of a manager that is a worker itself; read with our own index, not with the one it can write. */
-export async function workspaceCheckout(context: SlotContext, id: string): Promise<Checkout> {
-  const { record } = readClaimed(context.stateDirectory, id);
-  await ensureMounted(context, record);
-  const { path, adminDirectory, name } = record;
-  return {
-    workTree: path,
-    adminDirectory,
-    indexFile: ownIndexOf(context.stateDirectory, name),
-    tracked: "head",
-    ignored: preparedPatterns(context.stateDirectory, record),
-  };
 }
 
 async function commitUnlessClean(

@@ -14,7 +14,7 @@ import { WorkspacePool } from "../../src/workspace/pool.ts";
 import { preflight } from "../../src/workspace/preflight.ts";
 import { emptyTrash, releaseWorkspace } from "../../src/workspace/remove.ts";
 import { checkScope } from "../../src/workspace/scope.ts";
-import { takeSnapshot, userCheckout, workspaceCheckout } from "../../src/workspace/snapshot.ts";
+import { takeSnapshot, userCheckout } from "../../src/workspace/snapshot.ts";
 import { createWorkspace, type Workspace } from "../../src/workspace/worktree.ts";
 import { makeRepository, type TemporaryRepository } from "../workspace/temporary-repository.ts";
 import type { Payload, Stage } from "./git/payload.ts";
@@ -129,13 +129,6 @@ async function doEverything(project: TemporaryRepository, workspace: Workspace):
   await step("snapshot of the user", () =>
     takeSnapshot({ ...settings, id: "US-2-DEL-001", checkout: userCheckout(repository) }),
   );
-  const inner = await step("snapshot of the worker", async () =>
-    takeSnapshot({ ...settings, id: "US-2-DEL-002", checkout: await workspaceCheckout(settings, ID) }),
-  );
-  if (inner !== undefined)
-    await step("workspace from the worker's state", () =>
-      createWorkspace(settings, { id: "US-2-DEL-002", base: inner.commit }),
-    );
   const imported = await step("import", () => importWork(settings, { id: ID, message: "Work\n" }));
   if (imported !== undefined) {
     const { base, tip } = imported;

@@ -3,7 +3,6 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, wri
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { importWork, type ImportedWork } from "../../src/workspace/import-work.ts";
-import { takeSnapshot, userCheckout, workspaceCheckout } from "../../src/workspace/snapshot.ts";
 import { createWorkspace, type Workspace } from "../../src/workspace/worktree.ts";
 import {
   makeRepository,
@@ -288,33 +287,5 @@ describe("importing a worker's work", () => {
     expect(filesChanged.map(({ oldMode, newMode }) => `${oldMode} ${newMode}`)).toStrictEqual([
       "100644 100755",
     ]);
-  });
-});
-
-describe("a manager that is itself a worker", () => {
-  it("hands its own uncommitted work on to its workers", async () => {
-    write("src/a.txt", "manager's draft\n");
-    gitIn("commit", "-qam", "Committed by the manager");
-    write("notes.txt", "uncommitted\n");
-    const { repository, stateDirectory } = project;
-    const checkout = await workspaceCheckout({ repository, stateDirectory }, id);
-    const taken = await takeSnapshot({ repository, stateDirectory, id: `${id}-DEL-001`, checkout });
-    expect(taken.hasUncommittedWork).toBe(true);
-    const inner = await createWorkspace(
-      { repository, stateDirectory },
-      { id: `${id}-DEL-001`, base: taken.commit },
-    );
-    expect(project.git("show", `${inner.branch}:notes.txt`)).toBe("uncommitted\n");
-    expect(project.git("show", `${inner.branch}:src/a.txt`)).toBe("manager's draft\n");
-  });
-
-  it("gives its HEAD where everything is committed", async () => {
-    write("src/a.txt", "manager's draft\n");
-    gitIn("commit", "-qam", "Committed by the manager");
-    const { repository, stateDirectory } = project;
-    const checkout = await workspaceCheckout({ repository, stateDirectory }, id);
-    const taken = await takeSnapshot({ repository, stateDirectory, id: `${id}-DEL-001`, checkout });
-    expect(taken).toMatchObject({ hasUncommittedWork: false, commit: gitIn("rev-parse", "HEAD").trim() });
-    expect(userCheckout(repository).workTree).toBe(project.root);
   });
 });

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { TipOutcome } from "../../src/workspace/merge-many.ts";
+import { commitCandidate, mergeTips } from "../../src/workspace/merge.ts";
 import type { TemporaryRepository } from "./temporary-repository.ts";
 
 /** One thing done to the files of a branch. Numbers choose among what is there. */
@@ -275,12 +275,36 @@ function hasCrashed(error: unknown): boolean {
   return error instanceof Error && "signal" in error && error.signal === "SIGABRT";
 }
 
-/** Our answer in the same shape. Where git names no file, as for a folder that went two ways, ours names the folder's. */
-export function simplify(outcomes: readonly TipOutcome[], expected: Expected): Expected["outcomes"] {
-  return outcomes.map((outcome, index) => {
-    if (outcome.status !== "conflict") return { status: outcome.status };
-    const theirs = expected.outcomes[index];
-    const isNameless = theirs?.status === "conflict" && theirs.files.length === 0 && outcome.files.length > 0;
-    return { status: "conflict", files: isNameless ? [] : [...outcome.files].sort() };
-  });
+/** Merges the tips as the product does: one candidate after the other, leaving out a tip that conflicts. */
+export async function mergeInOrder(
+  project: TemporaryRepository,
+  built: BuiltHistory,
+  expected?: Expected,
+): Promise<Expected> {
+  const outcomes: Expected["outcomes"][number][] = [];
+  let ours = built.into;
+  for (const theirs of built.tips) {
+    const merged = await mergeTips(project, { ours, theirs });
+    if (merged.status === "conflict")
+      outcomes.push({
+        status: "conflict",
+        files: comparableFiles(merged.files, expected?.outcomes[outcomes.length]),
+      });
+    else if (merged.isContained) outcomes.push({ status: "contained" });
+    else {
+      const candidate = { tree: merged.tree, parents: [ours, theirs], message: "Merge\n", timeSeconds: 1 };
+      ours = await commitCandidate(project.repository, candidate);
+      outcomes.push({ status: "merged" });
+    }
+  }
+  return { tree: project.git("rev-parse", `${ours}^{tree}`).trim(), outcomes };
+}
+
+/** Where git names no file, as for a folder that was renamed in two ways, we name the files of the folder. */
+function comparableFiles(
+  files: readonly string[],
+  expected: Expected["outcomes"][number] | undefined,
+): readonly string[] {
+  const isUnnamedByGit = expected?.status === "conflict" && expected.files.length === 0;
+  return isUnnamedByGit ? [] : [...files].sort();
 }

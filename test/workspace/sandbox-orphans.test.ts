@@ -7,10 +7,10 @@ import { listOrphans, type Orphan } from "../../src/workspace/orphans.ts";
 import { removeOrphan } from "../../src/workspace/remove-orphan.ts";
 import {
   createSandboxClone,
-  listSandboxClones,
   openSandboxClone,
   type SandboxClone,
 } from "../../src/workspace/sandbox-clone.ts";
+import { listSandboxes } from "../../src/workspace/sandbox/record.ts";
 import { takeSnapshot, userCheckout } from "../../src/workspace/snapshot.ts";
 import { sandboxOf } from "./run-in-sandbox.ts";
 import { makeKillingGit } from "./killing-git.ts";
@@ -157,7 +157,7 @@ describe("a sandbox that nobody owns", () => {
       spawnSync(process.execPath, ["scripts/run-ts.mjs", "test/workspace/create-sandbox.ts", ...facts], {
         env: { PATH: `${bin}:${process.env["PATH"] ?? ""}` },
       });
-      expect(listSandboxClones(project.stateDirectory)).toStrictEqual([id]);
+      expect(listSandboxes(project.stateDirectory)).toStrictEqual([id]);
       expect(await openSandboxClone(project, id)).toBeUndefined();
       const scratch = (await orphans()).filter(({ kind }) => kind === "scratch");
       for (const orphan of scratch) expect(await removeOrphan(project, orphan)).toBe(true);
@@ -169,7 +169,7 @@ describe("a sandbox that nobody owns", () => {
   it("is found when it was killed before it had its name", async () => {
     const path = join(project.stateDirectory, "sandboxes", `.${id}.999999999-abcdefgh`);
     mkdirSync(path, { recursive: true });
-    expect(listSandboxClones(project.stateDirectory)).toStrictEqual([]);
+    expect(listSandboxes(project.stateDirectory)).toStrictEqual([]);
     const found = await orphans();
     expect(found).toStrictEqual([{ kind: "scratch", path }]);
     for (const orphan of found) expect(await removeOrphan(project, orphan)).toBe(true);

@@ -6,10 +6,10 @@ import { type ImportedSandboxWork, importSandboxWork } from "../../src/workspace
 import { openRepository } from "../../src/workspace/repository.ts";
 import {
   createSandboxClone,
-  listSandboxClones,
   removeSandboxClone,
   type SandboxClone,
 } from "../../src/workspace/sandbox-clone.ts";
+import { listSandboxes } from "../../src/workspace/sandbox/record.ts";
 import { checkScope } from "../../src/workspace/scope.ts";
 import { runInSandbox, sandboxOf, type SandboxRun } from "./run-in-sandbox.ts";
 import { makeRepository, runPlainGit, type TemporaryRepository } from "./temporary-repository.ts";
@@ -85,7 +85,7 @@ describe("a sandbox clone", () => {
     clone = await makeClone();
     await expect(makeClone()).rejects.toMatchObject({ code: "BRANCH_EXISTS" });
     await expect(removeSandboxClone(project, id)).rejects.toMatchObject({ code: "WORK_NOT_IMPORTED" });
-    expect(listSandboxClones(project.stateDirectory)).toStrictEqual([id]);
+    expect(listSandboxes(project.stateDirectory)).toStrictEqual([id]);
   });
 });
 
@@ -139,7 +139,7 @@ describe.each(["bubblewrap", "landlock"] as const)("work handed over from %s", (
     const work = await take();
     expect(work).toMatchObject({ tip: clone.base, nothingChanged: true, filesChanged: [] });
     await removeSandboxClone(project, id);
-    expect(listSandboxClones(project.stateDirectory)).toStrictEqual([]);
+    expect(listSandboxes(project.stateDirectory)).toStrictEqual([]);
   });
 
   it("takes the files of nested repositories, and nothing the ignore rules name", async () => {

@@ -51,12 +51,8 @@ export async function readAttributes(
   });
 }
 
-export function emptyTreeOf(repository: Repository): string {
+function emptyTreeOf(repository: Repository): string {
   return emptyTrees[repository.objectFormat] ?? "";
-}
-
-export function isAttributesPath(path: string): boolean {
-  return path === attributesName || path.endsWith(`/${attributesName}`);
 }
 
 /** Anyone can make a tree with any names in it; these will be written to a folder of ours. */

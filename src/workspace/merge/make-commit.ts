@@ -12,7 +12,7 @@ export interface NewCommit {
 }
 
 /** Who makes the commits of merges. */
-export const ownName = { name: "ambit", email: "ambit@localhost" };
+const ownName = { name: "ambit", email: "ambit@localhost" };
 
 /** A commit object that depends on its inputs alone. No hook, no signature, no ref. */
 export async function makeCommit(repository: Repository, commit: NewCommit): Promise<string> {
