@@ -1,3 +1,5 @@
+import type { StoryFollower } from "./story-follower.ts";
+
 /** Where a use case works and how it reaches the person who asked. Every surface makes one. */
 export interface AppContext {
   /** Absolute; somewhere inside the project. */
@@ -7,8 +9,12 @@ export interface AppContext {
   readonly homeDirectory: string | undefined;
   /** `--config`: a settings file to use instead of the project's own. */
   readonly configFile: string | undefined;
+  /** The words that start Ambit as another process, such as the supervisor. */
+  readonly program: readonly string[];
   /** How far a long use case is; nothing that belongs to the answer. */
   readonly progress: (text: string) => void;
   /** What the person should know although the request succeeds. */
   readonly warn: (text: string) => void;
+  /** Called before a use case follows a story; without it, the use case only waits for the end. */
+  readonly followStory?: (story: string) => Promise<StoryFollower>;
 }

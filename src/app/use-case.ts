@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { appErrors } from "../errors/app.ts";
 import type { AppContext } from "./app-context.ts";
 
 /**
@@ -12,12 +13,22 @@ export interface UseCase<Input extends z.ZodType = z.ZodType, Output extends z.Z
   readonly input: () => Input;
   /** Wire fields: what `--json` prints and its published schema describes. */
   readonly output: () => Output;
+  /** Set where workers are refused, before anything is read; continues the sentence "A worker …". */
+  readonly onlyPeople?: string;
   readonly run: (context: AppContext, input: z.output<Input>) => Promise<z.output<Output>>;
 }
 
-/** Keeps the exact types of one use case. */
+/** Keeps the exact types of one use case, and refuses workers where only people may ask. */
 export function defineUseCase<Input extends z.ZodType, Output extends z.ZodType>(
   useCase: UseCase<Input, Output>,
 ): UseCase<Input, Output> {
-  return useCase;
+  const { onlyPeople, run } = useCase;
+  if (onlyPeople === undefined) return useCase;
+  return {
+    ...useCase,
+    run: async (context, input) => {
+      if (context.environment["AMBIT_TOKEN"] !== undefined) throw appErrors.notAPerson(onlyPeople);
+      return run(context, input);
+    },
+  };
 }

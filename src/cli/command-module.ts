@@ -34,6 +34,8 @@ export interface CommandContext {
   readonly configFile: string | undefined;
   readonly environment: Environment;
   readonly homeDirectory: string | undefined;
+  /** The words that start Ambit as another process. */
+  readonly program: readonly string[];
   readonly stdin: () => StandardInput;
   /** One line on stderr about how far it is, unless `--quiet`. */
   readonly progress: (text: string) => void;

@@ -41,6 +41,7 @@ export function createContext({ version, options, terminal }: ContextFacts): Com
     configFile: options.configFile === undefined ? undefined : resolve(directory, options.configFile),
     environment,
     homeDirectory: findHome(environment),
+    program: [process.execPath, process.argv[1] ?? ""],
     stdin: terminal.stdin,
     progress: (text) => {
       if (!options.quiet) terminal.writeError(`${visibleText(text)}\n`);

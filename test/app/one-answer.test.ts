@@ -54,6 +54,7 @@ async function askEverywhere(
     environment: { PATH: process.env["PATH"] },
     homeDirectory: dirname(project.root),
     configFile: undefined,
+    program: [],
     progress: () => undefined,
     warn: () => undefined,
   };

@@ -67,7 +67,7 @@ export class ProjectReader implements StreamSource {
   }
 
   get context(): AppContext {
-    const { projectRoot: directory, version, environment } = this.options.supervisor;
+    const { projectRoot: directory, version, environment, program } = this.options.supervisor;
     const { searchPath, home: homeDirectory } = this.options.host;
     return {
       directory,
@@ -75,6 +75,8 @@ export class ProjectReader implements StreamSource {
       environment: { ...environment, PATH: searchPath },
       homeDirectory,
       configFile: undefined,
+      // Without the word that makes it a supervisor.
+      program: program.slice(0, -1),
       progress: () => undefined,
       warn: () => undefined,
     };

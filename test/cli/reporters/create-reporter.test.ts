@@ -33,6 +33,7 @@ function listen(name: ReporterName, parts: Partial<CommandContext> = {}): Heard 
     configFile: undefined,
     environment: {},
     homeDirectory: undefined,
+    program: [],
     stdin: () => process.stdin,
     progress: (text) => void lines.push(text),
     warn: (text) => void warnings.push(text),

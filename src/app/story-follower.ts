@@ -1,0 +1,24 @@
+import type { JournalEvent } from "../contract/journal-event.ts";
+
+/** How a story ended, as its own closing event says. */
+export interface StoryEnding {
+  readonly story: string;
+  readonly outcome: string;
+  readonly code: string | null;
+  readonly summary: string;
+  readonly filesChanged: readonly string[];
+  /** Whether its proven work is on the branch `ambit/<story>`. */
+  readonly merged: boolean;
+}
+
+/** A surface that shows one story while it happens: first all past events, then each new one. */
+export interface StoryFollower {
+  readonly event: (event: JournalEvent) => void;
+  readonly output: (delegation: string, text: string) => void;
+  /** Aborted when the person wants the story stopped; its work is kept. */
+  readonly stop: AbortSignal;
+  /** Aborted when the person stops watching; the story keeps working. */
+  readonly leave: AbortSignal;
+  /** Called once at the end; without an ending when the person left or the supervisor went away. */
+  readonly close: (ending?: StoryEnding) => void;
+}
