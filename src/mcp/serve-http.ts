@@ -9,7 +9,7 @@ import {
   originValidationResponse,
 } from "@modelcontextprotocol/server";
 import { createServer } from "./create-server.ts";
-import { isSameSecret } from "./same-secret.ts";
+import { isSameSecret } from "../base/same-secret.ts";
 import { openLink, type LinkOptions } from "./open-link.ts";
 
 export interface HttpOptions extends Omit<LinkOptions, "clientName"> {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { tryExclusiveLock } from "../../src/base/exclusive-lock.ts";
+import { tryExclusiveLock, waitForExclusiveLock } from "../../src/base/exclusive-lock.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -46,4 +46,15 @@ it("is refused while another process has it, also a stopped one, and given back 
   const ours = tryExclusiveLock(file);
   expect(ours).toBeDefined();
   ours?.release();
+});
+
+it("waits until the holder releases it, and gives up after the time it may wait", async () => {
+  const file = join(folder, "lock");
+  const first = tryExclusiveLock(file);
+  expect(await waitForExclusiveLock(file, { maxWaitMs: 20 })).toBeUndefined();
+  const waiting = waitForExclusiveLock(file, { maxWaitMs: 10_000 });
+  first?.release();
+  const second = await waiting;
+  expect(second).toBeDefined();
+  second?.release();
 });
