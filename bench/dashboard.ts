@@ -1,7 +1,7 @@
 /** What the dashboard costs: npm run bench -- dashboard --delegations 1000 --events 100000 --idle 10 */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -51,7 +51,6 @@ export async function dashboard(options: readonly string[]): Promise<number> {
       ["", "?run=S-big"].map((query) => ({ port, cookie, query })),
       Number(values.idle),
     );
-    const server = statSync(resolve("dist/cli/commands-dashboard-run-dashboard.cjs")).size;
     return printResults("dashboard", [
       { what: "from start to link", value: `${startMs.toFixed(0)} ms` },
       { what: "list of runs", value: `${listMs.toFixed(0)} ms` },
@@ -71,7 +70,6 @@ export async function dashboard(options: readonly string[]): Promise<number> {
         met: idle <= MOST_IDLE_PERCENT,
       },
       { what: "memory", value: `${(memoryOf(child) / 1024 / 1024).toFixed(0)} MB` },
-      { what: "server code, loaded by this command alone", value: `${(server / 1000).toFixed(0)} kB` },
     ]);
   } finally {
     child.kill("SIGTERM");

@@ -8,16 +8,17 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 import { buildDashboard } from "./build-dashboard.mjs";
-import { LazyModules } from "./lazy-modules.mjs";
 import { lazyZod, zodEntry } from "./lazy-zod.mjs";
 import { licensesOf } from "./licenses.mjs";
+import { packChunks } from "./pack-chunks.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -30,6 +31,19 @@ const shared = {
   target: "node20.19",
   logLevel: "warning",
   define: { AMBIT_VERSION: JSON.stringify(version) },
+};
+
+const libraryEntries = {
+  index: "src/index.ts",
+  contract: "src/contract/index.ts",
+  testing: "src/testing/index.ts",
+};
+
+/** What every command loads first, and what the commands load that people and scripts call all the time. */
+const packs = {
+  common: ["src/cli/program.ts"],
+  tasks: ["src/cli/quick-tasks.ts", "src/cli/commands/task/list.ts", "src/cli/commands/task/show.ts"],
+  status: ["src/cli/commands/status.ts", "src/cli/commands/report/status.ts"],
 };
 
 /** Commander loads it, and a third of Node with it, for commands in files of their own, which we do not have. */
@@ -45,8 +59,7 @@ const withoutChildProcesses = {
 
 mkdirSync(fresh, { recursive: true });
 try {
-  await buildCli();
-  await buildLibrary();
+  await buildProgram();
   if (!process.argv.includes("--no-types")) buildTypes();
   swap();
 } catch (error) {
@@ -59,50 +72,73 @@ try {
 }
 
 /**
- * Each lazily imported module becomes one file of its own, so that a command loads three files instead of twenty, and
- * all of them are CommonJS: Node's module loader alone would cost more than a command does.
+ * The command line and the library are one graph of chunks: code that several commands need is there once. Each chunk is
+ * CommonJS, because Node's loader for modules alone would cost more time than a command does.
  */
-async function buildCli() {
-  const command = {
+async function buildProgram() {
+  const { metafile } = await build({
     ...shared,
+    entryPoints: { main: "src/cli/main.ts", ...libraryEntries },
+    outdir: `${fresh}/cli`,
+    chunkNames: "[name]-[hash]",
+    splitting: true,
     metafile: true,
-    format: "cjs",
-    supported: { "dynamic-import": false },
     minify: true,
-    external: ["@photostructure/sqlite"],
-  };
-  const lazy = new LazyModules("src/cli/main.ts");
-  const bundled = [];
-  for (let entryPoints = lazy.next(); entryPoints !== undefined; entryPoints = lazy.next()) {
-    const { metafile } = await build({
-      ...command,
-      entryPoints,
-      outdir: `${fresh}/cli`,
-      outExtension: { ".js": ".cjs" },
-      plugins: [lazy.plugin, lazyZod, withoutChildProcesses],
-    });
-    bundled.push(...Object.keys(metafile.inputs));
-  }
-  const zod = await build({ ...command, stdin: zodEntry(), outfile: `${fresh}/cli/zod.cjs` });
-  bundled.push(...Object.keys(zod.metafile.inputs));
+    plugins: [lazyZod, withoutChildProcesses],
+    external: ["@photostructure/sqlite", "@pydantic/genai-prices"],
+    // With chunks, esbuild gives `import()` of a CommonJS package no named exports; this is the same code as modules.
+    alias: { yaml: resolve("node_modules/yaml/browser/index.js") },
+  });
+  const zod = await build({
+    ...shared,
+    stdin: zodEntry(),
+    outfile: `${fresh}/cli/zod.cjs`,
+    format: "cjs",
+    minify: true,
+    metafile: true,
+  });
+  const modules = Object.keys(metafile.outputs);
+  for (const file of modules) await convertToCommonJs(file);
+  packChunks(`${fresh}/cli`, metafile, packs);
+  for (const [name, source] of Object.entries(libraryEntries)) writeFacade(name, exportsOf(metafile, source));
   const dashboard = await buildDashboard(`${fresh}/cli/dashboard`);
-  bundled.push(...dashboard.inputs);
-  writeFileSync(`${fresh}/cli/THIRD-PARTY-LICENSES.txt`, `${licensesOf(bundled)}\n`);
+  const bundled = [metafile, zod.metafile].flatMap(({ inputs }) => Object.keys(inputs));
+  writeFileSync(
+    `${fresh}/cli/THIRD-PARTY-LICENSES.txt`,
+    `${licensesOf([...bundled, ...dashboard.inputs])}\n`,
+  );
   chmodSync(`${fresh}/cli/main.cjs`, 0o755);
 }
 
-async function buildLibrary() {
-  await build({
-    ...shared,
-    entryPoints: {
-      index: "src/index.ts",
-      contract: "src/contract/index.ts",
-      testing: "src/testing/index.ts",
-    },
-    outdir: `${fresh}/lib`,
-    splitting: true,
-    packages: "external",
+/** `import` of another chunk becomes `require`, and `import()` a promise of one. */
+async function convertToCommonJs(file) {
+  const code = readFileSync(file, "utf8").replaceAll(/(["'])(\.\/[\w@.-]+)\.js\1/g, '"$2.cjs"');
+  const usesUrl = code.includes("import.meta.url");
+  const { code: converted } = await transform(code, {
+    format: "cjs",
+    minify: true,
+    platform: "node",
+    target: shared.target,
+    define: { "import.meta.url": "fileUrl" },
+    supported: { "dynamic-import": false },
   });
+  const url = usesUrl ? 'const fileUrl=require("node:url").pathToFileURL(__filename).href;' : "";
+  const [first, ...rest] = converted.startsWith("#!") ? converted.split("\n") : ["", converted];
+  const lines = first === "" ? [url + rest.join("\n")] : [first, url + rest.join("\n")];
+  writeFileSync(file.replace(/\.js$/, ".cjs"), lines.join("\n"));
+  rmSync(file);
+}
+
+/** Programs import the library as a module; its code is in the chunks of the command line. */
+function writeFacade(name, names) {
+  mkdirSync(`${fresh}/lib`, { recursive: true });
+  const code = `import library from "../cli/${name}.cjs";\nexport const { ${names.join(", ")} } = library;\n`;
+  writeFileSync(`${fresh}/lib/${name}.js`, code);
+}
+
+function exportsOf(metafile, source) {
+  const output = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint === source);
+  return output.exports.toSorted((one, other) => one.localeCompare(other, "en"));
 }
 
 function buildTypes() {
@@ -114,7 +150,32 @@ function buildTypes() {
     `${fresh}/types`,
   ];
   execFileSync(process.execPath, compiler, { stdio: "inherit" });
-  rewriteExtensions(`${fresh}/types`);
+  const folder = `${fresh}/types`;
+  rewriteExtensions(folder);
+  removeUnreachable(folder, ["index", "contract/index", "testing/index"]);
+}
+
+/** The compiler writes declarations of everything it has read; programs need those that the entries lead to. */
+function removeUnreachable(folder, entries) {
+  const reached = new Set();
+  const waiting = entries.map((entry) => join(folder, `${entry}.d.ts`));
+  for (const file of waiting) {
+    if (reached.has(file)) continue;
+    reached.add(file);
+    for (const [, path] of readFileSync(file, "utf8").matchAll(/(?:from |import\()"(\.{1,2}\/[^"]+)\.js"/g))
+      waiting.push(join(file, "..", `${path}.d.ts`));
+  }
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !reached.has(file)) rmSync(file);
+  }
+  removeEmptyFolders(folder);
+}
+
+function removeEmptyFolders(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) removeEmptyFolders(join(folder, entry.name));
+  if (readdirSync(folder).length === 0) rmdirSync(folder);
 }
 
 /** Declarations keep the `.ts` of our imports; consumers resolve `.js`. */

@@ -13,6 +13,7 @@ const REQUIRED = [
   "LICENSE",
   "README.md",
 ];
+const MAX_PACKED_BYTES = 1_500_000;
 const ALLOWED = /^(dist|plugin|schema)\/|^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/;
 
 const work = mkdtempSync(join(tmpdir(), "ambit-package-"));
@@ -32,7 +33,8 @@ function pack() {
   const report = JSON.parse(
     execFileSync("npm", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
   );
-  const [{ filename, files }] = Object.values(report);
+  const [{ filename, files, size }] = Object.values(report);
+  if (size > MAX_PACKED_BYTES) fail(`the package has ${size} bytes, at most ${MAX_PACKED_BYTES} are allowed`);
   const paths = files.map(({ path }) => path);
   const missing = REQUIRED.filter((path) => !paths.includes(path));
   if (missing.length > 0) fail(`the package lacks ${missing.join(", ")}; run: npm run build`);

@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import * as z from "zod";
 import type { Project } from "./project.ts";
 import { makeProject } from "./project.ts";
 import { commitAt, projectWith, readState, readTodo, taskFiles } from "./task-project.ts";
@@ -239,16 +241,28 @@ describe("sync", () => {
 
 describe("looking something up", () => {
   it("loads neither a parser of words nor a schema library, a database or cryptography (R143)", () => {
-    project = makeProject();
-    for (const name of ["main", "quick-tasks", "commands-task-list", "commands-task-show"]) {
-      const text = readFileSync(join("dist/cli", `${name}.cjs`), "utf8");
-      const modules = [...text.matchAll(/require\("([^"]+)"\)/g)].map(([, module = ""]) => module);
-      // Files of ours are loaded only when something is unusual.
-      const foreign = modules.filter((module) => !module.startsWith("./"));
-      expect(foreign.filter((module) => !["node:fs", "node:path"].includes(module))).toStrictEqual([]);
-      expect([name, text.length < 48_000]).toStrictEqual([name, true]);
+    project = projectWith([{ number: 7, title: "One" }], 8);
+    for (const words of [["list"], ["show", "7"]]) {
+      const { requests, schemas } = loadedModules(["task", ...words]);
+      const foreign = requests.filter((request) => !/^[./]/.test(request));
+      expect(foreign.toSorted()).toStrictEqual(["node:fs", "node:path"]);
+      expect(schemas).toBe(false);
     }
+    // The same look at a command that does need them.
+    expect(loadedModules(["config", "list"])).toMatchObject({ schemas: true });
   });
+
+  const loadedSchema = z.object({ requests: z.array(z.string()), schemas: z.boolean() });
+
+  function loadedModules(words: readonly string[]): z.infer<typeof loadedSchema> {
+    const answer = join(project.root, "..", "loaded.json");
+    execFileSync(
+      process.execPath,
+      ["--require", resolve("test/e2e/loaded-modules.cjs"), resolve("dist/cli/main.cjs"), ...words],
+      { cwd: project.root, env: { PATH: process.env["PATH"] ?? "", LOADED_MODULES: answer } },
+    );
+    return loadedSchema.parse(JSON.parse(readFileSync(answer, "utf8")));
+  }
 
   it("gives the quick and the whole way the same answer, and leaves what is unusual to the whole one", async () => {
     project = projectWith(
