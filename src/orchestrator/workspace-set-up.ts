@@ -5,7 +5,7 @@ import { probeContainment } from "../containment/probe-containment.ts";
 import { probeSandbox } from "../containment/probe-sandbox.ts";
 import { buildSandboxCommand, chooseLaunchTier } from "../containment/sandbox-command.ts";
 import { runChecks, type PlacedCommand } from "../verification/run-checks.ts";
-import type { FreshCheckout, SetUp } from "../workspace/workspace.ts";
+import type { FreshCheckout, SetUp } from "../workspace/worktree.ts";
 
 const TIMEOUT_MS = 900_000;
 

@@ -1,11 +1,11 @@
+import { DelegationError } from "../base/delegation-error.ts";
 import { advanceSandbox } from "./advance/advance-sandbox.ts";
 import { advanceWorktree } from "./advance/advance-worktree.ts";
-import { DelegationError } from "../base/delegation-error.ts";
-import { checkWorkspaceId } from "./names.ts";
+import { checkWorkspaceId } from "./git/ref-names.ts";
+import type { ProjectContext } from "./git/repository.ts";
+import { findClaimed } from "./records/record.ts";
 import { sandboxFolders } from "./sandbox/folders.ts";
 import { readSandboxRecord } from "./sandbox/record.ts";
-import { findClaimed } from "./slots/record.ts";
-import type { SlotContext } from "./slots/check-out.ts";
 import { slotOptions, type WorkspaceSettings } from "./worktree.ts";
 
 export interface AdvanceRequest {
@@ -43,6 +43,6 @@ export async function finishAdvance(settings: WorkspaceSettings, id: string): Pr
   else if (isSandbox(context, checkWorkspaceId(id))) await advanceSandbox(context, { id });
 }
 
-function isSandbox({ stateDirectory }: SlotContext, id: string): boolean {
+function isSandbox({ stateDirectory }: ProjectContext, id: string): boolean {
   return readSandboxRecord(sandboxFolders(stateDirectory, id))?.isReady === true;
 }

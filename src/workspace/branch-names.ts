@@ -1,4 +1,6 @@
-import { checkWorkspaceId } from "./names.ts";
+import { checkWorkspaceId } from "./git/ref-names.ts";
+
+export { workRefOf } from "./git/ref-names.ts";
 
 /** The branch a story's work is merged into, as the user sees it. */
 export function storyBranchOf(story: string): string {
@@ -7,9 +9,4 @@ export function storyBranchOf(story: string): string {
 
 export function storyRefOf(story: string): string {
   return `refs/heads/${storyBranchOf(story)}`;
-}
-
-/** What the user's branch was before `ambit merge`, and what it became. */
-export function undoRefOf(story: string): string {
-  return `refs/ambit/undo/${checkWorkspaceId(story)}`;
 }

@@ -1,13 +1,13 @@
 import { randomBase36 } from "../base/ids.ts";
 import { canBePooled } from "./git/can-be-pooled.ts";
-import { checkWorkspaceId } from "./names.ts";
+import { type ChangedFile, readChanges } from "./git/read-changes.ts";
+import { checkWorkspaceId } from "./git/ref-names.ts";
+import type { SlotOptions } from "./prepare/slot-options.ts";
 import { wasLeftAlone } from "./prepare/tree-trust.ts";
-import { type ChangedFile, readChanges } from "./scope/read-changes.ts";
+import type { SlotRecord } from "./records/record.ts";
 import { cleanSlot } from "./slots/clean-slot.ts";
 import { discardSlot, prepareSlot } from "./slots/prepare-slot.ts";
-import type { SlotRecord } from "./slots/record.ts";
 import { environmentOf } from "./slots/slot-environment.ts";
-import type { SlotOptions } from "./slots/slot-options.ts";
 import { slotOptions, type WorkspaceSettings } from "./worktree.ts";
 
 export interface CandidateRequest {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { commitTree, readTreeOf } from "./git/commit-tree.ts";
 import { withPrivateGit, type PrivateGit } from "./git/private-directory.ts";
 import { readHead } from "./git/read-head.ts";
-import { readGitLine, runGit } from "./git.ts";
-import { refPlace, type Repository } from "./repository.ts";
+import { refPlace, type Repository } from "./git/repository.ts";
+import { readGitLine, runGit } from "./git/run-git.ts";
 
 export type CommittedPaths =
   | { readonly status: "committed"; readonly commit: string; readonly branch: string }

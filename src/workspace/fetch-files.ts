@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DelegationError } from "../base/delegation-error.ts";
-import { runGit, splitZero, type GitPlace } from "./git.ts";
-import type { GitHost } from "./repository.ts";
+import type { GitHost } from "./git/repository.ts";
+import { runGit, splitZero, type GitPlace } from "./git/run-git.ts";
 
 export interface RemoteFiles {
   readonly commit: string;

@@ -1,6 +1,5 @@
-import { findClaimed } from "./slots/record.ts";
-import { describeWorkspace, type WorkspaceSettings } from "./worktree.ts";
-import type { Workspace } from "./workspace.ts";
+import { findClaimed } from "./records/record.ts";
+import { describeWorkspace, type WorkspaceSettings, type Workspace } from "./worktree.ts";
 
 /** The workspace that was given to a delegation, by our own records; undefined when it has none. */
 export function findWorkspace(settings: WorkspaceSettings, id: string): Workspace | undefined {

@@ -1,7 +1,7 @@
 import { withPrivateGit } from "./git/private-directory.ts";
 import { readHead } from "./git/read-head.ts";
-import { runGit } from "./git.ts";
-import type { Repository } from "./repository.ts";
+import type { Repository } from "./git/repository.ts";
+import { runGit } from "./git/run-git.ts";
 
 export interface LineDatesQuestion {
   readonly repository: Repository;

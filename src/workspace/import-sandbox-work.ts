@@ -9,19 +9,19 @@ import type { SandboxReport } from "../containment/probe-sandbox.ts";
 import { buildSandboxCommand, chooseLaunchTier } from "../containment/sandbox-command.ts";
 import { notReachableFrom } from "./capture/worker-commits.ts";
 import { readRegular } from "./files/read-regular.ts";
-import { readRef } from "./git/read-head.ts";
-import { changeRefs } from "./git/refs.ts";
-import { readSettings } from "./git/settings.ts";
-import { baseRefOf, branchRefOf, keptRefOf, workRefOf } from "./names.ts";
-import type { Repository } from "./repository.ts";
-import type { SandboxClone } from "./sandbox-clone.ts";
 import { copyIndexWithTime } from "./git/copy-index.ts";
+import { type ChangedFile, readChanges } from "./git/read-changes.ts";
+import { readRef } from "./git/read-head.ts";
+import { baseRefOf, branchRefOf, keptRefOf, workRefOf } from "./git/ref-names.ts";
+import { changeRefs } from "./git/refs.ts";
+import type { Repository } from "./git/repository.ts";
+import { readSettings } from "./git/settings.ts";
+import { showPath } from "./git/show-path.ts";
+import type { SandboxClone } from "./sandbox-clone.ts";
 import { writeGitDirectory } from "./sandbox/git-directory.ts";
 import { HAND_OVER_SCRIPT } from "./sandbox/hand-over-script.ts";
 import { readHandOver } from "./sandbox/read-hand-over.ts";
 import { takePack } from "./sandbox/take-pack.ts";
-import { type ChangedFile, readChanges } from "./scope/read-changes.ts";
-import { showPath } from "./scope/show-path.ts";
 
 export interface SandboxImport {
   readonly repository: Repository;

@@ -5,16 +5,17 @@ import { type Capture, captureTree } from "./capture/capture-tree.ts";
 import type { LeftOut } from "./capture/sort-out.ts";
 import { chooseParent, findMadeCommits, notReachableFrom } from "./capture/worker-commits.ts";
 import { commitTree, readTreeOf } from "./git/commit-tree.ts";
+import { readChanges, type ChangedFile } from "./git/read-changes.ts";
 import { readRef } from "./git/read-head.ts";
+import { baseRefOf, branchRefOf, keptRefOf, workRefOf } from "./git/ref-names.ts";
 import { changeRefs } from "./git/refs.ts";
-import { baseRefOf, branchRefOf, keptRefOf, workRefOf } from "./names.ts";
+import { type ProjectContext } from "./git/repository.ts";
 import { ensureMounted } from "./prepare/layers.ts";
-import { readChanges, type ChangedFile } from "./scope/read-changes.ts";
-import { type SlotContext, syncIndex, withSlotGit } from "./slots/check-out.ts";
+import { ownIndexOf, readClaimed, type SlotRecord } from "./records/record.ts";
+import { syncIndex, withSlotGit } from "./slots/check-out.ts";
 import { removeWorkerLocks } from "./slots/clean-admin.ts";
 import { isSaved, lookAtLayer, rememberSaved } from "./slots/layer-state.ts";
 import { findTampering, type Tampering } from "./slots/pointers.ts";
-import { ownIndexOf, readClaimed, type SlotRecord } from "./slots/record.ts";
 
 export interface ImportRequest {
   readonly id: string;
@@ -40,7 +41,7 @@ export interface ImportedWork {
  * Commits everything a worker left, tracked or not, on top of the commits it made itself, and keeps all of it under
  * refs of ours. Reads the files with our own index and git directory; nothing in the workspace is run or believed.
  */
-export async function importWork(context: SlotContext, request: ImportRequest): Promise<ImportedWork> {
+export async function importWork(context: ProjectContext, request: ImportRequest): Promise<ImportedWork> {
   const { repository, stateDirectory } = context;
   const { record, claim } = readClaimed(stateDirectory, request.id);
   await ensureMounted(context, record);
@@ -74,7 +75,7 @@ export async function importWork(context: SlotContext, request: ImportRequest): 
 const nothing: Capture = { tree: undefined, hasNewIndex: false, conflicted: 0, leftOut: [] };
 
 /** The whole work tree as a tree object; our own index then describes it, so that a second import is quick. */
-function capture(context: SlotContext, record: SlotRecord, head: string): Promise<Capture> {
+function capture(context: ProjectContext, record: SlotRecord, head: string): Promise<Capture> {
   const indexFile = ownIndexOf(context.stateDirectory, record.name);
   return withSlotGit(context, { ...record, commit: head }, async (git) => {
     const captured = await captureTree({ git, indexFile, tracked: "head", filters: [], nested: "as-files" });
@@ -84,7 +85,7 @@ function capture(context: SlotContext, record: SlotRecord, head: string): Promis
 }
 
 async function commitIfChanged(
-  { repository }: SlotContext,
+  { repository }: ProjectContext,
   work: { readonly parent: string; readonly tree: string | undefined; readonly message: string },
 ): Promise<string> {
   const { parent, tree, message } = work;

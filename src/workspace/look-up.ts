@@ -1,8 +1,8 @@
 import type { ArtifactState } from "../contract/validate-return.ts";
 import { readTreeOf } from "./git/commit-tree.ts";
 import { readRef } from "./git/read-head.ts";
-import { runGit } from "./git.ts";
-import { refPlace, type Repository } from "./repository.ts";
+import { refPlace, type Repository } from "./git/repository.ts";
+import { runGit } from "./git/run-git.ts";
 
 /** The commit a full ref name stands at. */
 export async function readBranch(repository: Repository, ref: string): Promise<string | null> {

@@ -1,20 +1,21 @@
 import { readdirSync } from "node:fs";
-import { setTimeout as wait } from "node:timers/promises";
 import { basename, dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { isStillRunning, readIdentity } from "../containment/process-identity.ts";
 import { isThere } from "./files/safe-path.ts";
+import { foldersOf } from "./files/state-folders.ts";
 import { listLinkedWorktrees } from "./git/find-checkout.ts";
 import { scratchDirectory } from "./git/private-directory.ts";
+import { idOfRef, isWorkspaceId } from "./git/ref-names.ts";
 import { listRefs } from "./git/refs.ts";
-import { foldersOf, idOfRef, isWorkspaceId } from "./names.ts";
 import { stagingDirectory } from "./prepare/dependencies.ts";
 import { makerOf } from "./prepare/make-beside.ts";
 import { listMounts } from "./prepare/overlay.ts";
 import { listPortClaims } from "./prepare/ports.ts";
+import type { SlotOptions } from "./prepare/slot-options.ts";
+import { listRecordNames, listSlots, recordFolder, type Slot, tryReadSlot } from "./records/record.ts";
 import { sandboxesFolder } from "./sandbox/folders.ts";
 import { listSandboxes, readSandboxRecord } from "./sandbox/record.ts";
-import type { SlotOptions } from "./slots/slot-options.ts";
-import { listRecordNames, listSlots, recordFolder, type Slot, tryReadSlot } from "./slots/record.ts";
 import { isPoolClaim } from "./slots/shelf.ts";
 import { slotOptions, type WorkspaceSettings } from "./worktree.ts";
 

@@ -1,17 +1,17 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { DelegationError } from "../base/delegation-error.ts";
 import { canBePooled } from "./git/can-be-pooled.ts";
+import { checkWorkspaceId } from "./git/ref-names.ts";
 import { closeSession } from "./git/ref-sessions.ts";
-import { checkWorkspaceId } from "./names.ts";
 import { newSlotName, PoolUpkeep, type UpkeepSettings } from "./pool/upkeep.ts";
 import { lastFoundDependencies } from "./prepare/find-dependencies.ts";
 import { hasDependencies } from "./prepare/has-dependencies.ts";
+import type { SlotOptions } from "./prepare/slot-options.ts";
+import { claimSlot, type SlotRecord } from "./records/record.ts";
 import { dropBranch, type RemoveRequest } from "./remove.ts";
 import { handOut } from "./slots/hand-out.ts";
 import { markUnready, ownIdentity } from "./slots/prepare-slot.ts";
-import type { SlotOptions } from "./slots/slot-options.ts";
 import { proveRelease, type ReleaseRefusal } from "./slots/prove-release.ts";
-import { claimSlot, type SlotRecord } from "./slots/record.ts";
 import { createWorkspace, type CreateRequest, describeWorkspace, slotOptions } from "./worktree.ts";
 import type { Workspace, WorkspaceSettings } from "./worktree.ts";
 

@@ -1,9 +1,9 @@
 import { DelegationError, messageOf } from "../base/delegation-error.ts";
 import { readHead } from "./git/read-head.ts";
+import { type GitHost, openRepository, type Repository } from "./git/repository.ts";
+import { readSettings } from "./git/settings.ts";
 import { findLocks, findTakenNames, readGitVersion } from "./preflight/environment.ts";
 import { type IndexFacts, readIndexFacts } from "./preflight/index-facts.ts";
-import { readSettings } from "./git/settings.ts";
-import { type GitHost, openRepository, type Repository } from "./repository.ts";
 
 /** Why no workspace can be made here. */
 export type RefusalCode =

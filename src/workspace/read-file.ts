@@ -1,5 +1,5 @@
-import { runGit } from "./git.ts";
-import { refPlace, type Repository } from "./repository.ts";
+import { refPlace, type Repository } from "./git/repository.ts";
+import { runGit } from "./git/run-git.ts";
 
 const MOST_BYTES = 4 * 1024 * 1024;
 const NO_SUCH_FILE = 128;

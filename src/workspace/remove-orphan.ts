@@ -3,20 +3,21 @@ import { dirname, join } from "node:path";
 import { isStillRunning } from "../containment/process-identity.ts";
 import { putAway } from "./files/put-away.ts";
 import { isThere } from "./files/safe-path.ts";
+import { foldersOf } from "./files/state-folders.ts";
 import { readRef } from "./git/read-head.ts";
+import { baseRefOf, branchRefOf } from "./git/ref-names.ts";
 import { changeRefs } from "./git/refs.ts";
-import { runGit } from "./git.ts";
-import { baseRefOf, branchRefOf, foldersOf } from "./names.ts";
+import { refPlace, type Repository } from "./git/repository.ts";
+import { runGit } from "./git/run-git.ts";
 import type { Orphan } from "./orphans.ts";
 import { unmountBelow } from "./prepare/overlay.ts";
 import { dropPorts } from "./prepare/ports.ts";
-import { refPlace, type Repository } from "./repository.ts";
+import type { SlotOptions } from "./prepare/slot-options.ts";
+import { findClaimed, listSlots } from "./records/record.ts";
 import { holdsNoWork } from "./sandbox/holds-no-work.ts";
 import { discardSlot, retireSlot } from "./slots/prepare-slot.ts";
 import { proveRelease } from "./slots/prove-release.ts";
-import { findClaimed, listSlots } from "./slots/record.ts";
 import { unregisterWorktree } from "./slots/register.ts";
-import type { SlotOptions } from "./slots/slot-options.ts";
 import { slotOptions, type WorkspaceSettings } from "./worktree.ts";
 
 /** Puts away what provably holds nobody's work. False for what needs a person, or an import and a release first. */

@@ -1,12 +1,12 @@
 import { compileGlobs } from "../base/glob.ts";
-import type { Repository } from "./repository.ts";
-import { isGitPath } from "./scope/git-name.ts";
+import { isGitPath } from "./git/git-name.ts";
+import { type ChangedFile, readChanges } from "./git/read-changes.ts";
+import type { Repository } from "./git/repository.ts";
 import { findScriptChanges } from "./scope/package-scripts.ts";
-import { type ChangedFile, readChanges } from "./scope/read-changes.ts";
 import { reasonForPath, type SensitiveReason } from "./scope/sensitive.ts";
 import { findTwins, type Twins } from "./scope/twins.ts";
 
-export type { ChangedFile } from "./scope/read-changes.ts";
+export type { ChangedFile } from "./git/read-changes.ts";
 export type { SensitiveReason } from "./scope/sensitive.ts";
 
 export type ModeChange = "link" | "gitlink" | "executable";

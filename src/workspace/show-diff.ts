@@ -1,6 +1,6 @@
-import { runGit, splitZero } from "./git.ts";
-import { refPlace, type Repository } from "./repository.ts";
-import { showPath } from "./scope/show-path.ts";
+import { refPlace, type Repository } from "./git/repository.ts";
+import { runGit, splitZero } from "./git/run-git.ts";
+import { showPath } from "./git/show-path.ts";
 
 export interface DiffQuestion {
   /** Commits or trees. */

@@ -1,6 +1,6 @@
 import { commitTree, readTreeOf } from "./git/commit-tree.ts";
 import { withPrivateGit, type PrivateGit } from "./git/private-directory.ts";
-import { readGitLine, runGit, splitZero } from "./git.ts";
+import { readGitLine, runGit, splitZero } from "./git/run-git.ts";
 import { noteSnapshot, takeSnapshot, type SnapshotRequest } from "./snapshot.ts";
 
 export interface PartialSnapshot {

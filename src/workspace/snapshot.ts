@@ -4,13 +4,13 @@ import { DelegationError } from "../base/delegation-error.ts";
 import { captureTree } from "./capture/capture-tree.ts";
 import type { LeftOut } from "./capture/sort-out.ts";
 import { commitTree, readTreeOf } from "./git/commit-tree.ts";
+import { ignorePatternOf } from "./git/ignore-pattern.ts";
 import { withPrivateGit } from "./git/private-directory.ts";
 import { readHead } from "./git/read-head.ts";
-import { ignorePatternOf } from "./git/ignore-pattern.ts";
+import { baseRefOf, checkWorkspaceId, snapshotRefOf } from "./git/ref-names.ts";
 import { changeRefs } from "./git/refs.ts";
+import type { Repository } from "./git/repository.ts";
 import { readSettings } from "./git/settings.ts";
-import { baseRefOf, checkWorkspaceId, snapshotRefOf } from "./names.ts";
-import type { Repository } from "./repository.ts";
 
 export type { LeftOut } from "./capture/sort-out.ts";
 

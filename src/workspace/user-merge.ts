@@ -1,14 +1,15 @@
-import { randomBase36 } from "../base/ids.ts";
 import { systemClock } from "../base/clock.ts";
+import { randomBase36 } from "../base/ids.ts";
 import { storyBranchOf } from "./branch-names.ts";
 import { withLock } from "./files/with-lock.ts";
+import type { ProjectContext } from "./git/repository.ts";
 import { readSettings } from "./git/settings.ts";
-import type { MergeContext, MergeNote } from "./merge.ts";
+import type { MergeNote } from "./merge.ts";
 import { makeCommit } from "./merge/make-commit.ts";
 import { type Diff, readDiff } from "./show-diff.ts";
 import { finishMove } from "./user-merge/finish-move.ts";
-import { type MergeIntent, readIntent, writeIntent } from "./user-merge/intent.ts";
 import { inspectCheckout } from "./user-merge/inspect-checkout.ts";
+import { type MergeIntent, readIntent, writeIntent } from "./user-merge/intent.ts";
 import { branchMoved, moveUserBranch } from "./user-merge/move-branch.ts";
 import { letGo, moveCheckout, noteDone } from "./user-merge/move-checkout.ts";
 import {
@@ -51,7 +52,7 @@ export type MergePreview =
   | MergeRefusal;
 
 /** What `applyMerge` would do to the user's branch, index and files. Changes none of them. */
-export async function previewMerge(context: MergeContext, request: MergeRequest): Promise<MergePreview> {
+export async function previewMerge(context: ProjectContext, request: MergeRequest): Promise<MergePreview> {
   const unfinished = readIntent(context.stateDirectory);
   if (unfinished !== undefined)
     return { status: "unfinished", story: unfinished.story, branch: unfinished.branch };
@@ -83,7 +84,7 @@ export type MergeApplied =
  * files move with it; other edits of the user stay as they are, and edits in the way refuse the whole. Killed at any
  * moment, it has happened, or has not, or the next call completes it.
  */
-export function applyMerge(context: MergeContext, request: ApplyRequest): Promise<MergeApplied> {
+export function applyMerge(context: ProjectContext, request: ApplyRequest): Promise<MergeApplied> {
   return exclusively(context, async () => {
     const finished = await finishMove(context);
     if (finished.status === "refused") return finished;
@@ -105,7 +106,7 @@ export type MergeUndone =
  * moved on or one of the files was changed since.
  */
 export function undoMerge(
-  context: MergeContext,
+  context: ProjectContext,
   { story }: { readonly story: string },
 ): Promise<MergeUndone> {
   return exclusively(context, async () => {
@@ -126,13 +127,13 @@ export function undoMerge(
   });
 }
 
-function exclusively<Result>(context: MergeContext, work: () => Promise<Result>): Promise<Result> {
+function exclusively<Result>(context: ProjectContext, work: () => Promise<Result>): Promise<Result> {
   return withLock(`${context.stateDirectory}/user-merge.lock`, work);
 }
 
 /** Makes the commit the branch is to stand on; nothing leads to it yet. */
 async function announce(
-  context: MergeContext,
+  context: ProjectContext,
   request: ApplyRequest,
   plan: Extract<MergePlan, { readonly status: "ready" }>,
 ): Promise<MergeIntent> {
@@ -160,7 +161,7 @@ async function announce(
 }
 
 function intentFor(
-  { repository }: MergeContext,
+  { repository }: ProjectContext,
   facts: Pick<MergeIntent, "branch" | "direction" | "from" | "story" | "tip" | "to" | "way">,
 ): MergeIntent {
   const { workTree, gitDirectory } = repository;
@@ -168,7 +169,7 @@ function intentFor(
   return { version: 1, ...facts, checkout: { workTree, gitDirectory }, token: randomBase36(16), timeSeconds };
 }
 
-async function move(context: MergeContext, intent: MergeIntent): Promise<MergeRefusal | undefined> {
+async function move(context: ProjectContext, intent: MergeIntent): Promise<MergeRefusal | undefined> {
   const { repository, stateDirectory } = context;
   const { from, to } = intent;
   if (intent.checkout !== null) {

@@ -1,17 +1,50 @@
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
-import { branchOf, checkWorkspaceId } from "./names.ts";
+import { branchOf, checkWorkspaceId } from "./git/ref-names.ts";
+import type { Repository } from "./git/repository.ts";
 import { defaultDependencyFolders } from "./prepare/find-dependencies.ts";
-import type { Repository } from "./repository.ts";
+import type { OnWorkspaceProgress } from "./prepare/progress.ts";
+import type { SetUp } from "./prepare/run-set-up.ts";
+import type { SlotOptions } from "./prepare/slot-options.ts";
+import type { SlotRecord } from "./records/record.ts";
 import { handOut, refuseExistingBranch } from "./slots/hand-out.ts";
 import { discardSlot, ownIdentity, prepareSlot } from "./slots/prepare-slot.ts";
 import { environmentOf } from "./slots/slot-environment.ts";
-import type { SlotOptions } from "./slots/slot-options.ts";
-import type { SlotRecord } from "./slots/record.ts";
-import type { OnWorkspaceProgress, SetUp, Workspace } from "./workspace.ts";
 
-export type { FreshCheckout, SetUp, Workspace } from "./workspace.ts";
+export type { FreshCheckout, SetUp } from "./prepare/run-set-up.ts";
+
+/** The isolated checkout one worker works in. */
+export interface Workspace {
+  readonly id: string;
+  readonly path: string;
+  /** `delegation/<id>` */
+  readonly branch: string;
+  /** The commit it started from. */
+  readonly base: string;
+  /** First of ten ports that no other workspace was given. */
+  readonly portBase: number;
+  /** It waited, ready made. */
+  readonly fromPool: boolean;
+  /** The pool gets it back, to be used again. */
+  readonly pooled: boolean;
+  readonly tookMs: number;
+  /** What the worker's environment needs beside everything else. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Folders of dependencies that are ready in it, and how each got there. */
+  readonly dependencies: readonly PreparedDependency[];
+  /** Ignored files brought from the user's checkout by `.worktreeinclude`. */
+  readonly included: readonly string[];
+}
+
+/** `overlay`: a private layer over a shared template. `copy`: files of its own, sharing disk blocks where possible. */
+export type DependencyWay = "overlay" | "copy";
+
+export interface PreparedDependency {
+  /** Relative to the workspace. */
+  readonly path: string;
+  readonly way: DependencyWay;
+}
 
 /** What making any workspace of a project needs to know. */
 export interface WorkspaceSettings {

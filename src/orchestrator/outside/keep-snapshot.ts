@@ -1,6 +1,6 @@
 import { DelegationError } from "../../base/delegation-error.ts";
 import type { Delegation } from "../../journal/store.ts";
-import { workRefOf } from "../../workspace/names.ts";
+import { workRefOf } from "../../workspace/branch-names.ts";
 import { commitTime } from "../manager-branch.ts";
 import type { RunTools } from "../run-tools.ts";
 

@@ -1,7 +1,7 @@
 import { messageOf } from "../../base/delegation-error.ts";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
 import type { Admission, Delegation } from "../../journal/store.ts";
-import { workRefOf } from "../../workspace/names.ts";
+import { workRefOf } from "../../workspace/branch-names.ts";
 import { commitTime, managerHead } from "../manager-branch.ts";
 import type { RunTools } from "../run-tools.ts";
 import { LEASE_MS } from "../stages/4-prepare.ts";

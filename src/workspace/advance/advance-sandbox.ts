@@ -3,18 +3,19 @@ import { join } from "node:path";
 import { randomBase36 } from "../../base/ids.ts";
 import { putAway } from "../files/put-away.ts";
 import { isThere } from "../files/safe-path.ts";
+import { foldersOf } from "../files/state-folders.ts";
 import { copyIndexWithTime } from "../git/copy-index.ts";
 import { copyIndex, scratchDirectory, withPrivateGit } from "../git/private-directory.ts";
 import { readRef } from "../git/read-head.ts";
-import { runGit } from "../git.ts";
-import { branchRefOf, foldersOf, workRefOf } from "../names.ts";
+import { branchRefOf, workRefOf } from "../git/ref-names.ts";
+import type { ProjectContext } from "../git/repository.ts";
+import { runGit } from "../git/run-git.ts";
+import { showPath } from "../git/show-path.ts";
 import { type SandboxFolders, sandboxFolders } from "../sandbox/folders.ts";
 import { writeGitDirectory } from "../sandbox/git-directory.ts";
 import { areCommitsKept, listUnkeptFiles, readIgnores } from "../sandbox/is-all-kept.ts";
 import { listObjectFolders } from "../sandbox/object-folders.ts";
 import { readSandboxRecord } from "../sandbox/record.ts";
-import { showPath } from "../scope/show-path.ts";
-import type { SlotContext } from "../slots/check-out.ts";
 import { keepMixture, moveTips } from "./keep-tips.ts";
 import { dropNote, readNote, writeNote } from "./note.ts";
 import { notSaved, tampered } from "./refusals.ts";
@@ -39,7 +40,7 @@ const MOST_SHOWN = 5;
  * A private clone. Its git directory is the worker's to write, so none of it is used: a new one takes its place, which
  * borrows its objects from the user's repository and so has those of the new commit.
  */
-export async function advanceSandbox(context: SlotContext, request: SandboxAdvance): Promise<void> {
+export async function advanceSandbox(context: ProjectContext, request: SandboxAdvance): Promise<void> {
   const { id, to } = request;
   const folders = sandboxFolders(context.stateDirectory, id);
   const clone: Clone = { id, folders, base: readSandboxRecord(folders)?.base ?? "" };
@@ -53,7 +54,7 @@ export async function advanceSandbox(context: SlotContext, request: SandboxAdvan
   await move(context, clone, to);
 }
 
-async function refuseUnkept(context: SlotContext, clone: Clone, path: string): Promise<void> {
+async function refuseUnkept(context: ProjectContext, clone: Clone, path: string): Promise<void> {
   const { folders, id } = clone;
   if (path !== folders.clone)
     throw notSaved("WORKSPACE_NOT_OURS", path, `it is not the workspace recorded for ${id}`);
@@ -67,7 +68,7 @@ async function refuseUnkept(context: SlotContext, clone: Clone, path: string): P
   throw notSaved("WORK_NOT_SAVED", path, `${String(unsaved.length)} files not imported yet: ${shown}`);
 }
 
-async function finish(context: SlotContext, clone: Clone, to: string): Promise<void> {
+async function finish(context: ProjectContext, clone: Clone, to: string): Promise<void> {
   const { id, folders } = clone;
   await keepMixture(context, {
     id,
@@ -80,7 +81,7 @@ async function finish(context: SlotContext, clone: Clone, to: string): Promise<v
 }
 
 /** Every step can be done again; the note goes last. */
-async function move(context: SlotContext, clone: Clone, to: string): Promise<void> {
+async function move(context: ProjectContext, clone: Clone, to: string): Promise<void> {
   const { id, folders } = clone;
   writeNote(folders.root, to);
   await moveFiles(context, clone, to);
@@ -90,7 +91,7 @@ async function move(context: SlotContext, clone: Clone, to: string): Promise<voi
 }
 
 /** Our index knows the clone as it was made; told of what was kept since, it also removes what the new commit lacks. */
-async function moveFiles(context: SlotContext, { id, base, folders }: Clone, to: string): Promise<void> {
+async function moveFiles(context: ProjectContext, { id, base, folders }: Clone, to: string): Promise<void> {
   const { repository, stateDirectory } = context;
   const kept = (await readRef(repository, workRefOf(id))) ?? base;
   await withPrivateGit({ repository, stateDirectory, workTree: folders.clone, head: to }, async (git) => {
@@ -103,7 +104,7 @@ async function moveFiles(context: SlotContext, { id, base, folders }: Clone, to:
 }
 
 async function replaceGitDirectory(
-  { repository, stateDirectory }: SlotContext,
+  { repository, stateDirectory }: ProjectContext,
   { id, folders }: Clone,
   to: string,
 ): Promise<void> {

@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import { writeAtomic } from "../files/write-atomic.ts";
-import { branchRefOf } from "../names.ts";
+import { branchRefOf } from "../git/ref-names.ts";
+import { type ProjectContext } from "../git/repository.ts";
 import { ensureMounted } from "../prepare/layers.ts";
-import { checkOut, type SlotContext } from "../slots/check-out.ts";
+import { ownIndexOf, readClaimed, recordFolder, type SlotRecord, writeRecord } from "../records/record.ts";
+import { checkOut } from "../slots/check-out.ts";
 import { cleanAdmin } from "../slots/clean-admin.ts";
 import { findTampering } from "../slots/pointers.ts";
 import { preparedPatterns } from "../slots/prepared-patterns.ts";
 import { proveRelease } from "../slots/prove-release.ts";
-import { ownIndexOf, readClaimed, recordFolder, type SlotRecord, writeRecord } from "../slots/record.ts";
 import { keepMixture, moveTips } from "./keep-tips.ts";
 import { dropNote, readNote, writeNote } from "./note.ts";
 import { notSaved, tampered } from "./refusals.ts";
@@ -20,7 +21,7 @@ export interface WorktreeAdvance {
 }
 
 /** A linked worktree, through a git directory and an index its worker cannot reach. */
-export async function advanceWorktree(context: SlotContext, request: WorktreeAdvance): Promise<void> {
+export async function advanceWorktree(context: ProjectContext, request: WorktreeAdvance): Promise<void> {
   const { id, path, to } = request;
   const { record } = readClaimed(context.stateDirectory, id);
   await ensureMounted(context, record);
@@ -41,7 +42,7 @@ interface Move {
   readonly to: string;
 }
 
-async function finish(context: SlotContext, { id, record, to }: Move): Promise<void> {
+async function finish(context: ProjectContext, { id, record, to }: Move): Promise<void> {
   await keepMixture(context, {
     id,
     to,
@@ -53,7 +54,7 @@ async function finish(context: SlotContext, { id, record, to }: Move): Promise<v
 }
 
 /** Every step can be done again; the note goes last. */
-async function move(context: SlotContext, { id, record, to }: Move): Promise<void> {
+async function move(context: ProjectContext, { id, record, to }: Move): Promise<void> {
   const { stateDirectory } = context;
   const folder = recordFolder(stateDirectory, record.name);
   writeNote(folder, to);

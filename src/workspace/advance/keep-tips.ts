@@ -3,12 +3,12 @@ import { notReachableFrom } from "../capture/worker-commits.ts";
 import { commitTree, readTreeOf } from "../git/commit-tree.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
 import { readRef } from "../git/read-head.ts";
+import { branchRefOf, keptRefOf, workRefOf } from "../git/ref-names.ts";
 import { changeRefs } from "../git/refs.ts";
-import { branchRefOf, keptRefOf, workRefOf } from "../names.ts";
-import type { SlotContext } from "../slots/check-out.ts";
+import type { ProjectContext } from "../git/repository.ts";
 
 /** Moves the branch and the ref of the kept work; what they stood at stays reachable, whether it was merged or not. */
-export async function moveTips({ repository }: SlotContext, id: string, to: string): Promise<void> {
+export async function moveTips({ repository }: ProjectContext, id: string, to: string): Promise<void> {
   const refs = [branchRefOf(id), workRefOf(id)];
   const before = await Promise.all(refs.map((ref) => readRef(repository, ref)));
   const known = before.filter((commit) => commit !== undefined && commit !== to);
@@ -35,7 +35,7 @@ export interface Mixture {
  * The files as a killed advance left them, under a ref of ours. Nobody was to work there since; but should somebody
  * have, going on would overwrite it.
  */
-export async function keepMixture(context: SlotContext, mixture: Mixture): Promise<void> {
+export async function keepMixture(context: ProjectContext, mixture: Mixture): Promise<void> {
   const { repository, stateDirectory } = context;
   const { id, workTree, indexFile, alsoIgnored, to } = mixture;
   const { tree } = await withPrivateGit(

@@ -1,10 +1,10 @@
-import { readGitLine } from "../git.ts";
 import { copyIndex } from "../git/private-directory.ts";
+import { readGitLine } from "../git/run-git.ts";
 import { isNestedRepository } from "../git/status.ts";
 import { compareTree, type CompareRequest } from "./compare-tree.ts";
 import { listNestedFiles } from "./nested-files.ts";
-import { removeFromIndex, stageFiles } from "./stage.ts";
 import { leaveOutFiltered, type LeftOut, sortOut } from "./sort-out.ts";
+import { removeFromIndex, stageFiles } from "./stage.ts";
 
 export interface CaptureRequest extends CompareRequest {
   /** Files above this are left out; none where undefined. */

@@ -1,5 +1,5 @@
-import { runGit } from "../git.ts";
 import { copyIndex, copySharedIndex, type PrivateGit, readableIndex } from "../git/private-directory.ts";
+import { runGit } from "../git/run-git.ts";
 import { readStatus, type StatusEntry } from "../git/status.ts";
 
 export interface CompareRequest {

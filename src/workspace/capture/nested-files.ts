@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { type GitPlace, runGit, splitZero } from "../git.ts";
 import type { PrivateGit } from "../git/private-directory.ts";
+import { type GitPlace, runGit, splitZero } from "../git/run-git.ts";
 import { joinZero, type LeftOut } from "./sort-out.ts";
 
 /** More than any project nests on purpose; a worker that makes thousands gets the rest reported. */

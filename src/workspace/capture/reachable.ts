@@ -1,9 +1,9 @@
-import { runGit } from "../git.ts";
 import { isKnownWithin } from "../git/ancestry.ts";
 import { readRef } from "../git/read-head.ts";
+import { baseRefOf, workRefOf } from "../git/ref-names.ts";
 import { listRefs } from "../git/refs.ts";
-import { baseRefOf, workRefOf } from "../names.ts";
-import { refPlace, type Repository } from "../repository.ts";
+import { refPlace, type Repository } from "../git/repository.ts";
+import { runGit } from "../git/run-git.ts";
 
 /** One of the commits that no ref we keep for a delegation leads to, or undefined. All of them are in the repository. */
 export async function firstUnreachable(

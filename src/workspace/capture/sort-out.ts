@@ -1,8 +1,8 @@
 import { lstatSync, type Stats } from "node:fs";
-import { runGit, splitZero } from "../git.ts";
+import { isGitPath } from "../git/git-name.ts";
 import type { PrivateGit } from "../git/private-directory.ts";
+import { runGit, splitZero } from "../git/run-git.ts";
 import type { StatusEntry } from "../git/status.ts";
-import { isGitPath } from "../scope/git-name.ts";
 
 export type LeftOutReason =
   | "nested-repository"

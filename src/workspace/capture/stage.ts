@@ -1,4 +1,4 @@
-import { type GitPlace, runGit } from "../git.ts";
+import { type GitPlace, runGit } from "../git/run-git.ts";
 import { joinZero, type LeftOut } from "./sort-out.ts";
 
 const STAGE_TIMEOUT_MS = 1_800_000;

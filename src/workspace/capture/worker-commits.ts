@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { runGit } from "../git.ts";
-import { isKnownCommit } from "../git/ancestry.ts";
 import { readRegularText } from "../files/read-regular.ts";
+import { isKnownCommit } from "../git/ancestry.ts";
 import { isObjectId, readHead } from "../git/read-head.ts";
-import { refPlace, type Repository } from "../repository.ts";
-import type { SlotRecord } from "../slots/record.ts";
+import { refPlace, type Repository } from "../git/repository.ts";
+import { runGit } from "../git/run-git.ts";
+import type { SlotRecord } from "../records/record.ts";
 
 export interface MadeCommits {
   /** What the files of the workspace stand on, as far as the worker's own git says. */

@@ -1,5 +1,5 @@
-import { runGit } from "../git.ts";
-import { refPlace, type Repository } from "../repository.ts";
+import { refPlace, type Repository } from "./repository.ts";
+import { runGit } from "./run-git.ts";
 
 const MOST_COMMITS = 20_000;
 const MOST_STEPS = 500;

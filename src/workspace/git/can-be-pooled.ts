@@ -1,7 +1,7 @@
-import { runGit, splitZero } from "../git.ts";
-import { refPlace, type Repository } from "../repository.ts";
-import { readChanges } from "../scope/read-changes.ts";
 import { ObjectFacts } from "./object-facts.ts";
+import { readChanges } from "./read-changes.ts";
+import { refPlace, type Repository } from "./repository.ts";
+import { runGit, splitZero } from "./run-git.ts";
 import { readSettings } from "./settings.ts";
 
 const withGitlinks = new ObjectFacts<boolean>(1000);

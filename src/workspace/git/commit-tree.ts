@@ -1,7 +1,7 @@
-import { readGitLine } from "../git.ts";
-import { refPlace, type Repository } from "../repository.ts";
 import { noteParents } from "./ancestry.ts";
 import { ObjectFacts } from "./object-facts.ts";
+import { refPlace, type Repository } from "./repository.ts";
+import { readGitLine } from "./run-git.ts";
 import { readSettings } from "./settings.ts";
 
 export interface CommitRequest {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readRegularText } from "../files/read-regular.ts";
-import type { Repository } from "../repository.ts";
+import type { Repository } from "./repository.ts";
 
 export interface LinkedWorktree {
   /** The name of git's notes about it. */

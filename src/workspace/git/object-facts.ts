@@ -1,5 +1,5 @@
-import type { Repository } from "../repository.ts";
 import { isObjectId } from "./read-head.ts";
+import type { Repository } from "./repository.ts";
 
 /** Answers that depend on object ids alone: what a commit holds never changes, so git is asked once. */
 export class ObjectFacts<Answer> {

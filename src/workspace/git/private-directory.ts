@@ -1,9 +1,9 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { randomBase36 } from "../../base/ids.ts";
-import type { GitPlace } from "../git.ts";
-import { objectDirectoryOf, type Repository } from "../repository.ts";
 import { copyIndexWithTime } from "./copy-index.ts";
+import { objectDirectoryOf, type Repository } from "./repository.ts";
+import type { GitPlace } from "./run-git.ts";
 import { readSettings } from "./settings.ts";
 
 export interface PrivateOptions {

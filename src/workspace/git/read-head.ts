@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readGitLine } from "../git.ts";
 import { readRegularText } from "../files/read-regular.ts";
-import { refPlace, type Repository } from "../repository.ts";
+import { refPlace, type Repository } from "./repository.ts";
+import { readGitLine } from "./run-git.ts";
 
 export interface Head {
   /** `refs/heads/…`, or undefined where no branch is checked out. */

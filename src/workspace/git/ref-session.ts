@@ -1,9 +1,9 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { Socket } from "node:net";
 import { DelegationError } from "../../base/delegation-error.ts";
-import { startGit } from "../git.ts";
-import { refPlace, type Repository } from "../repository.ts";
 import { type RefChange, refLine } from "./ref-change.ts";
+import { refPlace, type Repository } from "./repository.ts";
+import { startGit } from "./run-git.ts";
 
 const ANSWER_MS = 10_000;
 const DONE = "start: ok\nprepare: ok\ncommit: ok\n";

@@ -1,7 +1,7 @@
 import { DelegationError } from "../../base/delegation-error.ts";
-import type { Repository } from "../repository.ts";
 import type { RefChange } from "./ref-change.ts";
 import { RefSession } from "./ref-session.ts";
+import type { Repository } from "./repository.ts";
 
 const sessions = new Map<string, RefSession>();
 

@@ -1,12 +1,12 @@
 import { lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { type GitAnswer, runGit, splitZero } from "../git.ts";
-import { refPlace, type Repository } from "../repository.ts";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { isObjectId, readRef } from "./read-head.ts";
 import { type RefChange, refLine } from "./ref-change.ts";
 import { changeBySession } from "./ref-sessions.ts";
+import { refPlace, type Repository } from "./repository.ts";
+import { type GitAnswer, runGit, splitZero } from "./run-git.ts";
 
 /** Git itself waits a tenth of a second for a lock; one that outlives this has lost its owner. */
 const LOCK_WAIT_MS = 1000;

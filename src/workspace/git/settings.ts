@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { askGit, splitZero } from "../git.ts";
-import { personalEnvironment, type GitHost, type Repository } from "../repository.ts";
+import { personalEnvironment, type GitHost, type Repository } from "./repository.ts";
+import { askGit, splitZero } from "./run-git.ts";
 
 /** The few settings of the user that change how files become content. All others stay out of our git calls. */
 export interface Settings {

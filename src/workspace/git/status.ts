@@ -1,4 +1,4 @@
-import { type GitPlace, runGit, splitZero } from "../git.ts";
+import { type GitPlace, runGit, splitZero } from "./run-git.ts";
 
 /** One path at which the work tree, the index and HEAD do not all agree. */
 export interface StatusEntry {

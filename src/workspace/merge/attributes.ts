@@ -1,5 +1,5 @@
-import { runGit, splitZero } from "../git.ts";
-import { refPlace, type Repository } from "../repository.ts";
+import { refPlace, type Repository } from "../git/repository.ts";
+import { runGit, splitZero } from "../git/run-git.ts";
 import { readBlobs } from "./read-blobs.ts";
 
 /** A `.gitattributes` file of a commit: it may say that a file is binary, or that both sides' lines are kept. */

@@ -1,5 +1,5 @@
-import { runGit } from "../git.ts";
-import { refPlace, type Repository } from "../repository.ts";
+import { refPlace, type Repository } from "../git/repository.ts";
+import { runGit } from "../git/run-git.ts";
 
 /** One path in which two trees differ. Paths are Latin-1 text: one character per byte, whatever their encoding. */
 export interface TreeChange {

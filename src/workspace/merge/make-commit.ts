@@ -1,6 +1,6 @@
-import { readGitLine } from "../git.ts";
 import { noteParents } from "../git/ancestry.ts";
-import { refPlace, type Repository } from "../repository.ts";
+import { refPlace, type Repository } from "../git/repository.ts";
+import { readGitLine } from "../git/run-git.ts";
 
 export interface NewCommit {
   readonly tree: string;

@@ -1,5 +1,5 @@
-import { runGit } from "../git.ts";
-import { refPlace, type Repository } from "../repository.ts";
+import { refPlace, type Repository } from "../git/repository.ts";
+import { runGit } from "../git/run-git.ts";
 
 /** The best common ancestors of two commits; none where their histories are not related. */
 export async function readMergeBases(

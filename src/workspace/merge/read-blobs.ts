@@ -1,5 +1,5 @@
-import { runGit } from "../git.ts";
-import { refPlace, type Repository } from "../repository.ts";
+import { refPlace, type Repository } from "../git/repository.ts";
+import { runGit } from "../git/run-git.ts";
 
 /** The contents of objects, undefined for those that are not there; by one git for all. */
 export async function readBlobs(

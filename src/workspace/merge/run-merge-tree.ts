@@ -1,10 +1,10 @@
-import { placeOf } from "../files/byte-path.ts";
 import { copyFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { placeOf } from "../files/byte-path.ts";
 import { type PrivateGit, withPrivateGit } from "../git/private-directory.ts";
-import { runGit, splitZero } from "../git.ts";
-import { showPath } from "../scope/show-path.ts";
-import type { SlotContext } from "../slots/check-out.ts";
+import type { ProjectContext } from "../git/repository.ts";
+import { runGit, splitZero } from "../git/run-git.ts";
+import { showPath } from "../git/show-path.ts";
 import { type AttributesFile, readAttributes } from "./attributes.ts";
 
 export interface MergeNote {
@@ -37,7 +37,7 @@ const MERGE_TIMEOUT_MS = 600_000;
  * attributes, which a worker may have written, can name a program that git runs as a merge driver.
  */
 export async function runMergeTree(
-  context: SlotContext,
+  context: ProjectContext,
   request: MergeTreeRequest,
 ): Promise<MergeTreeResult> {
   const { ours, theirs } = request;
@@ -64,7 +64,7 @@ export async function runMergeTree(
   });
 }
 
-interface MergeGit extends SlotContext {
+interface MergeGit extends ProjectContext {
   readonly head: string;
   readonly attributes: readonly AttributesFile[];
 }

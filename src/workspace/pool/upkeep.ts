@@ -2,16 +2,16 @@ import { randomBase36 } from "../../base/ids.ts";
 import { BackgroundWork } from "../files/background-work.ts";
 import { canBePooled } from "../git/can-be-pooled.ts";
 import { warmSession } from "../git/ref-sessions.ts";
+import { emptyTrash } from "../prepare/empty-trash.ts";
 import { findDependencies } from "../prepare/find-dependencies.ts";
 import { hasDependencies } from "../prepare/has-dependencies.ts";
 import { canLayer } from "../prepare/layers.ts";
 import { refreshTemplates } from "../prepare/refresh-templates.ts";
-import { emptyTrash } from "../remove.ts";
+import type { SlotOptions } from "../prepare/slot-options.ts";
+import { dropClaim, listRecordNames, type SlotRecord } from "../records/record.ts";
 import { cleanSlot } from "../slots/clean-slot.ts";
 import { discardSlot, prepareSlot } from "../slots/prepare-slot.ts";
-import { dropClaim, listRecordNames, type SlotRecord } from "../slots/record.ts";
 import { adoptSlots, holdSlot, moveWaiting, settleIndex, discardWaiting } from "../slots/shelf.ts";
-import type { SlotOptions } from "../slots/slot-options.ts";
 
 export interface UpkeepSettings {
   /** Checkouts made ahead, and kept in all, waiting or in use, where each costs one full tree on disk. */

@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { isThere } from "../files/safe-path.ts";
-import { askGit } from "../git.ts";
 import { readRef } from "../git/read-head.ts";
 import { isOurRef } from "../git/refs.ts";
-import type { GitHost, Repository } from "../repository.ts";
+import type { GitHost, Repository } from "../git/repository.ts";
+import { askGit } from "../git/run-git.ts";
 
 export interface GitVersion {
   readonly text: string;

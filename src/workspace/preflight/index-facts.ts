@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { runGit, splitZero } from "../git.ts";
 import { readableIndex, withPrivateGit } from "../git/private-directory.ts";
-import { refPlace, type Repository } from "../repository.ts";
+import { refPlace, type Repository } from "../git/repository.ts";
+import { runGit, splitZero } from "../git/run-git.ts";
 
 export interface IndexFacts {
   readonly files: number;

@@ -1,8 +1,8 @@
 import { basename, join } from "node:path";
 import { isThere } from "../files/safe-path.ts";
-import { runGit, splitZero } from "../git.ts";
 import { readableIndex, withPrivateGit } from "../git/private-directory.ts";
-import type { Repository } from "../repository.ts";
+import type { Repository } from "../git/repository.ts";
+import { runGit, splitZero } from "../git/run-git.ts";
 import { signFolder } from "./seal.ts";
 
 export interface FoundDependency {

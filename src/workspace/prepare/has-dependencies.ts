@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { isThere } from "../files/safe-path.ts";
-import type { SlotRecord } from "../slots/record.ts";
+import type { SlotRecord } from "../records/record.ts";
 import { templateKeyOf } from "./dependency-template.ts";
 import type { FoundDependency } from "./find-dependencies.ts";
 

@@ -1,5 +1,5 @@
-import { type GitPlace, runGit, splitZero } from "../git.ts";
 import { ignorePatternOf } from "../git/ignore-pattern.ts";
+import { type GitPlace, runGit, splitZero } from "../git/run-git.ts";
 
 /** Folders count as one; a project whose setup scatters more files than this has its own rules for them. */
 const MOST_PATTERNS = 2000;

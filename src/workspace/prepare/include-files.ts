@@ -1,10 +1,10 @@
 import { constants, copyFileSync, existsSync, rmSync, statSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { isThere, makeParents } from "../files/safe-path.ts";
-import { runGit, splitZero } from "../git.ts";
 import { readableIndex, withPrivateGit } from "../git/private-directory.ts";
-import type { Repository } from "../repository.ts";
-import type { SlotRecord } from "../slots/record.ts";
+import type { Repository } from "../git/repository.ts";
+import { runGit, splitZero } from "../git/run-git.ts";
+import type { SlotRecord } from "../records/record.ts";
 
 type Included = SlotRecord["included"];
 

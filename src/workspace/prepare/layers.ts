@@ -4,9 +4,9 @@ import { DelegationError } from "../../base/delegation-error.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { putAway } from "../files/put-away.ts";
 import { isThere } from "../files/safe-path.ts";
-import { foldersOf } from "../names.ts";
-import type { Repository } from "../repository.ts";
-import { recordFolder, type SlotRecord } from "../slots/record.ts";
+import { foldersOf } from "../files/state-folders.ts";
+import type { ProjectContext } from "../git/repository.ts";
+import { recordFolder, type SlotRecord } from "../records/record.ts";
 import { canBeLayer, canMountOverlay, isMounted, mountOverlay, unmountBelow } from "./overlay.ts";
 
 /** Of the folders that hold changes, beside our other notes. */
@@ -14,19 +14,14 @@ const PREFIX = "layer-";
 
 export type Layer = SlotRecord["layers"][number];
 
-export interface LayerContext {
-  readonly repository: Repository;
-  readonly stateDirectory: string;
-}
-
 /** Whether changes of a checkout can go to a layer of its own, above files that many share. */
-export async function canLayer(context: LayerContext, way: "auto" | "copy"): Promise<boolean> {
+export async function canLayer(context: ProjectContext, way: "auto" | "copy"): Promise<boolean> {
   if (way === "copy" || !canBeLayer(context.stateDirectory)) return false;
   return canMountOverlay(context.repository.host.searchPath, context.stateDirectory);
 }
 
 /** For the changes of a checkout; its files outlive the mount, and the machine's next start. */
-export function newLayerFolder(context: LayerContext, name: string): string {
+export function newLayerFolder(context: ProjectContext, name: string): string {
   const folder = join(recordFolder(context.stateDirectory, name), `${PREFIX}${randomBase36(8)}`);
   mkdirSync(folder);
   mkdirSync(upperOf(folder));
@@ -42,7 +37,7 @@ export function upperOf(folder: string): string {
  * Mounts what a restart of the machine has unmounted. Without this an import would find an empty folder and take it for
  * a worker that deleted everything.
  */
-export async function ensureMounted(context: LayerContext, record: SlotRecord): Promise<void> {
+export async function ensureMounted(context: ProjectContext, record: SlotRecord): Promise<void> {
   if (record.layers.length === 0) return;
   for (const layer of record.layers)
     if (!isMounted(layer.target)) {
@@ -54,7 +49,7 @@ export async function ensureMounted(context: LayerContext, record: SlotRecord): 
 
 /** Unmounts all layers; what was written to them goes to the trash. */
 export async function dropLayers(
-  context: LayerContext,
+  context: ProjectContext,
   record: Pick<SlotRecord, "name" | "path">,
 ): Promise<void> {
   await unmountBelow(context.repository.host.searchPath, record.path);
@@ -64,7 +59,7 @@ export async function dropLayers(
 }
 
 /** Refuses where what lies below was put away meanwhile: it must never change under a mount. */
-export async function mountLayer(context: LayerContext, { lower, target, folder }: Layer): Promise<void> {
+export async function mountLayer(context: ProjectContext, { lower, target, folder }: Layer): Promise<void> {
   await mountOverlay({
     searchPath: context.repository.host.searchPath,
     lower,

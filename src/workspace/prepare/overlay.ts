@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
-import { randomBase36 } from "../../base/ids.ts";
 import { DelegationError } from "../../base/delegation-error.ts";
+import { randomBase36 } from "../../base/ids.ts";
 import { runCommand } from "../../base/run-command.ts";
 import { isThere } from "../files/safe-path.ts";
 import { scratchDirectory } from "../git/private-directory.ts";

@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { DelegationError } from "../../base/delegation-error.ts";
-import { readRegularText } from "../files/read-regular.ts";
 import { hasCode } from "../files/has-code.ts";
+import { readRegularText } from "../files/read-regular.ts";
 import { isThere } from "../files/safe-path.ts";
 
 const PORTS_PER_WORKSPACE = 10;

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, renameSync, statSync, utimesSync } from "node:f
 import { dirname, join } from "node:path";
 import { randomBase36 } from "../../base/ids.ts";
 import { isThere } from "../files/safe-path.ts";
-import { foldersOf } from "../names.ts";
-import { listSlots } from "../slots/record.ts";
+import { foldersOf } from "../files/state-folders.ts";
+import { listSlots } from "../records/record.ts";
 import { isBeingMade } from "./make-beside.ts";
 
 /** Longer than it takes from choosing a template until the record of the checkout above it is written. */

@@ -1,9 +1,9 @@
 import { basename } from "node:path";
-import type { SlotOptions } from "../slots/slot-options.ts";
 import { dependencyTemplateName } from "./dependency-template.ts";
 import type { FoundDependency } from "./find-dependencies.ts";
 import { canLayer } from "./layers.ts";
 import { pruneTemplates } from "./prune-templates.ts";
+import type { SlotOptions } from "./slot-options.ts";
 import { chooseTree } from "./tree-template.ts";
 
 /** Keeps what workspaces are mounted on: one tree for the current commit or near it, one set of dependencies. */

@@ -1,6 +1,32 @@
 import { DelegationError, messageOf } from "../../base/delegation-error.ts";
-import { withProgress } from "../files/progress.ts";
-import type { FreshCheckout, OnWorkspaceProgress, SetUp, SetUpFailure } from "../workspace.ts";
+import { type OnWorkspaceProgress, withProgress } from "./progress.ts";
+
+/** The places a sandbox command is built with. */
+export interface SandboxPlaces {
+  readonly writable: readonly string[];
+  readonly readOnly: readonly string[];
+  readonly home: string;
+  readonly temporary: string;
+}
+
+/** A checkout that has its files and dependencies, and no worker yet. */
+export interface FreshCheckout {
+  readonly path: string;
+  /** What a worker in it will be given as well. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Present for a private clone: what runs there runs in a sandbox of these places. */
+  readonly sandbox?: SandboxPlaces;
+}
+
+export interface SetUpFailure {
+  /** How the command ended, such as `exit code 1`. */
+  readonly reason: string;
+  /** What it printed; the end of it is shown. */
+  readonly output: string;
+}
+
+/** Runs `workspace.setup` in a checkout. Answers with nothing when it went well. */
+export type SetUp = (checkout: FreshCheckout) => Promise<SetUpFailure | undefined>;
 
 const SHOWN_LINES = 20;
 const SHOWN_CHARACTERS = 2000;

@@ -1,16 +1,16 @@
 import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isThere } from "../files/safe-path.ts";
+import { foldersOf } from "../files/state-folders.ts";
 import { canBePooled } from "../git/can-be-pooled.ts";
-import { runGit } from "../git.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
-import { foldersOf } from "../names.ts";
-import { readChanges } from "../scope/read-changes.ts";
+import { readChanges } from "../git/read-changes.ts";
+import type { ProjectContext } from "../git/repository.ts";
+import { runGit } from "../git/run-git.ts";
 import { isBeingMade, makeBeside } from "./make-beside.ts";
-import type { LayerContext } from "./layers.ts";
 import { isTrusted, printOf, TREE_PREFIX, type TreeTemplate, trustTree } from "./tree-trust.ts";
 
-export interface TreeContext extends LayerContext {
+export interface TreeContext extends ProjectContext {
   readonly dependencyFolders: readonly string[];
 }
 
@@ -60,7 +60,7 @@ async function isNear(
 }
 
 /** Checks a commit out once, to be shown below any number of workspaces; those who ask meanwhile wait for the same. */
-function makeTreeTemplate(context: LayerContext, commit: string): Promise<TreeTemplate> {
+function makeTreeTemplate(context: ProjectContext, commit: string): Promise<TreeTemplate> {
   const { templates } = foldersOf(context.stateDirectory);
   const key = join(templates, commit);
   const making = beingMade.get(key) ?? fillTemplate(context, commit, freeFolder(templates, commit));
@@ -76,7 +76,7 @@ function freeFolder(templates: string, commit: string): string {
   return folder;
 }
 
-async function fillTemplate(context: LayerContext, commit: string, folder: string): Promise<TreeTemplate> {
+async function fillTemplate(context: ProjectContext, commit: string, folder: string): Promise<TreeTemplate> {
   await makeBeside(folder, async (beside) => {
     const tree = join(beside, "tree");
     mkdirSync(tree, { mode: 0o700 });

@@ -4,10 +4,10 @@ import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { placeOf } from "../files/byte-path.ts";
 import { writeAtomic } from "../files/write-atomic.ts";
-import { runGit } from "../git.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
-import type { SlotRecord } from "../slots/record.ts";
-import type { LayerContext } from "./layers.ts";
+import type { ProjectContext } from "../git/repository.ts";
+import { runGit } from "../git/run-git.ts";
+import type { SlotRecord } from "../records/record.ts";
 
 /** All files of one commit, never written again, and the index that describes them. */
 export interface TreeTemplate {
@@ -37,7 +37,7 @@ export function trustTree(folder: string, print: string | undefined): void {
 }
 
 /** Whether a tree is its commit's; one that another process made is compared with the commit, file by file. */
-export async function isTrusted(context: LayerContext, template: TreeTemplate): Promise<boolean> {
+export async function isTrusted(context: ProjectContext, template: TreeTemplate): Promise<boolean> {
   const { folder } = template;
   const known = prints.get(folder) ?? compareWithCommit(context, template);
   prints.set(folder, known);
@@ -99,7 +99,7 @@ async function hashEntries(folder: string): Promise<string | undefined> {
 
 /** With an index of our own: the one that lies beside the tree could have been made to agree with it. */
 async function compareWithCommit(
-  context: LayerContext,
+  context: ProjectContext,
   { commit, folder, tree, index }: TreeTemplate,
 ): Promise<string | undefined> {
   try {

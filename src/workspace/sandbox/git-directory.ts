@@ -1,8 +1,8 @@
 import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DelegationError } from "../../base/delegation-error.ts";
+import type { Repository } from "../git/repository.ts";
 import { readSettings } from "../git/settings.ts";
-import type { Repository } from "../repository.ts";
 
 export interface GitDirectoryRequest {
   readonly repository: Repository;

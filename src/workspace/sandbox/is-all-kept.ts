@@ -6,8 +6,8 @@ import { existingCommits } from "../capture/worker-commits.ts";
 import { readRegularText } from "../files/read-regular.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
 import { readRef } from "../git/read-head.ts";
-import { workRefOf } from "../names.ts";
-import type { SlotContext } from "../slots/check-out.ts";
+import { workRefOf } from "../git/ref-names.ts";
+import type { ProjectContext } from "../git/repository.ts";
 import type { SandboxFolders } from "./folders.ts";
 import { listNamedObjects } from "./named-commits.ts";
 
@@ -18,7 +18,7 @@ export interface SandboxStart {
 
 /** Whether every commit that a clone names is kept by refs of ours. What cannot be told for certain is not. */
 export async function areCommitsKept(
-  { repository }: SlotContext,
+  { repository }: ProjectContext,
   folders: SandboxFolders,
   { id, base }: SandboxStart,
 ): Promise<boolean> {
@@ -32,7 +32,7 @@ export async function areCommitsKept(
 
 /** Files of a clone that differ from the newest kept commit. */
 export async function listUnkeptFiles(
-  context: SlotContext,
+  context: ProjectContext,
   folders: SandboxFolders,
   { id, base }: SandboxStart,
 ): Promise<readonly Buffer[]> {

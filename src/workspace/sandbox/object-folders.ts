@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { readRegularText } from "../files/read-regular.ts";
-import { objectDirectoryOf, type Repository } from "../repository.ts";
+import { objectDirectoryOf, type Repository } from "../git/repository.ts";
 
 /** As deep as git follows them. */
 const DEEPEST = 5;

@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { DelegationError, messageOf } from "../../base/delegation-error.ts";
 import { readRegular, readRegularText } from "../files/read-regular.ts";
-import { splitZero } from "../git.ts";
 import { isObjectId } from "../git/read-head.ts";
+import { splitZero } from "../git/run-git.ts";
 
 /** What came out of a sandbox. Nothing of it is believed before it has been checked. */
 export interface HandOver {

@@ -5,7 +5,7 @@ import { randomBase36 } from "../../base/ids.ts";
 import { hasCode } from "../files/has-code.ts";
 import { readRegularText } from "../files/read-regular.ts";
 import { writeAtomic } from "../files/write-atomic.ts";
-import { identitySchema } from "../slots/record.ts";
+import { identitySchema } from "../records/record.ts";
 import { ownIdentity } from "../slots/prepare-slot.ts";
 import { type SandboxFolders, sandboxesFolder, sandboxFolders } from "./folders.ts";
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { withPrivateGit } from "../git/private-directory.ts";
+import type { Repository } from "../git/repository.ts";
 import { listIgnored, patternsOf } from "../prepare/ignored-patterns.ts";
-import { runSetUp } from "../prepare/run-set-up.ts";
-import type { Repository } from "../repository.ts";
-import type { OnWorkspaceProgress, SandboxPlaces, SetUp, Workspace } from "../workspace.ts";
+import type { OnWorkspaceProgress } from "../prepare/progress.ts";
+import { type FreshCheckout, runSetUp, type SandboxPlaces, type SetUp } from "../prepare/run-set-up.ts";
 import type { SandboxFolders } from "./folders.ts";
 
 export interface SandboxSetUp {
@@ -14,11 +14,20 @@ export interface SandboxSetUp {
   readonly onProgress?: OnWorkspaceProgress;
 }
 
-/** Runs `workspace.setup` for a clone, and notes what is in it that is nobody's work. */
+interface Clone extends SandboxPlaces, Pick<FreshCheckout, "environment" | "path"> {
+  readonly folders: SandboxFolders;
+}
+
+interface BroughtFiles {
+  readonly dependencies: readonly { readonly path: string }[];
+  readonly included: readonly string[];
+}
+
+/** Runs `workspace.setup` for a clone, and notes which files in it are not the worker's work. */
 export async function setUpSandbox(
   request: SandboxSetUp,
-  clone: SandboxPlaces & Pick<Workspace, "environment" | "path"> & { readonly folders: SandboxFolders },
-  brought: Pick<Workspace, "dependencies" | "included">,
+  clone: Clone,
+  brought: BroughtFiles,
 ): Promise<void> {
   const own = patternsOf([...brought.included, ...brought.dependencies.map(({ path }) => path)]);
   const left = request.setUp === undefined ? [] : await setUpAndList(request, request.setUp, clone);
@@ -26,11 +35,7 @@ export async function setUpSandbox(
   writeFileSync(clone.folders.ignores, lines.map((line) => `${line}\n`).join(""), { mode: 0o600 });
 }
 
-async function setUpAndList(
-  request: SandboxSetUp,
-  setUp: SetUp,
-  clone: SandboxPlaces & Pick<Workspace, "environment" | "path"> & { readonly folders: SandboxFolders },
-): Promise<readonly string[]> {
+async function setUpAndList(request: SandboxSetUp, setUp: SetUp, clone: Clone): Promise<readonly string[]> {
   const { path, environment, writable, readOnly, home, temporary } = clone;
   const sandbox = { writable, readOnly, home, temporary };
   await runSetUp({ setUp, checkout: { path, environment, sandbox }, onProgress: request.onProgress });

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { DelegationError, messageOf } from "../../base/delegation-error.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { scratchDirectory } from "../git/private-directory.ts";
-import { type GitPlace, runGit } from "../git.ts";
-import { objectDirectoryOf, refPlace, type Repository } from "../repository.ts";
+import { objectDirectoryOf, refPlace, type Repository } from "../git/repository.ts";
+import { type GitPlace, runGit } from "../git/run-git.ts";
 import { type HandOver, refused } from "./read-hand-over.ts";
 
 export interface PackRequest {

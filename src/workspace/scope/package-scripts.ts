@@ -1,6 +1,6 @@
-import { runGit } from "../git.ts";
-import { refPlace, type Repository } from "../repository.ts";
-import type { ChangedFile } from "./read-changes.ts";
+import type { ChangedFile } from "../git/read-changes.ts";
+import { refPlace, type Repository } from "../git/repository.ts";
+import { runGit } from "../git/run-git.ts";
 
 /** Changed `package.json` files whose scripts are not the ones they were: installing or testing would run them. */
 export async function findScriptChanges(

@@ -1,7 +1,7 @@
-import { runGit, splitZero } from "../git.ts";
-import { refPlace, type Repository } from "../repository.ts";
-import type { ChangedFile } from "./read-changes.ts";
-import { showPath } from "./show-path.ts";
+import type { ChangedFile } from "../git/read-changes.ts";
+import { refPlace, type Repository } from "../git/repository.ts";
+import { runGit, splitZero } from "../git/run-git.ts";
+import { showPath } from "../git/show-path.ts";
 
 /** Two paths that are one and the same on a file system that ignores case or writes accents differently. */
 export type Twins = readonly [string, string];

@@ -2,21 +2,16 @@ import { existsSync, lstatSync, readFileSync, rmSync, utimesSync } from "node:fs
 import { join } from "node:path";
 import { readRegular } from "../files/read-regular.ts";
 import { writeAtomic } from "../files/write-atomic.ts";
-import { runGit } from "../git.ts";
 import { type PrivateGit, withPrivateGit } from "../git/private-directory.ts";
-import type { Repository } from "../repository.ts";
+import type { ProjectContext } from "../git/repository.ts";
+import { runGit } from "../git/run-git.ts";
+import { ownIndexOf, type SlotRecord } from "../records/record.ts";
 import { preparedPatterns } from "./prepared-patterns.ts";
-import { ownIndexOf, type SlotRecord } from "./record.ts";
-
-export interface SlotContext {
-  readonly repository: Repository;
-  readonly stateDirectory: string;
-}
 
 const CHECK_OUT_TIMEOUT_MS = 3_600_000;
 
 /** Makes the tree of a checkout hold exactly a commit's files, whatever was changed in them, and both indexes say so. */
-export async function checkOut(context: SlotContext, record: SlotRecord, commit: string): Promise<void> {
+export async function checkOut(context: ProjectContext, record: SlotRecord, commit: string): Promise<void> {
   const index = ownIndexOf(context.stateDirectory, record.name);
   await withSlotGit(context, record, (git) =>
     runGit({
@@ -33,7 +28,7 @@ export async function checkOut(context: SlotContext, record: SlotRecord, commit:
  * Moves a clean checkout to another commit by what differs, without looking at all other files. Where something is in
  * the way, such as a file that was brought there and that the commit holds itself, the files are made anew.
  */
-export async function switchTo(context: SlotContext, record: SlotRecord, commit: string): Promise<void> {
+export async function switchTo(context: ProjectContext, record: SlotRecord, commit: string): Promise<void> {
   const index = ownIndexOf(context.stateDirectory, record.name);
   const { exitCode } = await withSlotGit(context, record, (git) =>
     runGit({
@@ -65,7 +60,7 @@ export function syncIndex(stateDirectory: string, record: SlotRecord): void {
  * ignored, even where the worker took it out of `.gitignore`.
  */
 export function withSlotGit<Result>(
-  context: SlotContext,
+  context: ProjectContext,
   record: SlotRecord,
   use: (git: PrivateGit) => Promise<Result>,
 ): Promise<Result> {

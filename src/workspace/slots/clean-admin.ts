@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeAtomic } from "../files/write-atomic.ts";
-import type { SlotRecord } from "./record.ts";
+import type { SlotRecord } from "../records/record.ts";
 
 /** Without these git no longer knows the worktree. All else there is what a worker's commands left behind. */
 const needed = new Set(["HEAD", "commondir", "gitdir", "index", "config.worktree"]);

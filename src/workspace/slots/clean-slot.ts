@@ -5,7 +5,9 @@ import { recallDependencies } from "../prepare/find-dependencies.ts";
 import { hasDependencies } from "../prepare/has-dependencies.ts";
 import { canLayer } from "../prepare/layers.ts";
 import { signFolder } from "../prepare/seal.ts";
+import type { SlotOptions } from "../prepare/slot-options.ts";
 import { isOnSpoiled } from "../prepare/tree-trust.ts";
+import { type SlotRecord, writeRecord } from "../records/record.ts";
 import { checkOut, syncIndex } from "./check-out.ts";
 import { cleanAdmin } from "./clean-admin.ts";
 import { emptySlot, fillSlot, type RawTree } from "./fill-slot.ts";
@@ -14,8 +16,6 @@ import { moveSlot } from "./hand-out.ts";
 import { isFresh, lookAtLayer } from "./layer-state.ts";
 import { findTampering } from "./pointers.ts";
 import { markUnready } from "./prepare-slot.ts";
-import type { SlotOptions } from "./slot-options.ts";
-import { type SlotRecord, writeRecord } from "./record.ts";
 import { removeForeign } from "./remove-foreign.ts";
 import { slotNotClean } from "./slot-not-clean.ts";
 

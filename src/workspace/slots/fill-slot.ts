@@ -1,13 +1,13 @@
 import { copyFileSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { putAway } from "../files/put-away.ts";
-import { foldersOf } from "../names.ts";
+import { foldersOf } from "../files/state-folders.ts";
 import { canLayer, dropLayers, newLayerFolder, upperOf } from "../prepare/layers.ts";
+import type { SlotOptions } from "../prepare/slot-options.ts";
 import { chooseTree } from "../prepare/tree-template.ts";
 import type { TreeTemplate } from "../prepare/tree-trust.ts";
+import { ownIndexOf, type SlotRecord } from "../records/record.ts";
 import { checkOut } from "./check-out.ts";
-import { ownIndexOf, type SlotRecord } from "./record.ts";
-import type { SlotOptions } from "./slot-options.ts";
 
 /**
  * The files of a checkout before they are shown at its path: an empty layer above a shared tree of the commit, or of

@@ -1,11 +1,11 @@
-import { withProgress } from "../files/progress.ts";
 import { stageDependencies } from "../prepare/dependencies.ts";
 import { RECALL_MS, recallDependencies } from "../prepare/find-dependencies.ts";
 import { includeFiles } from "../prepare/include-files.ts";
 import { canLayer } from "../prepare/layers.ts";
+import { withProgress } from "../prepare/progress.ts";
+import type { SlotOptions } from "../prepare/slot-options.ts";
+import type { SlotRecord } from "../records/record.ts";
 import { type Furniture, laySlot, type LayRequest } from "./lay-slot.ts";
-import type { SlotRecord } from "./record.ts";
-import type { SlotOptions } from "./slot-options.ts";
 import { setUpSlot } from "./set-up-slot.ts";
 
 /** Runs beside the filling of the checkout: copying dependencies often takes as long. */

@@ -1,19 +1,19 @@
 import { join } from "node:path";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { writeAtomic } from "../files/write-atomic.ts";
-import { readRef } from "../git/read-head.ts";
 import { findCheckout } from "../git/find-checkout.ts";
-import { runGit, splitZero } from "../git.ts";
+import { readRef } from "../git/read-head.ts";
 import { absent } from "../git/ref-change.ts";
+import { baseRefOf, branchRefOf } from "../git/ref-names.ts";
 import { changeRefs } from "../git/refs.ts";
-import type { Repository } from "../repository.ts";
-import { baseRefOf, branchRefOf } from "../names.ts";
+import { type Repository, type ProjectContext } from "../git/repository.ts";
+import { runGit, splitZero } from "../git/run-git.ts";
 import { refreshIncluded } from "../prepare/include-files.ts";
 import { isOnSpoiled } from "../prepare/tree-trust.ts";
-import { type SlotContext, switchTo, withSlotGit } from "./check-out.ts";
+import { ownIndexOf, type SlotRecord, writeRecord } from "../records/record.ts";
+import { switchTo, withSlotGit } from "./check-out.ts";
 import { lookAtLayer, rememberFresh } from "./layer-state.ts";
 import { findTampering, type Tampering } from "./pointers.ts";
-import { ownIndexOf, type SlotRecord, writeRecord } from "./record.ts";
 
 export interface HandOutTarget {
   readonly id: string;
@@ -25,7 +25,7 @@ export interface HandOutTarget {
  * the base are made together, and HEAD is one small file that only this worktree reads.
  */
 export async function handOut(
-  context: SlotContext,
+  context: ProjectContext,
   record: SlotRecord,
   target: HandOutTarget,
 ): Promise<SlotRecord> {
@@ -45,7 +45,7 @@ export async function handOut(
 
 /** Brings a clean checkout that nobody uses to another commit. */
 export async function moveSlot(
-  context: SlotContext,
+  context: ProjectContext,
   record: SlotRecord,
   commit: string,
 ): Promise<SlotRecord> {
@@ -56,7 +56,7 @@ export async function moveSlot(
 }
 
 /** A file that the commit holds itself is no longer a brought one. */
-async function withoutTracked(context: SlotContext, record: SlotRecord): Promise<SlotRecord["included"]> {
+async function withoutTracked(context: ProjectContext, record: SlotRecord): Promise<SlotRecord["included"]> {
   if (record.included.length === 0) return record.included;
   const indexFile = ownIndexOf(context.stateDirectory, record.name);
   const { stdout } = await withSlotGit(context, record, (git) =>
@@ -73,7 +73,7 @@ export async function refuseExistingBranch(repository: Repository, id: string): 
   if (existing !== undefined) throw branchExists(repository, branch, existing);
 }
 
-async function makeBranch({ repository }: SlotContext, target: HandOutTarget): Promise<void> {
+async function makeBranch({ repository }: ProjectContext, target: HandOutTarget): Promise<void> {
   const branch = branchRefOf(target.id);
   const changes = [
     { ref: branch, to: target.base, from: absent },

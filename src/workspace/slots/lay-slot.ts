@@ -1,21 +1,21 @@
 import { renameSync, rmSync } from "node:fs";
+import { settleFolder } from "../prepare/copy-folder.ts";
 import {
   copyDependencies,
   listPlaceable,
   placeCopies,
   type StagedDependencies,
 } from "../prepare/dependencies.ts";
-import { settleFolder } from "../prepare/copy-folder.ts";
 import { makeTemplate, templateKeyOf } from "../prepare/dependency-template.ts";
 import type { FoundDependency } from "../prepare/find-dependencies.ts";
 import { type Layer, mountLayer, upperOf } from "../prepare/layers.ts";
 import { unmountBelow } from "../prepare/overlay.ts";
 import { keepTemplates } from "../prepare/prune-templates.ts";
+import type { SlotOptions } from "../prepare/slot-options.ts";
 import type { TreeTemplate } from "../prepare/tree-trust.ts";
+import type { SlotRecord } from "../records/record.ts";
 import { checkOut, switchTo, syncIndex } from "./check-out.ts";
 import type { RawTree } from "./fill-slot.ts";
-import type { SlotRecord } from "./record.ts";
-import type { SlotOptions } from "./slot-options.ts";
 
 /** What a checkout needs beside its commit, as far as it can be got ready without the checkout. */
 export interface Furniture {

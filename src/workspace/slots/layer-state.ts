@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { hasFineTimes } from "../files/fine-times.ts";
 import { isThere } from "../files/safe-path.ts";
 import { upperOf } from "../prepare/layers.ts";
-import { hasFineTimes } from "../files/fine-times.ts";
-import type { SlotRecord } from "./record.ts";
+import type { SlotRecord } from "../records/record.ts";
 
 /** What lies in the layer of a checkout: all that was ever written at its path. */
 export interface LayerLook {

@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { isThere } from "../files/safe-path.ts";
 import { readRegularText } from "../files/read-regular.ts";
-import type { SlotRecord } from "./record.ts";
+import { isThere } from "../files/safe-path.ts";
+import type { SlotRecord } from "../records/record.ts";
 
 export type Pointers = NonNullable<SlotRecord["pointers"]>;
 

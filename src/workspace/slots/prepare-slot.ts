@@ -2,13 +2,12 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { readIdentity } from "../../containment/process-identity.ts";
-import { withProgress } from "../files/progress.ts";
 import { isThere } from "../files/safe-path.ts";
-import { foldersOf } from "../names.ts";
+import { foldersOf } from "../files/state-folders.ts";
 import { dropLayers } from "../prepare/layers.ts";
 import { claimPorts, dropPorts } from "../prepare/ports.ts";
-import { fillSlot, type RawTree } from "./fill-slot.ts";
-import { furnishSlot, stageFurniture } from "./furnish.ts";
+import { withProgress } from "../prepare/progress.ts";
+import type { SlotOptions } from "../prepare/slot-options.ts";
 import {
   createRecord,
   dropRecord,
@@ -16,8 +15,9 @@ import {
   type SlotClaim,
   type SlotRecord,
   writeRecord,
-} from "./record.ts";
-import type { SlotOptions } from "./slot-options.ts";
+} from "../records/record.ts";
+import { fillSlot, type RawTree } from "./fill-slot.ts";
+import { furnishSlot, stageFurniture } from "./furnish.ts";
 import { adminDirectoryOf, registerWorktree, unregisterWorktree } from "./register.ts";
 
 export interface NewSlot {

@@ -1,6 +1,6 @@
 import { readRegularText } from "../files/read-regular.ts";
 import { patternsOf } from "../prepare/ignored-patterns.ts";
-import { ownIgnoresOf, type SlotRecord } from "./record.ts";
+import { ownIgnoresOf, type SlotRecord } from "../records/record.ts";
 
 /** What was put into a checkout for its worker, as ignore rules: none of it is ever the worker's work. */
 export function preparedPatterns(stateDirectory: string, record: SlotRecord): readonly string[] {

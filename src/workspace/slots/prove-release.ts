@@ -2,14 +2,16 @@ import { dirname } from "node:path";
 import { firstUnreachable } from "../capture/reachable.ts";
 import { listUnsavedFiles } from "../capture/unsaved-files.ts";
 import { findMadeCommits } from "../capture/worker-commits.ts";
+import { foldersOf } from "../files/state-folders.ts";
 import { readRef } from "../git/read-head.ts";
-import { branchRefOf, foldersOf, workRefOf } from "../names.ts";
+import { branchRefOf, workRefOf } from "../git/ref-names.ts";
+import { type ProjectContext } from "../git/repository.ts";
+import { showPath } from "../git/show-path.ts";
 import { ensureMounted } from "../prepare/layers.ts";
-import { showPath } from "../scope/show-path.ts";
-import { type SlotContext, withSlotGit } from "./check-out.ts";
+import { type ClaimedSlot, findClaimed, ownIndexOf } from "../records/record.ts";
+import { withSlotGit } from "./check-out.ts";
 import { isSaved, lookAtLayer } from "./layer-state.ts";
 import { findTampering } from "./pointers.ts";
-import { type ClaimedSlot, findClaimed, ownIndexOf } from "./record.ts";
 
 export interface ReleaseRequest {
   readonly id: string;
@@ -35,7 +37,7 @@ export interface ReleaseProof {
 
 /** Nothing is removed unless it is recorded as ours and all that was made in it is kept by a ref of ours. */
 export async function proveRelease(
-  context: SlotContext,
+  context: ProjectContext,
   request: ReleaseRequest,
 ): Promise<ReleaseProof | ReleaseRefusal> {
   const slot = findClaimed(context.stateDirectory, request.id);
@@ -56,7 +58,10 @@ export async function proveRelease(
 }
 
 /** Files that differ from the newest kept commit. */
-async function listUnsaved(context: SlotContext, { record, claim }: ClaimedSlot): Promise<readonly string[]> {
+async function listUnsaved(
+  context: ProjectContext,
+  { record, claim }: ClaimedSlot,
+): Promise<readonly string[]> {
   const tampering = findTampering(record);
   if (tampering === "folder-gone" || tampering === "folder-replaced") return [];
   const saved = (await readRef(context.repository, workRefOf(claim.id))) ?? claim.base;

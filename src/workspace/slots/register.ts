@@ -2,13 +2,13 @@ import { existsSync, lstatSync, mkdirSync, renameSync, rmdirSync, writeFileSync 
 import { basename, dirname, join } from "node:path";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { randomBase36 } from "../../base/ids.ts";
-import { withLock } from "../files/with-lock.ts";
 import { readRegularText } from "../files/read-regular.ts";
-import { runGit } from "../git.ts";
+import { foldersOf } from "../files/state-folders.ts";
+import { withLock } from "../files/with-lock.ts";
 import { scratchDirectory } from "../git/private-directory.ts";
+import { refPlace, type Repository } from "../git/repository.ts";
+import { runGit } from "../git/run-git.ts";
 import { readSettings } from "../git/settings.ts";
-import { foldersOf } from "../names.ts";
-import { refPlace, type Repository } from "../repository.ts";
 import { cleanAdmin } from "./clean-admin.ts";
 import { type Pointers, readPointers } from "./pointers.ts";
 

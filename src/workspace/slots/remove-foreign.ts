@@ -1,14 +1,15 @@
 import { readdir, rm } from "node:fs/promises";
 import { placeOf } from "../files/byte-path.ts";
-import { runGit, splitZero } from "../git.ts";
-import { type SlotContext, withSlotGit } from "./check-out.ts";
-import { ownIndexOf, type SlotRecord } from "./record.ts";
+import { type ProjectContext } from "../git/repository.ts";
+import { runGit, splitZero } from "../git/run-git.ts";
+import { ownIndexOf, type SlotRecord } from "../records/record.ts";
+import { withSlotGit } from "./check-out.ts";
 
 /**
  * Removes everything from a checkout that its index does not list, but for kept dependency folders. Not `git clean`:
  * that one passes over pipes and sockets, and asks the rules the last worker wrote what to ignore.
  */
-export async function removeForeign(context: SlotContext, record: SlotRecord): Promise<void> {
+export async function removeForeign(context: ProjectContext, record: SlotRecord): Promise<void> {
   const { stdout } = await withSlotGit(context, record, (git) =>
     runGit({
       place: { ...git.place, indexFile: ownIndexOf(context.stateDirectory, record.name) },

@@ -2,10 +2,10 @@ import { rmSync } from "node:fs";
 import { writeAtomic } from "../files/write-atomic.ts";
 import { listIgnored } from "../prepare/ignored-patterns.ts";
 import { runSetUp } from "../prepare/run-set-up.ts";
+import type { SlotOptions } from "../prepare/slot-options.ts";
+import { ownIgnoresOf, ownIndexOf, type SlotRecord, writeRecord } from "../records/record.ts";
 import { withSlotGit } from "./check-out.ts";
-import { ownIgnoresOf, ownIndexOf, type SlotRecord, writeRecord } from "./record.ts";
 import { environmentOf } from "./slot-environment.ts";
-import type { SlotOptions } from "./slot-options.ts";
 
 /** Runs `workspace.setup` in a checkout that is otherwise ready, and notes what it left that is nobody's work. */
 export async function setUpSlot(options: SlotOptions, record: SlotRecord): Promise<void> {

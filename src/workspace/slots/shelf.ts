@@ -2,10 +2,7 @@ import { utimesSync } from "node:fs";
 import { isStillRunning } from "../../containment/process-identity.ts";
 import { ensureMounted } from "../prepare/layers.ts";
 import { unmountBelow } from "../prepare/overlay.ts";
-import { syncIndex } from "./check-out.ts";
-import { moveSlot } from "./hand-out.ts";
-import { discardSlot, markUnready, ownIdentity } from "./prepare-slot.ts";
-import type { SlotOptions } from "./slot-options.ts";
+import type { SlotOptions } from "../prepare/slot-options.ts";
 import {
   claimSlot,
   dropClaim,
@@ -16,7 +13,10 @@ import {
   type SlotClaim,
   type SlotRecord,
   writeRecord,
-} from "./record.ts";
+} from "../records/record.ts";
+import { syncIndex } from "./check-out.ts";
+import { moveSlot } from "./hand-out.ts";
+import { discardSlot, markUnready, ownIdentity } from "./prepare-slot.ts";
 
 /** Stands for no delegation: no id may contain brackets. */
 const POOL = "(pool)";

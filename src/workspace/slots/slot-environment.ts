@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { SlotRecord } from "./record.ts";
+import type { SlotRecord } from "../records/record.ts";
 
 /** What every process in a checkout needs beside everything else. */
 export function environmentOf(

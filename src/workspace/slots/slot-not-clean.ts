@@ -1,5 +1,5 @@
 import { DelegationError } from "../../base/delegation-error.ts";
-import type { SlotRecord } from "./record.ts";
+import type { SlotRecord } from "../records/record.ts";
 
 export function slotNotClean(record: SlotRecord, reason: string): DelegationError {
   return new DelegationError({

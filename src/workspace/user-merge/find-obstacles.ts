@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
+import { placeOf } from "../files/byte-path.ts";
 import type { PrivateGit } from "../git/private-directory.ts";
 import type { TreeChange } from "../merge/change-list.ts";
 import { foldersAbove } from "../merge/paths.ts";
 import { listDifferent, makeMiniIndex } from "./mini-index.ts";
-import { placeOf } from "../files/byte-path.ts";
 import { absentOn, entriesOn, filesOn, GITLINK, type Side, statOf } from "./touched.ts";
 
 /** Paths at which the work tree is not what a side says: changed, removed, or there where nothing should be. */

@@ -1,12 +1,12 @@
 import { isThere } from "../files/safe-path.ts";
 import { type PrivateGit, withPrivateGit } from "../git/private-directory.ts";
 import { readHead, readRef } from "../git/read-head.ts";
+import type { ProjectContext } from "../git/repository.ts";
 import type { TreeChange } from "../merge/change-list.ts";
-import type { SlotContext } from "../slots/check-out.ts";
 import { listBlocking, listStrangers } from "./find-obstacles.ts";
 import { dropIndexLock, takeIndexLock } from "./index-lock.ts";
-import { type MergeIntent, readIntent } from "./intent.ts";
 import { findLock, listStaged } from "./inspect-checkout.ts";
+import { type MergeIntent, readIntent } from "./intent.ts";
 import { complete, letGo, noteDone, withStage } from "./move-checkout.ts";
 import { type MergeRefusal, refuse } from "./refusal.ts";
 import { entriesOn, readTouched, show } from "./touched.ts";
@@ -22,7 +22,7 @@ export type Finished =
   | MergeRefusal;
 
 /** Completes a move of the user's branch that was killed. */
-export async function finishMove(context: SlotContext): Promise<Finished> {
+export async function finishMove(context: ProjectContext): Promise<Finished> {
   const intent = readIntent(context.stateDirectory);
   if (intent === undefined) return { status: "none" };
   const own = contextOf(context, intent);
@@ -40,7 +40,7 @@ export async function finishMove(context: SlotContext): Promise<Finished> {
   return finishCheckout(own, intent, tip);
 }
 
-async function finishCheckout(context: SlotContext, intent: MergeIntent, tip: string): Promise<Finished> {
+async function finishCheckout(context: ProjectContext, intent: MergeIntent, tip: string): Promise<Finished> {
   const touched = await readTouched(context.repository, intent.from, intent.to);
   const state = await compare(context, intent, touched);
   if (state.foreign.length > 0) {
@@ -64,7 +64,11 @@ interface State {
   readonly isUntouched: boolean;
 }
 
-function compare(context: SlotContext, intent: MergeIntent, touched: readonly TreeChange[]): Promise<State> {
+function compare(
+  context: ProjectContext,
+  intent: MergeIntent,
+  touched: readonly TreeChange[],
+): Promise<State> {
   const { repository, stateDirectory } = context;
   return withPrivateGit(
     { repository, stateDirectory, workTree: repository.workTree, head: intent.from },
@@ -83,7 +87,7 @@ function compare(context: SlotContext, intent: MergeIntent, touched: readonly Tr
 }
 
 async function listForeignEntries(
-  context: SlotContext,
+  context: ProjectContext,
   git: PrivateGit,
   { intent, touched }: { readonly intent: MergeIntent; readonly touched: readonly TreeChange[] },
 ): Promise<State> {
@@ -99,11 +103,11 @@ async function listForeignEntries(
 }
 
 /** The checkout it was about, which need not be the one we are called from. */
-function contextOf(context: SlotContext, { checkout }: MergeIntent): SlotContext {
+function contextOf(context: ProjectContext, { checkout }: MergeIntent): ProjectContext {
   return checkout === null ? context : { ...context, repository: { ...context.repository, ...checkout } };
 }
 
-function giveUp(context: SlotContext, intent: MergeIntent): Finished {
+function giveUp(context: ProjectContext, intent: MergeIntent): Finished {
   letGo(context, intent);
   return { status: "given-up" };
 }

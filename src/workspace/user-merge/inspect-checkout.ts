@@ -1,17 +1,17 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { placeOf } from "../files/byte-path.ts";
 import { isThere } from "../files/safe-path.ts";
+import { isGitPath } from "../git/git-name.ts";
 import { type PrivateGit, readableIndex, withPrivateGit } from "../git/private-directory.ts";
+import type { ProjectContext } from "../git/repository.ts";
+import { runGit, splitZero } from "../git/run-git.ts";
 import { readSettings } from "../git/settings.ts";
-import { runGit, splitZero } from "../git.ts";
 import { isPlainPath, readAttributes } from "../merge/attributes.ts";
 import type { TreeChange } from "../merge/change-list.ts";
-import { isGitPath } from "../scope/git-name.ts";
-import type { SlotContext } from "../slots/check-out.ts";
 import { listBlocking, listStrangers } from "./find-obstacles.ts";
 import { indexLockAgeMs, lockOf } from "./index-lock.ts";
 import { type MergeRefusal, refuse } from "./refusal.ts";
-import { placeOf } from "../files/byte-path.ts";
 import { filesOn, show } from "./touched.ts";
 
 export interface CheckoutQuestion {
@@ -26,7 +26,7 @@ export interface CheckoutQuestion {
 
 /** Why the user's checkout cannot be brought from one commit to another, or undefined. Only looks. */
 export async function inspectCheckout(
-  context: SlotContext,
+  context: ProjectContext,
   question: CheckoutQuestion,
 ): Promise<MergeRefusal | undefined> {
   const { repository, stateDirectory } = context;
@@ -47,7 +47,7 @@ export async function inspectCheckout(
 
 /** Paths whose index entry differs from a commit, and those in conflict. */
 export async function listStaged(
-  { repository }: SlotContext,
+  { repository }: ProjectContext,
   git: PrivateGit,
   commit: string,
 ): Promise<{ readonly changed: ReadonlyMap<string, string>; readonly unmerged: readonly string[] }> {
@@ -78,7 +78,7 @@ export async function listStaged(
 }
 
 async function findEdits(
-  context: SlotContext,
+  context: ProjectContext,
   git: PrivateGit,
   { from, touched }: Pick<CheckoutQuestion, "from" | "touched">,
 ): Promise<MergeRefusal | undefined> {
@@ -102,7 +102,7 @@ async function findEdits(
 
 /** Their content is made by a program of the user's, which is never run here. */
 async function findFiltered(
-  { repository }: SlotContext,
+  { repository }: ProjectContext,
   git: PrivateGit,
   question: Pick<CheckoutQuestion, "to" | "touched"> & { readonly filters: readonly string[] },
 ): Promise<MergeRefusal | undefined> {
@@ -146,7 +146,7 @@ function findOperation(gitDirectory: string): MergeRefusal | undefined {
   });
 }
 
-export function findLock({ repository }: Pick<SlotContext, "repository">): MergeRefusal | undefined {
+export function findLock({ repository }: Pick<ProjectContext, "repository">): MergeRefusal | undefined {
   const ageMs = indexLockAgeMs(repository.gitDirectory);
   if (ageMs === undefined) return undefined;
   const path = lockOf(repository.gitDirectory);

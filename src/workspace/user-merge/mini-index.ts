@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { type GitPlace, runGit, splitZero } from "../git.ts";
 import type { PrivateGit } from "../git/private-directory.ts";
+import { type GitPlace, runGit, splitZero } from "../git/run-git.ts";
 import type { Entry } from "./touched.ts";
 
 /** An index that lists a few files and knows nothing of the work tree: git has to look at each of them itself. */

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { readRef } from "../git/read-head.ts";
+import type { Repository } from "../git/repository.ts";
+import { runGit } from "../git/run-git.ts";
 import { readSettings } from "../git/settings.ts";
-import { runGit } from "../git.ts";
-import type { Repository } from "../repository.ts";
 import type { MergeIntent } from "./intent.ts";
 import { type MergeRefusal, refuse } from "./refusal.ts";
 

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { copyIndex, type PrivateGit, readableIndex, withPrivateGit } from "../git/private-directory.ts";
-import { type GitPlace, runGit } from "../git.ts";
+import type { ProjectContext } from "../git/repository.ts";
+import { type GitPlace, runGit } from "../git/run-git.ts";
 import { readAttributes } from "../merge/attributes.ts";
 import type { TreeChange } from "../merge/change-list.ts";
-import type { SlotContext } from "../slots/check-out.ts";
 import { dropIndexLock, replaceIndex, takeIndexLock } from "./index-lock.ts";
-import { dropIntent, type MergeIntent, writeIntent } from "./intent.ts";
 import { findLock, inspectCheckout } from "./inspect-checkout.ts";
+import { dropIntent, type MergeIntent, writeIntent } from "./intent.ts";
 import { changeIndex, indexLine, removalLine, wholeIndex } from "./mini-index.ts";
 import { moveUserBranch } from "./move-branch.ts";
 import { placeFiles, stageFiles } from "./place-files.ts";
@@ -20,7 +20,7 @@ import { popUndo, pushUndo } from "./undo-record.ts";
  * commands out, and a note lets the next call complete it should we be killed.
  */
 export async function moveCheckout(
-  context: SlotContext,
+  context: ProjectContext,
   intent: MergeIntent,
 ): Promise<MergeRefusal | undefined> {
   const { repository, stateDirectory } = context;
@@ -49,7 +49,7 @@ export interface Completion {
 
 /** Files, ref, index, in this order; the lock is ours. Can be done again from any point. */
 export async function complete(
-  context: SlotContext,
+  context: ProjectContext,
   { intent, touched, git, stage }: Completion,
 ): Promise<MergeRefusal | undefined> {
   const { repository } = context;
@@ -71,13 +71,13 @@ export async function complete(
   return undefined;
 }
 
-export async function noteDone({ repository }: SlotContext, intent: MergeIntent): Promise<void> {
+export async function noteDone({ repository }: ProjectContext, intent: MergeIntent): Promise<void> {
   if (intent.direction === "merge") await pushUndo(repository, intent);
   else await popUndo(repository, intent.story, intent);
 }
 
 /** The lock first: without it the note is only a note. */
-export function letGo({ repository, stateDirectory }: SlotContext, intent: MergeIntent): void {
+export function letGo({ repository, stateDirectory }: ProjectContext, intent: MergeIntent): void {
   dropIndexLock(repository.gitDirectory, intent.token);
   dropIntent(stateDirectory);
 }
@@ -90,7 +90,7 @@ export interface StageRequest {
 }
 
 export function withStage<Result>(
-  context: SlotContext,
+  context: ProjectContext,
   { intent, touched, to }: StageRequest,
   use: (git: PrivateGit, stage: string) => Promise<Result>,
 ): Promise<Result> {
@@ -103,7 +103,7 @@ export function withStage<Result>(
 
 /** The files as they were; the index has not changed yet. */
 async function putBack(
-  context: SlotContext,
+  context: ProjectContext,
   intent: MergeIntent,
   touched: readonly TreeChange[],
 ): Promise<void> {
@@ -123,7 +123,7 @@ function reverse(change: TreeChange): TreeChange {
 
 /** The user's index with the touched entries as they are to be, and all others as they were. */
 async function makeIndex(
-  { repository }: SlotContext,
+  { repository }: ProjectContext,
   git: PrivateGit,
   touched: readonly TreeChange[],
 ): Promise<string> {

@@ -12,14 +12,14 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { randomBase36 } from "../../base/ids.ts";
+import { placeOf } from "../files/byte-path.ts";
 import { hasCode } from "../files/has-code.ts";
-import { runGit } from "../git.ts";
 import type { PrivateGit } from "../git/private-directory.ts";
+import { runGit } from "../git/run-git.ts";
 import type { AttributesFile } from "../merge/attributes.ts";
 import type { TreeChange } from "../merge/change-list.ts";
 import { foldersAbove } from "../merge/paths.ts";
 import { makeMiniIndex } from "./mini-index.ts";
-import { placeOf } from "../files/byte-path.ts";
 import { absentOn, entriesOn, filesOn, GITLINK, statOf } from "./touched.ts";
 
 const CHECK_OUT_TIMEOUT_MS = 3_600_000;

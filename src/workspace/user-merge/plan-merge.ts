@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { DelegationError } from "../../base/delegation-error.ts";
+import { readRegularText } from "../files/read-regular.ts";
 import { readTreeOf } from "../git/commit-tree.ts";
 import { findCheckout, listLinkedWorktrees } from "../git/find-checkout.ts";
-import { readRegularText } from "../files/read-regular.ts";
 import { readHead, readRef } from "../git/read-head.ts";
-import { type MergedTips, type MergeNote, mergeTips, type TipsToMerge } from "../merge.ts";
+import type { Repository, ProjectContext } from "../git/repository.ts";
 import { readChangeLists } from "../merge/change-list.ts";
-import type { Repository } from "../repository.ts";
-import type { SlotContext } from "../slots/check-out.ts";
+import { type MergedTips, mergeTips, type TipsToMerge } from "../merge/merge-tips.ts";
+import type { MergeNote } from "../merge/run-merge-tree.ts";
 import { inspectCheckout } from "./inspect-checkout.ts";
 import { type MergeRefusal, refuse } from "./refusal.ts";
 import { findReplayBase } from "./replay-base.ts";
@@ -48,7 +48,7 @@ export type MergePlan =
   | MergeRefusal;
 
 /** What merging would do. Looks only; objects of the merged tree may be written. */
-export async function planMerge(context: SlotContext, request: MergeRequest): Promise<MergePlan> {
+export async function planMerge(context: ProjectContext, request: MergeRequest): Promise<MergePlan> {
   const { repository } = context;
   const target = await findTarget(repository, request.branch);
   if ("status" in target) return target;
@@ -90,7 +90,7 @@ export async function findTarget(
   return elsewhere === undefined ? { branch, from, isCheckedOut } : held(branch, elsewhere);
 }
 
-async function tryMerge(context: SlotContext, tips: TipsToMerge): Promise<MergedTips | "unrelated"> {
+async function tryMerge(context: ProjectContext, tips: TipsToMerge): Promise<MergedTips | "unrelated"> {
   try {
     return await mergeTips(context, tips);
   } catch (error) {
@@ -100,7 +100,7 @@ async function tryMerge(context: SlotContext, tips: TipsToMerge): Promise<Merged
 }
 
 async function inspect(
-  context: SlotContext,
+  context: ProjectContext,
   from: string,
   { before, after }: { readonly before: string; readonly after: string },
 ): Promise<MergeRefusal | undefined> {

@@ -1,8 +1,8 @@
 import { isAncestor } from "../git/ancestry.ts";
 import { isObjectId } from "../git/read-head.ts";
-import { runGit } from "../git.ts";
-import { SNAPSHOT_REFS } from "../names.ts";
-import { refPlace, type Repository } from "../repository.ts";
+import { SNAPSHOT_REFS } from "../git/ref-names.ts";
+import { refPlace, type Repository } from "../git/repository.ts";
+import { runGit } from "../git/run-git.ts";
 import { readUndo } from "./undo-record.ts";
 
 export interface ReplayQuestion {

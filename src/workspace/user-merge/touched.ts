@@ -1,8 +1,8 @@
-import { placeOf } from "../files/byte-path.ts";
 import { lstatSync, type Stats } from "node:fs";
+import { placeOf } from "../files/byte-path.ts";
+import type { Repository } from "../git/repository.ts";
+import { showPath } from "../git/show-path.ts";
 import { readChangeLists, type TreeChange } from "../merge/change-list.ts";
-import type { Repository } from "../repository.ts";
-import { showPath } from "../scope/show-path.ts";
 
 /** What a checkout held before it is moved, or holds afterwards. */
 export type Side = "from" | "to";

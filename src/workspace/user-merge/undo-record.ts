@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { undoRefOf } from "../branch-names.ts";
 import { readTreeOf } from "../git/commit-tree.ts";
 import { isObjectId, readRef } from "../git/read-head.ts";
+import { undoRefOf } from "../git/ref-names.ts";
 import { changeRefs } from "../git/refs.ts";
-import { runGit } from "../git.ts";
+import { refPlace, type Repository } from "../git/repository.ts";
+import { runGit } from "../git/run-git.ts";
 import { makeCommit } from "../merge/make-commit.ts";
-import { refPlace, type Repository } from "../repository.ts";
 import type { MergeIntent } from "./intent.ts";
 
 const objectId = z.string().refine(isObjectId);

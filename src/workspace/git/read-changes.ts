@@ -1,6 +1,6 @@
-import { runGit, splitZero } from "../git.ts";
-import { refPlace, type Repository } from "../repository.ts";
-import { ObjectFacts } from "../git/object-facts.ts";
+import { ObjectFacts } from "./object-facts.ts";
+import { refPlace, type Repository } from "./repository.ts";
+import { runGit, splitZero } from "./run-git.ts";
 import { showPath } from "./show-path.ts";
 
 export type ChangeKind = "added" | "changed" | "removed";

@@ -1,8 +1,9 @@
-import type { OnWorkspaceProgress, SetUp } from "../workspace.ts";
-import type { SlotContext } from "./check-out.ts";
+import type { ProjectContext } from "../git/repository.ts";
+import type { OnWorkspaceProgress } from "./progress.ts";
+import type { SetUp } from "./run-set-up.ts";
 
 /** What making and renewing a checkout needs to know. */
-export interface SlotOptions extends SlotContext {
+export interface SlotOptions extends ProjectContext {
   /** Where port claims are kept: shared by all projects of the user, so that none gets another's ports. */
   readonly portsDirectory: string;
   readonly dependencyFolders: readonly string[];

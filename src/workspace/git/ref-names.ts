@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { DelegationError } from "../base/delegation-error.ts";
+import { DelegationError } from "../../base/delegation-error.ts";
 
 const LONGEST_ID = 200;
 
@@ -55,23 +54,7 @@ export function idOfRef(ref: string): string | undefined {
   return isOurs && id !== "" ? id : undefined;
 }
 
-export interface StateFolders {
-  /** Checkouts: one folder per workspace or pool slot. */
-  readonly workspaces: string;
-  /** Our side of each checkout: its record, its claim, our index. Workers have no business here. */
-  readonly records: string;
-  readonly trash: string;
-  /** The file of the lock over git's worktree list. */
-  readonly lock: string;
-  readonly templates: string;
-}
-
-export function foldersOf(stateDirectory: string): StateFolders {
-  return {
-    workspaces: join(stateDirectory, "workspaces"),
-    records: join(stateDirectory, "workspace-records"),
-    trash: join(stateDirectory, "trash"),
-    lock: join(stateDirectory, "workspace.lock"),
-    templates: join(stateDirectory, "templates"),
-  };
+/** What the user's branch was before `ambit merge`, and what it became. */
+export function undoRefOf(story: string): string {
+  return `refs/ambit/undo/${checkWorkspaceId(story)}`;
 }

@@ -1,4 +1,10 @@
-import type { OnWorkspaceProgress, WorkspaceProgress } from "../workspace.ts";
+/** What is being done when making a workspace takes long. */
+export interface WorkspaceProgress {
+  readonly stage: "registering" | "checking-out" | "bringing-files" | "bringing-dependencies" | "setting-up";
+  readonly elapsedMs: number;
+}
+
+export type OnWorkspaceProgress = (progress: WorkspaceProgress) => void;
 
 const STEP_MS = 1000;
 

@@ -10,12 +10,12 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import { randomBase36 } from "../../base/ids.ts";
 import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+import { randomBase36 } from "../../base/ids.ts";
 import { hasCode } from "../files/has-code.ts";
 import { readRegularText } from "../files/read-regular.ts";
+import { foldersOf } from "../files/state-folders.ts";
 import { writeAtomic } from "../files/write-atomic.ts";
-import { foldersOf } from "../names.ts";
 
 /** A process, as `readIdentity` describes it. */
 export const identitySchema = z.strictObject({ bootId: z.string(), pid: z.int(), startTime: z.number() });

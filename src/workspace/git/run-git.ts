@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { DelegationError } from "../base/delegation-error.ts";
-import { type CommandOutcome, runCommand } from "../base/run-command.ts";
+import { DelegationError } from "../../base/delegation-error.ts";
+import { type CommandOutcome, runCommand } from "../../base/run-command.ts";
 
 /** Where a git command looks. Nothing is ever discovered from the current folder. */
 export interface GitPlace {

@@ -1,0 +1,22 @@
+import { join } from "node:path";
+
+export interface StateFolders {
+  /** Checkouts: one folder per workspace or pool slot. */
+  readonly workspaces: string;
+  /** Our side of each checkout: its record, its claim, our index. Workers have no business here. */
+  readonly records: string;
+  readonly trash: string;
+  /** The file of the lock over git's worktree list. */
+  readonly lock: string;
+  readonly templates: string;
+}
+
+export function foldersOf(stateDirectory: string): StateFolders {
+  return {
+    workspaces: join(stateDirectory, "workspaces"),
+    records: join(stateDirectory, "workspace-records"),
+    trash: join(stateDirectory, "trash"),
+    lock: join(stateDirectory, "workspace.lock"),
+    templates: join(stateDirectory, "templates"),
+  };
+}

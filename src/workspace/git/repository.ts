@@ -1,0 +1,99 @@
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { DelegationError } from "../../base/delegation-error.ts";
+import { askGit, type GitPlace } from "./run-git.ts";
+
+/** What the caller's environment contributes; the environment itself is read elsewhere. */
+export interface GitHost {
+  /** PATH */
+  readonly searchPath: string;
+  /** HOME */
+  readonly home: string;
+  /** XDG_CONFIG_HOME, where set. */
+  readonly configHome?: string;
+}
+
+/** The user's repository and the checkout the story works from. All paths are absolute and resolved. */
+export interface Repository {
+  readonly host: GitHost;
+  /** The user's checkout. */
+  readonly workTree: string;
+  /** The git directory of that checkout: the common one, or that of a linked worktree. */
+  readonly gitDirectory: string;
+  readonly commonDirectory: string;
+  readonly isShallow: boolean;
+  readonly objectFormat: string;
+}
+
+/** A repository, and the folder where we keep our own state about it. */
+export interface ProjectContext {
+  readonly repository: Repository;
+  readonly stateDirectory: string;
+}
+
+/** Finds the repository around a folder; refuses a folder without one and a bare repository. */
+export async function openRepository(directory: string, host: GitHost): Promise<Repository> {
+  const answer = await askGit({
+    searchPath: host.searchPath,
+    directory,
+    environment: personalEnvironment(host),
+    arguments: [
+      "rev-parse",
+      "--path-format=absolute",
+      "--is-bare-repository",
+      "--is-shallow-repository",
+      "--show-object-format",
+      "--git-dir",
+      "--git-common-dir",
+      "--show-toplevel",
+    ],
+  });
+  // Names may hold any byte but NUL and, in practice, line feeds; a path with one is not found below.
+  const [bare, shallow, objectFormat = "sha1", gitDirectory, commonDirectory, workTree] = answer.stdout
+    .toString("utf8")
+    .split("\n");
+  if (bare === "true") throw bareRepository(directory);
+  if (answer.exitCode !== 0 || gitDirectory === undefined || commonDirectory === undefined || !workTree)
+    throw noRepository(directory, answer.stderr);
+  return {
+    host,
+    workTree: realpathSync(workTree),
+    gitDirectory: realpathSync(gitDirectory),
+    commonDirectory: realpathSync(commonDirectory),
+    isShallow: shallow === "true",
+    objectFormat,
+  };
+}
+
+/** Refs and objects, and nothing that reads a work tree or an index. */
+export function refPlace(repository: Repository): GitPlace {
+  return { searchPath: repository.host.searchPath, gitDirectory: repository.commonDirectory };
+}
+
+export function objectDirectoryOf(repository: Repository): string {
+  return join(repository.commonDirectory, "objects");
+}
+
+export function personalEnvironment(host: GitHost): Record<string, string> {
+  return { HOME: host.home, ...(host.configHome === undefined ? {} : { XDG_CONFIG_HOME: host.configHome }) };
+}
+
+function noRepository(directory: string, stderr: string): DelegationError {
+  return new DelegationError({
+    code: "NOT_A_REPOSITORY",
+    message: `${directory} is not inside a git checkout${stderr === "" ? "" : ` (${firstLine(stderr)})`}`,
+    recommendation: "Go to a checkout, or make one: git init && git add -A && git commit -m 'Start'",
+  });
+}
+
+function bareRepository(directory: string): DelegationError {
+  return new DelegationError({
+    code: "BARE_REPOSITORY",
+    message: `${directory} is a bare repository: it has no files a worker could start from`,
+    recommendation: "Run from a checkout of it, for example one made with `git worktree add`.",
+  });
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0] ?? "";
+}

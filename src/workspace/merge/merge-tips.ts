@@ -1,0 +1,83 @@
+import { DelegationError } from "../../base/delegation-error.ts";
+import { readTreeOf } from "../git/commit-tree.ts";
+import { type ProjectContext } from "../git/repository.ts";
+import { readAttributes } from "./attributes.ts";
+import { makeCommit } from "./make-commit.ts";
+import { readMergeBases } from "./merge-bases.ts";
+import { conflictOf, type MergeNote, type MergeTreeResult, runMergeTree } from "./run-merge-tree.ts";
+
+export interface TipsToMerge {
+  readonly ours: string;
+  readonly theirs: string;
+  /** Counts instead of what history says. */
+  readonly mergeBase?: string | undefined;
+}
+
+export type MergedTips =
+  | {
+      readonly status: "clean";
+      readonly tree: string;
+      /** `ours` is an ancestor of `theirs`: no merge commit is needed. */
+      readonly isFastForward: boolean;
+      /** `theirs` is an ancestor of `ours`: there is nothing to do. */
+      readonly isContained: boolean;
+    }
+  | {
+      readonly status: "conflict";
+      /** Names that are not UTF-8 are quoted. */
+      readonly files: readonly string[];
+      readonly notes: readonly MergeNote[];
+      /** Both sides, with conflict markers in those files. */
+      readonly tree: string;
+    };
+
+/**
+ * What merging two commits gives, as a tree. Nothing but objects is written; no checkout, index or ref is looked at.
+ * Throws `UNRELATED_HISTORIES` where the two have no commit in common.
+ */
+export async function mergeTips(context: ProjectContext, tips: TipsToMerge): Promise<MergedTips> {
+  const { repository } = context;
+  const { ours, theirs, mergeBase } = tips;
+  if (mergeBase !== undefined) return describe(await mergeFrom(context, { ours, theirs, mergeBase }));
+  const [bases, attributes] = await Promise.all([
+    readMergeBases(repository, ours, theirs),
+    readAttributes(repository, ours),
+  ]);
+  if (bases.length === 0) throw unrelated(tips);
+  const isContained = bases.includes(theirs);
+  const isFastForward = bases.includes(ours) && !isContained;
+  if (!isFastForward && !isContained)
+    return describe(await runMergeTree(context, { ours, theirs, attributes }));
+  const tree = await readTreeOf(repository, isContained ? ours : theirs);
+  return { status: "clean", tree, isFastForward, isContained };
+}
+
+/** Git before 2.40 takes the base from history only, so each side becomes a commit on top of it. */
+async function mergeFrom(
+  context: ProjectContext,
+  tips: TipsToMerge & { readonly mergeBase: string },
+): Promise<MergeTreeResult> {
+  const { repository } = context;
+  const onBase = async (commit: string): Promise<string> =>
+    makeCommit(repository, {
+      tree: await readTreeOf(repository, commit),
+      parents: [tips.mergeBase],
+      message: "",
+      timeSeconds: 0,
+    });
+  const [ours, theirs] = await Promise.all([onBase(tips.ours), onBase(tips.theirs)]);
+  return runMergeTree(context, { ours, theirs });
+}
+
+function describe(result: MergeTreeResult): MergedTips {
+  if (!result.isClean) return { status: "conflict", tree: result.tree, ...conflictOf(result) };
+  return { status: "clean", tree: result.tree, isFastForward: false, isContained: false };
+}
+
+function unrelated({ ours, theirs }: TipsToMerge): DelegationError {
+  return new DelegationError({
+    code: "UNRELATED_HISTORIES",
+    message: `${ours} and ${theirs} have no commit in common`,
+    recommendation: "The branch was rewritten since the work began; start the story again from it.",
+  });
+}
