@@ -1,6 +1,6 @@
 import { DelegationError } from "../base/delegation-error.ts";
 import { childId } from "../contract/child-id.ts";
-import type { Story, StoreReader } from "../journal/store.ts";
+import type { Delegation, Story, StoreReader } from "../journal/store.ts";
 import { usageError } from "../errors/usage.ts";
 import { excerpt } from "../base/visible-text.ts";
 
@@ -27,6 +27,15 @@ export async function findTarget(reader: StoreReader | undefined, word: string):
   const story = delegation === undefined ? undefined : await reader.story(delegation.story);
   if (story === undefined) throw notFound(word, []);
   return { story, id };
+}
+
+/** The delegation that a word means; undefined when there is no story at all and none was named. */
+export async function findDelegation(
+  reader: StoreReader | undefined,
+  word: string,
+): Promise<Delegation | undefined> {
+  const target = await findTarget(reader, word);
+  return target === undefined ? undefined : reader?.delegation(target.id);
 }
 
 /** A story is also the root delegation of its tree, so one look finds both. */

@@ -1,7 +1,7 @@
 import type { DelegationError } from "../base/delegation-error.ts";
 import { makeError } from "./make-error.ts";
 
-/** Who may ask for a use case. */
+/** Use cases that only people, or only workers, may ask for. */
 export const appErrors = {
   /** `what` continues the sentence "A worker …". */
   notAPerson: (what: string): DelegationError =>
@@ -9,5 +9,11 @@ export const appErrors = {
       code: "NOT_A_PERSON",
       message: `A worker ${what}, and AMBIT_TOKEN shows that this is a worker.`,
       advice: "Ask with ambit ask, delegate with ambit delegate, or report it in your return.",
+    }),
+  notAWorker: (): DelegationError =>
+    makeError({
+      code: "NOT_A_WORKER",
+      message: "This is not a worker: AMBIT_SOCKET and AMBIT_TOKEN are not set.",
+      advice: "Start a story with ambit run; its agents can delegate.",
     }),
 };

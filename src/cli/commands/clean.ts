@@ -1,15 +1,22 @@
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("Remove what finished work left behind. Never a commit, never unsaved work.")
-    .option("--dry-run", "only say what would go")
-    .action(
-      act(async (context, invocation) => {
-        const { cleanProject } = await import("./work/clean-project.ts");
-        return cleanProject(context, invocation.flag("dryRun"));
-      }),
-    )
+    .description("Remove leftovers of finished work. Never a commit, never unsaved work.")
+    .option("--dry-run", "only say what would be removed")
+    .action(act(cleanProject))
     .addHelpText("after", "\nExample:\n  ambit clean --dry-run");
+}
+
+async function cleanProject(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { cleanUseCase } = await import("../../app/clean.ts");
+  const json = await cleanUseCase.run(context, { dryRun: invocation.flag("dryRun") });
+  const lines = [
+    ...json.removed.map((line) => `removed  ${line}`),
+    ...json.left.map((line) => `left     ${line}`),
+    `${json.removed.length} removed, ${json.left.length} left, ${json.trees} folder(s) deleted`,
+  ];
+  return { exitCode: exitCode.completed, json, text: lines.join("\n") };
 }

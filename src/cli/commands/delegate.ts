@@ -1,28 +1,77 @@
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import { exitCodeFor } from "../../contract/error-code.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import { parseWholeNumber, usage } from "../option-values.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("For agents inside a story: hand a part of the work to another agent.")
+    .description("For agents inside a story: delegate a part of the work to another agent.")
     .argument("[description]", "what is to be done")
-    .option("--agent <name>", "who does it")
+    .option("--agent <name>", "the agent that does it")
     .option("--accept <criterion...>", "what must be true in the end")
     .option("--scope <glob...>", "files it may change")
     .option("--depends-on <id...>", "delegations it waits for; #1 is the first of --tasks")
     .option("--priority <number>", "higher starts first; or low, medium, high")
     .option("--context <text>", "background for the worker")
-    .option("--budget <dollars>", "what it may cost, out of what you have")
+    .option("--budget <dollars>", "its share of your budget")
     .option("--timeout <seconds>", "how long it may take")
     .option("--tasks <json>", "several at once: a list of {description, agent, accept, …}")
     .option("--wait <seconds>", "how long to wait for the results", "60")
-    .action(
-      act(async (context, invocation) => {
-        const { delegateFromWorker } = await import("./worker/delegate.ts");
-        return delegateFromWorker(context, invocation);
-      }),
-    )
+    .action(act(delegateTasks))
     .addHelpText(
       "after",
-      '\nExample:\n  ambit delegate "Write the tests" --agent tester --accept "`npm test` passes"',
+      "\nExample:\n  ambit delegate \"Write the tests\" --agent tester --accept '`npm test` passes'",
     );
+}
+
+async function delegateTasks(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const waitSeconds = parseWholeNumber(invocation.option("wait") ?? "60", "--wait");
+  const tasks = readTasks(invocation);
+  const { delegateUseCase } = await import("../../app/delegate.ts");
+  const json = await delegateUseCase.run(context, { tasks, waitSeconds });
+  const lines = json.tasks.map((task) => {
+    if (!task.admitted) return `refused  ${task.explanation}`;
+    if (task.result === null) return `at work  ${task.delegation_id}`;
+    return `${task.result.success ? "done   " : "failed "}  ${task.delegation_id}  ${JSON.stringify(task.result)}`;
+  });
+  const [refused] = json.tasks.flatMap((task) => (task.admitted ? [] : [task.codes[0] ?? "USAGE"]));
+  return {
+    exitCode: refused === undefined ? exitCode.completed : exitCodeFor(refused),
+    json,
+    text: [...lines, json.advice].join("\n"),
+  };
+}
+
+function readTasks(invocation: Invocation): unknown {
+  const json = invocation.option("tasks");
+  const description = invocation.argument("description");
+  if ((json === undefined) === (description === ""))
+    throw usage("give one description or --tasks", 'For example: ambit delegate "Write the tests"');
+  if (json !== undefined) return parseTasks(json);
+  const request = {
+    description,
+    accept: readList(invocation, "accept"),
+    file_scope: readList(invocation, "scope"),
+    depends_on: readList(invocation, "dependsOn"),
+    agent: invocation.option("agent"),
+    priority: invocation.option("priority"),
+    context: invocation.option("context"),
+    budget_usd: invocation.option("budget"),
+    timeout_seconds: invocation.option("timeout"),
+  };
+  return [request];
+}
+
+function readList(invocation: Invocation, name: string): readonly string[] | undefined {
+  const values = invocation.optionList(name);
+  return values.length === 0 ? undefined : values;
+}
+
+function parseTasks(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw usage("--tasks is not JSON", 'Give a list such as [{"description": "Write the tests"}].');
+  }
 }

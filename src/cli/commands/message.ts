@@ -1,15 +1,22 @@
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import { safeText } from "../../base/safe-text.ts";
+import { excerpt } from "../../base/visible-text.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import { parseWholeNumber } from "../option-values.ts";
+import { renderColumns } from "../render/columns.ts";
+import { nothingYet } from "../render/nothing-yet.ts";
+import { renderVerdict } from "../render/verdict.ts";
 
 export function register(command: Command, act: Act): void {
-  command.description("Write to the agents of a story, and read what they said to each other.");
+  command.description("Write to the agents of a story, and read what they wrote to each other.");
   command
     .command("send")
-    .description("Tell a worker something; it reads it in its next turn, or when it looks.")
+    .description("Send a message to a worker, which reads it in its next turn or when it looks.")
     .argument("<to>", "story or delegation; for agents: manager, person or one of their workers")
-    .argument("<text...>", "what to say; agents may give a message as JSON")
+    .argument("<text...>", "the message; agents may send JSON")
     .option("--wait <seconds>", "for agents: how long to wait for an answer", "60")
-    .action(act(async (...call) => (await import("./messages/send.ts")).sendMessage(...call)))
+    .action(act(sendMessage))
     .addHelpText(
       "after",
       `
@@ -19,16 +26,64 @@ Examples:
     );
   command
     .command("list")
-    .description("What was said in a story, oldest first. Needs no supervisor.")
-    .argument("[story]", "story or delegation; the newest story when absent", "")
-    .option("--pending", "only what has not been read yet")
-    .option("--limit <number>", "at most so many, the newest", "50")
-    .action(act(async (...call) => (await import("./messages/list.ts")).listMessages(...call)))
+    .description("The messages of a story, oldest first. Needs no supervisor.")
+    .argument("[story]", "story or delegation; the newest story by default", "")
+    .option("--pending", "only those that have not been read yet")
+    .option("--limit <number>", "at most this many, the newest", "50")
+    .action(act(listMessages))
     .addHelpText("after", "\nExample:\n  ambit message list --pending --json");
   command
     .command("read")
-    .description("For agents inside a story: what you have not read yet.")
-    .action(act(async (context) => (await import("./messages/read.ts")).readOwn(context)))
+    .description("For agents inside a story: the messages you have not read yet.")
+    .action(act(readMessages))
     .addHelpText("after", "\nExample:\n  ambit message read");
   command.addHelpText("after", '\nExample:\n  ambit message send 2.1 "use the staging database"');
+}
+
+async function sendMessage(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { sendMessageUseCase } = await import("../../app/send-message.ts");
+  const json = await sendMessageUseCase.run(context, {
+    to: invocation.argument("to"),
+    text: invocation.argumentList("text").join(" ").trim(),
+    waitSeconds: parseWholeNumber(invocation.option("wait") ?? "60", "--wait"),
+  });
+  const { to, advice = "", answer } = json;
+  // Only agents wait for an answer.
+  if (context.environment["AMBIT_TOKEN"] !== undefined)
+    return {
+      exitCode: answer === null ? exitCode.blocked : exitCode.completed,
+      json,
+      text: answer ?? advice,
+    };
+  const message = `sent to ${to}: ${advice}`;
+  return { exitCode: exitCode.completed, json, text: renderVerdict({ ok: true, message }, context) };
+}
+
+async function listMessages(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { listMessagesUseCase } = await import("../../app/list-messages.ts");
+  const json = await listMessagesUseCase.run(context, {
+    id: invocation.argument("story"),
+    pending: invocation.flag("pending"),
+    limit: parseWholeNumber(invocation.option("limit") ?? "50", "--limit"),
+  });
+  const rows = json.messages.map(({ from, to, state, sent_at: sentAt, text }) => {
+    const line = safeText(text);
+    const shown = context.verbose ? line : excerpt(line, MAX_LINE);
+    return [sentAt.slice(11, 19), safeText(from), safeText(`to ${to}`), state, shown];
+  });
+  const none = json.id === null ? nothingYet : `There are no messages in ${json.id}.`;
+  return { exitCode: exitCode.completed, json, text: rows.length === 0 ? none : renderColumns(rows) };
+}
+
+const MAX_LINE = 120;
+
+async function readMessages(context: CommandContext): Promise<CommandOutcome> {
+  const { readMessagesUseCase } = await import("../../app/read-messages.ts");
+  const json = await readMessagesUseCase.run(context, {});
+  const lines = json.messages.map(({ id, from, text }) => `${from} ${text} (${id})`);
+  return {
+    exitCode: exitCode.completed,
+    json,
+    text: lines.length === 0 ? "There are no new messages." : lines.join("\n"),
+  };
 }

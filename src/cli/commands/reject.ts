@@ -1,12 +1,18 @@
 import type { Command } from "commander";
 import type { Act } from "../command-module.ts";
+import { answerQuestion } from "./answer-question.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("Say no to a question that waits. The work stays on its branch, unmerged.")
+    .description("Reject a pending request. The work stays on its branch, unmerged.")
     .usage("<id> [--reason <text>]")
-    .argument("<id>", "of the question, or of the work that has exactly one")
-    .option("--reason <text>", "written into the journal and told to the manager")
-    .action(act(async (...call) => (await import("./work/answer-question.ts")).reject(...call)))
-    .addHelpText("after", '\nExample:\n  ambit reject S-4k2m9x --reason "Leave the CI files alone"');
+    .argument("<id>", "the question, or the work that has exactly one")
+    .option("--reason <text>", "written into the journal and sent to the manager")
+    .action(
+      act((context, invocation) => {
+        const reason = invocation.option("reason");
+        return answerQuestion(context, { id: invocation.argument("id"), answer: "rejected", reason });
+      }),
+    )
+    .addHelpText("after", '\nExample:\n  ambit reject S-4k2m9x --reason "Do not touch the CI files"');
 }

@@ -1,16 +1,32 @@
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import { nothingYet } from "../render/nothing-yet.ts";
 
 export function register(command: Command, act: Act): void {
   command
     .description("Stop a running story. Its work is kept on its branch.")
     .argument("<story>", "its id")
     .option("--reason <text>", "written into the journal", "asked by a person")
-    .action(
-      act(async (context, invocation) => {
-        const { stopStory } = await import("./work/stop-story.ts");
-        return stopStory(context, invocation);
-      }),
-    )
+    .action(act(stopStory))
     .addHelpText("after", "\nExample:\n  ambit stop S-4k2m9x");
+}
+
+async function stopStory(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { stopUseCase } = await import("../../app/stop.ts");
+  const id = invocation.argument("story");
+  const json = await stopUseCase.run(context, { id, reason: invocation.option("reason") });
+  return { exitCode: exitCode.completed, json, text: renderStop(json) };
+}
+
+interface Stop {
+  readonly id?: string | undefined;
+  readonly stopped: boolean;
+  readonly outcome?: string | null | undefined;
+}
+
+function renderStop({ id, stopped, outcome }: Stop): string {
+  if (id === undefined) return nothingYet;
+  if (!stopped) return `${id} is not running; it ended ${outcome ?? "open"}.`;
+  return `${id} has stopped (${outcome ?? "open"}); its work is kept.\n  look  ambit diff ${id}\n  next  ambit resume ${id}`;
 }

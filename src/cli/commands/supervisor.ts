@@ -1,27 +1,36 @@
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { Act, CommandContext, CommandOutcome } from "../command-module.ts";
 
 export function register(command: Command, act: Act): void {
   command.description("The background process that owns this project's running work.");
   command
     .command("status")
-    .description("Is one running, which version, with what?")
-    .action(
-      act(async (context) => {
-        const { supervisorStatus } = await import("./work/supervisor-status.ts");
-        return supervisorStatus(context);
-      }),
-    )
+    .description("Whether it is running, which version, and with which stories.")
+    .action(act(showStatus))
     .addHelpText("after", "\nExample:\n  ambit supervisor status --json");
   command
     .command("stop")
     .description("Stop it and what it runs; all work is kept.")
-    .action(
-      act(async (context) => {
-        const { supervisorStop } = await import("./work/supervisor-status.ts");
-        return supervisorStop(context);
-      }),
-    )
+    .action(act(stopSupervisor))
     .addHelpText("after", "\nExample:\n  ambit supervisor stop");
   command.addHelpText("after", "\nExample:\n  ambit supervisor status");
+}
+
+const NOT_RUNNING = "No supervisor is running; the next command that needs one starts it.";
+
+async function showStatus(context: CommandContext): Promise<CommandOutcome> {
+  const { supervisorStatusUseCase } = await import("../../app/supervisor-status.ts");
+  const json = await supervisorStatusUseCase.run(context, {});
+  const { running, pid, version, stories = [] } = json;
+  const work = stories.length === 0 ? "idle" : `running ${stories.join(", ")}`;
+  const text = running ? `process ${pid}, ambit ${version}, ${work}` : NOT_RUNNING;
+  return { exitCode: exitCode.completed, json, text };
+}
+
+async function stopSupervisor(context: CommandContext): Promise<CommandOutcome> {
+  const { stopSupervisorUseCase } = await import("../../app/stop-supervisor.ts");
+  const json = await stopSupervisorUseCase.run(context, {});
+  const text = json.pid === undefined ? NOT_RUNNING : `Process ${json.pid} has stopped.`;
+  return { exitCode: exitCode.completed, json, text };
 }

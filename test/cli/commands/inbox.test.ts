@@ -89,7 +89,7 @@ describe("a question that is to be answered", () => {
     [["approve", "S-1"], 2, "USAGE", "has 2 open questions", "sensitive-paths"],
     [["approve", "S-1-DEL-002-s"], 2, "USAGE", "has 2 open questions", "scope"],
     [["approve", "nobody"], 2, "STORY_NOT_FOUND", "nobody", "Newest here"],
-    [["reply", "S-1-DEL-001", " "], 2, "USAGE", "the answer is empty", "Say in words"],
+    [["reply", "S-1-DEL-001", " "], 2, "USAGE", "the answer is empty", "question in words"],
     [["reply", "S-1-DEL-001", "x".repeat(4001)], 2, "USAGE", "4001 characters", "at most 4000"],
   ])("%j is refused with what to do, and changes nothing", async (words, exit, code, message, next) => {
     const directory = await filledRepository(threeQuestions);
@@ -112,7 +112,7 @@ describe("a question that is to be answered", () => {
     const { exitCode, stderr } = await run(directory, ["reject", "S-1-cost-1"]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(
-      "APPROVAL_NOT_FOUND  S-1-cost-1 has its answer already: approved by person: is fine",
+      "APPROVAL_NOT_FOUND  S-1-cost-1 was already answered: approved by person: is fine",
     );
     expect((await run(directory, ["approve", "S-1"])).stderr).toContain(
       'Nothing about "S-1" waits for an answer.',

@@ -11,7 +11,7 @@ import { renderExplanation } from "../../render/explanation.ts";
 import { findTarget } from "../../../app/find-target.ts";
 import { nothingYet, readStore } from "../../../app/open-project.ts";
 import { criteriaRows } from "../../../orchestrator/criteria-rows.ts";
-import { readOpenQuestions } from "../work/open-questions.ts";
+import { readOpenQuestions } from "../../../app/open-questions.ts";
 import { runningSupervisor } from "../work/project-supervisor.ts";
 import { openWorkspaces } from "../../../app/open-project.ts";
 import { meaningOf } from "../../../errors/code-meanings.ts";

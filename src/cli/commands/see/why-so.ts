@@ -3,7 +3,7 @@ import type { Delegation } from "../../../journal/store.ts";
 import { isOutside } from "../../../orchestrator/outside-manager.ts";
 import { workflowOf } from "../../../orchestrator/workflow-root.ts";
 import { renderDuration } from "../../render/duration.ts";
-import { answeringCommands, type OpenQuestion } from "../work/open-questions.ts";
+import { answeringCommands, type OpenQuestion } from "../../../app/open-questions.ts";
 
 /** What decides why a delegation is where it is. */
 export interface StateFacts {

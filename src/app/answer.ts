@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { approvalKinds } from "../contract/approval.ts";
+import { workErrors } from "../errors/work.ts";
+import { withSupervisor } from "./connect-supervisor.ts";
+import { readStore } from "./open-project.ts";
+import { findQuestion } from "./open-questions.ts";
+import { defineUseCase } from "./use-case.ts";
+
+const MAX_REASON = 4000;
+const answers = ["approved", "rejected", "replied"] as const;
+
+const input = () =>
+  z.strictObject({
+    id: z.string().describe("A question, or the work that has exactly one"),
+    answer: z.enum(answers),
+    reason: z.string().optional().describe("For a reply: the answer in words"),
+  });
+
+const output = () =>
+  z.looseObject({
+    approval: z.string(),
+    delegation: z.string(),
+    story: z.string(),
+    kind: z.enum(approvalKinds),
+    answer: z.enum(answers),
+  });
+
+/** Answers one open question. Everything is checked before a supervisor is started, so a wrong word changes nothing. */
+export const answerUseCase = defineUseCase({
+  input,
+  output,
+  onlyPeople: "never answers a question",
+  run: async (context, { id: word, answer, reason = "" }) => {
+    if (answer === "replied" && reason.trim() === "") throw workErrors.emptyAnswer();
+    if (reason.length > MAX_REASON) throw workErrors.textTooLong("the text", reason.length, MAX_REASON);
+    const question = await readStore(context, (reader) => findQuestion(reader, word, answer === "replied"));
+    const { id: approval, story, kind } = question.approval;
+    await withSupervisor(context, (client) =>
+      client.call("answer", { approval, answer, reason, by: "person" }),
+    );
+    return { approval, delegation: question.delegation.id, story, kind, answer };
+  },
+});

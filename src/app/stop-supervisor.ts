@@ -1,0 +1,17 @@
+import * as z from "zod";
+import { findSupervisor } from "./connect-supervisor.ts";
+import { defineUseCase } from "./use-case.ts";
+
+/** Stops the supervisor and what it runs; all work is kept. Returns when the process is gone. */
+export const stopSupervisorUseCase = defineUseCase({
+  input: () => z.strictObject({}),
+  output: () =>
+    z.looseObject({ running: z.boolean(), pid: z.int().optional().describe("The stopped process") }),
+  run: async (context) => {
+    const client = await findSupervisor(context);
+    if (client === undefined) return { running: false };
+    await client.call("shutdown", {});
+    await client.closed;
+    return { running: false, pid: client.hello.pid };
+  },
+});

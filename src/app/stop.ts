@@ -1,0 +1,36 @@
+import * as z from "zod";
+import { withSupervisor } from "./connect-supervisor.ts";
+import { findDelegation } from "./find-target.ts";
+import { readStore } from "./open-project.ts";
+import { defineUseCase } from "./use-case.ts";
+
+const input = () =>
+  z.strictObject({
+    id: z.string().describe("An id, its beginning or a path such as 2.1"),
+    reason: z.string().optional().describe("Recorded in the journal"),
+  });
+
+const output = () =>
+  z.looseObject({
+    id: z.string().optional().describe("Absent before the first story"),
+    stopped: z.boolean(),
+    outcome: z.string().nullable().optional(),
+  });
+
+const answerSchema = () => z.object({ stopped: z.boolean(), outcome: z.string().nullable() });
+
+/** Ends a story, or one delegation and everything below it. Returns when all of it has ended and its work is kept. */
+export const stopUseCase = defineUseCase({
+  input,
+  output,
+  run: async (context, { id: word, reason = "asked by a person" }) => {
+    const found = await readStore(context, (reader) => findDelegation(reader, word));
+    if (found === undefined) return { stopped: false };
+    const { id, outcome } = found;
+    if (outcome !== null) return { id, stopped: false, outcome };
+    return withSupervisor(context, async (client) => {
+      const answer = await client.call("stop", { id, reason, by: "person" });
+      return { id, ...answerSchema().parse(answer) };
+    });
+  },
+});
