@@ -1,31 +1,34 @@
 import type { StoredEvent } from "../journal/store.ts";
+import { readFields, type Fields } from "./events/fields.ts";
 
-/** One line of the journal as lists show it, beside the exact document that was hashed. */
+/** One line of the journal as lists show it, with the exact document that was hashed. */
 export interface AuditEntry {
   readonly seq: number;
   readonly at: string;
   readonly type: string;
-  /** The delegation or task it is about, else the story. */
+  /** The delegation or task the event is about, else the story. */
   readonly about: string;
   readonly attempt: number;
-  /** What matters most in it, in a few words; empty when the type says it all. */
+  /** The most important fact in a few words; empty if the type says everything. */
   readonly detail: string;
   readonly hash: string;
   readonly document: Readonly<Record<string, unknown>>;
 }
 
-/** Reads events for display: also ones a later version wrote, so nothing but their shape is assumed. */
+/** Reads events for display. It assumes only their shape, because a later version may have written them. */
 export function buildAuditList(events: readonly StoredEvent[]): readonly AuditEntry[] {
   return events.map(({ seq, body, hash }) => {
-    const document = fieldsOf(parse(body));
-    const data = fieldsOf(document["data"]);
+    const document = parseDocument(body);
+    const event = readFields(document);
+    const data = event.within("data");
+    const task = nameTask(data);
     return {
       seq,
-      at: textOf(document["at"]),
-      type: textOf(document["type"]),
-      about: textOf(document["delegation"]) || taskOf(data) || textOf(document["story"]),
+      at: event.text("at"),
+      type: event.text("type"),
+      about: event.text("delegation") || task || event.text("story"),
       attempt: Number(document["attempt"] ?? 0),
-      detail: taskOf(data) === "" ? describe(data) : describeTask(data),
+      detail: task === "" ? describeEvent(data) : describeTask(data),
       hash,
       document,
     };
@@ -37,49 +40,41 @@ export function auditDocument(entry: AuditEntry): Readonly<Record<string, unknow
   return { ...entry.document, hash: entry.hash };
 }
 
-/** In this order: the first that an event carries explains it best. */
-const telling = ["outcome", "code", "status", "description", "title", "reason", "path", "into", "text"];
+/** Ordered by how well the field explains an event. */
+const tellingFields = ["outcome", "code", "status", "description", "title", "reason", "path", "into", "text"];
 
-function describe(data: Readonly<Record<string, unknown>>): string {
-  const failures = Array.isArray(data["failures"]) ? data["failures"] : [];
-  const codes = failures.map((failure) => textOf(fieldsOf(failure)["code"])).filter(Boolean);
-  const values = telling.map((name) => textOf(data[name])).filter(Boolean);
-  return [codes.join(", "), ...values].filter(Boolean).slice(0, 2).join(": ");
+function describeEvent(data: Fields): string {
+  const codes = data.list("failures").map((failure) => failure.text("code"));
+  const values = tellingFields.map(data.text).filter(Boolean);
+  return [codes.filter(Boolean).join(", "), ...values].filter(Boolean).slice(0, 2).join(": ");
 }
 
-function taskOf(data: Readonly<Record<string, unknown>>): string {
-  const id = textOf(data["taskId"]);
+function nameTask(data: Fields): string {
+  const id = data.text("taskId");
   return id === "" ? "" : `task ${id}`;
 }
 
-/** They change with every change and tell nothing. */
-const silent: ReadonlySet<string> = new Set(["last_updated", "project_number", "archived"]);
-const SHOWN_FIELDS = 3;
+/** Every change sets these fields, so they tell the reader nothing. */
+const hiddenFields: ReadonlySet<string> = new Set(["last_updated", "project_number", "archived"]);
+const MAX_SHOWN_FIELDS = 3;
 
 /** `changed by TODO.md: status completed, priority high` */
-function describeTask(data: Readonly<Record<string, unknown>>): string {
-  const source = textOf(data["source"]);
-  const named = Object.entries(fieldsOf(data["fields"])).filter(([name]) => !silent.has(name));
-  const shown = named.slice(0, SHOWN_FIELDS).map(([name, value]) => `${name} ${textOf(value)}`.trim());
+function describeTask(data: Fields): string {
+  const source = data.text("source");
+  const fields = data.within("fields");
+  const names = fields.names().filter((name) => !hiddenFields.has(name));
+  const shown = names.slice(0, MAX_SHOWN_FIELDS).map((name) => `${name} ${fields.text(name)}`.trim());
   const by = source === "" || source === "store" ? "" : ` by ${source}`;
-  const more = named.length > SHOWN_FIELDS ? [`${named.length - SHOWN_FIELDS} more`] : [];
-  const what = [...shown, ...more].join(", ");
-  return [`${textOf(data["kind"])}${by}`, what].filter(Boolean).join(": ");
+  const more = names.length > MAX_SHOWN_FIELDS ? [`${names.length - MAX_SHOWN_FIELDS} more`] : [];
+  return [`${data.text("kind")}${by}`, [...shown, ...more].join(", ")].filter(Boolean).join(": ");
 }
 
-function parse(body: string): unknown {
+function parseDocument(body: string): Readonly<Record<string, unknown>> {
   try {
-    return JSON.parse(body);
+    const value: unknown = JSON.parse(body);
+    return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
   } catch {
     // A damaged event is still listed; verifying the chain names it.
     return {};
   }
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

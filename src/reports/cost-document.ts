@@ -52,7 +52,7 @@ function sumDocument(sum: CostSum): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Beside what was booked: what it leaves out, and how near the agents' dollars are to the price list's. */
+/** The tokens no sum of money includes, and how far the reported cost is from the list price. */
 function comparisonDocument({ unpricedTokens, compared }: CostSum): Readonly<Record<string, unknown>> {
   return {
     unpriced_tokens: unpricedTokens,
@@ -67,7 +67,7 @@ function comparisonDocument({ unpricedTokens, compared }: CostSum): Readonly<Rec
   };
 }
 
-/** Whole percent, as people say it; null stays null. */
+/** Whole percent; null stays null. */
 export function percent(share: number | null): number | null {
   return share === null ? null : Math.round(share * 100);
 }

@@ -1,18 +1,19 @@
 import type { DelegationStatus } from "../journal/delegation-status.ts";
 import { delegationStatus } from "../journal/delegation-status.ts";
 import type { Delegation, Story } from "../journal/store.ts";
-import { timeSaved } from "./time-saved.ts";
+import { timeSaved } from "./figures/time-saved.ts";
+import { sumWithWorkers } from "./figures/sum-with-workers.ts";
 
-/** Sums are whole micro-dollars, made before anything is rounded. */
+/** Sums are whole micro-dollars, added up before anything is rounded. */
 export interface CostSum {
   readonly tokensIn: number;
   readonly tokensOut: number;
   readonly microUsd: number;
-  /** True when any part was estimated or simulated, not reported by the agent. */
+  /** True if any part was estimated or simulated instead of reported by the agent. */
   readonly isEstimated: boolean;
-  /** Tokens of models without a known price: they are in no sum of money. */
+  /** Tokens of models without a known price; no sum of money includes them. */
   readonly unpricedTokens: number;
-  /** What agents said, and what the price list says of the same use; null where not both are known. */
+  /** The cost agents reported and the list price of the same use; null unless both are known. */
   readonly compared: Delegation["compared"];
 }
 
@@ -23,14 +24,14 @@ export interface CostRow extends CostSum {
   readonly title: string;
   readonly agent: string | null;
   readonly status: DelegationStatus;
-  /** Its own and that of all workers below it. */
+  /** Its own cost and that of all workers below it. */
   readonly withWorkersMicroUsd: number;
 }
 
 export interface CostReport {
   readonly story: string;
   readonly title: string;
-  /** The story's own use first, then every delegation, each without its workers; in order of admission. */
+  /** The story's own use, then every delegation in order of admission, each without its workers. */
   readonly rows: readonly CostRow[];
   /** The story's own use. */
   readonly direct: CostSum;
@@ -38,18 +39,18 @@ export interface CostReport {
   readonly delegated: CostSum;
   readonly total: CostSum;
   readonly depths: readonly { readonly depth: number; readonly tasks: number; readonly microUsd: number }[];
-  /** Delegated share of the total, 0–1; null when nothing was spent. */
+  /** Delegated share of the total, 0–1; null if nothing was spent. */
   readonly overhead: number | null;
   readonly timeSaved: number | null;
   readonly alert: { readonly thresholdMicroUsd: number; readonly isExceeded: boolean };
 }
 
-/** R102–R104: what a story cost, with all that was done for it. */
+/** The cost of a story with everything that was delegated for it (R102–R104). */
 export function buildCost(story: Story, delegations: readonly Delegation[]): CostReport {
   const rows = buildRows(delegations);
-  const direct = sumUp(rows.filter(({ depth }) => depth === 0));
-  const delegated = sumUp(rows.filter(({ depth }) => depth > 0));
-  const total = sumUp([direct, delegated]);
+  const direct = sumCosts(rows.filter(({ depth }) => depth === 0));
+  const delegated = sumCosts(rows.filter(({ depth }) => depth > 0));
+  const total = sumCosts([direct, delegated]);
   return {
     story: story.id,
     title: story.title,
@@ -68,12 +69,7 @@ export function buildCost(story: Story, delegations: readonly Delegation[]): Cos
 }
 
 function buildRows(delegations: readonly Delegation[]): CostRow[] {
-  const withWorkers = new Map(delegations.map(({ id, microUsd }) => [id, microUsd]));
-  // A worker is admitted after its manager, so going backwards every sum is complete when it is passed on.
-  for (const { id, parent } of delegations.toReversed()) {
-    if (parent === null || !withWorkers.has(parent)) continue;
-    withWorkers.set(parent, (withWorkers.get(parent) ?? 0) + (withWorkers.get(id) ?? 0));
-  }
+  const withWorkers = sumWithWorkers(delegations);
   return delegations.map((delegation) => ({
     id: delegation.id,
     parent: delegation.parent,
@@ -91,7 +87,7 @@ function buildRows(delegations: readonly Delegation[]): CostRow[] {
   }));
 }
 
-function sumUp(parts: readonly CostSum[]): CostSum {
+function sumCosts(parts: readonly CostSum[]): CostSum {
   return {
     tokensIn: parts.reduce((sum, part) => sum + part.tokensIn, 0),
     tokensOut: parts.reduce((sum, part) => sum + part.tokensOut, 0),
@@ -114,6 +110,6 @@ function groupByDepth(rows: readonly CostRow[]): CostReport["depths"] {
   const depths = [...new Set(rows.map(({ depth }) => depth))].toSorted((one, other) => one - other);
   return depths.map((depth) => {
     const level = rows.filter((row) => row.depth === depth);
-    return { depth, tasks: level.length, microUsd: sumUp(level).microUsd };
+    return { depth, tasks: level.length, microUsd: sumCosts(level).microUsd };
   });
 }

@@ -6,8 +6,8 @@ import type { Delegation } from "../journal/store.ts";
 const ROUNDS = 1000;
 
 /**
- * Milliseconds one cycle check takes in this process on the longest ancestor line of these delegations; null when
- * there is none. Only that line is searched, so the size of the store does not matter.
+ * Milliseconds one cycle check takes in this process on the longest line of ancestors among these delegations; null
+ * without delegations. A check searches only that line, so the size of the store does not matter.
  */
 export function measureCycleCheck(delegations: readonly Delegation[], clock: Clock): number | null {
   const deepest = delegations.toSorted((one, other) => other.depth - one.depth).at(0);
@@ -22,7 +22,7 @@ export function measureCycleCheck(delegations: readonly Delegation[], clock: Clo
     callerContextTokens: 0,
     availableMicroUsd: null,
   };
-  // Names that are not on the line: the check has to look at all of it.
+  // These names are not on the line, so the check has to look at all of it.
   const request = { description: "", agent: "\0", targetId: "\0", contextTokens: 0 };
   const startedMs = clock.monotonicMs();
   for (let round = 0; round < ROUNDS; round += 1) cycleGuard(request, facts, defaultLimits);

@@ -1,6 +1,6 @@
 import type { CompletedSums, StoreTotals } from "../journal/store.ts";
 
-/** What the totals are where nothing was ever stored. */
+/** The totals of a project without a store. */
 export const emptyTotals: StoreTotals = {
   delegations: 0,
   maxDepthSeen: 0,

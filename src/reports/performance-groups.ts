@@ -1,13 +1,13 @@
 import type { Delegation } from "../journal/store.ts";
 import { usdNumber } from "../ledger/money.ts";
-import { median, p95 } from "./percentile.ts";
+import { divideRounded, median, p95 } from "./figures/figures.ts";
 
 export const performanceKeys = ["agent", "model", "day", "template"] as const;
 export type PerformanceKey = (typeof performanceKeys)[number];
 
-/** Delegations that have something in common, and how they went (R192). Stories are not counted. */
+/** How the delegations of one group went (R192). Stories are not counted. */
 export interface PerformanceGroup {
-  /** Empty for those of which it is not known. */
+  /** Empty if the agent, model or template is not known. */
   readonly group: string;
   readonly total_delegations: number;
   readonly open: number;
@@ -17,12 +17,12 @@ export interface PerformanceGroup {
   readonly blocked: number;
   readonly cancelled: number;
   readonly timed_out: number;
-  /** Everything that ended, without what somebody cancelled. */
+  /** All that ended except cancelled ones. */
   readonly finished: number;
   readonly success_rate: number | null;
   readonly median_duration_ms: number | null;
   readonly p95_duration_ms: number | null;
-  /** Attempts each one took. */
+  /** Attempts per delegation that began. */
   readonly avg_attempts: number | null;
   readonly tokens_in: number;
   readonly tokens_out: number;
@@ -30,7 +30,7 @@ export interface PerformanceGroup {
   readonly estimated: boolean;
 }
 
-/** In the order of their names; days are those of admission, in UTC. */
+/** Groups sorted by name. The day of a delegation is the UTC day it was admitted. */
 export function groupPerformance(
   delegations: readonly Delegation[],
   key: PerformanceKey,
@@ -39,18 +39,21 @@ export function groupPerformance(
   const roots = new Map(delegations.filter(({ depth }) => depth === 0).map((root) => [root.id, root]));
   for (const delegation of delegations) {
     if (delegation.depth === 0) continue;
-    // A template says how a whole story is divided.
-    const name = nameOf(key === "template" ? (roots.get(delegation.story) ?? delegation) : delegation, key);
+    // A template divides a whole story, so the story's root names it.
+    const name = findGroup(
+      key === "template" ? (roots.get(delegation.story) ?? delegation) : delegation,
+      key,
+    );
     const members = groups.get(name);
     if (members === undefined) groups.set(name, [delegation]);
     else members.push(delegation);
   }
   return [...groups]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, members]) => summarize(name, members));
+    .map(([name, members]) => summarizeGroup(name, members));
 }
 
-function nameOf({ agent, work, admittedAt }: Delegation, key: PerformanceKey): string {
+function findGroup({ agent, work, admittedAt }: Delegation, key: PerformanceKey): string {
   switch (key) {
     case "agent":
       return agent ?? "";
@@ -63,7 +66,7 @@ function nameOf({ agent, work, admittedAt }: Delegation, key: PerformanceKey): s
   }
 }
 
-function summarize(group: string, members: readonly Delegation[]): PerformanceGroup {
+function summarizeGroup(group: string, members: readonly Delegation[]): PerformanceGroup {
   const count = (outcome: Delegation["outcome"]): number =>
     members.filter((member) => member.outcome === outcome).length;
   const durations = members.flatMap(({ durationMs }) => (durationMs === null ? [] : [durationMs]));
@@ -83,12 +86,13 @@ function summarize(group: string, members: readonly Delegation[]): PerformanceGr
     cancelled: count("cancelled"),
     timed_out: count("timed_out"),
     finished,
-    success_rate: share(completed, finished),
-    median_duration_ms: rounded(median(durations)),
-    p95_duration_ms: rounded(p95(durations)),
-    avg_attempts: share(
+    success_rate: divideRounded(completed, finished, 3),
+    median_duration_ms: roundOrNull(median(durations)),
+    p95_duration_ms: roundOrNull(p95(durations)),
+    avg_attempts: divideRounded(
       begun.reduce((total, { attempt }) => total + attempt, 0),
       begun.length,
+      3,
     ),
     tokens_in: sum(({ inputTokens, cachedTokens }) => inputTokens + cachedTokens),
     tokens_out: sum(({ outputTokens }) => outputTokens),
@@ -97,10 +101,6 @@ function summarize(group: string, members: readonly Delegation[]): PerformanceGr
   };
 }
 
-function share(part: number, whole: number): number | null {
-  return whole === 0 ? null : Number((part / whole).toFixed(3));
-}
-
-function rounded(value: number | null): number | null {
+function roundOrNull(value: number | null): number | null {
   return value === null ? null : Math.round(value);
 }

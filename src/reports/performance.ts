@@ -1,7 +1,8 @@
 import type { CompletedSums, StoreTotals } from "../journal/store.ts";
 import { usdNumber } from "../ledger/money.ts";
+import { divideRounded, roundTo } from "./figures/figures.ts";
 
-/** R106. What was not measured is null. The counts from `completed` to `waiting` add up to the total. */
+/** R106. A figure that was not measured is null. The counts from `completed` to `waiting` add up to the total. */
 export interface Performance {
   readonly total_delegations: number;
   readonly completed: number;
@@ -11,17 +12,17 @@ export interface Performance {
   readonly blocked: number;
   readonly cancelled: number;
   readonly timed_out: number;
-  /** Queued, parked, or ended by the worker and not yet settled. */
+  /** Queued, parked, or returned by the worker and not yet settled. */
   readonly waiting: number;
-  /** Everything that ended, without what somebody cancelled: that says nothing about the worker. */
+  /** All that ended except cancelled ones, which say nothing about the worker. */
   readonly finished: number;
-  /** `completed / finished`: a partial, blocked or timed out delegation is no success. */
+  /** `completed / finished`: a partial, blocked or timed-out delegation does not count as a success. */
   readonly success_rate: number | null;
-  /** Durations are of everything that started and ended, whatever the outcome. */
+  /** Durations cover everything that started and ended, whatever the outcome. */
   readonly avg_duration_ms: number | null;
   readonly median_duration_ms: number | null;
   readonly p95_duration_ms: number | null;
-  /** Averages of cost and tokens are over completed delegations; the total is over all. */
+  /** Averages of cost and tokens cover completed delegations; the total covers all. */
   readonly avg_cost_usd: number | null;
   readonly total_cost_usd: number;
   readonly avg_tokens_in: number | null;
@@ -30,35 +31,35 @@ export interface Performance {
   readonly cycle_detection_overhead_ms: number | null;
   /** Sum of the overheads that were measured. */
   readonly total_overhead_ms: number | null;
-  /** Time worked against the room there was: per story, the span of its workers times its slots. */
+  /** Time worked divided by the time available: per story, the span of its workers times its slots. */
   readonly parallel_efficiency: number | null;
 }
 
 export interface PerformanceFacts {
   readonly totals: StoreTotals;
   readonly completed: CompletedSums;
-  /** Time of one cycle check, when somebody measured it. */
+  /** Time of one cycle check; null if it was not measured. */
   readonly cycleCheckMs: number | null;
 }
 
 export function buildPerformance({ totals, completed, cycleCheckMs }: PerformanceFacts): Performance {
   const { durationMs, efficiency } = totals;
   const hasDurations = totals.finished > 0;
-  const worktreeMs = totals.workspaceMs > 0 ? rounded(totals.workspaceMs) : null;
-  const cycleMs = cycleCheckMs === null ? null : rounded(cycleCheckMs, 6);
+  const worktreeMs = totals.workspaceMs > 0 ? roundTo(totals.workspaceMs, OVERHEAD_PLACES) : null;
+  const cycleMs = cycleCheckMs === null ? null : roundTo(cycleCheckMs, 6);
   return {
     ...countDelegations(totals),
     avg_duration_ms: hasDurations ? Math.round(durationMs.average) : null,
     median_duration_ms: hasDurations ? Math.round(durationMs.median) : null,
     p95_duration_ms: hasDurations ? Math.round(durationMs.p95) : null,
-    avg_cost_usd: average(usdNumber(completed.microUsd), completed.count, 6),
+    avg_cost_usd: divideRounded(usdNumber(completed.microUsd), completed.count, 6),
     total_cost_usd: usdNumber(totals.microUsd),
-    avg_tokens_in: average(completed.inputTokens, completed.count, 0),
-    avg_tokens_out: average(completed.outputTokens, completed.count, 0),
+    avg_tokens_in: divideRounded(completed.inputTokens, completed.count, 0),
+    avg_tokens_out: divideRounded(completed.outputTokens, completed.count, 0),
     worktree_overhead_ms: worktreeMs,
     cycle_detection_overhead_ms: cycleMs,
-    total_overhead_ms: sumOf([worktreeMs, cycleMs]),
-    parallel_efficiency: average(efficiency.workMs, efficiency.wallMs, 3),
+    total_overhead_ms: sumMeasured([worktreeMs, cycleMs]),
+    parallel_efficiency: divideRounded(efficiency.workMs, efficiency.wallMs, 3),
   };
 }
 
@@ -77,22 +78,18 @@ function countDelegations(totals: StoreTotals) {
     timed_out: timedOut,
     waiting: totals.active - totals.running,
     finished,
-    success_rate: average(completed, finished, 3),
+    success_rate: divideRounded(completed, finished, 3),
   };
-}
-
-/** Null instead of a division by nothing. */
-function average(sum: number, count: number, places: number): number | null {
-  return count === 0 ? null : rounded(sum / count, places);
-}
-
-function sumOf(values: readonly (number | null)[]): number | null {
-  const measured = values.filter((value) => value !== null);
-  return measured.length === 0 ? null : rounded(measured.reduce((sum, value) => sum + value, 0));
 }
 
 const OVERHEAD_PLACES = 3;
 
-function rounded(value: number, places: number = OVERHEAD_PLACES): number {
-  return Number(value.toFixed(places));
+function sumMeasured(values: readonly (number | null)[]): number | null {
+  const measured = values.filter((value) => value !== null);
+  return measured.length === 0
+    ? null
+    : roundTo(
+        measured.reduce((sum, value) => sum + value, 0),
+        OVERHEAD_PLACES,
+      );
 }

@@ -1,6 +1,6 @@
 import type { StoreTotals } from "../journal/store.ts";
 
-/** R105. Stories are not counted, only what was delegated. */
+/** R105. Only delegations are counted, not stories. */
 export interface Stats {
   readonly total_delegations: number;
   readonly max_depth_seen: number;
@@ -9,7 +9,7 @@ export interface Stats {
   readonly max_allowed_depth: number;
 }
 
-/** `maxAllowedDepth` is what the configuration allows a story today, not what past stories were allowed. */
+/** `maxAllowedDepth` is the limit in today's configuration, not that of past stories. */
 export function buildStats(totals: StoreTotals, maxAllowedDepth: number): Stats {
   return {
     total_delegations: totals.delegations,

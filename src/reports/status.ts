@@ -17,17 +17,17 @@ export interface StatusReport {
 }
 
 /**
- * One story at a glance. Its root stands in a group only when it has ended in need of a person; what is done stands
- * in the order in which it ended, everything else in that of admission.
+ * One story at a glance. Its root is in a group only if it ended in need of a person. Finished delegations are sorted
+ * by when they ended, all others by admission.
  */
 export function buildStatus(story: Story, delegations: readonly Delegation[]): StatusReport {
   const root = delegations.find(({ depth }) => depth === 0);
   const groups: Record<StatusGroup, Delegation[]> = { needsYou: [], working: [], queued: [], done: [] };
   for (const delegation of delegations) {
-    const group = groupOf(delegation, root);
+    const group = chooseGroup(delegation, root);
     if (delegation !== root || group === "needsYou") groups[group].push(delegation);
   }
-  groups.done.sort((one, other) => endedMs(one) - endedMs(other));
+  groups.done.sort((one, other) => readEndMs(one) - readEndMs(other));
   const workers = delegations.filter(({ depth }) => depth > 0);
   return {
     story: story.id,
@@ -42,10 +42,10 @@ export function buildStatus(story: Story, delegations: readonly Delegation[]): S
 }
 
 /**
- * A blocked worker waits for a person only while its story goes on: afterwards its manager has found a way without
- * it, or the story itself ended unfinished and asks in its place.
+ * A blocked worker needs a person only while its story is open. Afterwards its manager has found a way without it, or
+ * the story itself ended unfinished and needs the person instead.
  */
-function groupOf(delegation: Delegation, root: Delegation | undefined): StatusGroup {
+function chooseGroup(delegation: Delegation, root: Delegation | undefined): StatusGroup {
   const status = delegationStatus(delegation);
   if (status === "pending") return "queued";
   if (status === "running") return "working";
@@ -53,11 +53,11 @@ function groupOf(delegation: Delegation, root: Delegation | undefined): StatusGr
   return status === "blocked" && root?.outcome === null ? "needsYou" : "done";
 }
 
-function endedMs({ closedAt }: Delegation): number {
+function readEndMs({ closedAt }: Delegation): number {
   return closedAt === null ? 0 : Date.parse(closedAt);
 }
 
-/** The provider whose account was full when it last ran, and when it is asked again; undefined when none is waited for. */
+/** The provider that refused the last attempt for its rate limit, and when it is asked again. */
 export function heldBy({
   state,
   turn,

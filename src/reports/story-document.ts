@@ -1,9 +1,9 @@
 import { usdNumber } from "../ledger/money.ts";
-import { shownState, stateWord, type StoryNode, type StoryView } from "./story-node.ts";
+import { shownState, stateWord, type StoryNode, type StoryView } from "./story-view/story-node.ts";
 import { elapsedMs, storyTotals } from "./story-totals.ts";
 import { rootOf } from "./story-view.ts";
 
-/** The wire form of a view: the whole story and every delegation in it, parents before their workers. */
+/** The wire form of a view: the story and every delegation in it, parents before their workers. */
 export function viewDocument(view: StoryView, nowMs: number): Readonly<Record<string, unknown>> {
   const totals = storyTotals(view, nowMs);
   return {

@@ -1,8 +1,14 @@
-import { lessSure, shownState, type CostSource, type StoryNode, type StoryView } from "./story-node.ts";
-import { rootOf } from "./story-view.ts";
+import {
+  lessSure,
+  rootOf,
+  shownState,
+  type CostSource,
+  type StoryNode,
+  type StoryView,
+} from "./story-view.ts";
 
 export interface StoryTotals {
-  /** Workers that have ended, and all there are; the story itself is not one of them. */
+  /** Workers that have ended, and all workers; the story itself is not counted. */
   readonly done: number;
   readonly workers: number;
   readonly refused: number;
@@ -12,13 +18,13 @@ export interface StoryTotals {
   readonly costSource: CostSource;
   readonly elapsedMs: number;
   readonly timeoutMs: number | null;
-  /** How deep workers stand, and how deep they may. */
+  /** The depth of the deepest worker, and the limit. */
   readonly depth: number;
   readonly maxDepth: number | null;
   readonly needsYou: readonly StoryNode[];
 }
 
-/** One line's worth of a whole story. */
+/** A whole story in figures for one line. */
 export function storyTotals(view: StoryView, nowMs: number): StoryTotals {
   const root = rootOf(view);
   const nodes = [...view.nodes.values()];
@@ -26,10 +32,10 @@ export function storyTotals(view: StoryView, nowMs: number): StoryTotals {
   return {
     done: workers.filter(({ state }) => state === "closed").length,
     workers: workers.length,
-    refused: sum(nodes, ({ refusals }) => refusals.length),
-    microUsd: sum(nodes, ({ microUsd }) => microUsd),
+    refused: sumNodes(nodes, ({ refusals }) => refusals.length),
+    microUsd: sumNodes(nodes, ({ microUsd }) => microUsd),
     budgetMicroUsd: root.limits.microUsd,
-    tokens: sum(nodes, ({ tokens }) => tokens),
+    tokens: sumNodes(nodes, ({ tokens }) => tokens),
     costSource: nodes.map(({ costSource }) => costSource).reduce(lessSure, "reported"),
     elapsedMs: root.openedAtMs === null ? 0 : Math.max(0, (root.endedAtMs ?? nowMs) - root.openedAtMs),
     timeoutMs: root.limits.seconds === null ? null : root.limits.seconds * 1000,
@@ -39,23 +45,23 @@ export function storyTotals(view: StoryView, nowMs: number): StoryTotals {
   };
 }
 
-function sum(nodes: readonly StoryNode[], amount: (node: StoryNode) => number): number {
+function sumNodes(nodes: readonly StoryNode[], amount: (node: StoryNode) => number): number {
   return nodes.reduce((total, node) => total + amount(node), 0);
 }
 
-/** How long it has worked, or worked; null before it began. */
+/** How long it has been working, or worked until its end; null before it began. */
 export function elapsedMs(node: StoryNode, nowMs: number): number | null {
   return node.startedAtMs === null ? null : Math.max(0, (node.endedAtMs ?? nowMs) - node.startedAtMs);
 }
 
-/** Used of what it may use; `of` is null where nothing limits it. */
+/** The use of one limit; `of` is null without a limit. */
 export interface LimitUse {
   readonly name: "cost" | "tokens" | "time" | "workers" | "depth";
   readonly used: number;
   readonly of: number | null;
 }
 
-/** What a node has used of each of its limits: micro-dollars, tokens, milliseconds, workers, levels. */
+/** How much of each limit a node has used: micro-dollars, tokens, milliseconds, workers, levels. */
 export function limitUse(view: StoryView, node: StoryNode, nowMs: number): readonly LimitUse[] {
   const story = rootOf(view).limits;
   const { seconds } = node.limits;

@@ -1,45 +1,33 @@
-import * as z from "zod";
-import type { StoryNode, StoryView } from "./story-node.ts";
+import type { SeenEvent } from "./events/seen-event.ts";
+import { readLastLine } from "./events/fields.ts";
 import { applyEvent } from "./story-view/apply-event.ts";
 import { findNode, putNode } from "./story-view/place-node.ts";
-import { lastLine } from "./story-view/fields.ts";
+import type { StoryNode, StoryView } from "./story-view/story-node.ts";
 
-/** An event as it comes from outside: of any type, known to this version or not. */
-export interface SeenEvent {
-  readonly seq: number;
-  readonly at: string;
-  readonly type: string;
-  readonly story: string;
-  readonly delegation: string | null;
-  readonly attempt: number;
-  readonly data: unknown;
-}
+export { readSeenEvent, type SeenEvent } from "./events/seen-event.ts";
+export {
+  costSources,
+  lessSure,
+  nameOf,
+  shownState,
+  stateWord,
+  type Approval,
+  type CostSource,
+  type Refusal,
+  type ShownState,
+  type StoryNode,
+  type StoryView,
+} from "./story-view/story-node.ts";
 
-const seenEventSchema = z.object({
-  seq: z.number(),
-  at: z.string(),
-  type: z.string(),
-  story: z.string(),
-  delegation: z.string().nullable().default(null),
-  attempt: z.number().default(0),
-  data: z.unknown().optional(),
-});
-
-/** Undefined for what is no event at all. */
-export function readSeenEvent(value: unknown): SeenEvent | undefined {
-  const parsed = seenEventSchema.safeParse(value);
-  return parsed.success ? { ...parsed.data, data: parsed.data.data } : undefined;
-}
-
-/** The view of a story of which nothing has been seen yet. */
+/** The view of a story before its first event. */
 export function emptyView(story: string): StoryView {
   const nothing: StoryView = { story, nodes: new Map(), lastSeq: 0 };
   return putNode(nothing, findNode(nothing, story));
 }
 
 /**
- * The view after one more event. What it does not know changes nothing, events seen before are not counted again, and
- * a view that begins in the middle of a story shows what can be told from there.
+ * The view after one more event. An unknown event changes nothing, an event seen before is not counted again, and a
+ * view that begins in the middle of a story shows what can be told from there.
  */
 export function seeEvent(view: StoryView, event: SeenEvent): StoryView {
   if (event.story !== view.story || event.seq <= view.lastSeq) return view;
@@ -48,7 +36,7 @@ export function seeEvent(view: StoryView, event: SeenEvent): StoryView {
 
 /** The view after a worker has written something. */
 export function seeOutput(view: StoryView, delegation: string, text: string): StoryView {
-  const activity = lastLine(text);
+  const activity = readLastLine(text);
   const node = view.nodes.get(delegation);
   if (activity === "" || node === undefined || node.state === "closed") return view;
   return putNode(view, { ...node, activity });

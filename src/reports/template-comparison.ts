@@ -1,10 +1,10 @@
 import type { Delegation } from "../journal/store.ts";
 import { usdNumber } from "../ledger/money.ts";
-import { timeSaved } from "./time-saved.ts";
+import { timeSaved } from "./figures/time-saved.ts";
 
-/** How the stories went that were divided one way. Averages are over stories that ended. */
+/** How stories went that were divided in one way. Averages cover stories that ended. */
 export interface WayFigures {
-  /** Null for stories whose agent found its own way, and for those nobody divided. */
+  /** Null for stories that were divided without a template, or not divided at all. */
   readonly template: string | null;
   readonly isDivided: boolean;
   readonly stories: number;
@@ -12,19 +12,19 @@ export interface WayFigures {
   readonly completed: number;
   /** Workers per story. */
   readonly workers: number;
-  /** Of the whole tree. */
+  /** Cost of the whole tree. */
   readonly microUsd: number | null;
   readonly medianMs: number | null;
-  /** Against its workers one after the other, 0 to 1. */
+  /** Compared with running the workers one after the other, 0 to 1. */
   readonly timeSaved: number | null;
-  /** Workers whose work could not be merged as it was. */
+  /** Workers whose work had a merge conflict. */
   readonly conflicts: number;
 }
 
-/** Below this a difference is chance. */
+/** With fewer stories, a difference may be chance. */
 export const ENOUGH_STORIES = 5;
 
-/** One tree per story, its root first. The most used way comes first. */
+/** Takes one tree per story, root first. The most used way comes first in the answer. */
 export function compareWays(trees: readonly (readonly Delegation[])[]): readonly WayFigures[] {
   const groups = new Map<string, (readonly Delegation[])[]>();
   for (const tree of trees) {
@@ -34,15 +34,15 @@ export function compareWays(trees: readonly (readonly Delegation[])[]): readonly
     groups.set(key, [...(groups.get(key) ?? []), tree]);
   }
   return [...groups]
-    .map(([key, members]) => figuresOf(key, members))
+    .map(([key, members]) => summarizeWay(key, members))
     .toSorted((one, other) => other.stories - one.stories);
 }
 
-/** No template can have these names. */
+/** Keys that cannot be names of templates. */
 const DIVIDED = "+divided";
 const UNDIVIDED = "+undivided";
 
-function figuresOf(key: string, trees: readonly (readonly Delegation[])[]): WayFigures {
+function summarizeWay(key: string, trees: readonly (readonly Delegation[])[]): WayFigures {
   const ended = trees.filter(([root]) => root?.outcome !== null && root?.outcome !== "cancelled");
   const all = ended.flat();
   const saved = ended.flatMap((tree) => timeSaved(tree) ?? []);
@@ -54,7 +54,7 @@ function figuresOf(key: string, trees: readonly (readonly Delegation[])[]): WayF
     completed: ended.filter(([root]) => root?.outcome === "completed").length,
     workers: average(trees.map((tree) => tree.length - 1)) ?? 0,
     microUsd: average(ended.map((tree) => tree.reduce((sum, { microUsd }) => sum + microUsd, 0))),
-    medianMs: median(ended.flatMap(([root]) => root?.durationMs ?? [])),
+    medianMs: lowerMedian(ended.flatMap(([root]) => root?.durationMs ?? [])),
     timeSaved: average(saved),
     conflicts: all.filter(({ code, turn }) => code === "MERGE_CONFLICT" || (turn.counts.conflict ?? 0) > 0)
       .length,
@@ -65,11 +65,12 @@ function average(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-function median(values: readonly number[]): number | null {
+/** The lower of the two middle values for an even count, so that it is a story that happened. */
+function lowerMedian(values: readonly number[]): number | null {
   return values.toSorted((one, other) => one - other)[Math.floor((values.length - 1) / 2)] ?? null;
 }
 
-/** For `--json`. */
+/** The wire form of one way. */
 export function comparisonDocument(way: WayFigures): Readonly<Record<string, unknown>> {
   return {
     template: way.template,

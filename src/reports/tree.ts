@@ -1,8 +1,9 @@
 import { delegationStatus, type DelegationStatus } from "../journal/delegation-status.ts";
 import type { Delegation } from "../journal/store.ts";
 import { usdNumber } from "../ledger/money.ts";
+import { rootOf, workersOf, type StoryNode, type StoryView } from "./story-view.ts";
 
-/** As much of a node as a picture of the tree shows. */
+/** The part of a node that a picture of the tree shows. */
 export interface DrawnNode {
   readonly id: string;
   readonly title: string;
@@ -17,7 +18,7 @@ export interface TreeNode extends DrawnNode {
   readonly workers: readonly TreeNode[];
 }
 
-/** The tree below `rootId`; undefined when it is not among the delegations. Workers keep their order. */
+/** The tree below `rootId`; undefined if it is not among the delegations. Workers keep their order. */
 export function buildTree(delegations: readonly Delegation[], rootId: string): TreeNode | undefined {
   const nodes = new Map<string, TreeNode & { readonly workers: TreeNode[] }>();
   for (const delegation of delegations) {
@@ -29,7 +30,28 @@ export function buildTree(delegations: readonly Delegation[], rootId: string): T
   return nodes.get(rootId);
 }
 
-/** Root first, then each worker with all below it. */
+/** The tree of a watched story, for pictures. */
+export function viewTree(view: StoryView): DrawnNode {
+  return drawNode(view, rootOf(view));
+}
+
+function drawNode(view: StoryView, node: StoryNode): DrawnNode {
+  const { id, title, depth } = node;
+  return {
+    id,
+    title,
+    depth,
+    status: readStatus(node),
+    workers: workersOf(view, node).map((worker) => drawNode(view, worker)),
+  };
+}
+
+function readStatus({ state, outcome }: StoryNode): DelegationStatus {
+  if (outcome !== null) return outcome;
+  return state === "queued" ? "pending" : "running";
+}
+
+/** The root first, then each worker with everything below it. */
 export function listNodes<Node extends { readonly workers: readonly Node[] }>(node: Node): readonly Node[] {
   return [node, ...node.workers.flatMap((worker) => listNodes(worker))];
 }

@@ -1,9 +1,10 @@
 import type { JournalEvent } from "../contract/journal-event.ts";
 import type { Delegation } from "../journal/store.ts";
 import { usdNumber } from "../ledger/money.ts";
-import { spansByStage, stages } from "./stage-times/measure.ts";
+import { sumWithWorkers } from "./figures/sum-with-workers.ts";
+import { measureStages, stages } from "./events/stage-spans.ts";
 
-/** What the journal knows of how one delegation came to be, what it passed and what it took. */
+/** Why a delegation exists, which guards it passed and what it cost, as the journal knows it. */
 export interface WhyDelegation {
   readonly route: {
     readonly agent: string | null;
@@ -20,7 +21,7 @@ export interface WhyDelegation {
     readonly tokens_out: number;
     readonly estimated: boolean;
     readonly attempts: readonly SpentAttempt[];
-    /** Milliseconds by stage, over all attempts; only what was measured. */
+    /** Milliseconds by stage over all attempts; stages that were not measured are absent. */
     readonly stage_ms: Readonly<Record<string, number>>;
   };
 }
@@ -44,23 +45,23 @@ export function whyDelegation(
       adapter: delegation.work?.adapter ?? null,
       model: delegation.work?.model ?? null,
       asked_by: delegation.parent,
-      reasons: routeReasons(delegation, events),
+      reasons: findRouteReasons(delegation, events),
     },
     guards: { passed: admitted?.checks ?? [], warnings: admitted?.warnings ?? [] },
     spent: {
       cost_usd: usdNumber(delegation.microUsd),
-      with_workers_usd: usdNumber(withWorkers(delegation, tree)),
+      with_workers_usd: usdNumber(sumWithWorkers(tree).get(delegation.id) ?? 0),
       tokens_in: delegation.inputTokens + delegation.cachedTokens,
       tokens_out: delegation.outputTokens,
       estimated: delegation.estimated,
-      attempts: attemptsOf(events),
-      stage_ms: stageTimes(delegation, events),
+      attempts: listAttempts(events),
+      stage_ms: sumStageTimes(delegation, events),
     },
   };
 }
 
-/** Notes from before its first attempt say how it was routed. */
-function routeReasons(
+/** Notes written before the first attempt explain the route. */
+function findRouteReasons(
   { agent, parent, parentAttempt }: Delegation,
   events: readonly JournalEvent[],
 ): readonly string[] {
@@ -68,19 +69,12 @@ function routeReasons(
   const early = began < 0 ? events : events.slice(0, began);
   const notes = early.flatMap((event) => (event.type === "note-added" ? [event.data.text] : []));
   if (parent === null) return notes;
-  const does = agent === null ? "no agent was named, so it is driven as its manager is" : `${agent} does it`;
+  const does = agent === null ? "no agent was named, so it uses its manager's adapter" : `${agent} does it`;
   const who = `attempt ${parentAttempt} of ${parent} asked for it; ${does}`;
   return [who, ...notes];
 }
 
-/** Everything below it counts for it, at any depth. */
-function withWorkers({ id }: Delegation, tree: readonly Delegation[]): number {
-  return tree
-    .filter((one) => one.id === id || one.id.startsWith(`${id}-DEL-`))
-    .reduce((sum, { microUsd }) => sum + microUsd, 0);
-}
-
-function attemptsOf(events: readonly JournalEvent[]): readonly SpentAttempt[] {
+function listAttempts(events: readonly JournalEvent[]): readonly SpentAttempt[] {
   const started = events.filter(({ type }) => type === "attempt-started");
   return started.map(({ attempt }) => {
     const own = events.filter((event) => event.attempt === attempt);
@@ -99,13 +93,13 @@ function attemptsOf(events: readonly JournalEvent[]): readonly SpentAttempt[] {
   });
 }
 
-function stageTimes(
+function sumStageTimes(
   { id, story }: Delegation,
   events: readonly JournalEvent[],
 ): Readonly<Record<string, number>> {
-  // The root of a story has the stages of a delegation as well, when it is looked at alone.
+  // Without its story id, the root of a story is measured like any other delegation.
   const alone = events.map((event) => ({ ...event, story: id === story ? "" : event.story }));
-  const spans = spansByStage(alone).get(id)?.spans ?? [];
+  const spans = measureStages(alone).get(id)?.spans ?? [];
   return Object.fromEntries(
     stages.flatMap((stage) => {
       const times = spans.filter((span) => span.stage === stage).map(({ durationMs }) => durationMs);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Store } from "../../src/journal/store.ts";
 import { buildCost, type CostReport } from "../../src/reports/cost.ts";
-import { renderCostCsv } from "../../src/reports/cost-csv.ts";
+import { renderCostCsv } from "../../src/cli/render/cost-csv.ts";
 import { costDocument } from "../../src/reports/cost-document.ts";
 import { complete, FakeClock, fillSeedStory, openStory, spend, start } from "./fill-store.ts";
 import { temporaryStore } from "./temporary-store.ts";

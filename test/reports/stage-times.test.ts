@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
   buildStageTimes,
-  overheadBudgetMs,
-  worktreeBudgetMs,
+  MAX_OVERHEAD_MS,
+  MAX_WORKTREE_MS,
   type StageTime,
 } from "../../src/reports/stage-times.ts";
 import type { SeenEvent } from "../../src/reports/story-view.ts";
@@ -60,7 +60,7 @@ describe("stage times", () => {
   });
 
   it("carry the budgets and how many kept to them (R21)", () => {
-    expect([overheadBudgetMs, worktreeBudgetMs]).toStrictEqual([200, 150]);
+    expect([MAX_OVERHEAD_MS, MAX_WORKTREE_MS]).toStrictEqual([200, 150]);
     const quick = whole.map(
       ([atMs, type, ...more]) => [type === "attempt-started" ? 100 : atMs, type, ...more] as const,
     );

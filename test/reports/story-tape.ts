@@ -1,6 +1,5 @@
 import { defaultLimits } from "../../src/contract/limits.ts";
-import type { StoryView } from "../../src/reports/story-node.ts";
-import { emptyView, seeEvent, type SeenEvent } from "../../src/reports/story-view.ts";
+import { type StoryView, emptyView, seeEvent, type SeenEvent } from "../../src/reports/story-view.ts";
 
 export const STORY = "US-1";
 

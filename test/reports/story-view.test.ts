@@ -8,9 +8,6 @@ import {
   stateWord,
   type StoryNode,
   type StoryView,
-} from "../../src/reports/story-node.ts";
-import { elapsedMs, limitUse, storyTotals } from "../../src/reports/story-totals.ts";
-import {
   emptyView,
   readSeenEvent,
   rootOf,
@@ -19,6 +16,7 @@ import {
   workersOf,
   type SeenEvent,
 } from "../../src/reports/story-view.ts";
+import { elapsedMs, limitUse, storyTotals } from "../../src/reports/story-totals.ts";
 import { FakeClock, fillSeedStory } from "./fill-store.ts";
 import { busyStory, idOf, STORY, StoryTape, timeOf } from "./story-tape.ts";
 import { temporaryStore } from "./temporary-store.ts";

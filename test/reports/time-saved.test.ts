@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { timeSaved } from "../../src/reports/time-saved.ts";
+import { timeSaved } from "../../src/reports/figures/time-saved.ts";
 import { makeDelegation, makeEnded } from "./make-delegation.ts";
 
 const root = makeDelegation("US-1");

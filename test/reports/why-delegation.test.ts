@@ -52,7 +52,7 @@ describe("why a delegation is what it is", () => {
     expect(story.spent.with_workers_usd).toBe(3.7);
     const unnamed = await why(store, "US-007-DEL-002");
     expect(unnamed.route.reasons).toStrictEqual([
-      "attempt 1 of US-007 asked for it; no agent was named, so it is driven as its manager is",
+      "attempt 1 of US-007 asked for it; no agent was named, so it uses its manager's adapter",
     ]);
   });
 });

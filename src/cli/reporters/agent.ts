@@ -1,8 +1,7 @@
 import { safeJson } from "../../base/safe-json.ts";
 import { viewDocument } from "../../reports/story-document.ts";
-import type { StoryView } from "../../reports/story-node.ts";
+import { type StoryView, emptyView, seeEvent } from "../../reports/story-view.ts";
 import { storyTotals } from "../../reports/story-totals.ts";
-import { emptyView, seeEvent } from "../../reports/story-view.ts";
 import { commandFor } from "../render/story-tree/row.ts";
 import type { Reporter, ReporterOutput, StoryEnd } from "./reporter.ts";
 import { changeName, describeChanges } from "./story-changes.ts";

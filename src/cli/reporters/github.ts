@@ -1,5 +1,11 @@
-import { nameOf, shownState, stateWord, type StoryNode } from "../../reports/story-node.ts";
-import { emptyView, seeEvent } from "../../reports/story-view.ts";
+import {
+  nameOf,
+  shownState,
+  stateWord,
+  type StoryNode,
+  emptyView,
+  seeEvent,
+} from "../../reports/story-view.ts";
 import { oneLine } from "../render/story-tree/row.ts";
 import { renderSummary } from "./github/summary.ts";
 import { plainLine, workflowCommand } from "./github/workflow-command.ts";

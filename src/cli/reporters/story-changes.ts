@@ -1,6 +1,12 @@
 import { safeText } from "../../base/safe-text.ts";
-import { nameOf, shownState, stateWord, type StoryNode, type StoryView } from "../../reports/story-node.ts";
-import type { SeenEvent } from "../../reports/story-view.ts";
+import {
+  nameOf,
+  shownState,
+  stateWord,
+  type StoryNode,
+  type StoryView,
+  type SeenEvent,
+} from "../../reports/story-view.ts";
 import { commandFor, costText } from "../render/story-tree/row.ts";
 
 /** One thing that happened, for one line. */

@@ -1,6 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import type { StoryView } from "../../reports/story-node.ts";
-import { emptyView, seeEvent, seeOutput, type SeenEvent } from "../../reports/story-view.ts";
+import { type StoryView, emptyView, seeEvent, seeOutput, type SeenEvent } from "../../reports/story-view.ts";
 import type { Paint } from "../render/paint.ts";
 import { renderTree } from "../render/story-tree.ts";
 import { visibleText } from "../../base/visible-text.ts";

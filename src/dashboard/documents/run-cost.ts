@@ -1,6 +1,6 @@
 import type { Delegation, Story } from "../../journal/store.ts";
 import { buildCost } from "../../reports/cost.ts";
-import { lessSure, type StoryNode } from "../../reports/story-node.ts";
+import { lessSure, type StoryNode } from "../../reports/story-view.ts";
 import type { ModelUse } from "../live/cost-tally.ts";
 import type { RunView } from "../live/run-view.ts";
 import type { AgentCost, BurnPoint, CostShare, ModelCost, RunCost } from "../wire.ts";

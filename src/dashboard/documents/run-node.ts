@@ -1,4 +1,4 @@
-import { shownState, stateWord, type StoryNode } from "../../reports/story-node.ts";
+import { shownState, stateWord, type StoryNode } from "../../reports/story-view.ts";
 import type { RunView } from "../live/run-view.ts";
 import type { RunNode } from "../wire.ts";
 

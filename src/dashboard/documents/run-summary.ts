@@ -1,6 +1,6 @@
 import type { Approval, Delegation, Story } from "../../journal/store.ts";
 import { buildCost } from "../../reports/cost.ts";
-import { stateWord, type CostSource, type ShownState } from "../../reports/story-node.ts";
+import { stateWord, type CostSource, type ShownState } from "../../reports/story-view.ts";
 import { buildStatus } from "../../reports/status.ts";
 import type { RunSummary } from "../wire.ts";
 

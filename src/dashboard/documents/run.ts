@@ -1,5 +1,5 @@
 import type { Run, RunSummary, Timeline } from "../wire.ts";
-import { shownState } from "../../reports/story-node.ts";
+import { shownState } from "../../reports/story-view.ts";
 import type { RunView } from "../live/run-view.ts";
 import { inOrder, runNodes } from "./run-node.ts";
 

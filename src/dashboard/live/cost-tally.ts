@@ -1,6 +1,5 @@
 import { isRecord } from "../../contract/lenient.ts";
-import { costSources, lessSure, type StoryNode } from "../../reports/story-node.ts";
-import type { SeenEvent } from "../../reports/story-view.ts";
+import { costSources, lessSure, type StoryNode, type SeenEvent } from "../../reports/story-view.ts";
 import type { BurnPoint, CostSource } from "../wire.ts";
 
 /** What one node used of one model. */

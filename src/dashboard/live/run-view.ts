@@ -1,8 +1,15 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { isRecord } from "../../contract/lenient.ts";
 import type { StoreReader } from "../../journal/store.ts";
-import type { StoryNode, StoryView } from "../../reports/story-node.ts";
-import { emptyView, readSeenEvent, rootOf, seeEvent, type SeenEvent } from "../../reports/story-view.ts";
+import {
+  type StoryNode,
+  type StoryView,
+  emptyView,
+  readSeenEvent,
+  rootOf,
+  seeEvent,
+  type SeenEvent,
+} from "../../reports/story-view.ts";
 import { CostTally } from "./cost-tally.ts";
 import { SegmentTape } from "./segment-tape.ts";
 

@@ -1,5 +1,4 @@
-import type { SeenEvent } from "../../reports/story-view.ts";
-import type { StoryNode } from "../../reports/story-node.ts";
+import type { SeenEvent, StoryNode } from "../../reports/story-view.ts";
 import type { TimelineSegment } from "../wire.ts";
 
 type Kind = TimelineSegment["kind"];

@@ -1,30 +1,23 @@
 import { transitions } from "../../contract/delegation-state.ts";
 import type { DelegationState } from "../../contract/outcome.ts";
-import type { StoryNode, StoryView } from "../story-node.ts";
+import type { StoryNode, StoryView } from "./story-node.ts";
 import { changes, type EventFacts } from "./changes.ts";
-import { readFields, type Fields } from "./fields.ts";
+import { readFields, type Fields } from "../events/fields.ts";
+import type { SeenEvent } from "../events/seen-event.ts";
 import { findNode, placeBelow, putNode } from "./place-node.ts";
-
-export interface AppliedEvent {
-  readonly at: string;
-  readonly type: string;
-  readonly delegation: string | null;
-  readonly attempt: number;
-  readonly data: unknown;
-}
 
 const nextStates: ReadonlyMap<string, { readonly to: DelegationState }> = new Map(
   Object.entries(transitions),
 );
 
-/** State from the table all stores use, the rest from the one entry of its type. */
-export function applyEvent(view: StoryView, event: AppliedEvent): StoryView {
+/** Takes the state from the table every store uses, and the rest from the entry for the event's type. */
+export function applyEvent(view: StoryView, event: SeenEvent): StoryView {
   const change = changes.get(event.type);
   const next = nextStates.get(event.type);
   if (change === undefined && next === undefined) return view;
   const data = readFields(event.data);
   const found = findNode(view, change?.about?.(data) || (event.delegation ?? view.story));
-  const moves = next !== undefined && mayMove(found, event.attempt, next.to);
+  const moves = next !== undefined && canMove(found, event.attempt, next.to);
   const node = moves && found.state === "closed" ? { ...found, ...reopened } : found;
   const facts: EventFacts = { node, data, attempt: event.attempt, atMs: readTime(event.at) };
   const changed: StoryNode = {
@@ -32,7 +25,7 @@ export function applyEvent(view: StoryView, event: AppliedEvent): StoryView {
     ...(moves ? { ...settled, state: next.to } : {}),
     ...change?.apply(facts),
   };
-  return putNode(view, place(view, changed, data));
+  return putNode(view, placeByParent(view, changed, data));
 }
 
 function readTime(at: string): number | null {
@@ -40,18 +33,18 @@ function readTime(at: string): number | null {
   return Number.isNaN(atMs) ? null : atMs;
 }
 
-/** What a node did in its last state says nothing about the next. */
+/** A new state clears what described the previous one. */
 const settled = { waitingFor: [], waitReason: "", retryAtMs: null, isChecking: false } as const;
 
-/** An end stays an end, unless a newer attempt is made of it; its cost and its work stay then, too. */
-function mayMove(node: StoryNode, attempt: number, to: DelegationState): boolean {
+/** A closed node stays closed unless a newer attempt reopens it; its cost and its work stay even then. */
+function canMove(node: StoryNode, attempt: number, to: DelegationState): boolean {
   return node.state !== "closed" || (to !== "closed" && attempt > node.attempt);
 }
 
 const reopened = { outcome: null, code: null, summary: "", endedAtMs: null } as const;
 
-/** An event that names the parent knows better than the id does; a parent nobody has seen could be anywhere. */
-function place(view: StoryView, node: StoryNode, data: Fields): StoryNode {
+/** An event that names the parent counts more than the id, but only if the view knows that parent. */
+function placeByParent(view: StoryView, node: StoryNode, data: Fields): StoryNode {
   const parent = view.nodes.get(data.text("parent"));
   if (parent === undefined || node.parent === null || view.nodes.has(node.id)) return node;
   return placeBelow(parent, { ...node, number: data.amount("number") || node.number });

@@ -1,7 +1,6 @@
 import { outcomes } from "../../contract/outcome.ts";
-import { costSources, lessSure, type StoryNode } from "../story-node.ts";
-import { lastLine, type Fields } from "./fields.ts";
-import { countCriteria, seeVerdict, seeVerdicts } from "./criteria.ts";
+import { costSources, lessSure, type CriteriaCount, type StoryNode } from "./story-node.ts";
+import { readLastLine, type Fields } from "../events/fields.ts";
 
 export interface EventFacts {
   readonly node: StoryNode;
@@ -11,45 +10,49 @@ export interface EventFacts {
 }
 
 interface Change {
-  /** The delegation it is about, where the event itself does not say. */
+  /** The delegation the event is about, if the event itself does not say. */
   readonly about?: (data: Fields) => string;
   readonly apply: (facts: EventFacts) => Partial<StoryNode>;
 }
 
-/** What each event changes in the node it is about, beside its state. A new event is one entry here. */
+/** Each entry says what an event changes in its node in addition to the state. A new event adds one entry here. */
 export const changes: ReadonlyMap<string, Change> = new Map(
   Object.entries({
     "story-opened": { apply: openStory },
-    "delegation-admitted": { apply: admit },
-    "delegation-refused": { about: (data) => data.text("parent"), apply: refuse },
-    "attempt-started": { apply: start },
-    "attempt-lost": { apply: retry },
-    "attempt-retried": { apply: retry },
-    "attempt-waiting": { apply: wait },
-    "attempt-ended": { apply: reconcile },
+    "delegation-admitted": { apply: admitDelegation },
+    "delegation-refused": { about: (data) => data.text("parent"), apply: recordRefusal },
+    "attempt-started": { apply: startAttempt },
+    "attempt-lost": { apply: queueRetry },
+    "attempt-retried": { apply: queueRetry },
+    "attempt-waiting": { apply: recordWait },
+    "attempt-ended": { apply: reconcileCost },
     "work-kept": { apply: ({ data }) => ({ filesChanged: data.texts("filesChanged") }) },
-    "usage-reported": { apply: spend },
-    "limit-warned": { apply: ({ data }) => say(`${data.text("code")}: ${data.text("message")}`) },
-    "cancellation-requested": { apply: stop },
+    "usage-reported": { apply: addUsage },
+    "limit-warned": { apply: ({ data }) => showActivity(`${data.text("code")}: ${data.text("message")}`) },
+    "cancellation-requested": { apply: requestStop },
     "delegation-parked": { apply: ({ data }) => ({ waitingFor: data.texts("waitingFor") }) },
-    "delegation-resumed": { apply: retry },
-    "return-rejected": { apply: ({ data }) => say(`return rejected: ${data.texts("codes").join(", ")}`) },
-    "delegation-returned": { apply: ({ data }) => say(data.text("summary")) },
-    "criterion-checked": { apply: check },
-    "delegation-verified": { apply: ({ node, data }) => ({ criteria: seeVerdicts(node.criteria, data) }) },
+    "delegation-resumed": { apply: queueRetry },
+    "return-rejected": {
+      apply: ({ data }) => showActivity(`return rejected: ${data.texts("codes").join(", ")}`),
+    },
+    "delegation-returned": { apply: ({ data }) => showActivity(data.text("summary")) },
+    "criterion-checked": { apply: recordCheck },
+    "delegation-verified": {
+      apply: ({ node, data }) => ({ criteria: recordVerdictSums(node.criteria, data) }),
+    },
     "merge-refused": { apply: refuseMerge },
-    "merge-repeated": { apply: ({ data }) => say(data.text("reason")) },
-    "delegation-merged": { apply: merge },
-    "delegation-closed": { apply: close },
-    "approval-requested": { apply: ask },
-    "approval-answered": { apply: answer },
-    "message-sent": { apply: tell },
-    "note-added": { apply: ({ data }) => say(data.text("text")) },
+    "merge-repeated": { apply: ({ data }) => showActivity(data.text("reason")) },
+    "delegation-merged": { apply: recordMerge },
+    "delegation-closed": { apply: closeNode },
+    "approval-requested": { apply: addApproval },
+    "approval-answered": { apply: removeApproval },
+    "message-sent": { apply: showMessage },
+    "note-added": { apply: ({ data }) => showActivity(data.text("text")) },
   } satisfies Record<string, Change>),
 );
 
-function say(text: string): Partial<StoryNode> {
-  return { activity: lastLine(text) };
+function showActivity(text: string): Partial<StoryNode> {
+  return { activity: readLastLine(text) };
 }
 
 function openStory({ node, data, atMs }: EventFacts): Partial<StoryNode> {
@@ -69,7 +72,7 @@ function openStory({ node, data, atMs }: EventFacts): Partial<StoryNode> {
   };
 }
 
-function admit({ node, data, atMs }: EventFacts): Partial<StoryNode> {
+function admitDelegation({ node, data, atMs }: EventFacts): Partial<StoryNode> {
   return {
     ...describeWork(node, data),
     title: data.text("description"),
@@ -94,12 +97,12 @@ function describeWork(node: StoryNode, data: Fields): Partial<StoryNode> {
   };
 }
 
-function refuse({ node, data }: EventFacts): Partial<StoryNode> {
+function recordRefusal({ node, data }: EventFacts): Partial<StoryNode> {
   const codes = data.list("failures").map((failure) => failure.text("code"));
   return { refusals: [...node.refusals, { description: data.text("description"), codes }] };
 }
 
-function start({ node, attempt, atMs }: EventFacts): Partial<StoryNode> {
+function startAttempt({ node, attempt, atMs }: EventFacts): Partial<StoryNode> {
   if (node.state === "closed" && node.outcome !== null) return {};
   return {
     attempt: Math.max(attempt, node.attempt),
@@ -117,26 +120,26 @@ const turns: ReadonlyMap<string, string> = new Map([
   ["answer", "gets an answer"],
 ]);
 
-function retry({ data, atMs }: EventFacts): Partial<StoryNode> {
+function queueRetry({ data, atMs }: EventFacts): Partial<StoryNode> {
   const afterMs = data.amount("afterMs");
   const provider = data.text("provider");
   return {
     waitReason: provider === "" ? "" : `waits for provider ${provider}`,
     retryAtMs: afterMs === 0 || atMs === null ? null : atMs + afterMs,
-    activity: turns.get(data.text("kind")) ?? lastLine(data.text("reason")),
+    activity: turns.get(data.text("kind")) ?? readLastLine(data.text("reason")),
   };
 }
 
-function wait({ data, atMs }: EventFacts): Partial<StoryNode> {
+function recordWait({ data, atMs }: EventFacts): Partial<StoryNode> {
   const afterMs = data.amount("afterMs");
   return {
-    waitReason: lastLine(data.text("reason")),
+    waitReason: readLastLine(data.text("reason")),
     waitingFor: data.texts("waitingFor"),
     retryAtMs: afterMs === 0 || atMs === null ? null : atMs + afterMs,
   };
 }
 
-function spend({ node, data }: EventFacts): Partial<StoryNode> {
+function addUsage({ node, data }: EventFacts): Partial<StoryNode> {
   const tokens = data.amount("inputTokens") + data.amount("cachedTokens") + data.amount("outputTokens");
   const source = costSources.find((name) => name === data.text("source")) ?? "estimated";
   return {
@@ -146,33 +149,36 @@ function spend({ node, data }: EventFacts): Partial<StoryNode> {
   };
 }
 
-/** What was estimated while it ran is not, once the agent has named the same sum for all of it. */
-function reconcile({ node, data }: EventFacts): Partial<StoryNode> {
+/** A cost estimated while the attempt ran is confirmed once the agent reports the same sum. */
+function reconcileCost({ node, data }: EventFacts): Partial<StoryNode> {
   const cost = data.within("cost");
   const reported = cost.amountOrNull("reportedMicroUsd");
   const isConfirmed = reported !== null && reported === cost.amountOrNull("bookedMicroUsd");
   return isConfirmed ? { costSource: node.earlierCostSource } : {};
 }
 
-function stop({ data }: EventFacts): Partial<StoryNode> {
-  return { isStopping: true, ...say(`asked to stop: ${data.text("reason")}`) };
+function requestStop({ data }: EventFacts): Partial<StoryNode> {
+  return { isStopping: true, ...showActivity(`asked to stop: ${data.text("reason")}`) };
 }
 
-function check({ node, data }: EventFacts): Partial<StoryNode> {
-  const criteria = seeVerdict(node.criteria, data.text("criterionId"), data.text("verdict"));
-  return { criteria, isChecking: true, ...say(`${data.text("verdict")}: ${data.text("text")}`) };
+function recordCheck({ node, data }: EventFacts): Partial<StoryNode> {
+  const criteria = recordVerdict(node.criteria, data.text("criterionId"), data.text("verdict"));
+  return { criteria, isChecking: true, ...showActivity(`${data.text("verdict")}: ${data.text("text")}`) };
 }
 
 function refuseMerge({ data }: EventFacts): Partial<StoryNode> {
   const refusal = { code: data.text("code"), files: data.texts("files") };
-  return { mergeRefusal: refusal, ...say(`not merged, ${refusal.code}: ${refusal.files.join(", ")}`) };
+  return {
+    mergeRefusal: refusal,
+    ...showActivity(`not merged, ${refusal.code}: ${refusal.files.join(", ")}`),
+  };
 }
 
-function merge({ data }: EventFacts): Partial<StoryNode> {
+function recordMerge({ data }: EventFacts): Partial<StoryNode> {
   return { filesChanged: data.texts("filesChanged"), mergeRefusal: null };
 }
 
-function close({ node, data, atMs }: EventFacts): Partial<StoryNode> {
+function closeNode({ node, data, atMs }: EventFacts): Partial<StoryNode> {
   if (node.outcome !== null) return {};
   const files = data.texts("filesChanged");
   return {
@@ -183,25 +189,45 @@ function close({ node, data, atMs }: EventFacts): Partial<StoryNode> {
     endedAtMs: atMs,
     isStopping: false,
     approvals: [],
-    ...say(data.text("summary")),
+    ...showActivity(data.text("summary")),
   };
 }
 
-function ask({ node, data }: EventFacts): Partial<StoryNode> {
+function addApproval({ node, data }: EventFacts): Partial<StoryNode> {
   const asked = { id: data.text("approvalId"), kind: data.text("kind"), question: data.text("question") };
   return { approvals: [...node.approvals.filter(({ id }) => id !== asked.id), asked] };
 }
 
-function answer({ node, data }: EventFacts): Partial<StoryNode> {
+function removeApproval({ node, data }: EventFacts): Partial<StoryNode> {
   const left = node.approvals.filter(({ id }) => id !== data.text("approvalId"));
-  return { approvals: left, ...say(`${data.text("answer")} by ${data.text("by")}`) };
+  return { approvals: left, ...showActivity(`${data.text("answer")} by ${data.text("by")}`) };
 }
 
-/** Whatever a message says first, by the names its kinds give it. */
-function tell({ node, data }: EventFacts): Partial<StoryNode> {
+/** The first text in the message, under the field names of its kinds. */
+function showMessage({ node, data }: EventFacts): Partial<StoryNode> {
   const body = data.within("body");
   const names = ["question", "progress_summary", "blocker", "result_summary", "answer"];
   const text = names.map(body.text).find((said) => said !== "");
   const isItsOwn = data.text("from") === node.id && node.state !== "closed";
-  return text === undefined || !isItsOwn ? {} : say(text);
+  return text === undefined || !isItsOwn ? {} : showActivity(text);
+}
+
+/** There may be more verdicts than criteria that were asked for. */
+function countCriteria(criteria: CriteriaCount, total: number): CriteriaCount {
+  return { ...criteria, total: Math.max(total, criteria.verdicts.size) };
+}
+
+/** A waived criterion counts like one that passed: it no longer blocks. */
+function recordVerdict(criteria: CriteriaCount, id: string, verdict: string): CriteriaCount {
+  const verdicts = new Map([...criteria.verdicts, [id, verdict]]);
+  const passed = [...verdicts.values()].filter((name) => name === "passed" || name === "waived").length;
+  return { total: Math.max(criteria.total, verdicts.size), verdicts, passed };
+}
+
+/** The sums at the end replace the single verdicts if some of those were not seen. */
+function recordVerdictSums(criteria: CriteriaCount, data: Fields): CriteriaCount {
+  const passed = data.amount("passed");
+  const total = passed + data.amount("failed") + data.amount("unverified");
+  const isWhole = total >= criteria.verdicts.size;
+  return { ...criteria, total: Math.max(total, criteria.total), passed: isWhole ? passed : criteria.passed };
 }

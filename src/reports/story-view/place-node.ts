@@ -1,24 +1,25 @@
-import type { StoryNode, StoryView } from "../story-node.ts";
+import { splitChildId } from "../../contract/child-id.ts";
+import type { StoryNode, StoryView } from "./story-node.ts";
 
 type Nodes = Pick<StoryView, "story" | "nodes">;
 
-/** The node of an id, or a blank one that stands where the id says: events of its beginning may be missing. */
+/** The node with an id, or a blank one placed where its id says: its first events may be missing. */
 export function findNode(view: Nodes, id: string): StoryNode {
   const known = view.nodes.get(id);
   if (known !== undefined) return known;
-  if (id === view.story) return { ...blank, id };
-  const parent = findNode(view, parentFromId(view.story, id));
-  const number = numberFromId(id) ?? parent.workers.length + 1;
-  return placeBelow(parent, { ...blank, id, number });
+  if (id === view.story) return { ...blankNode, id };
+  const { parentId = "", number } = splitChildId(id) ?? {};
+  const parent = findNode(view, parentId.startsWith(view.story) ? parentId : view.story);
+  return placeBelow(parent, { ...blankNode, id, number: number ?? parent.workers.length + 1 });
 }
 
-/** A node below its parent, with the label and depth that follow from there. */
+/** Puts a node below its parent, which gives it its label and depth. */
 export function placeBelow(parent: StoryNode, node: StoryNode): StoryNode {
   const label = parent.label === "" ? String(node.number) : `${parent.label}.${node.number}`;
   return { ...node, parent: parent.id, label, depth: parent.depth + 1 };
 }
 
-/** Puts a node into the view, and its parents above it where they are missing. */
+/** Puts a node into the view, with any missing parents above it. */
 export function putNode<View extends Nodes>(view: View, node: StoryNode): View {
   const withParent = node.parent === null ? view : putParent(view, node.parent, node);
   return { ...withParent, nodes: new Map([...withParent.nodes, [node.id, node]]) };
@@ -34,22 +35,7 @@ function putParent<View extends Nodes>(view: View, parentId: string, node: Story
   return putNode(view, { ...parent, workers });
 }
 
-const MARK = "-DEL-";
-
-function parentFromId(story: string, id: string): string {
-  const parent = id.slice(0, Math.max(0, id.lastIndexOf(MARK)));
-  return parent.startsWith(story) ? parent : story;
-}
-
-function numberFromId(id: string): number | undefined {
-  const digits = id.slice(id.lastIndexOf(MARK) + MARK.length);
-  const number = Number(digits);
-  return id.includes(MARK) && digits !== "" && Number.isSafeInteger(number) && number > 0
-    ? number
-    : undefined;
-}
-
-const blank: StoryNode = {
+const blankNode: StoryNode = {
   id: "",
   parent: null,
   number: 0,

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { paint } from "../../../src/cli/render/paint.ts";
 import { renderTree, type TreeStyle } from "../../../src/cli/render/story-tree.ts";
 import { textWidth } from "../../../src/cli/render/text-width.ts";
-import type { StoryView } from "../../../src/reports/story-node.ts";
-import { emptyView, seeOutput } from "../../../src/reports/story-view.ts";
+import { type StoryView, emptyView, seeOutput } from "../../../src/reports/story-view.ts";
 import { busyStory, idOf, STORY, StoryTape, timeOf } from "../../reports/story-tape.ts";
 
 const nowMs = timeOf("12:04:12");

@@ -3,7 +3,7 @@ import { paint } from "../../../src/cli/render/paint.ts";
 import { renderTree } from "../../../src/cli/render/story-tree.ts";
 import { textWidth } from "../../../src/cli/render/text-width.ts";
 import { TreeReporter } from "../../../src/cli/reporters/tree.ts";
-import type { StoryView } from "../../../src/reports/story-node.ts";
+import type { StoryView } from "../../../src/reports/story-view.ts";
 import { busyStory, idOf, STORY, StoryTape, timeOf } from "../../reports/story-tape.ts";
 import { FakeTime } from "../../scheduler/fake-time.ts";
 import { ended, play } from "./recorder.ts";

@@ -1,6 +1,6 @@
 import { exitCode } from "../../../contract/exit-code.ts";
 import { buildCost } from "../../../reports/cost.ts";
-import { renderCostCsv } from "../../../reports/cost-csv.ts";
+import { renderCostCsv } from "../../render/cost-csv.ts";
 import { costDocument } from "../../../reports/cost-document.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { renderCostReport } from "../../render/cost-report.ts";

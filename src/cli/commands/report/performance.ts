@@ -3,7 +3,7 @@ import { exitCode } from "../../../contract/exit-code.ts";
 import type { Delegation, StoreReader } from "../../../journal/store.ts";
 import { measureCycleCheck } from "../../../reports/cycle-check-time.ts";
 import { emptySums, emptyTotals } from "../../../reports/empty-totals.ts";
-import { renderFiguresCsv } from "../../../reports/performance-csv.ts";
+import { renderFiguresCsv } from "../../render/figures-csv.ts";
 import {
   groupPerformance,
   performanceKeys,

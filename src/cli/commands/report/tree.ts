@@ -1,7 +1,7 @@
 import { safeJson } from "../../../base/safe-json.ts";
 import { exitCode } from "../../../contract/exit-code.ts";
-import { renderTreeDot } from "../../../reports/tree-dot.ts";
-import { renderTreeMermaid } from "../../../reports/tree-mermaid.ts";
+import { renderTreeDot } from "../../render/tree-dot.ts";
+import { renderTreeMermaid } from "../../render/tree-mermaid.ts";
 import { renderTreeText } from "../../../reports/tree-text.ts";
 import { buildTree, treeDocument, type TreeNode } from "../../../reports/tree.ts";
 import { todoDocument, type TodoView } from "../../../journal/todo-view.ts";

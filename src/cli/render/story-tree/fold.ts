@@ -1,5 +1,4 @@
-import { shownState, type StoryNode } from "../../../reports/story-node.ts";
-import { rootOf, workersOf } from "../../../reports/story-view.ts";
+import { shownState, type StoryNode, rootOf, workersOf } from "../../../reports/story-view.ts";
 import { looks, refusedLook } from "./glyphs.ts";
 import { groupRow, nodeRow, refusalRow, type Row, type RowStyle } from "./row.ts";
 

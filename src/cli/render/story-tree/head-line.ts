@@ -1,8 +1,7 @@
 import { safeText } from "../../../base/safe-text.ts";
 import { formatUsd } from "../../../ledger/money.ts";
-import type { StoryView } from "../../../reports/story-node.ts";
+import { type StoryView, rootOf } from "../../../reports/story-view.ts";
 import { storyTotals, type StoryTotals } from "../../../reports/story-totals.ts";
-import { rootOf } from "../../../reports/story-view.ts";
 import { cutText, textWidth } from "../text-width.ts";
 import { oneLine } from "./row.ts";
 

@@ -9,7 +9,7 @@ import {
   type Refusal,
   type StoryNode,
   type StoryView,
-} from "../../../reports/story-node.ts";
+} from "../../../reports/story-view.ts";
 import { elapsedMs } from "../../../reports/story-totals.ts";
 import { renderDuration } from "../duration.ts";
 import { visibleText } from "../../../base/visible-text.ts";

@@ -1,8 +1,7 @@
-import { renderTreeMermaid } from "../../../reports/tree-mermaid.ts";
+import { renderTreeMermaid } from "../../render/tree-mermaid.ts";
 import { renderTreeText } from "../../../reports/tree-text.ts";
-import { listNodes, type DrawnNode } from "../../../reports/tree.ts";
-import type { StoryView } from "../../../reports/story-node.ts";
-import { viewTree } from "../../../reports/view-tree.ts";
+import { listNodes, type DrawnNode, viewTree } from "../../../reports/tree.ts";
+import type { StoryView } from "../../../reports/story-view.ts";
 import { escapeHtml, shorten } from "./escape-markdown.ts";
 
 /** GitHub draws no diagram of more text than 50,000 characters; with this many nodes none could be read either. */

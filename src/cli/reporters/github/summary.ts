@@ -5,9 +5,9 @@ import {
   stateWord,
   type StoryNode,
   type StoryView,
-} from "../../../reports/story-node.ts";
+  rootOf,
+} from "../../../reports/story-view.ts";
 import { elapsedMs, storyTotals } from "../../../reports/story-totals.ts";
-import { rootOf } from "../../../reports/story-view.ts";
 import { renderDuration } from "../../render/duration.ts";
 import { costText } from "../../render/story-tree/row.ts";
 import { looks } from "../../render/story-tree/glyphs.ts";

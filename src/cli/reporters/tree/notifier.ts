@@ -1,5 +1,5 @@
 import { safeText } from "../../../base/safe-text.ts";
-import type { StoryView } from "../../../reports/story-node.ts";
+import type { StoryView } from "../../../reports/story-view.ts";
 import { storyTotals } from "../../../reports/story-totals.ts";
 import { cutText } from "../../render/text-width.ts";
 

@@ -1,6 +1,6 @@
-import { safeText } from "../base/safe-text.ts";
-import type { DelegationStatus } from "../journal/delegation-status.ts";
-import { listNodes, type DrawnNode } from "./tree.ts";
+import { safeText } from "../../base/safe-text.ts";
+import type { DelegationStatus } from "../../journal/delegation-status.ts";
+import { listNodes, type DrawnNode } from "../../reports/tree.ts";
 
 /** A graph for Graphviz. Ids and texts stand in quotes and cannot leave them. */
 export function renderTreeDot(root: DrawnNode): string {

@@ -1,4 +1,4 @@
-import type { CostReport, CostRow } from "./cost.ts";
+import type { CostReport, CostRow } from "../../reports/cost.ts";
 import { exactUsd, renderCsv, type CsvCell } from "./csv.ts";
 
 const columns = [

@@ -1,6 +1,6 @@
 import { isRecord } from "../../contract/lenient.ts";
 
-/** Reads one field of what may be anything; what is not of the wanted kind is as good as absent. */
+/** Reads fields of an unknown value; a field of the wrong kind counts as absent. */
 export interface Fields {
   readonly text: (name: string) => string;
   readonly amount: (name: string) => number;
@@ -9,6 +9,7 @@ export interface Fields {
   readonly list: (name: string) => readonly Fields[];
   readonly within: (name: string) => Fields;
   readonly numbers: (name: string) => readonly number[];
+  readonly names: () => readonly string[];
 }
 
 export function readFields(data: unknown): Fields {
@@ -23,17 +24,18 @@ export function readFields(data: unknown): Fields {
     return isAmount(number) ? number : null;
   };
   return {
-    text: (name) => textOf(value(name)),
+    text: (name) => readText(value(name)),
     amount: (name) => amountOrNull(name) ?? 0,
     amountOrNull,
     texts: (name) => items(name).filter((item) => typeof item === "string"),
     list: (name) => items(name).map(readFields),
     within: (name) => readFields(value(name)),
     numbers: (name) => items(name).filter(isAmount),
+    names: () => (isRecord(data) ? Object.keys(data) : []),
   };
 }
 
-function textOf(value: unknown): string {
+function readText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
@@ -41,12 +43,12 @@ function isAmount(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
-const MAX_LINE = 500;
-/** Of a long output only the end can hold its last line. */
-const MAX_LOOKED_AT = 10_000;
+const MAX_LINE_LENGTH = 500;
+/** The last line is near the end, so only the end of a long output is searched. */
+const MAX_SEARCHED_LENGTH = 10_000;
 
-/** The last line with anything on it, cut to a length nobody's screen is wider than. */
-export function lastLine(text: string): string {
-  const lines = text.slice(-MAX_LOOKED_AT).split(/[\r\n]/);
-  return (lines.findLast((line) => line.trim() !== "") ?? "").trim().slice(0, MAX_LINE);
+/** The last line that is not blank, shortened to more than any screen shows. */
+export function readLastLine(text: string): string {
+  const lines = text.slice(-MAX_SEARCHED_LENGTH).split(/[\r\n]/);
+  return (lines.findLast((line) => line.trim() !== "") ?? "").trim().slice(0, MAX_LINE_LENGTH);
 }

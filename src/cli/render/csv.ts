@@ -1,4 +1,4 @@
-import { safeText } from "../base/safe-text.ts";
+import { safeText } from "../../base/safe-text.ts";
 
 /** A text is quoted and kept from being computed; numbers and flags are written as they are. */
 export type CsvCell = string | number | boolean | null;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { median, p95 } from "../../src/reports/percentile.ts";
+import { median, p95 } from "../../src/reports/figures/figures.ts";
 
 describe("percentiles", () => {
   it("are those of the numbers, and none of nothing (R106)", () => {

@@ -1,11 +1,11 @@
-import type { DelegationState, Outcome } from "../contract/outcome.ts";
+import type { DelegationState, Outcome } from "../../contract/outcome.ts";
 
-/** One delegation as somebody who watches its story sees it. The story's own node has its id and an empty label. */
+/** One delegation as a watcher of its story sees it. The story's own node has the story's id and an empty label. */
 export interface StoryNode {
   readonly id: string;
   readonly parent: string | null;
   readonly number: number;
-  /** The way down from the story: `2.1` is the first worker of its second. */
+  /** The path from the story: `2.1` is the first worker of its second worker. */
   readonly label: string;
   readonly depth: number;
   readonly title: string;
@@ -19,19 +19,19 @@ export interface StoryNode {
   readonly openedAtMs: number | null;
   readonly startedAtMs: number | null;
   readonly endedAtMs: number | null;
-  /** Its own use, without its workers'. */
+  /** Its own use, without that of its workers. */
   readonly microUsd: number;
   readonly tokens: number;
   readonly costSource: CostSource;
-  /** Of all attempts but the newest. */
+  /** The same for all attempts before the newest. */
   readonly earlierCostSource: CostSource;
   readonly filesChanged: readonly string[];
   readonly criteria: CriteriaCount;
-  /** The newest thing it said or that happened to it; one line, not yet fit for a terminal. */
+  /** The newest thing it said or that happened to it; one line, not yet made safe for a terminal. */
   readonly activity: string;
   readonly refusals: readonly Refusal[];
   readonly approvals: readonly Approval[];
-  /** Delegations it waits for: its workers while it is parked, what it depends on while it is queued. */
+  /** Delegations it waits for: its workers while parked, its dependencies while queued. */
   readonly waitingFor: readonly string[];
   readonly dependsOn: readonly string[];
   readonly waitReason: string;
@@ -44,7 +44,7 @@ export interface StoryNode {
   readonly workers: readonly string[];
 }
 
-/** How sure a sum is; of several, the least sure one counts. */
+/** How certain a sum is, most certain first; a total is as certain as its least certain part. */
 export const costSources = ["reported", "estimated", "unpriced", "simulated"] as const;
 export type CostSource = (typeof costSources)[number];
 
@@ -75,12 +75,12 @@ export interface MergeRefusal {
   readonly files: readonly string[];
 }
 
-/** What it may use; null where there is no limit or none is known. */
+/** Its limits; null if there is none or it is not known. */
 export interface NodeLimits {
   readonly microUsd: number | null;
   readonly tokens: number | null;
   readonly seconds: number | null;
-  /** Known for the story's own node only; they hold for the whole tree. */
+  /** Known only for the story's own node; they apply to the whole tree. */
   readonly maxDepth: number | null;
   readonly maxDelegations: number | null;
   readonly fanOut: readonly number[];
@@ -88,13 +88,13 @@ export interface NodeLimits {
 
 export interface StoryView {
   readonly story: string;
-  /** The story's own node first; parents stand before their workers. */
+  /** The story's own node first; parents come before their workers. */
   readonly nodes: ReadonlyMap<string, StoryNode>;
-  /** Number of the newest event seen; older ones are not counted twice. */
+  /** Number of the newest event seen, so that no event counts twice. */
   readonly lastSeq: number;
 }
 
-/** What a person is told about a node; the newest event alone does not decide. */
+/** The state shown to people; it does not depend on the newest event alone. */
 export type ShownState =
   | Exclude<DelegationState, "closed">
   | "needs you"
@@ -103,7 +103,7 @@ export type ShownState =
   | "ended"
   | Outcome;
 
-/** A question to a person outweighs everything else that goes on. */
+/** A question to a person takes precedence over everything but the end. */
 export function shownState(node: StoryNode): ShownState {
   if (node.state === "closed") return node.outcome ?? "ended";
   if (node.approvals.length > 0) return "needs you";
@@ -111,7 +111,7 @@ export function shownState(node: StoryNode): ShownState {
   return node.state === "returned" && node.isChecking ? "checking" : node.state;
 }
 
-const words: Readonly<Record<ShownState, string>> = {
+const stateWords: Readonly<Record<ShownState, string>> = {
   queued: "queued",
   running: "running",
   parked: "waiting",
@@ -131,10 +131,10 @@ const words: Readonly<Record<ShownState, string>> = {
 };
 
 export function stateWord(state: ShownState): string {
-  return words[state];
+  return stateWords[state];
 }
 
-/** How a person names it in a command: by its label, the story by its id. */
+/** The name people use in a command: the label, or the id for the story itself. */
 export function nameOf(node: StoryNode): string {
   return node.label === "" ? node.id : node.label;
 }

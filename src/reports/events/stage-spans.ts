@@ -1,7 +1,7 @@
-import { readFields, type Fields } from "../story-view/fields.ts";
-import type { SeenEvent } from "../story-view.ts";
+import { readFields, type Fields } from "./fields.ts";
+import type { SeenEvent } from "./seen-event.ts";
 
-/** In the order in which they come. */
+/** In the order in which a delegation passes them. */
 export const stages = ["queue", "prepare", "work", "validate", "prove", "merge", "settle"] as const;
 export type Stage = (typeof stages)[number];
 
@@ -11,14 +11,14 @@ export interface StageSpan {
   readonly durationMs: number;
 }
 
-export interface Measured {
+export interface MeasuredDelegation {
   readonly spans: readonly StageSpan[];
   readonly worktreeMs: readonly number[];
   readonly isClosed: boolean;
 }
 
-/** The stages of each delegation; stories are not among them: what their manager does is no overhead of delegating. */
-export function spansByStage(events: readonly SeenEvent[]): ReadonlyMap<string, Measured> {
+/** The stages of each delegation. Stories are left out: the work of their manager is not overhead of delegating. */
+export function measureStages(events: readonly SeenEvent[]): ReadonlyMap<string, MeasuredDelegation> {
   const measured = new Map<string, Measuring>();
   for (const event of events) {
     const { delegation } = event;
@@ -26,28 +26,28 @@ export function spansByStage(events: readonly SeenEvent[]): ReadonlyMap<string, 
     const known = measured.get(delegation);
     const measuring = known ?? { spans: [], worktreeMs: [], isClosed: false, mark: null, markMs: 0 };
     if (known === undefined) measured.set(delegation, measuring);
-    see(measuring, event);
+    addEvent(measuring, event);
   }
   return measured;
 }
 
-/** What the runtime itself took. Proving is not in it: its time is that of the checks a project asks for. */
-export function overheadOf(spans: readonly StageSpan[]): number {
+/** Time the runtime itself took. Proving is left out: its time is that of the project's own checks. */
+export function sumOverhead(spans: readonly StageSpan[]): number {
   const own: ReadonlySet<Stage> = new Set(["prepare", "validate", "merge", "settle"]);
   return spans.filter(({ stage }) => own.has(stage)).reduce((sum, { durationMs }) => sum + durationMs, 0);
 }
 
-/** Grows while the events of its delegation are read, in their order. */
-interface Measuring extends Measured {
+/** Grows while the events of one delegation are read in order. */
+interface Measuring extends MeasuredDelegation {
   readonly spans: StageSpan[];
   readonly worktreeMs: number[];
   isClosed: boolean;
-  /** The newest event that a stage begins with. */
+  /** The newest event that can begin a stage. */
   mark: string | null;
   markMs: number;
 }
 
-/** Which stage lies between two events. What is not here was not seen whole, and is not measured. */
+/** The stage between two events. Other pairs are not measured, because part of the stage was not seen. */
 const between: ReadonlyMap<string, Stage> = new Map([
   ["delegation-admitted attempt-started", "queue"],
   ["attempt-retried attempt-started", "queue"],
@@ -65,7 +65,7 @@ const between: ReadonlyMap<string, Stage> = new Map([
 
 const marks: ReadonlySet<string> = new Set([...between.keys()].flatMap((pair) => pair.split(" ")));
 
-function see(measuring: Measuring, event: SeenEvent): void {
+function addEvent(measuring: Measuring, event: SeenEvent): void {
   const { type, attempt } = event;
   const data = readFields(event.data);
   const atMs = Date.parse(event.at);
@@ -80,7 +80,7 @@ function see(measuring: Measuring, event: SeenEvent): void {
   measuring.isClosed = type === "delegation-closed";
 }
 
-/** The process says how long it ran; what is left since the attempt began went into making it ready. */
+/** The process reports how long it ran; the rest of the time since the attempt began went into preparing it. */
 function addRun(
   measuring: Measuring,
   data: Fields,
