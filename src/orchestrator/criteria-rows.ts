@@ -1,7 +1,7 @@
 import type { JournalEvent } from "../contract/journal-event.ts";
 import type { Criterion, CriterionVerdict } from "../contract/task.ts";
 import type { Approval, Delegation } from "../journal/store.ts";
-import { describeCheck } from "../verification/check-key.ts";
+import { describeCheck } from "../verification/read-criteria.ts";
 import { approvalId } from "./approvals.ts";
 
 /** One acceptance criterion and what is known about it. */

@@ -4,24 +4,24 @@ import type { Template, TemplatePart } from "../contract/template.ts";
 
 const PLACEHOLDER = "{story}";
 
-/** Whether the runtime hands the parts out, without an agent that manages: they are named, and no example. */
+/** Whether the runtime itself delegates the parts: the template names parts, and they are not only an example. */
 export function isHandedOut({ parts, example, handout }: Template): boolean {
   return parts.length > 0 && example === undefined && handout !== "manager";
 }
 
-/** What the manager of a story is told about the way to divide it. It stays advice: limits and proof do not change. */
+/** Advice to the manager of a story on how to divide it. Limits and proof do not change. */
 export function managerText(name: string, template: Template, story: string): string {
   const { example, parts, guidance } = template;
   const directives = parts.map((part) => describePart(part, story)).join("\n");
   const shown =
     example === undefined
-      ? `Hand out these parts, unless one of them turns out not to be needed:\n${directives}`
+      ? `Delegate these parts, unless one of them turns out not to be needed:\n${directives}`
       : `For the story "${example}" the parts would be:\n${directives}\nChoose the parts this story needs.`;
   return [
-    `Divide this story as the template "${name}" says: ${template.title.toLowerCase()}.`,
-    fill(guidance, story),
+    `Divide this story by the template "${name}": ${template.title.toLowerCase()}.`,
+    fillStory(guidance, story),
     ...(parts.length === 0 ? [] : [shown]),
-    `If it is less than two such parts, or they would change the same files, do it alone${
+    `If there are fewer than two such parts, or they would change the same files, do the work yourself${
       template.avoid === undefined ? "" : `. Not for: ${template.avoid.toLowerCase()}`
     }.`,
   ].join("\n\n");
@@ -33,21 +33,21 @@ function describePart(part: TemplatePart, story: string): string {
     ...(part.after === undefined ? [] : [`after ${part.after.join(", ")}`]),
     ...(part.agent === undefined ? [] : [`by ${part.agent}`]),
     ...(part.scope === undefined ? [] : [`changes ${part.scope.join(" ")}`]),
-    ...(part.accept ?? []).map((criterion) => `accepted when: ${fill(criterion, story)}`),
+    ...(part.accept ?? []).map((criterion) => `accepted when: ${fillStory(criterion, story)}`),
   ];
   return `${partDirective(part, story)}${facts.length === 0 ? "" : `  (${facts.join("; ")})`}`;
 }
 
-const USUAL_HOURS = 4;
+const DEFAULT_HOURS = 4;
 
 /** A part as the directive a manager would write (R1). */
 export function partDirective(part: TemplatePart, story: string): string {
-  const description = fill(part.description, story);
-  const directive = `[delegate:${description}:${part.hours ?? USUAL_HOURS}]`;
+  const description = fillStory(part.description, story);
+  const directive = `[delegate:${description}:${part.hours ?? DEFAULT_HOURS}]`;
   return isDirective(directive) ? directive : description;
 }
 
-/** The parts as requests, each with somebody to do it; what waits for another names it by its place in the list. */
+/** The parts as requests, each with an agent; a part that waits for another names it by its place in the list. */
 export function handOutRequests(
   { parts }: Template,
   { story, agent }: { readonly story: string; readonly agent: string | undefined },
@@ -56,12 +56,12 @@ export function handOutRequests(
     const who = part.agent ?? agent;
     const after = placesOf(parts, part.after ?? []).map((place) => `#${place + 1}`);
     return {
-      description: fill(part.description, story),
+      description: fillStory(part.description, story),
       ...(part.hours === undefined ? {} : { estimated_hours: part.hours }),
       ...(who === undefined ? {} : { agent: who }),
-      ...(part.accept === undefined ? {} : { accept: part.accept.map((text) => fill(text, story)) }),
+      ...(part.accept === undefined ? {} : { accept: part.accept.map((text) => fillStory(text, story)) }),
       ...(part.scope === undefined ? {} : { file_scope: part.scope }),
-      ...(part.context === undefined ? {} : { context: fill(part.context, story) }),
+      ...(part.context === undefined ? {} : { context: fillStory(part.context, story) }),
       ...(after.length === 0 ? {} : { depends_on: after }),
     };
   });
@@ -72,6 +72,6 @@ export function placesOf(parts: readonly TemplatePart[], names: readonly string[
   return names.map((name) => parts.findIndex((part) => part.name === name)).filter((place) => place >= 0);
 }
 
-function fill(text: string, story: string): string {
+function fillStory(text: string, story: string): string {
   return text.replaceAll(PLACEHOLDER, () => story);
 }

@@ -1,32 +1,37 @@
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { messageOf } from "../base/delegation-error.ts";
-import { readTemplateFile } from "./parsing/read-file.ts";
-import { sourceRefused } from "./adding/source-refused.ts";
-import { MOST_TEMPLATES, TEMPLATE_FOLDER, templateNameOf } from "./template-file.ts";
+import { templateErrors } from "../errors/templates.ts";
+import { readTemplateFile } from "./files/read-template-file.ts";
+import { MAX_TEMPLATES, TEMPLATE_FOLDER, templateNameOf } from "./files/template-file.ts";
 
-/** A file somebody offers, by its bare name. */
+export { MAX_TEMPLATE_BYTES, MAX_TEMPLATES, TEMPLATE_FOLDER, templateNameOf } from "./files/template-file.ts";
+
+/** A file from a source of templates, by its name without folders. */
 export type OfferedFile =
   | { readonly file: string; readonly text: string }
   | { readonly file: string; readonly problem: string };
 
-/** Where templates lie in a folder or repository that is made to be shared; the first that has one counts. */
+/** Where a shared folder or repository keeps templates; the first folder that has one is used. */
 export const sharedFolders = [TEMPLATE_FOLDER, "templates", ""] as const;
 
-/** Templates of a folder, or one file. Only names it could have are looked at, and nothing is followed or run. */
+/** Reads the templates of a folder, or one file. It opens only names of templates, follows no links and runs nothing. */
 export function readSourceFolder(path: string): readonly OfferedFile[] {
   const facts = statSource(path);
   if (facts.isFile()) return [readOffered(dirname(path), basename(path))];
   for (const place of sharedFolders) {
     const folder = join(path, place);
-    const names = isRealFolder(path, place) ? templatesIn(folder) : [];
-    if (names.length > MOST_TEMPLATES)
-      throw sourceRefused(path, `it holds ${names.length} templates; at most ${MOST_TEMPLATES} are taken`);
+    const names = isRealFolder(path, place) ? listTemplateFiles(folder) : [];
+    if (names.length > MAX_TEMPLATES)
+      throw templateErrors.sourceRefused(
+        path,
+        `it has ${names.length} templates; the limit is ${MAX_TEMPLATES}`,
+      );
     if (names.length > 0) return names.map((name) => readOffered(folder, name));
   }
-  throw sourceRefused(
+  throw templateErrors.sourceRefused(
     path,
-    `it holds no template: no .md or .yaml in ${TEMPLATE_FOLDER}, templates or itself`,
+    `it has no template: no .md or .yaml file in ${TEMPLATE_FOLDER}, templates or the folder itself`,
   );
 }
 
@@ -34,11 +39,11 @@ function statSource(path: string) {
   try {
     return statSync(path);
   } catch (error) {
-    throw sourceRefused(path, `it cannot be read: ${messageOf(error)}`);
+    throw templateErrors.sourceRefused(path, `it cannot be read: ${messageOf(error)}`);
   }
 }
 
-/** A folder on the way that is a link leads somewhere nobody named. */
+/** Refuses links on the path: they lead to a folder that was not named. */
 function isRealFolder(path: string, place: string): boolean {
   const steps = place === "" ? [] : place.split("/");
   return steps.every((_step, index) =>
@@ -46,7 +51,7 @@ function isRealFolder(path: string, place: string): boolean {
   );
 }
 
-function templatesIn(folder: string): readonly string[] {
+function listTemplateFiles(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => !entry.isDirectory() && templateNameOf(entry.name) !== undefined)
     .map(({ name }) => name)

@@ -1,56 +1,62 @@
 import { readdirSync, realpathSync, type Dirent } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { DelegationError } from "../base/delegation-error.ts";
 import type { Template } from "../contract/template.ts";
-import { builtInTemplates } from "./built-in/all.ts";
-import { parseTemplate } from "./parse-template.ts";
-import { readTemplateFile } from "./parsing/read-file.ts";
+import { templateErrors } from "../errors/templates.ts";
+import { builtInTemplates } from "./built-in/built-in-templates.ts";
+import { parseTemplate } from "./parsing/parse-template.ts";
+import { readTemplateFile } from "./files/read-template-file.ts";
 import {
   isTemplateName,
-  MOST_TEMPLATES,
+  MAX_TEMPLATES,
   TEMPLATE_FOLDER,
   templateNameOf,
   type ListedTemplate,
-} from "./template-file.ts";
+} from "./files/template-file.ts";
 
+export type { ListedTemplate } from "./files/template-file.ts";
 export { builtInTemplates };
 
-/** Every template that can be named here: the project's own, then the built-in ones nobody replaced. */
+/** Every template that can be used here: the project's own, then the built-in ones it does not replace. */
 export async function listTemplates(projectRoot: string | undefined): Promise<readonly ListedTemplate[]> {
-  const files = projectRoot === undefined ? [] : templateFiles(projectRoot);
+  const files = projectRoot === undefined ? [] : listTemplateFiles(projectRoot);
   const own: ListedTemplate[] = [];
   for (const file of files) {
     const shadowedBy = own.find(({ name }) => name === templateNameOf(file))?.file;
-    own.push({ ...(await readOne(projectRoot ?? "", file)), shadowedBy });
+    own.push({ ...(await readListed(projectRoot ?? "", file)), shadowedBy });
   }
   const others = Object.entries(builtInTemplates).filter(([name]) => own.every((one) => one.name !== name));
-  return [...own, ...others.map(([name, template]) => builtIn(name, template))];
+  return [...own, ...others.map(([name, template]) => listBuiltIn(name, template))];
 }
 
-/** The template of this name; refuses one that nobody knows, and one whose file cannot be used. */
+/** The template with this name; refuses an unknown name and a file that cannot be used. */
 export async function readTemplate(projectRoot: string | undefined, name: string): Promise<ListedTemplate> {
   const all = await listTemplates(projectRoot);
   const found = isTemplateName(name) ? all.find((one) => one.name === name) : undefined;
-  if (found === undefined) throw unknownTemplate(name, all);
-  if (found.template === undefined) throw unusableTemplate(found);
+  if (found === undefined)
+    throw templateErrors.notFound(
+      name,
+      all.map((one) => one.name),
+    );
+  if (found.template === undefined) throw templateErrors.unusable(found.file, found.problem ?? "");
   return found;
 }
 
-/** Names of the project's template files and of the built-in ones, without reading any. */
+/** Names of the project's template files and of the built-in ones, without reading the files. */
 export function templateNames(projectRoot: string | undefined): readonly string[] {
-  const own = projectRoot === undefined ? [] : templateFiles(projectRoot).map((file) => templateNameOf(file));
+  const own =
+    projectRoot === undefined ? [] : listTemplateFiles(projectRoot).map((file) => templateNameOf(file));
   return [...new Set([...own.filter((name) => name !== undefined), ...Object.keys(builtInTemplates)])];
 }
 
-function templateFiles(projectRoot: string): readonly string[] {
+function listTemplateFiles(projectRoot: string): readonly string[] {
   return listEntries(projectRoot)
     .filter((entry) => !entry.isDirectory() && templateNameOf(entry.name) !== undefined)
     .map(({ name }) => name)
     .toSorted()
-    .slice(0, MOST_TEMPLATES);
+    .slice(0, MAX_TEMPLATES);
 }
 
-/** A folder that leads out of the project holds nothing. */
+/** A folder that leads out of the project counts as empty. */
 function listEntries(projectRoot: string): readonly Dirent[] {
   try {
     const root = realpathSync(projectRoot);
@@ -58,12 +64,12 @@ function listEntries(projectRoot: string): readonly Dirent[] {
     const isInside = !relative(root, folder).split(sep).includes("..");
     return isInside ? readdirSync(folder, { withFileTypes: true }) : [];
   } catch {
-    // Not there, or no folder.
+    // The folder does not exist, or is not a folder.
     return [];
   }
 }
 
-async function readOne(projectRoot: string, file: string): Promise<ListedTemplate> {
+async function readListed(projectRoot: string, file: string): Promise<ListedTemplate> {
   const path = `${TEMPLATE_FOLDER}/${file}`;
   const name = templateNameOf(file) ?? file;
   const about = { name, source: "project", file: path, shadowedBy: undefined } as const;
@@ -72,22 +78,6 @@ async function readOne(projectRoot: string, file: string): Promise<ListedTemplat
   return { ...about, ...(await parseTemplate(reading.text, file.endsWith(".md") ? "markdown" : "yaml")) };
 }
 
-function builtIn(name: string, template: Template): ListedTemplate {
+function listBuiltIn(name: string, template: Template): ListedTemplate {
   return { name, source: "built-in", file: "", template, problem: undefined, shadowedBy: undefined };
-}
-
-function unknownTemplate(name: string, all: readonly ListedTemplate[]): DelegationError {
-  return new DelegationError({
-    code: "TEMPLATE_NOT_FOUND",
-    message: `There is no template ${JSON.stringify(name.slice(0, 80))}.`,
-    recommendation: `There are: ${all.map((one) => one.name).join(", ")}. Add others: ambit template add <folder or git URL>.`,
-  });
-}
-
-function unusableTemplate({ file, problem = "" }: ListedTemplate): DelegationError {
-  return new DelegationError({
-    code: "TEMPLATE_INVALID",
-    message: `The template ${file} is not usable: ${problem}.`,
-    recommendation: "Correct it; ambit template list says what is wrong with each.",
-  });
 }

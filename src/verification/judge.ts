@@ -1,6 +1,6 @@
 import type { Criterion, CriterionDecider, CriterionVerdict } from "../contract/task.ts";
-import { checkKey } from "./check-key.ts";
-import type { CheckResult } from "./check-result.ts";
+import { checkKey } from "./criteria/check-key.ts";
+import type { CheckResult } from "./criteria/check-result.ts";
 import { chooseDecision, type Decision, type RejectedDecision, sortDecisions } from "./judging/decisions.ts";
 import { explainCriterion } from "./judging/explain-criterion.ts";
 
@@ -11,14 +11,14 @@ export interface JudgeRequest {
   readonly results: readonly CheckResult[];
   /** In the order they were made. */
   readonly decisions: readonly Decision[];
-  /** Every name the worker goes by: delegation, session, agent. None of them decides. */
+  /** Every name of the worker (delegation, session, agent); none of them may decide. */
   readonly worker: readonly string[];
-  /** The same checks on the tree the work began with, where somebody ran them. */
+  /** The same checks on the tree the work began with, if they were run. */
   readonly baseline?: readonly CheckResult[];
 }
 
 export interface Judgement {
-  /** In the order given, with verdict, evidence, and who decided why. */
+  /** In the order given, with verdict, evidence, and the decision with its reason. */
   readonly criteria: readonly Criterion[];
   readonly passed: readonly string[];
   readonly failed: readonly string[];
@@ -26,17 +26,17 @@ export interface Judgement {
   readonly waived: readonly string[];
   /** Required, and neither passed nor waived. */
   readonly blocking: readonly string[];
-  /** Not passed now, and failed before the work began. */
+  /** Not passed now, and already failing before the work began. */
   readonly redBefore: readonly string[];
   readonly rejected: readonly RejectedDecision[];
   readonly isAccepted: boolean;
-  /** For each blocking criterion: what, the numbers, what to do next. */
+  /** Explains each blocking criterion and what to do next. */
   readonly why: readonly string[];
 }
 
 /**
- * Decides about a piece of work from what checks found and what a manager, a reviewer or a person decided; from nothing
- * else. What a criterion said of itself before is not looked at, and no text changes a verdict.
+ * Judges work only by the results of checks and by decisions of a manager, a reviewer or a person. Earlier verdicts of
+ * the criteria are ignored, and no text changes a verdict.
  */
 export function judge(request: JudgeRequest): Judgement {
   const machine = new Map(
@@ -47,20 +47,20 @@ export function judge(request: JudgeRequest): Judgement {
     criteria: request.criteria.map((criterion) => ({ criterion, result: machine.get(criterion) })),
   });
   const judged = request.criteria.map((criterion) =>
-    settle(criterion, machine.get(criterion), chooseDecision(valid, criterion.id)),
+    judgeCriterion(criterion, machine.get(criterion), chooseDecision(valid, criterion.id)),
   );
   const blocking = judged.filter(({ required, verdict }) => required && !isMet(verdict));
   const red = judged
     .filter(({ verdict }) => !isMet(verdict))
     .filter((one) => wasRed(one, request.baseline ?? []));
-  const idsOf = (verdict: CriterionVerdict): readonly string[] =>
+  const listIds = (verdict: CriterionVerdict): readonly string[] =>
     judged.filter((criterion) => criterion.verdict === verdict).map(({ id }) => id);
   return {
     criteria: judged,
-    passed: idsOf("passed"),
-    failed: idsOf("failed"),
-    unverified: idsOf("unverified"),
-    waived: idsOf("waived"),
+    passed: listIds("passed"),
+    failed: listIds("failed"),
+    unverified: listIds("unverified"),
+    waived: listIds("waived"),
     blocking: blocking.map(({ id }) => id),
     redBefore: red.map(({ id }) => id),
     rejected,
@@ -75,7 +75,7 @@ function isMet(verdict: CriterionVerdict): boolean {
 
 const gravity = { failed: 2, unverified: 1, passed: 0 } as const;
 
-/** The worst of what was found about this very check; a result for any other check says nothing about it. */
+/** The worst result of this very check; results of other checks say nothing about it. */
 function findResult(criterion: Criterion, results: readonly CheckResult[]): CheckResult | undefined {
   const key = checkKey(criterion.check);
   if (key === undefined) return undefined;
@@ -88,13 +88,13 @@ function findResult(criterion: Criterion, results: readonly CheckResult[]): Chec
     );
 }
 
-function settle(
+function judgeCriterion(
   criterion: Criterion,
   result: CheckResult | undefined,
   decision: Decision | undefined,
 ): Criterion {
   const { id, text, required, check } = criterion;
-  const verdict = verdictOf(result?.verdict ?? "unverified", decision);
+  const verdict = chooseVerdict(result?.verdict ?? "unverified", decision);
   return {
     id,
     text,
@@ -103,17 +103,17 @@ function settle(
     verdict,
     ...(result === undefined ? {} : { evidence: result.evidence }),
     ...(result?.proof === undefined ? {} : { proof: result.proof }),
-    ...(decision === undefined ? {} : { decided_by: deciderOf(decision), reason: decision.reason.trim() }),
+    ...(decision === undefined ? {} : { decided_by: trimDecider(decision), reason: decision.reason.trim() }),
   };
 }
 
-/** A pass needs no waiver. */
-function verdictOf(found: CheckResult["verdict"], decision: Decision | undefined): CriterionVerdict {
+/** A waiver of a criterion that passed has no effect. */
+function chooseVerdict(found: CheckResult["verdict"], decision: Decision | undefined): CriterionVerdict {
   if (decision === undefined) return found;
   return found === "passed" && decision.verdict === "waived" ? "passed" : decision.verdict;
 }
 
-function deciderOf({ by }: Decision): CriterionDecider {
+function trimDecider({ by }: Decision): CriterionDecider {
   return { role: by.role, id: by.id.trim() };
 }
 

@@ -1,7 +1,7 @@
 import type { Criterion, CriterionCheck } from "../contract/task.ts";
-import { checkKey } from "./check-key.ts";
+import { checkKey } from "./criteria/check-key.ts";
 
-/** Whose accepted criterion a check stands for. */
+/** The accepted criterion that a check belongs to. */
 export interface RatchetOwner {
   /** The delegation it was accepted for. */
   readonly from: string;
@@ -18,64 +18,60 @@ export interface RatchetEntry {
 export type Ratchet = readonly RatchetEntry[];
 
 /**
- * The ratchet once some delegation's work is merged. What was waived, failed or only advisory binds nobody, nor does
- * what later work cannot break: that something changed, or a decision. Applying the same twice changes nothing.
+ * The ratchet after the work of a delegation is merged. It does not take criteria that were waived, failed or advisory,
+ * nor checks that later work cannot break: that something changed, or a decision. Applying it twice changes nothing.
  */
 export function ratchetAfter(
   ratchet: Ratchet,
   accepted: { readonly from: string; readonly criteria: readonly Criterion[] },
 ): Ratchet {
-  return accepted.criteria.filter(binds).reduce<Ratchet>((entries, criterion) => {
+  return accepted.criteria.filter(isBinding).reduce<Ratchet>((entries, criterion) => {
     const { id: criterionId, text, check } = criterion;
     return check === undefined
       ? entries
-      : withOwner(entries, check, { from: accepted.from, criterionId, text });
+      : addOwner(entries, check, { from: accepted.from, criterionId, text });
   }, ratchet);
 }
 
-/** A check of earlier work as a criterion of the present one; its text says whose it is. */
+/** A check of earlier work as a criterion of the current work; its text names the earlier delegation. */
 export interface RatchetCheck {
   /** Its id begins with `kept-`. */
   readonly criterion: Criterion;
   readonly owners: readonly RatchetOwner[];
 }
 
-/** What a merge has to keep green beside its own required criteria. Each check is there once. */
+/** The checks a merge must keep green in addition to its own required criteria, each once. */
 export function checksToKeepGreen(ratchet: Ratchet, own: readonly Criterion[]): readonly RatchetCheck[] {
   const required = new Set(own.filter((criterion) => criterion.required).map(({ check }) => checkKey(check)));
   return ratchet
     .filter(({ check }) => !required.has(checkKey(check)))
     .flatMap(({ check, owners }) => {
       const [first] = owners;
-      return first === undefined ? [] : [{ criterion: keptCriterion(check, owners, first), owners }];
+      return first === undefined ? [] : [{ criterion: toCriterion(check, owners, first), owners }];
     });
 }
 
-function binds({ required, verdict, check }: Criterion): boolean {
+function isBinding({ required, verdict, check }: Criterion): boolean {
   if (!required || verdict === "waived" || verdict === "failed" || check === undefined) return false;
   return "command" in check || "file" in check;
 }
 
-function withOwner(ratchet: Ratchet, check: CriterionCheck, owner: RatchetOwner): Ratchet {
+function addOwner(ratchet: Ratchet, check: CriterionCheck, owner: RatchetOwner): Ratchet {
   const key = checkKey(check);
   const known = ratchet.findIndex((entry) => checkKey(entry.check) === key);
   const entry = ratchet[known];
   if (entry === undefined) return [...ratchet, { check, owners: [owner] }];
-  const isThere = entry.owners.some(
+  const isKnown = entry.owners.some(
     ({ from, criterionId }) => from === owner.from && criterionId === owner.criterionId,
   );
-  return isThere ? ratchet : ratchet.with(known, { check: entry.check, owners: [...entry.owners, owner] });
+  return isKnown ? ratchet : ratchet.with(known, { check: entry.check, owners: [...entry.owners, owner] });
 }
 
-const MOST_NAMED = 3;
+const MAX_NAMED_OWNERS = 3;
 
-function keptCriterion(
-  check: CriterionCheck,
-  owners: readonly RatchetOwner[],
-  first: RatchetOwner,
-): Criterion {
-  const named = owners.slice(0, MOST_NAMED).map(({ from, criterionId }) => `${from} (${criterionId})`);
-  const more = owners.length > MOST_NAMED ? ` and ${owners.length - MOST_NAMED} more` : "";
+function toCriterion(check: CriterionCheck, owners: readonly RatchetOwner[], first: RatchetOwner): Criterion {
+  const named = owners.slice(0, MAX_NAMED_OWNERS).map(({ from, criterionId }) => `${from} (${criterionId})`);
+  const more = owners.length > MAX_NAMED_OWNERS ? ` and ${owners.length - MAX_NAMED_OWNERS} more` : "";
   return {
     id: `kept-${first.from}-${first.criterionId}`,
     text: `${first.text} [accepted for ${named.join(", ")}${more}]`,

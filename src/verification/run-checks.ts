@@ -2,24 +2,24 @@ import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { AnnouncedRun, ProcessRecord } from "../containment/contained-process.ts";
 import type { Criterion, CriterionCheck } from "../contract/task.ts";
-import { checkKey } from "./check-key.ts";
-import type { CheckFinding, CheckResult } from "./check-result.ts";
+import { checkKey } from "./criteria/check-key.ts";
+import type { CheckFinding, CheckResult } from "./criteria/check-result.ts";
 import { checkChanged } from "./checks/changed.ts";
 import { checkCommand, type CheckLimits, type PlacedCommand } from "./checks/command.ts";
 import { checkFile } from "./checks/file.ts";
 
-export type { CheckResult } from "./check-result.ts";
+export type { CheckResult } from "./criteria/check-result.ts";
 export type { CheckLimits, PlacedCommand } from "./checks/command.ts";
 
 export interface CheckRequest {
   readonly criteria: readonly Criterion[];
   /** A fresh checkout of the candidate tree; commands may write to it, so it is thrown away afterwards. */
   readonly folder: string;
-  /** Whole; nothing is added to it but the mark of the run. */
+  /** The complete environment; only the mark of the run is added to it. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Relative to the folder, as git tells them. */
+  /** Relative to the folder, as git lists them. */
   readonly changedFiles: readonly string[];
-  /** Holds one folder for each command, named after its run id. */
+  /** Gets one folder per command, named after its run id. */
   readonly logDirectory: string;
   /** Commands run as `<runId>-1`, `<runId>-2`, … in the order of the criteria, the same after a crash. */
   readonly runId: string;
@@ -30,7 +30,7 @@ export interface CheckRequest {
   /** Puts a sandbox around a command. */
   readonly place?: (command: PlacedCommand) => Promise<PlacedCommand>;
   readonly signal?: AbortSignal;
-  /** Told of each command's run before it begins, and again with its identity, for whoever comes after a crash. */
+  /** Called before a command starts, and again with its process identity, so that recovery can find it after a crash. */
   readonly onRun?: (run: AnnouncedRun | ProcessRecord) => void | Promise<void>;
   readonly clock?: Clock;
 }
@@ -45,9 +45,9 @@ const defaultLimits: CheckLimits = {
 };
 
 /**
- * Proves criteria by what is in the folder and what commands do there. Checks run one after the other, since they share
- * the folder: files and changes first, before any command could touch them. All are run, also after a failure; the same
- * check is run once and counts for every criterion that has it. Criteria without a check have no result here.
+ * Proves criteria by the content of the folder and by commands that run in it. Checks share the folder, so they run one
+ * after the other: files and changes first, before a command can touch them. All of them run, even after a failure. Equal
+ * checks run once and count for every criterion that has them. Criteria without a check get no result.
  */
 export async function runChecks(request: CheckRequest): Promise<readonly CheckResult[]> {
   const clock = request.clock ?? systemClock;
@@ -55,7 +55,7 @@ export async function runChecks(request: CheckRequest): Promise<readonly CheckRe
   const findings = new Map<string, CheckFinding>();
   for (const planned of planChecks(request.criteria)) {
     const leftMs = endMs - clock.monotonicMs();
-    findings.set(planned.key, await runOne(request, planned, leftMs));
+    findings.set(planned.key, await runCheck(request, planned, leftMs));
   }
   return request.criteria.flatMap((criterion) => {
     const found = findings.get(checkKey(criterion.check) ?? "");
@@ -66,7 +66,7 @@ export async function runChecks(request: CheckRequest): Promise<readonly CheckRe
 interface PlannedCheck {
   readonly key: string;
   readonly check: CriterionCheck;
-  /** Counts commands from 1, in the order of the criteria. */
+  /** Counts commands from 1 in the order of the criteria. */
   readonly number: number;
 }
 
@@ -84,16 +84,16 @@ function planChecks(criteria: readonly Criterion[]): readonly PlannedCheck[] {
   return [...all.filter((one) => !isCommand(one)), ...all.filter(isCommand)];
 }
 
-async function runOne(request: CheckRequest, planned: PlannedCheck, leftMs: number): Promise<CheckFinding> {
+async function runCheck(request: CheckRequest, planned: PlannedCheck, leftMs: number): Promise<CheckFinding> {
   const { check } = planned;
   if (request.signal?.aborted === true)
-    return notRun("CHECK_STOPPED", "The checks were stopped on request before it.");
+    return reportNotRun("CHECK_STOPPED", "The checks were stopped on request before this one.");
   if ("file" in check) return checkFile(check.file, request.folder);
   if ("changed" in check) return checkChanged(check.changed, request.changedFiles);
-  if ("manual" in check) return notRun("CHECK_NOT_RUN", "No program can check it.");
+  if ("manual" in check) return reportNotRun("CHECK_NOT_RUN", "No program can check it.");
   if (leftMs <= 0) {
     const seconds = Math.round(request.timeoutMs / 1000);
-    return notRun("TIMEOUT", `Not run: the ${seconds} s for all checks were used up before it.`);
+    return reportNotRun("TIMEOUT", `Not run: the ${seconds} s for all checks were used up before this one.`);
   }
   const runId = `${request.runId}-${planned.number}`;
   return checkCommand({
@@ -111,6 +111,6 @@ async function runOne(request: CheckRequest, planned: PlannedCheck, leftMs: numb
   });
 }
 
-function notRun(code: CheckFinding["code"], evidence: string): CheckFinding {
+function reportNotRun(code: CheckFinding["code"], evidence: string): CheckFinding {
   return { verdict: "unverified", code, evidence };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { parseTemplate } from "../../src/templates/parse-template.ts";
+import { parseTemplate } from "../../src/templates/parsing/parse-template.ts";
 
 const GOOD = `---
 title: Release
@@ -25,7 +25,7 @@ it("reads Markdown with front matter, and the same as YAML (R181)", async () => 
 
 it.each([
   ["no front matter", "# Release\n", "front matter"],
-  ["fields nobody knows", GOOD.replace("summary:", "sumary: x\nsummary:"), "sumary"],
+  ["unknown fields", GOOD.replace("summary:", "sumary: x\nsummary:"), "sumary"],
   [
     "a part that waits for a later one",
     GOOD.replace('hours: "2"', "after: publish"),

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { CriterionCheck } from "../../src/contract/task.ts";
-import { checkKey, describeCheck } from "../../src/verification/check-key.ts";
+import { checkKey, describeCheck } from "../../src/verification/criteria/check-key.ts";
 
 const key = (check: CriterionCheck) => checkKey(check);
 

@@ -185,16 +185,16 @@ describe("a criterion without a check", () => {
     ];
     const judged = judgeOne(command, { results: [result(command, "failed")], decisions });
     expect(judged.rejected.map(({ code, message }) => [code, message])).toStrictEqual([
-      ["CRITERION_NOT_FOUND", 'There is no criterion "c9".'],
+      ["CRITERION_NOT_FOUND", 'Criterion "c9" does not exist.'],
       [
         "DECISION_BY_WORKER",
         "US-1.1 did the work on c1 and cannot decide about it. Its manager or a person can.",
       ],
-      ["DECISION_WITHOUT_REASON", "A decision about c1 needs a reason. Say what was looked at."],
+      ["DECISION_WITHOUT_REASON", "A decision about c1 needs a reason. Say what you looked at."],
       ["DECISION_NEEDS_PERSON", "Only a person can waive c1; US-1 is a manager."],
       [
         "DECISION_AGAINST_CHECK",
-        "The check of c1 has not passed, and no decision makes it. Make it pass, or a person waives it.",
+        "The check of c1 has not passed, and a decision cannot replace it. Make it pass, or have a person waive it.",
       ],
     ]);
   });

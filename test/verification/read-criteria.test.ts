@@ -400,16 +400,16 @@ describe("readCriteria", () => {
     const messageOf = (source: string | CriterionSource) =>
       readCriteria([source], TESTS).warnings[0]?.message;
     expect(messageOf("")).toBe(
-      "A criterion without text was left out. Write what must be true, or remove it.",
+      "A criterion without text was ignored. Write what must be true, or remove it.",
     );
     expect(messageOf("All 127 tests pass")).toBe(
-      'Of criterion "All 127 tests pass" only this is checked: `npm test` exits with code 0. The rest has to be decided by the manager or a person.',
+      'Only part of criterion "All 127 tests pass" is checked: `npm test` exits with code 0. The manager or a person has to decide the rest.',
     );
     expect(messageOf({ text: " x ", check: { command: "a\nb\u{200b}" } })).toBe(
-      'Criterion "x" has a command with characters that cannot be seen. Write it anew.',
+      'Criterion "x" has a command with invisible characters. Type it again.',
     );
     expect(messageOf("`npm test` fails")).toBe(
-      'Criterion "`npm test` fails" may name a command, but not clearly one that has to pass; it will not be run. To have it run, write "running `npm test` exits with code 0".',
+      'Criterion "`npm test` fails" may name a command, but does not clearly say that it must pass; it will not be run. To run it, write "running `npm test` exits with code 0".',
     );
     const fits = `\`npm test\` prints ${"x".repeat(200 - 18)}`;
     expect(messageOf(fits)).toContain(`"${fits}"`);

@@ -6,24 +6,24 @@ import { check, criterion, makeCheckout } from "./check-for-test.ts";
 
 describe("a check of a file", () => {
   it.each([
-    ["docs/x.md", "passed", null, "docs/x.md is there, 5 byte(s)."],
-    ["./docs//x.md", "passed", null, "./docs//x.md is there, 5 byte(s)."],
-    ["docs/none.md", "failed", "FILE_NOT_FOUND", "docs/none.md is not there."],
-    ["docs/x.md/y", "failed", "FILE_NOT_FOUND", "docs/x.md/y is not there."],
+    ["docs/x.md", "passed", null, "docs/x.md exists, 5 byte(s)."],
+    ["./docs//x.md", "passed", null, "./docs//x.md exists, 5 byte(s)."],
+    ["docs/none.md", "failed", "FILE_NOT_FOUND", "docs/none.md does not exist."],
+    ["docs/x.md/y", "failed", "FILE_NOT_FOUND", "docs/x.md/y does not exist."],
     ["docs/empty.md", "failed", "ARTIFACT_EMPTY", "docs/empty.md is empty."],
-    ["docs", "failed", "CHECK_FAILED", "docs is no plain file."],
-    [".", "failed", "FILE_NOT_FOUND", ". names no file."],
+    ["docs", "failed", "CHECK_FAILED", "docs is not a regular file."],
+    [".", "failed", "FILE_NOT_FOUND", ". does not name a file."],
     [
       "link.md",
       "failed",
       "ARTIFACT_PATH_ESCAPES",
-      "link.md is reached through a link; only a plain file counts.",
+      "link.md is reached through a symbolic link; only a regular file counts.",
     ],
     [
       "up/passwd",
       "failed",
       "ARTIFACT_PATH_ESCAPES",
-      "up/passwd is reached through a link; only a plain file counts.",
+      "up/passwd is reached through a symbolic link; only a regular file counts.",
     ],
     ["/etc/passwd", "failed", "ARTIFACT_PATH_ABSOLUTE", "/etc/passwd is not relative to the project."],
     [
@@ -133,7 +133,7 @@ describe("the checks of one candidate", () => {
       ["failed", "FILE_NOT_FOUND"],
     ]);
     expect(results[0]?.evidence).toMatch(/was stopped after \d\.\d s: the time for all checks was used up\./);
-    expect(results[1]?.evidence).toBe("Not run: the 0 s for all checks were used up before it.");
+    expect(results[1]?.evidence).toBe("Not run: the 0 s for all checks were used up before this one.");
     expect(existsSync(join(checkout.folder, "never"))).toBe(false);
   });
 

@@ -1,13 +1,13 @@
 import { compileGlobs } from "../../base/glob.ts";
 import { safeText } from "../../base/safe-text.ts";
-import type { CheckFinding } from "../check-result.ts";
+import type { CheckFinding } from "../criteria/check-result.ts";
 
-const MOST_SHOWN = 5;
+const MAX_SHOWN_PATHS = 5;
 
-/** Some changed path matches the pattern; the paths are git's, never the worker's own account. */
+/** Passes if a changed path matches the pattern. The paths come from git, never from the worker. */
 export function checkChanged(pattern: string, changedFiles: readonly string[]): CheckFinding {
   const matching = changedFiles.filter(compileGlobs([pattern.trim()]));
-  const paths = matching.slice(0, MOST_SHOWN);
+  const paths = matching.slice(0, MAX_SHOWN_PATHS);
   const proof = { kind: "changed", pattern, matches: matching.length, paths } as const;
   if (matching.length === 0) {
     const evidence = safeText(`None of ${changedFiles.length} changed file(s) matches ${pattern}.`);

@@ -11,14 +11,14 @@ import type {
   ProcessRecord,
 } from "../../containment/contained-process.ts";
 import { launch } from "../../containment/launch.ts";
-import type { CheckFinding } from "../check-result.ts";
+import type { CheckFinding } from "../criteria/check-result.ts";
 import { describeEnd, type EndFacts } from "./describe-end.ts";
 import { readOutputTail, showControls } from "./output-tail.ts";
 
-/** What one command may use; the whole tree is ended at the first limit it reaches. */
+/** The limits of one command; reaching any of them ends its whole process tree. */
 export interface CheckLimits {
   readonly timeoutMs: number;
-  /** Between the request to end and the kill of the tree. */
+  /** Time between the request to end and the kill of the tree. */
   readonly graceMs: number;
   readonly outputMaxBytes: number;
   readonly memoryMaxBytes: number | null;
@@ -40,23 +40,23 @@ export interface CommandRun {
   readonly logDirectory: string;
   readonly runId: string;
   readonly limits: CheckLimits;
-  /** What is left of the time for all checks. */
+  /** Time left for all checks. */
   readonly leftMs: number;
   readonly signal: AbortSignal | undefined;
   readonly onRun: (run: AnnouncedRun | ProcessRecord) => void | Promise<void>;
   readonly clock: Clock;
 }
 
-/** Both streams in one file, in the order they were written; the command itself is an argument, not part of ours. */
+/** Writes both streams to one file in order. The command is passed as an argument, never spliced into this script. */
 const SHELL = ["/bin/sh", "-c", 'exec 2>&1; exec /bin/sh -c "$1"', "sh"] as const;
 
-/** Runs one command in containment. Never throws: what cannot be run proves nothing, and says why. */
+/** Runs one command in containment. Never throws: a command that cannot run is unverified, with the reason. */
 export async function checkCommand(run: CommandRun): Promise<CheckFinding> {
   try {
     return await runContained(run);
   } catch (error) {
     const known = error instanceof DelegationError && isErrorCode(error.code) ? error.code : undefined;
-    const evidence = `${quote(run.command)} could not be run: ${oneLine(messageOf(error))}`;
+    const evidence = `${quoteCommand(run.command)} could not be run: ${toOneLine(messageOf(error))}`;
     return { verdict: "unverified", code: known ?? "CHECK_NOT_RUN", evidence };
   }
 }
@@ -72,18 +72,18 @@ async function runContained(run: CommandRun): Promise<CheckFinding> {
     cwd: folder,
     logDirectory: run.logDirectory,
     runId,
-    // A check may be silent as long as it likes; only its deadline counts.
+    // A check may stay silent; only its deadline counts.
     limits: { ...limits, timeoutMs, softLimit: 1, idleWarnMs: timeoutMs, idleStopMs: timeoutMs },
     onEvent: (event) => {
       if (event.kind === "limit-exceeded") exceeded = event;
     },
   };
   const contained = await launch(spec, { clock: run.clock });
-  const exit = await untilExit(contained, run);
-  return finding(run, { exit, limits, exceeded, isCutShort: leftMs < limits.timeoutMs });
+  const exit = await waitForExit(contained, run);
+  return describeRun(run, { exit, limits, exceeded, isCutShort: leftMs < limits.timeoutMs });
 }
 
-async function untilExit(contained: ContainedProcess, run: CommandRun): Promise<ExitFacts> {
+async function waitForExit(contained: ContainedProcess, run: CommandRun): Promise<ExitFacts> {
   const stop = (): void => void contained.stop("the checks were stopped");
   run.signal?.addEventListener("abort", stop, { once: true });
   try {
@@ -98,13 +98,13 @@ async function untilExit(contained: ContainedProcess, run: CommandRun): Promise<
   }
 }
 
-function finding({ command, logDirectory }: CommandRun, facts: EndFacts): CheckFinding {
+function describeRun({ command, logDirectory }: CommandRun, facts: EndFacts): CheckFinding {
   const { verdict, code, message } = describeEnd(facts);
   const log = join(logDirectory, "stdout");
   const output = readOutputTail(log);
   const { exit } = facts;
   const lines = [
-    `${quote(command)} ${message}`,
+    `${quoteCommand(command)} ${message}`,
     `Log: ${log}`,
     ...(output === "" ? [] : ["Last output:", output]),
   ];
@@ -120,14 +120,14 @@ function finding({ command, logDirectory }: CommandRun, facts: EndFacts): CheckF
   return { verdict, code, evidence: lines.join("\n"), proof };
 }
 
-const LONGEST_SHOWN = 200;
+const MAX_SHOWN_LENGTH = 200;
 
-/** On one line, short, and nothing in it that a terminal would obey. */
-function quote(command: string): string {
-  const shown = oneLine(command.trim());
-  return shown.length <= LONGEST_SHOWN ? `\`${shown}\`` : `\`${shown.slice(0, LONGEST_SHOWN)}…\``;
+/** One short line without terminal control characters. */
+function quoteCommand(command: string): string {
+  const shown = toOneLine(command.trim());
+  return shown.length <= MAX_SHOWN_LENGTH ? `\`${shown}\`` : `\`${shown.slice(0, MAX_SHOWN_LENGTH)}…\``;
 }
 
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   return showControls(text).replaceAll("\n", "\\n");
 }

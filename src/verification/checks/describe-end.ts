@@ -1,5 +1,5 @@
 import type { ContainmentLimits, ExitFacts, ResourceLimit } from "../../containment/contained-process.ts";
-import type { CheckFinding } from "../check-result.ts";
+import type { CheckFinding } from "../criteria/check-result.ts";
 
 export interface EndFacts {
   readonly exit: ExitFacts;
@@ -7,7 +7,7 @@ export interface EndFacts {
   readonly exceeded:
     | { readonly limit: ResourceLimit; readonly value: number; readonly max: number }
     | undefined;
-  /** The time left for all checks was less than its own. */
+  /** The time left for all checks was shorter than its own limit. */
   readonly isCutShort: boolean;
 }
 
@@ -15,26 +15,29 @@ export interface End extends Pick<CheckFinding, "verdict" | "code"> {
   readonly message: string;
 }
 
-/** Only an end of its own with exit code 0 is a pass; an end nobody gave it time for says nothing. */
+/** Only exit code 0 is a pass; a check that got less time than its limit is unverified. */
 export function describeEnd({ exit, limits, exceeded, isCutShort }: EndFacts): End {
-  const after = `after ${seconds(exit.durationMs)}`;
+  const after = `after ${formatSeconds(exit.durationMs)}`;
   switch (exit.reason) {
     case "exited":
       return describeOwnEnd(exit, after);
     case "timeout":
     case "stalled": {
       if (!isCutShort)
-        return failed(exit.errorCode, `did not end within ${seconds(limits.timeoutMs)} and was stopped.`);
+        return describeFailure(
+          exit.errorCode,
+          `did not end within ${formatSeconds(limits.timeoutMs)} and was stopped.`,
+        );
       const message = `was stopped ${after}: the time for all checks was used up.`;
       return { verdict: "unverified", code: "TIMEOUT", message };
     }
     case "output-limit":
-      return failed(
+      return describeFailure(
         exit.errorCode,
-        `wrote more than ${bytes(limits.outputMaxBytes)} and was stopped ${after}.`,
+        `wrote more than ${formatBytes(limits.outputMaxBytes)} and was stopped ${after}.`,
       );
     case "resource-limit":
-      return failed(exit.errorCode, `was stopped ${after}: ${describeExcess(exceeded)}.`);
+      return describeFailure(exit.errorCode, `was stopped ${after}: ${describeExcess(exceeded)}.`);
     case "stopped":
       if (exit.listenerError !== undefined)
         return {
@@ -50,16 +53,16 @@ function describeOwnEnd({ code, signal, problem }: ExitFacts, after: string): En
   if (problem !== undefined)
     return { verdict: "unverified", code: "CHECK_NOT_RUN", message: `could not be run: ${problem}.` };
   if (code === 0) return { verdict: "passed", code: null, message: `ended with exit code 0 ${after}.` };
-  if (code === null) return failed("CHECK_FAILED", `was ended by ${signal ?? "a signal"} ${after}.`);
-  return failed("CHECK_FAILED", `ended with exit code ${code}${meaningOf(code)} ${after}.`);
+  if (code === null) return describeFailure("CHECK_FAILED", `was ended by ${signal ?? "a signal"} ${after}.`);
+  return describeFailure("CHECK_FAILED", `ended with exit code ${code}${explainExitCode(code)} ${after}.`);
 }
 
-function failed(code: CheckFinding["code"], message: string): End {
+function describeFailure(code: CheckFinding["code"], message: string): End {
   return { verdict: "failed", code: code ?? "CHECK_FAILED", message };
 }
 
-/** What shells mean by it; the first two are often an installation that is missing in a fresh checkout. */
-function meaningOf(code: number): string {
+/** The meaning shells give the code; 126 and 127 often mean that dependencies are missing in a fresh checkout. */
+function explainExitCode(code: number): string {
   if (code === 126) return " (a program is not executable)";
   if (code === 127) return " (a program was not found; is it installed where checks run?)";
   return code > 128 && code < 160 ? ` (ended by signal ${code - 128})` : "";
@@ -68,7 +71,7 @@ function meaningOf(code: number): string {
 function describeExcess(exceeded: EndFacts["exceeded"]): string {
   switch (exceeded?.limit) {
     case "memory":
-      return `it used ${bytes(exceeded.value)} of memory, the limit is ${bytes(exceeded.max)}`;
+      return `it used ${formatBytes(exceeded.value)} of memory, the limit is ${formatBytes(exceeded.max)}`;
     case "processes":
       return `it had ${exceeded.value} processes, the limit is ${exceeded.max}`;
     case "cpu":
@@ -78,12 +81,12 @@ function describeExcess(exceeded: EndFacts["exceeded"]): string {
   }
 }
 
-function seconds(milliseconds: number): string {
+function formatSeconds(milliseconds: number): string {
   const value = milliseconds / 1000;
   return value < 10 ? `${value.toFixed(1)} s` : `${Math.round(value)} s`;
 }
 
-function bytes(count: number): string {
+function formatBytes(count: number): string {
   const mebibytes = count / (1024 * 1024);
   return mebibytes >= 1 ? `${Math.round(mebibytes)} MiB` : `${Math.ceil(count / 1024)} KiB`;
 }

@@ -2,9 +2,9 @@ import { lstatSync, type Stats } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { messageOf } from "../../base/delegation-error.ts";
 import { safeText } from "../../base/safe-text.ts";
-import type { CheckCode, CheckFinding } from "../check-result.ts";
+import type { CheckCode, CheckFinding } from "../criteria/check-result.ts";
 
-/** A plain file inside the folder with something in it. Links count as absent wherever on the way they are. */
+/** Passes for a regular, non-empty file inside the folder. A symbolic link anywhere on the path counts as absent. */
 export function checkFile(path: string, folder: string): CheckFinding {
   const found = findFile(path, folder);
   const verdict = found.code === null ? "passed" : "failed";
@@ -23,39 +23,43 @@ function findFile(path: string, folder: string): Found {
     .trim()
     .split("/")
     .filter((name) => name !== "" && name !== ".");
-  if (isAbsolute(path.trim())) return absent("ARTIFACT_PATH_ABSOLUTE", "is not relative to the project");
-  if (names.includes("..")) return absent("ARTIFACT_PATH_ESCAPES", "leads out of the project");
+  if (isAbsolute(path.trim()))
+    return reportAbsent("ARTIFACT_PATH_ABSOLUTE", "is not relative to the project");
+  if (names.includes("..")) return reportAbsent("ARTIFACT_PATH_ESCAPES", "leads out of the project");
   let at = folder;
   for (const [index, name] of names.entries()) {
     at = join(at, name);
-    const problem = lookAt(at, index === names.length - 1);
+    const problem = inspectPath(at, index === names.length - 1);
     if (problem !== undefined) return problem;
   }
-  return absent("FILE_NOT_FOUND", "names no file");
+  return reportAbsent("FILE_NOT_FOUND", "does not name a file");
 }
 
-/** Undefined while the way goes on. */
-function lookAt(path: string, isLast: boolean): Found | undefined {
+/** Undefined if the next part of the path has to be looked at. */
+function inspectPath(path: string, isLast: boolean): Found | undefined {
   const stat = readStat(path);
-  if (typeof stat === "string") return absent("CHECK_FAILED", `cannot be looked at: ${stat}`);
-  if (stat === undefined) return absent("FILE_NOT_FOUND", "is not there");
+  if (typeof stat === "string") return reportAbsent("CHECK_FAILED", `cannot be read: ${stat}`);
+  if (stat === undefined) return reportAbsent("FILE_NOT_FOUND", "does not exist");
   if (stat.isSymbolicLink())
-    return absent("ARTIFACT_PATH_ESCAPES", "is reached through a link; only a plain file counts");
-  if (!isLast) return stat.isDirectory() ? undefined : absent("FILE_NOT_FOUND", "is not there");
-  if (!stat.isFile()) return absent("CHECK_FAILED", "is no plain file");
+    return reportAbsent(
+      "ARTIFACT_PATH_ESCAPES",
+      "is reached through a symbolic link; only a regular file counts",
+    );
+  if (!isLast) return stat.isDirectory() ? undefined : reportAbsent("FILE_NOT_FOUND", "does not exist");
+  if (!stat.isFile()) return reportAbsent("CHECK_FAILED", "is not a regular file");
   if (stat.size === 0) return { code: "ARTIFACT_EMPTY", message: "is empty", bytes: 0 };
-  return { code: null, message: `is there, ${stat.size.toLocaleString("en-US")} byte(s)`, bytes: stat.size };
+  return { code: null, message: `exists, ${stat.size.toLocaleString("en-US")} byte(s)`, bytes: stat.size };
 }
 
 function readStat(path: string): Stats | string | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    // A name no file system takes is the name of no file, but why is worth telling.
+    // The file system rejects the name, so the file cannot exist; the reason helps the reader.
     return messageOf(error);
   }
 }
 
-function absent(code: CheckCode, message: string): Found {
+function reportAbsent(code: CheckCode, message: string): Found {
   return { code, message, bytes: null };
 }

@@ -1,25 +1,25 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { safeText } from "../../base/safe-text.ts";
 
-const LONGEST_TAIL = 2000;
-const MOST_BYTES = LONGEST_TAIL * 4;
+const MAX_TAIL_LENGTH = 2000;
+const MAX_READ_BYTES = MAX_TAIL_LENGTH * 4;
 const REPLACEMENT = "\u{fffd}";
 
-/** The end of what a check wrote, harmless to show; empty when nobody can read it. */
+/** The end of the output of a check, safe to show; empty if it cannot be read. */
 export function readOutputTail(path: string): string {
   let descriptor: number;
   try {
     // The check runs as the same user and could have put a link or a pipe there.
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
-    // Evidence is for people; without it the verdict stays the same.
+    // Evidence is only for people; the verdict does not need it.
     return "";
   }
   try {
     const { size } = fstatSync(descriptor);
-    const bytes = Buffer.alloc(Math.min(size, MOST_BYTES));
+    const bytes = Buffer.alloc(Math.min(size, MAX_READ_BYTES));
     const read = readSync(descriptor, bytes, 0, bytes.length, size - bytes.length);
-    return endOf(bytes.subarray(0, read).toString("utf8"), size > MOST_BYTES);
+    return cutTail(bytes.subarray(0, read).toString("utf8"), size > MAX_READ_BYTES);
   } catch {
     return "";
   } finally {
@@ -27,10 +27,10 @@ export function readOutputTail(path: string): string {
   }
 }
 
-function endOf(text: string, isCut: boolean): string {
+function cutTail(text: string, isCut: boolean): string {
   const whole = isCut ? dropBrokenStart(text) : text;
   const characters = Array.from(showControls(whole).trimEnd());
-  return characters.slice(-LONGEST_TAIL).join("");
+  return characters.slice(-MAX_TAIL_LENGTH).join("");
 }
 
 /** The cut may go through a character. */
@@ -40,7 +40,7 @@ function dropBrokenStart(text: string): string {
   return text.slice(from);
 }
 
-/** Escape codes, control and invisible characters as `\x1b` or `\u{200b}`; lines and tabs stay what they are. */
+/** Shows escape codes, control and invisible characters as `\x1b` or `\u{200b}`; line ends and tabs stay. */
 export function showControls(text: string): string {
   return Array.from(text.replaceAll("\r\n", "\n"), (character) => {
     if (character === "\n" || character === "\t" || safeText(character) === character) return character;

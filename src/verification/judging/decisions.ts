@@ -1,12 +1,12 @@
 import type { Criterion, CriterionDecider } from "../../contract/task.ts";
-import { checkKey } from "../check-key.ts";
-import type { CheckFinding } from "../check-result.ts";
+import { checkKey } from "../criteria/check-key.ts";
+import type { CheckFinding } from "../criteria/check-result.ts";
 
-/** What somebody other than the worker says about a criterion. */
+/** A decision about a criterion by anyone but the worker. */
 export interface Decision {
   readonly criterionId: string;
   readonly verdict: "passed" | "failed" | "waived";
-  /** As the runtime knows them, not as they call themselves. */
+  /** The identity the runtime knows, not one that is claimed. */
   readonly by: CriterionDecider;
   readonly reason: string;
 }
@@ -35,7 +35,7 @@ export interface SortedDecisions {
 }
 
 export function sortDecisions(decisions: readonly Decision[], facts: DecisionFacts): SortedDecisions {
-  const looked = decisions.map((decision) => ({ decision, problem: problemOf(decision, facts) }));
+  const looked = decisions.map((decision) => ({ decision, problem: findProblem(decision, facts) }));
   return {
     valid: looked.filter(({ problem }) => problem === undefined).map(({ decision }) => decision),
     rejected: looked.flatMap(({ decision, problem }) =>
@@ -44,7 +44,7 @@ export function sortDecisions(decisions: readonly Decision[], facts: DecisionFac
   };
 }
 
-/** The last word is a person's, where one spoke. */
+/** The last decision of a person counts; without one, the last decision of anyone. */
 export function chooseDecision(valid: readonly Decision[], criterionId: string): Decision | undefined {
   const about = valid.filter((decision) => decision.criterionId === criterionId);
   return about.findLast(({ by }) => by.role === "person") ?? about.at(-1);
@@ -52,17 +52,17 @@ export function chooseDecision(valid: readonly Decision[], criterionId: string):
 
 type Problem = Omit<RejectedDecision, "decision">;
 
-function problemOf(decision: Decision, { worker, criteria }: DecisionFacts): Problem | undefined {
+function findProblem(decision: Decision, { worker, criteria }: DecisionFacts): Problem | undefined {
   const { criterionId, verdict, by } = decision;
   const about = criteria.filter(({ criterion }) => criterion.id === criterionId);
   if (about.length === 0)
-    return { code: "CRITERION_NOT_FOUND", message: `There is no criterion "${criterionId}".` };
+    return { code: "CRITERION_NOT_FOUND", message: `Criterion "${criterionId}" does not exist.` };
   if (worker.some((name) => isSameName(name, by.id))) {
     const message = `${by.id} did the work on ${criterionId} and cannot decide about it. Its manager or a person can.`;
     return { code: "DECISION_BY_WORKER", message };
   }
   if (decision.reason.trim() === "") {
-    const message = `A decision about ${criterionId} needs a reason. Say what was looked at.`;
+    const message = `A decision about ${criterionId} needs a reason. Say what you looked at.`;
     return { code: "DECISION_WITHOUT_REASON", message };
   }
   if (verdict === "waived" && by.role !== "person") {
@@ -70,7 +70,7 @@ function problemOf(decision: Decision, { worker, criteria }: DecisionFacts): Pro
     return { code: "DECISION_NEEDS_PERSON", message };
   }
   if (verdict === "passed" && about.some(({ criterion, result }) => isUnprovenCheck(criterion, result))) {
-    const message = `The check of ${criterionId} has not passed, and no decision makes it. Make it pass, or a person waives it.`;
+    const message = `The check of ${criterionId} has not passed, and a decision cannot replace it. Make it pass, or have a person waive it.`;
     return { code: "DECISION_AGAINST_CHECK", message };
   }
   return undefined;

@@ -1,31 +1,28 @@
 import { safeText } from "../../base/safe-text.ts";
 import type { Criterion } from "../../contract/task.ts";
 
-const MOST_LINES = 8;
-const LONGEST_LINE = 200;
+const MAX_OUTPUT_LINES = 8;
+const MAX_LINE_LENGTH = 200;
 
-/** What, the numbers, what to do next; in lines a terminal can show. */
+/** Explains a criterion that is not met: what was found, and what to do next, in lines that a terminal can show. */
 export function explainCriterion(criterion: Criterion, wasRed: boolean): readonly string[] {
-  const { id, required, verdict } = criterion;
-  const subject = `${id} "${oneLine(criterion.text)}"`;
-  const advisory = required ? "" : " (advisory)";
-  const headline = `${subject}: ${verdict}${advisory}. ${numbersOf(criterion)}`.trimEnd();
-  if (verdict === "passed" || verdict === "waived") return [headline];
-  const output = criterion.proof?.kind === "command" ? lastLines(criterion.proof.output) : [];
+  const { id, text, verdict, proof } = criterion;
+  const headline = `${id} "${toOneLine(text)}": ${verdict}. ${describeFacts(criterion)}`.trimEnd();
+  const output = proof?.kind === "command" ? readLastLines(proof.output) : [];
   const before = wasRed ? ["  It was already failing before this work began."] : [];
-  const said = output.length === 0 ? [] : ["  Last output:", ...output.map((line) => `    ${line}`)];
-  return [headline, ...before, ...said, `  Next: ${nextStep(criterion, wasRed)}`];
+  const written = output.length === 0 ? [] : ["  Last output:", ...output.map((line) => `    ${line}`)];
+  return [headline, ...before, ...written, `  Next: ${adviseNextStep(criterion, wasRed)}`];
 }
 
-/** A decision, where there is one, counts more than what a check found. */
-function numbersOf({ evidence, decided_by: decider, reason }: Criterion): string {
-  const found = oneLine(evidence?.split("\n")[0] ?? "");
+/** A decision counts more than what a check found. */
+function describeFacts({ evidence, decided_by: decider, reason }: Criterion): string {
+  const found = toOneLine(evidence?.split("\n")[0] ?? "");
   if (decider === undefined) return found;
-  const decided = `Decided by ${oneLine(decider.id)} (${decider.role}): ${oneLine(reason ?? "")}`;
+  const decided = `Decided by ${toOneLine(decider.id)} (${decider.role}): ${toOneLine(reason ?? "")}`;
   return [decided, found].filter((part) => part !== "").join(" · ");
 }
 
-function nextStep(criterion: Criterion, wasRed: boolean): string {
+function adviseNextStep(criterion: Criterion, wasRed: boolean): string {
   const { check, verdict, decided_by: decider } = criterion;
   const isManual = check === undefined || "manual" in check;
   if (isManual && verdict === "unverified")
@@ -38,12 +35,12 @@ function nextStep(criterion: Criterion, wasRed: boolean): string {
     : "correct the work until it passes, or a person waives it with a reason.";
 }
 
-function lastLines(output: string): readonly string[] {
+function readLastLines(output: string): readonly string[] {
   const lines = output.split("\n").filter((line) => line.trim() !== "");
-  return lines.slice(-MOST_LINES).map(oneLine);
+  return lines.slice(-MAX_OUTPUT_LINES).map(toOneLine);
 }
 
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   const safe = safeText(text.trim());
-  return safe.length <= LONGEST_LINE ? safe : `${safe.slice(0, LONGEST_LINE)}…`;
+  return safe.length <= MAX_LINE_LENGTH ? safe : `${safe.slice(0, MAX_LINE_LENGTH)}…`;
 }

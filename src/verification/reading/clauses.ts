@@ -1,16 +1,16 @@
 import type { Token } from "./tokens.ts";
 
-/** `all new | existing tests pass` is one thing said of two, not two things. */
+/** "all new and existing tests pass" is one statement, so these words do not end a clause. */
 const qualities: ReadonlySet<string> = new Set(
   "all every the our any both new old existing previous current unit".split(" "),
 );
 
-/** Nor is "without errors and warnings". */
+/** "without errors and warnings" is also one statement. */
 const troubles: ReadonlySet<string> = new Set(
   "error errors warning warnings failure failures problems issues".split(" "),
 );
 
-/** The statements a text is made of: split at "and", ";" and full stops, never inside brackets. */
+/** Splits a text into statements at "and", ";" and full stops, but never inside brackets. */
 export function splitClauses(tokens: readonly Token[]): readonly (readonly Token[])[] {
   const clauses: Token[][] = [];
   let current: Token[] = [];

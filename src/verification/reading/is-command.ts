@@ -3,7 +3,7 @@ import type { Strength } from "./outcome.ts";
 import { hasSourceExtension } from "./paths.ts";
 import { alone, everyday, hosts, keywords, subcommands, targetRunners, tools } from "./programs.ts";
 
-/** How the text speaks of what may be a command; `asked` is "running `x y`". */
+/** How the text mentions a possible command; `asked` is "running `x y`". */
 export type Mention = Strength | "asked";
 
 const PROGRAM = /^[a-z0-9_./+@~-]+$/;
@@ -26,26 +26,26 @@ const operators: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether code between backticks is meant to be run. The less the text says about it, the better known the program has
- * to be: an identifier, a path or a piece of code must never reach a shell.
+ * Whether code between backticks is meant to be run. The less the text says, the better known the program must be: an
+ * identifier, a path or a piece of code must never reach a shell.
  */
 export function isCommand(code: string, mention: Mention): boolean {
   const { program, rest } = splitCommand(code);
-  if (!couldRun(code, program, rest)) return false;
-  if (mention === "explicit" || isKnown(program, rest)) return true;
+  if (!isRunnable(code, program, rest)) return false;
+  if (mention === "explicit" || isKnownProgram(program, rest)) return true;
   if (mention === "weak") return isScript(program);
   if (everyday.has(program) && rest.length > 0) return true;
   if (isScript(program)) return true;
   return mention === "asked" ? rest.length > 0 : rest.some(isArgument);
 }
 
-/** For commands in plain prose: only plain words, and a program together with what it is known to be asked. */
+/** Commands in plain prose: only plain words, and only a known program with a known subcommand. */
 export function isProseCommand(words: readonly string[], strength: Strength): boolean {
   const [program = "", ...rest] = words;
   if (
     strength === "weak" ||
     !words.every((word) => PLAIN.test(word)) ||
-    !couldRun(words.join(" "), program, rest)
+    !isRunnable(words.join(" "), program, rest)
   )
     return false;
   if (tools.has(program)) return rest.length > 0 || alone.has(program);
@@ -54,13 +54,13 @@ export function isProseCommand(words: readonly string[], strength: Strength): bo
   return strength === "explicit" && isNamed && (rest.length > 0 || isScript(program));
 }
 
-/** A command that would be run if the text said that it passes: worth a word when the text says something else. */
+/** A command that would run if the text said that it passes; the reader gets a notice that it does not. */
 export function isKnownCommand(code: string): boolean {
   const { program, rest } = splitCommand(code);
-  return couldRun(code, program, rest) && isKnown(program, rest);
+  return isRunnable(code, program, rest) && isKnownProgram(program, rest);
 }
 
-/** What a reader sees and what a shell gets are the same. */
+/** Whether a shell would get characters that a reader does not see. */
 export function hasHiddenCharacters(code: string): boolean {
   return safeText(code) !== code;
 }
@@ -70,7 +70,7 @@ interface Command {
   readonly rest: readonly string[];
 }
 
-/** Leaves out a leading `!` and settings such as `CI=1`. */
+/** Skips a leading `!` and settings such as `CI=1`. */
 function splitCommand(code: string): Command {
   const parts = code.split(" ").filter((part) => part !== "");
   const first = parts.findIndex((part) => part !== "!" && !ASSIGNMENT.test(part));
@@ -79,7 +79,7 @@ function splitCommand(code: string): Command {
     : { program: parts[first] ?? "", rest: parts.slice(first + 1) };
 }
 
-function couldRun(code: string, program: string, rest: readonly string[]): boolean {
+function isRunnable(code: string, program: string, rest: readonly string[]): boolean {
   if (hasHiddenCharacters(code) || hasPlaceholder([program, ...rest])) return false;
   if (program === "[") return rest.at(-1) === "]";
   if (!PROGRAM.test(program) || keywords.has(program) || !/[a-z0-9]/.test(program)) return false;
@@ -88,13 +88,13 @@ function couldRun(code: string, program: string, rest: readonly string[]): boole
   return !operators.has(rest[0] ?? "");
 }
 
-/** A word by itself is a program only when it does not look like a file, a field or a number. */
+/** A single word is a program only if it does not look like a file, a field or a number. */
 function isLoneProgram(program: string): boolean {
   if (hasSourceExtension(program) || /^[0-9]/.test(program) || program.endsWith("/")) return false;
   return program.includes("/") || !program.includes(".") || isScript(program);
 }
 
-function isKnown(program: string, rest: readonly string[]): boolean {
+function isKnownProgram(program: string, rest: readonly string[]): boolean {
   if (rest.length === 0) return alone.has(program);
   if (tools.has(program) || hosts.has(program) || isSubcommand(program, rest)) return true;
   if (targetRunners.has(program)) return isTarget(rest);
@@ -114,7 +114,7 @@ function isTarget(rest: readonly string[]): boolean {
   return /^-?[a-z0-9_./:-]+$/.test(target) && !["sure", "it", "the", "a", "an", "up", "use"].includes(target);
 }
 
-/** Options, paths and shell signs; prose between backticks has none of them. */
+/** Options, paths and shell operators, which prose between backticks does not have. */
 function isArgument(word: string): boolean {
   return word.startsWith("-") || word.includes("/") || hasSourceExtension(word) || word === "&&";
 }
@@ -124,7 +124,7 @@ function isScript(program: string): boolean {
   return /^(?:\.\/|bin\/|scripts\/)/.test(program) && !hasSourceExtension(program) && !program.endsWith("/");
 }
 
-/** `<name>`, `{name}` alone, `...`: to be filled in by a reader. */
+/** `<name>`, `{name}` alone or `...`, which the reader has to replace. */
 function hasPlaceholder(parts: readonly string[]): boolean {
   return parts.some(
     (part) => part === "..." || part.includes("…") || /^(?:<[^<>]*>|\{[^{}]*\}|\[[^[\]]+\])$/.test(part),

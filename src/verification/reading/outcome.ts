@@ -1,8 +1,8 @@
 import type { Token } from "./tokens.ts";
 
 /**
- * How plainly a text says that something ends with success: `explicit` names the exit code, `clear` says it passes,
- * `weak` may be said of anything ("works").
+ * How clearly a text demands success: `explicit` names the exit code, `clear` says that it passes, `weak` is a word that
+ * fits anything ("works").
  */
 export type Strength = "explicit" | "clear" | "weak";
 
@@ -21,7 +21,7 @@ const fillers = words(
     "they continue continues keep keeps",
 );
 const adverbs = words("successfully cleanly correctly fine well properly normally again locally now too ok");
-/** After these the text means something else than the phrase before them. */
+/** These words change the meaning of the phrase before them. */
 const turns = words("or unless only if except when until but before while not nor no never");
 const exitVerbs = words("exit exits exited exiting");
 const endVerbs = words(
@@ -30,7 +30,7 @@ const endVerbs = words(
 const exitLinks = words("with a an the exit return code status of is value =");
 const reportVerbs = words("report reports show shows produce produces find finds raise raises emit emits");
 const troubles = words("error errors failure failures problem problems issue issues");
-const MOST_FILLERS = 6;
+const MAX_FILLERS = 6;
 
 type Phrase = Exclude<Outcome, { kind: "none" | "other" }>;
 const clear: Phrase = { kind: "succeeds", strength: "clear", isWhole: true };
@@ -39,25 +39,28 @@ const exists: Phrase = { kind: "exists", isWhole: true };
 const changed: Phrase = { kind: "changed", isWhole: true };
 
 const phrases: ReadonlyMap<string, Phrase> = new Map([
-  ...each("pass passes passed passing succeed succeeds succeeded green", clear),
-  ...each("work works run runs build builds compile compiles complete completes finish finishes clean", weak),
-  ...each("exist exists present there created written added", exists),
-  ...each("changed modified updated edited touched", changed),
+  ...mapWords("pass passes passed passing succeed succeeds succeeded green", clear),
+  ...mapWords(
+    "work works run runs build builds compile compiles complete completes finish finishes clean",
+    weak,
+  ),
+  ...mapWords("exist exists present there created written added", exists),
+  ...mapWords("changed modified updated edited touched", changed),
 ]);
 
-function each(list: string, phrase: Phrase): readonly (readonly [string, Phrase])[] {
+function mapWords(list: string, phrase: Phrase): readonly (readonly [string, Phrase])[] {
   return list.split(" ").map((word) => [word, phrase] as const);
 }
 
-/** What is said of a subject, from the words that follow it. Looks at a few tokens only. */
+/** Reads the outcome demanded of a subject from the few words that follow it. */
 export function readOutcome(tail: readonly Token[]): Outcome {
   let at = 0;
   while (isMark(tail[at]) || isIn(arrows, tail[at])) at += 1;
   if (at >= tail.length) return { kind: "none" };
-  const limit = at + MOST_FILLERS;
+  const limit = at + MAX_FILLERS;
   while (at < limit && isIn(fillers, tail[at])) at += 1;
   const found = matchExit(tail, at) ?? matchNoTrouble(tail, at) ?? matchWord(tail[at], at);
-  // "run it without errors": an ending with no verb before it.
+  // "run it without errors" is an ending without a verb before it.
   if (found === undefined) return skipEnding(tail, at) >= tail.length ? weak : { kind: "other" };
   const rest = skipEnding(tail, found.end);
   if (rest >= tail.length) return found.phrase;
@@ -74,7 +77,7 @@ function matchWord(token: Token | undefined, at: number): Match | undefined {
   return phrase === undefined ? undefined : { phrase, end: at + 1 };
 }
 
-/** `exits with code 0`, `exit status is zero`, `returns exit code 0`, `exits cleanly`; `returns 0` only clearly. */
+/** `exits with code 0`, `exit status is zero`, `returns exit code 0`, `exits cleanly` are explicit; `returns 0` is clear. */
 function matchExit(tokens: readonly Token[], from: number): Match | undefined {
   const isExit = isIn(exitVerbs, tokens[from]);
   if (!isExit && !isIn(endVerbs, tokens[from])) return undefined;
@@ -91,7 +94,7 @@ function matchExit(tokens: readonly Token[], from: number): Match | undefined {
   return { phrase: { kind: "succeeds", strength, isWhole: true }, end: at + 1 };
 }
 
-/** `reports no errors`, `has 0 type errors`. Not "finds nothing": what finds nothing may well fail then. */
+/** `reports no errors`, `has 0 type errors`. Not "finds nothing": a search that finds nothing may fail. */
 function matchNoTrouble(tokens: readonly Token[], from: number): Match | undefined {
   let at = isIn(reportVerbs, tokens[from]) ? from + 1 : from;
   if (!["no", "zero", "0"].includes(tokens[at]?.lower ?? "")) return undefined;
@@ -100,18 +103,18 @@ function matchNoTrouble(tokens: readonly Token[], from: number): Match | undefin
   return isIn(troubles, tokens[at]) ? { phrase: weak, end: at + 1 } : undefined;
 }
 
-/** `successfully`, `as expected`, `without any errors`, and the marks at the end. */
+/** Skips `successfully`, `as expected`, `without any errors`, and the marks at the end. */
 function skipEnding(tokens: readonly Token[], from: number): number {
   let at = from;
   while (at < tokens.length) {
-    const next = endOfEnding(tokens, at);
+    const next = skipOneEnding(tokens, at);
     if (next === at) return at;
     at = next;
   }
   return at;
 }
 
-function endOfEnding(tokens: readonly Token[], at: number): number {
+function skipOneEnding(tokens: readonly Token[], at: number): number {
   const token = tokens[at];
   if (isMark(token) && token?.text !== "(") return at + 1;
   if (isIn(adverbs, token)) return at + 1;

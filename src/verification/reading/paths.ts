@@ -14,34 +14,34 @@ const filesByName: ReadonlySet<string> = new Set([
   "CODEOWNERS",
   "Procfile",
 ]);
-/** Named like files, and products nevertheless. */
+/** Products with names that look like files. */
 const products: ReadonlySet<string> = new Set(
   "node.js vue.js next.js nuxt.js react.js three.js express.js d3.js nest.js asp.net".split(" "),
 );
 
-/** The name ends as files of text, code or data do; scripts for a shell are commands instead. */
+/** Whether the name has the extension of a text, code or data file. Shell scripts are commands instead. */
 export function hasSourceExtension(path: string): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");
   return dot !== -1 && sourceExtensions.has(name.slice(dot + 1).toLowerCase());
 }
 
-/** A file inside the project, named in full; `isNamed` when the text itself calls it a file. */
+/** The full path of a file inside the project; `isNamed` if the text itself calls it a file. */
 export function isFilePath(text: string, isNamed: boolean): boolean {
-  if (!isInside(text) || /[*?{}]/.test(text) || text.endsWith("/")) return false;
+  if (!isInsideProject(text) || /[*?{}]/.test(text) || text.endsWith("/")) return false;
   const name = text.slice(text.lastIndexOf("/") + 1);
   if (isNamed || filesByName.has(name) || name.endsWith(".sh")) return true;
   return hasSourceExtension(text) && !products.has(text.toLowerCase());
 }
 
-/** A file, a folder with its slash, or a pattern of them. `users/login` may be anything. */
+/** A file, a folder that ends in a slash, or a pattern. `users/login` is not one: it may be anything. */
 export function isPathPattern(text: string): boolean {
-  if (!isInside(text)) return false;
+  if (!isInsideProject(text)) return false;
   if (text.includes("*")) return text.includes("/") || hasSourceExtension(text);
   return text.endsWith("/") || isFilePath(text, false);
 }
 
-function isInside(text: string): boolean {
+function isInsideProject(text: string): boolean {
   if (!/^[\p{L}\p{N}_.@+*?{},/[\]-]+$/u.test(text) || safeText(text) !== text) return false;
   return (
     /[\p{L}\p{N}*]/u.test(text) &&

@@ -1,6 +1,6 @@
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter(Boolean));
 
-/** Names that mean the program and nothing else, so any arguments will do. */
+/** These names mean only the program, so any arguments are accepted. */
 export const tools = words(`
   npx pnpx bunx uvx tsc tsx eslint prettier oxlint oxfmt stylelint vitest jest mocha playwright cypress knip publint
   depcruise webpack esbuild rollup turbo lerna pytest tox nox ruff mypy pyright flake8 pylint rustc rustfmt gofmt
@@ -10,24 +10,24 @@ export const tools = words(`
   codespell psql sqlite3 ambit
 `);
 
-/** Complete without arguments. */
+/** Programs that need no arguments. */
 export const alone = words(`
   make tsc vitest jest mocha eslint pytest tox nox ctest rspec rubocop phpunit knip publint pre-commit rake latexmk
 `);
 
-/** Programs that prose also speaks of ("the Docker image", "Python code"): any arguments, but only between backticks. */
+/** Programs that prose also mentions ("the Docker image"): any arguments, but only between backticks. */
 export const hosts = words(`
   npm pnpm yarn bun deno cargo docker docker-compose podman git gh curl wget python python3 pip pip3 uv poetry pdm hatch
   gradle dotnet cmake composer php bundle ruby perl bash sh zsh terraform tofu helm biome opam ghc rake nx
 `);
 
-/** Words of every day that are programs too: between backticks, and only where the text says that they pass or exit. */
+/** Everyday words that are also programs: only between backticks, and only if the text says that they pass or exit. */
 export const everyday = words(`
   make go node just task test find cat head tail sort echo ls cd env time timeout true false diff swift mix stack lake
   lean dune ninja zig elixir lua tap vale buf hugo stat sleep printf read touch [
 `);
 
-/** What makes a word of every day, or a program in plain prose, a command beyond doubt. */
+/** Subcommands that make an everyday word, or a program in plain prose, a command beyond doubt. */
 export const subcommands: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...each("npm pnpm yarn bun", "test t run ci lint build typecheck check format audit pack exec x"),
   ...each("cargo", "test build check clippy fmt doc bench run nextest deny audit"),

@@ -5,19 +5,19 @@ import { isFilePath, isPathPattern } from "./paths.ts";
 import type { Subject } from "./subject.ts";
 import type { Token } from "./tokens.ts";
 
-/** What one statement asks for. `isWhole` is false when the check proves only part of what is said. */
+/** The demand of one statement. `isWhole` is false if the check proves only part of it. */
 export type Reading =
   | { readonly kind: "check"; readonly check: CriterionCheck; readonly isWhole: boolean }
   | { readonly kind: "tests"; readonly isWhole: boolean }
-  /** "… is not empty": part of every check of a file. */
+  /** "… is not empty", which every check of a file includes. */
   | { readonly kind: "filled" }
-  /** `command` is one that could have been run, had the text said that it passes. */
+  /** `command` could have been run if the text had said that it passes. */
   | { readonly kind: "unknown"; readonly command?: string; readonly isHidden?: boolean };
 
 export interface ClauseFacts {
   readonly tokens: readonly Token[];
   readonly subject: Subject | undefined;
-  /** What is said of the subject; a later clause may have said it for several. */
+  /** The outcome said of the subject; a later clause may say it for several subjects. */
   readonly outcome: Outcome;
 }
 
@@ -43,7 +43,7 @@ const filledPhrases: ReadonlySet<string> = new Set([
 
 function isFilledPhrase(tokens: readonly Token[]): boolean {
   if (tokens.length > 4) return false;
-  return filledPhrases.has(wordsOf(tokens).join(" "));
+  return filledPhrases.has(listWords(tokens).join(" "));
 }
 
 function readSubject(subject: Subject, outcome: Outcome): Reading {
@@ -56,7 +56,7 @@ function readSubject(subject: Subject, outcome: Outcome): Reading {
   return token.kind === "code" ? readCommand(token.text, outcome, subject.isRun) : UNKNOWN;
 }
 
-/** "changes src/**"; with more behind it, the change is only part of what is asked. */
+/** "changes src/**"; if more words follow, the change is only part of the demand. */
 function readChange({ token, tail }: Subject, outcome: Outcome): Reading {
   if (!isPathPattern(token.text) || ["or", "only", "unless"].includes(tail[0]?.lower ?? "")) return UNKNOWN;
   return { kind: "check", check: { changed: token.text }, isWhole: outcome.kind === "none" };
@@ -64,20 +64,20 @@ function readChange({ token, tail }: Subject, outcome: Outcome): Reading {
 
 function readCommand(code: string, outcome: Outcome, isRun: boolean): Reading {
   if (hasHiddenCharacters(code)) return { kind: "unknown", isHidden: true };
-  if (outcome.kind === "succeeds" && isCommand(code, mentionOf(outcome.strength, isRun)))
+  if (outcome.kind === "succeeds" && isCommand(code, classifyMention(outcome.strength, isRun)))
     return { kind: "check", check: { command: code }, isWhole: outcome.isWhole };
-  if (outcome.kind === "none" && isCommand(code, mentionOf("weak", isRun)))
+  if (outcome.kind === "none" && isCommand(code, classifyMention("weak", isRun)))
     return { kind: "check", check: { command: code }, isWhole: true };
   const isSaidToPass = outcome.kind === "succeeds" && outcome.strength !== "weak";
   const isMeant = isKnownCommand(code) || (isSaidToPass && isCommand(code, "asked"));
   return isMeant ? { kind: "unknown", command: code } : UNKNOWN;
 }
 
-function mentionOf(strength: Strength, isRun: boolean): Strength | "asked" {
+function classifyMention(strength: Strength, isRun: boolean): Strength | "asked" {
   return isRun && strength !== "explicit" ? "asked" : strength;
 }
 
-/** About texts, such words say that a command is written of, not run. */
+/** These words show that the statement is about a text that mentions a command, not about running it. */
 const writingWords: ReadonlySet<string> = new Set(
   (
     "readme docs doc document documents documented documentation mention mentions explain explains describe describes " +
@@ -87,9 +87,9 @@ const writingWords: ReadonlySet<string> = new Set(
 const connectors: ReadonlySet<string> = new Set(
   "( : , - – via with using by running when run through as verified checked proven shown".split(" "),
 );
-const LONGEST_OUTCOME = 8;
+const MAX_OUTCOME_WORDS = 8;
 
-/** "Type checking passes (`npm run types`)": a statement of success, and behind it the command that shows it. */
+/** "Type checking passes (`npm run types`)": a statement of success, followed by the command that proves it. */
 function readNamedProof(tokens: readonly Token[]): Reading | undefined {
   const proof = findProof(tokens);
   if (proof === undefined) return undefined;
@@ -114,14 +114,14 @@ function findProof(tokens: readonly Token[]): NamedProof | undefined {
   if (code?.kind === "code")
     return codes === 1 && isCommand(code.text, "weak") ? { command: code.text, at: last } : undefined;
   const open = tokens.findLastIndex(({ kind, text }) => kind === "mark" && text === "(");
-  const inside = textsOf(tokens.slice(open + 1, last + 1));
+  const inside = listTexts(tokens.slice(open + 1, last + 1));
   if (open === -1 || codes > 0 || !isProseCommand(inside, "clear")) return undefined;
   return { command: inside.join(" "), at: open };
 }
 
 function endsInSuccess(statement: readonly Token[]): boolean {
   const lengths = Array.from(
-    { length: Math.min(LONGEST_OUTCOME, statement.length) },
+    { length: Math.min(MAX_OUTCOME_WORDS, statement.length) },
     (_, index) => index + 1,
   );
   return lengths.some((length) => {
@@ -146,7 +146,7 @@ const noFailures: ReadonlySet<string> = new Set([
 
 /** "All tests pass", "the test suite is green", "no failing tests". */
 function readTests(tokens: readonly Token[]): Reading | undefined {
-  if (tokens.length <= 5 && noFailures.has(wordsOf(tokens).join(" ")))
+  if (tokens.length <= 5 && noFailures.has(listWords(tokens).join(" ")))
     return { kind: "tests", isWhole: true };
   let at = 0;
   let hasNumber = false;
@@ -164,26 +164,26 @@ function readTests(tokens: readonly Token[]): Reading | undefined {
   return { kind: "tests", isWhole: outcome.isWhole && !hasNumber };
 }
 
-const LONGEST_PROSE_COMMAND = 12;
+const MAX_PROSE_COMMAND_WORDS = 12;
 
-/** "npm test exits with code 0": plain words of a program that is known to be asked such things. */
+/** "npm test exits with code 0": plain words with a known program and a known subcommand. */
 function readProseCommand({ token, tail }: Subject): Reading {
-  const tokens = [token, ...tail.slice(0, LONGEST_PROSE_COMMAND)];
+  const tokens = [token, ...tail.slice(0, MAX_PROSE_COMMAND_WORDS)];
   for (let end = 1; end <= tokens.length; end += 1) {
     if (tokens[end - 1]?.kind !== "word") return UNKNOWN;
     const outcome = readOutcome(tail.slice(end - 1));
-    const words = textsOf(tokens.slice(0, end));
-    // Joined by blanks: a line end between them would be a second command.
+    const words = listTexts(tokens.slice(0, end));
+    // Joined by spaces, because a line end between words would begin a second command.
     if (outcome.kind === "succeeds" && isProseCommand(words, outcome.strength))
       return { kind: "check", check: { command: words.join(" ") }, isWhole: outcome.isWhole };
   }
   return UNKNOWN;
 }
 
-function textsOf(tokens: readonly Token[]): readonly string[] {
+function listTexts(tokens: readonly Token[]): readonly string[] {
   return tokens.map((token) => (token.kind === "word" ? token.text : ""));
 }
 
-function wordsOf(tokens: readonly Token[]): readonly string[] {
+function listWords(tokens: readonly Token[]): readonly string[] {
   return tokens.filter(({ kind }) => kind === "word").map(({ lower }) => lower);
 }

@@ -6,17 +6,17 @@ import { findSubject, type Subject } from "./subject.ts";
 import { sliceTokens, type Token, tokenize } from "./tokens.ts";
 
 export interface Statement {
-  /** Undefined for one of several things listed: "`a`" in "`a` and `b` pass". */
+  /** Undefined for one item of a list, such as "`a`" in "`a` and `b` pass". */
   readonly text: string | undefined;
   readonly reading: Exclude<Reading, { kind: "filled" }>;
 }
 
-/** Nobody means more by one criterion; a list that long is for a person to read. */
-const MOST_STATEMENTS = 20;
+/** A longer criterion is left for a person to read. */
+const MAX_STATEMENTS = 20;
 
 /**
- * A criterion as one statement per check; what is no check stays together as written. Total, and linear in the text:
- * every step looks at each token a bounded number of times.
+ * Splits a criterion into one statement per check; text without a check stays together as written. It accepts any text
+ * and takes linear time: every step looks at each token a bounded number of times.
  */
 export function readStatements(text: string): readonly Statement[] {
   const clauses = shareOutcomes(splitClauses(tokenize(text)));
@@ -24,7 +24,7 @@ export function readStatements(text: string): readonly Statement[] {
   const groups = joinUnknown(read);
   if (groups.length === 1 || groups.every(({ reading }) => reading.kind === "unknown"))
     return [{ text: text.trim(), reading: groups[0]?.reading ?? { kind: "unknown" } }];
-  if (groups.length > MOST_STATEMENTS)
+  if (groups.length > MAX_STATEMENTS)
     return [{ text: text.trim(), reading: { kind: "unknown", command: "…" } }];
   return groups.map(({ tokens, reading, isListed }) => ({
     text: isListed ? undefined : sliceTokens(text, tokens),
@@ -32,7 +32,7 @@ export function readStatements(text: string): readonly Statement[] {
   }));
 }
 
-/** "`a` and `b` pass" says of both what it says of the last; "changes a and b" likewise, from the first on. */
+/** "`a` and `b` pass" says the same of both, and so does "changes a and b". */
 function shareOutcomes(clauses: readonly (readonly Token[])[]): readonly ClauseFacts[] {
   const subjects = shareLeads(clauses.map(findSubject));
   const facts: ClauseFacts[] = [];
@@ -40,7 +40,8 @@ function shareOutcomes(clauses: readonly (readonly Token[])[]): readonly ClauseF
   for (let at = clauses.length - 1; at >= 0; at -= 1) {
     const subject = subjects[at];
     const own: Outcome = subject === undefined ? { kind: "other" } : readOutcome(subject.tail);
-    const outcome = isLone(subject, own) && after !== undefined ? outcomeFrom(after, subject) : own;
+    const outcome =
+      isWithoutOutcome(subject, own) && after !== undefined ? inheritOutcome(after, subject) : own;
     facts.push({ tokens: clauses[at] ?? [], subject, outcome });
     after = { subject, outcome };
   }
@@ -50,7 +51,7 @@ function shareOutcomes(clauses: readonly (readonly Token[])[]): readonly ClauseF
 function shareLeads(subjects: readonly (Subject | undefined)[]): readonly (Subject | undefined)[] {
   let before: Subject | undefined;
   return subjects.map((subject) => {
-    const isListed = isThing(before) && isThing(subject);
+    const isListed = isListable(before) && isListable(subject);
     const isRun = isListed && before?.isRun === true && isOnlyMarks(before.tail);
     const isChange = isListed && before?.isChange === true && isOnlyMarks(subject?.tail ?? []);
     const shared =
@@ -62,21 +63,21 @@ function shareLeads(subjects: readonly (Subject | undefined)[]): readonly (Subje
   });
 }
 
-function isLone(subject: Subject | undefined, outcome: Outcome): subject is Subject {
-  return isThing(subject) && !subject.isChange && outcome.kind === "none";
+function isWithoutOutcome(subject: Subject | undefined, outcome: Outcome): subject is Subject {
+  return isListable(subject) && !subject.isChange && outcome.kind === "none";
 }
 
-/** Something that can be listed: code, or the name of a file. */
-function isThing(subject: Subject | undefined): subject is Subject {
+/** Code or the name of a file, which can be an item of a list. */
+function isListable(subject: Subject | undefined): subject is Subject {
   return subject !== undefined && (subject.token.kind === "code" || isPathPattern(subject.token.text));
 }
 
-/** What follows speaks of something else: then nothing was said of this one, unless the text asks to run it. */
-function outcomeFrom(
+/** If the next clause has another kind of subject, nothing is said of this one, unless the text asks to run it. */
+function inheritOutcome(
   after: { readonly subject: Subject | undefined; readonly outcome: Outcome },
   subject: Subject,
 ): Outcome {
-  if (isThing(after.subject) && !after.subject.isChange) return after.outcome;
+  if (isListable(after.subject) && !after.subject.isChange) return after.outcome;
   return { kind: subject.isRun ? "none" : "other" };
 }
 
@@ -104,15 +105,15 @@ function joinUnknown(read: readonly ReadClause[]): readonly Group[] {
     if (reading.kind === "filled" && isFile) continue;
     const isListed = subject !== undefined && reading.kind === "check" && isOnlyMarks(subject.tail);
     if (reading.kind === "check" || reading.kind === "tests") groups.push({ tokens, reading, isListed });
-    else if (last?.reading.kind === "unknown") groups.splice(-1, 1, joined(last, tokens, reading));
+    else if (last?.reading.kind === "unknown") groups.splice(-1, 1, extendGroup(last, tokens, reading));
     else
       groups.push({ tokens, reading: reading.kind === "filled" ? { kind: "unknown" } : reading, isListed });
   }
   return groups;
 }
 
-/** Only the outer tokens of a group are looked at again, so the ones between need not be kept. */
-function joined(last: Group, tokens: readonly Token[], reading: Reading): Group {
+/** Keeps only the first and last token of a group, because nothing looks at the ones between. */
+function extendGroup(last: Group, tokens: readonly Token[], reading: Reading): Group {
   const edges = [last.tokens[0], tokens.at(-1)].filter((token) => token !== undefined);
   const known = reading.kind === "unknown" ? reading : {};
   return { ...last, tokens: edges, reading: { ...known, ...last.reading } };

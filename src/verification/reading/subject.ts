@@ -1,6 +1,6 @@
 import type { Token } from "./tokens.ts";
 
-/** What a statement speaks of, when it begins with one thing: code, a path or a word. */
+/** The thing a statement begins with: code, a path or a word. */
 export interface Subject {
   readonly token: Token;
   /** "running …", "the command …" */
@@ -22,12 +22,12 @@ const leadWords = words(
     "both proven tested by with via using - * • [ ]",
 );
 
-/** Undefined when there is nothing but introduction. */
+/** Undefined if the statement has only introductory words. */
 export function findSubject(tokens: readonly Token[]): Subject | undefined {
   let at = 0;
   const seen = { isRun: false, isFile: false, isChange: false };
   for (; at < tokens.length; at += 1) {
-    const lead = leadAt(tokens, at);
+    const lead = readLead(tokens, at);
     if (lead === undefined) break;
     if (lead === "sure") at += 1;
     if (lead === "run") seen.isRun = true;
@@ -42,7 +42,7 @@ export function findSubject(tokens: readonly Token[]): Subject | undefined {
 
 type Lead = "run" | "file" | "change" | "sure" | "other";
 
-function leadAt(tokens: readonly Token[], at: number): Lead | undefined {
+function readLead(tokens: readonly Token[], at: number): Lead | undefined {
   const token = tokens[at];
   if (token?.kind !== "word") return undefined;
   if (token.lower === "make" && tokens[at + 1]?.lower === "sure") return "sure";

@@ -1,8 +1,8 @@
-/** A piece of a criterion. Offsets are those of the text it was read from; those of code include its backticks. */
+/** A piece of a criterion, with offsets in its text; the offsets of code include its backticks. */
 export interface Token {
   readonly kind: "word" | "code" | "mark";
   readonly text: string;
-  /** What phrases are compared with. */
+  /** The form that phrases are compared with. */
   readonly lower: string;
   readonly start: number;
   readonly end: number;
@@ -11,10 +11,10 @@ export interface Token {
 const BEFORE_WORDS = "(\"'";
 const AFTER_WORDS = ").,;:!?\"'";
 
-/** Words, marks around words, and code between single backticks. One pass; any text. */
+/** Splits any text into words, marks around words, and code between single backticks, in one pass. */
 export function tokenize(text: string): readonly Token[] {
   const pieces = text.split("`");
-  // Doubled or lonely backticks leave open what is quoted; then nothing is.
+  // With doubled or unpaired backticks it is not clear what is quoted, so nothing is.
   const isQuoted = pieces.length % 2 === 1 && pieces.every((piece, at) => at % 2 === 0 || isCode(piece));
   if (!isQuoted) return readProse(text, 0);
   let start = 0;
@@ -29,7 +29,7 @@ export function tokenize(text: string): readonly Token[] {
   });
 }
 
-/** The text of some neighbouring tokens, as written. */
+/** The text of adjacent tokens, as written. */
 export function sliceTokens(text: string, tokens: readonly Token[]): string {
   const first = tokens[0];
   const last = tokens.at(-1);
@@ -41,11 +41,11 @@ function isCode(piece: string): boolean {
 }
 
 function readProse(piece: string, offset: number): readonly Token[] {
-  return Array.from(piece.matchAll(/\S+/g)).flatMap((match) => peel(match[0], offset + match.index));
+  return Array.from(piece.matchAll(/\S+/g)).flatMap((match) => splitMarks(match[0], offset + match.index));
 }
 
-/** Takes the punctuation off a word; `...` belongs to it, as in `./...`. */
-function peel(word: string, start: number): readonly Token[] {
+/** Splits punctuation off a word; `...` stays, as in `./...`. */
+function splitMarks(word: string, start: number): readonly Token[] {
   let from = 0;
   while (from < word.length && BEFORE_WORDS.includes(word.charAt(from))) from += 1;
   let to = word.length;

@@ -6,7 +6,7 @@ import { buildEnvironment } from "../../../containment/build-environment.ts";
 import { exitCode, type ExitCode } from "../../../contract/exit-code.ts";
 import type { Criterion } from "../../../contract/task.ts";
 import type { Delegation } from "../../../journal/store.ts";
-import { describeCheck } from "../../../verification/check-key.ts";
+import { describeCheck } from "../../../verification/read-criteria.ts";
 import { checksToKeepGreen } from "../../../verification/ratchet.ts";
 import { runChecks, type CheckResult } from "../../../verification/run-checks.ts";
 import { storyRefOf } from "../../../workspace/branch-names.ts";

@@ -1,11 +1,7 @@
+import { templateErrors } from "../../../errors/templates.ts";
 import { resolve } from "node:path";
 import { exitCode } from "../../../contract/exit-code.ts";
-import {
-  alreadyThere,
-  planAdditions,
-  writeAdditions,
-  type Addition,
-} from "../../../templates/add-templates.ts";
+import { planAdditions, writeAdditions, type Addition } from "../../../templates/add-templates.ts";
 import { readSourceFolder, type OfferedFile } from "../../../templates/read-source-folder.ts";
 import { isAgreed } from "../../ask-person.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
@@ -40,7 +36,7 @@ export async function addTemplates(context: CommandContext, invocation: Invocati
     return answer([], `${shown}\nNothing was written.`, refused.length === 0);
   const mayReplace = invocation.flag("replace");
   const replaced = additions.find(({ action }) => action === "replace");
-  if (replaced !== undefined && !mayReplace) throw alreadyThere(replaced.target);
+  if (replaced !== undefined && !mayReplace) throw templateErrors.alreadyExists(replaced.target);
   const wanted = additions.filter(({ action }) => action !== "same");
   if (wanted.length === 0) return answer([], "All of them are here already, unchanged.", true);
   context.progress(shown);

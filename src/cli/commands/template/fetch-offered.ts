@@ -1,11 +1,12 @@
 import { offeredFrom } from "../../../templates/add-templates.ts";
-import { sharedFolders, type OfferedFile } from "../../../templates/read-source-folder.ts";
 import {
-  MOST_TEMPLATE_BYTES,
-  MOST_TEMPLATES,
+  sharedFolders,
+  type OfferedFile,
+  MAX_TEMPLATE_BYTES,
+  MAX_TEMPLATES,
   TEMPLATE_FOLDER,
   templateNameOf,
-} from "../../../templates/template-file.ts";
+} from "../../../templates/read-source-folder.ts";
 import { fetchFiles } from "../../../workspace/fetch-files.ts";
 import type { CommandContext } from "../../command-module.ts";
 import { usage } from "../../option-values.ts";
@@ -34,8 +35,8 @@ export async function fetchOffered(
     ref,
     folders: sharedFolders,
     isWanted: (name) => templateNameOf(name) !== undefined,
-    mostBytes: MOST_TEMPLATE_BYTES,
-    mostFiles: MOST_TEMPLATES,
+    mostBytes: MAX_TEMPLATE_BYTES,
+    mostFiles: MAX_TEMPLATES,
     host: {
       searchPath: environment["PATH"] ?? "/usr/bin:/bin",
       home: homeDirectory,

@@ -1,8 +1,7 @@
 import { findProjectRoot } from "../../../config/find-project.ts";
 import { exitCode } from "../../../contract/exit-code.ts";
 import { isHandedOut } from "../../../templates/apply-template.ts";
-import { listTemplates } from "../../../templates/read-templates.ts";
-import type { ListedTemplate } from "../../../templates/template-file.ts";
+import { listTemplates, type ListedTemplate } from "../../../templates/read-templates.ts";
 import type { CommandContext, CommandOutcome } from "../../command-module.ts";
 import { safeText } from "../../../base/safe-text.ts";
 import { cutText } from "../../render/text-width.ts";

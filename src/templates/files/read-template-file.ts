@@ -1,23 +1,23 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { messageOf } from "../../base/delegation-error.ts";
-import { MOST_TEMPLATE_BYTES } from "../template-file.ts";
+import { MAX_TEMPLATE_BYTES } from "./template-file.ts";
 
 export type FileReading = { readonly text: string } | { readonly problem: string };
 
-/** The text of one file that may be a template. A link is never followed, and nothing but a small regular file read. */
+/** The text of a file that may be a template. Only a small regular file is read, and links are never followed. */
 export function readTemplateFile(path: string): FileReading {
   let descriptor: number;
   try {
-    // O_NONBLOCK: a pipe somebody put there must not make us wait for a writer.
+    // O_NONBLOCK: opening a pipe must not wait for a writer.
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     return { problem: isLink(error) ? "it is a symbolic link" : `it cannot be read: ${messageOf(error)}` };
   }
   try {
     const facts = fstatSync(descriptor);
-    if (!facts.isFile()) return { problem: "it is no regular file" };
-    if (facts.size > MOST_TEMPLATE_BYTES) return { problem: tooLarge(facts.size) };
-    return decode(readFileSync(descriptor));
+    if (!facts.isFile()) return { problem: "it is not a regular file" };
+    if (facts.size > MAX_TEMPLATE_BYTES) return { problem: describeSize(facts.size) };
+    return decodeTemplate(readFileSync(descriptor));
   } catch (error) {
     return { problem: `it cannot be read: ${messageOf(error)}` };
   } finally {
@@ -25,18 +25,18 @@ export function readTemplateFile(path: string): FileReading {
   }
 }
 
-function tooLarge(bytes: number): string {
-  return `it has ${bytes} bytes; a template may have ${MOST_TEMPLATE_BYTES}`;
+function describeSize(bytes: number): string {
+  return `it has ${bytes} bytes; the limit is ${MAX_TEMPLATE_BYTES}`;
 }
 
-/** Only text: what is shown before it is added must be what is added. */
-export function decode(bytes: Uint8Array): FileReading {
-  if (bytes.byteLength > MOST_TEMPLATE_BYTES) return { problem: tooLarge(bytes.byteLength) };
+/** Accepts only text, so that what a person is shown is exactly what is added. */
+export function decodeTemplate(bytes: Uint8Array): FileReading {
+  if (bytes.byteLength > MAX_TEMPLATE_BYTES) return { problem: describeSize(bytes.byteLength) };
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return text.includes("\0") ? { problem: "it is no text" } : { text };
+    return text.includes("\0") ? { problem: "it is not a text" } : { text };
   } catch {
-    return { problem: "it is no UTF-8 text" };
+    return { problem: "it is not UTF-8 text" };
   }
 }
 

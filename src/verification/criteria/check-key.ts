@@ -1,9 +1,9 @@
 import { posix } from "node:path";
-import type { CriterionCheck } from "../contract/task.ts";
+import type { CriterionCheck } from "../../contract/task.ts";
 
 /**
- * One name for checks that look at the same thing, so that each is run once and its outcome counts for all who ask for
- * it. Undefined for what no program can check.
+ * The key that equal checks share, so that each runs once and its result counts for every criterion that has it.
+ * Undefined if no program can check it.
  */
 export function checkKey(check: CriterionCheck | undefined): string | undefined {
   if (check === undefined || "manual" in check) return undefined;
@@ -12,7 +12,7 @@ export function checkKey(check: CriterionCheck | undefined): string | undefined 
   return `changed ${check.changed.trim()}`;
 }
 
-/** A check in words, as the text of a criterion that has none of its own. */
+/** A check in words: the text of a criterion that has no text of its own. */
 export function describeCheck(check: CriterionCheck): string {
   if ("command" in check) return `\`${check.command.trim()}\` exits with code 0`;
   if ("file" in check) return `file ${check.file.trim()} exists`;
