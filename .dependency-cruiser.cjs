@@ -49,10 +49,20 @@ const privacyRules = folders.map(([folder]) => ({
   to: { path: `^src/${folder}/[^/]+/` },
 }));
 
+/** Surfaces translate between their callers and the use cases; nothing happens in them. */
+const surfaceRules = ["dashboard"].map((folder) => ({
+  name: `surface-${folder}`,
+  comment: `src/${folder} reaches the product only through src/app`,
+  severity: "error",
+  from: { path: `^src/${folder}/` },
+  to: { path: "^src/", pathNot: `^src/(app|contract|errors|base|${folder})/` },
+}));
+
 module.exports = {
   forbidden: [
     ...rankRules,
     ...privacyRules,
+    ...surfaceRules,
     { name: "no-cycles", severity: "error", from: { path: "^src" }, to: { circular: true } },
     { name: "no-tests-in-src", severity: "error", from: { path: "^src" }, to: { path: "^(test|bench)/" } },
     {

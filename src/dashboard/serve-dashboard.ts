@@ -1,12 +1,12 @@
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
-import { DelegationError, messageOf } from "../base/delegation-error.ts";
+import { ProjectViews, type ProjectViewsOptions } from "../app/project-views.ts";
+import { dashboardErrors } from "../errors/dashboard.ts";
 import { createApp } from "./server/create-app.ts";
 import { allDefences, type Defences } from "./server/judge-request.ts";
-import { ProjectReader, type ProjectOptions } from "./server/project.ts";
 import { Sessions } from "./server/sessions.ts";
 
-export interface DashboardOptions extends ProjectOptions {
+export interface DashboardOptions extends ProjectViewsOptions {
   /** The folder with the built app. */
   readonly assets: string;
   /** 127.0.0.1 when absent. */
@@ -30,23 +30,25 @@ export interface DashboardServing {
 const LOOPBACK = "127.0.0.1";
 
 /**
- * Serves the dashboard of one project until it is closed. It reads the store and never writes to it; what a person asks
- * for goes to the supervisor, as the commands do.
+ * Serves the dashboard of one project until it is closed. It reads the store and never writes to it; a person's actions
+ * go to the supervisor, as those of the commands do.
  */
 export async function serveDashboard(options: DashboardOptions): Promise<DashboardServing> {
-  const { address = LOOPBACK, assets } = options;
+  const { address = LOOPBACK, assets, context, tasksDir } = options;
   const closing = new AbortController();
-  const project = new ProjectReader(options);
+  const views = new ProjectViews({ context, tasksDir });
   const defences = { ...allDefences, ...options.defences };
-  // Until the port is known nobody can ask for anything.
+  // The port is part of what a request is judged by, so none is answered before it is known.
   let answer: (request: Request) => Response | Promise<Response> = () => new Response(null, { status: 503 });
   const server = createAdaptorServer({ fetch: (request: Request) => answer(request) });
-  await listen(server, address, options.port ?? 0);
-  const { port } = addressOf(server);
+  await startListening(server, address, options.port ?? 0);
+  const { port } = readAddress(server);
   const sessions = new Sessions(port);
-  const hosts = hostsOf(address, port);
+  const hosts = listHosts(address, port);
   const app = createApp({
-    project,
+    context,
+    tasksDir,
+    views,
     sessions,
     assets,
     door: { hosts, defences },
@@ -65,13 +67,13 @@ export async function serveDashboard(options: DashboardOptions): Promise<Dashboa
       const ended = new Promise<void>((resolve) => void server.close(() => resolve()));
       if ("closeAllConnections" in server) server.closeAllConnections();
       await ended;
-      project.close();
+      views.close();
     },
   };
 }
 
 /** As a browser writes them; the first is the one that is printed. */
-function hostsOf(address: string, port: number): ReadonlySet<string> {
+function listHosts(address: string, port: number): ReadonlySet<string> {
   const name = address.includes(":") ? `[${address}]` : address;
   const names = isLoopback(address) ? [name, "localhost"] : [name];
   return new Set(names.map((one) => `${one}:${port}`));
@@ -84,24 +86,15 @@ export function isLoopback(address: string): boolean {
 
 type Server = ReturnType<typeof createAdaptorServer>;
 
-function listen(server: Server, address: string, port: number): Promise<void> {
+function startListening(server: Server, address: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", (error) => reject(notListening(address, port, error)));
+    server.once("error", (error) => reject(dashboardErrors.cannotListen(`${address}:${port}`, error)));
     server.listen(port, address, resolve);
   });
 }
 
-function addressOf(server: Server): AddressInfo {
+function readAddress(server: Server): AddressInfo {
   const bound = server.address();
   if (bound === null || typeof bound === "string") throw new TypeError("The server has no port.");
   return bound;
-}
-
-function notListening(address: string, port: number, cause: unknown): DelegationError {
-  return new DelegationError({
-    code: "USAGE",
-    message: `The dashboard cannot listen at ${address}:${port}: ${messageOf(cause)}`,
-    recommendation: "Leave --port out to have a free one chosen, and name an address of this machine.",
-    cause,
-  });
 }

@@ -20,4 +20,10 @@ export const projectErrors = {
       advice: `Read its output with ambit logs ${work.id}; its work is saved when it ends.`,
       recoverable: true,
     }),
+  notInProject: (what: string): DelegationError =>
+    makeError({
+      code: "DELEGATION_NOT_FOUND",
+      message: `There is no ${what} in this project.`,
+      advice: "Go back to the list of stories; it may have been removed.",
+    }),
 };

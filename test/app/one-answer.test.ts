@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import { expect } from "vitest";
 import { diffUseCase } from "../../src/app/diff.ts";
-import type { AppContext } from "../../src/app/app-context.ts";
-import type { Diff } from "../../src/dashboard/wire.ts";
+import type { Diff } from "../../src/app/view-types.ts";
+import { makeContext } from "./make-context.ts";
 import { serveProject } from "../dashboard/served-project.ts";
 import { holdManager } from "../mcp/held-worker.ts";
 import { rawClient, type RawClient } from "../mcp/raw-client.ts";
@@ -48,16 +48,7 @@ async function askEverywhere(
   id: string,
 ): Promise<Readonly<Record<"commandLine" | "mcp" | "dashboard" | "library", Answer>>> {
   const served = await serveProject(project.root);
-  const context: AppContext = {
-    directory: project.root,
-    version: "test",
-    environment: { PATH: process.env["PATH"] },
-    homeDirectory: dirname(project.root),
-    configFile: undefined,
-    program: [],
-    progress: () => undefined,
-    warn: () => undefined,
-  };
+  const context = makeContext(project.root, { homeDirectory: dirname(project.root) });
   return {
     commandLine: readAnswer(await project.json("diff", id)),
     mcp: readAnswer(await client.call("diff", { id })),

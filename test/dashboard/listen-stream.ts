@@ -1,5 +1,5 @@
 import { request, type IncomingMessage } from "node:http";
-import type { StreamBatch } from "../../src/dashboard/wire.ts";
+import type { StreamBatch } from "../../src/app/view-types.ts";
 
 export interface StreamPlace {
   readonly port: number;

@@ -7,6 +7,7 @@ import {
   type DashboardOptions,
   type DashboardServing,
 } from "../../src/dashboard/serve-dashboard.ts";
+import { makeContext } from "../app/make-context.ts";
 import { sendTo, signInTo, type Answer, type Ask } from "./ask-dashboard.ts";
 import { removeFolder } from "../e2e/remove-folder.ts";
 
@@ -31,8 +32,7 @@ export function temporaryProject(): string {
 
 export async function serveProject(root: string, more: Partial<DashboardOptions> = {}): Promise<Served> {
   const serving = await serveDashboard({
-    supervisor: { projectRoot: root, version: "test", program: ["false"], environment: {} },
-    host: { searchPath: process.env["PATH"] ?? "", home: root },
+    context: makeContext(root),
     tasksDir: "specs",
     assets: join(root, "app"),
     ...more,

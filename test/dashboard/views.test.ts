@@ -22,11 +22,11 @@ import type {
   Inbox,
   LogPage,
   Project,
-  Run,
-  RunCost,
-  RunList,
+  StoryDocument,
+  StoryCost,
+  StoryList,
   Timeline,
-} from "../../src/dashboard/wire.ts";
+} from "../../src/app/view-types.ts";
 import { makeBigStore } from "./big-store.ts";
 import { serveProject, temporaryProject, type Served } from "./served-project.ts";
 import { openRun } from "./write-events.ts";
@@ -62,7 +62,7 @@ it("home lists what needs a person first, then what is worked on, then history",
   onTestFinished(() => store.close());
   await openRun(store, "S-now", ["a"]);
   const served = await serveProject(root);
-  const { runs, hasMore } = await served.read<RunList>("/api/runs");
+  const { runs, hasMore } = await served.read<StoryList>("/api/runs");
   expect(runs.map(({ id, group }) => [group, id])).toEqual([
     ["needsYou", "S-big"],
     ["working", "S-now"],
@@ -71,14 +71,14 @@ it("home lists what needs a person first, then what is worked on, then history",
     ["done", "S-old1"],
   ]);
   expect(hasMore).toBe(false);
-  const fewer = await served.read<RunList>("/api/runs?limit=1");
+  const fewer = await served.read<StoryList>("/api/runs?limit=1");
   // What is open is never left out.
   expect([fewer.runs.map(({ id }) => id), fewer.hasMore]).toEqual([["S-big", "S-now"], true]);
 });
 
 it("a run's tree says of each delegation its state, percent and estimate (R85)", async () => {
   const served = await serveBigRun();
-  const { nodes, run } = await served.read<Run>("/api/runs/S-big");
+  const { nodes, run } = await served.read<StoryDocument>("/api/runs/S-big");
   expect(nodes).toHaveLength(131);
   expect(nodes[0]).toMatchObject({ id: "S-big", label: "", parent: null, depth: 0 });
   for (const [index, node] of nodes.entries()) {
@@ -100,7 +100,7 @@ it("a run's tree says of each delegation its state, percent and estimate (R85)",
 
 it("its tree is the one the terminal shows", async () => {
   const served = await serveBigRun();
-  const { nodes } = await served.read<Run>("/api/runs/S-big");
+  const { nodes } = await served.read<StoryDocument>("/api/runs/S-big");
   const reader = openReader(storeFile(served.root));
   const { events } = (await reader?.eventsAfter(0, 10_000, { story: "S-big" })) ?? { events: [] };
   await reader?.close();
@@ -136,7 +136,7 @@ it("the timeline has every stretch of waiting, working and being retried, withou
 
 it("cost by task, agent and model all add up to the total, and so does the burn-down", async () => {
   const served = await serveBigRun();
-  const cost = await served.read<RunCost>("/api/runs/S-big/cost");
+  const cost = await served.read<StoryCost>("/api/runs/S-big/cost");
   const sum = (parts: readonly { readonly microUsd: number }[]): number =>
     parts.reduce((total, { microUsd }) => total + microUsd, 0);
   expect(cost.microUsd).toBeGreaterThan(0);
@@ -164,7 +164,7 @@ it("the inbox says what can be answered how", async () => {
 
 it("a delegation's page has criteria with evidence, attempts, limits and what can be done", async () => {
   const served = await serveBigRun();
-  const { nodes } = await served.read<Run>("/api/runs/S-big");
+  const { nodes } = await served.read<StoryDocument>("/api/runs/S-big");
   const partial = nodes.find(({ state }) => state === "partial");
   const detail = await served.read<DelegationDetail>(`/api/delegations/${partial?.id ?? ""}`);
   expect(detail.criteria.map(({ verdict, evidence }) => [verdict, evidence])).toEqual([

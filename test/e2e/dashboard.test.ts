@@ -11,10 +11,10 @@ import type {
   DelegationDetail,
   Diff,
   Inbox,
-  Run,
-  RunList,
-  RunSummary,
-} from "../../src/dashboard/wire.ts";
+  StoryDocument,
+  StoryList,
+  StorySummary,
+} from "../../src/app/view-types.ts";
 import { sendTo, signInTo } from "../dashboard/ask-dashboard.ts";
 import { makeProject, until, type Project } from "./project.ts";
 
@@ -74,8 +74,8 @@ function scriptFile(name: string, script: string): string {
   return join(dirname(project.root), `${name}.yaml`);
 }
 
-async function runOf(page: Page, id: string): Promise<RunSummary | undefined> {
-  const { runs } = await page.read<RunList>("/api/runs");
+async function runOf(page: Page, id: string): Promise<StorySummary | undefined> {
+  const { runs } = await page.read<StoryList>("/api/runs");
   return runs.find((run) => run.id === id);
 }
 
@@ -121,7 +121,7 @@ describe("the dashboard (R182)", () => {
     });
     expect(await page.act({ kind: "approve", approval: lock?.id ?? "" })).toMatchObject({ status: 200 });
     await until("it ended", async () => (await runOf(page, "S1"))?.group === "done");
-    const { nodes } = await page.read<Run>("/api/runs/S1");
+    const { nodes } = await page.read<StoryDocument>("/api/runs/S1");
     expect(nodes.map(({ label, state, percent }) => [label, state, percent])).toEqual([
       ["", "completed", 100],
       ["1", "completed", 100],

@@ -15,6 +15,7 @@ import * as z from "zod";
 import { serveDashboard } from "../../src/dashboard/serve-dashboard.ts";
 import { openStore } from "../../src/journal/open-store.ts";
 import { storeFile } from "../../src/journal/store-file.ts";
+import { makeContext } from "../app/make-context.ts";
 import { signInTo } from "../dashboard/ask-dashboard.ts";
 import { listenTo } from "../dashboard/listen-stream.ts";
 import { idlePercent, memoryOf } from "../dashboard/process-cost.ts";
@@ -132,8 +133,7 @@ function isSame(numbers: readonly number[], wanted: readonly number[]): boolean 
 /** The server in a process of its own, so that its time and memory are its own. */
 async function serve(root: string): Promise<void> {
   const { port, origin, token } = await serveDashboard({
-    supervisor: { projectRoot: root, version: "test", program: ["false"], environment: {} },
-    host: { searchPath: "/usr/bin:/bin", home: root },
+    context: makeContext(root),
     tasksDir: "specs",
     assets: join(root, "app"),
   });

@@ -1,10 +1,10 @@
 import { DelegationError, messageOf } from "../../base/delegation-error.ts";
-import type { Failure } from "../wire.ts";
-import { harmless } from "./harmless.ts";
+import type { Failure } from "../../app/view-types.ts";
+import { sanitizeDocument } from "./sanitize-text.ts";
 
-/** Every document leaves through here, so that no text in it can do harm. */
+/** Every document leaves through here, so that every text in it is sanitized. */
 export function answerJson(document: unknown, status = 200): Response {
-  return new Response(JSON.stringify(harmless(document)), {
+  return new Response(JSON.stringify(sanitizeDocument(document)), {
     status,
     headers: { "content-type": "application/json; charset=utf-8" },
   });
@@ -21,9 +21,9 @@ export function answerProblem(
   return answer;
 }
 
-/** What was thrown, as an answer; what is not ours to explain says no more than that. */
+/** A thrown error as an answer; an unexpected one only carries its message. */
 export function answerError(error: unknown): Response {
-  if (error instanceof DelegationError) return answerProblem(statusOf(error.code), error);
+  if (error instanceof DelegationError) return answerProblem(chooseStatus(error.code), error);
   return answerProblem(500, {
     code: "INTERNAL",
     message: messageOf(error),
@@ -31,19 +31,11 @@ export function answerError(error: unknown): Response {
   });
 }
 
-function statusOf(code: string): number {
+function chooseStatus(code: string): number {
   if (code.endsWith("_NOT_FOUND")) return 404;
   if (code === "USAGE") return 400;
   if (code === "BODY_TOO_LARGE") return 413;
   if (code === "BODY_TYPE_REFUSED") return 415;
   if (code.startsWith("SUPERVISOR_") || code.startsWith("STORE_")) return 503;
   return 409;
-}
-
-export function notFound(what: string): DelegationError {
-  return new DelegationError({
-    code: "DELEGATION_NOT_FOUND",
-    message: `There is no ${what} in this project.`,
-    recommendation: "Go back to the list of runs; it may have been removed.",
-  });
 }

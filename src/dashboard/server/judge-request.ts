@@ -39,8 +39,8 @@ export interface Door {
  */
 export function judgeRequest(facts: RequestFacts, { hosts, defences }: Door): RequestRefusal | undefined {
   if (defences.host && !hosts.has(facts.host ?? "")) return wrongHost;
-  if (defences.origin && isForeign(facts)) return wrongOrigin;
-  const allowed = methodsOf(facts.path);
+  if (defences.origin && isFromElsewhere(facts)) return wrongOrigin;
+  const allowed = listMethods(facts.path);
   if (defences.method && !allowed.includes(facts.method))
     return { ...wrongMethod, allow: allowed.join(", ") };
   if (defences.session && isPrivate(facts.path) && !facts.hasSession) return noSession;
@@ -49,7 +49,7 @@ export function judgeRequest(facts: RequestFacts, { hosts, defences }: Door): Re
 
 const writing: ReadonlySet<string> = new Set(["/api/session", "/api/actions"]);
 
-function methodsOf(path: string): readonly string[] {
+function listMethods(path: string): readonly string[] {
   return writing.has(path) ? ["POST"] : ["GET", "HEAD"];
 }
 
@@ -66,7 +66,7 @@ function isApi(path: string): boolean {
  * A browser names the origin of whatever can change something; where it names none, it says at least whether the
  * request came from another site. Pages of other ports of this machine count as others.
  */
-function isForeign({ method, path, host, origin, fetchSite }: RequestFacts): boolean {
+function isFromElsewhere({ method, path, host, origin, fetchSite }: RequestFacts): boolean {
   if (origin !== undefined && origin !== `http://${host ?? ""}`) return true;
   if (!isApi(path)) return false;
   const isReading = method === "GET" || method === "HEAD";

@@ -1,7 +1,7 @@
-import { DelegationError } from "../../base/delegation-error.ts";
+import { dashboardErrors } from "../../errors/dashboard.ts";
 
-/** A whole number of the address; undefined where it is not there. */
-export function wholeNumber(
+/** A whole number from the query; undefined if it is not there. */
+export function readNumber(
   query: URLSearchParams,
   name: string,
   { least = 0, most = Number.MAX_SAFE_INTEGER }: { readonly least?: number; readonly most?: number } = {},
@@ -10,16 +10,12 @@ export function wholeNumber(
   if (text === null || text === "") return undefined;
   const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(number) && number >= least && number <= most) return number;
-  throw new DelegationError({
-    code: "USAGE",
-    message: `${name} is ${text.slice(0, 40)}; it must be a whole number from ${least} to ${most}.`,
-    recommendation: "Leave it out, or give a number within these bounds.",
-  });
+  throw dashboardErrors.numberOutOfBounds({ name, text: text.slice(0, 40), least, most });
 }
 
-const LONGEST = 400;
+const MAX_WORD_LENGTH = 400;
 
-export function word(query: URLSearchParams, name: string): string | undefined {
+export function readWord(query: URLSearchParams, name: string): string | undefined {
   const text = query.get(name);
-  return text === null || text === "" ? undefined : text.slice(0, LONGEST);
+  return text === null || text === "" ? undefined : text.slice(0, MAX_WORD_LENGTH);
 }

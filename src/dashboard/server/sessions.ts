@@ -2,11 +2,11 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
 const TOKEN_BYTES = 32;
 /** Browsers that may be signed in at once; the oldest has to open the link again. */
-const MOST_SESSIONS = 32;
+const MAX_SESSIONS = 32;
 
 /** One token for each start of the dashboard, and the browsers that have shown it. */
 export class Sessions {
-  readonly token: string = secret();
+  readonly token: string = createSecret();
   /** Digests alone: what is looked up is never compared character by character. */
   readonly #open = new Set<string>();
   readonly #cookie: string;
@@ -17,30 +17,30 @@ export class Sessions {
   }
 
   /** The cookie for whoever shows the token; undefined for everybody else. */
-  open(token: string): string | undefined {
-    if (!isSame(token, this.token)) return undefined;
-    const id = secret();
-    this.#open.add(digest(id).toString("hex"));
+  signIn(token: string): string | undefined {
+    if (!isSameSecret(token, this.token)) return undefined;
+    const id = createSecret();
+    this.#open.add(hashText(id).toString("hex"));
     const [oldest] = this.#open;
-    if (this.#open.size > MOST_SESSIONS && oldest !== undefined) this.#open.delete(oldest);
+    if (this.#open.size > MAX_SESSIONS && oldest !== undefined) this.#open.delete(oldest);
     return `${this.#cookie}=${id}; Path=/; HttpOnly; SameSite=Strict`;
   }
 
-  has(cookies: string | undefined): boolean {
+  isSignedIn(cookies: string | undefined): boolean {
     const id = readCookie(cookies ?? "", this.#cookie);
-    return id !== undefined && this.#open.has(digest(id).toString("hex"));
+    return id !== undefined && this.#open.has(hashText(id).toString("hex"));
   }
 }
 
-function secret(): string {
+function createSecret(): string {
   return randomBytes(TOKEN_BYTES).toString("base64url");
 }
 
-function isSame(given: string, expected: string): boolean {
-  return timingSafeEqual(digest(given), digest(expected));
+function isSameSecret(given: string, expected: string): boolean {
+  return timingSafeEqual(hashText(given), hashText(expected));
 }
 
-function digest(text: string): Buffer {
+function hashText(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 

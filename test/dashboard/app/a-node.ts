@@ -1,7 +1,7 @@
-import type { RunNode } from "../../../src/dashboard/wire.ts";
+import type { TreeNode } from "../../../src/app/view-types.ts";
 
 /** A delegation about which nothing is remarkable but what is said. */
-export function aNode(known: Partial<RunNode>): RunNode {
+export function aNode(known: Partial<TreeNode>): TreeNode {
   return {
     id: "S",
     parent: null,

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { makeContext } from "../../app/make-context.ts";
 import { serveDashboard, type DashboardServing } from "../../../src/dashboard/serve-dashboard.ts";
 
 /** The server in this process, with the app as it was built, over the store of a project. */
@@ -7,8 +8,7 @@ export async function serveBuiltApp(root: string, port = 0): Promise<DashboardSe
   const assets = resolve("dist/cli/dashboard");
   if (!existsSync(assets)) throw new Error(`${assets} is not there: npm run build`);
   return serveDashboard({
-    supervisor: { projectRoot: root, version: "test", program: ["false"], environment: {} },
-    host: { searchPath: process.env["PATH"] ?? "", home: root },
+    context: makeContext(root),
     tasksDir: "specs",
     assets,
     port,

@@ -28,13 +28,7 @@ export async function startDashboard(
   const { values } = await loadConfig(configInput(context));
   const program = process.argv[1] ?? "";
   return serveDashboard({
-    supervisor: {
-      projectRoot: root,
-      version: context.version,
-      program: [process.execPath, program, "__supervisor"],
-      environment: context.environment,
-    },
-    host: { searchPath: context.environment["PATH"] ?? "/usr/bin:/bin", home: context.homeDirectory ?? "/" },
+    context: { ...context, directory: root },
     tasksDir: values.tasks.dir,
     assets: join(dirname(realpathSync(program)), "dashboard"),
     address: host,

@@ -1,4 +1,4 @@
-import type { InboxEntry } from "../../wire.ts";
+import type { InboxEntry } from "../../../app/view-types.ts";
 import { type Named, resume, retry } from "./person-actions.ts";
 
 interface AgainActionsProps {

@@ -1,4 +1,4 @@
-import type { RunSummary } from "../../wire.ts";
+import type { StorySummary } from "../../../app/view-types.ts";
 import { announce } from "../live/announce.ts";
 import { shownNodes } from "../live/story.ts";
 import { openOverlay } from "./overlay.ts";
@@ -26,7 +26,7 @@ export const views = [
 const MOST_FOUND = 50;
 
 /** Everything that can be gone to or done from anywhere. */
-export function listCommands(runs: readonly RunSummary[]): readonly Command[] {
+export function listCommands(runs: readonly StorySummary[]): readonly Command[] {
   const { route } = readPlace(window.location.href);
   const here = route.view === "story" ? runs.find(({ id }) => id === route.story) : undefined;
   return [
@@ -56,7 +56,7 @@ export function listCommands(runs: readonly RunSummary[]): readonly Command[] {
   ];
 }
 
-function aboutStory(run: RunSummary): readonly Command[] {
+function aboutStory(run: StorySummary): readonly Command[] {
   const forms = storyForms.map((form) => ({
     id: `form-${form}`,
     name: `This story as ${form}`,
@@ -76,7 +76,7 @@ function delegationsOf(): readonly Command[] {
   }));
 }
 
-async function stopStory(run: RunSummary): Promise<void> {
+async function stopStory(run: StorySummary): Promise<void> {
   await stop({ id: run.id, label: "", title: run.title });
 }
 

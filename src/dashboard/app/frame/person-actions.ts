@@ -1,4 +1,4 @@
-import type { ActionResult, InboxEntry, RunNode } from "../../wire.ts";
+import type { ActionResult, InboxEntry, TreeNode } from "../../../app/view-types.ts";
 import { perform } from "../live/actions.ts";
 import { askPerson } from "./overlay.ts";
 
@@ -31,7 +31,7 @@ export async function reply(entry: InboxEntry): Done {
   return text === null ? nothingDone : perform({ kind: "reply", approval: entry.id, text });
 }
 
-export type Named = Pick<RunNode, "id" | "label" | "title">;
+export type Named = Pick<TreeNode, "id" | "label" | "title">;
 
 export async function stop(node: Named): Done {
   const reason = await askPerson({

@@ -1,4 +1,4 @@
-import type { Action, ActionResult, Problem } from "../../wire.ts";
+import type { Action, ActionResult, Problem } from "../../../app/view-types.ts";
 import { announce } from "./announce.ts";
 import { act, asProblem } from "./calls.ts";
 import { liveProject } from "./project.ts";

@@ -1,4 +1,4 @@
-import type { RunNode } from "../../wire.ts";
+import type { TreeNode } from "../../../app/view-types.ts";
 import { hasEnded } from "../text/state-look.ts";
 import { createStore } from "./store.ts";
 
@@ -13,8 +13,8 @@ const MOST_NAMED = 2;
 
 /** Only what has ended or needs a person is said, and never a flood of it. */
 export function announceChanges(
-  before: ReadonlyMap<string, RunNode>,
-  after: ReadonlyMap<string, RunNode>,
+  before: ReadonlyMap<string, TreeNode>,
+  after: ReadonlyMap<string, TreeNode>,
 ): void {
   const news = [...after.values()].filter((node) => {
     const old = before.get(node.id);

@@ -1,4 +1,4 @@
-import type { Action, ActionResult, Failure, Problem } from "../../wire.ts";
+import type { Action, ActionResult, Failure, Problem } from "../../../app/view-types.ts";
 
 /** What the server said no to, or why it could not be reached. */
 export class CallFailed extends Error {

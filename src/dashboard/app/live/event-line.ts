@@ -1,4 +1,4 @@
-import type { StreamBatch } from "../../wire.ts";
+import type { StreamBatch } from "../../../app/view-types.ts";
 import { hasFields } from "./calls.ts";
 
 export type Connection = "connecting" | "live" | "lost";

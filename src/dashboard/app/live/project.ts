@@ -1,4 +1,11 @@
-import type { Problem, Project, RunList, RunSummary, StreamBatch, StreamEvent } from "../../wire.ts";
+import type {
+  Problem,
+  Project,
+  StoryList,
+  StorySummary,
+  StreamBatch,
+  StreamEvent,
+} from "../../../app/view-types.ts";
 import { asProblem, ask, CallFailed } from "./calls.ts";
 import { setServerTime } from "./clock.ts";
 import { EventLine, type Connection } from "./event-line.ts";
@@ -7,7 +14,7 @@ import { touch } from "./touches.ts";
 
 export interface LiveProject {
   readonly project: Project | undefined;
-  readonly runs: ReadonlyMap<string, RunSummary>;
+  readonly runs: ReadonlyMap<string, StorySummary>;
   /** Whether there are older ones. */
   readonly hasMore: boolean;
   readonly problem: Problem | undefined;
@@ -48,7 +55,7 @@ export async function watchProject(): Promise<void> {
   line?.close();
   try {
     const project = await askProject();
-    const list = await ask<RunList>({ url: "/api/runs", fields: ["runs", "hasMore"] });
+    const list = await ask<StoryList>({ url: "/api/runs", fields: ["runs", "hasMore"] });
     setServerTime(project.nowMs);
     liveProject.set((known) => ({
       ...known,
@@ -102,7 +109,7 @@ const SIGNED_OUT = 401;
 /** Asks for twice as much history. */
 export async function loadOlderRuns(): Promise<void> {
   const limit = Math.min(1000, Math.max(100, liveProject.get().runs.size * 2));
-  const list = await ask<RunList>({ url: `/api/runs?limit=${limit}`, fields: ["runs", "hasMore"] });
+  const list = await ask<StoryList>({ url: `/api/runs?limit=${limit}`, fields: ["runs", "hasMore"] });
   liveProject.set((known) => ({
     ...known,
     runs: new Map(list.runs.map((run) => [run.id, run])),
@@ -126,7 +133,7 @@ function takeBatches(batches: readonly StreamBatch[]): void {
 }
 
 /** A new run stands before the others; the rest keep their places. */
-function withRuns(known: LiveProject["runs"], changed: readonly RunSummary[]): LiveProject["runs"] {
+function withRuns(known: LiveProject["runs"], changed: readonly StorySummary[]): LiveProject["runs"] {
   const fresh = changed.filter(({ id }) => !known.has(id)).map((run) => [run.id, run] as const);
   const runs = new Map([...new Map(fresh), ...known]);
   for (const run of changed) runs.set(run.id, run);

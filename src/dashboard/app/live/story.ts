@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from "react";
-import type { Problem, Run, RunNode, StreamBatch } from "../../wire.ts";
+import type { Problem, StoryDocument, TreeNode, StreamBatch } from "../../../app/view-types.ts";
 import { asProblem, ask } from "./calls.ts";
 import { setServerTime } from "./clock.ts";
 import { listenToStory } from "./project.ts";
@@ -7,9 +7,9 @@ import { createStore, type Store, useStore } from "./store.ts";
 import { announceChanges } from "./announce.ts";
 
 export interface LiveStory {
-  readonly run: Run["run"] | undefined;
-  readonly limits: Run["limits"] | undefined;
-  readonly nodes: ReadonlyMap<string, RunNode>;
+  readonly run: StoryDocument["run"] | undefined;
+  readonly limits: StoryDocument["limits"] | undefined;
+  readonly nodes: ReadonlyMap<string, TreeNode>;
   readonly problem: Problem | undefined;
   /** Rises with every batch of changes. */
   readonly version: number;
@@ -43,7 +43,11 @@ function watchStory(id: string, store: Store<LiveStory>): () => void {
   let leave = (): void => undefined;
   const start = async (): Promise<void> => {
     const url = `/api/runs/${encodeURIComponent(id)}`;
-    const loaded = await ask<Run>({ url, fields: ["run", "nodes", "limits", "seq"], signal: stop.signal });
+    const loaded = await ask<StoryDocument>({
+      url,
+      fields: ["run", "nodes", "limits", "seq"],
+      signal: stop.signal,
+    });
     if (stop.signal.aborted) return;
     setServerTime(loaded.nowMs);
     store.set(({ version }) => ({
@@ -82,7 +86,7 @@ function takeBatches(store: Store<LiveStory>, batches: readonly StreamBatch[]): 
   announceChanges(before.nodes, nodes);
 }
 
-function withNodes(known: LiveStory["nodes"], changed: readonly RunNode[]): LiveStory["nodes"] {
+function withNodes(known: LiveStory["nodes"], changed: readonly TreeNode[]): LiveStory["nodes"] {
   const nodes = new Map(known);
   for (const node of changed) nodes.set(node.id, node);
   return nodes;

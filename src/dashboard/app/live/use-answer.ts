@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
-import type { Problem } from "../../wire.ts";
+import type { Problem } from "../../../app/view-types.ts";
 import { asProblem, ask } from "./calls.ts";
 
 export interface Answered<Answer> {

@@ -1,4 +1,4 @@
-import type { CriterionRow } from "../../wire.ts";
+import type { CriterionRow } from "../../../app/view-types.ts";
 import { Empty } from "../parts/notices.tsx";
 import { LongText, Outside } from "../parts/outside.tsx";
 import { Tag } from "../parts/state-mark.tsx";

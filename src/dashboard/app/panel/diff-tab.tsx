@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import type { Diff, DiffFile } from "../../wire.ts";
+import type { Diff, DiffFile } from "../../../app/view-types.ts";
 import { useAnswer } from "../live/use-answer.ts";
 import { Empty, Loading, ProblemNote } from "../parts/notices.tsx";
 import { Outside } from "../parts/outside.tsx";

@@ -1,4 +1,4 @@
-import type { Attempt, LimitUse } from "../../wire.ts";
+import type { Attempt, LimitUse } from "../../../app/view-types.ts";
 import { Meter } from "../parts/meter.tsx";
 import { Outside } from "../parts/outside.tsx";
 import { formatCount, formatDuration, formatMoment, formatUsd } from "../text/format.ts";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Attempt, LogStream } from "../../wire.ts";
+import type { Attempt, LogStream } from "../../../app/view-types.ts";
 import { Empty, ProblemNote } from "../parts/notices.tsx";
 import { LogLines } from "./log-lines.tsx";
 import type { TabProps } from "./tab-props.ts";

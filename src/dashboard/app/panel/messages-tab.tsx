@@ -1,5 +1,5 @@
 import { useId, useState, type FormEvent } from "react";
-import type { MessageRow } from "../../wire.ts";
+import type { MessageRow } from "../../../app/view-types.ts";
 import { perform } from "../live/actions.ts";
 import { Empty } from "../parts/notices.tsx";
 import { LongText, Outside } from "../parts/outside.tsx";

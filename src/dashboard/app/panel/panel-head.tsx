@@ -1,5 +1,5 @@
 import type { RefObject } from "react";
-import type { DelegationDetail, InboxEntry } from "../../wire.ts";
+import type { DelegationDetail, InboxEntry } from "../../../app/view-types.ts";
 import { AgainActions } from "../frame/again-actions.tsx";
 import { stop } from "../frame/person-actions.ts";
 import { useNow } from "../live/clock.ts";

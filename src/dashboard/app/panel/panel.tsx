@@ -1,6 +1,6 @@
 import { useEffect, useRef, type ReactNode } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs";
-import type { DelegationDetail } from "../../wire.ts";
+import type { DelegationDetail } from "../../../app/view-types.ts";
 import { goTo, withPanel } from "../frame/route.ts";
 import { useTouched } from "../live/touches.ts";
 import { useAnswer } from "../live/use-answer.ts";

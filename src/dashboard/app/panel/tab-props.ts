@@ -1,4 +1,4 @@
-import type { DelegationDetail } from "../../wire.ts";
+import type { DelegationDetail } from "../../../app/view-types.ts";
 
 /** What every tab of the panel is given. */
 export interface TabProps {

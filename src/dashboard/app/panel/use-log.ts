@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from "react";
-import type { LogPage, LogStream, Problem } from "../../wire.ts";
+import type { LogPage, LogStream, Problem } from "../../../app/view-types.ts";
 import { asProblem, ask } from "../live/calls.ts";
 import { createStore, type Store, useStore } from "../live/store.ts";
 

@@ -1,4 +1,4 @@
-import type { CostSource } from "../../wire.ts";
+import type { CostSource } from "../../../app/view-types.ts";
 import { formatTokens } from "../text/format.ts";
 import { sourceShort, sourceWords } from "../text/state-look.ts";
 import { CostText } from "./cost-text.tsx";

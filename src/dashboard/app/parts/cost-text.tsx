@@ -1,4 +1,4 @@
-import type { CostSource } from "../../wire.ts";
+import type { CostSource } from "../../../app/view-types.ts";
 import { formatUsd } from "../text/format.ts";
 import { sourceMarks, sourceWords } from "../text/state-look.ts";
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Problem } from "../../wire.ts";
+import type { Problem } from "../../../app/view-types.ts";
 import { Outside } from "./outside.tsx";
 
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {

@@ -1,4 +1,4 @@
-import type { NodeState } from "../../wire.ts";
+import type { NodeState } from "../../../app/view-types.ts";
 import { looks, type Tone } from "../text/state-look.ts";
 
 interface StateMarkProps {

@@ -1,4 +1,4 @@
-import type { CostSource, NodeState, TimelineSegment } from "../../wire.ts";
+import type { CostSource, NodeState, TimelineSegment } from "../../../app/view-types.ts";
 
 /** What a state should look like; a colour never says anything the word does not. */
 export type Tone = "good" | "bad" | "attention" | "busy" | "quiet";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
-import type { AuditRow } from "../../wire.ts";
+import type { AuditRow } from "../../../app/view-types.ts";
 import { liveProject } from "../live/project.ts";
 import { useStore } from "../live/store.ts";
 import { Empty, Loading, ProblemNote } from "../parts/notices.tsx";

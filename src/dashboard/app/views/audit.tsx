@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { AuditEvent, ChainCheck } from "../../wire.ts";
+import type { AuditEvent, ChainCheck } from "../../../app/view-types.ts";
 import { liveProject } from "../live/project.ts";
 import { useStore } from "../live/store.ts";
 import { useAnswer } from "../live/use-answer.ts";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Action, Board as BoardAnswer, BoardColumn, TaskCard } from "../../wire.ts";
+import type { Action, Board as BoardAnswer, BoardColumn, TaskCard } from "../../../app/view-types.ts";
 import { askPerson, type Option } from "../frame/overlay.ts";
 import { perform } from "../live/actions.ts";
 import { liveProject } from "../live/project.ts";

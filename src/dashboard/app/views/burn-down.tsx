@@ -1,4 +1,4 @@
-import type { RunCost } from "../../wire.ts";
+import type { StoryCost } from "../../../app/view-types.ts";
 import { Empty } from "../parts/notices.tsx";
 import { formatClock, formatUsd } from "../text/format.ts";
 
@@ -8,7 +8,7 @@ const frame = { left: 62, right: 12, top: 14, bottom: 28 } as const;
 const LINES = 4;
 
 /** What is left of the budget over time; without a budget, what has been spent against the alert. */
-export function BurnDown({ cost }: { readonly cost: RunCost }) {
+export function BurnDown({ cost }: { readonly cost: StoryCost }) {
   const { burn, budgetMicroUsd } = cost;
   const first = burn[0];
   const last = burn.at(-1);

@@ -1,9 +1,9 @@
-import type { RunCost } from "../../wire.ts";
+import type { StoryCost } from "../../../app/view-types.ts";
 import { CostTable, type CostRow } from "../parts/cost-table.tsx";
 import { CostText } from "../parts/cost-text.tsx";
 import { plural } from "../text/format.ts";
 
-export function CostTables({ cost }: { readonly cost: RunCost }) {
+export function CostTables({ cost }: { readonly cost: StoryCost }) {
   return (
     <div className="thirds">
       <CostSheet
@@ -28,7 +28,7 @@ function CostSheet({ title, rows }: { readonly title: string; readonly rows: rea
   );
 }
 
-function DepthTable({ depths }: { readonly depths: RunCost["depths"] }) {
+function DepthTable({ depths }: { readonly depths: StoryCost["depths"] }) {
   return (
     <section className="sheet" aria-label="By depth">
       <table className="rows">

@@ -1,4 +1,4 @@
-import type { Figures, RunCost, RunSummary } from "../../wire.ts";
+import type { Figures, StoryCost, StorySummary } from "../../../app/view-types.ts";
 import { goTo } from "../frame/route.ts";
 import { liveProject } from "../live/project.ts";
 import { useSlowVersion } from "../live/slow-version.ts";
@@ -34,7 +34,7 @@ export function Cost({ story }: { readonly story: string | null }) {
   );
 }
 
-function StoryChoice({ runs, chosen }: { readonly runs: readonly RunSummary[]; readonly chosen: string }) {
+function StoryChoice({ runs, chosen }: { readonly runs: readonly StorySummary[]; readonly chosen: string }) {
   return (
     <select
       className="field story-choice"
@@ -51,10 +51,10 @@ function StoryChoice({ runs, chosen }: { readonly runs: readonly RunSummary[]; r
   );
 }
 
-function StoryCost({ run }: { readonly run: RunSummary }) {
+function StoryCost({ run }: { readonly run: StorySummary }) {
   const url = `/api/runs/${encodeURIComponent(run.id)}/cost`;
   const version = useSlowVersion(run.microUsd + run.tokens);
-  const { answer, problem, reload } = useAnswer<RunCost>({ url, fields: ["shares", "burn"], version });
+  const { answer, problem, reload } = useAnswer<StoryCost>({ url, fields: ["shares", "burn"], version });
   if (answer === undefined) {
     return problem === undefined ? (
       <Loading what="the cost" />
@@ -80,7 +80,7 @@ function StoryCost({ run }: { readonly run: RunSummary }) {
   );
 }
 
-function Totals({ cost }: { readonly cost: RunCost }) {
+function Totals({ cost }: { readonly cost: StoryCost }) {
   const { budgetMicroUsd, compared } = cost;
   return (
     <dl className="totals numbers">

@@ -1,8 +1,8 @@
-import type { RunNode } from "../../wire.ts";
+import type { TreeNode } from "../../../app/view-types.ts";
 import { workersByManager } from "./tree-rows.ts";
 
 export interface Spot {
-  readonly node: RunNode;
+  readonly node: TreeNode;
   readonly x: number;
   readonly y: number;
 }
@@ -27,18 +27,18 @@ const gap = { x: 64, y: 12 } as const;
 const margin = 16;
 
 /** Differs when a layout would: who is there, below whom, waiting for whom. What they do changes nothing. */
-export function shapeOf(nodes: ReadonlyMap<string, RunNode>): string {
+export function shapeOf(nodes: ReadonlyMap<string, TreeNode>): string {
   return [...nodes.values()]
     .map(({ id, parent, dependsOn }) => `${id}<${parent ?? ""}<${dependsOn.join()}`)
     .join();
 }
 
 /** Depth from left to right; every leaf has a line of its own, a manager stands beside its first worker. */
-export function layOut(nodes: ReadonlyMap<string, RunNode>): GraphLayout {
+export function layOut(nodes: ReadonlyMap<string, TreeNode>): GraphLayout {
   const tree = workersByManager(nodes);
   const spots = new Map<string, Spot>();
   let line = 0;
-  const place = (node: RunNode, depth: number): Spot => {
+  const place = (node: TreeNode, depth: number): Spot => {
     // Reserved first, so that managers come before their workers.
     spots.set(node.id, { node, x: 0, y: 0 });
     const workers = (tree.get(node.id) ?? []).map((worker) => place(worker, depth + 1));

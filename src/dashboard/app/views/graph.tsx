@@ -1,5 +1,5 @@
 import { memo, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
-import type { RunNode } from "../../wire.ts";
+import type { TreeNode } from "../../../app/view-types.ts";
 import { Outside } from "../parts/outside.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { formatUsd } from "../text/format.ts";
@@ -54,7 +54,7 @@ export function Graph({ live, chosen, onChoose }: StoryFormProps) {
 
 interface CanvasProps {
   readonly layout: GraphLayout;
-  readonly nodes: ReadonlyMap<string, RunNode>;
+  readonly nodes: ReadonlyMap<string, TreeNode>;
   readonly zoom: number;
   readonly chosen: string | null;
   readonly onChoose: (id: string) => void;
@@ -134,7 +134,7 @@ const Edges = memo(function Edges({ edges, band, width, height }: EdgesProps) {
 });
 
 interface NodeBoxProps {
-  readonly node: RunNode;
+  readonly node: TreeNode;
   readonly x: number;
   readonly y: number;
   readonly isActive: boolean;

@@ -1,5 +1,5 @@
 import { useDeferredValue, useState } from "react";
-import type { RunSummary } from "../../wire.ts";
+import type { StorySummary } from "../../../app/view-types.ts";
 import { liveProject, loadOlderRuns } from "../live/project.ts";
 import { useStore } from "../live/store.ts";
 import { Empty } from "../parts/notices.tsx";
@@ -47,7 +47,7 @@ export function Home() {
   );
 }
 
-function useFound(runs: readonly RunSummary[], filter: string): readonly RunSummary[] {
+function useFound(runs: readonly StorySummary[], filter: string): readonly StorySummary[] {
   const words = useDeferredValue(filter)
     .toLowerCase()
     .split(" ")
@@ -58,7 +58,7 @@ function useFound(runs: readonly RunSummary[], filter: string): readonly RunSumm
   });
 }
 
-function StorySection({ title, runs }: { readonly title: string; readonly runs: readonly RunSummary[] }) {
+function StorySection({ title, runs }: { readonly title: string; readonly runs: readonly StorySummary[] }) {
   if (runs.length === 0) return null;
   return (
     <section className="stack" aria-label={title}>

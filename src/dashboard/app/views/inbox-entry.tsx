@@ -1,4 +1,4 @@
-import type { InboxEntry } from "../../wire.ts";
+import type { InboxEntry } from "../../../app/view-types.ts";
 import { AgainActions } from "../frame/again-actions.tsx";
 import { approve, reject, reply } from "../frame/person-actions.ts";
 

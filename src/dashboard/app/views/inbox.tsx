@@ -1,5 +1,5 @@
 import { useRef, useState, type KeyboardEvent } from "react";
-import type { Inbox as InboxAnswer, InboxEntry } from "../../wire.ts";
+import type { Inbox as InboxAnswer, InboxEntry } from "../../../app/view-types.ts";
 import { approve, reject, reply } from "../frame/person-actions.ts";
 import { Link } from "../frame/link.tsx";
 import { storyPath } from "../frame/route.ts";

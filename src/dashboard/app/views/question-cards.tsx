@@ -1,4 +1,4 @@
-import type { Inbox, InboxEntry } from "../../wire.ts";
+import type { Inbox, InboxEntry } from "../../../app/view-types.ts";
 import { Link } from "../frame/link.tsx";
 import { storyPath } from "../frame/route.ts";
 import { liveProject } from "../live/project.ts";

@@ -1,5 +1,5 @@
 import { memo } from "react";
-import type { RunSummary } from "../../wire.ts";
+import type { StorySummary } from "../../../app/view-types.ts";
 import { Link } from "../frame/link.tsx";
 import { storyPath } from "../frame/route.ts";
 import { useNow } from "../live/clock.ts";
@@ -9,7 +9,13 @@ import { Outside } from "../parts/outside.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { formatAgo, formatDuration, formatMoment, formatUsd } from "../text/format.ts";
 
-export function StoryRows({ runs, label }: { readonly runs: readonly RunSummary[]; readonly label: string }) {
+export function StoryRows({
+  runs,
+  label,
+}: {
+  readonly runs: readonly StorySummary[];
+  readonly label: string;
+}) {
   return (
     <div className="sheet">
       <table className="rows">
@@ -41,7 +47,7 @@ export function StoryRows({ runs, label }: { readonly runs: readonly RunSummary[
   );
 }
 
-const StoryRow = memo(function StoryRow({ run }: { readonly run: RunSummary }) {
+const StoryRow = memo(function StoryRow({ run }: { readonly run: StorySummary }) {
   const now = useNow(run.endedAtMs === null);
   const started = run.openedAtMs;
   return (
@@ -76,7 +82,7 @@ const StoryRow = memo(function StoryRow({ run }: { readonly run: RunSummary }) {
   );
 });
 
-function BudgetOf({ run }: { readonly run: RunSummary }) {
+function BudgetOf({ run }: { readonly run: StorySummary }) {
   if (run.limitMicroUsd === null) return null;
   const text = `${formatUsd(run.microUsd)} of ${formatUsd(run.limitMicroUsd)}`;
   return <Meter label="Budget" used={run.microUsd} of={run.limitMicroUsd} text={text} />;

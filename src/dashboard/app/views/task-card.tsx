@@ -1,5 +1,5 @@
 import { useId } from "react";
-import type { TaskCard } from "../../wire.ts";
+import type { TaskCard } from "../../../app/view-types.ts";
 import { LongText, Outside } from "../parts/outside.tsx";
 import { statusWord } from "../text/status-word.ts";
 

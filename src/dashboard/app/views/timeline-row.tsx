@@ -1,5 +1,5 @@
 import { memo } from "react";
-import type { TimelineRow, TimelineSegment } from "../../wire.ts";
+import type { TimelineRow, TimelineSegment } from "../../../app/view-types.ts";
 import { Outside } from "../parts/outside.tsx";
 import { formatDuration } from "../text/format.ts";
 import { looks, segmentWords } from "../text/state-look.ts";

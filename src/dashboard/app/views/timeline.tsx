@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from "react";
-import type { Timeline as TimelineAnswer, TimelineRow, TimelineSegment } from "../../wire.ts";
+import type { Timeline as TimelineAnswer, TimelineRow, TimelineSegment } from "../../../app/view-types.ts";
 import { useNow } from "../live/clock.ts";
 import { useAnswer } from "../live/use-answer.ts";
 import { listTarget } from "../parts/list-target.ts";

@@ -1,5 +1,5 @@
 import { memo } from "react";
-import type { RunNode } from "../../wire.ts";
+import type { TreeNode } from "../../../app/view-types.ts";
 import { useNow } from "../live/clock.ts";
 import { CostText } from "../parts/cost-text.tsx";
 import { Meter } from "../parts/meter.tsx";
@@ -68,7 +68,7 @@ function TreeRowBare({ row, index, top, isActive, isChosen, onFocus, onChoose, o
   );
 }
 
-function Cells({ node }: { readonly node: RunNode }) {
+function Cells({ node }: { readonly node: TreeNode }) {
   const hasCriteria = node.criteriaTotal > 0;
   return (
     <>
@@ -99,13 +99,13 @@ function Cells({ node }: { readonly node: RunNode }) {
 }
 
 /** The most telling line there is: why it ended, why it waits, or what it does. */
-function saidOf(node: RunNode): string {
+function saidOf(node: TreeNode): string {
   if (node.code !== null) return `${node.code} ${node.summary}`.trim();
   if (node.endedAtMs !== null && node.summary !== "") return node.summary;
   return node.waitReason === "" ? node.activity : node.waitReason;
 }
 
-function TimeCell({ node }: { readonly node: RunNode }) {
+function TimeCell({ node }: { readonly node: TreeNode }) {
   const isCounting = node.startedAtMs !== null && node.endedAtMs === null;
   const now = useNow(isCounting);
   return (
@@ -121,7 +121,7 @@ function TimeCell({ node }: { readonly node: RunNode }) {
   );
 }
 
-function CostCell({ node }: { readonly node: RunNode }) {
+function CostCell({ node }: { readonly node: TreeNode }) {
   const { totalMicroUsd, limitMicroUsd } = node;
   return (
     <span role="gridcell" className="c-cost numbers">

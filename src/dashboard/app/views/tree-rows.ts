@@ -1,8 +1,8 @@
-import type { RunNode } from "../../wire.ts";
+import type { TreeNode } from "../../../app/view-types.ts";
 import { hasEnded } from "../text/state-look.ts";
 
 export interface TreeRow {
-  readonly node: RunNode;
+  readonly node: TreeNode;
   readonly level: number;
   readonly position: number;
   readonly siblings: number;
@@ -17,10 +17,10 @@ export interface TreeQuery {
   readonly isOpenOnly: boolean;
 }
 
-type Tree = ReadonlyMap<string | null, readonly RunNode[]>;
+type Tree = ReadonlyMap<string | null, readonly TreeNode[]>;
 
 /** The rows to show, top to bottom. What is found is shown with its managers, whether their branches are closed or not. */
-export function treeRows(nodes: ReadonlyMap<string, RunNode>, query: TreeQuery): readonly TreeRow[] {
+export function treeRows(nodes: ReadonlyMap<string, TreeNode>, query: TreeQuery): readonly TreeRow[] {
   const tree = workersByManager(nodes);
   const isFiltered = query.text.trim() !== "" || query.isOpenOnly;
   const found = isFiltered ? findWithManagers(nodes, query) : undefined;
@@ -38,8 +38,8 @@ export function treeRows(nodes: ReadonlyMap<string, RunNode>, query: TreeQuery):
   return rows;
 }
 
-export function workersByManager(nodes: ReadonlyMap<string, RunNode>): Tree {
-  const tree = new Map<string | null, RunNode[]>();
+export function workersByManager(nodes: ReadonlyMap<string, TreeNode>): Tree {
+  const tree = new Map<string | null, TreeNode[]>();
   for (const node of nodes.values()) {
     const manager = node.parent !== null && nodes.has(node.parent) ? node.parent : null;
     const workers = tree.get(manager);
@@ -51,11 +51,11 @@ export function workersByManager(nodes: ReadonlyMap<string, RunNode>): Tree {
 }
 
 /** The last part of `2.1` is its number among its siblings. */
-function numberOf({ label }: RunNode): number {
+function numberOf({ label }: TreeNode): number {
   return Number(label.slice(label.lastIndexOf(".") + 1));
 }
 
-function findWithManagers(nodes: ReadonlyMap<string, RunNode>, query: TreeQuery): ReadonlySet<string> {
+function findWithManagers(nodes: ReadonlyMap<string, TreeNode>, query: TreeQuery): ReadonlySet<string> {
   const words = query.text
     .toLowerCase()
     .split(" ")
@@ -64,7 +64,7 @@ function findWithManagers(nodes: ReadonlyMap<string, RunNode>, query: TreeQuery)
   for (const node of nodes.values()) {
     if (query.isOpenOnly && hasEnded(node.state)) continue;
     if (!words.every((word) => haystack(node).includes(word))) continue;
-    for (let up: RunNode | undefined = node; up !== undefined && !found.has(up.id);) {
+    for (let up: TreeNode | undefined = node; up !== undefined && !found.has(up.id);) {
       found.add(up.id);
       up = up.parent === null ? undefined : nodes.get(up.parent);
     }
@@ -72,6 +72,6 @@ function findWithManagers(nodes: ReadonlyMap<string, RunNode>, query: TreeQuery)
   return found;
 }
 
-function haystack({ id, label, title, agent, model, stateWord, code, activity }: RunNode): string {
+function haystack({ id, label, title, agent, model, stateWord, code, activity }: TreeNode): string {
   return `${id} ${label} ${title} ${agent} ${model} ${stateWord} ${code ?? ""} ${activity}`.toLowerCase();
 }

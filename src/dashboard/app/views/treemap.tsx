@@ -1,6 +1,6 @@
 import { hierarchy, treemap, treemapSquarify, type HierarchyRectangularNode } from "d3-hierarchy";
 import { useMemo } from "react";
-import type { CostShare } from "../../wire.ts";
+import type { CostShare } from "../../../app/view-types.ts";
 import { goTo, storyPath } from "../frame/route.ts";
 import { Empty } from "../parts/notices.tsx";
 import { formatTokens, formatUsd } from "../text/format.ts";

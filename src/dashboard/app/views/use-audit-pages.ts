@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef } from "react";
-import type { AuditPage, AuditRow, Problem } from "../../wire.ts";
+import type { AuditPage, AuditRow, Problem } from "../../../app/view-types.ts";
 import { asProblem, ask } from "../live/calls.ts";
 import { createStore, type Store, useStore } from "../live/store.ts";
 import type { AuditFilter } from "./audit-filter.ts";

@@ -1,0 +1,266 @@
+import { basename, join } from "node:path";
+import { systemClock } from "../base/clock.ts";
+import { projectErrors } from "../errors/project.ts";
+import { storeFile } from "../journal/store-file.ts";
+import type { Delegation, StoreReader } from "../journal/store.ts";
+import { connectSupervisor } from "../supervisor/client.ts";
+import { supervisorFiles } from "../supervisor/supervisor-files.ts";
+import type { AppContext } from "./app-context.ts";
+import { diffUseCase } from "./diff.ts";
+import type {
+  AuditEvent,
+  AuditPage,
+  Board,
+  ChainCheck,
+  DelegationDetail,
+  Diff,
+  Figures,
+  Inbox,
+  LogPage,
+  Project,
+  StoryCost,
+  StoryDocument,
+  StoryList,
+  StreamBatch,
+  Timeline,
+} from "./view-types.ts";
+import { describeEvents, readAuditEvent, readAuditPage, type AuditQuestion } from "./views/audit-page.ts";
+import { readBoard } from "./views/board.ts";
+import { checkChain } from "./views/chain-check.ts";
+import { readDelegationDetail } from "./views/delegation-detail.ts";
+import { readInbox } from "./views/inbox-entries.ts";
+import { exportJournal, type ExportQuestion } from "./views/journal-export.ts";
+import { LiveStories } from "./views/live-stories.ts";
+import type { LiveStory } from "./views/live-story.ts";
+import { readLogPage, type LogQuestion } from "./views/log-page.ts";
+import { countProject, readFigures } from "./views/project-figures.ts";
+import { ProjectStore } from "./views/project-store.ts";
+import { StoreWatch } from "./views/store-watch.ts";
+import { buildStoryCost } from "./views/story-cost.ts";
+import { buildStoryDocument, buildTimeline } from "./views/story-document.ts";
+import { StorySummaries } from "./views/story-summaries.ts";
+import { changedNodes } from "./views/tree-nodes.ts";
+
+export type { AuditQuestion, ExportQuestion, LogQuestion };
+
+export interface ProjectViewsOptions {
+  /** `directory` is the project's root. */
+  readonly context: AppContext;
+  /** `tasks.dir`. */
+  readonly tasksDir: string;
+}
+
+/** Which events a listener wants. */
+export interface StreamQuestion {
+  /** Only the events of this story; those of the whole project where absent. */
+  readonly story: string | undefined;
+  /** The story whose changed nodes are described as well. */
+  readonly nodes: string | undefined;
+}
+
+const MAX_BATCH = 500;
+const MAX_PATCH_BYTES = 1024 * 1024;
+
+/**
+ * The read side of one project for a surface that stays open: the store, opened read-only, and what was computed from it
+ * so far. It never writes and needs no supervisor.
+ */
+export class ProjectViews {
+  readonly #context: AppContext;
+  readonly #tasksDir: string;
+  readonly #stateDirectory: string;
+  readonly #store: ProjectStore;
+  readonly #watch: StoreWatch;
+  readonly #summaries = new StorySummaries();
+  readonly #stories = new LiveStories();
+
+  constructor({ context, tasksDir }: ProjectViewsOptions) {
+    this.#context = context;
+    this.#tasksDir = tasksDir;
+    this.#stateDirectory = join(context.directory, ".ambit", "state");
+    this.#store = new ProjectStore(storeFile(context.directory));
+    this.#watch = new StoreWatch(this.#store.file);
+  }
+
+  nowMs(): number {
+    return systemClock.wallMs();
+  }
+
+  async readProject(): Promise<Project> {
+    const { directory, version } = this.#context;
+    const counts = await countProject(this.#store.reader());
+    const isSupervised = await this.#isSupervised();
+    return { name: basename(directory), version, nowMs: this.nowMs(), isSupervised, ...counts };
+  }
+
+  /** Undefined before the first story. */
+  async readFigures(): Promise<Figures | undefined> {
+    const reader = this.#store.reader();
+    return reader === undefined ? undefined : readFigures(reader);
+  }
+
+  listStories(limit: number): Promise<StoryList> {
+    return this.#summaries.list(this.#store.reader(), limit);
+  }
+
+  async readStory(id: string): Promise<StoryDocument> {
+    const { reader, story } = await this.#findStory(id);
+    const [summary] = await this.#summaries.summarize(reader, [id]);
+    if (summary === undefined) throw projectErrors.notInProject(`story ${id}`);
+    return buildStoryDocument(story, summary, this.nowMs());
+  }
+
+  async readTimeline(id: string): Promise<Timeline> {
+    const { story } = await this.#findStory(id);
+    return buildTimeline(story, this.nowMs());
+  }
+
+  async readCost(id: string): Promise<StoryCost> {
+    const { reader, story: live } = await this.#findStory(id);
+    const story = await reader.story(id);
+    if (story === undefined) throw projectErrors.notInProject(`story ${id}`);
+    return buildStoryCost(live, { story, delegations: await reader.storyTree(id) }, this.nowMs());
+  }
+
+  async readDelegation(id: string): Promise<DelegationDetail> {
+    const { reader, delegation } = await this.#findDelegation(id);
+    const story = await this.#stories.readStory(reader, delegation.story, this.generation());
+    const place = { stateDirectory: this.#stateDirectory, nowMs: this.nowMs() };
+    const detail =
+      story === undefined ? undefined : await readDelegationDetail(reader, { story, delegation, ...place });
+    if (detail === undefined) throw projectErrors.notInProject(`delegation ${id}`);
+    return detail;
+  }
+
+  async readLog(id: string, question: LogQuestion): Promise<LogPage> {
+    const { delegation } = await this.#findDelegation(id);
+    return readLogPage(this.#stateDirectory, delegation, question);
+  }
+
+  async readDiff(id: string): Promise<Diff> {
+    const { delegation } = await this.#findDelegation(id);
+    const question = {
+      id: delegation.id,
+      kind: "patch",
+      against: "base",
+      maxBytes: MAX_PATCH_BYTES,
+    } as const;
+    const answer = await diffUseCase.run(this.#context, question);
+    return {
+      from: answer.from ?? "",
+      to: answer.to ?? "",
+      files: answer.files.map(({ path, kind, old_path: oldPath, added, removed }) => ({
+        path,
+        oldPath,
+        kind,
+        added,
+        removed,
+      })),
+      added: answer.added,
+      removed: answer.removed,
+      patch: answer.patch ?? "",
+      isCut: answer.is_cut,
+    };
+  }
+
+  readInbox(): Promise<Inbox> {
+    return readInbox(this.#store.reader());
+  }
+
+  readBoard(): Promise<Board> {
+    const { directory: projectRoot, environment, homeDirectory } = this.#context;
+    const host = { searchPath: environment["PATH"] ?? "/usr/bin:/bin", home: homeDirectory ?? "/" };
+    return readBoard({ projectRoot, host, dir: this.#tasksDir, stateDirectory: this.#stateDirectory });
+  }
+
+  readAudit(question: AuditQuestion): Promise<AuditPage> {
+    return readAuditPage(this.#store.reader(), question);
+  }
+
+  async readEvent(seq: number): Promise<AuditEvent> {
+    const event = await readAuditEvent(this.#store.reader(), seq);
+    if (event === undefined) throw projectErrors.notInProject(`event ${seq}`);
+    return event;
+  }
+
+  verifyChain(): Promise<ChainCheck> {
+    return checkChain(this.#store.reader());
+  }
+
+  exportJournal(question: ExportQuestion): ReadableStream<Uint8Array> {
+    return exportJournal(this.#store.reader(), question);
+  }
+
+  /** Grows when another store takes the place of this one: event numbers start again from 1. */
+  generation(): number {
+    return this.#store.generation;
+  }
+
+  /** The number of the newest event; 0 before the first story. */
+  async readHead(): Promise<number> {
+    return (await this.#store.reader()?.head())?.seq ?? 0;
+  }
+
+  /** Resolves when the store may have changed, or after `maxMs`. */
+  waitForChange(signal: AbortSignal, maxMs: number): Promise<void> {
+    return this.#watch.changed(signal, maxMs);
+  }
+
+  /** Watches the store until the answer is called. */
+  listen(): () => void {
+    return this.#watch.listen();
+  }
+
+  /** The next events after a number, with the stories and nodes they changed; undefined if there are none. */
+  async readBatch(
+    after: number,
+    { story: only, nodes: shown }: StreamQuestion,
+  ): Promise<StreamBatch | undefined> {
+    const reader = this.#store.reader();
+    const page = await reader?.eventsAfter(after, MAX_BATCH, only === undefined ? {} : { story: only });
+    if (reader === undefined || page === undefined || page.events.length === 0) return undefined;
+    const events = describeEvents(page.events);
+    const runs = await this.#summaries.summarize(reader, [...new Set(events.map(({ run }) => run))]);
+    const touched = events.filter(({ run }) => run === shown).map(({ about }) => about);
+    const story =
+      shown === undefined || touched.length === 0
+        ? undefined
+        : await this.#stories.readStory(reader, shown, this.generation());
+    const nodes = story === undefined ? [] : changedNodes(story, new Set(touched));
+    return { from: after, to: page.cursor, nowMs: this.nowMs(), events, runs, nodes };
+  }
+
+  close(): void {
+    this.#store.close();
+  }
+
+  async #findStory(id: string): Promise<{ readonly reader: StoreReader; readonly story: LiveStory }> {
+    const reader = this.#store.reader();
+    const story =
+      reader === undefined ? undefined : await this.#stories.readStory(reader, id, this.generation());
+    if (reader === undefined || story === undefined) throw projectErrors.notInProject(`story ${id}`);
+    return { reader, story };
+  }
+
+  async #findDelegation(
+    id: string,
+  ): Promise<{ readonly reader: StoreReader; readonly delegation: Delegation }> {
+    const reader = this.#store.reader();
+    const delegation = await reader?.delegation(id);
+    if (reader === undefined || delegation === undefined)
+      throw projectErrors.notInProject(`delegation ${id}`);
+    return { reader, delegation };
+  }
+
+  async #isSupervised(): Promise<boolean> {
+    const { directory, version } = this.#context;
+    try {
+      const client = await connectSupervisor(supervisorFiles(directory).socket, version);
+      client?.close();
+      return client !== undefined;
+    } catch {
+      // A supervisor of another version refused the connection, so one is running.
+      return true;
+    }
+  }
+}

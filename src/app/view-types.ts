@@ -1,0 +1,40 @@
+/*
+ * The documents that views answer with. The dashboard's server sends them to its page as JSON. Times are milliseconds
+ * since 1970 and money is whole micro-dollars. The server sanitizes every text (no control characters, no direction
+ * marks, cut with a marker where it was too long), so the page can show it as it is: as text, never as markup.
+ */
+
+export type { CostSource, Failure, Figures, NodeState, Problem, Project } from "./views/types/common.ts";
+export type {
+  StoryDocument,
+  StoryList,
+  TreeNode,
+  StorySummary,
+  Timeline,
+  TimelineRow,
+  TimelineSegment,
+} from "./views/types/story.ts";
+export type {
+  Attempt,
+  CriterionRow,
+  DelegationDetail,
+  Diff,
+  DiffFile,
+  HandBack,
+  LimitUse,
+  LogPage,
+  LogStream,
+  MessageRow,
+  TodoRow,
+} from "./views/types/delegation.ts";
+export type { Action, ActionResult, Inbox, InboxEntry } from "./views/types/inbox.ts";
+export type { Board, BoardColumn, TaskCard } from "./views/types/board.ts";
+export type { CostShare, StoryCost } from "./views/types/cost.ts";
+export type {
+  AuditEvent,
+  AuditPage,
+  AuditRow,
+  ChainCheck,
+  StreamBatch,
+  StreamEvent,
+} from "./views/types/audit.ts";

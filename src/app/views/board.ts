@@ -1,0 +1,80 @@
+import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+import { taskStatuses, taskTransitions, type TaskStatus } from "../../contract/task.ts";
+import { openProjectTasks } from "../../orchestrator/project-tasks.ts";
+import { openTaskReader, type TaskReaderOptions } from "../../tasks/read-tasks.ts";
+import type { StoredTask } from "../../tasks/task.ts";
+import type { GitHost } from "../../workspace/repository.ts";
+import type { Board, BoardColumn, TaskCard } from "./types/board.ts";
+import type { Problem } from "./types/common.ts";
+
+const columns: readonly BoardColumn[] = [
+  { id: "open", title: "To do", statuses: ["not_started", "researched", "planned", "revised", "unknown"] },
+  {
+    id: "working",
+    title: "In progress",
+    statuses: ["researching", "planning", "revising", "implementing", "partial"],
+  },
+  { id: "waiting", title: "Waiting", statuses: ["blocked", "on_hold"] },
+  { id: "done", title: "Done", statuses: ["completed"] },
+  { id: "closed", title: "Closed", statuses: ["abandoned", "expanded"] },
+];
+
+export interface BoardPlace extends TaskReaderOptions {
+  readonly host: GitHost;
+}
+
+/** The task list of the project as it is in its files now, with what was edited in them by hand since they agreed. */
+export async function readBoard(place: BoardPlace): Promise<Board> {
+  try {
+    const tasks = openTaskReader(place).list({ place: "active" });
+    const differences = tasks.length === 0 ? [] : await readDifferences(place);
+    return { columns, tasks: tasks.map((task) => describeCard(task, tasks)), differences, problem: null };
+  } catch (error) {
+    return { columns, tasks: [], differences: [], problem: describeProblem(error) };
+  }
+}
+
+/** Planned only: nothing is taken over by looking. */
+async function readDifferences({ projectRoot, dir, host }: BoardPlace): Promise<readonly string[]> {
+  const { imported, log } = await openProjectTasks({ projectRoot, dir, host }).refresh({ dryRun: true });
+  return [
+    ...imported.map(
+      ({ taskId, source, fields }) => `${taskId}: ${Object.keys(fields).join(", ")} in ${source}`,
+    ),
+    ...log,
+  ];
+}
+
+function describeCard(task: StoredTask, all: readonly StoredTask[]): TaskCard {
+  const statusOf = (id: string): string => all.find((other) => other.id === id)?.status ?? "";
+  return {
+    id: task.id,
+    number: task.number ?? null,
+    title: task.title,
+    description: task.description,
+    status: task.status,
+    priority: task.priority,
+    language: task.language,
+    parent: task.parent ?? null,
+    subtasks: task.subtasks,
+    subtasksDone: task.subtasks.filter((id) => isDone(statusOf(id))).length,
+    dependencies: task.dependencies.map((id) => ({ id, isDone: isDone(statusOf(id)) })),
+    artifacts: task.artifacts.map(({ path }) => path),
+    moves: listMoves(task.status),
+  };
+}
+
+/** What is no longer on the list has been archived, which only what ended can be. */
+function isDone(status: string): boolean {
+  return status === "completed" || status === "";
+}
+
+function listMoves(status: TaskStatus | "unknown"): readonly string[] {
+  return status === "unknown" ? taskStatuses : taskTransitions[status];
+}
+
+function describeProblem(error: unknown): Problem {
+  if (error instanceof DelegationError)
+    return { code: error.code, message: error.message, recommendation: error.recommendation };
+  return { code: "INTERNAL", message: messageOf(error), recommendation: "Look at the task files." };
+}

@@ -1,0 +1,121 @@
+import type { CostSource, NodeState } from "./common.ts";
+
+/** `GET /api/runs?limit=<n>`: the newest n (50 when absent, at most 1,000) and everything that is still open. */
+export interface StoryList {
+  readonly seq: number;
+  /** What needs a person first, then what is worked on, then history; each group newest first. */
+  readonly runs: readonly StorySummary[];
+  /** Whether a larger limit would show more. */
+  readonly hasMore: boolean;
+}
+
+export interface StorySummary {
+  readonly id: string;
+  readonly kind: "story" | "workflow";
+  readonly title: string;
+  readonly group: "needsYou" | "working" | "done";
+  readonly state: NodeState;
+  readonly stateWord: string;
+  readonly code: string | null;
+  readonly summary: string;
+  readonly agent: string;
+  /** Workers; the story itself is not one of them. */
+  readonly workers: number;
+  readonly ended: number;
+  readonly needsYou: number;
+  readonly microUsd: number;
+  readonly limitMicroUsd: number | null;
+  readonly costSource: CostSource;
+  readonly tokens: number;
+  readonly openedAtMs: number | null;
+  readonly endedAtMs: number | null;
+}
+
+/** `GET /api/runs/:run`: the tree, parents before their workers, workers in the order of their numbers. */
+export interface StoryDocument {
+  readonly seq: number;
+  readonly nowMs: number;
+  readonly run: StorySummary;
+  readonly limits: StoryLimits;
+  readonly nodes: readonly TreeNode[];
+}
+
+export interface StoryLimits {
+  readonly maxDepth: number | null;
+  readonly maxDelegations: number | null;
+  readonly timeoutMs: number | null;
+  readonly budgetMicroUsd: number | null;
+  readonly budgetTokens: number | null;
+}
+
+export interface TreeNode {
+  readonly id: string;
+  readonly parent: string | null;
+  /** `2.1` is the first worker of the second; empty for the story itself. */
+  readonly label: string;
+  readonly depth: number;
+  readonly title: string;
+  readonly agent: string;
+  readonly model: string;
+  readonly state: NodeState;
+  readonly stateWord: string;
+  readonly code: string | null;
+  readonly summary: string;
+  /** The newest thing it said or that happened to it. */
+  readonly activity: string;
+  readonly attempt: number;
+  readonly openedAtMs: number | null;
+  readonly startedAtMs: number | null;
+  readonly endedAtMs: number | null;
+  /** R85: how far it is, 0–100: criteria that hold, and all below it that ended; null before it began. */
+  readonly percent: number | null;
+  /** R85: what whoever asked thought it would take; null where nobody said. */
+  readonly estimatedMs: number | null;
+  /** Its own use; `totalMicroUsd` with all below it. */
+  readonly microUsd: number;
+  readonly totalMicroUsd: number;
+  readonly limitMicroUsd: number | null;
+  readonly costSource: CostSource;
+  readonly tokens: number;
+  readonly limitTokens: number | null;
+  readonly criteriaPassed: number;
+  readonly criteriaFailed: number;
+  readonly criteriaTotal: number;
+  readonly filesChanged: number;
+  /** Ids: its workers while it is parked, what it depends on while it is queued. */
+  readonly waitsFor: readonly string[];
+  readonly dependsOn: readonly string[];
+  readonly waitReason: string;
+  readonly retryAtMs: number | null;
+  readonly refused: number;
+  /** Open questions to a person. */
+  readonly questions: number;
+  readonly mergeRefusal: { readonly code: string; readonly files: readonly string[] } | null;
+}
+
+/** `GET /api/runs/:run/timeline`: one row per node, in the order of `Run.nodes`. */
+export interface Timeline {
+  readonly seq: number;
+  readonly nowMs: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly rows: readonly TimelineRow[];
+}
+
+export interface TimelineRow {
+  readonly id: string;
+  readonly label: string;
+  readonly title: string;
+  readonly depth: number;
+  readonly state: NodeState;
+  readonly segments: readonly TimelineSegment[];
+}
+
+export interface TimelineSegment {
+  /** `retry`: waits before the next attempt. `person`: waits for an answer. `workers`: waits for its workers. */
+  readonly kind: "queued" | "running" | "workers" | "person" | "retry" | "checking";
+  readonly attempt: number;
+  readonly fromMs: number;
+  /** Null while it lasts. */
+  readonly toMs: number | null;
+}

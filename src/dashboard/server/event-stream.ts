@@ -1,0 +1,103 @@
+import type { ProjectViews, StreamQuestion } from "../../app/project-views.ts";
+import { sanitizeDocument } from "./sanitize-text.ts";
+
+export interface EventQuestion extends StreamQuestion {
+  /** Events after this number; only new ones where absent. */
+  readonly after: number | undefined;
+}
+
+/** Events within this time are sent together; the page does not draw more often. */
+const PACE_MS = 100;
+const PING_MS = 15_000;
+/** A batch of this size is followed by another one at once. */
+const FULL_BATCH = 500;
+
+/**
+ * Server-sent events, produced one piece at a time and only after the reader has taken the last one. A slow reader costs
+ * no memory and continues where it was. Every event is sent once, in order.
+ */
+export function eventStream(
+  views: ProjectViews,
+  question: EventQuestion,
+  { signal, onEnd }: { readonly signal: AbortSignal; readonly onEnd: () => void },
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const end = new AbortController();
+  const pieces = sendEvents(views, question, AbortSignal.any([signal, end.signal]));
+  const finish = (controller: ReadableStreamDefaultController): void => {
+    controller.close();
+    onEnd();
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await pieces.next();
+        if (done === true) finish(controller);
+        else controller.enqueue(encoder.encode(value));
+      },
+      async cancel() {
+        end.abort();
+        await pieces.return(undefined);
+        onEnd();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function* sendEvents(
+  views: ProjectViews,
+  question: EventQuestion,
+  signal: AbortSignal,
+): AsyncGenerator<string, void> {
+  const leave = views.listen();
+  try {
+    yield* sendUntilGone(views, question, signal);
+  } finally {
+    leave();
+  }
+}
+
+async function* sendUntilGone(
+  views: ProjectViews,
+  question: EventQuestion,
+  signal: AbortSignal,
+): AsyncGenerator<string, void> {
+  const generation = views.generation();
+  const headSeq = await views.readHead();
+  let from = question.after ?? headSeq;
+  // `retry` is how long the browser waits before it reconnects; `id` is where it continues, even if nothing happens.
+  yield `retry: 1000\nid: ${from}\nevent: ping\ndata:\n\n`;
+  let sentMs = views.nowMs();
+  while (!signal.aborted) {
+    if (views.generation() !== generation || (question.after ?? 0) > headSeq) {
+      yield "event: stale\ndata:\n\n";
+      return;
+    }
+    const batch = await views.readBatch(from, question);
+    if (batch !== undefined) {
+      yield `id: ${batch.to}\nevent: batch\ndata: ${JSON.stringify(sanitizeDocument(batch))}\n\n`;
+      sentMs = views.nowMs();
+      from = batch.to;
+      if (batch.events.length < FULL_BATCH) await pause(signal, PACE_MS);
+      continue;
+    }
+    const leftMs = sentMs + PING_MS - views.nowMs();
+    if (leftMs <= 0) {
+      yield "event: ping\ndata:\n\n";
+      sentMs = views.nowMs();
+    } else await views.waitForChange(signal, leftMs);
+  }
+}
+
+function pause(signal: AbortSignal, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
+  });
+}
