@@ -1,16 +1,17 @@
-import { DelegationError } from "../base/delegation-error.ts";
+import { agentErrors } from "../errors/agents.ts";
+import { findAgentProgram } from "./adapters/agent-programs.ts";
+import { findProgramProbe } from "./adapters/other-programs.ts";
+import { builtInAgents } from "./agent-programs.ts";
 import type { AgentDefinition, ListedDefinition } from "./definitions/agent-definition.ts";
-import { builtInAgents, builtInDefinition } from "./definitions/built-in.ts";
 import { builtInRole, builtInRoles, type AgentRole } from "./definitions/built-in-roles.ts";
 import { definitionFolders, type DefinitionFolder } from "./definitions/folders.ts";
 import { readOneDefinition } from "./definitions/read-definition.ts";
 import { readFile, readFolder } from "./definitions/read-folder.ts";
 import { isAgentName } from "./definitions/values.ts";
-import { findKnownCli } from "./probing/known-clis.ts";
 
 export type { AgentDefinition, FieldUse, ListedDefinition } from "./definitions/agent-definition.ts";
-export { builtInAgents } from "./definitions/built-in.ts";
-export { providerChoices } from "./definitions/providers.ts";
+export { builtInAgents } from "./agent-programs.ts";
+export { providerChoices } from "./definitions/models.ts";
 
 /**
  * The agent of this name: from `.ambit/agents`, else from the folders of other tools in their order, else the built-in
@@ -25,7 +26,7 @@ export async function readDefinition(
   for (const folder of definitionFolders) {
     const found = await findIn(projectRoot, folder, name);
     if (found?.definition !== undefined) return found.definition;
-    if (found !== undefined) throw unusable(found);
+    if (found !== undefined) throw agentErrors.definitionUnusable(found.file, found.problem ?? "");
   }
   return builtInDefinition(name);
 }
@@ -43,7 +44,7 @@ export async function readAgent(
   const role = found === undefined ? builtInRole(name) : undefined;
   if (role === undefined) return found;
   const player = defaultAgent === null ? undefined : await readDefinition(projectRoot, defaultAgent);
-  if (player === undefined) throw noPlayer(role, defaultAgent);
+  if (player === undefined) throw noDefaultAgent(role, defaultAgent);
   return playedBy(role, player);
 }
 
@@ -105,26 +106,31 @@ function markShadowed(listed: readonly ListedDefinition[]): readonly ListedDefin
   });
 }
 
-/** The versions of a program its adapter was tried with, in words; undefined for one that nobody tried. */
+/** The tested versions of a program, as a list in a sentence; undefined for a program without tests. */
 export function testedVersions(name: string): string | undefined {
-  return findKnownCli(name)
+  return findProgramProbe(name)
     ?.tested.map((start) => `${start}x`)
     .join(", ");
 }
 
-function noPlayer({ name }: AgentRole, defaultAgent: string | null): DelegationError {
+function noDefaultAgent({ name }: AgentRole, defaultAgent: string | null): Error {
   const why = defaultAgent === null ? "agents.default is not set" : `there is no agent ${defaultAgent}`;
-  return new DelegationError({
-    code: "AGENT_NOT_FOUND",
-    message: `${name} is built in and played by the project's default agent, but ${why}.`,
-    recommendation: `Say who plays it: ambit config set agents.default claude; or describe ${name} in .ambit/agents/${name}.md.`,
-  });
+  return agentErrors.defaultAgentMissing(name, why, builtInAgents[0] ?? "");
 }
 
-function unusable({ file, problem = "" }: ListedDefinition): DelegationError {
-  return new DelegationError({
-    code: "CONFIG_INVALID",
-    message: `The agent definition ${file} is not usable: ${problem}.`,
-    recommendation: "Correct it; ambit agents check says what is wrong with each.",
-  });
+/** The agent that needs no file: a program as it is set up on this machine. */
+function builtInDefinition(name: string): AgentDefinition | undefined {
+  const program = findAgentProgram(name);
+  if (program === undefined) return undefined;
+  return {
+    name,
+    description: `${program.title}, as it is set up on this machine`,
+    adapter: name,
+    command: [],
+    model: undefined,
+    isolation: undefined,
+    instructions: "",
+    file: "",
+    source: "built-in",
+  };
 }

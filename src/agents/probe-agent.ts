@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { runCommand } from "../base/run-command.ts";
 import { buildEnvironment } from "../containment/build-environment.ts";
 import { resolveProgram } from "../containment/resolve-program.ts";
-import { findKnownCli, type KnownCli } from "./probing/known-clis.ts";
-import { readLogin } from "./probing/read-login.ts";
-import { userFolders } from "./stream-json/user-folders.ts";
+import type { LoginState, ProgramProbe } from "./adapter-types/agent-program.ts";
+import { agentPrograms } from "./adapters/agent-programs.ts";
+import { findProgramProbe } from "./adapters/other-programs.ts";
 
 export interface AgentProbe {
   readonly name: string;
@@ -15,7 +15,7 @@ export interface AgentProbe {
   readonly version: string | null;
   /** Whether this version is one that Ambit was tried with; others mostly work, too. */
   readonly tested: boolean;
-  readonly loggedIn: boolean | "unknown";
+  readonly loggedIn: LoginState;
   /** What to type when something is missing. */
   readonly next: string | null;
 }
@@ -30,10 +30,9 @@ const VERSION = /\d{1,6}\.\d{1,6}\.\d{1,6}/;
  * is recognised by keys in the environment and by the CLI's own files, never by asking a provider.
  */
 export async function probeAgent(name: string, environment: Environment): Promise<AgentProbe> {
-  const known = findKnownCli(name);
+  const known = findProgramProbe(name);
   const path = resolveProgram(name, { PATH: environment["PATH"] ?? "" }, "/") ?? null;
-  const folders = userFolders(environment["HOME"] ?? homedir(), environment);
-  const loggedIn = readLogin(name, environment, folders);
+  const loggedIn = known?.readLogin?.(environment, environment["HOME"] ?? homedir()) ?? "unknown";
   const version = path === null ? null : await askVersion(path, environment);
   return {
     name,
@@ -52,7 +51,7 @@ async function askVersion(path: string, environment: Environment): Promise<strin
     const outcome = await runCommand({
       argv: [path, "--version"],
       cwd: folder,
-      environment: buildEnvironment({ base: environment, set: throwAway(folder) }),
+      environment: buildEnvironment({ base: environment, set: confineTo(folder) }),
       timeoutMs: VERSION_MS,
       maxOutputBytes: 4096,
     });
@@ -66,27 +65,22 @@ async function askVersion(path: string, environment: Environment): Promise<strin
   }
 }
 
-function throwAway(folder: string): Readonly<Record<string, string>> {
-  return {
-    CLAUDE_CONFIG_DIR: folder,
-    CODEX_HOME: folder,
-    GEMINI_CLI_HOME: folder,
-    XDG_CONFIG_HOME: folder,
-    XDG_DATA_HOME: folder,
-    XDG_STATE_HOME: folder,
-    XDG_CACHE_HOME: folder,
-    DISABLE_AUTOUPDATER: "1",
-    OPENCODE_DISABLE_AUTOUPDATE: "1",
-    GEMINI_CLI_NO_RELAUNCH: "true",
-  };
+/** The variables of all programs together, because a program may start another one. */
+function confineTo(folder: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    agentPrograms.flatMap(({ probe }) => Object.entries(probe.confineTo?.(folder) ?? {})),
+  );
 }
 
-interface Found {
+interface ProgramState {
   readonly isInstalled: boolean;
-  readonly loggedIn: boolean | "unknown";
+  readonly loggedIn: LoginState;
 }
 
-function nextCommand(known: KnownCli | undefined, { isInstalled, loggedIn }: Found): string | null {
+function nextCommand(
+  known: ProgramProbe | undefined,
+  { isInstalled, loggedIn }: ProgramState,
+): string | null {
   if (known === undefined) return null;
   if (!isInstalled) return `npm install -g ${known.package}`;
   return loggedIn === false ? known.logIn : null;

@@ -3,27 +3,12 @@ import { join } from "node:path";
 import { DelegationError } from "../base/delegation-error.ts";
 import { randomBase36 } from "../base/ids.ts";
 
-/** Agent programs a worker must not start by itself: their work would be bounded by nobody. */
-export const agentProgramNames: readonly string[] = [
-  "claude",
-  "codex",
-  "gemini",
-  "opencode",
-  "qwen",
-  "copilot",
-  "pi",
-  "goose",
-  "aider",
-  "cursor-agent",
-  "amp",
-];
-
 export const SHIM_EXIT_CODE = 97;
 
 const PROGRAM_NAME = /^[A-Za-z0-9._-]+$/;
 
 /** Fills `directory` with programs that only refuse; put it first in a worker's PATH. Returns the directory. */
-export function writeShims(directory: string, names: readonly string[] = agentProgramNames): string {
+export function writeShims(directory: string, names: readonly string[]): string {
   mkdirSync(directory, { recursive: true, mode: 0o755 });
   for (const name of names) writeProgram(directory, name, refusalText(name));
   return directory;

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { basename } from "node:path";
-import { agentProgramNames } from "../containment/write-shims.ts";
+import { agentProgramNames } from "../agents/agent-programs.ts";
 
 export interface AgentInstallation {
   readonly argv: readonly string[];

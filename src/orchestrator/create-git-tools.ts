@@ -5,6 +5,7 @@ import { commitCandidate, isMerged, mergeTips, moveBranch } from "../workspace/m
 import { listOrphans, type Orphan } from "../workspace/orphans.ts";
 import { removeOrphan } from "../workspace/remove-orphan.ts";
 import { preflight } from "../workspace/preflight.ts";
+import { agentSettingsPaths } from "../agents/agent-programs.ts";
 import { checkScope } from "../workspace/scope.ts";
 import { takeSnapshot, userCheckout } from "../workspace/snapshot.ts";
 import type { WorkspaceSettings } from "../workspace/worktree.ts";
@@ -45,7 +46,7 @@ export function createGitTools(workspaces: WorkspaceSettings, pool: PoolSize): O
       return moved;
     },
     checkOut: (request) => candidates.checkOut(request),
-    judgeScope: (question) => checkScope(repository, question),
+    judgeScope: (question) => checkScope(repository, { ...question, agentSettings: agentSettingsPaths }),
     findMarkers: (commit, paths) => findMarkers(repository, commit, paths),
     probeFiles: (commit, paths) => probePaths(repository, commit, paths),
     close: async () => {

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { readAgent } from "../agents/definitions.ts";
+import { agentProgramNames } from "../agents/agent-programs.ts";
 import { adapterFinder } from "../agents/find-adapter.ts";
 import { systemClock } from "../base/clock.ts";
 import { loadConfig } from "../config/load-config.ts";
@@ -50,7 +51,7 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
   hideState(projectRoot);
   // Asked again where it matters; the first worker need not wait until everything was tried out.
   void probeContainment().catch(() => undefined);
-  const shims = writeShims(join(stateDirectory, "shims"));
+  const shims = writeShims(join(stateDirectory, "shims"), agentProgramNames);
   writeLauncher(shims, "ambit", program);
   const store = openStore(storeFile(projectRoot));
   const config = await loadConfig({ projectRoot, environment, homeDirectory: home });

@@ -1,5 +1,5 @@
 import { resolveProgram } from "../containment/resolve-program.ts";
-import { agentProgramNames } from "../containment/write-shims.ts";
+import { agentProgramNames } from "../agents/agent-programs.ts";
 import { DelegationError } from "../base/delegation-error.ts";
 
 /** Looked for on the user's own PATH: on a worker's, names of agents are programs that refuse. */

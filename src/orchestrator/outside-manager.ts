@@ -1,3 +1,4 @@
+import { builtInAgents } from "../agents/agent-programs.ts";
 import type { Delegation } from "../journal/store.ts";
 
 /** The adapter of a manager that runs in somebody's own terminal: there is no process of ours to drive. */
@@ -20,12 +21,10 @@ export function nameOutside(client: string): string {
   return `${PREFIX}${name === "" ? "client" : name}`;
 }
 
-const agentsOfClients = ["claude", "codex", "gemini", "opencode"] as const;
-
 /** The adapter that drives the same program as the manager's own, where there is one by its client's name. */
 export function adapterLike(manager: Pick<Delegation, "agent">): string | undefined {
   const name = manager.agent?.slice(PREFIX.length) ?? "";
-  return agentsOfClients.find((adapter) => name.startsWith(adapter));
+  return builtInAgents.find((adapter) => name.startsWith(adapter));
 }
 
 /** What such a manager is told after handing out work or waiting for it: nobody resumes it, and its files stay its own. */

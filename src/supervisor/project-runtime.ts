@@ -5,6 +5,7 @@ import { recoverOpenWork, type Recovered } from "../orchestrator/recover.ts";
 import { followTodos } from "../orchestrator/todo-state.ts";
 import { personHandlers } from "./person-handlers.ts";
 import { SocketServer } from "./server.ts";
+import { telemetryProviders } from "../agents/agent-programs.ts";
 import { startTraceExport } from "../telemetry/trace-exporter.ts";
 import { StoryWatchers } from "./story-watchers.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
@@ -51,6 +52,7 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
     environment: options.environment,
     stateFile: files.traces,
     version: options.version,
+    providers: telemetryProviders,
     log: options.log ?? (() => undefined),
   });
   const settler = new TaskSettler(tools, options.log ?? (() => undefined));

@@ -10,6 +10,8 @@ import { spanIdOf, traceIdOf, type TracedStory } from "./trace-ids.ts";
 export interface SpanWishes {
   /** Also descriptions and summaries; without it no text of a person or an agent leaves the machine. */
   readonly withContent: boolean;
+  /** Names of model providers by adapter, as the conventions list them. */
+  readonly providers: ReadonlyMap<string, string>;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface SpanWishes {
 export function buildSpans(
   story: TracedStory,
   events: readonly JournalEvent[],
-  { withContent }: SpanWishes,
+  { withContent, providers }: SpanWishes,
 ): readonly Span[] {
   const begun = events.find(isBeginning);
   const closed = events.find(isClosing);
@@ -33,6 +35,7 @@ export function buildSpans(
     spanId: spanIdOf(story, id),
     endMs: Date.parse(closed.at),
     withContent,
+    providers,
   };
   const { outcome, code } = closed.data;
   const isFine = outcome === "completed" || outcome === "cancelled";
@@ -89,7 +92,7 @@ function agentOf(begun: Beginning, id: string): string {
   return begun.data.agent ?? id;
 }
 
-function describe(begun: Beginning, { id, story, events, withContent }: SpanFrame): Attributes {
+function describe(begun: Beginning, { id, story, events, withContent, providers }: SpanFrame): Attributes {
   const { data } = begun;
   const { work } = data;
   const use = useOf(events);
@@ -116,13 +119,6 @@ function describe(begun: Beginning, { id, story, events, withContent }: SpanFram
         : begun.data.description,
   });
 }
-
-/** By the names the conventions list. */
-const providers: ReadonlyMap<string, string> = new Map([
-  ["claude", "anthropic"],
-  ["codex", "openai"],
-  ["gemini", "gcp.gemini"],
-]);
 
 function endAttributes({ data, attempt }: Closing, { withContent }: SpanFrame): Attributes {
   return known({

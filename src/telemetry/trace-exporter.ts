@@ -13,6 +13,8 @@ export interface TraceExporterOptions {
   readonly stateFile: string;
   readonly version: string;
   readonly log: (line: string) => void;
+  /** Names of model providers by adapter, as the conventions list them. */
+  readonly providers: ReadonlyMap<string, string>;
 }
 
 export interface TraceExporter {
@@ -119,11 +121,11 @@ class JournalTraces implements TraceExporter {
   }
 
   async #sendAll(): Promise<void> {
-    const { reader } = this.#options;
+    const { reader, providers } = this.#options;
     try {
       const batch: Span[] = [];
       let seq = this.#sent;
-      for await (const step of readTraces(reader, { ...this.#settings, after: this.#sent })) {
+      for await (const step of readTraces(reader, { ...this.#settings, providers, after: this.#sent })) {
         batch.push(...step.spans);
         seq = step.seq;
         if (batch.length < BATCH_SPANS) continue;

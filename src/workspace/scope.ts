@@ -3,7 +3,7 @@ import { isGitPath } from "./git/git-name.ts";
 import { type ChangedFile, readChanges } from "./git/read-changes.ts";
 import type { Repository } from "./git/repository.ts";
 import { findScriptChanges } from "./scope/package-scripts.ts";
-import { reasonForPath, type SensitiveReason } from "./scope/sensitive.ts";
+import { compileSensitivePaths, type SensitiveReason } from "./scope/sensitive.ts";
 import { findTwins, type Twins } from "./scope/twins.ts";
 
 export type { ChangedFile } from "./git/read-changes.ts";
@@ -30,6 +30,8 @@ export interface ScopeQuestion {
   readonly tip: string;
   /** Globs; no limit where empty. */
   readonly fileScope: readonly string[];
+  /** Globs of the settings that agents read. */
+  readonly agentSettings: readonly string[];
 }
 
 /** What a worker changed, held against what it was asked to change. Looks at git trees only; decides nothing. */
@@ -37,22 +39,23 @@ export async function checkScope(repository: Repository, question: ScopeQuestion
   const changes = await readChanges(repository, question.base, question.tip);
   const twins = await findTwins(repository, question.tip, changes);
   const scripts = await findScriptChanges(repository, changes);
-  return judgeChanges({ changes, twins, scripts, fileScope: question.fileScope });
+  return judgeChanges({ ...question, changes, twins, scripts });
 }
 
-export interface ChangeFacts {
+export interface ChangeFacts extends Pick<ScopeQuestion, "fileScope" | "agentSettings"> {
   readonly changes: readonly ChangedFile[];
   readonly twins: readonly Twins[];
   readonly scripts: readonly ChangedFile[];
-  readonly fileScope: readonly string[];
 }
 
 /** The rules themselves, without git. */
-export function judgeChanges({ changes, twins, scripts, fileScope }: ChangeFacts): ScopeReport {
+export function judgeChanges({ changes, twins, scripts, ...rules }: ChangeFacts): ScopeReport {
+  const { fileScope, agentSettings } = rules;
+  const findReason = compileSensitivePaths(agentSettings);
   const isInside = fileScope.length === 0 ? () => true : compileGlobs(fileScope);
   const outsideScope = changes.map(({ path }) => path).filter((path) => !isInside(path));
   const named = changes.flatMap(({ path }) => {
-    const reason = reasonForPath(path);
+    const reason = findReason(path);
     return reason === undefined ? [] : [{ path, reason }];
   });
   const sensitive = [...named, ...scripts.map(({ path }) => ({ path, reason: "package-scripts" as const }))];

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RunSpec } from "../../src/agents/adapter.ts";
+import type { RunSpec } from "../../src/agents/adapter-types/agent-adapter.ts";
 import { adapterFinder } from "../../src/agents/find-adapter.ts";
 import { scriptSchema, stepsOf } from "../../src/agents/scripted/script.ts";
-import { parseUsageLine, renderUsageLine } from "../../src/agents/usage-line.ts";
+import { parseUsageLine, renderUsageLine } from "../../src/agents/adapters/command/usage-line.ts";
 
 const find = adapterFinder(["node", "ambit.js", "__worker"]);
 const spec: RunSpec = {

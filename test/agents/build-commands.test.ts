@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { AgentAdapter, RunSpec } from "../../src/agents/adapter.ts";
-import { claudeAdapter } from "../../src/agents/adapters/claude.ts";
-import { codexAdapter } from "../../src/agents/adapters/codex.ts";
-import { geminiAdapter } from "../../src/agents/adapters/gemini.ts";
-import { opencodeAdapter } from "../../src/agents/adapters/opencode.ts";
+import type { AgentAdapter, RunSpec } from "../../src/agents/adapter-types/agent-adapter.ts";
+import { claudeAdapter } from "../../src/agents/adapters/claude/program.ts";
+import { codexAdapter } from "../../src/agents/adapters/codex/program.ts";
+import { geminiAdapter } from "../../src/agents/adapters/gemini/program.ts";
+import { opencodeAdapter } from "../../src/agents/adapters/opencode/program.ts";
 import { buildEnvironment } from "../../src/containment/build-environment.ts";
 import { spec as whole } from "./conformance.ts";
 

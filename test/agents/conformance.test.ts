@@ -1,10 +1,10 @@
-import { acpAdapter } from "../../src/agents/adapters/acp.ts";
-import { claudeAdapter } from "../../src/agents/adapters/claude.ts";
-import { codexAdapter } from "../../src/agents/adapters/codex.ts";
-import { commandAdapter } from "../../src/agents/adapters/command.ts";
-import { geminiAdapter } from "../../src/agents/adapters/gemini.ts";
-import { opencodeAdapter } from "../../src/agents/adapters/opencode.ts";
-import { scriptedAdapter } from "../../src/agents/adapters/scripted.ts";
+import { acpAdapter } from "../../src/agents/adapters/acp/adapter.ts";
+import { claudeAdapter } from "../../src/agents/adapters/claude/program.ts";
+import { codexAdapter } from "../../src/agents/adapters/codex/program.ts";
+import { commandAdapter } from "../../src/agents/adapters/command/adapter.ts";
+import { geminiAdapter } from "../../src/agents/adapters/gemini/program.ts";
+import { opencodeAdapter } from "../../src/agents/adapters/opencode/program.ts";
+import { scriptedAdapter } from "../../src/agents/adapters/scripted/adapter.ts";
 import { describeAdapter } from "./conformance.ts";
 
 describeAdapter(claudeAdapter, {

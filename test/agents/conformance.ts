@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AgentAdapter, AgentEvent, RunSpec } from "../../src/agents/adapter.ts";
+import type { AgentAdapter, AgentEvent, RunSpec } from "../../src/agents/adapter-types/agent-adapter.ts";
 import { usageSchema } from "../../src/contract/usage.ts";
 
 export interface AdapterCase {

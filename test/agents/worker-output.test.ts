@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { commandAdapter } from "../../src/agents/adapters/command.ts";
+import { commandAdapter } from "../../src/agents/adapters/command/adapter.ts";
 
 it("books what a standalone worker says of its whole run (R48)", () => {
   const line =

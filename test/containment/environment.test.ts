@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { buildEnvironment } from "../../src/containment/build-environment.ts";
-import { agentProgramNames, SHIM_EXIT_CODE, writeShims } from "../../src/containment/write-shims.ts";
+import { SHIM_EXIT_CODE, writeShims } from "../../src/containment/write-shims.ts";
 
 const base = {
   PATH: "/usr/bin",
@@ -71,8 +71,9 @@ it("never passes on a name nobody listed", () => {
 });
 
 it("refuses every agent by name with one clear line", () => {
+  const agentProgramNames = ["claude", "cursor-agent"];
   const directory = mkdtempSync(join(tmpdir(), "ambit-shims-"));
-  const shims = writeShims(join(directory, "shims"));
+  const shims = writeShims(join(directory, "shims"), agentProgramNames);
   expect(readdirSync(shims).toSorted()).toStrictEqual([...agentProgramNames].toSorted());
   for (const name of agentProgramNames) {
     const answer = spawnSync(name, ["-p", "do it"], {
@@ -88,7 +89,7 @@ it("refuses every agent by name with one clear line", () => {
   }
   // A second writing repairs what was there.
   execFileSync("/bin/chmod", ["000", join(shims, "claude")]);
-  writeShims(shims);
+  writeShims(shims, agentProgramNames);
   expect(spawnSync(join(shims, "claude")).status).toBe(97);
   expect(() => writeShims(shims, ["../escape"])).toThrow("cannot be the name of a program");
   rmSync(directory, { recursive: true });

@@ -4,7 +4,7 @@ import type { LaunchSpec } from "../../src/containment/contained-process.ts";
 import type { Usage } from "../../src/contract/usage.ts";
 import type { Engine } from "../../src/orchestrator/engine.ts";
 import { workerAsks, workerDelegates, type DelegateAnswer } from "../../src/orchestrator/worker-calls.ts";
-import { renderUsageLine } from "../../src/agents/usage-line.ts";
+import { renderUsageLine } from "../../src/agents/adapters/command/usage-line.ts";
 import type { ModelPlace } from "./model-places.ts";
 import type { ModelProcess } from "./model-processes.ts";
 import type { World } from "./world.ts";

@@ -1,4 +1,4 @@
-import { EXHAUSTED_LINE } from "../../src/agents/usage-line.ts";
+import { EXHAUSTED_LINE } from "../../src/agents/adapters/command/usage-line.ts";
 import type { Random } from "../slow/random.ts";
 import { goalCommand, goalPath } from "./checks.ts";
 import type { Hand } from "./hand.ts";

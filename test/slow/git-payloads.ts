@@ -132,7 +132,7 @@ async function doEverything(project: TemporaryRepository, workspace: Workspace):
   const imported = await step("import", () => importWork(settings, { id: ID, message: "Work\n" }));
   if (imported !== undefined) {
     const { base, tip } = imported;
-    await step("diff", () => checkScope(repository, { base, tip, fileScope: ["src/**"] }));
+    await step("diff", () => checkScope(repository, { base, tip, fileScope: ["src/**"], agentSettings: [] }));
     await step("workspace from the work", () => createWorkspace(settings, { id: "US-2-DEL-003", base: tip }));
     await step("pool", () => usePool(project, tip));
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Store } from "../../src/journal/store.ts";
+import { telemetryProviders } from "../../src/agents/agent-programs.ts";
 import { readTraces, type TraceStep } from "../../src/telemetry/read-traces.ts";
 import type { Span } from "../../src/telemetry/span.ts";
 import { attemptSpanId, spanIdOf, traceIdOf } from "../../src/telemetry/trace-ids.ts";
@@ -11,7 +12,13 @@ async function spansOf(
   question: { withContent?: boolean; after?: number } = {},
 ): Promise<readonly Span[]> {
   const steps: TraceStep[] = [];
-  for await (const step of readTraces(store, { withContent: false, after: 0, ...question })) steps.push(step);
+  for await (const step of readTraces(store, {
+    withContent: false,
+    providers: telemetryProviders,
+    after: 0,
+    ...question,
+  }))
+    steps.push(step);
   return steps.flatMap(({ spans }) => spans);
 }
 

@@ -30,6 +30,7 @@ function makeRig(): Rig {
       environment,
       stateFile,
       version: "1.2.3",
+      providers: new Map(),
       log: (line) => log.push(line),
     });
     const leave = store.onEvent((event) => exporter.see(event));

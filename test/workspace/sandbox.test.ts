@@ -10,6 +10,7 @@ import {
   type SandboxClone,
 } from "../../src/workspace/sandbox-clone.ts";
 import { listSandboxes } from "../../src/workspace/sandbox/record.ts";
+import { agentSettingsPaths } from "../../src/agents/agent-programs.ts";
 import { checkScope } from "../../src/workspace/scope.ts";
 import { runInSandbox, sandboxOf, type SandboxRun } from "./run-in-sandbox.ts";
 import { makeRepository, runPlainGit, type TemporaryRepository } from "./temporary-repository.ts";
@@ -186,7 +187,12 @@ describe.each(["bubblewrap", "landlock"] as const)("work handed over from %s", (
   it("is held against scope and sensitive paths like any other work", async () => {
     await run("mkdir -p .github; echo x > .github/ci.yml; ln -s /etc/passwd src/link; echo y > src/a.txt");
     const { base, tip } = await take();
-    const report = await checkScope(project.repository, { base, tip, fileScope: ["src/**"] });
+    const report = await checkScope(project.repository, {
+      base,
+      tip,
+      fileScope: ["src/**"],
+      agentSettings: agentSettingsPaths,
+    });
     expect(report).toMatchObject({ isClear: false, outsideScope: [".github/ci.yml"] });
     expect(report.modes).toStrictEqual([{ path: "src/link", change: "link" }]);
   });

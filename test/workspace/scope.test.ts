@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { agentSettingsPaths as agentSettings } from "../../src/agents/agent-programs.ts";
 import { checkScope, judgeChanges, type ChangedFile, type ScopeReport } from "../../src/workspace/scope.ts";
 import { makeRepository, type TemporaryRepository } from "./temporary-repository.ts";
 
@@ -24,7 +25,7 @@ async function judge(change: () => void, fileScope: readonly string[] = []): Pro
   project.git("add", "-A");
   project.git("commit", "-qm", "Change");
   const tip = project.git("rev-parse", "HEAD").trim();
-  return checkScope(project.repository, { base, tip, fileScope });
+  return checkScope(project.repository, { base, tip, fileScope, agentSettings });
 }
 
 function changed(path: string, newMode = "100644"): ChangedFile {
@@ -33,7 +34,7 @@ function changed(path: string, newMode = "100644"): ChangedFile {
 }
 
 function outside(fileScope: readonly string[], path: string): boolean {
-  const facts = { changes: [changed(path)], twins: [], scripts: [], fileScope };
+  const facts = { changes: [changed(path)], twins: [], scripts: [], fileScope, agentSettings };
   return judgeChanges(facts).outsideScope.length === 1;
 }
 
@@ -211,7 +212,7 @@ describe("changes that need consent", () => {
         encoding: "utf8",
       }).trim();
       const tip = project.git("commit-tree", "-p", base, "-m", "x", tree).trim();
-      const report = await checkScope(project.repository, { base, tip, fileScope: [] });
+      const report = await checkScope(project.repository, { base, tip, fileScope: [], agentSettings });
       expect(report.gitNames, spelling).toStrictEqual([spelling]);
     }
   });

@@ -1,4 +1,4 @@
-import { exitWords } from "../exit-words.ts";
+import { exitWords } from "../stream-json/exit-words.ts";
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../contract/error-code.ts";
 import { codeOfFailure, readFailure } from "../stream-json/read-failure.ts";
-import type { ProviderFailure } from "../adapter.ts";
+import type { ProviderFailure } from "../adapter-types/agent-adapter.ts";
 import { fieldAt } from "./protocol.ts";
 import type { RpcAnswer, RpcError } from "./rpc-connection.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isErrorCode } from "../../contract/error-code.ts";
-import type { AgentEvent } from "../adapter.ts";
+import type { AgentEvent } from "../adapter-types/agent-adapter.ts";
 
 const text = z.string();
 const count = z.int().min(0);

@@ -1,7 +1,4 @@
-/** The tool whose folder a definition lies in; a built-in one lies nowhere. */
-export type DefinitionSource = "ambit" | "claude" | "codex" | "gemini" | "opencode" | "built-in";
-
-/** An agent by name: how it is driven, and what it is told before its task. */
+/** An agent by name: which program runs it, and what it is told before its task. */
 export interface AgentDefinition {
   readonly name: string;
   readonly description: string;
@@ -13,12 +10,12 @@ export interface AgentDefinition {
   readonly instructions: string;
   /** Relative to the project; empty for a built-in one. */
   readonly file: string;
-  readonly source?: DefinitionSource;
-  /** The tools it may use, in the words of its own program; absent where it may use all. */
+  readonly source?: string;
+  /** The tools it may use, in the words of its own program; absent if it may use all. */
   readonly tools?: readonly string[];
 }
 
-/** What becomes of one field of a definition. */
+/** What happens to one field of a definition. */
 export interface FieldUse {
   readonly field: string;
   readonly honoured: boolean;
@@ -29,14 +26,15 @@ export interface FieldUse {
 /** One file of a definitions folder, usable or not. */
 export interface ListedDefinition {
   readonly name: string;
-  readonly source: DefinitionSource;
+  /** `ambit` or `built-in`, otherwise the program whose folder the file is in. */
+  readonly source: string;
   readonly file: string;
-  /** Undefined when the file cannot be used; `problem` says why. */
+  /** Undefined if the file cannot be used; `problem` says why. */
   readonly definition: AgentDefinition | undefined;
   readonly problem: string | undefined;
   readonly fields: readonly FieldUse[];
-  /** What is unusual about the file and was dealt with. */
+  /** Irregularities of the file that did not stop it from being read. */
   readonly notes: readonly string[];
-  /** The file of the same name that goes first. */
+  /** The file of the same name that takes precedence. */
   readonly shadowedBy: string | undefined;
 }

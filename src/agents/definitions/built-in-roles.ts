@@ -1,3 +1,10 @@
+import { agentPrograms } from "../adapters/agent-programs.ts";
+
+/** The adapters a definition can name, as a list in a sentence. */
+export const adapterNames = [...agentPrograms.map(({ adapter }) => adapter.name), "acp"]
+  .join(", ")
+  .concat(" or command");
+
 /** What an agent of a workflow command is for; which program plays it is the project's choice. */
 export interface AgentRole {
   readonly name: string;
@@ -95,7 +102,7 @@ export const builtInRoles: readonly AgentRole[] = [
     description: "Writes agent, command and template definitions for this project",
     instructions: [
       "You write or change definitions in .ambit/agents, .ambit/commands and .ambit/templates: Markdown with YAML front matter. You change nothing else.",
-      "An agent needs adapter (claude, codex, gemini, opencode, acp or command) and a description; the text below is its instructions. A command needs routing with language_based and target_agent, or a language per key and default.",
+      `An agent needs adapter (${adapterNames}) and a description; the text below is its instructions. A command needs routing with language_based and target_agent, or a language per key and default.`,
       "Use what is there before you add something new.",
     ].join("\n"),
   },

@@ -1,66 +1,37 @@
-import type { DefinitionSource } from "./agent-definition.ts";
+import type { ProgramDefinitions, ProgramFolder } from "../adapter-types/agent-program.ts";
+import { agentPrograms } from "../adapters/agent-programs.ts";
 
-export interface DefinitionFolder {
-  readonly source: Exclude<DefinitionSource, "built-in">;
-  /** Relative to the project. */
-  readonly path: string;
-  readonly extension: ".md" | ".toml";
-  /** How its agents are driven where they do not say otherwise; our own must say. */
+/** A folder of the project in which agents are defined. */
+export interface DefinitionFolder extends ProgramFolder {
+  /** `ambit`, or the program that the folder belongs to. */
+  readonly source: string;
+  /** What drives its agents unless they name an adapter; our own must name one. */
   readonly adapter: string | undefined;
-  /** Where the file's name is the agent's, whatever a field says. */
-  readonly isNamedByFile: boolean;
-  /** Levels of folders below it that its tool looks into. */
-  readonly levels: number;
+  /** How the program's own fields are read; none for our own folder. */
+  readonly rules: ProgramDefinitions | undefined;
 }
 
-/** In the order in which they are asked: our own first. */
+const ownFolder: DefinitionFolder = {
+  source: "ambit",
+  path: ".ambit/agents",
+  extension: ".md",
+  adapter: undefined,
+  isNamedByFile: true,
+  levels: 0,
+  rules: undefined,
+};
+
+/** In the order in which they are searched: our own first. */
 export const definitionFolders: readonly DefinitionFolder[] = [
-  {
-    source: "ambit",
-    path: ".ambit/agents",
-    extension: ".md",
-    adapter: undefined,
-    isNamedByFile: true,
-    levels: 0,
-  },
-  {
-    source: "claude",
-    path: ".claude/agents",
-    extension: ".md",
-    adapter: "claude",
-    isNamedByFile: false,
-    levels: 3,
-  },
-  {
-    source: "opencode",
-    path: ".opencode/agents",
-    extension: ".md",
-    adapter: "opencode",
-    isNamedByFile: true,
-    levels: 3,
-  },
-  {
-    source: "opencode",
-    path: ".opencode/agent",
-    extension: ".md",
-    adapter: "opencode",
-    isNamedByFile: true,
-    levels: 3,
-  },
-  {
-    source: "gemini",
-    path: ".gemini/agents",
-    extension: ".md",
-    adapter: "gemini",
-    isNamedByFile: false,
-    levels: 0,
-  },
-  {
-    source: "codex",
-    path: ".codex/agents",
-    extension: ".toml",
-    adapter: "codex",
-    isNamedByFile: false,
-    levels: 1,
-  },
+  ownFolder,
+  ...agentPrograms
+    .toSorted((one, other) => one.definitions.precedence - other.definitions.precedence)
+    .flatMap(({ adapter: { name }, definitions }) =>
+      definitions.agentFolders.map((folder) => ({
+        ...folder,
+        source: name,
+        adapter: name,
+        rules: definitions,
+      })),
+    ),
 ];

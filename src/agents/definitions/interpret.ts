@@ -1,6 +1,6 @@
 import type { AgentDefinition, FieldUse, ListedDefinition } from "./agent-definition.ts";
 import type { DefinitionFolder } from "./folders.ts";
-import { whyIgnored } from "./known-fields.ts";
+import { adapterNames } from "./built-in-roles.ts";
 import { mapModel, type MappedModel } from "./models.ts";
 import { readTools, type ReadTools } from "./tools.ts";
 import { commandOf, flag, isAgentName, textOf } from "./values.ts";
@@ -47,7 +47,7 @@ export function interpretDefinition(raw: RawDefinition): ListedDefinition {
   return { ...base, definition, problem: undefined, fields: fieldUses(raw, { model, tools }), notes };
 }
 
-const NO_ADAPTER = "it names no adapter: write adapter: claude, codex, gemini, opencode, acp or command";
+const NO_ADAPTER = `it names no adapter: write adapter: ${adapterNames}`;
 const BAD_NAME = "its name has characters an agent's name cannot have; use letters, digits, - and _";
 
 function nameOf({ folder, stem, fields }: RawDefinition): string {
@@ -76,8 +76,7 @@ function cutNotes({ fields, body }: RawDefinition): readonly string[] {
 /** Some definitions say themselves that they are not to be used, or that their agent is elsewhere. */
 function problemOf({ folder, fields }: RawDefinition): string | undefined {
   if (flag(fields["disable"]) || flag(fields["disabled"])) return "it is switched off by a field of its own";
-  const isRemote = folder.source === "gemini" && textOf(fields["kind"]) === "remote";
-  return isRemote ? "its agent runs on another machine, which nobody here can bound" : undefined;
+  return folder.rules?.findProblem?.(fields);
 }
 
 /** In another tool's file `command` is that tool's word unless the file is written for us. */
@@ -100,7 +99,7 @@ function fieldUses(
     if (tool !== undefined) return tool;
     const how = honouredBy(raw, field);
     return how === undefined
-      ? { field, honoured: false, why: whyIgnored(folder.source, field) }
+      ? { field, honoured: false, why: whyIgnored(folder, field) }
       : { field, honoured: true, why: how };
   });
 }
@@ -112,9 +111,17 @@ function honouredBy(raw: RawDefinition, field: string): string | undefined {
   if (field === "adapter") return "how it is driven";
   if (field === "command" && isCommandHonoured(raw)) return "what starts it";
   if (field === "isolation" && isolationOf(fields[field]) !== undefined) return "where it works";
-  if (field === "developer_instructions" && folder.source === "codex") return "what it is told first";
-  if (field === "prompt" && folder.source === "opencode") return undefined;
-  if (field === "kind" && folder.source === "gemini") return "it runs here";
   if (field === "disable" || field === "disabled") return "it may be used";
-  return undefined;
+  return findReason(folder.rules?.honouredFields, field);
+}
+
+function whyIgnored({ rules }: DefinitionFolder, field: string): string {
+  return findReason(rules?.ignoredFields, field) ?? "an unknown field";
+}
+
+function findReason(
+  reasons: Readonly<Record<string, string>> | undefined,
+  field: string,
+): string | undefined {
+  return reasons !== undefined && Object.hasOwn(reasons, field) ? reasons[field] : undefined;
 }

@@ -1,53 +1,71 @@
-export type ModelFamily = "anthropic" | "openai" | "google";
+import { agentPrograms, findAgentProgram } from "../adapters/agent-programs.ts";
+import type { AgentProgram } from "../adapter-types/agent-program.ts";
 
 export interface MappedModel {
-  /** Absent where the agent's own default is meant, or the name means nothing to its program. */
+  /** Absent if the agent's own default is meant, or the name means nothing to its program. */
   readonly model: string | undefined;
   readonly honoured: boolean;
   readonly why: string;
 }
 
-const DEFAULTS: ReadonlySet<string> = new Set(["", "inherit", "default", "auto"]);
-const FAMILIES: readonly (readonly [ModelFamily, RegExp])[] = [
-  ["anthropic", /^(?:claude|sonnet|opus|haiku|anthropic)/],
-  ["openai", /^(?:gpt|chatgpt|codex|openai|o\d)/],
-  ["google", /^(?:gemini|gemma|google)/],
-];
-const ADAPTER_FAMILIES: ReadonlyMap<string, ModelFamily> = new Map([
-  ["claude", "anthropic"],
-  ["codex", "openai"],
-  ["gemini", "google"],
-]);
+const DEFAULT_NAMES: ReadonlySet<string> = new Set(["", "inherit", "default", "auto"]);
 
-/** Whose model a name is, by how it begins. */
-export function familyOf(name: string): ModelFamily | undefined {
-  const lower = name.trim().toLowerCase();
-  return FAMILIES.find(([, pattern]) => pattern.test(lower))?.[0];
-}
-
-/** A definition's model in the words of the program that drives it. */
+/** A definition's model in the words of the program that runs it. */
 export function mapModel(adapter: string, written: string): MappedModel {
   const name = written.trim();
-  if (DEFAULTS.has(name.toLowerCase()))
+  if (DEFAULT_NAMES.has(name.toLowerCase()))
     return { model: undefined, honoured: true, why: "the program's own default" };
-  if (adapter === "opencode") return mapForOpenCode(name);
-  const own = ADAPTER_FAMILIES.get(adapter);
-  if (own === undefined) return { model: name, honoured: true, why: "passed on as it is" };
-  const family = familyOf(name);
-  const plain = name.slice(name.lastIndexOf("/") + 1);
-  if (family !== undefined && family !== own)
-    return { model: undefined, honoured: false, why: `${adapter} has no models of ${family}` };
-  const why = plain === name ? "passed on as it is" : `passed on as ${plain}`;
-  return { model: plain, honoured: true, why };
+  const program = findAgentProgram(adapter);
+  if (program === undefined) return passOn(name, name);
+  const ownFamily = program.models.family;
+  if (ownFamily === undefined) return addProvider(adapter, name);
+  const family = findFamilyProgram(name)?.models.family;
+  if (family !== undefined && family !== ownFamily)
+    return { model: undefined, honoured: false, why: `${adapter} has no models of ${family.name}` };
+  return passOn(name, name.slice(name.lastIndexOf("/") + 1));
 }
 
-/** There every model has the name of its provider before it. */
-function mapForOpenCode(name: string): MappedModel {
-  if (name.includes("/")) return { model: name, honoured: true, why: "passed on as it is" };
-  const family = familyOf(name);
-  // A family's short name is no model of its provider.
+/** The program whose family a model belongs to, by the beginning of its name. */
+function findFamilyProgram(name: string): AgentProgram | undefined {
+  const lower = name.trim().toLowerCase();
+  return agentPrograms.find(({ models }) => models.family?.pattern.test(lower));
+}
+
+function passOn(written: string, model: string): MappedModel {
+  const why = model === written ? "passed on as it is" : `passed on as ${model}`;
+  return { model, honoured: true, why };
+}
+
+/** For a program that takes models as `provider/model`. */
+function addProvider(adapter: string, name: string): MappedModel {
+  if (name.includes("/")) return passOn(name, name);
+  const family = findFamilyProgram(name)?.models.family;
+  // A family's short name, such as "sonnet", is not a model of its provider.
   if (family === undefined || !name.includes("-"))
-    return { model: undefined, honoured: false, why: "opencode wants provider/model" };
-  const model = `${family}/${name}`;
-  return { model, honoured: true, why: `passed on as ${model}` };
+    return { model: undefined, honoured: false, why: `${adapter} wants provider/model` };
+  return passOn(name, `${family.name}/${name}`);
+}
+
+/** One way to serve a wish for a provider. */
+export interface ProviderChoice {
+  readonly adapter: string;
+  readonly model: string | undefined;
+}
+
+/**
+ * The agents that can serve a `preferred_provider` (R4), best first: a provider (`anthropic`), a program (`codex`), a
+ * model (`claude-opus`, `gpt-4o`) or both (`openai/gpt-4o`). Empty if the name is unknown.
+ */
+export function providerChoices(written: string): readonly ProviderChoice[] {
+  const name = written.trim();
+  const named = agentPrograms.find(({ models }) => models.providerNames.includes(name.toLowerCase()));
+  if (named !== undefined) return [{ adapter: named.adapter.name, model: undefined }];
+  const slash = name.indexOf("/");
+  const anyProvider = agentPrograms.filter(({ models }) => models.family === undefined);
+  const through = slash > 0 ? anyProvider.map(({ adapter }) => ({ adapter: adapter.name, model: name })) : [];
+  const program = findFamilyProgram(name);
+  if (program === undefined) return through;
+  const model = slash > 0 ? name.slice(slash + 1) : name;
+  const { adapter, models } = program;
+  return [{ adapter: adapter.name, model: models.shortenModel?.(model) ?? model }, ...through];
 }

@@ -22,11 +22,11 @@ async function readRaw(
   { file, stem, text }: { readonly file: string; readonly stem: string; readonly text: string },
 ): Promise<RawDefinition> {
   if (folder.extension === ".toml") {
-    const { fields, problems } = readToml(text);
-    const body = (textOf(fields["developer_instructions"]) ?? "").trim();
+    const { fields, problems } = await readToml(text);
+    const body = (textOf(fields[folder.rules?.instructionsField ?? ""]) ?? "").trim();
     return { folder, file, stem, fields, body, notes: problems };
   }
   const { fields, body, isLoose } = await readFrontMatter(text);
-  const notes = isLoose ? ["its front matter is no valid YAML and was read line by line"] : [];
+  const notes = isLoose ? ["its front matter is not valid YAML and was read line by line"] : [];
   return { folder, file, stem, fields, body, notes };
 }

@@ -25,7 +25,7 @@ export function readFolder(projectRoot: string, folder: DefinitionFolder): reado
 /** One file of a folder by its stem; undefined when it is not there. */
 export function readFile(
   projectRoot: string,
-  { path, extension }: DefinitionFolder,
+  { path, extension }: Pick<DefinitionFolder, "path" | "extension">,
   stem: string,
 ): DefinitionFile | undefined {
   const root = realpathSync(projectRoot);

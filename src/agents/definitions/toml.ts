@@ -1,41 +1,37 @@
-import { TomlText } from "./toml-text.ts";
+import { isRecord } from "../../contract/lenient.ts";
 
 export interface TomlFields {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** What could not be read, with its line. */
+  /** The lines that could not be read. */
   readonly problems: readonly string[];
 }
 
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
+const BYTE_ORDER_MARK = "\uFEFF";
 
-/**
- * The fields of a definition in TOML: texts of all four kinds, lists, truth values and numbers at the top; tables only by
- * their name, as none of them means anything here. A line nobody can read is named and left out.
- */
-export function readToml(text: string): TomlFields {
-  const source = new TomlText(text);
-  const fields = new Map<string, unknown>();
+/** The fields of a definition in TOML. A line that is not valid is reported and left out; the rest is still read. */
+export async function readToml(text: string): Promise<TomlFields> {
+  const { parse, TomlError } = await import("smol-toml");
+  const plain = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  const lines = plain.replaceAll("\r\n", "\n").replaceAll("\r", "\n").split("\n");
   const problems: string[] = [];
-  let table: string | undefined;
-  for (source.skipBlank(); !source.isAtEnd(); source.skipBlank()) {
-    const start = source.position();
-    const header = source.takeTable();
-    if (header !== undefined) {
-      table = header.split(".")[0] ?? header;
-      if (!fields.has(table)) fields.set(table, {});
-      continue;
+  for (;;) {
+    try {
+      const fields: unknown = parse(lines.join("\n"));
+      return { fields: isRecord(fields) ? fields : {}, problems };
+    } catch (error) {
+      if (!(error instanceof TomlError)) throw error;
+      const broken = findBrokenLine(lines, error.line);
+      if (broken < 0) return { fields: {}, problems };
+      if (problems.length < MAX_PROBLEMS) {
+        problems.push(`line ${broken + 1} is not valid TOML`);
+        lines[broken] = "";
+      } else lines.splice(broken);
     }
-    const entry = source.takeEntry();
-    if (entry === undefined && problems.length < MOST_PROBLEMS)
-      problems.push(`line ${source.lineAt(start)} is no TOML`);
-    if (entry !== undefined && table === undefined) setField(fields, entry.key, entry.value);
   }
-  return { fields: Object.fromEntries(fields), problems };
 }
 
-/** `a.b = 1` belongs to `a`, which is a table then. */
-function setField(fields: Map<string, unknown>, key: string, value: unknown): void {
-  const dot = key.indexOf(".");
-  if (dot === -1) fields.set(key, value);
-  else if (!fields.has(key.slice(0, dot))) fields.set(key.slice(0, dot), {});
+/** The parser points after a value that does not end, so the last line with text before that place is the broken one. */
+function findBrokenLine(lines: readonly string[], line: number): number {
+  return lines.findLastIndex((text, index) => index < line && text.trim() !== "");
 }

@@ -1,3 +1,4 @@
+import { findAgentProgram } from "../adapters/agent-programs.ts";
 import type { FieldUse } from "./agent-definition.ts";
 import type { DefinitionFolder } from "./folders.ts";
 import { listOf } from "./values.ts";
@@ -8,23 +9,11 @@ export interface ReadTools {
   readonly uses: readonly FieldUse[];
 }
 
-/** Tools of Claude Code that a worker may have at all; those that start agents or wait for people are not among them. */
-const CLAUDE_TOOLS: readonly string[] = [
-  "Bash",
-  "Read",
-  "Edit",
-  "Write",
-  "NotebookEdit",
-  "Grep",
-  "Glob",
-  "WebFetch",
-  "WebSearch",
-];
 const FIELDS: readonly string[] = ["tools", "disallowedTools", "allowed-tools"];
 
 /**
- * Which tools a definition leaves its agent. Only Claude Code takes such a list on its command line; for the others a
- * worker's bounds are its workspace and ambit's limits, and the field is said to do nothing.
+ * Which tools a definition leaves its agent. A program that accepts no such list is held only by its workspace and the
+ * limits, and the field is reported to have no effect.
  */
 export function readTools(
   { source }: DefinitionFolder,
@@ -33,22 +22,24 @@ export function readTools(
 ): ReadTools {
   const named = FIELDS.filter((field) => fields[field] !== undefined);
   if (named.length === 0) return { tools: undefined, uses: [] };
-  if (adapter !== "claude" || (source !== "claude" && source !== "ambit")) {
-    const why = `${adapter} takes no such list; its workspace and the limits bound it`;
+  const workerTools = findAgentProgram(adapter)?.definitions.workerTools;
+  if (workerTools === undefined || (source !== adapter && source !== "ambit")) {
+    const why = `${adapter} takes no such list; only its workspace and the limits hold it`;
     return { tools: undefined, uses: named.map((field) => ({ field, honoured: false, why })) };
   }
-  const wanted = fields["tools"] === undefined ? CLAUDE_TOOLS : listOf(fields["tools"]).map(plainName);
+  const wanted = fields["tools"] === undefined ? workerTools : listOf(fields["tools"]).map(plainName);
   const denied = new Set(listOf(fields["disallowedTools"]).map(plainName));
-  const tools = (wanted.includes("*") ? CLAUDE_TOOLS : wanted).filter(
-    (tool) => CLAUDE_TOOLS.includes(tool) && !denied.has(tool),
+  const tools = (wanted.includes("*") ? workerTools : wanted).filter(
+    (tool) => workerTools.includes(tool) && !denied.has(tool),
   );
-  return { tools, uses: named.map((field) => describe(field, wanted, tools)) };
+  const refused = wanted.filter((tool) => tool !== "*" && !workerTools.includes(tool));
+  return { tools, uses: named.map((field) => describeUse(field, tools, refused)) };
 }
 
-function describe(field: string, wanted: readonly string[], tools: readonly string[]): FieldUse {
+function describeUse(field: string, tools: readonly string[], refused: readonly string[]): FieldUse {
   if (field === "allowed-tools") return { field, honoured: false, why: "a field of skills, not of agents" };
-  const left = field === "tools" ? wanted.filter((tool) => tool !== "*" && !CLAUDE_TOOLS.includes(tool)) : [];
-  const without = left.length === 0 ? "" : `; not for workers: ${left.slice(0, 10).join(", ")}`;
+  const isCut = field === "tools" && refused.length > 0;
+  const without = isCut ? `; not for workers: ${refused.slice(0, 10).join(", ")}` : "";
   return { field, honoured: true, why: `it gets ${tools.join(", ") || "none"}${without}` };
 }
 

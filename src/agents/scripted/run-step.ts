@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync, writeSync } from "nod
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { runCommand } from "../../base/run-command.ts";
-import { EXHAUSTED_LINE, renderUsageLine } from "../usage-line.ts";
+import { EXHAUSTED_LINE, renderUsageLine } from "../adapters/command/usage-line.ts";
 import { flood, fork, hang, hog } from "./misbehave.ts";
 import type { Step } from "./script.ts";
 

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { RunSpec } from "../adapter.ts";
+import type { RunSpec } from "../adapter-types/agent-adapter.ts";
 
 /** The name our MCP server has in every agent's settings. */
 export const MCP_SERVER = "ambit";

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../contract/error-code.ts";
-import type { ProviderFailure } from "../adapter.ts";
+import type { ProviderFailure } from "../adapter-types/agent-adapter.ts";
 import { readWait } from "./read-wait.ts";
 
 export interface FailureFacts {

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../adapter.ts";
+import type { AgentEvent } from "../adapter-types/agent-adapter.ts";
 
 /** An object from outside: every field still has to be narrowed. */
 export type Fields = Readonly<Record<string, unknown>>;

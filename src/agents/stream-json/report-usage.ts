@@ -1,4 +1,4 @@
-import type { ReportedUsage } from "../adapter.ts";
+import type { ReportedUsage } from "../adapter-types/agent-adapter.ts";
 import { countOf } from "./read-line.ts";
 
 export interface UsageFigures {

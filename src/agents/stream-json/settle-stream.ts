@@ -1,6 +1,6 @@
-import { exitWords } from "../exit-words.ts";
+import { exitWords } from "./exit-words.ts";
 import type { ErrorCode } from "../../contract/error-code.ts";
-import type { AgentEvent, ProcessEnd, ProviderFailure, RunEnd } from "../adapter.ts";
+import type { AgentEvent, ProcessEnd, ProviderFailure, RunEnd } from "../adapter-types/agent-adapter.ts";
 import { codeOfFailure, isContextFull } from "./read-failure.ts";
 
 type Final = Extract<AgentEvent, { kind: "final" }>;

@@ -1,3 +1,4 @@
+import { builtInAgents } from "../../agents/agent-programs.ts";
 import type { Command } from "commander";
 import type { Act } from "../command-module.ts";
 
@@ -17,7 +18,7 @@ function registerInstall(command: Command, act: Act): void {
     .command("install")
     .description("Add ambit to a client's settings: shows the change; --yes writes it.")
     .usage("<client> [--user | --project] [--undo] [--yes]")
-    .argument("<client>", "claude, codex, gemini, opencode, cursor or vscode")
+    .argument("<client>", `${builtInAgents.join(", ")}, cursor or vscode`)
     .option("--user", "in your own settings instead of the project's")
     .option("--project", "in the project's; codex is set up in your own")
     .option("--undo", "make the file what it was, or take only the entry out")
@@ -27,7 +28,7 @@ function registerInstall(command: Command, act: Act): void {
     .command("uninstall")
     .description("The same as install --undo: shows the change; --yes writes it.")
     .usage("<client> [--user | --project] [--yes]")
-    .argument("<client>", "claude, codex, gemini, opencode, cursor or vscode")
+    .argument("<client>", `${builtInAgents.join(", ")}, cursor or vscode`)
     .option("--user", "in your own settings instead of the project's")
     .option("--project", "in the project's; codex is set up in your own")
     .action(act(async (...call) => (await import("./mcp/install.ts")).uninstallMcp(...call)))

@@ -1,3 +1,4 @@
+import { builtInAgents } from "../../agents/agent-programs.ts";
 import { commands } from "../commands.ts";
 import { shells } from "./shells.ts";
 import type { Candidate } from "./candidate.ts";
@@ -15,7 +16,7 @@ export const commandCandidates: readonly Candidate[] = commands.map(({ name, sum
 export const fixedValues: Readonly<Partial<Record<ValueKind, readonly Candidate[]>>> = {
   shells: plain(shells),
   isolations: plain(["worktree", "sandbox"]),
-  clients: plain(["claude", "codex", "gemini", "opencode", "cursor", "vscode"]),
+  clients: plain([...builtInAgents, "cursor", "vscode"]),
   "help topics": [
     ...plain(["exit-codes", "limits", "contract", "env", "troubleshooting"]),
     ...commandCandidates,

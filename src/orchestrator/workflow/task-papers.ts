@@ -1,11 +1,12 @@
 import { basename } from "node:path";
+import { instructionFiles } from "../../agents/agent-programs.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { ScopeReport } from "../../workspace/scope.ts";
 import type { RunTools } from "../run-tools.ts";
 import { workflowOf } from "../workflow-root.ts";
 
 /**
- * Where a project keeps its tasks below a tool's own folder, such as `.claude/specs`, every report would count as a
+ * Where a project keeps its tasks below a tool's own folder, such as `.agents/specs`, every report would count as a
  * change to that tool's settings. Documents of the task a command is about are none, unless a tool reads them by name.
  */
 export async function withoutPapers(
@@ -25,5 +26,6 @@ export async function withoutPapers(
 const places = ["reports", "plans", "summaries"] as const;
 
 function isPlainPaper(name: string): boolean {
-  return name.endsWith(".md") && !/^(?:agents|claude|claude\.local|gemini)\.md$/i.test(name);
+  const isInstructions = instructionFiles.some((file) => file.toLowerCase() === name.toLowerCase());
+  return name.endsWith(".md") && !isInstructions;
 }

@@ -11,6 +11,7 @@ export interface SpanFrame {
   readonly spanId: string;
   readonly endMs: number;
   readonly withContent: boolean;
+  readonly providers: ReadonlyMap<string, string>;
 }
 
 /** When the newest of these events before an event was; undefined when there was none. */

@@ -33,20 +33,7 @@ const patterns: Readonly<Record<Exclude<SensitiveReason, "package-scripts">, rea
     ".travis.yml",
   ],
   "editor-settings": ["**/.vscode", "**/.idea", "**/.devcontainer", "**/.zed", "**/.nvim.lua", "**/.exrc"],
-  "agent-settings": [
-    "**/.claude",
-    "**/.codex",
-    "**/.gemini",
-    "**/.cursor",
-    "**/.opencode",
-    "**/.agents",
-    "**/.cursorrules",
-    "**/.mcp.json",
-    "**/opencode.{json,jsonc}",
-    "**/{AGENTS,CLAUDE,CLAUDE.local,GEMINI}.md",
-    ".ambit",
-    "ambit.yaml",
-  ],
+  "agent-settings": ["**/.cursor", "**/.agents", "**/.cursorrules", "**/.mcp.json", ".ambit", "ambit.yaml"],
   environment: [
     "**/.envrc",
     "**/.env",
@@ -78,25 +65,23 @@ const patterns: Readonly<Record<Exclude<SensitiveReason, "package-scripts">, rea
   ],
 };
 
-const matchers = compileAll();
-
-/** Names are compared without regard to case: on many systems `MAKEFILE` is `Makefile`. */
-export function reasonForPath(path: string): SensitiveReason | undefined {
-  const folded = path.toLowerCase();
-  return matchers.find(({ matches }) => matches(folded))?.reason;
-}
-
-interface Matcher {
-  readonly reason: SensitiveReason;
-  readonly matches: (path: string) => boolean;
-}
-
-function compileAll(): readonly Matcher[] {
-  const reasons = Object.keys(patterns).filter(isListed);
-  return reasons.map((reason) => ({
-    reason,
-    matches: compileGlobs(patterns[reason].map((pattern) => pattern.toLowerCase())),
-  }));
+/**
+ * Finds the reason for a path. Names are compared without regard to case: on many systems `MAKEFILE` is `Makefile`.
+ * `agentSettings` are globs of the settings that agents read.
+ */
+export function compileSensitivePaths(
+  agentSettings: readonly string[],
+): (path: string) => SensitiveReason | undefined {
+  const matchers = Object.keys(patterns)
+    .filter(isListed)
+    .map((reason) => {
+      const globs = [...patterns[reason], ...(reason === "agent-settings" ? agentSettings : [])];
+      return { reason, matches: compileGlobs(globs.map((glob) => glob.toLowerCase())) };
+    });
+  return (path) => {
+    const folded = path.toLowerCase();
+    return matchers.find(({ matches }) => matches(folded))?.reason;
+  };
 }
 
 function isListed(text: string): text is keyof typeof patterns {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { RunSpec } from "../../../src/agents/adapter.ts";
-import { acpAdapter } from "../../../src/agents/adapters/acp.ts";
+import type { RunSpec } from "../../../src/agents/adapter-types/agent-adapter.ts";
+import { acpAdapter } from "../../../src/agents/adapters/acp/adapter.ts";
 import { specOf } from "./run-client.ts";
 
 const adapter = acpAdapter(["node", "ambit.js", "__acp"]);

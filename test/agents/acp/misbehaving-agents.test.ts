@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
-import type { AgentEvent } from "../../../src/agents/adapter.ts";
+import type { AgentEvent } from "../../../src/agents/adapter-types/agent-adapter.ts";
 import { randomBase36 } from "../../../src/base/ids.ts";
 import { launch } from "../../../src/containment/launch.ts";
 import { adapter, it, type ClientRun } from "./run-client.ts";

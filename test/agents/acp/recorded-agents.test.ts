@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { describe, expect } from "vitest";
-import type { AgentEvent } from "../../../src/agents/adapter.ts";
+import type { AgentEvent } from "../../../src/agents/adapter-types/agent-adapter.ts";
 import { it, type ClientRun } from "./run-client.ts";
 
 const sample = (name: string): object => ({ replay: resolve(`test/agents/acp/samples/${name}.jsonl`) });

@@ -4,8 +4,13 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { test } from "vitest";
 import * as z from "zod";
-import type { AgentEvent, BuiltRun, RunEnd, RunSpec } from "../../../src/agents/adapter.ts";
-import { acpAdapter } from "../../../src/agents/adapters/acp.ts";
+import type {
+  AgentEvent,
+  BuiltRun,
+  RunEnd,
+  RunSpec,
+} from "../../../src/agents/adapter-types/agent-adapter.ts";
+import { acpAdapter } from "../../../src/agents/adapters/acp/adapter.ts";
 
 const FAKE_AGENT = resolve("test/agents/acp/fake-agent.mjs");
 const CLIENT = [process.execPath, resolve("dist/cli/main.cjs"), "__acp"] as const;

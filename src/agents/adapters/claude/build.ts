@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { BuiltRun, McpLaunch, RunSpec } from "../../adapter.ts";
+import type { BuiltRun, McpLaunch, RunSpec } from "../../adapter-types/agent-adapter.ts";
 import {
   LONGEST_TOOL_CALL_MS,
   MCP_SERVER,
@@ -8,23 +8,11 @@ import {
   programOf,
   writableFolders,
 } from "../../stream-json/launch.ts";
-import { userFolders } from "../../stream-json/user-folders.ts";
+import { CLAUDE_WORKER_TOOLS } from "./definitions.ts";
+import { claudeFolders } from "./user-folders.ts";
 
 const FOLDER = "claude";
 const MCP_FILE = `${FOLDER}/ambit-mcp.json`;
-
-/** Its own agents, schedules and messages are not among them: their work would be bounded by nobody. */
-const TOOLS: readonly string[] = [
-  "Bash",
-  "Read",
-  "Edit",
-  "Write",
-  "NotebookEdit",
-  "Grep",
-  "Glob",
-  "WebFetch",
-  "WebSearch",
-];
 
 const PASS: readonly string[] = [
   ...NETWORK_NAMES,
@@ -52,7 +40,7 @@ const CLOUDS: readonly { readonly chosenBy: string; readonly names: readonly str
 ];
 
 export function buildClaude(spec: RunSpec): BuiltRun {
-  const tools = spec.tools ?? TOOLS;
+  const tools = spec.tools ?? CLAUDE_WORKER_TOOLS;
   return {
     argv: [
       ...programOf(spec, "claude"),
@@ -114,11 +102,11 @@ function mcpFile({ command, arguments: args, environment }: McpLaunch): string {
 }
 
 function copiesOf(spec: RunSpec): NonNullable<BuiltRun["copies"]> {
-  const { claude, claudeState } = userFolders(spec.userHome, spec.userEnvironment);
+  const { config, state } = claudeFolders(spec.userHome, spec.userEnvironment);
   return [
-    { from: join(claude, ".credentials.json"), to: `${FOLDER}/.credentials.json` },
-    { from: join(claude, "settings.json"), to: `${FOLDER}/settings.json` },
-    { from: claudeState, to: `${FOLDER}/.claude.json` },
+    { from: join(config, ".credentials.json"), to: `${FOLDER}/.credentials.json` },
+    { from: join(config, "settings.json"), to: `${FOLDER}/settings.json` },
+    { from: state, to: `${FOLDER}/.claude.json` },
   ];
 }
 

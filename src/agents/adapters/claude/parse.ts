@@ -1,4 +1,4 @@
-import type { AgentEvent, ReportedUsage } from "../../adapter.ts";
+import type { AgentEvent, ReportedUsage } from "../../adapter-types/agent-adapter.ts";
 import { readFailure } from "../../stream-json/read-failure.ts";
 import {
   countOf,

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../../contract/error-code.ts";
-import type { AgentEvent, ProcessEnd, RunEnd } from "../../adapter.ts";
+import type { AgentEvent, ProcessEnd, RunEnd } from "../../adapter-types/agent-adapter.ts";
 import { settleStream, type EndingRules } from "../../stream-json/settle-stream.ts";
 
 const RULES: EndingRules = {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { BuiltRun, McpLaunch, RunSpec } from "../../adapter.ts";
+import type { BuiltRun, McpLaunch, RunSpec } from "../../adapter-types/agent-adapter.ts";
 import {
   LONGEST_TOOL_CALL_MS,
   MCP_SERVER,
@@ -9,7 +9,7 @@ import {
   writableFolders,
 } from "../../stream-json/launch.ts";
 import { PROVIDER_NAMES } from "../../stream-json/provider-names.ts";
-import { userFolders } from "../../stream-json/user-folders.ts";
+import { codexFolder } from "./user-folders.ts";
 
 const FOLDER = "codex";
 
@@ -100,9 +100,9 @@ function quoted(text: string): string {
 }
 
 function copiesOf(spec: RunSpec): NonNullable<BuiltRun["copies"]> {
-  const { codex } = userFolders(spec.userHome, spec.userEnvironment);
+  const folder = codexFolder(spec.userHome, spec.userEnvironment);
   return ["auth.json", "config.toml", "AGENTS.md", "installation_id"].map((name) => ({
-    from: join(codex, name),
+    from: join(folder, name),
     to: `${FOLDER}/${name}`,
   }));
 }

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../../adapter.ts";
+import type { AgentEvent } from "../../adapter-types/agent-adapter.ts";
 import { readFailure } from "../../stream-json/read-failure.ts";
 import {
   countOf,

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { BuiltRun, RunSpec } from "../../adapter.ts";
+import type { BuiltRun, RunSpec } from "../../adapter-types/agent-adapter.ts";
 import {
   LONGEST_TOOL_CALL_MS,
   MCP_SERVER,
@@ -7,7 +7,7 @@ import {
   programOf,
   writableFolders,
 } from "../../stream-json/launch.ts";
-import { userFolders } from "../../stream-json/user-folders.ts";
+import { geminiFolder } from "./user-folders.ts";
 
 const FOLDER = "gemini";
 const SETTINGS = "settings.json";
@@ -40,7 +40,7 @@ const COPIED: readonly string[] = [
 ];
 
 export function buildGemini(spec: RunSpec): BuiltRun {
-  const { gemini } = userFolders(spec.userHome, spec.userEnvironment);
+  const userFolder = geminiFolder(spec.userHome, spec.userEnvironment);
   return {
     argv: [
       ...programOf(spec, "gemini"),
@@ -68,10 +68,10 @@ export function buildGemini(spec: RunSpec): BuiltRun {
       {
         path: `${FOLDER}/.gemini/${SETTINGS}`,
         content: `${JSON.stringify(settingsOf(spec), null, 2)}\n`,
-        over: join(gemini, SETTINGS),
+        over: join(userFolder, SETTINGS),
       },
     ],
-    copies: COPIED.map((name) => ({ from: join(gemini, name), to: `${FOLDER}/.gemini/${name}` })),
+    copies: COPIED.map((name) => ({ from: join(userFolder, name), to: `${FOLDER}/.gemini/${name}` })),
   };
 }
 

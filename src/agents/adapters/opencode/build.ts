@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import type { BuiltRun, McpLaunch, RunSpec } from "../../adapter.ts";
+import type { BuiltRun, McpLaunch, RunSpec } from "../../adapter-types/agent-adapter.ts";
 import { LONGEST_TOOL_CALL_MS, MCP_SERVER, NETWORK_NAMES, programOf } from "../../stream-json/launch.ts";
 import { PROVIDER_NAMES } from "../../stream-json/provider-names.ts";
-import { userFolders } from "../../stream-json/user-folders.ts";
+import { opencodeFolders } from "./user-folders.ts";
 
 const FOLDER = "opencode";
 
@@ -76,15 +76,15 @@ function settingsOf(mcp: McpLaunch | undefined): Readonly<Record<string, unknown
 }
 
 function copiesOf(spec: RunSpec): NonNullable<BuiltRun["copies"]> {
-  const folders = userFolders(spec.userHome, spec.userEnvironment);
+  const folders = opencodeFolders(spec.userHome, spec.userEnvironment);
   const settings = ["opencode.json", "opencode.jsonc", "config.json", "AGENTS.md"].map((name) => ({
-    from: join(folders.opencodeConfig, name),
+    from: join(folders.config, name),
     to: `${FOLDER}/config/opencode/${name}`,
   }));
   return [
     ...settings,
-    { from: join(folders.opencodeData, "auth.json"), to: `${FOLDER}/data/opencode/auth.json` },
+    { from: join(folders.data, "auth.json"), to: `${FOLDER}/data/opencode/auth.json` },
     // It may not fetch the list of models, so that the user's newest one comes along.
-    { from: join(folders.opencodeCache, "models.json"), to: `${FOLDER}/cache/opencode/models.json` },
+    { from: join(folders.cache, "models.json"), to: `${FOLDER}/cache/opencode/models.json` },
   ];
 }

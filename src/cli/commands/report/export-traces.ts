@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { telemetryProviders } from "../../../agents/agent-programs.ts";
 import { DelegationError } from "../../../base/delegation-error.ts";
 import { writeExport, type Chunk } from "../../../journal/write-export.ts";
 import type { StoreReader } from "../../../journal/store.ts";
@@ -25,7 +26,12 @@ export async function writeTraces(
   const resource = wish.kind === "on" ? wish.settings.resource : { "service.name": "ambit" };
   const withContent = wish.kind === "on" && wish.settings.withContent;
   async function* chunks(): AsyncGenerator<Chunk> {
-    for await (const spans of batchTraces(reader, { after: 0, story, withContent })) {
+    for await (const spans of batchTraces(reader, {
+      after: 0,
+      story,
+      withContent,
+      providers: telemetryProviders,
+    })) {
       const text = `${JSON.stringify(otlpRequest(spans, { resource, version: context.version }))}\n`;
       yield { text, entries: spans.length };
     }
@@ -40,7 +46,12 @@ export async function sendTraces(
 ): Promise<{ readonly url: string; readonly entries: number }> {
   const settings = usableSettings(context);
   let entries = 0;
-  for await (const spans of batchTraces(reader, { after: 0, story, withContent: settings.withContent })) {
+  for await (const spans of batchTraces(reader, {
+    after: 0,
+    story,
+    withContent: settings.withContent,
+    providers: telemetryProviders,
+  })) {
     const result = await sendSpans(spans, { settings, version: context.version });
     if (result.kind !== "sent") throw notSent(settings, result.reason, entries);
     entries += spans.length;

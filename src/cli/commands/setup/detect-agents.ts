@@ -1,6 +1,6 @@
+import { agentProgramNames } from "../../../agents/agent-programs.ts";
 import { builtInAgents, listDefinitions } from "../../../agents/definitions.ts";
 import { resolveProgram } from "../../../containment/resolve-program.ts";
-import { agentProgramNames } from "../../../containment/write-shims.ts";
 import type { CommandContext } from "../../command-module.ts";
 import { probePrograms, type ProgramFacts } from "./probe-programs.ts";
 

@@ -1,6 +1,6 @@
-import { commandAdapter, settleByText } from "./command.ts";
-import { EXHAUSTED_LINE } from "../usage-line.ts";
-import type { AgentAdapter } from "../adapter.ts";
+import { commandAdapter, settleByText } from "../command/adapter.ts";
+import { EXHAUSTED_LINE } from "../command/usage-line.ts";
+import type { AgentAdapter } from "../../adapter-types/agent-adapter.ts";
 
 /** The built-in worker of demo and tests; the command of its definition is `[script file]`. */
 export function scriptedAdapter(workerProgram: readonly string[]): AgentAdapter {

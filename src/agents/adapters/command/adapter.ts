@@ -1,8 +1,8 @@
-import { DelegationError } from "../../base/delegation-error.ts";
-import type { AgentAdapter, AgentEvent, ProcessEnd, RunEnd } from "../adapter.ts";
-import { exitWords } from "../exit-words.ts";
-import { parseUsageLine } from "../usage-line.ts";
-import { parseWorkerOutput, usageOf } from "../worker-output.ts";
+import { agentErrors } from "../../../errors/agents.ts";
+import type { AgentAdapter, AgentEvent, ProcessEnd, RunEnd } from "../../adapter-types/agent-adapter.ts";
+import { exitWords } from "../../stream-json/exit-words.ts";
+import { parseUsageLine } from "./usage-line.ts";
+import { parseWorkerOutput, usageOf } from "./worker-output.ts";
 
 const LONGEST_SAID = 300;
 
@@ -12,7 +12,7 @@ export const commandAdapter: AgentAdapter = {
   capabilities: { mcp: false, resume: false, liveUsage: true, windDown: false, repair: false },
   build: (spec) => {
     const [program, ...rest] = spec.command ?? [];
-    if (program === undefined) throw noCommand(spec.agent);
+    if (program === undefined) throw agentErrors.commandMissing(spec.agent);
     return {
       argv: [program, ...rest],
       environment: {
@@ -41,12 +41,4 @@ export function settleByText(exit: ProcessEnd, events: readonly AgentEvent[]): R
   const how = exitWords(exit);
   const said = (exit.lastError ?? "").slice(0, LONGEST_SAID);
   return { ok: false, finalText, reason: said === "" ? how : `${how} and said: ${said}` };
-}
-
-function noCommand(agent: string): DelegationError {
-  return new DelegationError({
-    code: "CONFIG_INVALID",
-    message: `The agent "${agent}" has no command to run.`,
-    recommendation: "Give one: command: [program, argument, …].",
-  });
 }

@@ -1,5 +1,5 @@
-import { workerOutputSchema, type WorkerOutput } from "../contract/delegation-request.ts";
-import type { ReportedUsage } from "./adapter.ts";
+import { workerOutputSchema, type WorkerOutput } from "../../../contract/delegation-request.ts";
+import type { ReportedUsage } from "../../adapter-types/agent-adapter.ts";
 
 const MARK = '"tokens_in"';
 const LONGEST_LINE = 100_000;

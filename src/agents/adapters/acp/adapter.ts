@@ -1,13 +1,25 @@
-import { exitWords } from "../exit-words.ts";
+import { exitWords } from "../../stream-json/exit-words.ts";
 import { join } from "node:path";
-import { DelegationError } from "../../base/delegation-error.ts";
-import { isErrorCode, type ErrorCode } from "../../contract/error-code.ts";
-import { completeCommand, knownAgent } from "../acp/known-agents.ts";
-import { LAUNCH_FILE, WIND_DOWN_LINE, type AcpLaunch } from "../acp/launch-file.ts";
-import { parseLine } from "../acp/lines.ts";
-import type { AgentAdapter, AgentEvent, BuiltRun, ProcessEnd, RunEnd, RunSpec } from "../adapter.ts";
-import { LONGEST_TOOL_CALL_MS, MCP_SERVER, NETWORK_NAMES, writableFolders } from "../stream-json/launch.ts";
-import { isContextFull } from "../stream-json/read-failure.ts";
+import { agentErrors } from "../../../errors/agents.ts";
+import { isErrorCode, type ErrorCode } from "../../../contract/error-code.ts";
+import { completeCommand, findAcpProgram } from "./complete-command.ts";
+import { LAUNCH_FILE, WIND_DOWN_LINE, type AcpLaunch } from "../../acp/launch-file.ts";
+import { parseLine } from "../../acp/lines.ts";
+import type {
+  AgentAdapter,
+  AgentEvent,
+  BuiltRun,
+  ProcessEnd,
+  RunEnd,
+  RunSpec,
+} from "../../adapter-types/agent-adapter.ts";
+import {
+  LONGEST_TOOL_CALL_MS,
+  MCP_SERVER,
+  NETWORK_NAMES,
+  writableFolders,
+} from "../../stream-json/launch.ts";
+import { isContextFull } from "../../stream-json/read-failure.ts";
 
 /**
  * Every agent that speaks the Agent Client Protocol on its standard streams; `command` of its definition is what
@@ -36,9 +48,10 @@ const OWN_DELEGATION_TOOLS: readonly string[] = [
 ];
 
 function buildRun(clientProgram: readonly string[], spec: RunSpec): BuiltRun {
-  if (spec.command?.[0] === undefined || spec.command[0] === "") throw noCommand(spec.agent);
-  const agent = knownAgent(spec.command);
-  const settings = agent.settings?.(spec);
+  if (spec.command?.[0] === undefined || spec.command[0] === "")
+    throw agentErrors.acpCommandMissing(spec.agent);
+  const agent = findAcpProgram(spec.command);
+  const settings = agent.buildSettings?.(spec);
   const mcpFile = spec.mcp === undefined ? undefined : join(spec.agentHome, MCP_FILE);
   const command = completeCommand(spec.command, agent, mcpFile);
   const needsFile = agent.mcpFileArgument !== undefined && spec.mcp !== undefined;
@@ -142,12 +155,4 @@ function cutConversation(exit: ProcessEnd, events: readonly AgentEvent[]): RunEn
     reason: `The client ${exitWords(exit)} before the conversation ended.`,
     code: "AGENT_STREAM_BROKEN",
   };
-}
-
-function noCommand(agent: string): DelegationError {
-  return new DelegationError({
-    code: "CONFIG_INVALID",
-    message: `The agent "${agent}" has no command that starts it as an ACP agent.`,
-    recommendation: "Give one: command: [qwen, --acp].",
-  });
 }

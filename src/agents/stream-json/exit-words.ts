@@ -1,4 +1,4 @@
-import type { ProcessEnd } from "./adapter.ts";
+import type { ProcessEnd } from "../adapter-types/agent-adapter.ts";
 
 /** How a program ended, to follow its name. */
 export function exitWords({ code, signal }: Pick<ProcessEnd, "code" | "signal">): string {

@@ -1,5 +1,5 @@
-import { usageSchema, type Usage } from "../contract/usage.ts";
-import type { ReportedUsage } from "./adapter.ts";
+import { usageSchema, type Usage } from "../../../contract/usage.ts";
+import type { ReportedUsage } from "../../adapter-types/agent-adapter.ts";
 
 /** A line of its own: the scripted worker has run out of context. */
 export const EXHAUSTED_LINE = `{"ambit":"context-exhausted"}`;

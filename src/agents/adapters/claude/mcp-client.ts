@@ -1,0 +1,13 @@
+import { inHome, inRoot, type McpClient } from "../../adapter-types/mcp-client.ts";
+
+export const claudeMcpClient: McpClient = {
+  name: "claude",
+  title: "Claude Code",
+  scope: "project",
+  format: "json",
+  findFile: (places, scope) =>
+    scope === "project" ? inRoot(places, ".mcp.json") : inHome(places, ".claude.json"),
+  serverTables: [["mcpServers"]],
+  buildEntry: ({ command, arguments: args }) => ({ type: "stdio", command, args: [...args] }),
+  next: "Start claude here and allow the server when it asks; /mcp shows it.",
+};

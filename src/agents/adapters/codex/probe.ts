@@ -1,0 +1,22 @@
+import { join } from "node:path";
+import type { ProgramProbe } from "../../adapter-types/agent-program.ts";
+import { hasAnyField, readJsonFields, readTextFile } from "../login-files.ts";
+import { codexFolder } from "./user-folders.ts";
+
+export const codexProbe: ProgramProbe = {
+  package: "@openai/codex",
+  tested: ["0.166."],
+  logIn: "codex login",
+  // `OPENAI_API_KEY` alone is not enough: Codex reads it only through `codex login --with-api-key`.
+  readLogin: (environment, home) => {
+    if (hasAnyField(environment, ["CODEX_API_KEY", "CODEX_ACCESS_TOKEN"])) return true;
+    const folder = codexFolder(home, environment);
+    if (hasAnyField(readJsonFields(join(folder, "auth.json")), ["OPENAI_API_KEY", "tokens"])) return true;
+    // The user's own provider may have its own key or need none.
+    const hasProvider = readTextFile(join(folder, "config.toml"))
+      .split("\n")
+      .some((line) => line.trimStart().startsWith("model_provider"));
+    return hasProvider ? "unknown" : false;
+  },
+  confineTo: (folder) => ({ CODEX_HOME: folder }),
+};

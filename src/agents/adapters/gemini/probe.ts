@@ -1,0 +1,26 @@
+import { join } from "node:path";
+import type { ProgramProbe } from "../../adapter-types/agent-program.ts";
+import { hasAnyField, readTextFile } from "../login-files.ts";
+import { geminiFolder } from "./user-folders.ts";
+
+const LOGIN_VARIABLES: readonly string[] = [
+  "GEMINI_API_KEY",
+  "GOOGLE_GENAI_USE_VERTEXAI",
+  "GOOGLE_GENAI_USE_GCA",
+];
+const LOGIN_FILES: readonly string[] = ["oauth_creds.json", "gemini-credentials.json"];
+
+export const geminiProbe: ProgramProbe = {
+  package: "@google/gemini-cli",
+  tested: ["0.61."],
+  logIn: "gemini",
+  readLogin: (environment, home) => {
+    if (hasAnyField(environment, LOGIN_VARIABLES)) return true;
+    const folder = geminiFolder(home, environment);
+    if (LOGIN_FILES.some((name) => readTextFile(join(folder, name)) !== "")) return true;
+    return readTextFile(join(folder, ".env"))
+      .split("\n")
+      .some((line) => LOGIN_VARIABLES.some((name) => line.trimStart().startsWith(`${name}=`)));
+  },
+  confineTo: (folder) => ({ GEMINI_CLI_HOME: folder, GEMINI_CLI_NO_RELAUNCH: "true" }),
+};

@@ -1,0 +1,42 @@
+import type { AgentAdapter } from "../../adapter-types/agent-adapter.ts";
+import { addressFromVariable, type AgentProgram } from "../../adapter-types/agent-program.ts";
+import { buildGemini } from "./build.ts";
+import { geminiDefinitions } from "./definitions.ts";
+import { geminiMcpClient } from "./mcp-client.ts";
+import { parseGemini } from "./parse.ts";
+import { geminiProbe } from "./probe.ts";
+import { settleGemini } from "./settle.ts";
+
+/** Gemini CLI, driven by `gemini -p` with its event stream. It reports usage only when it ends. */
+export const geminiAdapter: AgentAdapter = {
+  name: "gemini",
+  provider: "google",
+  capabilities: { mcp: true, resume: true, liveUsage: false, windDown: false, repair: true },
+  build: buildGemini,
+  parse: parseGemini,
+  settle: settleGemini,
+};
+
+export const geminiProgram: AgentProgram = {
+  adapter: geminiAdapter,
+  title: "Gemini CLI",
+  probe: geminiProbe,
+  definitions: geminiDefinitions,
+  models: {
+    family: { name: "google", pattern: /^(?:gemini|gemma|google)/ },
+    providerNames: ["gemini", "gemini-cli", "google"],
+  },
+  mcpClient: geminiMcpClient,
+  acp: {
+    names: ["gemini", "gemini-cli"],
+    // Without it Gemini does not trust a new folder and silently drops our MCP server.
+    arguments: [["--skip-trust"]],
+    pass: [],
+    buildSettings: buildGemini,
+  },
+  findProviderAddress: (environment) =>
+    addressFromVariable("GOOGLE_GEMINI_BASE_URL", environment, "https://generativelanguage.googleapis.com"),
+  telemetryProvider: "gcp.gemini",
+  settingsPaths: ["**/.gemini"],
+  instructionFiles: ["GEMINI.md"],
+};

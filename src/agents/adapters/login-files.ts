@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs";
+import { type Fields, fieldsOf } from "../stream-json/read-line.ts";
+
+/** Whether one of these variables or fields has a value. */
+export function hasAnyField(fields: Fields, names: readonly string[]): boolean {
+  return names.some((name) => (fields[name] ?? "") !== "");
+}
+
+/** The fields of a JSON file; none if it is missing or half written, because there is no login either way. */
+export function readJsonFields(file: string): Fields {
+  try {
+    return fieldsOf(JSON.parse(readTextFile(file)));
+  } catch {
+    // Half written: the program itself could not use it either.
+    return {};
+  }
+}
+
+/** The text of a file; empty if it cannot be read. */
+export function readTextFile(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    // Most users have only some of these files.
+    return "";
+  }
+}

@@ -1,0 +1,42 @@
+import { agentPrograms } from "./adapters/agent-programs.ts";
+import { otherPrograms } from "./adapters/other-programs.ts";
+
+export type {
+  McpClient,
+  ServerCommand,
+  SettingsPath,
+  SettingsPlaces,
+  SettingsScope,
+} from "./adapter-types/mcp-client.ts";
+export { inHome, inRoot, inScope } from "./adapter-types/mcp-client.ts";
+
+/** Agents that need no file: each is its program, as it is set up on this machine. */
+export const builtInAgents: readonly string[] = agentPrograms.map(({ adapter }) => adapter.name);
+
+/** Programs that a worker must not start itself, because Ambit could not limit their work. */
+export const agentProgramNames: readonly string[] = [
+  ...builtInAgents,
+  ...otherPrograms.map(({ name }) => name),
+];
+
+/** Names of Markdown files that some agent reads as instructions. */
+export const instructionFiles: readonly string[] = [
+  "AGENTS.md",
+  ...agentPrograms.flatMap((program) => program.instructionFiles),
+];
+
+/** Globs of project files that change what an agent does. */
+export const agentSettingsPaths: readonly string[] = [
+  ...agentPrograms.flatMap(({ settingsPaths }) => settingsPaths),
+  ...instructionFiles.map((name) => `**/${name}`),
+];
+
+/** The names of model providers in OpenTelemetry's conventions, by adapter. */
+export const telemetryProviders: ReadonlyMap<string, string> = new Map(
+  agentPrograms.flatMap(({ adapter, telemetryProvider }) =>
+    telemetryProvider === undefined ? [] : [[adapter.name, telemetryProvider]],
+  ),
+);
+
+/** How `ambit mcp` is added to the settings of each program. */
+export const agentMcpClients = agentPrograms.map(({ mcpClient }) => mcpClient);

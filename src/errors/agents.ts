@@ -1,0 +1,43 @@
+import type { DelegationError } from "../base/delegation-error.ts";
+import { makeError } from "./make-error.ts";
+
+/** Adapters, agent definitions and the programs behind them. */
+export const agentErrors = {
+  adapterMissing: (name: string, known: readonly string[]): DelegationError =>
+    makeError({
+      code: "TOOL_UNAVAILABLE",
+      message: `There is no adapter "${name}".`,
+      advice: `Use one of: ${known.join(", ")}.`,
+    }),
+  commandMissing: (agent: string): DelegationError =>
+    makeError({
+      code: "CONFIG_INVALID",
+      message: `The agent "${agent}" has no command to run.`,
+      advice: "Give one: command: [program, argument, …].",
+    }),
+  acpCommandMissing: (agent: string): DelegationError =>
+    makeError({
+      code: "CONFIG_INVALID",
+      message: `The agent "${agent}" has no command that starts it as an ACP agent.`,
+      advice: "Give one: command: [qwen, --acp].",
+    }),
+  /** `why` follows "but". */
+  defaultAgentMissing: (role: string, why: string, example: string): DelegationError =>
+    makeError({
+      code: "AGENT_NOT_FOUND",
+      message: `${role} is built in and runs as the project's default agent, but ${why}.`,
+      advice: `Choose one: ambit config set agents.default ${example}; or define ${role} in .ambit/agents/${role}.md.`,
+    }),
+  definitionUnusable: (file: string, problem: string): DelegationError =>
+    makeError({
+      code: "CONFIG_INVALID",
+      message: `The agent definition ${file} is not usable: ${problem}.`,
+      advice: "Correct it; ambit agents check shows what is wrong with each definition.",
+    }),
+  commandDefinitionUnusable: (file: string, problem: string): DelegationError =>
+    makeError({
+      code: "CONFIG_INVALID",
+      message: `The command definition ${file} is not usable: ${problem}.`,
+      advice: "Correct it, or remove it to use the built-in command.",
+    }),
+};
