@@ -87,7 +87,11 @@ async function buildProgram() {
     plugins: [lazyZod, withoutChildProcesses],
     external: ["@photostructure/sqlite", "@pydantic/genai-prices"],
     // With chunks, esbuild gives `import()` of a CommonJS package no named exports; this is the same code as modules.
-    alias: { yaml: resolve("node_modules/yaml/browser/index.js") },
+    // The CommonJS form of jsonc-parser hides its imports from the bundler.
+    alias: {
+      yaml: resolve("node_modules/yaml/browser/index.js"),
+      "jsonc-parser": resolve("node_modules/jsonc-parser/lib/esm/main.js"),
+    },
   });
   const zod = await build({
     ...shared,

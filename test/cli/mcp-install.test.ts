@@ -159,6 +159,7 @@ describe("ambit mcp install codex", () => {
     ["servers in one line", 'mcp_servers = { ambit = { command = "x" } }\n'],
     ["ours by dotted keys", '[mcp_servers]\nambit.command = "x"\n'],
     ["ours as a list", '[[mcp_servers.ambit]]\ncommand = "x"\n'],
+    ["ours with an inline table", '[mcp_servers.ambit]\ncommand = "x"\nenv = { KEY = "1" }\n'],
   ])("refuses %s and leaves the file as it is", async (_, text) => {
     const { home, ambit } = machine({}, { ".codex/config.toml": text });
     const ending = await ambit("install", "codex", "--yes");

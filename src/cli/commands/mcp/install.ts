@@ -1,4 +1,10 @@
 import { platform } from "node:os";
+import type {
+  McpClient,
+  ServerCommand,
+  SettingsPlaces,
+  SettingsScope,
+} from "../../../agents/agent-programs.ts";
 import { DelegationError } from "../../../base/delegation-error.ts";
 import { resolveProgram } from "../../../containment/resolve-program.ts";
 import { exitCode } from "../../../contract/exit-code.ts";
@@ -8,8 +14,8 @@ import { renderVerdict } from "../../render/verdict.ts";
 import { visibleText } from "../../../base/visible-text.ts";
 import { findProject } from "../../../app/open-project.ts";
 import { onlyPeople } from "../work/only-people.ts";
-import { mcpClients, type McpClient, type Places, type Scope, type Start } from "./install/clients.ts";
-import type { Edited } from "./install/edit-json.ts";
+import { addServer, mcpClients, removeServer } from "./install/clients.ts";
+import type { Edited } from "./install/edited.ts";
 import { lineDiff } from "./install/line-diff.ts";
 import { readSettingsFile, removeSettingsFile, writeSettingsFile } from "./install/settings-file.ts";
 import { dropUndoRecord, readUndoRecord, writeUndoRecord } from "./install/undo-record.ts";
@@ -20,7 +26,7 @@ export async function installMcp(context: CommandContext, invocation: Invocation
   const target = findTarget(context, invocation);
   const { client, file, places } = target;
   const before = readSettingsFile(file);
-  const after = textOf(file, client.add(before ?? "", startOf(context)));
+  const after = textOf(file, addServer(client, before ?? "", findServerCommand(context)));
   if (after === before) return same(target, `${file} has it already.`);
   if (!context.yes) return preview(target, { before, after, verb: "install" });
   // Kept first: should this be cut off, what was there is not lost.
@@ -42,7 +48,7 @@ export async function uninstallMcp(context: CommandContext, invocation: Invocati
   const before = readSettingsFile(file);
   if (before === undefined) return same(target, `There is no ${file}.`);
   const record = readUndoRecord(places, file, before);
-  const removed = (): string => textOf(file, client.remove(before));
+  const removed = (): string => textOf(file, removeServer(client, before));
   const after = record === undefined ? removed() : (record.before ?? undefined);
   if (after === before) return same(target, `${file} does not have it.`);
   if (!context.yes) return preview(target, { before, after, verb: "uninstall" });
@@ -56,9 +62,9 @@ export async function uninstallMcp(context: CommandContext, invocation: Invocati
 
 interface Target {
   readonly client: McpClient;
-  readonly scope: Scope;
+  readonly scope: SettingsScope;
   readonly file: string;
-  readonly places: Places;
+  readonly places: SettingsPlaces;
 }
 
 function findTarget(context: CommandContext, invocation: Invocation): Target {
@@ -69,8 +75,8 @@ function findTarget(context: CommandContext, invocation: Invocation): Target {
   const scope = isUser ? "user" : isProject ? "project" : client.scope;
   const { environment, homeDirectory: home } = context;
   const root = scope === "project" ? findProject(context).root : context.directory;
-  const places: Places = { root, home, environment, platform: platform() };
-  const file = client.file(places, scope);
+  const places: SettingsPlaces = { root, home, environment, platform: platform() };
+  const file = client.findFile(places, scope);
   if (file === undefined) throw usage(`Nobody knows your home folder`, "Set HOME, then try again.");
   return { client, scope, file, places };
 }
@@ -83,7 +89,7 @@ function findClient(name: string): McpClient {
 }
 
 /** By its name where that is found; else by the very files that run now, which only this machine has. */
-function startOf(context: CommandContext): Start {
+function findServerCommand(context: CommandContext): ServerCommand {
   const environment = { PATH: context.environment["PATH"] ?? "" };
   if (resolveProgram("ambit", environment, context.directory) !== undefined)
     return { command: "ambit", arguments: ["mcp"] };

@@ -1,136 +1,183 @@
 import { isDeepStrictEqual } from "node:util";
-import type { BrokenFacts } from "./broken-text.ts";
-import { readJsonc, type JsonMember, type JsonNode } from "./jsonc.ts";
-
-/** The text with the entry set or removed; unchanged where it is so already. */
-export type Edited =
-  | { readonly kind: "edited"; readonly text: string }
-  | ({ readonly kind: "broken" } & BrokenFacts);
+import {
+  createScanner,
+  getNodeValue,
+  parseTree,
+  printParseErrorCode,
+  type Node,
+  type ParseError,
+} from "jsonc-parser";
+import { withoutByteOrderMark, type Broken, type Edited } from "./edited.ts";
 
 type Path = readonly [string, ...string[]];
 
 /** Sets one value of a JSON or JSONC text and leaves every other byte as it is. */
 export function setJsonEntry(text: string, path: Path, value: unknown): Edited {
-  if (withoutMark(text).trim() === "") return edited(`${JSON.stringify(nest(path, value), null, 2)}\n`);
-  const root = readJsonc(text);
-  if ("why" in root) return { kind: "broken", ...root };
-  const found = descend(root, path);
+  if (isEmpty(text)) return edited(`${JSON.stringify(nestValue(path, value), null, 2)}\n`);
+  const found = findPath(text, path);
   if (found.kind === "broken") return found;
-  if (found.rest.length === 0 && found.member !== undefined) {
-    const { node } = found.member;
-    if (isDeepStrictEqual(node.value, value)) return edited(text);
-    const indent = indentAt(text, found.member.start);
-    return edited(splice(text, node, print(value, { ...styleOf(text, root), indent })));
+  const { root, object, member, missing } = found;
+  if (member === undefined) {
+    const [key = "", ...below] = missing;
+    return edited(insertMember(text, { root, object, key, value: nestValue(below, value) }));
   }
-  const [key = "", ...below] = found.rest;
-  return edited(insert(text, { root, into: found.node, key, value: nest(below, value) }));
+  if (isDeepStrictEqual(readPlainValue(member.value), value)) return edited(text);
+  const printed = printValue(value, { ...readStyle(text, root), indent: indentOfLine(text, member.start) });
+  const { offset, length } = member.value;
+  return edited(text.slice(0, offset) + printed + text.slice(offset + length));
 }
 
-/** Takes one member out, with its comma and, where they are all its own, its lines. */
+/** Removes one member with its comma, and with its lines if nothing else is on them. */
 export function removeJsonEntry(text: string, path: Path): Edited {
-  if (withoutMark(text).trim() === "") return edited(text);
-  const root = readJsonc(text);
-  if ("why" in root) return { kind: "broken", ...root };
-  const found = descend(root, path);
+  if (isEmpty(text)) return edited(text);
+  const found = findPath(text, path);
   if (found.kind === "broken") return found;
-  if (found.rest.length > 0 || found.member === undefined) return edited(text);
-  return edited(cutMember(text, found.node, found.member));
+  return edited(found.member === undefined ? text : cutMember(text, found.object, found.member));
 }
 
-/** Whether an object stands at a path. */
+/** Whether there is an object at a path. */
 export function hasJsonObject(text: string, path: Path): boolean {
-  const root = readJsonc(text);
-  if ("why" in root) return false;
-  const found = descend(root, path);
-  return found.kind === "found" && found.rest.length === 0 && found.member?.node.members !== undefined;
+  const found = findPath(text, path);
+  return found.kind === "found" && found.member?.value.type === "object";
 }
 
-type Found =
-  | {
-      readonly kind: "found";
-      /** The deepest object on the way. */
-      readonly node: JsonNode;
-      /** The last member that is there, where the whole path is. */
-      readonly member?: JsonMember;
-      /** What is missing of the path. */
-      readonly rest: readonly string[];
-    }
-  | ({ readonly kind: "broken" } & BrokenFacts);
+/** The parser's objects have no prototype, which a strict comparison would notice. */
+function readPlainValue(node: Node): unknown {
+  return JSON.parse(JSON.stringify(getNodeValue(node)));
+}
 
-function descend(root: JsonNode, path: readonly string[]): Found {
-  let node = root;
+interface Member {
+  readonly key: string;
+  readonly start: number;
+  readonly value: Node;
+  readonly commaAt: number | undefined;
+}
+
+interface Found {
+  readonly kind: "found";
+  readonly root: Node;
+  /** The deepest object on the path. */
+  readonly object: Node;
+  /** Undefined unless the whole path is there. */
+  readonly member: Member | undefined;
+  /** The part of the path that is not there. */
+  readonly missing: readonly string[];
+}
+
+function findPath(text: string, path: Path): Found | Broken {
+  const root = readTree(text);
+  if ("kind" in root) return root;
+  let object = root;
   for (const [index, key] of path.entries()) {
-    if (node.members === undefined) {
-      const name = index === 0 ? "the whole" : `"${path[index - 1] ?? ""}"`;
-      return { kind: "broken", at: node.start, why: `${name} is no object` };
+    if (object.type !== "object") {
+      const name = index === 0 ? "the file" : `"${path[index - 1] ?? ""}"`;
+      return { kind: "broken", at: object.offset, why: `${name} is not an object` };
     }
-    const [member, ...more] = node.members.filter((one) => one.key === key);
-    const second = more[0];
+    const [member, second] = listMembers(text, object).filter((one) => one.key === key);
     if (second !== undefined) return { kind: "broken", at: second.start, why: `"${key}" is there twice` };
-    if (member === undefined) return { kind: "found", node, rest: path.slice(index) };
-    if (index === path.length - 1) return { kind: "found", node, member, rest: [] };
-    node = member.node;
+    if (member === undefined || index === path.length - 1)
+      return { kind: "found", root, object, member, missing: member === undefined ? path.slice(index) : [] };
+    object = member.value;
   }
-  return { kind: "found", node, rest: [] };
+  return { kind: "found", root, object, member: undefined, missing: [] };
+}
+
+const MAX_DEPTH = 200;
+
+function readTree(text: string): Node | Broken {
+  // The mark is one character; a space in its place keeps all offsets right.
+  const plain = text.length === withoutByteOrderMark(text).length ? text : ` ${text.slice(1)}`;
+  const tooDeep = findTooDeep(plain);
+  if (tooDeep !== undefined) return { kind: "broken", at: tooDeep, why: "it is nested too deeply" };
+  const errors: ParseError[] = [];
+  const root = parseTree(plain, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first !== undefined)
+    return { kind: "broken", at: first.offset, why: describeError(printParseErrorCode(first.error)) };
+  return root ?? { kind: "broken", at: 0, why: "it has no value" };
+}
+
+/** The parser is recursive, so a hostile file could exhaust the stack. */
+function findTooDeep(text: string): number | undefined {
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
+    const mark = text.charAt(scanner.getTokenOffset());
+    if (mark === "{" || mark === "[") depth += 1;
+    if (mark === "}" || mark === "]") depth -= 1;
+    if (depth > MAX_DEPTH) return scanner.getTokenOffset();
+  }
+  return undefined;
+}
+
+/** `CommaExpected` is "comma expected". */
+function describeError(code: string): string {
+  return code.replaceAll(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).toLowerCase();
+}
+
+function listMembers(text: string, object: Node): readonly Member[] {
+  return (object.children ?? []).flatMap(({ offset, children: [key, value] = [] }) =>
+    key === undefined || value === undefined
+      ? []
+      : [{ key: String(key.value), start: offset, value, commaAt: findComma(text, value) }],
+  );
+}
+
+function findComma(text: string, { offset, length }: Node): number | undefined {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(offset + length);
+  scanner.scan();
+  return text.charAt(scanner.getTokenOffset()) === "," ? scanner.getTokenOffset() : undefined;
 }
 
 interface Insertion {
-  readonly root: JsonNode;
-  readonly into: JsonNode;
+  readonly root: Node;
+  readonly object: Node;
   readonly key: string;
   readonly value: unknown;
 }
 
-function insert(text: string, { root, into, key, value }: Insertion): string {
-  const style = styleOf(text, root);
-  const members = into.members ?? [];
+function insertMember(text: string, { root, object, key, value }: Insertion): string {
+  const style = readStyle(text, root);
+  const members = listMembers(text, object);
   const [first, last] = [members[0], members.at(-1)];
-  const own = indentAt(text, into.start);
-  if (last === undefined || first === undefined) return fill(text, into, { style, own, key, value });
-  const isOneLine = !text.slice(into.start, into.end).includes("\n");
-  const child = isOneLine ? own : (indentOf(text, first.start) ?? own + style.unit);
-  const member = `${JSON.stringify(key)}: ${isOneLine ? JSON.stringify(value) : print(value, { ...style, indent: child })}`;
+  const own = indentOfLine(text, object.offset);
+  if (last === undefined || first === undefined) {
+    const child = own + style.unit;
+    const member = `${JSON.stringify(key)}: ${printValue(value, { ...style, indent: child })}`;
+    const rest = text.slice(object.offset + object.length - 1);
+    return `${text.slice(0, findContentEnd(text, object))}${style.eol}${child}${member}${style.eol}${own}${rest}`;
+  }
+  const isOneLine = !text.slice(object.offset, object.offset + object.length).includes("\n");
+  const child = isOneLine ? own : (indentBefore(text, first.start) ?? own + style.unit);
+  const printed = isOneLine ? JSON.stringify(value) : printValue(value, { ...style, indent: child });
   const { commaAt } = last;
-  const at = isOneLine ? (commaAt === undefined ? last.node.end : commaAt + 1) : contentEnd(text, into);
-  const between = isOneLine ? " " : style.eol + child;
-  const added = `${between}${member}${commaAt === undefined ? "" : ","}`;
-  const rest = text.slice(0, at) + added + text.slice(at);
-  return commaAt === undefined ? `${rest.slice(0, last.node.end)},${rest.slice(last.node.end)}` : rest;
+  const lastEnd = last.value.offset + last.value.length;
+  const at = isOneLine ? (commaAt === undefined ? lastEnd : commaAt + 1) : findContentEnd(text, object);
+  const added = `${isOneLine ? " " : style.eol + child}${JSON.stringify(key)}: ${printed}${commaAt === undefined ? "" : ","}`;
+  const longer = text.slice(0, at) + added + text.slice(at);
+  return commaAt === undefined ? `${longer.slice(0, lastEnd)},${longer.slice(lastEnd)}` : longer;
 }
 
-interface Filling extends Omit<Insertion, "root" | "into"> {
-  readonly style: Style;
-  readonly own: string;
+/** After the last thing before the closing brace, comments included. */
+function findContentEnd(text: string, { offset, length }: Node): number {
+  return offset + 1 + text.slice(offset + 1, offset + length - 1).trimEnd().length;
 }
 
-/** An object without members may still have comments in it. */
-function fill(text: string, into: JsonNode, { style, own, key, value }: Filling): string {
-  const child = own + style.unit;
-  const member = `${JSON.stringify(key)}: ${print(value, { ...style, indent: child })}`;
-  const at = contentEnd(text, into);
-  return `${text.slice(0, at)}${style.eol}${child}${member}${style.eol}${own}${text.slice(into.end - 1)}`;
-}
-
-/** After the last thing before the closing brace, a comment included. */
-function contentEnd(text: string, { start, end }: JsonNode): number {
-  return start + 1 + text.slice(start + 1, end - 1).trimEnd().length;
-}
-
-function cutMember(text: string, into: JsonNode, member: JsonMember): string {
-  const members = into.members ?? [];
-  const before = members[members.indexOf(member) - 1];
-  const end = member.commaAt === undefined ? member.node.end : member.commaAt + 1;
-  const isLast = members.at(-1) === member;
-  const indent = indentOf(text, member.start);
-  const start = indent === undefined ? member.start : member.start - indent.length;
+function cutMember(text: string, object: Node, member: Member): string {
+  const members = listMembers(text, object);
+  const index = members.findIndex(({ start }) => start === member.start);
+  const end = member.commaAt === undefined ? member.value.offset + member.value.length : member.commaAt + 1;
+  const indent = indentBefore(text, member.start);
+  const start = member.start - (indent ?? "").length;
   const lineEnd = text.indexOf("\n", end);
   const isAlone = indent !== undefined && lineEnd !== -1 && text.slice(end, lineEnd).trim() === "";
   const to = isAlone ? lineEnd + 1 : end;
-  // Without one of its own, the last one takes the comma before it along.
-  const comma = isLast && member.commaAt === undefined ? before?.commaAt : undefined;
+  // The last member has no comma of its own, so the one before it goes.
+  const isLast = index === members.length - 1;
+  const comma = isLast && member.commaAt === undefined ? members[index - 1]?.commaAt : undefined;
   if (comma === undefined) return text.slice(0, isAlone ? start : member.start) + text.slice(to);
-  const kept = isAlone ? text.slice(comma + 1, start) : "";
-  return text.slice(0, comma) + kept + text.slice(to);
+  return text.slice(0, comma) + (isAlone ? text.slice(comma + 1, start) : "") + text.slice(to);
 }
 
 interface Style {
@@ -138,41 +185,38 @@ interface Style {
   readonly eol: string;
 }
 
-function styleOf(text: string, root: JsonNode): Style {
-  const [first] = root.members ?? [];
-  const unit = first === undefined ? undefined : indentOf(text, first.start);
+function readStyle(text: string, root: Node): Style {
+  const [first] = root.children ?? [];
+  const unit = first === undefined ? undefined : indentBefore(text, first.offset);
   return {
     unit: unit === undefined || unit === "" ? "  " : unit,
     eol: text.includes("\r\n") ? "\r\n" : "\n",
   };
 }
 
-/** The white space a place's line begins with, if nothing else stands before it. */
-function indentOf(text: string, at: number): string | undefined {
-  const line = text.slice(text.lastIndexOf("\n", at - 1) + 1, at);
-  return line.trim() === "" && text.lastIndexOf("\n", at - 1) !== -1 ? line : undefined;
+/** The white space before a place if nothing else precedes it on its line. */
+function indentBefore(text: string, at: number): string | undefined {
+  const lineStart = text.lastIndexOf("\n", at - 1) + 1;
+  const line = text.slice(lineStart, at);
+  return lineStart > 0 && line.trim() === "" ? line : undefined;
 }
 
-/** The white space at the beginning of a place's line, whatever else stands there. */
-function indentAt(text: string, at: number): string {
+/** The white space at the beginning of a place's line. */
+function indentOfLine(text: string, at: number): string {
   const line = text.slice(text.lastIndexOf("\n", at - 1) + 1, at);
   return line.slice(0, line.length - line.trimStart().length);
 }
 
-function print(value: unknown, { unit, eol, indent }: Style & { readonly indent: string }): string {
+function printValue(value: unknown, { unit, eol, indent }: Style & { readonly indent: string }): string {
   return JSON.stringify(value, null, unit).replaceAll("\n", eol + indent);
 }
 
-function splice(text: string, { start, end }: JsonNode, replacement: string): string {
-  return text.slice(0, start) + replacement + text.slice(end);
-}
-
-function nest(path: readonly string[], value: unknown): unknown {
+function nestValue(path: readonly string[], value: unknown): unknown {
   return path.reduceRight((inner, key) => ({ [key]: inner }), value);
 }
 
-function withoutMark(text: string): string {
-  return text.startsWith("\uFEFF") ? text.slice(1) : text;
+function isEmpty(text: string): boolean {
+  return withoutByteOrderMark(text).trim() === "";
 }
 
 function edited(text: string): Edited {

@@ -1,88 +1,142 @@
-import type { Edited } from "./edit-json.ts";
-import { readToml, type TomlStatement } from "./toml.ts";
+import { isDeepStrictEqual } from "node:util";
+import { parse, stringify, TomlError } from "smol-toml";
+import { isRecord } from "../../../../contract/lenient.ts";
+import { withoutByteOrderMark, type Broken, type Edited } from "./edited.ts";
 
-/** Keys and their values as TOML writes them. */
-export type TomlTable = Readonly<Record<string, string>>;
+type Table = Readonly<Record<string, unknown>>;
 
-/** Sets one table of a TOML text and leaves every other byte as it is, tables below it included. */
-export function setTomlTable(text: string, path: readonly string[], table: TomlTable): Edited {
-  const statements = readToml(text);
-  if ("why" in statements) return { kind: "broken", ...statements };
-  const head = statements.find((one) => one.kind === "table" && isSame(one.path, path));
-  const elsewhere = statements.find((one) => isWrittenOtherwise(one, path, head));
-  if (elsewhere !== undefined)
-    return { kind: "broken", at: elsewhere.start, why: `${path.join(".")} is written in another way here` };
+/** Sets the values of one table and leaves every other byte as it is, tables below it included. */
+export function setTomlTable(text: string, path: readonly string[], table: object): Edited {
+  const document = readToml(text);
+  if (document.kind === "broken") return document;
+  const current = readPath(document.fields, path);
+  const header = findHeaders(text, path).find(({ isExact }) => isExact);
+  if (current !== undefined && header === undefined) return writtenOtherwise(path);
+  const [values, tablesBelow] = splitTable(current ?? {});
+  if (header !== undefined && isDeepStrictEqual(values, { ...table })) return { kind: "edited", text };
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
-  const block = [`[${path.join(".")}]`, ...Object.entries(table).map(([key, value]) => `${key} = ${value}`)];
-  if (head === undefined) return edited(append(text, block.join(eol), eol));
-  const pairs = pairsOf(statements, head);
-  if (holds(pairs, path, table)) return edited(text);
-  const end = pairs.at(-1)?.end ?? head.end;
-  return edited(text.slice(0, head.start) + block.join(eol) + text.slice(end));
+  const block = `[${path.join(".")}]\n${printValues(table)}`.replaceAll("\n", eol);
+  const after =
+    header === undefined
+      ? `${text}${text === "" ? "" : text.endsWith("\n") ? eol : eol + eol}${block}${eol}`
+      : text.slice(0, header.start) + block + text.slice(header.end);
+  const written = readToml(after);
+  const expected = setPath(document.fields, path, { ...table, ...tablesBelow });
+  // Comparing the meaning proves that the edit changed nothing else.
+  return written.kind === "read" && isDeepStrictEqual(written.fields, expected)
+    ? { kind: "edited", text: after }
+    : writtenOtherwise(path);
 }
 
-/** Takes one table out, and those below it. */
+/** Removes one table and those below it. */
 export function removeTomlTable(text: string, path: readonly string[]): Edited {
-  const statements = readToml(text);
-  if ("why" in statements) return { kind: "broken", ...statements };
-  const heads = statements.filter((one) => one.kind !== "pair" && isWithin(one.path, path));
-  let rest = text;
-  // From the end, so that the places before it stay right.
-  for (const head of heads.toReversed()) {
-    const end = pairsOf(statements, head).at(-1)?.end ?? head.end;
-    rest = cutLines(rest, head.start, end);
+  const document = readToml(text);
+  if (document.kind === "broken") return document;
+  if (readPath(document.fields, path) === undefined) return { kind: "edited", text };
+  // From the end, so that earlier positions stay valid.
+  const after = findHeaders(text, path)
+    .toReversed()
+    .reduce((rest, { start, end }) => cutLines(rest, start, end), text);
+  const rest = readToml(after);
+  const isRemoved = rest.kind === "read" && readPath(rest.fields, path) === undefined;
+  const removePath = (fields: Table): Table => setPath(fields, path, undefined);
+  return isRemoved && isDeepStrictEqual(removePath(rest.fields), removePath(document.fields))
+    ? { kind: "edited", text: after }
+    : writtenOtherwise(path);
+}
+
+/** As an inline table, with dotted keys or as a list: an edit could contradict it or lose a part of it. */
+function writtenOtherwise(path: readonly string[]): Broken {
+  return { kind: "broken", at: 0, why: `${path.join(".")} is written in a form that cannot be edited here` };
+}
+
+type Document = { readonly kind: "read"; readonly fields: Table } | Broken;
+
+function readToml(text: string): Document {
+  const plain = withoutByteOrderMark(text);
+  try {
+    // A copy, because the parser's objects have no prototype, which a strict comparison would notice.
+    return { kind: "read", fields: structuredClone(parse(plain)) };
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const lines = plain.split("\n").slice(0, error.line - 1);
+    const at = lines.join("\n").length + error.column;
+    return { kind: "broken", at, why: error.message.split("\n", 1).join("") };
   }
-  return edited(rest);
 }
 
-function pairsOf(statements: readonly TomlStatement[], head: TomlStatement): readonly TomlStatement[] {
-  const after = statements.slice(statements.indexOf(head) + 1);
-  const next = after.findIndex(({ kind }) => kind !== "pair");
-  return next === -1 ? after : after.slice(0, next);
+function readPath(fields: Table, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), fields);
 }
 
-/** By dotted keys, inside an inline table or as a list: what we would add there could contradict it. */
-function isWrittenOtherwise(
-  one: TomlStatement,
-  path: readonly string[],
-  head: TomlStatement | undefined,
-): boolean {
-  const isAbove = isWithin(path, one.path);
-  if (one.kind === "list-table") return isAbove || isWithin(one.path, path);
-  if (one.kind === "table") return head === undefined && isWithin(one.path, path);
-  return isAbove || (head === undefined && isWithin(one.path, path));
+/** The fields with another value at a path; undefined removes it, and every table that is empty without it. */
+function setPath(fields: Table, [key = "", ...below]: readonly string[], value: unknown): Table {
+  const inner = fields[key];
+  const changed = below.length === 0 ? value : setPath(isRecord(inner) ? inner : {}, below, value);
+  const isGone = changed === undefined || (value === undefined && isDeepStrictEqual(changed, {}));
+  const rest = Object.entries(fields).filter(([name]) => name !== key);
+  return Object.fromEntries(isGone ? rest : [...rest, [key, changed]]);
 }
 
-function holds(pairs: readonly TomlStatement[], path: readonly string[], table: TomlTable): boolean {
-  const found = pairs.map((pair) => [pair.path.slice(path.length).join("."), pair.value]);
-  return JSON.stringify(found) === JSON.stringify(Object.entries(table));
+/** A table's own values, and the tables below it. */
+function splitTable(table: unknown): readonly [Table, Table] {
+  const entries = Object.entries(isRecord(table) ? table : {});
+  return [
+    Object.fromEntries(entries.filter(([, value]) => !isRecord(value))),
+    Object.fromEntries(entries.filter(([, value]) => isRecord(value))),
+  ];
 }
 
-function append(text: string, block: string, eol: string): string {
-  if (text === "") return block + eol;
-  const line = text.endsWith("\n") ? "" : eol;
-  return `${text}${line}${eol}${block}${eol}`;
+function printValues(table: object): string {
+  return stringify(table)
+    .trimEnd()
+    .replaceAll(/\[ (.*) \]$/gm, "[$1]");
+}
+
+interface Header {
+  readonly start: number;
+  /** After the last value of its table; comments and blank lines behind it belong to what follows. */
+  readonly end: number;
+  /** It is the table's own header and not that of a table below it. */
+  readonly isExact: boolean;
+}
+
+function findHeaders(text: string, path: readonly string[]): readonly Header[] {
+  const keys = path.map((key) => `(?:${key}|"${key}"|'${key}')`).join(String.raw`[ \t]*\.[ \t]*`);
+  const header = new RegExp(String.raw`^[ \t]*\[\[?[ \t]*${keys}[ \t]*([.\]])[^\n]*`, "gm");
+  return [...text.matchAll(header)].flatMap((match) => {
+    if (!isStatement(text, match.index)) return [];
+    const isExact = match[1] === "]" && !match[0].trimStart().startsWith("[[");
+    return [{ start: match.index, end: findBlockEnd(text, match.index + match[0].length), isExact }];
+  });
+}
+
+/** A line begins a statement if the text before it is a whole document: not inside a string or a list. */
+function isStatement(text: string, at: number): boolean {
+  return readToml(text.slice(0, at)).kind === "read";
+}
+
+function findBlockEnd(text: string, from: number): number {
+  const next = [...text.slice(from).matchAll(/^[ \t]*\[/gm)].find(({ index }) =>
+    isStatement(text, from + index),
+  );
+  const lines = text.slice(from, next === undefined ? undefined : from + next.index).split("\n");
+  const last = lines.findLastIndex((line) => !/^\s*(?:#.*)?$/.test(line));
+  return (
+    from +
+    lines
+      .slice(0, last + 1)
+      .join("\n")
+      .trimEnd().length
+  );
 }
 
 function cutLines(text: string, start: number, end: number): string {
   const lineEnd = text.indexOf("\n", end);
   const after = lineEnd === -1 ? "" : text.slice(lineEnd + 1);
   const before = text.slice(0, text.lastIndexOf("\n", start - 1) + 1);
-  // The empty line that set it apart goes with it.
-  const empty = ["\n\r\n", "\n\n"].find((end) => before.endsWith(end));
-  const isApart = empty !== undefined && (after === "" || "\r\n".includes(after.charAt(0)));
-  return (isApart ? before.slice(0, 1 - empty.length) : before) + after;
-}
-
-/** Whether a path is another one or lies below it. */
-function isWithin(path: readonly string[], above: readonly string[]): boolean {
-  return path.length >= above.length && isSame(path.slice(0, above.length), above);
-}
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((part, index) => part === other[index]);
-}
-
-function edited(text: string): Edited {
-  return { kind: "edited", text };
+  // The blank line that separated it goes with it.
+  const blank = ["\n\r\n", "\n\n"].find((ending) => before.endsWith(ending));
+  const isApart = blank !== undefined && (after === "" || "\r\n".includes(after.charAt(0)));
+  return (isApart ? before.slice(0, 1 - blank.length) : before) + after;
 }

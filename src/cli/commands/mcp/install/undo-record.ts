@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import * as z from "zod";
-import type { Places } from "./clients.ts";
+import type { SettingsPlaces } from "../../../../agents/agent-programs.ts";
 
 const recordSchema = z.strictObject({
   file: z.string(),
@@ -21,7 +21,7 @@ export interface UndoRecord {
 }
 
 /** Kept where nobody else can read it: settings of other programs may hold keys. */
-export function writeUndoRecord(places: Places, record: UndoRecord, after: string): void {
+export function writeUndoRecord(places: SettingsPlaces, record: UndoRecord, after: string): void {
   const path = recordPath(places, record.file);
   if (path === undefined) return;
   mkdirSync(join(path, ".."), { recursive: true, mode: 0o700 });
@@ -30,7 +30,7 @@ export function writeUndoRecord(places: Places, record: UndoRecord, after: strin
 }
 
 /** The record of a file that has not been changed by anybody since. */
-export function readUndoRecord(places: Places, file: string, now: string): UndoRecord | undefined {
+export function readUndoRecord(places: SettingsPlaces, file: string, now: string): UndoRecord | undefined {
   const path = recordPath(places, file);
   if (path === undefined) return undefined;
   try {
@@ -42,12 +42,12 @@ export function readUndoRecord(places: Places, file: string, now: string): UndoR
   }
 }
 
-export function dropUndoRecord(places: Places, file: string): void {
+export function dropUndoRecord(places: SettingsPlaces, file: string): void {
   const path = recordPath(places, file);
   if (path !== undefined) rmSync(path, { force: true });
 }
 
-function recordPath({ home, environment }: Places, file: string): string | undefined {
+function recordPath({ home, environment }: SettingsPlaces, file: string): string | undefined {
   const own = environment["XDG_STATE_HOME"] ?? "";
   const state = isAbsolute(own) ? own : home === undefined ? undefined : join(home, ".local", "state");
   return state === undefined
