@@ -48,10 +48,9 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
     watch: (notice) => watchers.tellOutput(notice),
   });
   const traces = await startTraceExport({
+    ...options,
     reader: tools.store,
-    environment: options.environment,
     stateFile: files.traces,
-    version: options.version,
     providers: telemetryProviders,
     log: options.log ?? (() => undefined),
   });
