@@ -14,12 +14,12 @@ import { openStore } from "../journal/open-store.ts";
 import { storeFile } from "../journal/store-file.ts";
 import { runChecks } from "../verification/run-checks.ts";
 import { openRepository } from "../workspace/repository.ts";
-import { workspaceSetUp } from "./workspace-set-up.ts";
-import { createGitTools } from "./create-git-tools.ts";
-import { createWorkflowTools } from "./workflow-tools.ts";
-import { hideState } from "./hide-state.ts";
-import type { ProcessTools } from "./ports.ts";
-import type { RunNotice, RunSettings, RunTools, StorySettingsSource } from "./run-tools.ts";
+import { workspaceSetUp } from "./project/workspace-set-up.ts";
+import { createGitTools } from "./project/create-git-tools.ts";
+import { createWorkflowTools } from "./project/create-workflow-tools.ts";
+import { hideState } from "./project/hide-state.ts";
+import type { ProcessTools } from "./ports/git-tools.ts";
+import type { RunNotice, RunSettings, RunTools, StorySettingsSource } from "./ports/run-tools.ts";
 
 export interface RunToolsOptions {
   readonly projectRoot: string;

@@ -2,7 +2,7 @@ import type { JournalEvent } from "../contract/journal-event.ts";
 import type { Criterion, CriterionVerdict } from "../contract/task.ts";
 import type { Approval, Delegation } from "../journal/store.ts";
 import { describeCheck } from "../verification/read-criteria.ts";
-import { approvalId } from "./approvals.ts";
+import { approvalId } from "./approvals/ask-approval.ts";
 
 /** One acceptance criterion and what is known about it. */
 export interface CriterionRow {

@@ -1,5 +1,5 @@
 import type { Delegation } from "../journal/store.ts";
-import { isOutside } from "./outside-manager.ts";
+import { isOutside } from "./external-manager/rules.ts";
 import { storyRefOf } from "../workspace/branch-names.ts";
 import { readBranch } from "../workspace/look-up.ts";
 import { mergeTips } from "../workspace/merge.ts";

@@ -1,9 +1,9 @@
 import { DelegationError } from "../base/delegation-error.ts";
 import type { Delegation } from "../journal/store.ts";
 import type { Engine } from "./engine.ts";
-import { managerBranch } from "./manager-branch.ts";
-import { isOutside } from "./outside-manager.ts";
-import { workflowOf } from "./workflow-root.ts";
+import { managerBranch } from "./delegation/manager-branch.ts";
+import { isOutside } from "./external-manager/rules.ts";
+import { workflowOf } from "./delegation/kind.ts";
 
 export interface FollowUpRequest {
   readonly id: string;

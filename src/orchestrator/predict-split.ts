@@ -1,8 +1,8 @@
-import { adviseDepth, adviseSplit } from "./gate/advise.ts";
-import { meetingsOf, shapeOf } from "./gate/shape.ts";
-import type { SplitFacts, SplitPrediction, Spread } from "./gate/split.ts";
+import { adviseDepth, adviseSplit } from "./split/advise.ts";
+import { meetingsOf, shapeOf } from "./split/shape.ts";
+import type { SplitFacts, SplitPrediction, Spread } from "./split/split.ts";
 
-export { readHistory } from "./gate/history.ts";
+export { readHistory } from "./split/history.ts";
 export type {
   PlannedPart,
   PlanOrigin,
@@ -11,7 +11,7 @@ export type {
   SplitPrediction,
   SplitVerdict,
   Spread,
-} from "./gate/split.ts";
+} from "./split/split.ts";
 
 /** The delegation gate: what dividing a story would mean, and whether it is worth it. Pure; it never refuses. */
 export function predictSplit(facts: SplitFacts): SplitPrediction {

@@ -9,7 +9,7 @@ import type { TaskChange } from "../tasks/task.ts";
 import { openTaskStore, type GitDates, type TaskJournal, type TaskStore } from "../tasks/task-store.ts";
 import { readLineDates } from "../workspace/git-dates.ts";
 import { openRepository, type GitHost, type Repository } from "../workspace/repository.ts";
-import { hideState } from "./hide-state.ts";
+import { hideState } from "./project/hide-state.ts";
 
 export interface ProjectTasksOptions {
   readonly projectRoot: string;

@@ -1,11 +1,11 @@
 import type { Delegation } from "../journal/store.ts";
-import { isAskedBy } from "./approvals.ts";
-import { attemptFiles, readCheckRuns, readProcessRecord } from "./attempt-files.ts";
-import { keepWhatThereIs } from "./close-broken.ts";
-import { isOutside } from "./outside-manager.ts";
-import type { RunTools } from "./run-tools.ts";
-import { judgeReturn } from "./stages/6-validate.ts";
-import { freePlace } from "./stages/7-settle.ts";
+import { isAskedBy } from "./approvals/ask-approval.ts";
+import { attemptFiles, readCheckRuns, readProcessRecord } from "./delegation/attempt-files.ts";
+import { keepWhatThereIs } from "./delegation/keep-work.ts";
+import { isOutside } from "./external-manager/rules.ts";
+import type { RunTools } from "./ports/run-tools.ts";
+import { judgeReturn } from "./running/judge/validate-return.ts";
+import { freePlace } from "./merged/close-delegation.ts";
 
 export interface Recovered {
   readonly id: string;

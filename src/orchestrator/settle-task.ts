@@ -1,5 +1,5 @@
 import type { Outcome } from "../contract/outcome.ts";
-import type { RunTools } from "./run-tools.ts";
+import type { RunTools } from "./ports/run-tools.ts";
 
 /**
  * A story that was run for a task moves the task's status when it ends, whoever watches or not. Doing it again

@@ -5,7 +5,7 @@ import type { JournalEvent } from "../contract/journal-event.ts";
 import type { Delegation } from "../journal/store.ts";
 import { todoLines } from "../journal/todo-lines.ts";
 import { todoDocument } from "../journal/todo-view.ts";
-import type { RunTools } from "./run-tools.ts";
+import type { RunTools } from "./ports/run-tools.ts";
 import { readTodoList } from "./todos/read-todos.ts";
 
 export interface TodoFollower {

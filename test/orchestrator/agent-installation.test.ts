@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { agentInstallation } from "../../src/orchestrator/agent-installation.ts";
+import { agentInstallation } from "../../src/orchestrator/project/agent-installation.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
 
 describe("what a sandbox has to show of an agent program", () => {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { estimateTokens, fitResults } from "../../src/orchestrator/turns/describe-results.ts";
+import { estimateTokens, fitResults } from "../../src/orchestrator/running/prepare/describe-results.ts";
 import { makeDelegation } from "../reports/make-delegation.ts";
 
 const worker = (number: number, files: number) =>

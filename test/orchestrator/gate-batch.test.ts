@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { adviseBatch } from "../../src/orchestrator/gate/batch.ts";
+import { adviseBatch } from "../../src/orchestrator/split/batch.ts";
 
 it("names parts of a batch that may change the same files, unless one waits for the other (R195)", () => {
   const one = { description: "Write sum", file_scope: ["src/**"] };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { summarize } from "../../src/orchestrator/gate/history.ts";
+import { summarize } from "../../src/orchestrator/split/history.ts";
 import { makeDelegation, makeEnded } from "../reports/make-delegation.ts";
 
 const span = ["10:00", "10:10"] as const;

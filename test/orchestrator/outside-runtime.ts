@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { test } from "vitest";
 import { workerCalls, type WorkerCallName } from "../../src/orchestrator/worker-calls.ts";
-import { nameOutside } from "../../src/orchestrator/outside-manager.ts";
+import { nameOutside } from "../../src/orchestrator/external-manager/rules.ts";
 import { openProjectRuntime } from "../../src/supervisor/project-runtime.ts";
 import { makeProject } from "../e2e/project.ts";
 import { runtimeOptions, useRuntime, type TestRuntime } from "./open-runtime.ts";

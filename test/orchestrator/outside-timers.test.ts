@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
-import { OutsideTimers } from "../../src/orchestrator/outside/timers.ts";
+import { OutsideTimers } from "../../src/orchestrator/external-manager/timers.ts";
 
 const MINUTE_MS = 60_000;
 const considered = vi.fn<(id: string) => void>();

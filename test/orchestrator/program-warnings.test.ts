@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
-import { programWarnings } from "../../src/orchestrator/program-warnings.ts";
+import { programWarnings } from "../../src/orchestrator/opening/program-warnings.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
 
 function machine(name: string, version: string) {

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { until } from "../e2e/project.ts";
-import { rateLimitStep } from "../../src/orchestrator/turns/rate-limit-step.ts";
+import { rateLimitStep } from "../../src/orchestrator/running/judge/rate-limit-step.ts";
 import { makeDelegation } from "../reports/make-delegation.ts";
 import { it, type TestRuntime } from "./open-runtime.ts";
 import { claude, codex, streamAgent, type StreamAgent } from "./stream-agent.ts";

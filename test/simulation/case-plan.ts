@@ -1,5 +1,5 @@
 import { defaultLimits, type Limits } from "../../src/contract/limits.ts";
-import type { RunSettings } from "../../src/orchestrator/run-tools.ts";
+import type { RunSettings } from "../../src/orchestrator/ports/run-tools.ts";
 import { createRandom, type Random } from "../slow/random.ts";
 import { goalCommand, TEST_COMMAND } from "./checks.ts";
 import type { Planted } from "./planted.ts";

@@ -2,7 +2,7 @@ import { DelegationError, messageOf } from "../../src/base/delegation-error.ts";
 import type { Store } from "../../src/journal/store.ts";
 import { Engine } from "../../src/orchestrator/engine.ts";
 import { recoverOpenWork } from "../../src/orchestrator/recover.ts";
-import type { RunTools } from "../../src/orchestrator/run-tools.ts";
+import type { RunTools } from "../../src/orchestrator/ports/run-tools.ts";
 import type { CasePlan } from "./case-plan.ts";
 import type { JournalAudit } from "./journal-audit.ts";
 import { plantFault } from "./planted.ts";

@@ -1,4 +1,4 @@
-import type { KeptWork } from "../../src/orchestrator/work-place.ts";
+import type { KeptWork } from "../../src/orchestrator/project/work-places.ts";
 import { gitError, type ModelGit } from "./model-git.ts";
 
 export interface ModelPlace {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { adapterFinder } from "../../src/agents/find-adapter.ts";
 import type { Store } from "../../src/journal/store.ts";
-import type { GitTools, ProcessTools } from "../../src/orchestrator/ports.ts";
-import type { RunSettings, RunTools } from "../../src/orchestrator/run-tools.ts";
-import type { WorkPlace } from "../../src/orchestrator/work-place.ts";
+import type { GitTools, ProcessTools } from "../../src/orchestrator/ports/git-tools.ts";
+import type { RunSettings, RunTools } from "../../src/orchestrator/ports/run-tools.ts";
+import type { WorkPlace } from "../../src/orchestrator/project/work-places.ts";
 import type { Delegation } from "../../src/journal/store.ts";
 import type { ChangedFile } from "../../src/workspace/scope.ts";
 import { checkRunner, type CheckStage } from "./checks.ts";

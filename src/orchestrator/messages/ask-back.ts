@@ -1,7 +1,7 @@
 import type { AgentMessage } from "../../contract/message.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { Engine } from "../engine.ts";
-import { mayTurn } from "../turns/next-step.ts";
+import { mayTurn } from "../running/judge/next-step.ts";
 
 /**
  * A manager that cannot verify asks its worker (R127). One that has returned and waits for the manager's word gets

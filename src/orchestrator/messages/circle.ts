@@ -1,6 +1,6 @@
 import type { Delegation } from "../../journal/store.ts";
 import type { Circle } from "../../mailbox/find-recipient.ts";
-import type { RunTools } from "../run-tools.ts";
+import type { RunTools } from "../ports/run-tools.ts";
 
 /** Whom a delegation works for, and who works for it. */
 export async function circleOf(tools: RunTools, self: Delegation): Promise<Circle> {

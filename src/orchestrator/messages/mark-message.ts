@@ -1,6 +1,6 @@
 import type { MessageState } from "../../contract/message-state.ts";
 import type { Delegation } from "../../journal/store.ts";
-import type { RunTools } from "../run-tools.ts";
+import type { RunTools } from "../ports/run-tools.ts";
 
 /** Writes down what became of a message; an attempt that is lost later is told again what was told to it. */
 export async function markMessage(

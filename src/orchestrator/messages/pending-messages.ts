@@ -1,6 +1,6 @@
 import type { Delegation, Message } from "../../journal/store.ts";
 import { fitLetters, letterLine } from "../../mailbox/message-rules.ts";
-import type { RunTools } from "../run-tools.ts";
+import type { RunTools } from "../ports/run-tools.ts";
 import { markMessage } from "./mark-message.ts";
 import { RUNTIME } from "./silent-worker.ts";
 

@@ -5,7 +5,7 @@ import type { Delegation } from "../../journal/store.ts";
 import { findRecipient, type Recipient } from "../../mailbox/find-recipient.ts";
 import { redactValue } from "../../mailbox/redact-credentials.ts";
 import type { Engine } from "../engine.ts";
-import { isOutside } from "../outside-manager.ts";
+import { isOutside } from "../external-manager/rules.ts";
 import { circleOf } from "./circle.ts";
 import { markMessage } from "./mark-message.ts";
 import { storeMessage, type SentMessage } from "./store-message.ts";

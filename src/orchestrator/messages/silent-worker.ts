@@ -1,5 +1,5 @@
 import type { Delegation } from "../../journal/store.ts";
-import type { RunTools } from "../run-tools.ts";
+import type { RunTools } from "../ports/run-tools.ts";
 import { storeMessage } from "./store-message.ts";
 
 /** Who sends what nobody said. */

@@ -2,7 +2,7 @@ import { DelegationError } from "../../base/delegation-error.ts";
 import type { Delegation, Message } from "../../journal/store.ts";
 import { letterId, MOST_PENDING } from "../../mailbox/message-rules.ts";
 import { redactValue } from "../../mailbox/redact-credentials.ts";
-import type { RunTools } from "../run-tools.ts";
+import type { RunTools } from "../ports/run-tools.ts";
 
 export interface Draft {
   /** The delegation in whose history it stands: its sender, or its recipient where a person sends it. */

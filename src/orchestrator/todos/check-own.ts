@@ -4,8 +4,8 @@ import type { Criterion } from "../../contract/task.ts";
 import type { TodoItem, TodoProblem } from "../../contract/todo-item.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { readCriteria } from "../../verification/read-criteria.ts";
-import { noteCheckRun } from "../attempt-files.ts";
-import type { RunTools } from "../run-tools.ts";
+import { noteCheckRun } from "../delegation/attempt-files.ts";
+import type { RunTools } from "../ports/run-tools.ts";
 
 const LONGEST_CHECK_MS = 300_000;
 const LONGEST_EVIDENCE = 600;

@@ -1,6 +1,6 @@
 import type { Delegation, StoredTodo } from "../../journal/store.ts";
 import { viewTodos, type TodoView } from "../../journal/todo-view.ts";
-import type { RunTools } from "../run-tools.ts";
+import type { RunTools } from "../ports/run-tools.ts";
 
 const MOST_MESSAGES = 1000;
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { TodoProblem } from "../../contract/todo-item.ts";
 import type { TodoView } from "../../journal/todo-view.ts";
-import type { RunTools } from "../run-tools.ts";
+import type { RunTools } from "../ports/run-tools.ts";
 
 const checkedSchema = z.looseObject({
   type: z.literal("criterion-checked"),

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { redactCredentials } from "../../mailbox/redact-credentials.ts";
-import { askAnother } from "../approvals.ts";
+import { askAnother } from "../approvals/ask-approval.ts";
 import type { Engine } from "../engine.ts";
-import type { Caller } from "../live-attempts.ts";
-import { waitInline } from "../wait-inline.ts";
+import type { Caller } from "../live/live-attempts.ts";
+import { waitInline } from "../parked/wait-inline.ts";
 import { identify, readFields, whileLive } from "./caller.ts";
 
 const MOST_WAIT_SECONDS = 3600;

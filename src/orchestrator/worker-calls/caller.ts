@@ -3,7 +3,7 @@ import { DelegationError } from "../../base/delegation-error.ts";
 import { isRecord } from "../../contract/lenient.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { Engine } from "../engine.ts";
-import type { Caller } from "../live-attempts.ts";
+import type { Caller } from "../live/live-attempts.ts";
 
 /** A call whose token was good, and what it says beside it. */
 export interface WorkerCall {

@@ -2,12 +2,12 @@ import * as z from "zod";
 import { explainFailure } from "../../guards/verdict.ts";
 import type { Admission, Delegation } from "../../journal/store.ts";
 import type { Engine } from "../engine.ts";
-import type { Caller } from "../live-attempts.ts";
-import { managerHead } from "../manager-branch.ts";
-import { adviseOutside, isOutside } from "../outside-manager.ts";
+import type { Caller } from "../live/live-attempts.ts";
+import { managerHead } from "../delegation/manager-branch.ts";
+import { adviseOutside, isOutside } from "../external-manager/rules.ts";
 import { countUnread } from "../messages/pending-messages.ts";
-import { resultOf } from "../turns/describe-results.ts";
-import { waitInline } from "../wait-inline.ts";
+import { resultOf } from "../running/prepare/describe-results.ts";
+import { waitInline } from "../parked/wait-inline.ts";
 import { identify, readFields, readSubtree, readWorker } from "./caller.ts";
 import { newCursor, openQuestions, watchQuestions, type ToldQuestion } from "./questions.ts";
 

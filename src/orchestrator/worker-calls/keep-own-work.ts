@@ -1,7 +1,7 @@
 import type { Delegation } from "../../journal/store.ts";
-import { keepWhatThereIs } from "../close-broken.ts";
+import { keepWhatThereIs } from "../delegation/keep-work.ts";
 import type { Engine } from "../engine.ts";
-import type { Caller } from "../live-attempts.ts";
+import type { Caller } from "../live/live-attempts.ts";
 import { whileLive } from "./caller.ts";
 
 /** Keeps what the caller has in its folder now; answers the caller with that as its newest work. */

@@ -4,7 +4,7 @@ import { delegationStatus } from "../../journal/delegation-status.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { Engine } from "../engine.ts";
 import { countUnread } from "../messages/pending-messages.ts";
-import { resultOf } from "../turns/describe-results.ts";
+import { resultOf } from "../running/prepare/describe-results.ts";
 import { identify, readBelow, readFields, readSubtree } from "./caller.ts";
 import { openQuestions } from "./questions.ts";
 

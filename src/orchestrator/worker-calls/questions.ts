@@ -3,7 +3,7 @@ import { randomBase36 } from "../../base/ids.ts";
 import type { ApprovalKind } from "../../contract/approval.ts";
 import type { Approval, Delegation } from "../../journal/store.ts";
 import type { Engine } from "../engine.ts";
-import { isOutside } from "../outside-manager.ts";
+import { isOutside } from "../external-manager/rules.ts";
 import { isWorkerOf } from "./caller.ts";
 
 /** What waits for somebody, as a manager is told. */

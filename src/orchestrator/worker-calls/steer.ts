@@ -3,7 +3,7 @@ import { DelegationError } from "../../base/delegation-error.ts";
 import type { Approval, Delegation } from "../../journal/store.ts";
 import { redactCredentials } from "../../mailbox/redact-credentials.ts";
 import type { Engine } from "../engine.ts";
-import type { Caller } from "../live-attempts.ts";
+import type { Caller } from "../live/live-attempts.ts";
 import { identify, isWorkerOf, readFields, readWorker, whileLive, wholeId } from "./caller.ts";
 
 const id = z.string().min(1).max(400);

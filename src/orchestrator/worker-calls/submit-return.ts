@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { closeSync, constants, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Delegation } from "../../journal/store.ts";
-import { attemptFiles } from "../attempt-files.ts";
-import { returnMetadata } from "../build-prompt.ts";
+import { attemptFiles } from "../delegation/attempt-files.ts";
+import { returnMetadata } from "../running/prepare/build-prompt.ts";
 import type { Engine } from "../engine.ts";
-import { isOutside } from "../outside-manager.ts";
-import { finishOutside } from "../outside/finish.ts";
-import { judgeReturn } from "../stages/6-validate.ts";
+import { isOutside } from "../external-manager/rules.ts";
+import { finishOutside } from "../external-manager/finish.ts";
+import { judgeReturn } from "../running/judge/validate-return.ts";
 import { identify, whileLive } from "./caller.ts";
 import { keepNow } from "./keep-own-work.ts";
 

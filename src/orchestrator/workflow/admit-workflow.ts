@@ -1,6 +1,6 @@
 import { routeLine, stageLine } from "../../routing/route-command.ts";
-import { OUTSIDE_ADAPTER } from "../outside-manager.ts";
-import type { RunTools } from "../run-tools.ts";
+import { OUTSIDE_ADAPTER } from "../external-manager/rules.ts";
+import type { RunTools } from "../ports/run-tools.ts";
 import { markerOf } from "./markers.ts";
 import type { RoutedWorkflow } from "./route-workflow.ts";
 

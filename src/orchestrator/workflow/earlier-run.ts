@@ -1,6 +1,6 @@
 import type { Delegation } from "../../journal/store.ts";
-import { managerHead } from "../manager-branch.ts";
-import type { RunTools } from "../run-tools.ts";
+import { managerHead } from "../delegation/manager-branch.ts";
+import type { RunTools } from "../ports/run-tools.ts";
 import type { CheckedWorkflow } from "./check-workflow.ts";
 import { earlierRuns, nextRun } from "./story-name.ts";
 

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { messageOf } from "../../base/delegation-error.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { isRecord } from "../../contract/lenient.ts";
-import type { RunTools } from "../run-tools.ts";
-import { readErrors } from "../workflow-errors.ts";
-import { readRegistry } from "../workflow-registry.ts";
+import type { RunTools } from "../ports/run-tools.ts";
+import { readErrors } from "./read-errors.ts";
+import { readRegistry } from "./read-registry.ts";
 
 const MOST_EVENTS = 20_000;
 const MOST_KEPT = 1000;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
-import type { WorkflowTools } from "../workflow-tools.ts";
+import type { WorkflowTools } from "../project/create-workflow-tools.ts";
 import type { EarlierRun } from "./earlier-run.ts";
 import { nextPhase, readPhases } from "./plan-phases.ts";
 import { newestPlan } from "./task-documents.ts";

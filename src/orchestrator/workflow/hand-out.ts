@@ -2,11 +2,11 @@ import { messageOf } from "../../base/delegation-error.ts";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
 import type { Admission, Delegation } from "../../journal/store.ts";
 import { workRefOf } from "../../workspace/branch-names.ts";
-import { commitTime, managerHead } from "../manager-branch.ts";
-import type { RunTools } from "../run-tools.ts";
-import { LEASE_MS } from "../stages/4-prepare.ts";
-import { routeDelegations } from "../stages/3-route.ts";
-import type { WorkflowTools } from "../workflow-tools.ts";
+import { commitTime, managerHead } from "../delegation/manager-branch.ts";
+import type { RunTools } from "../ports/run-tools.ts";
+import { LEASE_MS } from "../running/prepare/prepare-attempt.ts";
+import { routeDelegations } from "../opening/route.ts";
+import type { WorkflowTools } from "../project/create-workflow-tools.ts";
 import { statusDuring } from "./markers.ts";
 import { notMergeable } from "./refusals.ts";
 

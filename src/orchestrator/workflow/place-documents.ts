@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { randomBase36 } from "../../base/ids.ts";
-import type { WorkflowTools } from "../workflow-tools.ts";
+import type { WorkflowTools } from "../project/create-workflow-tools.ts";
 
 export interface Placement {
   readonly path: string;

@@ -2,8 +2,8 @@ import { basename } from "node:path";
 import { instructionFiles } from "../../agents/agent-programs.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { ScopeReport } from "../../workspace/scope.ts";
-import type { RunTools } from "../run-tools.ts";
-import { workflowOf } from "../workflow-root.ts";
+import type { RunTools } from "../ports/run-tools.ts";
+import { workflowOf } from "../delegation/kind.ts";
 
 /**
  * Where a project keeps its tasks below a tool's own folder, such as `.agents/specs`, every report would count as a

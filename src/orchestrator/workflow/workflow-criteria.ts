@@ -1,7 +1,7 @@
 import { isRecord } from "../../contract/lenient.ts";
 import { criterionCheckSchema, type Criterion } from "../../contract/task.ts";
 import { readCriteria, type CriterionSource } from "../../verification/read-criteria.ts";
-import type { RunTools } from "../run-tools.ts";
+import type { RunTools } from "../ports/run-tools.ts";
 import type { Subject } from "./check-workflow.ts";
 
 export interface CriteriaQuestion {

@@ -1,6 +1,6 @@
 import { DelegationError } from "../../../base/delegation-error.ts";
 import type { Delegation, StoreReader, Story } from "../../../journal/store.ts";
-import { isOutside } from "../../../orchestrator/outside-manager.ts";
+import { isOutside } from "../../../orchestrator/external-manager/rules.ts";
 import { storyBranchOf, storyRefOf } from "../../../workspace/branch-names.ts";
 import { readBranch } from "../../../workspace/look-up.ts";
 import type { Repository } from "../../../workspace/repository.ts";

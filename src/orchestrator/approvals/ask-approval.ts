@@ -1,0 +1,66 @@
+import type { ApprovalKind } from "../../contract/approval.ts";
+import type { Approval, Delegation } from "../../journal/store.ts";
+import type { RunTools } from "../ports/run-tools.ts";
+
+export interface Question {
+  readonly kind: ApprovalKind;
+  readonly question: string;
+  readonly details: readonly string[];
+}
+
+/** One question of a kind per attempt: asking again, after a crash for example, is the same question. */
+export function approvalId(delegation: Delegation, kind: ApprovalKind): string {
+  return `${delegation.id}-${kind}-${delegation.attempt}`;
+}
+
+/** Whether a question was asked in this attempt, the first of its kind or another one. */
+export function isAskedBy(delegation: Delegation, kind: ApprovalKind, id: string): boolean {
+  const stem = approvalId(delegation, kind);
+  return id === stem || id.startsWith(`${stem}.`);
+}
+
+export async function askOnce(tools: RunTools, delegation: Delegation, question: Question): Promise<string> {
+  const id = approvalId(delegation, question.kind);
+  if ((await findApproval(tools, delegation, question.kind)) !== undefined) return id;
+  return ask(tools, delegation, { id, question });
+}
+
+/** As many questions as a worker has; only one that is open already is not asked again. */
+export async function askAnother(
+  tools: RunTools,
+  delegation: Delegation,
+  question: Question,
+): Promise<string> {
+  const stem = approvalId(delegation, question.kind);
+  const approvals = await tools.store.approvalsOf(delegation.id);
+  const asked = approvals.filter(({ id }) => isAskedBy(delegation, question.kind, id));
+  const same = asked.find((one) => one.answer === null && one.question === question.question);
+  if (same !== undefined) return same.id;
+  return ask(tools, delegation, { id: asked.length === 0 ? stem : `${stem}.${asked.length + 1}`, question });
+}
+
+async function ask(
+  tools: RunTools,
+  delegation: Delegation,
+  { id, question }: { readonly id: string; readonly question: Question },
+): Promise<string> {
+  const { story, attempt } = delegation;
+  await tools.store.record({
+    type: "approval-requested",
+    story,
+    delegation: delegation.id,
+    attempt,
+    data: { approvalId: id, ...question, details: [...question.details] },
+  });
+  return id;
+}
+
+/** The question of this attempt, answered or not. */
+export async function findApproval(
+  tools: RunTools,
+  delegation: Delegation,
+  kind: ApprovalKind,
+): Promise<Approval | undefined> {
+  const approvals = await tools.store.approvalsOf(delegation.id);
+  return approvals.find(({ id }) => id === approvalId(delegation, kind));
+}

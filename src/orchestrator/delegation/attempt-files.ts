@@ -1,0 +1,111 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import type { AnnouncedRun, ProcessRecord } from "../../containment/contained-process.ts";
+import { containmentTiers } from "../../containment/contained-process.ts";
+
+export interface AttemptFiles {
+  readonly directory: string;
+  readonly prompt: string;
+  readonly returnFile: string;
+  /** What a worker that runs out of context leaves for the next session. */
+  readonly handoverFile: string;
+  readonly process: string;
+  /** Every check that was begun, one per line. */
+  readonly checkRuns: string;
+}
+
+/**
+ * `.ambit/state/logs/<id>/attempt-N/`: raw output, prompt and return of one attempt. A worker in a sandbox cannot see
+ * that folder and leaves its return in its outbox.
+ */
+export function attemptFiles(
+  stateDirectory: string,
+  run: { readonly id: string; readonly attempt: number; readonly outbox?: string | undefined },
+): AttemptFiles {
+  const { id, attempt, outbox } = run;
+  const directory = join(stateDirectory, "logs", id, `attempt-${attempt}`);
+  // The outbox outlives the attempt: what an earlier one left there must not be taken for this one's.
+  const leave = (stem: string, ending: string): string =>
+    outbox === undefined ? join(directory, stem + ending) : join(outbox, `${stem}-${attempt}${ending}`);
+  return {
+    directory,
+    prompt: join(directory, "prompt.md"),
+    returnFile: leave("return", ".json"),
+    handoverFile: leave("handover", ".md"),
+    process: join(directory, "process.json"),
+    checkRuns: join(directory, "checks.jsonl"),
+  };
+}
+
+/** What the worker is told, and its story in the form story files have (R78). */
+export function writePrompt(files: AttemptFiles, prompt: string, story: unknown): void {
+  mkdirSync(files.directory, { recursive: true, mode: 0o700 });
+  writeFileSync(files.prompt, prompt, { mode: 0o600 });
+  writeFileSync(join(files.directory, "prd.json"), `${JSON.stringify(story, null, 2)}\n`, { mode: 0o600 });
+}
+
+/** Written right after the start, so that whoever comes after a crash can prove what is ours. */
+export function writeProcessRecord(files: AttemptFiles, record: ProcessRecord): void {
+  writeFileSync(files.process, JSON.stringify(record), { mode: 0o600 });
+}
+
+const recordSchema = z.strictObject({
+  runId: z.string(),
+  tier: z.enum(containmentTiers),
+  uid: z.int(),
+  identity: z.strictObject({ bootId: z.string(), pid: z.int(), startTime: z.number() }),
+  cgroup: z.string().nullable(),
+});
+
+interface AttemptName {
+  readonly id: string;
+  readonly attempt: number;
+}
+
+/** Before a check begins, so that a later owner can end it. */
+export function noteCheckRun(
+  stateDirectory: string,
+  attempt: AttemptName,
+  run: ProcessRecord | AnnouncedRun,
+): void {
+  const { directory, checkRuns } = attemptFiles(stateDirectory, attempt);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  appendFileSync(checkRuns, `${JSON.stringify(run)}\n`, { mode: 0o600 });
+}
+
+export function readCheckRuns(
+  stateDirectory: string,
+  attempt: AttemptName,
+): readonly (ProcessRecord | AnnouncedRun)[] {
+  const { checkRuns } = attemptFiles(stateDirectory, attempt);
+  if (!existsSync(checkRuns)) return [];
+  return readFileSync(checkRuns, "utf8").split("\n").flatMap(readRun);
+}
+
+/** The last line may be half written: its run had not begun. */
+function readRun(line: string): readonly (ProcessRecord | AnnouncedRun)[] {
+  try {
+    const run = z.union([recordSchema, announcedSchema]).safeParse(JSON.parse(line));
+    return run.success ? [run.data] : [];
+  } catch {
+    // Not JSON: see above.
+    return [];
+  }
+}
+
+const announcedSchema = z.strictObject({
+  runId: z.string(),
+  uid: z.int(),
+  identity: z.null(),
+  cgroup: z.null(),
+});
+
+export function readProcessRecord(files: AttemptFiles): ProcessRecord | undefined {
+  try {
+    return recordSchema.parse(JSON.parse(readFileSync(files.process, "utf8")));
+  } catch {
+    // Killed before it was written: the run id alone still finds the processes.
+    return undefined;
+  }
+}

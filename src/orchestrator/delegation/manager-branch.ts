@@ -1,0 +1,65 @@
+import type { Delegation } from "../../journal/store.ts";
+import type { RunTools } from "../ports/run-tools.ts";
+
+/** The branch a manager's workers are merged into: the story's own is for people, the others are ours. */
+export function managerBranch(manager: string, story: string): string {
+  return manager === story ? `refs/heads/ambit/${story}` : `refs/ambit/integration/${manager}`;
+}
+
+export interface ManagerHead {
+  readonly ref: string;
+  /** Where the branch stands; null while nothing has been merged into it. */
+  readonly branchTip: string | null;
+  /** What workers start from and are merged with: the branch together with the manager's own newest work. */
+  readonly commit: string;
+  /** Files in which the manager's own work and that of its workers contradict each other. */
+  readonly conflicts: readonly string[];
+}
+
+/**
+ * A manager goes on working while its workers' results arrive on its branch, so the two may have parted. Where they
+ * contradict each other the branch goes first, because it is proven; the manager's own work is merged when it returns.
+ */
+export async function managerHead(tools: RunTools, managerId: string): Promise<ManagerHead> {
+  const manager = await tools.store.delegation(managerId);
+  if (manager === undefined) throw new TypeError(`${managerId} is not in the store`);
+  const ref = managerBranch(manager.id, manager.story);
+  const branchTip = await tools.git.readBranch(ref);
+  const own = manager.tip ?? manager.base;
+  if (own === null) throw new TypeError(`${managerId} has no workspace yet`);
+  if (branchTip === null || (await tools.git.contains(own, branchTip)))
+    return { ref, branchTip, commit: own, conflicts: [] };
+  if (await tools.git.contains(branchTip, own)) return { ref, branchTip, commit: branchTip, conflicts: [] };
+  const merge = await tools.git.merge(branchTip, own);
+  if (merge.status === "conflict") return { ref, branchTip, commit: branchTip, conflicts: merge.files };
+  const message = `Bring together the work of ${managerId} and its workers\n`;
+  const parents = [branchTip, own];
+  const timeSeconds = commitTime(manager);
+  const commit = await tools.git.commit({ tree: merge.tree, parents, message, timeSeconds });
+  return { ref, branchTip, commit, conflicts: [] };
+}
+
+/** What a worker brings: its own newest work, together with what its own workers have completed. */
+export async function broughtWork(
+  tools: RunTools,
+  { id, parent, workers, tip }: Delegation,
+): Promise<{ readonly tip: string | null; readonly own?: ManagerHead }> {
+  if (parent === null || workers === 0 || tip === null) return { tip };
+  const own = await managerHead(tools, id);
+  return { tip: own.conflicts.length === 0 ? own.commit : tip, own };
+}
+
+/** From the journal, not from the clock: a merge that is made again after a crash must be the same commit. */
+export function commitTime({ admittedAt }: Delegation): number {
+  return Math.floor(Date.parse(admittedAt) / 1000);
+}
+
+/** What this delegation's work is merged with, and where to: its manager's branch, or the story's own. */
+export async function mergeTarget(tools: RunTools, delegation: Delegation): Promise<ManagerHead> {
+  if (delegation.parent !== null) return managerHead(tools, delegation.parent);
+  const ref = managerBranch(delegation.id, delegation.story);
+  const branchTip = await tools.git.readBranch(ref);
+  const commit = branchTip ?? delegation.base;
+  if (commit === null) throw new TypeError(`${delegation.id} has no workspace yet`);
+  return { ref, branchTip, commit, conflicts: [] };
+}

@@ -1,0 +1,22 @@
+import type { Delegation } from "../../journal/store.ts";
+import type { RunTools } from "../ports/run-tools.ts";
+
+/** A manager's own workers that have not ended. */
+export async function openWorkersOf(
+  tools: RunTools,
+  { id, story, openWorkers }: Delegation,
+): Promise<readonly Delegation[]> {
+  if (openWorkers === 0) return [];
+  const tree = await tools.store.storyTree(story);
+  return tree.filter(({ parent, state }) => parent === id && state !== "closed");
+}
+
+/** A delegation and everything below it, as far as it has not ended. */
+export async function openBelow(tools: RunTools, { id, story }: Delegation): Promise<readonly Delegation[]> {
+  const tree = await tools.store.storyTree(story);
+  return tree.filter((one) => one.state !== "closed" && isWithin(one.id, id));
+}
+
+export function isWithin(id: string, root: string): boolean {
+  return id === root || id.startsWith(`${root}-DEL-`);
+}

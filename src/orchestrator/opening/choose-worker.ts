@@ -1,0 +1,112 @@
+import { builtInAgents, providerChoices, type AgentDefinition } from "../../agents/definitions.ts";
+import { DelegationError } from "../../base/delegation-error.ts";
+import { resolveProgram } from "../../containment/resolve-program.ts";
+import { isErrorCode } from "../../contract/error-code.ts";
+import type { Failed } from "../../guards/verdict.ts";
+import type { Delegation } from "../../journal/store.ts";
+import type { RunSettings, RunTools } from "../ports/run-tools.ts";
+import type { DelegationsRequest } from "./parse.ts";
+
+export interface Wish {
+  readonly manager: Delegation;
+  readonly request: DelegationsRequest[number];
+  readonly settings: RunSettings;
+}
+
+export interface ChosenWorker {
+  /** Its step on the path; undefined for a worker that is driven as its manager is. */
+  readonly name: string | undefined;
+  readonly definition: AgentDefinition | undefined;
+  readonly refusals: readonly Failed[];
+  /** Why it is not the one that was wished for. */
+  readonly notes: readonly string[];
+}
+
+/** Who works on a request: the agent it names, else one of the provider it prefers (R4), else the project's own. */
+export async function chooseWorker(tools: RunTools, wish: Wish): Promise<ChosenWorker> {
+  const { agent, preferred_provider: provider } = wish.request;
+  if (provider === undefined) return byName(tools, wish, []);
+  if (agent !== undefined)
+    return byName(tools, wish, [`${agent} was named; preferred_provider ${provider} decides nothing then`]);
+  const preferred = await byProvider(tools, wish, provider);
+  if (preferred !== undefined) return preferred;
+  const fallback = await byName(tools, wish, []);
+  const instead = fallback.definition?.name ?? "the same agent as its manager's";
+  return { ...fallback, notes: [`preferred_provider ${provider}: ${whyNot(provider)}; ${instead} does it`] };
+}
+
+async function byName(tools: RunTools, wish: Wish, notes: readonly string[]): Promise<ChosenWorker> {
+  const name = wish.request.agent ?? defaultAgentBelow(wish);
+  if (name === undefined) return { name, definition: undefined, refusals: [], notes };
+  const found = await lookUp(tools, name);
+  if ("code" in found) return { name, definition: undefined, refusals: [found], notes };
+  const missing = missingProgram(found, tools.environment);
+  return { name, definition: found, refusals: missing === undefined ? [] : [notInstalled(missing)], notes };
+}
+
+/** Nobody asked for this agent by name, so it must not be refused as a circle either. */
+function defaultAgentBelow({ manager, settings }: Wish): string | undefined {
+  const { defaultAgent } = settings;
+  return defaultAgent === null || manager.path.includes(defaultAgent) ? undefined : defaultAgent;
+}
+
+/** The project's default agent where it is of that provider, else the provider's own program where it is installed. */
+async function byProvider(tools: RunTools, wish: Wish, provider: string): Promise<ChosenWorker | undefined> {
+  for (const { adapter, model } of providerChoices(provider)) {
+    for (const name of [defaultAgentBelow(wish), adapter]) {
+      const found = name === undefined ? undefined : await lookUp(tools, name);
+      if (found === undefined || "code" in found || found.adapter !== adapter) continue;
+      if (missingProgram(found, tools.environment) !== undefined) continue;
+      const onPath = wish.manager.path.includes(found.name);
+      const definition = { ...found, model: model ?? found.model };
+      return { name: onPath ? undefined : found.name, definition, refusals: [], notes: [] };
+    }
+  }
+  return undefined;
+}
+
+function whyNot(provider: string): string {
+  const adapters = providerChoices(provider).map(({ adapter }) => adapter);
+  return adapters.length === 0 ? "nobody knows it" : `${adapters.join(" or ")} is not installed`;
+}
+
+/** A file that cannot be used refuses one request, not the batch. */
+async function lookUp(tools: RunTools, name: string): Promise<AgentDefinition | Failed> {
+  try {
+    return (await tools.findAgent(name)) ?? unknownAgent(name);
+  } catch (error) {
+    if (!(error instanceof DelegationError)) throw error;
+    const { message, recommendation } = error;
+    const code = isErrorCode(error.code) ? error.code : "CONFIG_INVALID";
+    return { ok: false, code, message, details: [], suggestion: recommendation };
+  }
+}
+
+/** The program an agent's adapter starts, where it is not on the user's PATH. One the definition names is its own affair. */
+export function missingProgram(
+  { adapter, command }: Pick<AgentDefinition, "adapter" | "command">,
+  { PATH = "" }: RunTools["environment"],
+): string | undefined {
+  if (command.length > 0 || !builtInAgents.includes(adapter)) return undefined;
+  return resolveProgram(adapter, { PATH }, "/") === undefined ? adapter : undefined;
+}
+
+export function unknownAgent(name: string): Failed {
+  return {
+    ok: false,
+    code: "AGENT_NOT_FOUND",
+    message: `There is no agent "${name}"`,
+    details: [],
+    suggestion: `Describe it in .ambit/agents/${name}.md, or name another one: ambit agents list shows them.`,
+  };
+}
+
+export function notInstalled(program: string): Failed {
+  return {
+    ok: false,
+    code: "AGENT_NOT_INSTALLED",
+    message: `The agent program ${program} is not on this machine's PATH`,
+    details: [],
+    suggestion: `Install ${program}, or name another agent; ambit doctor says which are there.`,
+  };
+}

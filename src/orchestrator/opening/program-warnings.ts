@@ -1,0 +1,54 @@
+import { builtInAgents, testedVersions } from "../../agents/definitions.ts";
+import { probeAgent, type AgentProbe } from "../../agents/probe-agent.ts";
+import type { WorkSpec } from "../../contract/work-spec.ts";
+import type { RunTools } from "../ports/run-tools.ts";
+
+/** Nobody's start waits longer for a warning. */
+const LONGEST_PROBE_MS = 3000;
+/** A program is updated or logged in seldom; the stories of a file start one after the other. */
+const FRESH_MS = 60_000;
+
+type Asking = Pick<RunTools, "environment" | "clock">;
+
+/** What a person should know about an agent's program before it works. None of it keeps it from trying. */
+export async function programWarnings(
+  tools: Asking,
+  { adapter, command }: Pick<WorkSpec, "adapter" | "command">,
+): Promise<readonly string[]> {
+  if (command.length > 0 || !builtInAgents.includes(adapter)) return [];
+  const probe = await Promise.race([probeOnce(tools, adapter), pause(LONGEST_PROBE_MS)]);
+  if (probe === undefined) return [];
+  const { version, tested, loggedIn, next } = probe;
+  const range = testedVersions(adapter) ?? "none";
+  return [
+    ...(version === null || tested
+      ? []
+      : [`${adapter} ${version} is outside the tested range ${range}: what it prints may be misread`]),
+    ...(loggedIn === false ? [`${adapter} seems not to be logged in; if it fails: ${next ?? adapter}`] : []),
+  ];
+}
+
+interface Asked {
+  readonly atMs: number;
+  readonly probe: Promise<AgentProbe>;
+}
+
+/** By the environment it was asked in, which lives as long as its runtime. */
+const asked = new WeakMap<object, Map<string, Asked>>();
+
+function probeOnce({ environment, clock }: Asking, name: string): Promise<AgentProbe> {
+  const known = asked.get(environment) ?? new Map<string, Asked>();
+  asked.set(environment, known);
+  const before = known.get(name);
+  const nowMs = clock.monotonicMs();
+  if (before !== undefined && nowMs - before.atMs < FRESH_MS) return before.probe;
+  const probe = probeAgent(name, environment);
+  known.set(name, { atMs: nowMs, probe });
+  return probe;
+}
+
+function pause(durationMs: number): Promise<undefined> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(undefined), durationMs).unref();
+  });
+}

@@ -1,0 +1,237 @@
+import type { AgentDefinition } from "../../agents/definitions.ts";
+import { DelegationError } from "../../base/delegation-error.ts";
+import type { WorkSpec } from "../../contract/work-spec.ts";
+import type { Failed } from "../../guards/verdict.ts";
+import type { Delegation, NewDelegation } from "../../journal/store.ts";
+import { readCriteria, type CriterionSource } from "../../verification/read-criteria.ts";
+import { chooseWorker, missingProgram, notInstalled, unknownAgent, type Wish } from "./choose-worker.ts";
+import { adviseBatch } from "../split/batch.ts";
+import { adapterLike, isOutside, nameOutside, OUTSIDE_ADAPTER } from "../external-manager/rules.ts";
+import { programWarnings } from "./program-warnings.ts";
+import type { RunTools } from "../ports/run-tools.ts";
+import type { DelegationsRequest } from "./parse.ts";
+import type { CheckedStory } from "./preflight.ts";
+
+export interface RoutedStory extends CheckedStory {
+  /** Second on every path below the story. */
+  readonly agentName: string;
+  readonly work: WorkSpec;
+  /** Why this agent: shown and recorded. */
+  readonly reason: string;
+  readonly warnings: readonly string[];
+}
+
+/** Who does the work, and why; a flag goes before the project's setting. */
+export async function routeStory(tools: RunTools, story: CheckedStory): Promise<RoutedStory> {
+  const { settings } = story;
+  const { agentName, how, reason } = await chooseAgent(tools, story);
+  // Refuses an adapter nobody knows before anything is made.
+  if (how.adapter !== OUTSIDE_ADAPTER) tools.findAdapter(how.adapter);
+  const missing = missingProgram(how, tools.environment);
+  if (missing !== undefined) throw refusal(notInstalled(missing));
+  const { criteria, warnings } = readCriteria(sourcesOf(story), {
+    testCommand: settings.testCommand,
+    description: story.title,
+  });
+  const work: WorkSpec = {
+    ...how,
+    ...optional({
+      isolation: story.isolation,
+      network: story.network,
+      readable: story.readable,
+      base: story.base,
+      template: story.template,
+      task: story.task,
+    }),
+    ...optional({ model: story.model ?? how.model }),
+    context: [how.context, story.context ?? ""].filter((part) => part !== "").join("\n\n"),
+    criteria: [...criteria],
+    dependsOn: [],
+  };
+  const told = [...(await programWarnings(tools, how)), ...warnings.map(({ message }) => message)];
+  return { ...story, agentName, work, reason, warnings: told };
+}
+
+export interface RoutedDelegation extends NewDelegation {
+  /** What is vague about its criteria. */
+  readonly warnings: readonly string[];
+}
+
+/** The same for what a manager asks for. An agent nobody knows refuses that one request, not the batch. */
+export async function routeDelegations(
+  tools: RunTools,
+  manager: Delegation,
+  requests: DelegationsRequest,
+): Promise<readonly RoutedDelegation[]> {
+  const settings = await tools.settings();
+  const batch = { ...tools, findAgent: eachOnce(tools.findAgent) };
+  const routed = await Promise.all(
+    requests.map((request) => routeDelegation(batch, { manager, request, settings })),
+  );
+  const [first, ...others] = routed;
+  if (first === undefined) return [];
+  return [{ ...first, warnings: [...first.warnings, ...adviseBatch(requests)] }, ...others];
+}
+
+/** A hundred requests for one agent read its file once. */
+function eachOnce(findAgent: RunTools["findAgent"]): RunTools["findAgent"] {
+  const asked = new Map<string, ReturnType<RunTools["findAgent"]>>();
+  return (name) => {
+    const answer = asked.get(name) ?? findAgent(name);
+    asked.set(name, answer);
+    return answer;
+  };
+}
+
+async function routeDelegation(tools: RunTools, wish: Wish): Promise<RoutedDelegation> {
+  const { manager, request, settings } = wish;
+  const { name, definition, notes, refusals } = await chooseWorker(tools, wish);
+  const how = definition === undefined ? inherit(tools, manager) : describe(definition);
+  const { criteria, warnings } = readCriteria(request.accept ?? [], {
+    testCommand: settings.testCommand,
+    description: request.description,
+  });
+  const microUsd = request.budget_usd === undefined ? undefined : Math.round(request.budget_usd * 1_000_000);
+  const work: WorkSpec = {
+    ...how,
+    context: [how.context, request.context ?? ""].filter((part) => part !== "").join("\n\n"),
+    criteria: [...criteria],
+    dependsOn: request.depends_on ?? [],
+    ...((microUsd ?? 0) > settings.limits.autoApproveMicroUsd ? { needsApproval: true } : {}),
+  };
+  return {
+    description: request.description,
+    work,
+    criteria: criteria.map((criterion) => criterion.text),
+    warnings: [...notes, ...warnings.map(({ message }) => message)],
+    // A manager cannot give away more room than it has itself.
+    scope: request.file_scope ?? manager.scope,
+    ...optional({
+      agent: name,
+      todo: request.todo,
+      estimatedHours: request.estimated_hours,
+      priority: request.priority,
+      timeoutSeconds: request.timeout_seconds,
+      budgetMicroUsd: microUsd,
+      budgetTokens: request.budget_tokens,
+    }),
+    ...refusalsFor(refusals, how),
+  };
+}
+
+function sourcesOf({ criteria = [] }: CheckedStory): readonly (string | CriterionSource)[] {
+  return criteria.map((source) =>
+    typeof source === "string"
+      ? source
+      : { text: source.text, ...optional({ check: source.check, required: source.required }) },
+  );
+}
+
+type How = Pick<WorkSpec, "adapter" | "command" | "model" | "tools" | "isolation" | "context">;
+
+async function chooseAgent(
+  tools: RunTools,
+  story: CheckedStory,
+): Promise<{ agentName: string; how: How; reason: string }> {
+  const { adapter, command = [], agent } = story;
+  if (adapter === OUTSIDE_ADAPTER)
+    return {
+      agentName: agent ?? nameOutside(""),
+      how: { adapter, command: [], context: "" },
+      reason: "It is led from outside, by an agent that was not started here",
+    };
+  if (adapter !== undefined)
+    return {
+      agentName: adapter,
+      how: { adapter, command: [...command], context: "", ...optional({ tools: story.tools }) },
+      reason: `${adapter} was asked for`,
+    };
+  const name = story.agent ?? story.settings.defaultAgent;
+  if (name === null) throw noAgent();
+  const definition = await tools.findAgent(name);
+  if (definition === undefined) throw refusal(unknownAgent(name));
+  const origin = story.agent === undefined ? "is the project's default agent" : "was asked for";
+  return { agentName: name, how: describe(definition), reason: `${name} ${origin}` };
+}
+
+function describe(definition: AgentDefinition): How {
+  const { adapter, command, model, isolation, instructions, tools } = definition;
+  const held = tools === undefined ? {} : { tools: [...tools] };
+  return {
+    adapter,
+    command: [...command],
+    context: instructions,
+    ...held,
+    ...optional({ model, isolation }),
+  };
+}
+
+/**
+ * A worker nobody named an agent for is driven the way its manager is, which one from outside is not by us. It gets no
+ * tool its manager has not.
+ */
+function inherit(tools: RunTools, manager: Delegation): How {
+  const work: How = manager.work ?? { adapter: "command", command: [], context: "" };
+  const { adapter, command, model, isolation, tools: held } = work;
+  const like = isOutside(manager) ? knownAdapter(tools, adapterLike(manager)) : adapter;
+  const same = optional({ model, isolation, tools: held });
+  return { adapter: like, command: [...command], context: "", ...same };
+}
+
+function knownAdapter(tools: RunTools, name: string | undefined): string {
+  try {
+    return name === undefined ? OUTSIDE_ADAPTER : tools.findAdapter(name).name;
+  } catch {
+    // Nothing here drives that program.
+    return OUTSIDE_ADAPTER;
+  }
+}
+
+function refusalsFor(
+  refusals: readonly Failed[],
+  { adapter }: How,
+): { readonly refusals?: readonly Failed[] } {
+  if (refusals.length > 0) return { refusals };
+  return adapter === OUTSIDE_ADAPTER ? { refusals: [nobodyNamed] } : {};
+}
+
+const nobodyNamed: Failed = {
+  ok: false,
+  code: "AGENT_NOT_FOUND",
+  message: "Nobody was named to do the work",
+  details: [],
+  suggestion: "Name an agent that list_agents shows, or set agents.default in ambit.yaml.",
+};
+
+function refusal({ code, message, suggestion }: Failed): DelegationError {
+  return new DelegationError({ code, message: `${message}.`, recommendation: suggestion });
+}
+
+function noAgent(): DelegationError {
+  return new DelegationError({
+    code: "AGENT_NOT_FOUND",
+    message: "Nobody was named to do the work.",
+    recommendation:
+      "Name an agent with --agent, give a command after --, or set agents.default in ambit.yaml.",
+  });
+}
+
+type Present<Fields> = { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> };
+
+/** Leaves out what is undefined, as absent and undefined are not the same in the journal. */
+function optional<Fields extends object>(fields: Fields): Present<Fields> {
+  const present: Present<Fields> = {};
+  for (const key of keysOf(fields)) {
+    const value = fields[key];
+    if (isPresent(value)) present[key] = value;
+  }
+  return present;
+}
+
+function keysOf<Fields extends object>(fields: Fields): (keyof Fields)[] {
+  return Object.keys(fields).filter((key): key is keyof Fields & string => key in fields);
+}
+
+function isPresent<Value>(value: Value): value is Exclude<Value, undefined> {
+  return value !== undefined;
+}

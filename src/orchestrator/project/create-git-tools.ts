@@ -1,0 +1,71 @@
+import { refuseWithoutSpace } from "../../base/free-space.ts";
+import { CandidateReserve } from "../../workspace/candidate.ts";
+import { findMarkers, probePaths, readBranch, readTree } from "../../workspace/look-up.ts";
+import { commitCandidate, isMerged, mergeTips, moveBranch } from "../../workspace/merge.ts";
+import { listOrphans, type Orphan } from "../../workspace/orphans.ts";
+import { removeOrphan } from "../../workspace/remove-orphan.ts";
+import { preflight } from "../../workspace/preflight.ts";
+import { agentSettingsPaths } from "../../agents/agent-programs.ts";
+import { checkScope } from "../../workspace/scope.ts";
+import { takeSnapshot, userCheckout } from "../../workspace/snapshot.ts";
+import type { WorkspaceSettings } from "../../workspace/worktree.ts";
+import type { GitTools } from "../ports/git-tools.ts";
+import { type PoolSize, WorkPlaces } from "./work-places.ts";
+
+export interface OpenGitTools extends GitTools {
+  close(): Promise<void>;
+}
+
+/** The real git of one project. */
+export function createGitTools(workspaces: WorkspaceSettings, pool: PoolSize): OpenGitTools {
+  const { repository, stateDirectory } = workspaces;
+  const places = new WorkPlaces(workspaces, pool);
+  const candidates = new CandidateReserve(workspaces);
+  return {
+    inspect: async () => {
+      const { host, workTree } = repository;
+      refuseWithoutSpace(stateDirectory);
+      const { refusals, notes } = await preflight({ directory: workTree, host, stateDirectory });
+      return { refusal: refusals[0], notes: notes.map(({ message }) => message) };
+    },
+    snapshot: (id) => takeSnapshot({ repository, stateDirectory, id, checkout: userCheckout(repository) }),
+    makePlace: async (request) => {
+      refuseWithoutSpace(stateDirectory);
+      return places.make(request);
+    },
+    findPlace: (delegation) => places.find(delegation),
+    tidy: (live) => tidy(workspaces, live),
+    readBranch: (ref) => readBranch(repository, ref),
+    contains: (commit, ancestor) => isMerged(repository, { tip: ancestor, into: commit }),
+    merge: (ours, theirs) => mergeTips(workspaces, { ours, theirs }),
+    commit: (request) => commitCandidate(repository, request),
+    treeOf: (commit) => readTree(repository, commit),
+    moveBranch: async (move) => {
+      const moved = await moveBranch(repository, move);
+      if (moved === "moved") places.expect(move.to);
+      return moved;
+    },
+    checkOut: (request) => candidates.checkOut(request),
+    judgeScope: (question) => checkScope(repository, { ...question, agentSettings: agentSettingsPaths }),
+    findMarkers: (commit, paths) => findMarkers(repository, commit, paths),
+    probeFiles: (commit, paths) => probePaths(repository, commit, paths),
+    close: async () => {
+      await candidates.close();
+      await places.close();
+    },
+  };
+}
+
+/** Nobody's work is in these, whoever made them; branches and refs are for `ambit doctor`, which reads the journal. */
+const harmless: ReadonlySet<Orphan["kind"]> = new Set([
+  "half-made",
+  "scratch",
+  "worktree-entry",
+  "ref-lock",
+  "mount",
+]);
+
+async function tidy(workspaces: WorkspaceSettings, live: ReadonlySet<string>): Promise<void> {
+  for (const orphan of await listOrphans(workspaces, { live, known: live }))
+    if (harmless.has(orphan.kind)) await removeOrphan(workspaces, orphan);
+}

@@ -1,0 +1,52 @@
+import type { Delegation, ProvenDelegation } from "../../journal/store.ts";
+import { ratchetAfter, type Ratchet } from "../../verification/ratchet.ts";
+import type { RunTools } from "../ports/run-tools.ts";
+
+/**
+ * The checks that merges into this manager's branch have passed so far, those of its workers' workers included,
+ * because their work is in it. Read from the tree, so it is the same after a crash.
+ */
+export async function acceptedChecks(
+  tools: RunTools,
+  delegation: Delegation,
+  branchTip: string | null,
+): Promise<Ratchet> {
+  const tree = await tools.store.provenInStory(delegation.story);
+  return acceptedIn(await Promise.all(tree.map((one) => asMoved(tools, one, branchTip))), delegation);
+}
+
+/** The branch moved, and the runtime died before it could say so: the work is there all the same. */
+async function asMoved(
+  tools: RunTools,
+  one: ProvenDelegation,
+  branchTip: string | null,
+): Promise<ProvenDelegation> {
+  if (one.state !== "verified" || one.candidate === null || branchTip === null) return one;
+  return (await tools.git.contains(branchTip, one.candidate.commit)) ? { ...one, state: "merged" } : one;
+}
+
+/** The same for a tree that is at hand. */
+export function acceptedIn(tree: readonly ProvenDelegation[], delegation: Delegation): Ratchet {
+  const manager = delegation.parent ?? delegation.id;
+  return tree
+    .filter((other) => other.id !== delegation.id && isAccepted(other) && isBelow(tree, other, manager))
+    .reduce<Ratchet>(
+      (ratchet, other) =>
+        ratchetAfter(ratchet, {
+          from: other.id,
+          criteria: (other.work?.criteria ?? []).filter(({ id }) => !other.waived.includes(id)),
+        }),
+      [],
+    );
+}
+
+function isAccepted({ state, outcome }: ProvenDelegation): boolean {
+  return state === "merged" || (state === "closed" && outcome === "completed");
+}
+
+/** Its own work, and everything on the way up, has arrived at the manager's branch. */
+function isBelow(tree: readonly ProvenDelegation[], delegation: ProvenDelegation, manager: string): boolean {
+  if (delegation.parent === manager) return true;
+  const parent = tree.find(({ id }) => id === delegation.parent);
+  return parent !== undefined && isAccepted(parent) && isBelow(tree, parent, manager);
+}

@@ -1,0 +1,148 @@
+import type { RunEnd } from "../../../agents/adapter.ts";
+import { readReturnFile } from "./read-return-file.ts";
+import { findLastObject } from "../../../base/find-json-object.ts";
+import { parseSpokenDirectives } from "../../../contract/directive-spoken.ts";
+import { returnCaps } from "../../../contract/read-return.ts";
+import type { Delegation } from "../../../journal/store.ts";
+import { explainFailure } from "../../../guards/verdict.ts";
+import { parseDelegations } from "../../opening/parse.ts";
+import { admitDelegations } from "../prepare/prepare-attempt.ts";
+import { isAskedBy } from "../../approvals/ask-approval.ts";
+import type { RunTools } from "../../ports/run-tools.ts";
+import type { JudgedAttempt } from "./validate-return.ts";
+import { hasUnreadRequest } from "../../messages/pending-messages.ts";
+import { mayTurn, nextStep, type NextStep } from "./next-step.ts";
+import { describeEcho, describeQuoted, describeTrouble, fitTold, wantedTasks } from "./spoken-requests.ts";
+
+const HANDOVER_BYTES = 16_000;
+const LONGEST_NOTE = 2000;
+
+/** Gathers what the decision needs. Directives of the last message are admitted here, like any other request. */
+export async function decideStep(tools: RunTools, attempt: JudgedAttempt): Promise<NextStep> {
+  const hasSpoken = attempt.stopped === undefined && attempt.exit.errorCode === null && isWhole(attempt.end);
+  const { id, work } = attempt.delegation;
+  const { repair } = tools.findAdapter(work?.adapter ?? "command").capabilities;
+  const refusals = hasSpoken ? await takeDirectives(tools, attempt, repair) : [];
+  const delegation = await tools.store.delegation(id);
+  if (delegation === undefined) throw new TypeError(`${id} is not in the store`);
+  const step = nextStep({
+    attempt,
+    delegation,
+    refusals,
+    open: await openBusiness(tools, delegation, attempt.verdict.valid),
+    canRepair: repair,
+    handover: readHandover(attempt),
+    settings: await tools.settings(),
+  });
+  return repair ? hearFirst(tools, delegation, step) : step;
+}
+
+/** Somebody wrote to it while it worked and it did not look: it is told before its work counts. */
+async function hearFirst(tools: RunTools, delegation: Delegation, step: NextStep): Promise<NextStep> {
+  if (step.kind !== "returned" || !mayTurn(delegation, "answer")) return step;
+  if (!(await hasUnreadRequest(tools, delegation))) return step;
+  return { kind: "again", turn: "answer", reason: "Messages came while it worked", afterMs: 0 };
+}
+
+/** What an agent said before it broke off is no final message; one that was denied a tool went on to the end. */
+function isWhole({ code }: RunEnd): boolean {
+  return code === undefined || code === "AGENT_NEEDS_PERMISSION";
+}
+
+/** In the final message only and in its own words; what is malformed or refused is told, never dropped. */
+async function takeDirectives(
+  tools: RunTools,
+  attempt: JudgedAttempt,
+  canRepair: boolean,
+): Promise<readonly string[]> {
+  const { delegation, end } = attempt;
+  const words = aroundReturn(end.finalText);
+  if (!holdsDirective(words)) return [];
+  const given = await wordsGiven(tools, attempt);
+  const spoken = parseSpokenDirectives(words, { parentId: delegation.id, given });
+  const wanted = wantedTasks(spoken);
+  const told = [...describeTrouble(spoken), ...wanted.leftOut];
+  const echoes = spoken.echoes.map(describeEcho);
+  for (const text of [...told, ...echoes, ...describeQuoted(spoken)]) await addNote(tools, delegation, text);
+  // A plain program that repeats its prompt would only do so again.
+  const refusals = canRepair ? [...told, ...echoes] : told;
+  if (wanted.tasks.length === 0)
+    return fitTold(canRepair ? [...refusals, ...describeQuoted(spoken)] : refusals);
+  const admissions = await admitDelegations(tools, delegation, parseDelegations({ tasks: wanted.tasks }));
+  const refused = admissions.flatMap((admission, index) =>
+    admission.admitted
+      ? []
+      : [
+          `Refused: ${wanted.tasks[index]?.description ?? ""}\n${admission.failures.map(explainFailure).join("\n")}`,
+        ],
+  );
+  return fitTold([...refusals, ...refused]);
+}
+
+function holdsDirective(text: string): boolean {
+  return text.includes("[delegate:") || text.includes("[use-mcp:");
+}
+
+/** Its prompt, and what its workers said of themselves in any turn: words of others, also when it repeats them. */
+async function wordsGiven(
+  tools: RunTools,
+  { delegation, prompt }: JudgedAttempt,
+): Promise<readonly string[]> {
+  const tree = delegation.workers === 0 ? [] : await tools.store.storyTree(delegation.story);
+  return [prompt, ...tree.filter(({ parent }) => parent === delegation.id).map(({ summary }) => summary)];
+}
+
+async function addNote(tools: RunTools, delegation: Delegation, text: string): Promise<void> {
+  const { id, story, attempt } = delegation;
+  const data = { text: text.slice(0, LONGEST_NOTE) };
+  await tools.store.record({ type: "note-added", story, delegation: id, attempt, data });
+}
+
+const STATUS = Buffer.from('"status"');
+
+/** A return in the last message is data: what its texts say asks for nothing. */
+function aroundReturn(text: string): string {
+  const bytes = Buffer.from(text);
+  const { depth: maxDepth, values: maxValues } = returnCaps;
+  const found = findLastObject(bytes, { carrying: [STATUS], meant: [STATUS], maxDepth, maxValues });
+  if (found.kind !== "found") return text;
+  const { start, end } = found.object;
+  return `${bytes.subarray(0, start).toString("utf8")}\n${bytes.subarray(end).toString("utf8")}`;
+}
+
+/**
+ * Workers that have not ended, and questions nobody has answered. Who holds a ticket and left no return is owed results
+ * and answers, even if all of them came before its turn ended.
+ */
+async function openBusiness(
+  tools: RunTools,
+  delegation: Delegation,
+  hasReturned: boolean,
+): Promise<readonly string[]> {
+  const isOwed = (id: string): boolean => !hasReturned && !wasTold(delegation, id);
+  const approvals = await tools.store.approvalsOf(delegation.id);
+  const questions = approvals
+    .filter(({ kind }) => kind === "clarification")
+    .filter(({ id, kind, answer }) => answer === null || (isAskedBy(delegation, kind, id) && isOwed(id)))
+    .map(({ id }) => id);
+  const tree = delegation.workers === 0 ? [] : await tools.store.storyTree(delegation.story);
+  const workers = tree.filter(({ parent, state }) => parent === delegation.id && state !== "closed");
+  // All of this turn are told about together, those that have already ended included.
+  const ofThisTurn = tree.filter(
+    ({ parent, parentAttempt }) => parent === delegation.id && parentAttempt === delegation.attempt,
+  );
+  if (workers.length === 0 && !ofThisTurn.some(({ id }) => isOwed(id))) return questions;
+  return [...new Set([...workers, ...ofThisTurn].map(({ id }) => id)), ...questions];
+}
+
+/** A call that waited to the end has answered with the result, and its caller went on running. */
+function wasTold({ state, waitingFor }: Delegation, id: string): boolean {
+  return state === "running" && waitingFor.includes(id);
+}
+
+function readHandover({ files }: JudgedAttempt): string {
+  const source = readReturnFile(files.handoverFile);
+  return source === undefined
+    ? "It left no note."
+    : Buffer.from(source.bytes).toString("utf8").slice(0, HANDOVER_BYTES);
+}

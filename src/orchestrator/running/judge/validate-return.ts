@@ -1,0 +1,76 @@
+import { readReturnFile } from "./read-return-file.ts";
+import { readReturn, returnCaps } from "../../../contract/read-return.ts";
+import {
+  validateReturnBytes,
+  type ArtifactProbe,
+  type ReturnVerdict,
+} from "../../../contract/validate-return.ts";
+import { isRecord } from "../../../contract/lenient.ts";
+import type { Delegation } from "../../../journal/store.ts";
+import type { RunTools } from "../../ports/run-tools.ts";
+import type { KeptWork } from "../../project/work-places.ts";
+import type { ReturnedAttempt } from "../invoke/invoke-agent.ts";
+
+export interface JudgedAttempt extends ReturnedAttempt {
+  readonly work: KeptWork;
+  readonly verdict: ReturnVerdict;
+}
+
+/** Keeps the work first, whatever the worker says about it; then the return is held against the contract. */
+export async function validateReturn(tools: RunTools, attempt: ReturnedAttempt): Promise<JudgedAttempt> {
+  const { delegation, files, end } = attempt;
+  const work = await keepWork(tools, attempt);
+  const source = { returnFile: files.returnFile, finalText: end.finalText, tip: work.tip };
+  return { ...attempt, work, verdict: await judgeReturn(tools, delegation, source) };
+}
+
+export interface ReturnPlaces {
+  /** Whose path the prompt gave; it comes first. */
+  readonly returnFile: string;
+  readonly finalText: string;
+  /** In whose tree artifacts are looked for. */
+  readonly tip: string;
+}
+
+export async function judgeReturn(
+  tools: RunTools,
+  delegation: Delegation,
+  { returnFile, finalText, tip }: ReturnPlaces,
+): Promise<ReturnVerdict> {
+  const source = readReturnFile(returnFile) ?? lastWords(finalText);
+  const { artifactTypes } = await tools.settings();
+  return validateReturnBytes(source.bytes, {
+    session: delegation.sessionId,
+    depth: delegation.depth,
+    path: delegation.path,
+    totalBytes: source.totalBytes,
+    artifactTypes,
+    probe: await probeTree(tools, tip, source.bytes),
+  });
+}
+
+/** The journal names the commit, so that everything after this line needs no folder and no process. */
+async function keepWork(tools: RunTools, { delegation, place }: ReturnedAttempt): Promise<KeptWork> {
+  const { id, story, attempt, description, sessionId } = delegation;
+  const work = await place.keepWork(`${description}\n\nDelegation: ${id}\nSession: ${sessionId}\n`);
+  const { tip, base, filesChanged } = work;
+  const data = { tip, base, filesChanged: [...filesChanged] };
+  await tools.store.record({ type: "work-kept", story, delegation: id, attempt, data });
+  return work;
+}
+
+function lastWords(text: string): { readonly bytes: Uint8Array; readonly totalBytes: number } {
+  const bytes = Buffer.from(text).subarray(-returnCaps.bytes);
+  return { bytes, totalBytes: bytes.length };
+}
+
+/** Artifacts are looked for in the imported tree: a link or a device in the folder is nothing there. */
+async function probeTree(tools: RunTools, tip: string, bytes: Uint8Array): Promise<ArtifactProbe> {
+  const read = readReturn(bytes);
+  const artifacts: unknown = read.kind === "object" && isRecord(read.value) ? read.value["artifacts"] : [];
+  const paths = (Array.isArray(artifacts) ? artifacts : []).flatMap((artifact: unknown) =>
+    isRecord(artifact) && typeof artifact["path"] === "string" ? [artifact["path"]] : [],
+  );
+  const found = await tools.git.probeFiles(tip, paths.slice(0, returnCaps.artifacts));
+  return (path) => found.get(path) ?? "missing";
+}

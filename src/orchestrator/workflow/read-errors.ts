@@ -1,0 +1,137 @@
+import { journalEventSchema, type JournalEvent } from "../../contract/journal-event.ts";
+import type { Delegation, StoredEvent, StoreReader } from "../../journal/store.ts";
+import { troubleOf } from "../running/judge/troubles.ts";
+import { workflowOf } from "../delegation/kind.ts";
+
+/** One line of errors.json (R54, R100, R199). */
+export interface ErrorRecord {
+  readonly type: string;
+  readonly code: string;
+  readonly message: string;
+  readonly at: string;
+  readonly session_id: string | null;
+  readonly command: string | null;
+  readonly subagent: string | null;
+  readonly task_number: number | string | null;
+  readonly timeout: number | null;
+  readonly story: string;
+  readonly delegation_id: string | null;
+  readonly recoverable: boolean;
+  readonly recommendation: string;
+  /** The return that was rejected, as the worker left it. */
+  readonly original_return: string | null;
+}
+
+export interface ErrorQuestion {
+  readonly story?: string;
+  /** How far back to look, in events. */
+  readonly events: number;
+}
+
+/** What went wrong, oldest first: returns that were rejected, work that did not complete, requests that were refused. */
+export async function readErrors(
+  reader: StoreReader,
+  { story, events }: ErrorQuestion,
+): Promise<readonly ErrorRecord[]> {
+  const stored = await reader.newestEvents(events, story === undefined ? {} : { story });
+  const people = new Map<string, Promise<Delegation | undefined>>();
+  const find = (id: string): Promise<Delegation | undefined> => {
+    const known = people.get(id) ?? reader.delegation(id);
+    people.set(id, known);
+    return known;
+  };
+  const records: ErrorRecord[] = [];
+  for (const event of stored.filter(mayMatter).map(read)) {
+    const record = await recordOf(event, find);
+    if (record !== undefined) records.push(record);
+  }
+  return records;
+}
+
+/** Most events are of no interest, and reading one costs more than looking for its name. */
+function mayMatter({ body }: StoredEvent): boolean {
+  return ["return-rejected", "delegation-closed", "delegation-refused"].some((type) => body.includes(type));
+}
+
+function read({ body }: StoredEvent): JournalEvent {
+  return journalEventSchema.parse(JSON.parse(body));
+}
+
+type Find = (id: string) => Promise<Delegation | undefined>;
+
+async function recordOf(event: JournalEvent, find: Find): Promise<ErrorRecord | undefined> {
+  const { story, at, attempt } = event;
+  const root = await find(story);
+  const facts = root === undefined ? undefined : workflowOf(root);
+  const who = await find(
+    event.type === "delegation-refused" ? event.data.parent : (event.delegation ?? story),
+  );
+  const found = describe(event, who);
+  // A command ends as its one worker did; saying so twice would only count it twice.
+  if (found === undefined || (facts !== undefined && who?.parent === null)) return undefined;
+  const isRejected = event.type === "return-rejected";
+  const task = facts?.task ?? null;
+  return {
+    ...found,
+    at,
+    story,
+    session_id: who?.sessionId ?? null,
+    command: facts?.command ?? null,
+    subagent: who?.agent ?? null,
+    task_number: task !== null && /^\d{1,15}$/.test(task) ? Number(task) : task,
+    timeout: who?.timeoutSeconds ?? null,
+    delegation_id: who?.id ?? null,
+    original_return: isRejected
+      ? `.ambit/state/logs/${who?.id ?? story}/attempt-${attempt}/return.json`
+      : null,
+  };
+}
+
+type Described = Pick<ErrorRecord, "type" | "code" | "message" | "recoverable" | "recommendation">;
+
+function describe(event: JournalEvent, who: Delegation | undefined): Described | undefined {
+  if (event.type === "return-rejected") {
+    const { codes } = event.data;
+    const message = `Its return was rejected: ${codes.join(", ")}`;
+    const recommendation = `Fix ${who?.agent ?? "agent"} subagent return format`;
+    return { type: "validation", code: codes[0] ?? "NOT_JSON", message, recoverable: true, recommendation };
+  }
+  if (event.type === "delegation-refused") return describeRefusal(event, who);
+  if (event.type !== "delegation-closed") return undefined;
+  const { outcome, code, summary } = event.data;
+  if (outcome === "completed" || outcome === "cancelled") return undefined;
+  const named = code ?? "UNKNOWN_ERROR";
+  const recommendation =
+    troubleOf(named)?.next ?? `See why with ambit explain ${event.delegation ?? event.story}.`;
+  return {
+    type: typeOf(named),
+    code: named,
+    message: summary,
+    recoverable: outcome !== "failed",
+    recommendation,
+  };
+}
+
+type Refused = Extract<JournalEvent, { type: "delegation-refused" }>;
+
+/** A circle is told with its path (R65), so that it can be broken. */
+function describeRefusal({ data }: Refused, who: Delegation | undefined): Described {
+  const code = data.failures[0]?.code ?? "UNKNOWN_ERROR";
+  const path = [...(who?.path ?? []), data.agent ?? "?"].join(" → ");
+  const message =
+    code === "CYCLE_DETECTED"
+      ? `Cycle detected: ${path}`
+      : data.failures.map((failure) => failure.message).join("; ");
+  const recommendation = "Do the work without delegating it, or raise the limit it names.";
+  return { type: "refused", code, message, recoverable: true, recommendation };
+}
+
+/** The words of R43; the list is open. */
+function typeOf(code: string): string {
+  if (code === "TIMEOUT" || code === "STALLED") return "timeout";
+  if (code === "AGENT_NEEDS_PERMISSION" || code === "SENSITIVE_PATHS") return "permission";
+  if (code === "AGENT_NOT_INSTALLED" || code === "AGENT_NOT_LOGGED_IN") return "tool_unavailable";
+  const isContract =
+    /^(?:NOT_JSON|TRUNCATED|NOT_AN_OBJECT|MISSING_|INVALID_|SESSION_|SUMMARY_|ERRORS_|ARTIFACT_|INTERRUPTED)/;
+  return isContract.test(code) ? "validation" : "execution";
+}
