@@ -3,6 +3,7 @@ import { approvalAnswers, approvalKinds } from "./approval.ts";
 import { limitsSchema } from "./limits.ts";
 import { markedStates } from "./message-state.ts";
 import { outcomes } from "./outcome.ts";
+import { settledWorkflowSchema } from "./settled-workflow.ts";
 import { criterionVerdicts } from "./task.ts";
 import { todoItemSchema } from "./todo-item.ts";
 import { attemptCostSchema, usageSchema } from "./usage.ts";
@@ -156,6 +157,8 @@ export const eventData = {
     /** A field that is null is gone. */
     fields: z.record(z.string(), z.unknown()),
   }),
+  /** How a workflow command ended. Earlier versions wrote it as `task-changed`; see `settled-workflow.ts`. */
+  "workflow-settled": settledWorkflowSchema,
   "note-added": z.strictObject({ text }),
   "approval-requested": z.strictObject({
     approvalId: id,
@@ -231,6 +234,7 @@ export const journalEventSchema = z.discriminatedUnion("type", [
   envelope("message-marked", eventData["message-marked"]),
   envelope("todos-updated", eventData["todos-updated"]),
   envelope("task-changed", eventData["task-changed"]),
+  envelope("workflow-settled", eventData["workflow-settled"]),
   envelope("note-added", eventData["note-added"]),
   envelope("approval-requested", eventData["approval-requested"]),
   envelope("approval-answered", eventData["approval-answered"]),

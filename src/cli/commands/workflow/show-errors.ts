@@ -1,5 +1,5 @@
 import { exitCode } from "../../../contract/exit-code.ts";
-import { readErrors, type ErrorRecord } from "../../../orchestrator/workflow/read-errors.ts";
+import { readErrors, type ErrorRecord } from "../../../orchestrator/workflow-errors.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { renderColumns } from "../../render/columns.ts";
 import { visibleText } from "../../../base/visible-text.ts";

@@ -1,5 +1,6 @@
-import { isRecord } from "../../../contract/lenient.ts";
 import type { JournalEvent } from "../../../contract/journal-event.ts";
+import { readSettledWorkflow } from "../../../contract/read-settled-workflow.ts";
+import type { SettledWorkflow } from "../../../contract/settled-workflow.ts";
 import { stageLine } from "../../../routing/route-command.ts";
 
 /** The later stages in words, as the events of the command's own worker say; undefined for everything else. */
@@ -14,20 +15,18 @@ export function stageOf(event: JournalEvent, story: string): string | undefined 
     return stageLine(6, `return rejected: ${event.data.codes.join(", ")}`);
   if (event.type === "delegation-returned" && isWorker)
     return stageLine(6, `return ${event.data.status}; now the checks`);
-  if (event.type === "task-changed" && event.delegation === story) return settled(event.data.fields);
-  return undefined;
+  const ended = event.delegation === story ? readSettledWorkflow(event) : undefined;
+  return ended === undefined ? undefined : describeSettled(ended);
 }
 
 /** `[7/7] settle TODO.md, state.json, 1 document, commit 1a2b3c4` */
-function settled(fields: Readonly<Record<string, unknown>>): string | undefined {
-  const { postflight, artifacts, commit } = fields;
-  if (!isRecord(postflight)) return undefined;
-  const count = Array.isArray(artifacts) ? artifacts.length : 0;
+function describeSettled({ postflight, artifacts, commit }: SettledWorkflow): string {
+  const count = artifacts.length;
   const parts = [
-    ...(postflight["todo_md_updated"] === true ? ["TODO.md"] : []),
-    ...(postflight["state_json_updated"] === true ? ["state.json"] : []),
+    ...(postflight.todo_md_updated ? ["TODO.md"] : []),
+    ...(postflight.state_json_updated ? ["state.json"] : []),
     ...(count === 0 ? [] : [`${count} document${count === 1 ? "" : "s"}`]),
-    ...(typeof commit === "string" ? [`commit ${commit.slice(0, 7)}`] : []),
+    ...(commit === null ? [] : [`commit ${commit.slice(0, 7)}`]),
   ];
   return stageLine(7, parts.length === 0 ? "nothing to write" : parts.join(", "));
 }

@@ -23,7 +23,7 @@ export function describeEnd(
     task_status: evidence?.status ?? null,
     artifacts: evidence?.artifacts ?? [],
     commit: evidence?.commit ?? null,
-    task_commit: evidence?.task_commit ?? null,
+    task_commit: evidence?.taskCommit ?? null,
     postflight: evidence?.postflight ?? null,
     ...(evidence === undefined ? {} : { branch: branchOf(followed, evidence, story) }),
   };

@@ -33,6 +33,7 @@ const known: Readonly<Record<JournalEventType, true>> = {
   "message-marked": true,
   "todos-updated": true,
   "task-changed": true,
+  "workflow-settled": true,
   "note-added": true,
   "approval-requested": true,
   "approval-answered": true,
