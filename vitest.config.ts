@@ -21,7 +21,7 @@ export default defineConfig({
         "src/agents/scripted/**",
         "src/dashboard/app/**",
         "src/cli/commands/{dashboard,demo,work,worker,workflow}/**",
-        "src/orchestrator/workflow{,-errors,-registry,-root,-tools}.ts",
+        "src/orchestrator/workflow-errors.ts",
         "src/orchestrator/workflow/**",
       ],
       reporter: ["text-summary", "json-summary"],

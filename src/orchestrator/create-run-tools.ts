@@ -14,19 +14,22 @@ import { openStore } from "../journal/open-store.ts";
 import { storeFile } from "../journal/store-file.ts";
 import { runChecks } from "../verification/run-checks.ts";
 import { openRepository } from "../workspace/repository.ts";
+import { openProjectTasks } from "./project-tasks.ts";
 import { workspaceSetUp } from "./project/workspace-set-up.ts";
 import { createGitTools } from "./project/create-git-tools.ts";
 import { createWorkflowTools } from "./project/create-workflow-tools.ts";
 import { hideState } from "./project/hide-state.ts";
-import type { ProcessTools } from "./ports/git-tools.ts";
+import type { ProcessTools } from "./ports/process-tools.ts";
 import type { RunNotice, RunSettings, RunTools, StorySettingsSource } from "./ports/run-tools.ts";
+
+export type { RunNotice, RunTools };
 
 export interface RunToolsOptions {
   readonly projectRoot: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Starts the built-in scripted worker; the script file is appended. */
   readonly workerProgram: readonly string[];
-  /** What `ambit` is for workers. */
+  /** The command that workers call as `ambit`. */
   readonly program: readonly string[];
   readonly owner: string;
   readonly socket: string;
@@ -34,12 +37,12 @@ export interface RunToolsOptions {
 }
 
 export interface OpenRunTools extends RunTools {
-  /** Puts away what is kept ready for workers; nothing is started any more. */
+  /** Removes the workspaces kept ready for workers; nothing can start afterwards. */
   closePlaces(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Puts the owners of all effects together for one project. */
+/** Composes the owners of all effects for one project. */
 export async function createRunTools(options: RunToolsOptions): Promise<OpenRunTools> {
   const { projectRoot, environment, owner, socket, program, watch } = options;
   const home = environment["HOME"] ?? homedir();
@@ -49,7 +52,7 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
     home,
   });
   hideState(projectRoot);
-  // Asked again where it matters; the first worker need not wait until everything was tried out.
+  // The answer is cached, so that the first worker need not wait for it.
   void probeContainment().catch(() => undefined);
   const shims = writeShims(join(stateDirectory, "shims"), agentProgramNames);
   writeLauncher(shims, "ambit", program);
@@ -75,7 +78,13 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
     environment,
     watch,
     settings,
-    workflow: createWorkflowTools({ projectRoot, stateDirectory, environment, repository, store }),
+    workflow: createWorkflowTools({
+      projectRoot,
+      stateDirectory,
+      environment,
+      repository,
+      openTasks: (place) => openProjectTasks({ ...place, projectRoot, host: repository.host, store }),
+    }),
     findAdapter: adapterFinder(options.workerProgram),
     findAgent: async (name) => readAgent(projectRoot, name, (await settings()).defaultAgent),
     closePlaces: () => git.close(),
@@ -116,7 +125,7 @@ async function readSettings(
 
 const SETTINGS_FRESH_MS = 1000;
 
-/** Every stage asks; the files are read at most once a second. A story's own say is always read anew. */
+/** Every stage asks, so the files are read at most once a second. A story's own settings are never cached. */
 function cachedSettings(read: (story?: StorySettingsSource) => Promise<RunSettings>): RunTools["settings"] {
   let cached: { readonly at: number; readonly settings: Promise<RunSettings> } | undefined;
   return (story) => {

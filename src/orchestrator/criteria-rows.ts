@@ -4,47 +4,49 @@ import type { Approval, Delegation } from "../journal/store.ts";
 import { describeCheck } from "../verification/read-criteria.ts";
 import { approvalId } from "./approvals/ask-approval.ts";
 
+export { acceptedIn } from "./returned/accepted-checks.ts";
+
 /** One acceptance criterion and what is known about it. */
 export interface CriterionRow {
   readonly id: string;
   readonly text: string;
-  /** In words; how it is or would be proven. */
+  /** How it is or would be proven, in words. */
   readonly check: string;
   readonly required: boolean;
   readonly verdict: CriterionVerdict;
   readonly evidence: string;
-  /** Who found it: `ambit` for a check, else who decided. */
+  /** `ambit` for a check, else the person or manager that decided. */
   readonly by: string | null;
 }
 
-/** What is on record about a delegation's work: only what the journal says about its newest attempt counts. */
+/** The journal's facts about a delegation's work. Only its newest attempt counts. */
 export interface Recorded {
   readonly delegation: Delegation;
   readonly events: readonly JournalEvent[];
   readonly approvals: readonly Approval[];
 }
 
-/** Its own criteria first, then checks of others' accepted work that it had to keep green. */
+/** Its own criteria first, then the checks of earlier accepted work that it had to keep passing. */
 export function criteriaRows(recorded: Recorded): readonly CriterionRow[] {
-  const own = ownCriteria(recorded.delegation);
-  const found = findingsOf(recorded);
+  const own = listOwnCriteria(recorded.delegation);
+  const found = collectFindings(recorded);
   const kept = [...found.values()].filter(({ data }) => !own.some(({ id }) => id === data.criterionId));
   return [
-    ...own.map((criterion) => ownRow(criterion, found.get(criterion.id), recorded)),
-    ...kept.map((event) => keptRow(event, recorded.delegation)),
+    ...own.map((criterion) => buildOwnRow(criterion, found.get(criterion.id), recorded)),
+    ...kept.map((event) => buildKeptRow(event, recorded.delegation)),
   ];
 }
 
 type Finding = Extract<JournalEvent, { type: "criterion-checked" }>;
 
 /** The newest finding about each criterion, in the order of first mention. */
-function findingsOf({ events }: Recorded): ReadonlyMap<string, Finding> {
+function collectFindings({ events }: Recorded): ReadonlyMap<string, Finding> {
   const found = events.filter((event): event is Finding => event.type === "criterion-checked");
   return new Map(found.map((event) => [event.data.criterionId, event]));
 }
 
 /** Journals of earlier versions have the texts alone. */
-function ownCriteria({ work, criteria }: Delegation): readonly Criterion[] {
+function listOwnCriteria({ work, criteria }: Delegation): readonly Criterion[] {
   if (work !== null) return work.criteria;
   return criteria.map((text, index) => ({
     id: `c${index + 1}`,
@@ -54,33 +56,39 @@ function ownCriteria({ work, criteria }: Delegation): readonly Criterion[] {
   }));
 }
 
-function ownRow(criterion: Criterion, finding: Finding | undefined, recorded: Recorded): CriterionRow {
+function buildOwnRow(criterion: Criterion, finding: Finding | undefined, recorded: Recorded): CriterionRow {
   const { id, text, required, check } = criterion;
   const { delegation, approvals } = recorded;
   const how = check === undefined ? describeCheck({ manual: true }) : describeCheck(check);
   const row = { id, text, check: how, required };
-  if (finding !== undefined) return { ...row, ...judged(finding, delegation) };
+  if (finding !== undefined) return { ...row, ...describeFinding(finding, delegation) };
   if (delegation.waived.includes(id)) return { ...row, verdict: "waived", evidence: "", by: null };
   const isManual = check === undefined || "manual" in check;
-  const decision = isManual ? decisionOf(delegation, approvals) : undefined;
+  const decision = isManual ? findDecision(delegation, approvals) : undefined;
   if (decision === undefined) return { ...row, verdict: "unverified", evidence: "", by: null };
   const verdict = decision.answer === "rejected" ? "failed" : "passed";
   return { ...row, verdict, evidence: decision.reason, by: decision.answeredBy };
 }
 
-/** One answer covers all that no program can check, and only the attempt it was asked about. */
-function decisionOf(delegation: Delegation, approvals: readonly Approval[]): Approval | undefined {
+/** One answer covers everything that no program can check, and only the attempt it was asked about. */
+function findDecision(delegation: Delegation, approvals: readonly Approval[]): Approval | undefined {
   const asked = approvals.find(({ id }) => id === approvalId(delegation, "criterion"));
   return asked === undefined || asked.answer === null || asked.answer === "expired" ? undefined : asked;
 }
 
-function keptRow(finding: Finding, delegation: Delegation): CriterionRow {
+function buildKeptRow(finding: Finding, delegation: Delegation): CriterionRow {
   const { criterionId: id, text } = finding.data;
-  return { id, text, check: "must stay as it was accepted", required: true, ...judged(finding, delegation) };
+  return {
+    id,
+    text,
+    check: "must stay as it was accepted",
+    required: true,
+    ...describeFinding(finding, delegation),
+  };
 }
 
-/** What was found about an earlier attempt says nothing about the work there is now. */
-function judged(
+/** A finding about an earlier attempt does not apply to the present work. */
+function describeFinding(
   { attempt, data }: Finding,
   delegation: Delegation,
 ): Pick<CriterionRow, "verdict" | "evidence" | "by"> {

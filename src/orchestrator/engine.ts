@@ -1,44 +1,44 @@
 import type { Admission, Delegation, Settlement } from "../journal/store.ts";
+import { orchestratorErrors } from "../errors/orchestrator.ts";
 import type { SlotLimits } from "../scheduler/job.ts";
 import { RunQueue, type RunEnd } from "../scheduler/run-queue.ts";
-import { brokenSettlement, keepWhatThereIs } from "./delegation/keep-work.ts";
 import { ApprovalTimers } from "./approvals/approval-timers.ts";
-import { approveCost, spentSettlement } from "./queued/cost-approval.ts";
-import { findOpenApproval, type GivenAnswer } from "./approvals/find-open-approval.ts";
-import { FreedPlaces } from "./merged/freed-places.ts";
-import { jobOf, openDependencies } from "./queued/build-job.ts";
-import { blockedSettlement, lostSettlement } from "./queued/start-queued.ts";
-import { KeyedLock } from "./live/keyed-lock.ts";
-import { isWithin, openBelow, openWorkersOf } from "./delegation/open-work.ts";
-import { Proofs } from "./returned/proofs.ts";
-import { notFound, replaced } from "./engine/refusals.ts";
-import { resumeParked } from "./parked/resume-parked.ts";
-import { Waiters } from "./live/waiters.ts";
-import { LiveAttempts, type Caller } from "./live/live-attempts.ts";
-import { managerBranch } from "./delegation/manager-branch.ts";
-import { isOutside } from "./external-manager/rules.ts";
-import { OutsideManagers } from "./external-manager/sessions.ts";
+import { findOpenApproval } from "./approvals/find-open-approval.ts";
+import { keepWork } from "./delegation/keep-work.ts";
+import { isOutside } from "./delegation/kind.ts";
+import { findOpenBelow, findOpenWorkers, isWithin } from "./delegation/open-work.ts";
+import { recordEvent } from "./delegation/record.ts";
 import { keepSnapshot } from "./external-manager/keep-snapshot.ts";
-import { delegate, openStory, runAttempt, settleReturned } from "./pipeline.ts";
+import { ExternalManagers } from "./external-manager/sessions.ts";
+import type { EngineCalls, GivenAnswer } from "./live/engine-calls.ts";
+import { KeyedLock } from "./live/keyed-lock.ts";
+import { LiveAttempts, type Caller } from "./live/live-attempts.ts";
+import { Waiters } from "./live/waiters.ts";
+import { closeDelegation, settleBroken } from "./merged/close-delegation.ts";
+import { FreedPlaces } from "./merged/free-place.ts";
+import { delegateWork } from "./opening/admit.ts";
+import { advanceDelegation, openStory } from "./pipeline.ts";
 import type { RunTools } from "./ports/run-tools.ts";
-import { closeDelegation } from "./merged/close-delegation.ts";
 import type { Step } from "./ports/step.ts";
+import { buildJob, findOpenDependencies } from "./queued/build-job.ts";
+import { settleBlocked } from "./queued/start-queued.ts";
+import { Proofs } from "./returned/proofs.ts";
+import { runAttempt } from "./running/run-attempt.ts";
 
-const MOST_OPEN = 10_000;
+const MAX_OPEN = 10_000;
 const NO_SLOT_PAUSE_MS = 500;
 
 /**
- * Moves every open delegation on from the state its journal says: a queued one waits for its slot, a parked one for
- * what it waits for, a returned one is proven and merged. Holds no truth of its own, so a new engine on the same
- * store goes on where a dead one was.
+ * Looks at every open delegation and does what its state in the journal asks for (`pipeline.ts`). It holds no truth of
+ * its own, so a new engine on the same store continues where a dead one stopped.
  */
-export class Engine {
+export class Engine implements EngineCalls {
   readonly tools: RunTools;
   readonly live = new LiveAttempts((id) => this.lendSlot(id, true));
-  readonly outside: OutsideManagers;
+  readonly outside: ExternalManagers;
   readonly #queue: RunQueue;
-  readonly #proofs = new Proofs();
-  readonly #turns = new KeyedLock();
+  readonly #proofs: Proofs;
+  readonly #looks = new KeyedLock();
   readonly #places = new FreedPlaces();
   readonly #timers: ApprovalTimers;
   readonly #ended = new Waiters<Delegation>();
@@ -50,11 +50,12 @@ export class Engine {
 
   constructor(tools: RunTools, maxConcurrent: number, outsideGraceMs?: number) {
     this.tools = tools;
-    const looks = { tools, live: this.live, consider: (id: string) => this.consider(id) };
-    this.outside = new OutsideManagers(looks, outsideGraceMs);
+    const consider = (id: string): void => this.consider(id);
+    this.outside = new ExternalManagers({ tools, live: this.live, consider }, outsideGraceMs);
+    this.#proofs = new Proofs(tools);
     this.#limits = { maxConcurrent, groups: new Map() };
     this.#queue = new RunQueue({ limits: this.#limits, clock: tools.clock, gate: this.live.rates });
-    this.#queue.onBlocked(({ id, on }) => void this.#whenBlocked(id, on));
+    this.#queue.onBlocked(({ id, on }) => void this.#closeBlocked(id, on));
     this.#timers = new ApprovalTimers(tools, (id) =>
       this.answer(id, { answer: "expired", by: "ambit", reason: "" }),
     );
@@ -70,17 +71,17 @@ export class Engine {
   async delegate(caller: Caller, input: unknown): Promise<readonly Admission[]> {
     const admissions = await this.live.during(caller, async () => {
       const manager = await this.read(caller.id);
-      await (isOutside(manager) ? keepSnapshot(this.tools, manager) : keepWhatThereIs(this.tools, manager));
-      return delegate(this.tools, manager, input);
+      await (isOutside(manager) ? keepSnapshot(this.tools, manager) : keepWork(this.tools, manager));
+      return delegateWork(this.tools, manager, input);
     });
-    if (admissions === undefined) throw replaced(caller.id);
+    if (admissions === undefined) throw orchestratorErrors.attemptReplaced(caller.id);
     for (const admission of admissions) if (admission.admitted) this.consider(admission.delegation.id);
     return admissions;
   }
 
   /** Takes up every open delegation of the store. */
   async resumeAll(): Promise<readonly string[]> {
-    const open = await this.tools.store.openDelegations(MOST_OPEN);
+    const open = await this.tools.store.openDelegations(MAX_OPEN);
     const stories = new Set(open.map(({ story }) => story));
     for (const story of stories)
       for (const one of await this.tools.store.storyTree(story))
@@ -92,15 +93,16 @@ export class Engine {
   async answer(approvalId: string, given: GivenAnswer): Promise<void> {
     const { story, delegation } = await findOpenApproval(this.tools, approvalId, given.answer);
     const data = { approvalId, ...given };
-    await this.tools.store.record({ type: "approval-answered", story, delegation, attempt: 0, data });
+    const about = { id: delegation, story, attempt: 0 };
+    await recordEvent(this.tools, about, { type: "approval-answered", data });
     this.#timers.forget(approvalId);
-    this.#answered.tell(approvalId, undefined);
+    this.#answered.resolveAll(approvalId, undefined);
     this.consider(delegation);
   }
 
   /** Ends a delegation and everything below it; their work is kept. Resolves when all of it has ended. */
   async stop(id: string, why: { readonly reason: string; readonly by: string }): Promise<void> {
-    for (const one of await openBelow(this.tools, await this.read(id))) {
+    for (const one of await findOpenBelow(this.tools, await this.read(id))) {
       await this.tools.store.requestCancel(one.id, why.reason, why.by);
       this.live.stop(one.id, "cancelled");
       this.#proofs.stop(one.id);
@@ -110,14 +112,14 @@ export class Engine {
   }
 
   async whenEnded(id: string): Promise<Delegation> {
-    const ended = this.#ended.wait(id);
+    const ended = this.#ended.waitFor(id);
     const delegation = await this.read(id);
     return delegation.state === "closed" ? delegation : ended;
   }
 
   /** Resolves when a question has its answer, whatever it is. */
   whenAnswered(approvalId: string): Promise<void> {
-    return this.#answered.wait(approvalId);
+    return this.#answered.waitFor(approvalId);
   }
 
   lendSlot(id: string, isLent: boolean): void {
@@ -129,131 +131,114 @@ export class Engine {
     return this.#queue.whyWaiting(id);
   }
 
-  /** Something is being done, or will be without anybody's help: in all stories, or in one. */
+  /** Whether work is under way, or will start without anyone's help: in all stories, or in one. */
   isBusy(story?: string): boolean {
-    const moving = [...this.#turns.keys(), ...this.#queue.running(), ...this.#queue.waiting()];
-    const ids = [...moving, ...this.#places.keys(), ...this.outside.away()];
+    const moving = [...this.#looks.keys(), ...this.#queue.running(), ...this.#queue.waiting()];
+    const ids = [...moving, ...this.#places.listBusy(), ...this.outside.away()];
     return ids.some((id) => story === undefined || isWithin(id, story));
   }
 
   /** Ends the processes that run; their delegations stay open in the journal. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    this.#closing.tell("engine", undefined);
+    this.#closing.resolveAll("engine", undefined);
     this.#timers.close();
     this.outside.close();
     this.live.stopAll("replaced");
     this.#proofs.stopAll();
     await this.#queue.close();
-    await this.#turns.idle().then(() => this.#places.idle());
+    await this.#looks.whenIdle().then(() => this.#places.whenIdle());
   }
 
   /** Looks at one delegation and does what its state asks for. Looks at the same one follow each other. */
   consider(id: string): void {
     if (this.#isClosing) return;
-    const task = (): Promise<void> =>
-      this.#advance(id).catch((error: unknown) => this.#whenBroken(id, error));
-    // What cannot even be closed, on a full disk for example, stays open for the next runtime.
-    void this.#turns.run(id, task).catch(() => undefined);
+    const look = (): Promise<void> =>
+      this.#advance(id).catch((error: unknown) => this.#closeBroken(id, error));
+    // A delegation that cannot even be closed, on a full disk for example, stays open for the next runtime.
+    void this.#looks.run(id, look).catch(() => undefined);
   }
 
   async read(id: string): Promise<Delegation> {
     const delegation = await this.tools.store.delegation(id);
     if (delegation !== undefined) return delegation;
-    throw notFound(id);
+    throw orchestratorErrors.delegationNotFound(id);
   }
 
   async #advance(id: string): Promise<void> {
     if (this.#isClosing) return;
-    // While it runs, whatever happens to it comes from there; and what was read while it ended is no longer true.
+    // While it runs, `#runJob` moves it on; anything read before its end is stale.
     if (this.#queue.running().includes(id)) return;
     const delegation = await this.read(id);
     if (this.#queue.running().includes(id)) return;
-    if (isOutside(delegation) && delegation.state !== "closed")
-      return this.#take(id, await this.outside.advance(delegation));
-    if (delegation.cancelRequested && delegation.state !== "closed")
-      return this.#end(delegation, { outcome: "cancelled", summary: "Stopped on request." });
-    switch (delegation.state) {
-      case "queued":
-        return this.#enqueue(delegation);
-      case "running":
-        return undefined;
-      case "parked":
-        if (await resumeParked(this.tools, delegation)) return this.#enqueue(await this.read(id));
+    if (delegation.state === "closed") return this.#hasEnded(delegation);
+    const { tools, outside } = this;
+    const consider = (other: string): void => this.consider(other);
+    const step = await advanceDelegation({ tools, outside, proofs: this.#proofs, consider }, delegation);
+    return this.#followStep(delegation, step);
+  }
+
+  async #followStep(delegation: Delegation, step: Step): Promise<void> {
+    const { id } = delegation;
+    switch (step.kind) {
+      case "moved":
+        return this.consider(id);
+      case "waiting":
         return this.#watchApprovals(id);
-      case "returned":
-      case "verified":
-      case "merged":
-        return this.#settle(delegation);
-      case "closed":
-        return this.#hasEnded(delegation);
+      case "ready":
+        return this.#enqueue(delegation);
+      case "close":
+        return this.#end(await this.read(id), step.settlement);
+      case "nothing":
+      case "no-slot":
+        return undefined;
     }
   }
 
   async #enqueue(delegation: Delegation): Promise<void> {
-    const { id, turn } = delegation;
+    const { id, story } = delegation;
     if (this.#queue.waiting().includes(id)) return;
-    const over = lostSettlement(turn.lost) ?? spentSettlement(delegation);
-    if (over !== undefined) return this.#end(delegation, over);
-    const cost = await approveCost(this.tools, delegation);
-    if (cost.kind === "denied") return this.#end(delegation, cost.settlement);
-    if (cost.kind === "waiting") return this.#watchApprovals(id);
-    for (const other of await openDependencies(this.tools, delegation))
-      this.#queue.expect(other, delegation.story);
-    await this.#takeStoryLimit(delegation.story);
+    for (const other of await findOpenDependencies(this.tools, delegation)) this.#queue.expect(other, story);
+    await this.#takeStoryLimit(story);
     if (this.#isClosing) return;
-    this.#queue.add(jobOf(this.tools, delegation, (this.#enqueued += 1)), () => this.#run(id));
+    this.#queue.add(buildJob(this.tools, delegation, (this.#enqueued += 1)), () => this.#runJob(id));
   }
 
   /** A story may have fewer slots than the project. */
   async #takeStoryLimit(id: string): Promise<void> {
-    const most = (await this.tools.store.story(id))?.limits.maxConcurrent;
-    if (most === undefined || this.#limits.groups.get(id) === most) return;
-    this.#limits = { ...this.#limits, groups: new Map([...this.#limits.groups, [id, most]]) };
+    const max = (await this.tools.store.story(id))?.limits.maxConcurrent;
+    if (max === undefined || this.#limits.groups.get(id) === max) return;
+    this.#limits = { ...this.#limits, groups: new Map([...this.#limits.groups, [id, max]]) };
     this.#queue.setLimits(this.#limits);
   }
 
-  /** As a job it is only ever parked: that it has ended, and how, is told when its journal says so. */
-  async #run(id: string): Promise<RunEnd> {
+  /** The queue only ever sees a job parked: it learns that it ended, and how, when the journal says so. */
+  async #runJob(id: string): Promise<RunEnd> {
     try {
       const step = await runAttempt(this.tools, this.live, await this.read(id));
-      // The store knows of others who run, or of a lower limit; asking at once would only give the same answer.
+      // Another runtime holds slots, or the limit is lower now; asking again at once would give the same answer.
       if (step.kind === "no-slot" && (await this.read(id)).state === "queued")
         return { kind: "again", notBeforeMs: this.tools.clock.monotonicMs() + NO_SLOT_PAUSE_MS };
       if (step.kind === "close") await this.#end(await this.read(id), step.settlement);
       else await this.#considerWorkers(await this.read(id));
     } catch (error) {
-      await this.#whenBroken(id, error);
+      await this.#closeBroken(id, error);
     }
-    // Once this returns the slot is free, and the next look finds it so.
+    // Once this returns, the slot is free and the next look sees that.
     setImmediate(() => this.consider(id));
     return { kind: "parked" };
-  }
-
-  async #settle({ id, parent, story }: Delegation): Promise<void> {
-    if (this.#isClosing) return;
-    const branch = managerBranch(parent ?? id, story);
-    const prove = async (signal: AbortSignal): Promise<Step> =>
-      settleReturned(this.tools, await this.read(id), signal);
-    return this.#take(id, await this.#proofs.run(id, branch, prove));
-  }
-
-  async #take(id: string, step: Step): Promise<void> {
-    if (step.kind === "close") return this.#end(await this.read(id), step.settlement);
-    if (step.kind === "waiting") return this.#watchApprovals(id);
-    this.consider(id);
   }
 
   /** A manager ends after its workers: those that are still open are stopped and their work kept. */
   async #end(delegation: Delegation, settlement: Settlement): Promise<void> {
     const { id } = delegation;
-    // Only what waits: cancelling a parked one would tell those who depend on it that it failed.
+    // Only a waiting job: cancelling a parked one would tell those who depend on it that it failed.
     if (this.#queue.waiting().includes(id)) this.#queue.cancel(id);
-    const workers = await openWorkersOf(this.tools, delegation);
-    // Who is shut down waits for nobody: what has not ended stays open in the journal.
+    const workers = await findOpenWorkers(this.tools, delegation);
+    // On shutdown do not wait for workers: what has not ended stays open in the journal.
     if (this.#isClosing && workers.length > 0) return;
     const stopped = workers.map((worker) => this.stop(worker.id, { reason: `${id} has ended`, by: "ambit" }));
-    if (workers.length > 0) await Promise.race([Promise.all(stopped), this.#closing.wait("engine")]);
+    if (workers.length > 0) await Promise.race([Promise.all(stopped), this.#closing.waitFor("engine")]);
     if (this.#isClosing && workers.length > 0) return;
     await closeDelegation(this.tools, await this.read(id), settlement);
     await this.#places.free(this.tools, delegation);
@@ -262,13 +247,13 @@ export class Engine {
 
   #hasEnded(delegation: Delegation): void {
     this.#remember(delegation);
-    this.#ended.tell(delegation.id, delegation);
+    this.#ended.resolveAll(delegation.id, delegation);
     this.outside.ended(delegation.id);
     if (delegation.parent !== null) this.consider(delegation.parent);
     else if (!this.#queue.running().includes(delegation.id)) this.#queue.forget(delegation.story);
   }
 
-  /** For those that depend on it. */
+  /** For the jobs that depend on it. */
   #remember({ id, story, outcome }: Delegation): void {
     if (this.#queue.waiting().includes(id) || this.#queue.running().includes(id)) return;
     this.#queue.remember(id, story, { kind: outcome === "completed" ? "succeeded" : "unsuccessful" });
@@ -276,7 +261,7 @@ export class Engine {
 
   async #considerWorkers(manager: Delegation): Promise<void> {
     if (manager.openWorkers === 0) return;
-    for (const { id, state } of await openWorkersOf(this.tools, manager))
+    for (const { id, state } of await findOpenWorkers(this.tools, manager))
       if (state === "queued") this.consider(id);
   }
 
@@ -285,16 +270,16 @@ export class Engine {
       if (approval.answer === null) await this.#timers.watch(approval);
   }
 
-  async #whenBlocked(id: string, on: readonly string[]): Promise<void> {
-    await this.#end(await this.read(id), blockedSettlement(on));
+  async #closeBlocked(id: string, on: readonly string[]): Promise<void> {
+    await this.#end(await this.read(id), settleBlocked(on));
   }
 
-  /** Something broke in our own hands: what there is of the work is kept, and the delegation says so. */
-  async #whenBroken(id: string, error: unknown): Promise<void> {
+  /** After an error in the runtime itself: the work is kept, and the delegation closes with the error. */
+  async #closeBroken(id: string, error: unknown): Promise<void> {
     if (this.#isClosing) return;
     const delegation = await this.read(id);
     if (delegation.state === "closed") return;
-    const { files } = await keepWhatThereIs(this.tools, delegation);
-    await this.#end(await this.read(id), brokenSettlement(error, files));
+    const { files } = await keepWork(this.tools, delegation);
+    await this.#end(await this.read(id), settleBroken(error, files));
   }
 }

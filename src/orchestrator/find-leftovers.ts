@@ -8,10 +8,10 @@ import { emptyTrash } from "../workspace/remove.ts";
 import type { WorkspaceSettings } from "../workspace/worktree.ts";
 
 const PAGE = 1000;
-/** All of them: a worker that is missing here would be taken for a leftover. */
-const MOST_OPEN = 1_000_000;
+/** No real limit: a worker missing here would look like a leftover. */
+const MAX_OPEN = 1_000_000;
 
-/** Everything of ours that no delegation in the journal accounts for. Only looks. */
+/** Everything of Ambit's that no delegation in the journal accounts for. Changes nothing. */
 export async function findLeftovers(
   workspaces: WorkspaceSettings,
   reader: StoreReader | undefined,
@@ -19,7 +19,7 @@ export async function findLeftovers(
   const live = new Set<string>();
   const known = new Set<string>();
   if (reader !== undefined) {
-    for (const delegation of await reader.openDelegations(MOST_OPEN)) live.add(delegation.id);
+    for (const delegation of await reader.openDelegations(MAX_OPEN)) live.add(delegation.id);
     for (let after = ""; ;) {
       const ids = await reader.delegationIds({ prefix: "", after, limit: PAGE });
       for (const id of ids) known.add(id);
@@ -33,14 +33,14 @@ export async function findLeftovers(
 
 export interface CleanedLeftovers {
   readonly removed: readonly Orphan[];
-  /** Need a person: they may hold work. */
+  /** They may hold work, so a person has to decide. */
   readonly left: readonly Orphan[];
   readonly trees: number;
-  /** Control groups a killed owner never used. */
+  /** Unused control groups of a killed owner. */
   readonly groups: number;
 }
 
-/** Removes what provably holds nobody's work, and the trees that were put aside for deletion. */
+/** Removes what provably holds no work, and the trees that were set aside for deletion. */
 export async function cleanLeftovers(
   workspaces: WorkspaceSettings,
   orphans: readonly Orphan[],
@@ -48,7 +48,7 @@ export async function cleanLeftovers(
   const removed: Orphan[] = [];
   const left: Orphan[] = [];
   for (const orphan of orphans) {
-    if (orphan.kind === "workspace") await takeOver(workspaces, orphan.id);
+    if (orphan.kind === "workspace") await importLeftWork(workspaces, orphan.id);
     if (await removeOrphan(workspaces, orphan)) removed.push(orphan);
     else left.push(orphan);
   }
@@ -56,12 +56,12 @@ export async function cleanLeftovers(
   return { removed, left, trees: await emptyTrash(workspaces.stateDirectory), groups };
 }
 
-/** What could not be kept when its worker ended, for want of space perhaps, is kept now. */
-async function takeOver(workspaces: WorkspaceSettings, id: string): Promise<void> {
+/** Imports work that could not be imported when its worker ended, for lack of space perhaps. */
+async function importLeftWork(workspaces: WorkspaceSettings, id: string): Promise<void> {
   try {
     await importWork(workspaces, { id, message: `Work left by ${id}\n` });
   } catch (error) {
-    // Still no space, or somebody has changed it: it stays, and is named.
+    // Still no space, or the folder has changed: it stays, and is listed.
     if (!(error instanceof DelegationError)) throw error;
   }
 }

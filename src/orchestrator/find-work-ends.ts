@@ -1,5 +1,5 @@
 import type { Delegation } from "../journal/store.ts";
-import { isOutside } from "./external-manager/rules.ts";
+import { isLedWithoutAgent } from "./delegation/kind.ts";
 import { storyRefOf } from "../workspace/branch-names.ts";
 import { readBranch } from "../workspace/look-up.ts";
 import { mergeTips } from "../workspace/merge.ts";
@@ -37,7 +37,7 @@ export async function findWorkEnds(
   if (delegation.parent !== null || story === null) return findWorkerEnds(delegation);
   const hasMore = outcome !== "completed" && tip !== null && tip !== base;
   const hint = `Only proven work is shown. The rest is on delegation/${id}: ambit diff ${id} --against story`;
-  const to = isOutside(root) ? await mergeIntoFiles(workspaces, base, story) : story;
+  const to = isLedWithoutAgent(root) ? await mergeIntoFiles(workspaces, base, story) : story;
   return { status: "found", from: base, to, warnings: hasMore ? [hint] : [] };
 }
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { DelegationError } from "../base/delegation-error.ts";
+import { mailboxErrors } from "../errors/mailbox.ts";
 import type { Delegation } from "../journal/store.ts";
 import { PERSON } from "../mailbox/find-recipient.ts";
-import type { Engine } from "./engine.ts";
+import type { EngineCalls } from "./live/engine-calls.ts";
 import { storeMessage } from "./messages/store-message.ts";
 
 const writeSchema = z.strictObject({
@@ -11,33 +11,25 @@ const writeSchema = z.strictObject({
   by: z.string().max(200).default(PERSON),
 });
 
-/** A person tells any worker something. One that has asked gets it as its answer, every other one in its next turn. */
-export async function personWrites(engine: Engine, input: unknown): Promise<object> {
+/** A person writes to any worker. A worker that has asked gets it as its answer, every other one in its next turn. */
+export async function personWrites(engine: EngineCalls, input: unknown): Promise<object> {
   const { to, text } = writeSchema.parse(input);
   const worker = await engine.read(to);
-  if (worker.state === "closed") throw hasEnded(worker);
+  if (worker.state === "closed") throw mailboxErrors.recipientEndedForPerson(worker.id, worker.outcome ?? "");
   const open = (await engine.tools.store.approvalsOf(to)).find(
     ({ kind, answer }) => kind === "clarification" && answer === null,
   );
   if (open !== undefined) {
     await engine.answer(open.id, { answer: "replied", by: PERSON, reason: text });
-    return { message_id: open.id, to, advice: "it had asked, and goes on with your answer" };
+    return { message_id: open.id, to, advice: "it had asked, and continues with your answer" };
   }
   const body = { type: "answer", task_id: worker.todo ?? to, answer: text };
   const sent = await storeMessage(engine.tools, { about: worker, from: PERSON, to, body });
-  return { message_id: sent.id, to, advice: whenRead(worker) };
+  return { message_id: sent.id, to, advice: describeDelivery(worker) };
 }
 
-function whenRead({ state }: Delegation): string {
+function describeDelivery({ state }: Delegation): string {
   return state === "running"
-    ? "it reads it when it looks, or in its next turn"
+    ? "it reads it when it lists its messages, or in its next turn"
     : "it reads it in its next turn";
-}
-
-function hasEnded({ id, outcome }: Delegation): DelegationError {
-  return new DelegationError({
-    code: "RECIPIENT_NOT_FOUND",
-    message: `${id} has ended ${outcome ?? ""} and reads nothing any more.`,
-    recommendation: `Go on from its work with ambit resume ${id}, with what you want to say as --note.`,
-  });
 }

@@ -1,82 +1,59 @@
-import type { Admission, Delegation } from "../journal/store.ts";
-import type { LiveAttempts } from "./live/live-attempts.ts";
-import { proveWork } from "./returned/prove-work.ts";
+import type { Delegation } from "../journal/store.ts";
+import { readKind } from "./delegation/kind.ts";
+import type { ExternalManagers } from "./external-manager/sessions.ts";
+import { settleMerged } from "./merged/close-delegation.ts";
+import { resumeParked } from "./parked/resume-parked.ts";
 import type { RunTools } from "./ports/run-tools.ts";
-import { parseDelegations, parseStory } from "./opening/parse.ts";
-import { preflightStory } from "./opening/preflight.ts";
-import { routeStory } from "./opening/route.ts";
-import { admitDelegations, admitStory, prepareAttempt } from "./running/prepare/prepare-attempt.ts";
-import { invokeAgent } from "./running/invoke/invoke-agent.ts";
-import { validateReturn } from "./running/judge/validate-return.ts";
-import { mergeWork } from "./merged/close-delegation.ts";
-import { decideStep } from "./running/judge/decide-step.ts";
-import { takeStep } from "./running/judge/take-step.ts";
-import type { Step } from "./ports/step.ts";
-import { admitWorkflow, type OpenedWorkflow } from "./workflow/admit-workflow.ts";
-import { checkWorkflow } from "./workflow/check-workflow.ts";
-import { parseWorkflow } from "./workflow/parse-workflow.ts";
-import { routeWorkflow } from "./workflow/route-workflow.ts";
+import { closeWith, type Step } from "./ports/step.ts";
+import { startQueued } from "./queued/start-queued.ts";
+import type { Proofs } from "./returned/proofs.ts";
+import { settleReturned } from "./returned/settle-returned.ts";
+import { mergeVerified } from "./verified/merge-work.ts";
+import { advanceWorkflow } from "./workflow/advance-workflow.ts";
 
-/**
- * One delegation, seven stages: parse, preflight, route, prepare, invoke, validate, settle. A story and a delegation
- * below it differ only in who asks. The first three refuse before anything is made; from then on the journal has the
- * line before the effect, so each function below can be called again after a crash and goes on from the last line.
- */
-export async function openStory(tools: RunTools, input: unknown): Promise<string> {
-  const request = parseStory(input);
-  const checked = await preflightStory(tools, request);
-  const routed = await routeStory(tools, checked);
-  await admitStory(tools, routed);
-  return routed.id;
-}
+export { openStory, storyOf } from "./opening/open-story.ts";
+export { openWorkflow } from "./workflow/open-workflow.ts";
 
-/** A workflow command: the same first stages about a task. Its one worker then takes the same way as any other. */
-export async function openWorkflow(tools: RunTools, input: unknown): Promise<OpenedWorkflow> {
-  const request = parseWorkflow(input);
-  const checked = await checkWorkflow(tools, request);
-  const routed = await routeWorkflow(tools, checked);
-  return admitWorkflow(tools, routed);
-}
-
-/** A manager hands out parts of its work; each is admitted or refused with its codes. */
-export function delegate(
-  tools: RunTools,
-  manager: Delegation,
-  input: unknown,
-): Promise<readonly Admission[]> {
-  return admitDelegations(tools, manager, parseDelegations(input));
-}
-
-/** `queued`: one process run of an agent, up to the line that says what follows from it. */
-export async function runAttempt(tools: RunTools, live: LiveAttempts, queued: Delegation): Promise<Step> {
-  const prepared = await prepareAttempt(tools, queued);
-  if (prepared === undefined) return { kind: "no-slot" };
-  const returned = await invokeAgent(tools, live, prepared);
-  const judged = await validateReturn(tools, returned);
-  const settlement = await takeStep(tools, judged, await decideStep(tools, judged));
-  return settlement === undefined ? { kind: "moved" } : { kind: "close", settlement };
+export interface Pipeline {
+  readonly tools: RunTools;
+  readonly outside: ExternalManagers;
+  readonly proofs: Proofs;
+  readonly consider: (id: string) => void;
 }
 
 /**
- * `returned`: proven on the merged tree, then merged in the same go, before anybody else can move the branch.
- * `verified`: merged. `merged`: nothing is left but to close.
+ * Moves a delegation on from the state that the journal gives it; the engine calls it. Each function writes its journal
+ * line before the effect, so it can be repeated after a crash. The seven stages of the specification happen here:
+ *
+ * | stage       | state             | code                                              |
+ * | 1 parse     | none yet          | `opening/parse.ts`                                |
+ * | 2 preflight | none yet          | `opening/preflight.ts`                            |
+ * | 3 route     | none yet          | `opening/route.ts`                                |
+ * | 4 prepare   | queued, running   | `opening/admit.ts`, `queued/`, `running/prepare/` |
+ * | 5 invoke    | running, parked   | `running/invoke/`, `parked/`                      |
+ * | 6 validate  | running, returned | `running/judge/`, `returned/`                     |
+ * | 7 settle    | verified, merged  | `verified/`, `merged/`                            |
  */
-export async function settleReturned(
-  tools: RunTools,
-  delegation: Delegation,
-  signal?: AbortSignal,
-): Promise<Step> {
-  if (delegation.state === "returned") {
-    const proof = await proveWork(tools, delegation, signal);
-    if (proof.kind === "close" || proof.kind === "waiting") return proof;
-    if (proof.kind === "again") return { kind: "moved" };
+export async function advanceDelegation(pipeline: Pipeline, delegation: Delegation): Promise<Step> {
+  const { tools, outside, proofs, consider } = pipeline;
+  const kind = readKind(delegation);
+  if (kind === "workflow") return advanceWorkflow(tools, delegation, consider);
+  if (kind === "external-manager") return outside.advance(delegation);
+  if (delegation.cancelRequested) return closeWith({ outcome: "cancelled", summary: "Stopped on request." });
+  switch (delegation.state) {
+    case "queued":
+      return startQueued(tools, delegation);
+    case "parked":
+      return resumeParked(tools, delegation);
+    case "returned":
+      return proofs.holdBranch(delegation, settleReturned);
+    case "verified":
+      return proofs.holdBranch(delegation, mergeVerified);
+    case "merged":
+      return settleMerged(delegation);
+    // While it runs, `runAttempt` moves it on; once closed, nothing does.
+    case "running":
+    case "closed":
+      return { kind: "nothing" };
   }
-  const proven = (await tools.store.delegation(delegation.id)) ?? delegation;
-  const settlement = await mergeWork(tools, proven);
-  return settlement === "again" ? { kind: "moved" } : { kind: "close", settlement };
-}
-
-/** The id of the story a request is about; refuses what is no request. */
-export function storyOf(input: unknown): string {
-  return parseStory(input).id;
 }

@@ -16,9 +16,9 @@ export interface ProjectTasksOptions {
   /** `tasks.dir`. */
   readonly dir: string;
   readonly host: GitHost;
-  /** The journal, where the caller holds it open; else it is opened for each operation that changes something. */
+  /** The journal, if the caller holds it open; else each operation that changes something opens it. */
   readonly store?: Pick<Store, "record">;
-  /** The story on whose behalf tasks are changed. */
+  /** The story for which tasks are changed. */
   readonly story?: string;
 }
 
@@ -32,12 +32,12 @@ export function openProjectTasks(options: ProjectTasksOptions): TaskStore {
     dir,
     stateDirectory,
     clock: systemClock,
-    journal: taskJournal(options),
-    gitDates: gitDates({ projectRoot, stateDirectory, host }),
+    journal: createTaskJournal(options),
+    gitDates: createGitDates({ projectRoot, stateDirectory, host }),
   });
 }
 
-function taskJournal({ projectRoot, store, story = tasksStory }: ProjectTasksOptions): TaskJournal {
+function createTaskJournal({ projectRoot, store, story = tasksStory }: ProjectTasksOptions): TaskJournal {
   return async (changes, changeId) => {
     if (changes.length === 0) return;
     if (store !== undefined) return recordChanges(store, { changes, changeId, story });
@@ -56,7 +56,7 @@ interface Recording {
   readonly story: string;
 }
 
-/** All at once, so that the store writes them in one transaction; those it knows already it leaves out. */
+/** All at once, so that the store writes them in one transaction; it skips changes that it knows already. */
 async function recordChanges(
   store: Pick<Store, "record">,
   { changes, changeId, story }: Recording,
@@ -79,8 +79,8 @@ interface DatesPlace {
   readonly host: GitHost;
 }
 
-/** The files are in the project's own checkout, whichever worktree the question comes from. */
-function gitDates({ projectRoot, stateDirectory, host }: DatesPlace): GitDates {
+/** The files are in the project's own checkout, whichever worktree asks for them. */
+function createGitDates({ projectRoot, stateDirectory, host }: DatesPlace): GitDates {
   let repository: Promise<Repository> | undefined;
   return async (path, lines) => {
     repository ??= openRepository(projectRoot, host);

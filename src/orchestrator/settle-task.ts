@@ -1,26 +1,22 @@
 import type { Outcome } from "../contract/outcome.ts";
 import type { RunTools } from "./ports/run-tools.ts";
 
-/**
- * A story that was run for a task moves the task's status when it ends, whoever watches or not. Doing it again
- * changes nothing.
- */
+/** Updates the status of the task that a story was run for, when the story ends. Repeating it changes nothing. */
 export async function settleTask(tools: RunTools, story: string): Promise<void> {
   const root = await tools.store.delegation(story);
   const task = root?.work?.task;
   const outcome = root?.outcome ?? null;
-  if (task === undefined || outcome === null || tools.workflow === undefined) return;
+  if (task === undefined || outcome === null) return;
   const tasks = await tools.workflow.tasks(story);
   await tasks.updateStatus(task, taskStatusAfter(outcome));
 }
 
-const RECENT_STORIES = 50;
+const MAX_RECENT_STORIES = 50;
 
-/** A runtime died between the end of a story and its task: the newest story of a task says what it is left as. */
+/** After a crash between the end of a story and its task, the newest story of each task decides its status. */
 export async function settleLeftTasks(tools: RunTools): Promise<void> {
-  if (tools.workflow === undefined) return;
   const seen = new Set<string>();
-  for (const { id } of await tools.store.stories(RECENT_STORIES)) {
+  for (const { id } of await tools.store.stories(MAX_RECENT_STORIES)) {
     const root = await tools.store.delegation(id);
     const task = root?.work?.task;
     if (task === undefined || seen.has(task)) continue;
@@ -30,7 +26,7 @@ export async function settleLeftTasks(tools: RunTools): Promise<void> {
   }
 }
 
-/** What is not completed can be taken up again. */
+/** Work that is not completed can be continued. */
 export function taskStatusAfter(outcome: Outcome): "completed" | "blocked" | "partial" {
   return outcome === "completed" || outcome === "blocked" ? outcome : "partial";
 }

@@ -8,21 +8,23 @@ import { todoDocument } from "../journal/todo-view.ts";
 import type { RunTools } from "./ports/run-tools.ts";
 import { readTodoList } from "./todos/read-todos.ts";
 
+export { readTodoList };
+
 export interface TodoFollower {
   /** Resolves when everything that has happened so far is written. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Keeps `.ambit/state/<manager>.state.json` for every manager that has a task list: a copy for other programs, and the
- * trail of who did what in which session (R165). The journal stays the truth; a file that is lost or changed is written
- * anew with the next change. With AMBIT_DEBUG or DEBUG_DELEGATION the log has every change in full (R176).
+ * Writes `.ambit/state/<manager>.state.json` for every manager that has a task list: a copy for other programs, and the
+ * record of who did what in which session (R165). The journal stays the truth; the next change rewrites a lost or edited
+ * file. With AMBIT_DEBUG or DEBUG_DELEGATION the log has every change in full (R176).
  */
 export function followTodos(tools: RunTools, log?: (line: string) => void): TodoFollower {
   const debug = isDebugging(tools.environment) ? log : undefined;
   let written: Promise<void> = Promise.resolve();
   const leave = tools.store.onEvent((event) => {
-    const id = managerIn(event);
+    const id = findManager(event);
     if (id !== undefined) written = written.then(() => exportList(tools, id, debug).catch(() => undefined));
   });
   return {
@@ -40,8 +42,8 @@ function isDebugging(environment: RunTools["environment"]): boolean {
   return debugNames.some((name) => !meansOff.has(environment[name]));
 }
 
-/** Whose list an event may have changed. */
-function managerIn(event: JournalEvent): string | undefined {
+/** The manager whose list an event may have changed. */
+function findManager(event: JournalEvent): string | undefined {
   if (event.type === "todos-updated") return event.delegation ?? event.story;
   if (event.type === "delegation-admitted")
     return event.data.todo === undefined ? undefined : event.data.parent;
@@ -65,13 +67,13 @@ async function exportList(tools: RunTools, id: string, debug?: (line: string) =>
 function writeState(folder: string, { id, story, sessionId }: Delegation, todos: readonly object[]): void {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${id}.state.json`);
-  const beside = `${file}.${randomBytes(4).toString("hex")}.tmp`;
+  const temporary = `${file}.${randomBytes(4).toString("hex")}.tmp`;
   const text = JSON.stringify({ anchor_id: id, story, session_id: sessionId, todos }, null, 2);
   try {
-    writeFileSync(beside, `${text}\n`, { mode: 0o600, flag: "wx" });
-    renameSync(beside, file);
+    writeFileSync(temporary, `${text}\n`, { mode: 0o600, flag: "wx" });
+    renameSync(temporary, file);
   } catch (error) {
-    rmSync(beside, { force: true });
+    rmSync(temporary, { force: true });
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import type { Engine } from "./engine.ts";
+import type { EngineCalls } from "./live/engine-calls.ts";
 import { workerAsks } from "./worker-calls/ask.ts";
 import { workerDelegates, workerWaits } from "./worker-calls/hand-out.ts";
 import { workerResult, workerStatus } from "./worker-calls/look.ts";
@@ -28,11 +28,11 @@ export type WorkerCallName =
   | "list_pending_messages";
 
 /**
- * All a worker can ask of the runtime. Each call is known by its token alone and acts inside the caller's own subtree:
- * on the caller itself, or on workers it started.
+ * Everything a worker can ask of the runtime. Only its token identifies the caller, and each call acts inside the
+ * caller's own subtree: on the caller itself, or on workers it started.
  */
 export const workerCalls: Readonly<
-  Record<WorkerCallName, (engine: Engine, input: unknown) => Promise<unknown>>
+  Record<WorkerCallName, (engine: EngineCalls, input: unknown) => Promise<unknown>>
 > = {
   delegate: workerDelegates,
   wait: workerWaits,

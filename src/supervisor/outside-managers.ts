@@ -2,7 +2,7 @@ import * as z from "zod";
 import { randomBase36 } from "../base/ids.ts";
 import { storyIdSchema } from "../contract/identity.ts";
 import type { Engine } from "../orchestrator/engine.ts";
-import { nameOutside, OUTSIDE_ADAPTER } from "../orchestrator/external-manager/rules.ts";
+import { nameOutside, OUTSIDE_ADAPTER } from "../orchestrator/delegation-kind.ts";
 import type { Client } from "./server.ts";
 
 const outsideSchema = z.strictObject({

@@ -1,7 +1,7 @@
 import type { JournalEvent } from "../contract/journal-event.ts";
 import type { Delegation } from "../journal/store.ts";
 import { storyOf } from "../orchestrator/pipeline.ts";
-import type { RunNotice } from "../orchestrator/ports/run-tools.ts";
+import type { RunNotice } from "../orchestrator/create-run-tools.ts";
 import { asProjectOwner } from "./project-lock.ts";
 import { openProjectRuntime, type ProjectRuntimeOptions } from "./project-runtime.ts";
 

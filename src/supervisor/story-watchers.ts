@@ -1,5 +1,5 @@
 import type { JournalEvent } from "../contract/journal-event.ts";
-import type { RunNotice } from "../orchestrator/ports/run-tools.ts";
+import type { RunNotice } from "../orchestrator/create-run-tools.ts";
 
 /** Somebody who follows one story: a connected client, or a program that runs it in its own process. */
 export interface StoryWatcher {

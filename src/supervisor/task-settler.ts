@@ -1,6 +1,6 @@
 import { messageOf } from "../base/delegation-error.ts";
 import type { JournalEvent } from "../contract/journal-event.ts";
-import type { RunTools } from "../orchestrator/ports/run-tools.ts";
+import type { RunTools } from "../orchestrator/create-run-tools.ts";
 import { settleLeftTasks, settleTask } from "../orchestrator/settle-task.ts";
 
 /** Settles the tasks of stories that end, one after the other; a task that cannot be settled is told, and nothing stops. */

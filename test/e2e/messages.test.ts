@@ -19,7 +19,7 @@ it("a person writes to a worker, which has asked or is at work, from the command
   const story = project.ambit("run", "Lead", "--agent", "lead", "--id", "S-1");
   await until("it has asked", async () => (await project.ambit("inbox")).stdout.includes("gzip or zstd?"));
   const answered = await project.ambit("message", "send", "S-1-DEL-001", "zstd, please");
-  expect(answered.stdout).toContain("it had asked, and goes on with your answer");
+  expect(answered.stdout).toContain("it had asked, and continues with your answer");
   await until("it goes on", async () => {
     const { stdout } = await project.ambit("explain", "S-1-DEL-001", "--json");
     return stdout.includes('"running"');

@@ -111,7 +111,7 @@ describe("ambit run", () => {
 
   it("refuses what it cannot start, before anything is made", async () => {
     const cases: readonly (readonly [readonly string[], number, string])[] = [
-      [["run", "Nothing"], 2, "Nobody was named"],
+      [["run", "Nothing"], 2, "No agent was named"],
       [["run", "x", "--budget", "-1", "--", "true"], 2, "--budget"],
       [["run", "x", "--timeout", "1.5", "--", "true"], 2, "--timeout"],
       [["run", "x", "--id", "a/b", "--", "true"], 2, ""],

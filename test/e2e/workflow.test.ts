@@ -102,7 +102,7 @@ describe("implement 191 of the sources", () => {
 
     const second = await project.ambit("implement", "191");
     expect(second.status).toBe(0);
-    expect(second.stderr).toContain("phase 2 of 2, goes on from T191-implement-1-DEL-001");
+    expect(second.stderr).toContain("phase 2 of 2, continues T191-implement-1-DEL-001");
     expect(statusOf(191, read)).toBe("completed");
     expect(project.git("show", "ambit/T191-implement-2:one.txt")).toBe("one\n");
     expect(project.git("show", "ambit/T191-implement-2:two.txt")).toBe("two\n");

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { summarize } from "../../src/orchestrator/split/history.ts";
+import { summarizeStories } from "../../src/orchestrator/split/history.ts";
 import { makeDelegation, makeEnded } from "../reports/make-delegation.ts";
 
 const span = ["10:00", "10:10"] as const;
@@ -11,7 +11,7 @@ it("says what earlier stories cost, how they were divided and how workers ended 
     durationMs: 600_000,
     outcome: "completed" as const,
   });
-  const history = summarize([
+  const history = summarizeStories([
     [{ ...makeDelegation("US-1"), microUsd: 900 }],
     [
       makeDelegation("US-2"),
@@ -38,5 +38,5 @@ it("says what earlier stories cost, how they were divided and how workers ended 
 });
 
 it("is empty where nothing ever ran", () => {
-  expect(summarize([])).toMatchObject({ stories: 0, fanOut: null, workerMicroUsd: null, byDepth: [] });
+  expect(summarizeStories([])).toMatchObject({ stories: 0, fanOut: null, workerMicroUsd: null, byDepth: [] });
 });

@@ -109,7 +109,7 @@ describe.concurrent("a conflict", () => {
     await ended(runtime, "M4-DEL-001");
     runtime.open(merged);
     const story = await runtime.engine.whenEnded("M4");
-    expect(runtime.prompt("M4", 2)).toContain("a.txt contradict");
+    expect(runtime.prompt("M4", 2)).toContain("a.txt conflict");
     expect(runtime.output("M4", 2)).toContain("worker");
     expect(story.outcome).toBe("completed");
     expect(runtime.file("refs/heads/ambit/M4", "a.txt")).toBe("both\n");

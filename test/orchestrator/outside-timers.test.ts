@@ -23,47 +23,47 @@ afterEach(() => {
 describe("when a story led from outside is looked at again", () => {
   it("is at the end of its time while its manager is there, and at twice that while something is at work", () => {
     const [time, one] = [timers(), story()];
-    expect(time.look(one, true)).toBe("left");
+    expect(time.checkTime(one, true)).toBe("left");
     vi.advanceTimersByTime(10 * MINUTE_MS - 1);
     expect(considered).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
     expect(considered).toHaveBeenCalledExactlyOnceWith("S-1");
-    expect(time.look(one, true)).toBe("idle");
+    expect(time.checkTime(one, true)).toBe("idle");
     vi.advanceTimersByTime(10 * MINUTE_MS);
     expect(considered).toHaveBeenCalledTimes(2);
-    expect(time.look(one, true)).toBe("over");
+    expect(time.checkTime(one, true)).toBe("over");
   });
 
   it("is after the grace when its manager has gone, unless it comes back", () => {
     const [time, one] = [timers(), story()];
     time.hasGone("S-1");
-    expect(time.look(one, false)).toBe("left");
+    expect(time.checkTime(one, false)).toBe("left");
     expect(time.away()).toEqual(["S-1"]);
     vi.advanceTimersByTime(MINUTE_MS);
     expect(considered).toHaveBeenCalledTimes(1);
-    expect(time.look(one, false)).toBe("idle");
+    expect(time.checkTime(one, false)).toBe("idle");
     time.isBack("S-1");
     expect(time.away()).toEqual([]);
-    expect(time.look(one, true)).toBe("left");
+    expect(time.checkTime(one, true)).toBe("left");
   });
 
   it("counts the grace from the first look, for one that a dead runtime left", () => {
     const [time, one] = [timers(), story()];
-    expect(time.look(one, false)).toBe("left");
+    expect(time.checkTime(one, false)).toBe("left");
     vi.advanceTimersByTime(MINUTE_MS - 1);
-    expect(time.look(one, false)).toBe("left");
+    expect(time.checkTime(one, false)).toBe("left");
     vi.advanceTimersByTime(1);
-    expect(time.look(one, false)).toBe("idle");
+    expect(time.checkTime(one, false)).toBe("idle");
   });
 
   it("is never once it has ended or all is closed", () => {
     const [time, one] = [timers(), story()];
-    time.look(one, true);
+    time.checkTime(one, true);
     time.forget("S-1");
     vi.advanceTimersByTime(60 * MINUTE_MS);
     expect(considered).not.toHaveBeenCalled();
     time.close();
-    time.look(story(), true);
+    time.checkTime(story(), true);
     expect(vi.getTimerCount()).toBe(0);
   });
 });

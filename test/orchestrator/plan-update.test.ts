@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { canMoveTodo, todoStatuses, type TodoItem } from "../../src/contract/todo-item.ts";
 import type { StoredTodo } from "../../src/journal/store.ts";
 import { viewTodos } from "../../src/journal/todo-view.ts";
-import { MOST_TODOS, planUpdate } from "../../src/orchestrator/todos/plan-update.ts";
+import { MAX_TODOS, planUpdate } from "../../src/orchestrator/todos/plan-update.ts";
 import { makeDelegation } from "../reports/make-delegation.ts";
 
 const item = (id: string, more: Partial<TodoItem> = {}): TodoItem => ({
@@ -70,7 +70,7 @@ describe("an update of a task list", () => {
     ["no JSON", "[{", ["NOT_JSON"]],
     ["no list", 7, ["NOT_AN_ARRAY"]],
     ["an id twice", [item("a"), item("a")], ["DUPLICATE_ID"]],
-    ["too many", Array.from({ length: MOST_TODOS + 1 }, (_, index) => item(`t${index}`)), ["TOO_LARGE"]],
+    ["too many", Array.from({ length: MAX_TODOS + 1 }, (_, index) => item(`t${index}`)), ["TOO_LARGE"]],
     ["a new one that is done", [item("a", { status: "completed" })], ["TASK_MOVE_REFUSED"]],
   ])("is refused with %s", (_name, given, codes) => {
     expect(plan(given).problems.map(({ code }) => code)).toEqual(codes);

@@ -67,7 +67,7 @@ describe.concurrent("a question", () => {
     expect(runtime.told("Q3-DEL-001", "approval-answered")).toMatchObject([
       { answer: "expired", by: "ambit" },
     ]);
-    expect(runtime.prompt("Q3-DEL-001", 2)).toContain("Nobody answered.");
+    expect(runtime.prompt("Q3-DEL-001", 2)).toContain("There was no answer.");
   });
 
   it("may be followed by another in the same turn", async ({ open }) => {

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { until } from "../e2e/project.ts";
-import { rateLimitStep } from "../../src/orchestrator/running/judge/rate-limit-step.ts";
+import { holdForProvider } from "../../src/orchestrator/running/judge/next-step.ts";
 import { makeDelegation } from "../reports/make-delegation.ts";
 import { it, type TestRuntime } from "./open-runtime.ts";
 import { claude, codex, streamAgent, type StreamAgent } from "./stream-agent.ts";
@@ -83,9 +83,9 @@ describe("an attempt that its provider refused", () => {
     const { turn } = makeDelegation("R6");
     const step = { provider: "anthropic", afterMs: 30_000, kind: "held" };
     const reason = "waits for provider anthropic until 2026-01-20T10:31:00.000Z";
-    expect(rateLimitStep({ hold }, { turn })).toStrictEqual({ ...step, reason });
-    expect(rateLimitStep({ hold }, { turn: { ...turn, held: 19 } })).toStrictEqual({ ...step, reason });
-    expect(rateLimitStep({ hold }, { turn: { ...turn, held: 20 } })).toBeUndefined();
-    expect(rateLimitStep({}, { turn })).toBeUndefined();
+    expect(holdForProvider({ hold }, { turn })).toStrictEqual({ ...step, reason });
+    expect(holdForProvider({ hold }, { turn: { ...turn, held: 19 } })).toStrictEqual({ ...step, reason });
+    expect(holdForProvider({ hold }, { turn: { ...turn, held: 20 } })).toBeUndefined();
+    expect(holdForProvider({}, { turn })).toBeUndefined();
   });
 });

@@ -69,7 +69,7 @@ describe.concurrent("a preferred provider (R4)", () => {
     expect(notes(runtime, "P2-DEL-001")).toContain(
       "preferred_provider gpt-4o: codex is not installed; helper",
     );
-    expect(notes(runtime, "P2-DEL-002")).toContain("nobody knows it");
+    expect(notes(runtime, "P2-DEL-002")).toContain("unknown provider");
   });
 
   it("makes no circle below a manager that is driven by the same program", async ({ machine }) => {

@@ -71,7 +71,7 @@ describe.concurrent("a follow-up", () => {
     expect(next).toMatchObject({ outcome: "completed", base: old.tip, description: "Story F1" });
     expect(next.money.limit).toBe(3_000_000);
     const prompt = runtime.prompt("F1.2", 1);
-    for (const fact of ["goes on from F1", "CRITERION_FAILED", "Look at lib.txt.", "grep -q right lib.txt"])
+    for (const fact of ["continues F1", "CRITERION_FAILED", "Look at lib.txt.", "grep -q right lib.txt"])
       expect(prompt).toContain(fact);
     expect(runtime.file("refs/heads/ambit/F1.2", "lib.txt")).toBe("right\n");
     expect(await runtime.read("F1")).toMatchObject({ outcome: "partial" });

@@ -121,7 +121,7 @@ describe.concurrent("what an agent used", () => {
     const notes = runtime.told("U3", "note-added").filter(({ text }) => text.includes("No price is known"));
     expect(notes).toStrictEqual([
       {
-        text: "No price is known for the model mock-1: its tokens count, its dollars do not. Its budget in dollars cannot hold it; one in tokens can.",
+        text: "No price is known for the model mock-1: its tokens count, its dollars do not. A budget in dollars cannot limit it; one in tokens can.",
       },
     ]);
   });

@@ -1,4 +1,4 @@
-import type { KeptWork } from "../../src/orchestrator/project/work-places.ts";
+import type { KeptWork } from "../../src/orchestrator/ports/work-place.ts";
 import { gitError, type ModelGit } from "./model-git.ts";
 
 export interface ModelPlace {

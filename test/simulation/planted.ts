@@ -1,6 +1,6 @@
 import type { CheckResult } from "../../src/verification/run-checks.ts";
 import type { RunTools } from "../../src/orchestrator/ports/run-tools.ts";
-import type { WorkPlace } from "../../src/orchestrator/project/work-places.ts";
+import type { WorkPlace } from "../../src/orchestrator/ports/work-place.ts";
 
 /** Faults put in on purpose, by wrapping a tool: each must be noticed. */
 export const plantedFaults = [

@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { adapterFinder } from "../../src/agents/find-adapter.ts";
 import type { Store } from "../../src/journal/store.ts";
-import type { GitTools, ProcessTools } from "../../src/orchestrator/ports/git-tools.ts";
+import type { GitTools } from "../../src/orchestrator/ports/git-tools.ts";
+import type { ProcessTools } from "../../src/orchestrator/ports/process-tools.ts";
 import type { RunSettings, RunTools } from "../../src/orchestrator/ports/run-tools.ts";
-import type { WorkPlace } from "../../src/orchestrator/project/work-places.ts";
+import type { WorkPlace } from "../../src/orchestrator/ports/work-place.ts";
+import type { WorkflowTools } from "../../src/orchestrator/ports/workflow-tools.ts";
 import type { Delegation } from "../../src/journal/store.ts";
 import type { ChangedFile } from "../../src/workspace/scope.ts";
 import { checkRunner, type CheckStage } from "./checks.ts";
@@ -64,8 +66,21 @@ export function makeTools(stage: Stage, call: Call): RunTools {
     socket: join(stateDirectory, "socket"),
     program: ["ambit"],
     watch: () => undefined,
+    workflow: noWorkflows,
   };
 }
+
+const refuseCall = (): Promise<never> => Promise.reject(new TypeError("the simulation runs stories only"));
+
+const noWorkflows: WorkflowTools = {
+  projectRoot: "/",
+  settings: refuseCall,
+  tasks: refuseCall,
+  readCommand: refuseCall,
+  readFile: refuseCall,
+  commitPaths: refuseCall,
+  snapshotWithout: refuseCall,
+};
 
 export const TROUBLE = "SIMULATED_TROUBLE";
 

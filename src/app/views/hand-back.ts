@@ -2,8 +2,7 @@ import { dirname, join } from "node:path";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import { validateReturnBytes } from "../../contract/validate-return.ts";
 import type { Delegation } from "../../journal/store.ts";
-import { attemptFiles } from "../../orchestrator/delegation/attempt-files.ts";
-import { readReturnFile } from "../../orchestrator/running/judge/read-return-file.ts";
+import { attemptFiles, readReturnFile } from "../../orchestrator/attempt-files.ts";
 import type { HandBack } from "./types/delegation.ts";
 import { parseTime } from "./story-summary.ts";
 

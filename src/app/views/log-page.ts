@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import type { Delegation } from "../../journal/store.ts";
-import { attemptFiles } from "../../orchestrator/delegation/attempt-files.ts";
+import { attemptFiles } from "../../orchestrator/attempt-files.ts";
 import { join } from "node:path";
 import type { LogPage, LogStream } from "./types/delegation.ts";
 

@@ -1,9 +1,9 @@
 import type { Approval } from "../../journal/store.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** No question waits for ever: unanswered for as long as its delegation may run, it expires. */
+/** A question expires when it stays unanswered for as long as its delegation may run. */
 export class ApprovalTimers {
   readonly #tools: RunTools;
   readonly #expire: (id: string) => Promise<void>;
@@ -18,7 +18,7 @@ export class ApprovalTimers {
     if (this.#timers.has(approval.id)) return;
     const delegation = await this.#tools.store.delegation(approval.delegation);
     const deadline = Date.parse(approval.askedAt) + (delegation?.timeoutSeconds ?? 0) * 1000;
-    const left = Math.min(Math.max(0, deadline - this.#tools.clock.wallMs()), LONGEST_TIMER_MS);
+    const left = Math.min(Math.max(0, deadline - this.#tools.clock.wallMs()), MAX_TIMER_MS);
     // Another look may have set it while we read.
     clearTimeout(this.#timers.get(approval.id));
     const timer = setTimeout(() => void this.#expire(approval.id).catch(() => undefined), left);

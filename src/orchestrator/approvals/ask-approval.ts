@@ -1,5 +1,6 @@
 import type { ApprovalKind } from "../../contract/approval.ts";
 import type { Approval, Delegation } from "../../journal/store.ts";
+import { recordEvent } from "../delegation/record.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
 export interface Question {
@@ -22,10 +23,10 @@ export function isAskedBy(delegation: Delegation, kind: ApprovalKind, id: string
 export async function askOnce(tools: RunTools, delegation: Delegation, question: Question): Promise<string> {
   const id = approvalId(delegation, question.kind);
   if ((await findApproval(tools, delegation, question.kind)) !== undefined) return id;
-  return ask(tools, delegation, { id, question });
+  return recordQuestion(tools, delegation, { id, question });
 }
 
-/** As many questions as a worker has; only one that is open already is not asked again. */
+/** A worker may ask any number of questions; one that is open already is not asked again. */
 export async function askAnother(
   tools: RunTools,
   delegation: Delegation,
@@ -36,22 +37,17 @@ export async function askAnother(
   const asked = approvals.filter(({ id }) => isAskedBy(delegation, question.kind, id));
   const same = asked.find((one) => one.answer === null && one.question === question.question);
   if (same !== undefined) return same.id;
-  return ask(tools, delegation, { id: asked.length === 0 ? stem : `${stem}.${asked.length + 1}`, question });
+  const id = asked.length === 0 ? stem : `${stem}.${asked.length + 1}`;
+  return recordQuestion(tools, delegation, { id, question });
 }
 
-async function ask(
+async function recordQuestion(
   tools: RunTools,
   delegation: Delegation,
   { id, question }: { readonly id: string; readonly question: Question },
 ): Promise<string> {
-  const { story, attempt } = delegation;
-  await tools.store.record({
-    type: "approval-requested",
-    story,
-    delegation: delegation.id,
-    attempt,
-    data: { approvalId: id, ...question, details: [...question.details] },
-  });
+  const data = { approvalId: id, ...question, details: [...question.details] };
+  await recordEvent(tools, delegation, { type: "approval-requested", data });
   return id;
 }
 

@@ -8,7 +8,7 @@ export interface AttemptFiles {
   readonly directory: string;
   readonly prompt: string;
   readonly returnFile: string;
-  /** What a worker that runs out of context leaves for the next session. */
+  /** The notes that a worker leaves for the next session when it runs out of context. */
   readonly handoverFile: string;
   readonly process: string;
   /** Every check that was begun, one per line. */
@@ -16,8 +16,8 @@ export interface AttemptFiles {
 }
 
 /**
- * `.ambit/state/logs/<id>/attempt-N/`: raw output, prompt and return of one attempt. A worker in a sandbox cannot see
- * that folder and leaves its return in its outbox.
+ * The files in `.ambit/state/logs/<id>/attempt-N/`: raw output, prompt and return of one attempt. A worker in a sandbox
+ * cannot see that folder and leaves its return in its outbox.
  */
 export function attemptFiles(
   stateDirectory: string,
@@ -25,7 +25,7 @@ export function attemptFiles(
 ): AttemptFiles {
   const { id, attempt, outbox } = run;
   const directory = join(stateDirectory, "logs", id, `attempt-${attempt}`);
-  // The outbox outlives the attempt: what an earlier one left there must not be taken for this one's.
+  // The outbox outlives the attempt, so the name says which attempt a file belongs to.
   const leave = (stem: string, ending: string): string =>
     outbox === undefined ? join(directory, stem + ending) : join(outbox, `${stem}-${attempt}${ending}`);
   return {
@@ -38,14 +38,14 @@ export function attemptFiles(
   };
 }
 
-/** What the worker is told, and its story in the form story files have (R78). */
+/** Writes the prompt, and the story in the form of story files (R78). */
 export function writePrompt(files: AttemptFiles, prompt: string, story: unknown): void {
   mkdirSync(files.directory, { recursive: true, mode: 0o700 });
   writeFileSync(files.prompt, prompt, { mode: 0o600 });
   writeFileSync(join(files.directory, "prd.json"), `${JSON.stringify(story, null, 2)}\n`, { mode: 0o600 });
 }
 
-/** Written right after the start, so that whoever comes after a crash can prove what is ours. */
+/** Written right after the start, so that a later owner can prove which processes are ours. */
 export function writeProcessRecord(files: AttemptFiles, record: ProcessRecord): void {
   writeFileSync(files.process, JSON.stringify(record), { mode: 0o600 });
 }
@@ -63,7 +63,7 @@ interface AttemptName {
   readonly attempt: number;
 }
 
-/** Before a check begins, so that a later owner can end it. */
+/** Written before a check begins, so that a later owner can end it. */
 export function noteCheckRun(
   stateDirectory: string,
   attempt: AttemptName,
@@ -105,7 +105,7 @@ export function readProcessRecord(files: AttemptFiles): ProcessRecord | undefine
   try {
     return recordSchema.parse(JSON.parse(readFileSync(files.process, "utf8")));
   } catch {
-    // Killed before it was written: the run id alone still finds the processes.
+    // The owner died before it was written; the run id alone still finds the processes.
     return undefined;
   }
 }

@@ -1,24 +1,24 @@
 import type { Delegation } from "../../journal/store.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
-/** The branch a manager's workers are merged into: the story's own is for people, the others are ours. */
+/** The branch that a manager's workers are merged into: a visible one for the story, a hidden ref for others. */
 export function managerBranch(manager: string, story: string): string {
   return manager === story ? `refs/heads/ambit/${story}` : `refs/ambit/integration/${manager}`;
 }
 
 export interface ManagerHead {
   readonly ref: string;
-  /** Where the branch stands; null while nothing has been merged into it. */
+  /** The branch's commit; null while nothing has been merged into it. */
   readonly branchTip: string | null;
-  /** What workers start from and are merged with: the branch together with the manager's own newest work. */
+  /** Workers start from it and are merged with it: the branch together with the manager's own newest work. */
   readonly commit: string;
-  /** Files in which the manager's own work and that of its workers contradict each other. */
+  /** Files in which the manager's own work conflicts with its workers'. */
   readonly conflicts: readonly string[];
 }
 
 /**
- * A manager goes on working while its workers' results arrive on its branch, so the two may have parted. Where they
- * contradict each other the branch goes first, because it is proven; the manager's own work is merged when it returns.
+ * A manager keeps working while its workers' results arrive on its branch, so the two may diverge. Where they conflict
+ * the branch wins, because it is proven; the manager's own work is merged when it returns.
  */
 export async function managerHead(tools: RunTools, managerId: string): Promise<ManagerHead> {
   const manager = await tools.store.delegation(managerId);
@@ -39,7 +39,7 @@ export async function managerHead(tools: RunTools, managerId: string): Promise<M
   return { ref, branchTip, commit, conflicts: [] };
 }
 
-/** What a worker brings: its own newest work, together with what its own workers have completed. */
+/** The work that a worker brings: its own newest, together with what its own workers have completed. */
 export async function broughtWork(
   tools: RunTools,
   { id, parent, workers, tip }: Delegation,
@@ -49,12 +49,12 @@ export async function broughtWork(
   return { tip: own.conflicts.length === 0 ? own.commit : tip, own };
 }
 
-/** From the journal, not from the clock: a merge that is made again after a crash must be the same commit. */
+/** From the journal, not from the clock: a merge that is repeated after a crash must be the same commit. */
 export function commitTime({ admittedAt }: Delegation): number {
   return Math.floor(Date.parse(admittedAt) / 1000);
 }
 
-/** What this delegation's work is merged with, and where to: its manager's branch, or the story's own. */
+/** Where this delegation's work is merged to, and what with: its manager's branch, or the story's own. */
 export async function mergeTarget(tools: RunTools, delegation: Delegation): Promise<ManagerHead> {
   if (delegation.parent !== null) return managerHead(tools, delegation.parent);
   const ref = managerBranch(delegation.id, delegation.story);

@@ -2,7 +2,7 @@ import type { Delegation } from "../../journal/store.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
 /** A manager's own workers that have not ended. */
-export async function openWorkersOf(
+export async function findOpenWorkers(
   tools: RunTools,
   { id, story, openWorkers }: Delegation,
 ): Promise<readonly Delegation[]> {
@@ -11,8 +11,11 @@ export async function openWorkersOf(
   return tree.filter(({ parent, state }) => parent === id && state !== "closed");
 }
 
-/** A delegation and everything below it, as far as it has not ended. */
-export async function openBelow(tools: RunTools, { id, story }: Delegation): Promise<readonly Delegation[]> {
+/** A delegation and everything below it that has not ended. */
+export async function findOpenBelow(
+  tools: RunTools,
+  { id, story }: Delegation,
+): Promise<readonly Delegation[]> {
   const tree = await tools.store.storyTree(story);
   return tree.filter((one) => one.state !== "closed" && isWithin(one.id, id));
 }

@@ -1,19 +1,16 @@
 import type { Delegation } from "../../journal/store.ts";
-import type { Engine } from "../engine.ts";
+import type { EngineCalls } from "../live/engine-calls.ts";
 
-const LONGEST_SUMMARY = 500;
+const MAX_SUMMARY_LENGTH = 500;
 
-/**
- * A manager from outside says that it is done. There is no return of it to be judged: its own files were never ours,
- * and its workers were proven one by one.
- */
+/** An external manager says that it is done. It hands in no return: its files are its own, its workers were proven. */
 export function finishOutside(
-  engine: Engine,
+  engine: EngineCalls,
   { id, story, openWorkers }: Delegation,
   fields: Readonly<Record<string, unknown>>,
 ): object {
   const { summary } = fields;
-  engine.outside.finish(id, typeof summary === "string" ? summary.slice(0, LONGEST_SUMMARY).trim() : "");
+  engine.outside.finish(id, typeof summary === "string" ? summary.slice(0, MAX_SUMMARY_LENGTH).trim() : "");
   const rest =
     openWorkers === 0 ? "The story ends now" : `It ends when its ${openWorkers} open worker(s) have`;
   const advice = `${rest}. Completed work is on ambit/${story}; the person takes it with ambit merge ${story}.`;

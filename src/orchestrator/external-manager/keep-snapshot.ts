@@ -1,55 +1,44 @@
-import { DelegationError } from "../../base/delegation-error.ts";
+import { orchestratorErrors } from "../../errors/orchestrator.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { workRefOf } from "../../workspace/branch-names.ts";
 import { commitTime } from "../delegation/manager-branch.ts";
+import { recordEvent } from "../delegation/record.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
 /**
- * What the person sees now becomes the manager's newest work, from which its next workers start. The user's checkout
- * is only read. Says so in the journal when it is not what the last workers started from.
+ * Keeps the person's present files as the manager's newest work, from which its next workers start. The user's checkout
+ * is only read. The journal gets an event when the snapshot differs from what the last workers started from.
  */
 export async function keepSnapshot(tools: RunTools, manager: Delegation): Promise<void> {
-  const { id, story, attempt, tip: before } = manager;
+  const { id, tip: before } = manager;
   const snapshot = await tools.git.snapshot(id);
-  const tip = before === null ? snapshot.commit : await goOn(tools, { manager, before, snapshot });
+  const tip = before === null ? snapshot.commit : await joinHistory(tools, { manager, before, snapshot });
   if (tip === before) return;
-  const moved = await tools.git.moveBranch({ ref: workRefOf(id), from: await kept(tools, id), to: tip });
-  if (moved === "raced" || moved === "held-elsewhere") throw changedByOthers(workRefOf(id));
-  // Nothing of it is work that was asked for, so there is nothing between the two.
+  const ref = workRefOf(id);
+  const result = await tools.git.moveBranch({ ref, from: await tools.git.readBranch(ref), to: tip });
+  if (result === "raced" || result === "held-elsewhere") throw orchestratorErrors.workRefChanged(ref);
+  // The person's own changes are not delegated work, so base and tip are the same.
   const data = { tip, base: tip, filesChanged: [] };
-  await tools.store.record({ type: "work-kept", story, delegation: id, attempt, data });
+  await recordEvent(tools, manager, { type: "work-kept", data });
 }
 
-interface Step {
+interface NewSnapshot {
   readonly manager: Delegation;
   readonly before: string;
   readonly snapshot: { readonly commit: string; readonly hasUncommittedWork: boolean };
 }
 
 /**
- * Each state follows the one before it, so that what the person has edited twice does not contradict itself; and it
- * follows their own commits, so that what they have merged of the story is known to be there.
+ * Each snapshot follows the one before it, so that a file edited twice does not conflict with itself; it also follows the
+ * person's own commits, so that story work they have merged counts as present.
  */
-async function goOn(tools: RunTools, { manager, before, snapshot }: Step): Promise<string> {
+async function joinHistory(tools: RunTools, { manager, before, snapshot }: NewSnapshot): Promise<string> {
   const { commit, hasUncommittedWork } = snapshot;
   if (await tools.git.contains(commit, before)) return commit;
   const tree = await tools.git.treeOf(commit);
   const isSame = tree === (await tools.git.treeOf(before));
   if (isSame && (hasUncommittedWork || (await tools.git.contains(before, commit)))) return before;
-  const message = `What the person saw when ${manager.id} delegated\n`;
+  const message = `The person's files when ${manager.id} delegated\n`;
   const timeSeconds = commitTime(manager);
   return tools.git.commit({ tree, parents: [before, commit], message, timeSeconds });
-}
-
-function kept(tools: RunTools, id: string): Promise<string | null> {
-  return tools.git.readBranch(workRefOf(id));
-}
-
-function changedByOthers(ref: string): DelegationError {
-  return new DelegationError({
-    code: "REF_CHANGE_REFUSED",
-    message: `${ref} was changed by somebody else at the same moment.`,
-    recommendation: "Ask again; nothing was delegated.",
-    recoverable: true,
-  });
 }

@@ -1,39 +1,32 @@
 import { builtInAgents } from "../../agents/agent-programs.ts";
 import type { Delegation } from "../../journal/store.ts";
-
-/** The adapter of a manager that runs in somebody's own terminal: there is no process of ours to drive. */
-export const OUTSIDE_ADAPTER = "outside";
-
-/** Only a story can be led from outside; whatever a worker's record says, it is a process of ours. */
-export function isOutside({ parent, work }: Pick<Delegation, "parent" | "work">): boolean {
-  return parent === null && work?.adapter === OUTSIDE_ADAPTER;
-}
+import { OUTSIDE_ADAPTER } from "../delegation/kind.ts";
 
 const PREFIX = `${OUTSIDE_ADAPTER}:`;
-const LONGEST_NAME = 60;
+const MAX_NAME_LENGTH = 60;
 
-/** What such a manager is called on every path below it: never the name of an agent, so that it makes no circle. */
+/** The name of an external manager on every path below it. It is never an agent's name, so it cannot close a cycle. */
 export function nameOutside(client: string): string {
   const name = client
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]/g, "-")
-    .slice(0, LONGEST_NAME);
+    .slice(0, MAX_NAME_LENGTH);
   return `${PREFIX}${name === "" ? "client" : name}`;
 }
 
-/** The adapter that drives the same program as the manager's own, where there is one by its client's name. */
-export function adapterLike(manager: Pick<Delegation, "agent">): string | undefined {
+/** The adapter that drives the same program as the manager's client, if there is one. */
+export function findAdapterLike(manager: Pick<Delegation, "agent">): string | undefined {
   const name = manager.agent?.slice(PREFIX.length) ?? "";
   return builtInAgents.find((adapter) => name.startsWith(adapter));
 }
 
-/** What such a manager is told after handing out work or waiting for it: nobody resumes it, and its files stay its own. */
+/** The advice after delegating or waiting. Ambit cannot resume this manager, and never changes its files. */
 export function adviseOutside(
   { story }: Pick<Delegation, "story">,
   { done, questions }: { readonly done: boolean; readonly questions: number },
 ): string {
   if (done)
     return `All have ended. Completed work is merged into ambit/${story}, not into your files; take it with: ambit merge ${story}`;
-  if (questions > 0) return "Somebody waits for an answer: settle it, then wait again.";
-  return "They are still at work. Go on with something else and wait again later, with the newest cursor.";
+  if (questions > 0) return "A worker waits for an answer: settle it, then wait again.";
+  return "They are still at work. Continue with something else and wait again later, with the newest cursor.";
 }

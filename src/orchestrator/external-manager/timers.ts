@@ -6,17 +6,14 @@ export interface TimerRules {
   readonly consider: (id: string) => void;
 }
 
-/**
- * `left`: there is time. `idle`: it may end as soon as nothing of it is at work. `over`: what is still at work is
- * stopped as well.
- */
+/** `left`: there is time. `idle`: the story ends once no worker runs. `over`: running workers are stopped as well. */
 export type TimeLeft = "left" | "idle" | "over";
 
 type TimedStory = Pick<Delegation, "id" | "startedAt" | "admittedAt" | "timeoutSeconds">;
 
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** When the story of a manager from outside is looked at again, so that none stays open for ever. */
+/** Schedules the next look at the stories of external managers, so that none stays open for ever. */
 export class OutsideTimers {
   readonly #clock: Clock;
   readonly #rules: TimerRules;
@@ -41,10 +38,10 @@ export class OutsideTimers {
     return [...this.#goneSinceMs.keys()];
   }
 
-  /** What time says about it now; the next moment at which that changes is waited for. */
-  look(delegation: TimedStory, isHere: boolean): TimeLeft {
+  /** How much time it has now; schedules a look for the moment at which that changes. */
+  checkTime(delegation: TimedStory, isHere: boolean): TimeLeft {
     const { id } = delegation;
-    // One that a dead runtime left has had no chance to come back before now.
+    // After a dead runtime the manager has had no chance to come back before now.
     if (!isHere) this.hasGone(id);
     const { idleInMs, overInMs } = this.#remaining(delegation);
     if (overInMs <= 0) return "over";
@@ -64,7 +61,7 @@ export class OutsideTimers {
     this.#timers.clear();
   }
 
-  /** A worker that was admitted in the last moment still has the time that any worker has. */
+  /** A worker that was admitted at the last moment still gets its full time. */
   #remaining({ id, startedAt, admittedAt, timeoutSeconds }: TimedStory) {
     const timeoutMs = timeoutSeconds * 1000;
     const endsInMs = Date.parse(startedAt ?? admittedAt) + timeoutMs - this.#clock.wallMs();
@@ -78,6 +75,6 @@ export class OutsideTimers {
     clearTimeout(this.#timers.get(id));
     if (this.#isClosed) return;
     const look = (): void => this.#rules.consider(id);
-    this.#timers.set(id, setTimeout(look, Math.min(Math.ceil(forMs), LONGEST_TIMER_MS)));
+    this.#timers.set(id, setTimeout(look, Math.min(Math.ceil(forMs), MAX_TIMER_MS)));
   }
 }

@@ -22,7 +22,7 @@ export class KeyedLock {
   }
 
   /** Resolves when no task is left. */
-  async idle(): Promise<void> {
+  async whenIdle(): Promise<void> {
     while (this.#tails.size > 0) await Promise.all(this.#tails.values());
   }
 }

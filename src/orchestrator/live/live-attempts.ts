@@ -1,10 +1,11 @@
 import { randomBase36 } from "../../base/ids.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { RateGate } from "../../scheduler/rate-gate.ts";
-import type { StopReason } from "../running/invoke/attempt-watch.ts";
 import { KeyedLock } from "./keyed-lock.ts";
 import { Waiters } from "./waiters.ts";
-import { WorkerHealth } from "./worker-health.ts";
+
+/** Why the runtime ends an attempt. */
+export type StopReason = "budget" | "turns" | "cancelled" | "replaced";
 
 /** A worker in one of its attempts. */
 export interface Caller {
@@ -16,25 +17,25 @@ interface Live {
   readonly token: string;
   readonly attempt: number;
   stop: ((reason: StopReason) => void) | undefined;
-  /** Asked for before there was a process. */
+  /** Requested before there was a process. */
   wanted: StopReason | undefined;
 }
 
 const TOKEN_LENGTH = 32;
 
-/** The attempts whose processes this runtime owns, and the token each was given: the only thing a worker is known by. */
+/** The attempts whose processes this runtime owns. A token is the only thing that identifies a worker. */
 export class LiveAttempts {
-  /** Closed by those who run, for those who wait. */
+  /** Closed by attempts that run, for jobs that wait. */
   readonly rates = new RateGate();
   readonly health = new WorkerHealth();
   readonly #live = new Map<string, Live>();
   readonly #calls = new KeyedLock();
   readonly #left = new Waiters<void>();
   readonly #onLeave: (id: string) => void;
-  /** Asked of all, those that are still being prepared included. */
+  /** Requested of all attempts, including those that are still being prepared. */
   #wantedOfAll: StopReason | undefined;
 
-  /** `onLeave` is told of every process that has ended: its slot is free while its work is still being kept. */
+  /** Calls `onLeave` for every process that has ended: its slot is free while its work is still being kept. */
   constructor(onLeave: (id: string) => void = () => undefined) {
     this.#onLeave = onLeave;
   }
@@ -53,12 +54,12 @@ export class LiveAttempts {
     if (wanted !== undefined) stop(wanted);
   }
 
-  /** Its process has ended: no call of it begins any more, and the one under way is waited for. */
+  /** Its process has ended: none of its calls begins any more. Resolves when the one under way has ended. */
   async leave(id: string): Promise<void> {
     this.#live.delete(id);
     this.health.forget(id);
     this.#onLeave(id);
-    this.#left.tell(id, undefined);
+    this.#left.resolveAll(id, undefined);
     await this.#calls.run(id, () => Promise.resolve());
   }
 
@@ -69,7 +70,7 @@ export class LiveAttempts {
 
   /** Resolves when the process that runs now has ended. */
   whenLeft(id: string): Promise<void> {
-    return this.#live.has(id) ? this.#left.wait(id) : Promise.resolve();
+    return this.#live.has(id) ? this.#left.waitFor(id) : Promise.resolve();
   }
 
   stop(id: string, reason: StopReason): void {
@@ -84,9 +85,28 @@ export class LiveAttempts {
     for (const id of this.#live.keys()) this.stop(id, reason);
   }
 
-  /** Who holds this token; a token of an attempt that has ended is nobody's. */
+  /** The attempt that holds this token; undefined once that attempt has ended. */
   holderOf(token: string): Caller | undefined {
     for (const [id, live] of this.#live) if (live.token === token) return { id, attempt: live.attempt };
     return undefined;
+  }
+}
+
+/** When each running worker last wrote a line or made a call (R193). */
+export class WorkerHealth {
+  readonly #heardMs = new Map<string, number>();
+
+  heard(id: string, nowMs: number): void {
+    this.#heardMs.set(id, nowMs);
+  }
+
+  forget(id: string): void {
+    this.#heardMs.delete(id);
+  }
+
+  /** Undefined for a worker that does not run now. */
+  silentMs(id: string, nowMs: number): number | undefined {
+    const heard = this.#heardMs.get(id);
+    return heard === undefined ? undefined : Math.max(0, nowMs - heard);
   }
 }

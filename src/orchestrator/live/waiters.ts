@@ -1,14 +1,14 @@
-/** Promises by name: whoever waits for a name is told when it comes, once. */
+/** Promises by name: everyone who waits for a name gets the value that comes next under it. */
 export class Waiters<Value> {
   readonly #waiting = new Map<string, ((value: Value) => void)[]>();
 
-  wait(name: string): Promise<Value> {
+  waitFor(name: string): Promise<Value> {
     return new Promise((resolve) => this.#waiting.set(name, [...(this.#waiting.get(name) ?? []), resolve]));
   }
 
-  tell(name: string, value: Value): void {
-    const told = this.#waiting.get(name) ?? [];
+  resolveAll(name: string, value: Value): void {
+    const waiting = this.#waiting.get(name) ?? [];
     this.#waiting.delete(name);
-    for (const resolve of told) resolve(value);
+    for (const resolve of waiting) resolve(value);
   }
 }

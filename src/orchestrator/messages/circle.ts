@@ -2,8 +2,8 @@ import type { Delegation } from "../../journal/store.ts";
 import type { Circle } from "../../mailbox/find-recipient.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
-/** Whom a delegation works for, and who works for it. */
-export async function circleOf(tools: RunTools, self: Delegation): Promise<Circle> {
+/** The delegations that one may write to: its manager and its workers. */
+export async function readCircle(tools: RunTools, self: Delegation): Promise<Circle> {
   const manager = self.parent === null ? undefined : await tools.store.delegation(self.parent);
   const tree = self.workers === 0 ? [] : await tools.store.storyTree(self.story);
   return {

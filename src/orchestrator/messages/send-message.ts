@@ -1,55 +1,55 @@
-import { DelegationError } from "../../base/delegation-error.ts";
 import { messageSchema, parseMessage, type AgentMessage } from "../../contract/message.ts";
 import { isRecord } from "../../contract/lenient.ts";
+import { mailboxErrors } from "../../errors/mailbox.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { findRecipient, type Recipient } from "../../mailbox/find-recipient.ts";
 import { redactValue } from "../../mailbox/redact-credentials.ts";
-import type { Engine } from "../engine.ts";
-import { isOutside } from "../external-manager/rules.ts";
-import { circleOf } from "./circle.ts";
+import type { EngineCalls } from "../live/engine-calls.ts";
+import { isOutside } from "../delegation/kind.ts";
+import { readCircle } from "./circle.ts";
 import { markMessage } from "./mark-message.ts";
 import { storeMessage, type SentMessage } from "./store-message.ts";
 import { askBack } from "./ask-back.ts";
 
-/** What a worker wants to say, as it came, and the one it is said to. */
+/** A message with its sender and its recipient. */
 export interface Addressed {
   readonly self: Delegation;
   readonly recipient: Exclude<Recipient, { readonly kind: "nobody" }>;
   readonly message: AgentMessage;
 }
 
-/** Finds its recipient; who sends it, only the caller's token says (R121). */
-export async function address(
-  engine: Engine,
+/** Finds its recipient; only the caller's token decides who sends it (R121). */
+export async function addressMessage(
+  engine: EngineCalls,
   self: Delegation,
   { to, message }: { readonly to: string; readonly message: AgentMessage },
 ): Promise<Addressed> {
-  const recipient = findRecipient(await circleOf(engine.tools, self), to, message.task_id);
-  if (recipient.kind === "nobody") throw noRecipient(recipient.why);
+  const recipient = findRecipient(await readCircle(engine.tools, self), to, message.task_id);
+  if (recipient.kind === "nobody") throw mailboxErrors.noRecipient(recipient.why);
   checkDirection(message, recipient);
   return { self, recipient, message };
 }
 
-/** Writes it down, and does at once what it asks of the runtime itself. */
-export async function passOn(
-  engine: Engine,
+/** Stores the message, and does at once what it asks of the runtime itself. */
+export async function deliverMessage(
+  engine: EngineCalls,
   { self, recipient, message }: Addressed,
 ): Promise<SentMessage & { readonly advice: string }> {
   const { tools } = engine;
   const worker = recipient.kind === "worker" ? await engine.read(recipient.id) : undefined;
-  if (worker?.state === "closed") throw hasEnded(worker);
-  if (recipient.kind === "person" && isOutside(self)) return atHand;
+  if (worker?.state === "closed") throw mailboxErrors.recipientEnded(worker.id, worker.outcome ?? "");
+  if (recipient.kind === "person" && isOutside(self)) return tellPersonDirectly;
   const sent = await storeMessage(tools, { about: self, from: self.id, to: recipient.id, body: message });
   if (message.type === "task_progress" && !sent.isRepeated)
-    await outdate(engine, { self, to: recipient.id, newest: sent.id });
+    await dismissOlderProgress(engine, { self, to: recipient.id, newest: sent.id });
   if ("in_reply_to" in message && message.in_reply_to !== undefined)
     await acknowledge(engine, self, message.in_reply_to);
   if (message.type === "ack") await acknowledge(engine, self, `${self.id}-assignment`);
-  if (worker === undefined) return { ...sent, advice: adviceAfter(message) };
+  if (worker === undefined) return { ...sent, advice: adviseSender(message) };
   return { ...sent, advice: await askBack(engine, worker, message) };
 }
 
-const atHand = {
+const tellPersonDirectly = {
   id: "",
   isRepeated: false,
   advice: "Tell the person you work for in your conversation; nothing was sent.",
@@ -57,11 +57,11 @@ const atHand = {
 
 export interface ReadMessage {
   readonly message: AgentMessage;
-  /** Credentials that were taken out before anybody could see them. */
+  /** How many credentials were removed before the message was stored. */
   readonly redacted: number;
 }
 
-/** What is no message is refused with all that is wrong. Without a task it is about the sender's own. */
+/** Refuses an invalid message with all its problems. Without a task it is about the sender's own. */
 export function readMessage(given: unknown, self: Delegation): ReadMessage {
   const reading = parseMessage(withTask(given, self.todo ?? self.id));
   if (reading.status === "valid") {
@@ -69,13 +69,7 @@ export function readMessage(given: unknown, self: Delegation): ReadMessage {
     return { message: messageSchema.parse(value), redacted: count };
   }
   const problems = reading.problems.map(({ code, message }) => `${code}: ${message}`).join("; ");
-  throw new DelegationError({
-    code: "MESSAGE_INVALID",
-    message: `The message was not sent. ${problems}`,
-    recommendation:
-      'Send for example {"type":"task_progress","progress_summary":"87 of 127 tests pass"} or {"type":"clarification_request","question":"uuid or bigint?"}.',
-    recoverable: true,
-  });
+  throw mailboxErrors.unusableMessage(problems);
 }
 
 function withTask(given: unknown, task: string): unknown {
@@ -87,7 +81,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Said with a code by whoever reads it next.
+    // The message parser reports this with a code.
     return undefined;
   }
 }
@@ -96,17 +90,12 @@ const fromManagers: ReadonlySet<string> = new Set(["task_assignment", "cancel"])
 
 function checkDirection({ type }: AgentMessage, { kind }: Recipient): void {
   if (kind === "worker" || !fromManagers.has(type)) return;
-  throw new DelegationError({
-    code: "MESSAGE_INVALID",
-    message: `${type} goes from a manager to its worker, not to a ${kind}.`,
-    recommendation: "Send clarification_request, task_status or task_progress instead; nothing was sent.",
-    recoverable: true,
-  });
+  throw mailboxErrors.wrongDirection(type, kind);
 }
 
-/** Only the newest progress of a worker is news. */
-async function outdate(
-  engine: Engine,
+/** Only a worker's newest progress matters. */
+async function dismissOlderProgress(
+  engine: EngineCalls,
   { self, to, newest }: { readonly self: Delegation; readonly to: string; readonly newest: string },
 ): Promise<void> {
   const pending = await engine.tools.store.messages({
@@ -121,33 +110,14 @@ async function outdate(
       await markMessage(engine.tools, self, { id, state: "dismissed" });
 }
 
-async function acknowledge(engine: Engine, self: Delegation, id: string): Promise<void> {
+async function acknowledge(engine: EngineCalls, self: Delegation, id: string): Promise<void> {
   const known = await engine.tools.store.message(id);
   if (known === undefined || known.to !== self.id || known.state === "acknowledged") return;
   await markMessage(engine.tools, self, { id, state: "acknowledged" });
 }
 
-function adviceAfter({ type }: AgentMessage): string {
+function adviseSender({ type }: AgentMessage): string {
   return type === "task_completion"
-    ? "Sent. It completes nothing: hand in your return, and the criteria are checked."
-    : "Sent. Go on.";
-}
-
-function hasEnded({ id, outcome }: Delegation): DelegationError {
-  return new DelegationError({
-    code: "RECIPIENT_NOT_FOUND",
-    message: `${id} has ended ${outcome ?? ""} and reads nothing any more.`,
-    recommendation: "Look at its work with result and diff, or hand the task out again.",
-    recoverable: true,
-  });
-}
-
-function noRecipient(why: string): DelegationError {
-  return new DelegationError({
-    code: "RECIPIENT_NOT_FOUND",
-    message: why,
-    recommendation:
-      "Write to manager, to person, or to one of your own workers by delegation_id or agent name.",
-    recoverable: true,
-  });
+    ? "Sent. It completes nothing: submit your return, and the criteria are checked."
+    : "Sent. Continue.";
 }

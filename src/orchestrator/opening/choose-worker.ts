@@ -14,47 +14,54 @@ export interface Wish {
 }
 
 export interface ChosenWorker {
-  /** Its step on the path; undefined for a worker that is driven as its manager is. */
+  /** Its name on the path; undefined for a worker that inherits its manager's setup. */
   readonly name: string | undefined;
   readonly definition: AgentDefinition | undefined;
   readonly refusals: readonly Failed[];
-  /** Why it is not the one that was wished for. */
+  /** Why it is not the agent that was asked for. */
   readonly notes: readonly string[];
 }
 
-/** Who works on a request: the agent it names, else one of the provider it prefers (R4), else the project's own. */
+/** The agent that a request names, else one of the provider it prefers (R4), else the project's default. */
 export async function chooseWorker(tools: RunTools, wish: Wish): Promise<ChosenWorker> {
   const { agent, preferred_provider: provider } = wish.request;
-  if (provider === undefined) return byName(tools, wish, []);
+  if (provider === undefined) return chooseByName(tools, wish, []);
   if (agent !== undefined)
-    return byName(tools, wish, [`${agent} was named; preferred_provider ${provider} decides nothing then`]);
-  const preferred = await byProvider(tools, wish, provider);
+    return chooseByName(tools, wish, [`${agent} was named, so preferred_provider ${provider} has no effect`]);
+  const preferred = await chooseByProvider(tools, wish, provider);
   if (preferred !== undefined) return preferred;
-  const fallback = await byName(tools, wish, []);
-  const instead = fallback.definition?.name ?? "the same agent as its manager's";
-  return { ...fallback, notes: [`preferred_provider ${provider}: ${whyNot(provider)}; ${instead} does it`] };
+  const fallback = await chooseByName(tools, wish, []);
+  const instead = fallback.definition?.name ?? "its manager's agent";
+  return {
+    ...fallback,
+    notes: [`preferred_provider ${provider}: ${explainNoProvider(provider)}; ${instead} does it`],
+  };
 }
 
-async function byName(tools: RunTools, wish: Wish, notes: readonly string[]): Promise<ChosenWorker> {
+async function chooseByName(tools: RunTools, wish: Wish, notes: readonly string[]): Promise<ChosenWorker> {
   const name = wish.request.agent ?? defaultAgentBelow(wish);
   if (name === undefined) return { name, definition: undefined, refusals: [], notes };
-  const found = await lookUp(tools, name);
+  const found = await findDefinition(tools, name);
   if ("code" in found) return { name, definition: undefined, refusals: [found], notes };
   const missing = missingProgram(found, tools.environment);
   return { name, definition: found, refusals: missing === undefined ? [] : [notInstalled(missing)], notes };
 }
 
-/** Nobody asked for this agent by name, so it must not be refused as a circle either. */
+/** No request named this agent, so it must not be refused as a cycle either. */
 function defaultAgentBelow({ manager, settings }: Wish): string | undefined {
   const { defaultAgent } = settings;
   return defaultAgent === null || manager.path.includes(defaultAgent) ? undefined : defaultAgent;
 }
 
-/** The project's default agent where it is of that provider, else the provider's own program where it is installed. */
-async function byProvider(tools: RunTools, wish: Wish, provider: string): Promise<ChosenWorker | undefined> {
+/** The project's default agent if it is of that provider, else the provider's own program if it is installed. */
+async function chooseByProvider(
+  tools: RunTools,
+  wish: Wish,
+  provider: string,
+): Promise<ChosenWorker | undefined> {
   for (const { adapter, model } of providerChoices(provider)) {
     for (const name of [defaultAgentBelow(wish), adapter]) {
-      const found = name === undefined ? undefined : await lookUp(tools, name);
+      const found = name === undefined ? undefined : await findDefinition(tools, name);
       if (found === undefined || "code" in found || found.adapter !== adapter) continue;
       if (missingProgram(found, tools.environment) !== undefined) continue;
       const onPath = wish.manager.path.includes(found.name);
@@ -65,13 +72,13 @@ async function byProvider(tools: RunTools, wish: Wish, provider: string): Promis
   return undefined;
 }
 
-function whyNot(provider: string): string {
+function explainNoProvider(provider: string): string {
   const adapters = providerChoices(provider).map(({ adapter }) => adapter);
-  return adapters.length === 0 ? "nobody knows it" : `${adapters.join(" or ")} is not installed`;
+  return adapters.length === 0 ? "unknown provider" : `${adapters.join(" or ")} is not installed`;
 }
 
-/** A file that cannot be used refuses one request, not the batch. */
-async function lookUp(tools: RunTools, name: string): Promise<AgentDefinition | Failed> {
+/** An unusable definition refuses one request, not the batch. */
+async function findDefinition(tools: RunTools, name: string): Promise<AgentDefinition | Failed> {
   try {
     return (await tools.findAgent(name)) ?? unknownAgent(name);
   } catch (error) {
@@ -82,7 +89,7 @@ async function lookUp(tools: RunTools, name: string): Promise<AgentDefinition | 
   }
 }
 
-/** The program an agent's adapter starts, where it is not on the user's PATH. One the definition names is its own affair. */
+/** The program of an agent's adapter, if it is not on the user's PATH. A command in the definition is not checked. */
 export function missingProgram(
   { adapter, command }: Pick<AgentDefinition, "adapter" | "command">,
   { PATH = "" }: RunTools["environment"],
@@ -107,6 +114,6 @@ export function notInstalled(program: string): Failed {
     code: "AGENT_NOT_INSTALLED",
     message: `The agent program ${program} is not on this machine's PATH`,
     details: [],
-    suggestion: `Install ${program}, or name another agent; ambit doctor says which are there.`,
+    suggestion: `Install ${program}, or name another agent; ambit doctor shows which are installed.`,
   };
 }

@@ -4,11 +4,11 @@ import type { StoryRequest } from "../../contract/story-request.ts";
 
 export interface CheckedStory extends StoryRequest {
   readonly settings: RunSettings;
-  /** What is unusual about the repository and was dealt with: told to the worker. */
+  /** Unusual facts about the repository that Ambit handled; the worker is told them. */
   readonly notes: readonly string[];
 }
 
-/** Refuses before anything is made: a repository no workspace can be made in, an id that is taken. */
+/** Refuses a repository in which no workspace can be made, before anything is made. */
 export async function preflightStory(tools: RunTools, request: StoryRequest): Promise<CheckedStory> {
   const { refusal, notes } = await tools.git.inspect();
   if (refusal !== undefined) throw new DelegationError(refusal);

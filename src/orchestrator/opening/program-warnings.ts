@@ -3,20 +3,20 @@ import { probeAgent, type AgentProbe } from "../../agents/probe-agent.ts";
 import type { WorkSpec } from "../../contract/work-spec.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
-/** Nobody's start waits longer for a warning. */
-const LONGEST_PROBE_MS = 3000;
-/** A program is updated or logged in seldom; the stories of a file start one after the other. */
+/** A start never waits longer than this for a warning. */
+const MAX_PROBE_MS = 3000;
+/** Programs seldom change, and the stories of one file start one after the other. */
 const FRESH_MS = 60_000;
 
 type Asking = Pick<RunTools, "environment" | "clock">;
 
-/** What a person should know about an agent's program before it works. None of it keeps it from trying. */
+/** Warnings about an agent's program, before it works. None of them stops the attempt. */
 export async function programWarnings(
   tools: Asking,
   { adapter, command }: Pick<WorkSpec, "adapter" | "command">,
 ): Promise<readonly string[]> {
   if (command.length > 0 || !builtInAgents.includes(adapter)) return [];
-  const probe = await Promise.race([probeOnce(tools, adapter), pause(LONGEST_PROBE_MS)]);
+  const probe = await Promise.race([probeOnce(tools, adapter), pause(MAX_PROBE_MS)]);
   if (probe === undefined) return [];
   const { version, tested, loggedIn, next } = probe;
   const range = testedVersions(adapter) ?? "none";
@@ -33,7 +33,7 @@ interface Asked {
   readonly probe: Promise<AgentProbe>;
 }
 
-/** By the environment it was asked in, which lives as long as its runtime. */
+/** Keyed by the environment, which lives as long as its runtime. */
 const asked = new WeakMap<object, Map<string, Asked>>();
 
 function probeOnce({ environment, clock }: Asking, name: string): Promise<AgentProbe> {

@@ -1,41 +1,42 @@
 import type { AgentDefinition } from "../../agents/definitions.ts";
-import { DelegationError } from "../../base/delegation-error.ts";
 import type { WorkSpec } from "../../contract/work-spec.ts";
+import { orchestratorErrors } from "../../errors/orchestrator.ts";
 import type { Failed } from "../../guards/verdict.ts";
 import type { Delegation, NewDelegation } from "../../journal/store.ts";
 import { readCriteria, type CriterionSource } from "../../verification/read-criteria.ts";
 import { chooseWorker, missingProgram, notInstalled, unknownAgent, type Wish } from "./choose-worker.ts";
 import { adviseBatch } from "../split/batch.ts";
-import { adapterLike, isOutside, nameOutside, OUTSIDE_ADAPTER } from "../external-manager/rules.ts";
+import { isLedWithoutAgent, OUTSIDE_ADAPTER } from "../delegation/kind.ts";
+import { findAdapterLike, nameOutside } from "../external-manager/rules.ts";
 import { programWarnings } from "./program-warnings.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import type { DelegationsRequest } from "./parse.ts";
 import type { CheckedStory } from "./preflight.ts";
 
 export interface RoutedStory extends CheckedStory {
-  /** Second on every path below the story. */
+  /** The second name on every path below the story. */
   readonly agentName: string;
   readonly work: WorkSpec;
-  /** Why this agent: shown and recorded. */
+  /** Why this agent was chosen: shown and recorded. */
   readonly reason: string;
   readonly warnings: readonly string[];
 }
 
-/** Who does the work, and why; a flag goes before the project's setting. */
+/** Chooses the agent, and says why; a flag takes precedence over the project's setting. */
 export async function routeStory(tools: RunTools, story: CheckedStory): Promise<RoutedStory> {
   const { settings } = story;
   const { agentName, how, reason } = await chooseAgent(tools, story);
-  // Refuses an adapter nobody knows before anything is made.
+  // Refuses an unknown adapter before anything is made.
   if (how.adapter !== OUTSIDE_ADAPTER) tools.findAdapter(how.adapter);
   const missing = missingProgram(how, tools.environment);
-  if (missing !== undefined) throw refusal(notInstalled(missing));
-  const { criteria, warnings } = readCriteria(sourcesOf(story), {
+  if (missing !== undefined) throw refuseStory(notInstalled(missing));
+  const { criteria, warnings } = readCriteria(listCriteria(story), {
     testCommand: settings.testCommand,
     description: story.title,
   });
   const work: WorkSpec = {
     ...how,
-    ...optional({
+    ...omitUndefined({
       isolation: story.isolation,
       network: story.network,
       readable: story.readable,
@@ -43,7 +44,7 @@ export async function routeStory(tools: RunTools, story: CheckedStory): Promise<
       template: story.template,
       task: story.task,
     }),
-    ...optional({ model: story.model ?? how.model }),
+    ...omitUndefined({ model: story.model ?? how.model }),
     context: [how.context, story.context ?? ""].filter((part) => part !== "").join("\n\n"),
     criteria: [...criteria],
     dependsOn: [],
@@ -53,18 +54,18 @@ export async function routeStory(tools: RunTools, story: CheckedStory): Promise<
 }
 
 export interface RoutedDelegation extends NewDelegation {
-  /** What is vague about its criteria. */
+  /** Criteria that are too vague, and other advice. */
   readonly warnings: readonly string[];
 }
 
-/** The same for what a manager asks for. An agent nobody knows refuses that one request, not the batch. */
+/** The same for a manager's requests. An unknown agent refuses that one request, not the batch. */
 export async function routeDelegations(
   tools: RunTools,
   manager: Delegation,
   requests: DelegationsRequest,
 ): Promise<readonly RoutedDelegation[]> {
   const settings = await tools.settings();
-  const batch = { ...tools, findAgent: eachOnce(tools.findAgent) };
+  const batch = { ...tools, findAgent: cacheAgents(tools.findAgent) };
   const routed = await Promise.all(
     requests.map((request) => routeDelegation(batch, { manager, request, settings })),
   );
@@ -74,7 +75,7 @@ export async function routeDelegations(
 }
 
 /** A hundred requests for one agent read its file once. */
-function eachOnce(findAgent: RunTools["findAgent"]): RunTools["findAgent"] {
+function cacheAgents(findAgent: RunTools["findAgent"]): RunTools["findAgent"] {
   const asked = new Map<string, ReturnType<RunTools["findAgent"]>>();
   return (name) => {
     const answer = asked.get(name) ?? findAgent(name);
@@ -86,7 +87,7 @@ function eachOnce(findAgent: RunTools["findAgent"]): RunTools["findAgent"] {
 async function routeDelegation(tools: RunTools, wish: Wish): Promise<RoutedDelegation> {
   const { manager, request, settings } = wish;
   const { name, definition, notes, refusals } = await chooseWorker(tools, wish);
-  const how = definition === undefined ? inherit(tools, manager) : describe(definition);
+  const how = definition === undefined ? inheritSetup(tools, manager) : readSetup(definition);
   const { criteria, warnings } = readCriteria(request.accept ?? [], {
     testCommand: settings.testCommand,
     description: request.description,
@@ -106,7 +107,7 @@ async function routeDelegation(tools: RunTools, wish: Wish): Promise<RoutedDeleg
     warnings: [...notes, ...warnings.map(({ message }) => message)],
     // A manager cannot give away more room than it has itself.
     scope: request.file_scope ?? manager.scope,
-    ...optional({
+    ...omitUndefined({
       agent: name,
       todo: request.todo,
       estimatedHours: request.estimated_hours,
@@ -115,15 +116,15 @@ async function routeDelegation(tools: RunTools, wish: Wish): Promise<RoutedDeleg
       budgetMicroUsd: microUsd,
       budgetTokens: request.budget_tokens,
     }),
-    ...refusalsFor(refusals, how),
+    ...listRefusals(refusals, how),
   };
 }
 
-function sourcesOf({ criteria = [] }: CheckedStory): readonly (string | CriterionSource)[] {
+function listCriteria({ criteria = [] }: CheckedStory): readonly (string | CriterionSource)[] {
   return criteria.map((source) =>
     typeof source === "string"
       ? source
-      : { text: source.text, ...optional({ check: source.check, required: source.required }) },
+      : { text: source.text, ...omitUndefined({ check: source.check, required: source.required }) },
   );
 }
 
@@ -138,23 +139,23 @@ async function chooseAgent(
     return {
       agentName: agent ?? nameOutside(""),
       how: { adapter, command: [], context: "" },
-      reason: "It is led from outside, by an agent that was not started here",
+      reason: "An external manager leads it: an agent that Ambit did not start",
     };
   if (adapter !== undefined)
     return {
       agentName: adapter,
-      how: { adapter, command: [...command], context: "", ...optional({ tools: story.tools }) },
+      how: { adapter, command: [...command], context: "", ...omitUndefined({ tools: story.tools }) },
       reason: `${adapter} was asked for`,
     };
   const name = story.agent ?? story.settings.defaultAgent;
-  if (name === null) throw noAgent();
+  if (name === null) throw orchestratorErrors.noAgentNamed();
   const definition = await tools.findAgent(name);
-  if (definition === undefined) throw refusal(unknownAgent(name));
+  if (definition === undefined) throw refuseStory(unknownAgent(name));
   const origin = story.agent === undefined ? "is the project's default agent" : "was asked for";
-  return { agentName: name, how: describe(definition), reason: `${name} ${origin}` };
+  return { agentName: name, how: readSetup(definition), reason: `${name} ${origin}` };
 }
 
-function describe(definition: AgentDefinition): How {
+function readSetup(definition: AgentDefinition): How {
   const { adapter, command, model, isolation, instructions, tools } = definition;
   const held = tools === undefined ? {} : { tools: [...tools] };
   return {
@@ -162,64 +163,55 @@ function describe(definition: AgentDefinition): How {
     command: [...command],
     context: instructions,
     ...held,
-    ...optional({ model, isolation }),
+    ...omitUndefined({ model, isolation }),
   };
 }
 
 /**
- * A worker nobody named an agent for is driven the way its manager is, which one from outside is not by us. It gets no
- * tool its manager has not.
+ * A worker without a named agent inherits its manager's adapter (an external manager has none, so the adapter of the same
+ * program is used), and never a tool that its manager lacks.
  */
-function inherit(tools: RunTools, manager: Delegation): How {
+function inheritSetup(tools: RunTools, manager: Delegation): How {
   const work: How = manager.work ?? { adapter: "command", command: [], context: "" };
   const { adapter, command, model, isolation, tools: held } = work;
-  const like = isOutside(manager) ? knownAdapter(tools, adapterLike(manager)) : adapter;
-  const same = optional({ model, isolation, tools: held });
+  const like = isLedWithoutAgent(manager) ? findKnownAdapter(tools, findAdapterLike(manager)) : adapter;
+  const same = omitUndefined({ model, isolation, tools: held });
   return { adapter: like, command: [...command], context: "", ...same };
 }
 
-function knownAdapter(tools: RunTools, name: string | undefined): string {
+function findKnownAdapter(tools: RunTools, name: string | undefined): string {
   try {
     return name === undefined ? OUTSIDE_ADAPTER : tools.findAdapter(name).name;
   } catch {
-    // Nothing here drives that program.
+    // Ambit has no adapter for that program.
     return OUTSIDE_ADAPTER;
   }
 }
 
-function refusalsFor(
+function listRefusals(
   refusals: readonly Failed[],
   { adapter }: How,
 ): { readonly refusals?: readonly Failed[] } {
   if (refusals.length > 0) return { refusals };
-  return adapter === OUTSIDE_ADAPTER ? { refusals: [nobodyNamed] } : {};
+  return adapter === OUTSIDE_ADAPTER ? { refusals: [noAgentNamed] } : {};
 }
 
-const nobodyNamed: Failed = {
+const noAgentNamed: Failed = {
   ok: false,
   code: "AGENT_NOT_FOUND",
-  message: "Nobody was named to do the work",
+  message: "No agent was named to do the work",
   details: [],
   suggestion: "Name an agent that list_agents shows, or set agents.default in ambit.yaml.",
 };
 
-function refusal({ code, message, suggestion }: Failed): DelegationError {
-  return new DelegationError({ code, message: `${message}.`, recommendation: suggestion });
-}
-
-function noAgent(): DelegationError {
-  return new DelegationError({
-    code: "AGENT_NOT_FOUND",
-    message: "Nobody was named to do the work.",
-    recommendation:
-      "Name an agent with --agent, give a command after --, or set agents.default in ambit.yaml.",
-  });
+function refuseStory({ message, ...failed }: Failed): Error {
+  return orchestratorErrors.refusedByLimit({ ...failed, message: `${message}.` });
 }
 
 type Present<Fields> = { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> };
 
-/** Leaves out what is undefined, as absent and undefined are not the same in the journal. */
-function optional<Fields extends object>(fields: Fields): Present<Fields> {
+/** Leaves out undefined fields: the journal distinguishes absent from undefined. */
+function omitUndefined<Fields extends object>(fields: Fields): Present<Fields> {
   const present: Present<Fields> = {};
   for (const key of keysOf(fields)) {
     const value = fields[key];

@@ -1,18 +1,19 @@
 import type { Delegation } from "../../journal/store.ts";
+import { recordEvent } from "../delegation/record.ts";
 import type { RunTools } from "../ports/run-tools.ts";
+import { moved, waiting, type Step } from "../ports/step.ts";
 
-/** Puts a parked delegation back into the queue when all it waits for is over; answers whether it did. */
-export async function resumeParked(tools: RunTools, delegation: Delegation): Promise<boolean> {
-  const { id, story, attempt, waitingFor } = delegation;
-  if (!(await isWaitOver(tools, delegation))) return false;
-  const approvals = await tools.store.approvalsOf(id);
-  const isAnswer = waitingFor.every((name) => approvals.some((approval) => approval.id === name));
-  const data = { kind: isAnswer ? ("answer" as const) : ("results" as const) };
-  await tools.store.record({ type: "delegation-resumed", story, delegation: id, attempt, data });
-  return true;
+/** Puts a parked delegation back into the queue when everything it waits for is over. */
+export async function resumeParked(tools: RunTools, delegation: Delegation): Promise<Step> {
+  if (!(await isWaitOver(tools, delegation))) return waiting;
+  const approvals = await tools.store.approvalsOf(delegation.id);
+  const isAnswer = delegation.waitingFor.every((name) => approvals.some(({ id }) => id === name));
+  const kind = isAnswer ? "answer" : "results";
+  await recordEvent(tools, delegation, { type: "delegation-resumed", data: { kind } });
+  return moved;
 }
 
-/** Whether all that a parked delegation waits for has ended or is answered. */
+/** Whether everything that a parked delegation waits for has ended or is answered. */
 export async function isWaitOver(tools: RunTools, delegation: Delegation): Promise<boolean> {
   for (const name of delegation.waitingFor) if (!(await isOver(tools, delegation, name))) return false;
   return true;

@@ -4,20 +4,21 @@ import type { Clock } from "../../base/clock.ts";
 import type { StoryDelegationConfig } from "../../contract/config.ts";
 import type { Limits } from "../../contract/limits.ts";
 import type { Store } from "../../journal/store.ts";
-import type { GitTools, ProcessTools } from "./git-tools.ts";
-import type { WorkflowTools } from "../project/create-workflow-tools.ts";
-import type { Isolation } from "../project/work-places.ts";
+import type { GitTools } from "./git-tools.ts";
+import type { ProcessTools } from "./process-tools.ts";
+import type { Isolation } from "./work-place.ts";
+import type { WorkflowTools } from "./workflow-tools.ts";
 
-/** What every stage works with: the owners of all effects, made once by whoever runs the pipeline. */
+/** The owners of all effects. Whatever runs the pipeline creates them once; the simulation replaces them. */
 export interface RunTools {
   readonly store: Store;
   readonly git: GitTools;
   readonly processes: ProcessTools;
   readonly clock: Clock;
   readonly stateDirectory: string;
-  /** Who holds the leases: named in the journal. */
+  /** The holder of the leases, as the journal names it. */
   readonly owner: string;
-  /** Read anew for every story, so that an edited file holds without a restart. */
+  /** Read for every story, so that an edited file takes effect without a restart. */
   readonly settings: (story?: StorySettingsSource) => Promise<RunSettings>;
   readonly findAdapter: (name: string) => AgentAdapter;
   readonly findAgent: (name: string) => Promise<AgentDefinition | undefined>;
@@ -26,9 +27,8 @@ export interface RunTools {
   /** How a worker reaches the runtime: the socket, and the program that speaks over it. */
   readonly socket: string;
   readonly program: readonly string[];
-  /** For workflow commands; absent where only stories are run. */
-  readonly workflow?: WorkflowTools;
-  /** Told of what happens, for whoever watches; never trusted, never waited for. */
+  readonly workflow: WorkflowTools;
+  /** Receives output while agents run; nothing waits for it. */
   readonly watch: (notice: RunNotice) => void;
 }
 
@@ -49,10 +49,10 @@ export interface RunSettings {
     readonly maxAttempts: number;
     readonly backoffMultiplier: number;
   };
-  /** Fresh workers that may take a silent one's place. */
+  /** How many fresh workers may replace a silent one. */
   readonly reassignSilent: number;
   readonly keepWorkspaces: boolean;
-  /** How the use of agents is counted besides by their own reports. */
+  /** How Ambit counts usage in addition to the agents' own reports. */
   readonly metering: "none" | "proxy";
 }
 

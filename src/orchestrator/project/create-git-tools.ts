@@ -34,7 +34,7 @@ export function createGitTools(workspaces: WorkspaceSettings, pool: PoolSize): O
       return places.make(request);
     },
     findPlace: (delegation) => places.find(delegation),
-    tidy: (live) => tidy(workspaces, live),
+    tidy: (live) => removeDebris(workspaces, live),
     readBranch: (ref) => readBranch(repository, ref),
     contains: (commit, ancestor) => isMerged(repository, { tip: ancestor, into: commit }),
     merge: (ours, theirs) => mergeTips(workspaces, { ours, theirs }),
@@ -56,8 +56,8 @@ export function createGitTools(workspaces: WorkspaceSettings, pool: PoolSize): O
   };
 }
 
-/** Nobody's work is in these, whoever made them; branches and refs are for `ambit doctor`, which reads the journal. */
-const harmless: ReadonlySet<Orphan["kind"]> = new Set([
+/** These never hold work, whichever process made them. `ambit doctor` judges branches and refs, by the journal. */
+const removableKinds: ReadonlySet<Orphan["kind"]> = new Set([
   "half-made",
   "scratch",
   "worktree-entry",
@@ -65,7 +65,7 @@ const harmless: ReadonlySet<Orphan["kind"]> = new Set([
   "mount",
 ]);
 
-async function tidy(workspaces: WorkspaceSettings, live: ReadonlySet<string>): Promise<void> {
+async function removeDebris(workspaces: WorkspaceSettings, live: ReadonlySet<string>): Promise<void> {
   for (const orphan of await listOrphans(workspaces, { live, known: live }))
-    if (harmless.has(orphan.kind)) await removeOrphan(workspaces, orphan);
+    if (removableKinds.has(orphan.kind)) await removeOrphan(workspaces, orphan);
 }

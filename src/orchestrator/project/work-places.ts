@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import type { ContainmentTier } from "../../containment/contained-process.ts";
 import { probeContainment } from "../../containment/probe-containment.ts";
 import { probeSandbox } from "../../containment/probe-sandbox.ts";
 import { buildSandboxCommand, chooseLaunchTier } from "../../containment/sandbox-command.ts";
-import { DelegationError } from "../../base/delegation-error.ts";
+import { orchestratorErrors } from "../../errors/orchestrator.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { advanceWorkspace, finishAdvance } from "../../workspace/advance-workspace.ts";
 import { importSandboxWork } from "../../workspace/import-sandbox-work.ts";
@@ -21,64 +20,12 @@ import {
 } from "../../workspace/sandbox-clone.ts";
 import { findWorkspace } from "../../workspace/find-workspace.ts";
 import { createWorkspace, type Workspace, type WorkspaceSettings } from "../../workspace/worktree.ts";
+import type { PlacedCommand, PlaceOptions, PlaceRequest, WorkPlace } from "../ports/work-place.ts";
 import { agentInstallation } from "./agent-installation.ts";
-
-export type Isolation = "worktree" | "sandbox";
-
-export interface PlaceOptions {
-  readonly network: boolean;
-  readonly readable: readonly string[];
-}
-
-/** A command as it is started in a place: with or without a sandbox around it. */
-export interface PlacedCommand {
-  readonly argv: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
-  readonly tier?: ContainmentTier;
-}
-
-export interface KeptWork {
-  /** What the work is compared with. */
-  readonly base: string;
-  readonly tip: string;
-  readonly filesChanged: readonly string[];
-}
-
-/** Where one worker works: a linked worktree, or a private clone inside a sandbox. The stages need not know which. */
-export interface WorkPlace {
-  readonly isolation: Isolation;
-  readonly path: string;
-  readonly branch: string;
-  readonly base: string;
-  readonly tookMs: number;
-  readonly environment: Readonly<Record<string, string>>;
-  /** A folder the worker can write where its return is looked for, when it cannot reach the log folder. */
-  readonly outbox: string | undefined;
-  readonly placeCommand: (command: PlacedCommand, options: PlaceOptions) => Promise<PlacedCommand>;
-  readonly keepWork: (message: string) => Promise<KeptWork>;
-  /** Brings the files to a newer commit, on which the work goes on. All of the work must have been kept. */
-  readonly advance: (commit: string) => Promise<void>;
-  /** Brings the files to a tree that is no commit of anybody's yet, to be worked on. */
-  readonly showMerge: (parents: readonly string[], tree: string) => Promise<void>;
-  /** Frees the place once its work is kept; false when that could not be proven. The branch goes when it is not needed. */
-  readonly release: (keepBranch: boolean) => Promise<boolean>;
-}
-
-/** What was asked for goes before the project's setting. */
-export function isolationOf(delegation: Delegation, setting: Isolation): Isolation {
-  return delegation.work?.isolation ?? setting;
-}
-
-export interface PlaceRequest {
-  readonly id: string;
-  readonly base: string;
-  readonly isolation: Isolation;
-  readonly pooled: boolean;
-}
 
 export type PoolSize = Pick<PoolSettings, "size" | "layersAhead">;
 
-/** The places of one project's workers. */
+/** The workspaces of one project's workers. */
 export class WorkPlaces {
   readonly #workspaces: WorkspaceSettings;
   readonly #pool: WorkspacePool;
@@ -97,7 +44,7 @@ export class WorkPlaces {
       ? this.#pool.take({ id, base })
       : createWorkspace(this.#workspaces, { id, base }));
     this.#isPoolUsed ||= pooled;
-    // Who has no pooled one may be a manager, whose workers will start from there.
+    // A workspace outside the pool may be a manager's, whose workers will start from there.
     if (!pooled) this.#pool.expectWorkers(base);
     return this.#worktree(id, made);
   }
@@ -107,7 +54,7 @@ export class WorkPlaces {
     if (this.#isPoolUsed) this.#pool.follow(commit);
   }
 
-  /** By what is on disk: also the place of a worker whose owner died before it could be written down. */
+  /** Looks on disk, so it also finds a workspace whose owner died before the journal knew of it. */
   async find({ id, workspace }: Delegation): Promise<WorkPlace | undefined> {
     await finishAdvance(this.#workspaces, id);
     const clone = await openSandboxClone(this.#workspaces, id);
@@ -115,7 +62,7 @@ export class WorkPlaces {
     const found = findWorkspace(this.#workspaces, id);
     if (found !== undefined) return this.#worktree(id, found);
     if (workspace === null) return undefined;
-    throw gone(id, workspace.path);
+    throw orchestratorErrors.workspaceGone(id, workspace.path);
   }
 
   close(): Promise<void> {
@@ -125,7 +72,7 @@ export class WorkPlaces {
   #worktree(id: string, facts: WorktreeFacts): WorkPlace {
     const release = async (keepBranch: boolean): Promise<boolean> => {
       const request = { id, path: facts.path, keepBranch };
-      // One of the pool's is cleaned in the background; any other is gone when this returns.
+      // The pool cleans its own in the background; any other is gone when this returns.
       const { status } = facts.pooled
         ? await this.#pool.giveBack(request)
         : await releaseWorkspace(this.#workspaces, request);
@@ -153,8 +100,8 @@ function worktreePlace(
     environment,
     outbox: undefined,
     placeCommand: async (command) => {
-      // By hand, while nobody looked: nothing must be started in a folder that is not there.
-      if (!existsSync(path)) throw gone(id, path);
+      // A person may have deleted it; nothing must start in a folder that does not exist.
+      if (!existsSync(path)) throw orchestratorErrors.workspaceGone(id, path);
       return command;
     },
     keepWork: async (message) => {
@@ -214,7 +161,7 @@ async function placeInSandbox(
   return { ...built, tier: chooseLaunchTier(await probeContainment()) };
 }
 
-/** Only to have a name for the tree: no branch of anybody's ever holds it. */
+/** Gives the tree a commit to check out; no branch ever holds it. */
 function commitShown(
   { repository }: WorkspaceSettings,
   parents: readonly string[],
@@ -228,17 +175,9 @@ function commitShown(
   });
 }
 
-/** Our own program, for the built-in worker; Node itself where it is not among the system's folders. */
+/** Ambit's own program, for the built-in worker, and Node where it is not in a system folder. */
 function programFolders(): readonly string[] {
   const own = dirname(process.argv[1] ?? "/");
   const node = dirname(dirname(process.execPath));
   return [own, node].filter((folder) => folder.startsWith("/") && folder !== "/" && folder !== "/usr");
-}
-
-function gone(id: string, path: string): DelegationError {
-  return new DelegationError({
-    code: "WORKSPACE_GONE",
-    message: `The workspace ${path} of ${id} is no longer there`,
-    recommendation: `What was kept of it is on delegation/${id}; ambit retry ${id} begins again.`,
-  });
 }

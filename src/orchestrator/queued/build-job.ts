@@ -1,10 +1,10 @@
 import type { Delegation } from "../../journal/store.ts";
 import type { Job } from "../../scheduler/job.ts";
-import { providerOf } from "../delegation/find-provider.ts";
+import { findProvider } from "../delegation/find-provider.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
-/** A queued delegation as the scheduler sees it. Only the first attempt waits for what it depends on. */
-export function jobOf(tools: RunTools, delegation: Delegation, enqueuedAt: number): Job {
+/** A queued delegation as the scheduler sees it. Only the first attempt waits for dependencies. */
+export function buildJob(tools: RunTools, delegation: Delegation, enqueuedAt: number): Job {
   const { clock } = tools;
   const { id, story, depth, priority, scope, work, turn } = delegation;
   const isFirst = turn.kind === "begin";
@@ -16,15 +16,18 @@ export function jobOf(tools: RunTools, delegation: Delegation, enqueuedAt: numbe
     enqueuedAt,
     scope,
     dependsOn: isFirst ? (work?.dependsOn ?? []) : [],
-    provider: providerOf(tools, delegation),
+    provider: findProvider(tools, delegation),
     // A story's own manager must not take a slot from the workers it waits for.
     holdsSlot: depth > 0,
     ...(pauseMs === 0 ? {} : { notBeforeMs: clock.monotonicMs() + pauseMs }),
   };
 }
 
-/** What it waits for and that has not ended, whether or not a queue knows of it. */
-export async function openDependencies(tools: RunTools, { work }: Delegation): Promise<readonly string[]> {
+/** The dependencies that have not ended, whether or not a queue knows them. */
+export async function findOpenDependencies(
+  tools: RunTools,
+  { work }: Delegation,
+): Promise<readonly string[]> {
   const all = await Promise.all((work?.dependsOn ?? []).map((id) => tools.store.delegation(id)));
   return all.flatMap((one) => (one === undefined || one.state === "closed" ? [] : [one.id]));
 }

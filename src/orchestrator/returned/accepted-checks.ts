@@ -3,8 +3,8 @@ import { ratchetAfter, type Ratchet } from "../../verification/ratchet.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
 /**
- * The checks that merges into this manager's branch have passed so far, those of its workers' workers included,
- * because their work is in it. Read from the tree, so it is the same after a crash.
+ * The checks that work on this manager's branch has passed so far, including its workers' workers, because their work is
+ * in it. Read from the tree, so it is the same after a crash.
  */
 export async function acceptedChecks(
   tools: RunTools,
@@ -15,7 +15,7 @@ export async function acceptedChecks(
   return acceptedIn(await Promise.all(tree.map((one) => asMoved(tools, one, branchTip))), delegation);
 }
 
-/** The branch moved, and the runtime died before it could say so: the work is there all the same. */
+/** The branch may have moved before the runtime died without recording it; then the work is on it anyway. */
 async function asMoved(
   tools: RunTools,
   one: ProvenDelegation,
@@ -25,7 +25,7 @@ async function asMoved(
   return (await tools.git.contains(branchTip, one.candidate.commit)) ? { ...one, state: "merged" } : one;
 }
 
-/** The same for a tree that is at hand. */
+/** The same for a tree that was read already. */
 export function acceptedIn(tree: readonly ProvenDelegation[], delegation: Delegation): Ratchet {
   const manager = delegation.parent ?? delegation.id;
   return tree
@@ -44,7 +44,7 @@ function isAccepted({ state, outcome }: ProvenDelegation): boolean {
   return state === "merged" || (state === "closed" && outcome === "completed");
 }
 
-/** Its own work, and everything on the way up, has arrived at the manager's branch. */
+/** Its work has arrived on the manager's branch, through every manager in between. */
 function isBelow(tree: readonly ProvenDelegation[], delegation: ProvenDelegation, manager: string): boolean {
   if (delegation.parent === manager) return true;
   const parent = tree.find(({ id }) => id === delegation.parent);

@@ -1,13 +1,16 @@
+import { basename } from "node:path";
+import { instructionFiles } from "../../agents/agent-programs.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { ScopeReport } from "../../workspace/scope.ts";
 import { askOnce, findApproval, type Question } from "../approvals/ask-approval.ts";
 import type { Proof } from "./proof.ts";
 import type { RunTools } from "../ports/run-tools.ts";
-import { withoutPapers } from "../workflow/task-papers.ts";
+import { workflowOf } from "../delegation/kind.ts";
+import { closeWith } from "../ports/step.ts";
 
 /**
- * What merging would bring to the branch: only this, whoever else's work is in the worker's folder by now. Nobody can
- * hand on more room than it has, so the scopes of all managers above hold as well.
+ * Judges only what merging would bring to the branch, although the worker's folder holds other work too. A manager cannot
+ * delegate more scope than it has, so the scopes of all managers above apply as well.
  */
 export async function judgeChanges(
   tools: RunTools,
@@ -15,7 +18,7 @@ export async function judgeChanges(
   change: Change,
 ): Promise<ScopeReport | undefined> {
   const { from, to } = change;
-  const along = await judgeWhatComesAlong(tools, delegation, change);
+  const along = await judgeManagerWork(tools, delegation, change);
   if (from === to) return along;
   const report = await tools.git.judgeScope({ base: from, tip: to, fileScope: delegation.scope });
   const outside = new Set([...report.outsideScope, ...(along?.outsideScope ?? [])]);
@@ -40,15 +43,15 @@ export async function judgeChanges(
 interface Change {
   readonly from: string;
   readonly to: string;
-  /** What the branch holds now. */
+  /** The present commit of the branch. */
   readonly branchTip: string | null;
 }
 
 /**
  * A worker builds on its manager's unfinished work, which therefore arrives on the branch with it. On the story's own
- * branch nobody would look at that again.
+ * branch nothing would judge that work later.
  */
-async function judgeWhatComesAlong(
+async function judgeManagerWork(
   tools: RunTools,
   { parent, story }: Delegation,
   { from, branchTip }: Change,
@@ -61,8 +64,8 @@ async function judgeWhatComesAlong(
 }
 
 /**
- * What was changed, held against what may be changed. Judged on git trees, so no name, link or mode can hide. Answers
- * what stops the merge, or nothing.
+ * Compares the changes with what may change. It judges git trees, so that no name, link or mode can hide. Answers what
+ * stops the merge, or undefined.
  */
 export async function gateScope(
   tools: RunTools,
@@ -71,10 +74,10 @@ export async function gateScope(
 ): Promise<Proof | undefined> {
   if (report === undefined || report.isClear) return undefined;
   if (report.gitNames.length > 0) {
-    const why = `It made ${report.gitNames.join(", ")}, which git would take for its own.`;
-    return refuse(delegation, "SENSITIVE_PATHS", why);
+    const why = `It created ${report.gitNames.join(", ")}, which git would treat as its own.`;
+    return refuseMerge(delegation, "SENSITIVE_PATHS", why);
   }
-  for (const question of questionsAbout(await withoutPapers(tools, delegation, report))) {
+  for (const question of listQuestions(await excludeTaskDocuments(tools, delegation, report))) {
     const asked = await findApproval(tools, delegation, question.kind);
     if (asked?.answer === "approved") continue;
     if (asked === undefined || asked.answer === null) {
@@ -82,15 +85,41 @@ export async function gateScope(
       return { kind: "waiting" };
     }
     const code = question.kind === "scope" ? "SCOPE_VIOLATION" : "SENSITIVE_PATHS";
-    const answer = asked.answer === "expired" ? "Nobody answered." : `Refused: ${asked.reason}`;
-    return refuse(delegation, code, `${question.question} ${answer}`);
+    const answer = asked.answer === "expired" ? "There was no answer." : `Refused: ${asked.reason}`;
+    return refuseMerge(delegation, code, `${question.question} ${answer}`);
   }
   return undefined;
 }
 
-const MOST_NAMED = 50;
+/**
+ * Where a project keeps its tasks below a tool's own folder, such as `.agents/specs`, every report would count as a
+ * change to that tool's settings. A workflow command's task documents do not, unless a tool reads them by name.
+ */
+async function excludeTaskDocuments(
+  tools: RunTools,
+  { story }: Pick<Delegation, "story">,
+  report: ScopeReport,
+): Promise<ScopeReport> {
+  if (report.sensitive.length === 0) return report;
+  const root = await tools.store.delegation(story);
+  const facts = root === undefined ? undefined : workflowOf(root);
+  if (facts === undefined || facts.task === null) return report;
+  const isDocument = (path: string): boolean =>
+    documentFolders.some((folder) => path.startsWith(`${facts.folder}/${folder}/`)) &&
+    isPlainDocument(basename(path));
+  return { ...report, sensitive: report.sensitive.filter(({ path }) => !isDocument(path)) };
+}
 
-function questionsAbout(report: ScopeReport): readonly Question[] {
+const documentFolders = ["reports", "plans", "summaries"] as const;
+
+function isPlainDocument(name: string): boolean {
+  const isInstructions = instructionFiles.some((file) => file.toLowerCase() === name.toLowerCase());
+  return name.endsWith(".md") && !isInstructions;
+}
+
+const MAX_NAMED = 50;
+
+function listQuestions(report: ScopeReport): readonly Question[] {
   const sensitive = [
     ...report.sensitive.map(({ path, reason }) => `${path} (${reason})`),
     ...report.modes.map(({ path, change }) => `${path} (new ${change})`),
@@ -99,22 +128,19 @@ function questionsAbout(report: ScopeReport): readonly Question[] {
   const questions: readonly Question[] = [
     {
       kind: "scope",
-      question: "It changed files outside its scope. Take them all the same?",
-      details: report.outsideScope.slice(0, MOST_NAMED),
+      question: "It changed files outside its scope. Accept them anyway?",
+      details: report.outsideScope.slice(0, MAX_NAMED),
     },
     {
       kind: "sensitive-paths",
-      question: "It changed files that can run code or change who may. Take them?",
-      details: sensitive.slice(0, MOST_NAMED),
+      question: "It changed files that can run code or change permissions. Accept them?",
+      details: sensitive.slice(0, MAX_NAMED),
     },
   ];
   return questions.filter(({ details }) => details.length > 0);
 }
 
-function refuse(delegation: Delegation, code: string, why: string): Proof {
-  const summary = `${why} Its work stays on delegation/${delegation.id}.`;
-  return {
-    kind: "close",
-    settlement: { outcome: "partial", code, summary, filesChanged: delegation.filesChanged },
-  };
+function refuseMerge({ id, filesChanged }: Delegation, code: string, why: string): Proof {
+  const summary = `${why} Its work stays on delegation/${id}.`;
+  return closeWith({ outcome: "partial", code, summary, filesChanged });
 }

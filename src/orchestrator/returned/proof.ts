@@ -1,8 +1,10 @@
 import type { Settlement } from "../../journal/store.ts";
 
-/** What a proof leads to: it goes on by itself, waits for somebody, or ends here. */
+/** The result of a proof. */
 export type Proof =
   | { readonly kind: "proven" }
+  /** A person or the manager has to answer first. */
   | { readonly kind: "waiting" }
+  /** The journal has a new state. */
   | { readonly kind: "again" }
   | { readonly kind: "close"; readonly settlement: Settlement };

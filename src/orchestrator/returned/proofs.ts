@@ -1,27 +1,36 @@
-import type { Step } from "../ports/step.ts";
+import type { Delegation } from "../../journal/store.ts";
+import { managerBranch } from "../delegation/manager-branch.ts";
 import { KeyedLock } from "../live/keyed-lock.ts";
+import type { RunTools } from "../ports/run-tools.ts";
+import { moved, type Step } from "../ports/step.ts";
 
-const moved: Step = { kind: "moved" };
+type Settle = (tools: RunTools, delegation: Delegation, signal: AbortSignal) => Promise<Step>;
 
-/** The proofs that are being made. A stop ends the checks of one instead of waiting for them. */
+/** The proofs and merges under way: one at a time per branch, because work proven on a tree must be merged into it. */
 export class Proofs {
+  readonly #tools: RunTools;
   readonly #branches = new KeyedLock();
   readonly #aborts = new Map<string, AbortController>();
 
-  /** One at a time per branch: what is proven on a tree must be merged into that tree. */
-  async run(id: string, branch: string, prove: (signal: AbortSignal) => Promise<Step>): Promise<Step> {
+  constructor(tools: RunTools) {
+    this.#tools = tools;
+  }
+
+  /** Settles a delegation while no other can move its manager's branch; if its state changed meanwhile, look again. */
+  async holdBranch({ id, parent, story, state }: Delegation, settle: Settle): Promise<Step> {
     const abort = new AbortController();
     this.#aborts.set(id, abort);
     let hasBegun = false;
-    const proof = this.#branches.run(branch, async () => {
+    const settled = this.#branches.run(managerBranch(parent ?? id, story), async () => {
       if (abort.signal.aborted) return moved;
       hasBegun = true;
-      return prove(abort.signal);
+      const newest = await this.#tools.store.delegation(id);
+      return newest?.state === state ? settle(this.#tools, newest, abort.signal) : moved;
     });
-    // Who only waits for the branch need not wait for whoever has it.
-    const stopped = whenAborted(abort.signal).then(() => (hasBegun ? proof : moved));
+    // A stop ends checks that run, and does not wait for a branch that another delegation holds.
+    const stopped = whenAborted(abort.signal).then(() => (hasBegun ? settled : moved));
     try {
-      return await Promise.race([proof, stopped]);
+      return await Promise.race([settled, stopped]);
     } finally {
       this.#aborts.delete(id);
     }

@@ -9,12 +9,14 @@ import { runCandidateChecks, type CandidateChecks } from "./run-candidate-checks
 import type { Proof } from "./proof.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { gateScope, judgeChanges } from "./gate-scope.ts";
-import { mayTurn, retryStep } from "../running/judge/next-step.ts";
+import { recordEvent } from "../delegation/record.ts";
+import { mayTurn, planRetry } from "../delegation/turn-limits.ts";
+import { closeWith } from "../ports/step.ts";
 
 /**
- * Proves returned work before any branch moves: inside its scope, merged without contradiction, and every required
- * criterion green on the merged tree, those of others that were accepted earlier included. Nothing the worker wrote
- * is asked. May be done again from the start after a crash, or after a stop that the signal told of.
+ * Proves returned work before any branch moves: it is inside its scope, it merges without conflict, and every required
+ * criterion passes on the merged tree, including those that earlier work was accepted for. What the worker claims does
+ * not count. It can be repeated from the start after a crash, or after the signal stopped it.
  */
 export async function proveWork(
   tools: RunTools,
@@ -23,7 +25,7 @@ export async function proveWork(
 ): Promise<Proof> {
   const { returnStatus, summary, filesChanged } = delegation;
   if (returnStatus !== "completed")
-    return close({ outcome: outcomeOf(returnStatus), summary, filesChanged: [...filesChanged] });
+    return closeWith({ outcome: readOutcome(returnStatus), summary, filesChanged: [...filesChanged] });
   const target = await mergeTarget(tools, delegation);
   const candidate = await makeCandidate(tools, delegation, target);
   if (candidate.kind === "conflict") return handBack(tools, delegation, candidate.files);
@@ -40,23 +42,17 @@ export async function proveWork(
   const judged = await judgeCandidate(tools, { delegation, commit, ratchet, changedFiles, signal });
   if (judged.kind !== "judged") return judged;
   const { judgement } = judged;
-  if (!judgement.isAccepted) return refuse(tools, delegation, judgement);
-  const { id, story, attempt } = delegation;
-  await tools.store.record({
-    type: "delegation-verified",
-    story,
-    delegation: id,
-    attempt,
-    data: {
-      passed: judgement.passed.length,
-      failed: judgement.failed.length,
-      unverified: judgement.unverified.length,
-      waived: [...judgement.waived],
-      candidate: commit === target.branchTip ? null : commit,
-      onto: target.branchTip,
-      filesChanged: changedFiles,
-    },
-  });
+  if (!judgement.isAccepted) return refuseWork(tools, delegation, judgement);
+  const data = {
+    passed: judgement.passed.length,
+    failed: judgement.failed.length,
+    unverified: judgement.unverified.length,
+    waived: [...judgement.waived],
+    candidate: commit === target.branchTip ? null : commit,
+    onto: target.branchTip,
+    filesChanged: changedFiles,
+  };
+  await recordEvent(tools, delegation, { type: "delegation-verified", data });
   return { kind: "proven" };
 }
 
@@ -75,7 +71,7 @@ async function makeCandidate(
   const tip = brought.tip ?? target.commit;
   if (await tools.git.contains(target.commit, tip)) return { kind: "commit", commit: target.commit };
   if (await tools.git.contains(tip, target.commit))
-    return { kind: "commit", commit: await tidy(tools, { ...delegation, tip }, target.commit) };
+    return { kind: "commit", commit: await squashConflict(tools, { ...delegation, tip }, target.commit) };
   const merge = await tools.git.merge(target.commit, tip);
   if (merge.status === "conflict") return { kind: "conflict", files: merge.files };
   const message = `Merge ${delegation.id}: ${delegation.description}\n`;
@@ -85,8 +81,8 @@ async function makeCandidate(
   return { kind: "commit", commit };
 }
 
-/** A conflict was resolved on top of a commit with markers in it, which is nothing to keep in a history. */
-async function tidy(tools: RunTools, delegation: Delegation, onto: string): Promise<string> {
+/** A resolved conflict sits on a commit with conflict markers, which must not stay in the history. */
+async function squashConflict(tools: RunTools, delegation: Delegation, onto: string): Promise<string> {
   const { tip, description, id } = delegation;
   if (tip === null || !wasInConflict(delegation)) return tip ?? onto;
   const message = `${description}\n\nDelegation: ${id}\n`;
@@ -98,30 +94,19 @@ function wasInConflict({ turn }: Delegation): boolean {
   return (turn.counts.conflict ?? 0) > 0;
 }
 
-/** A conflict goes back to its worker once; then the manager hears of it, with the files. */
+/** A conflict goes back to its worker once; after that the delegation ends and its manager learns the files. */
 async function handBack(tools: RunTools, delegation: Delegation, files: readonly string[]): Promise<Proof> {
-  const { id, story, attempt } = delegation;
-  const message = `Contradicts what is already merged, in ${files.length} file(s).`;
+  const { id, filesChanged } = delegation;
+  const message = `Conflicts with work that is already merged, in ${files.length} file(s).`;
   const data = { code: "MERGE_CONFLICT", message, files: [...files] };
-  await tools.store.record({ type: "merge-refused", story, delegation: id, attempt, data });
+  await recordEvent(tools, delegation, { type: "merge-refused", data });
   if (mayTurn(delegation, "conflict")) {
     const reason = `Conflict in ${files.join(", ")}`;
-    await tools.store.record({
-      type: "attempt-retried",
-      story,
-      delegation: id,
-      attempt,
-      data: { reason, kind: "conflict" },
-    });
+    await recordEvent(tools, delegation, { type: "attempt-retried", data: { reason, kind: "conflict" } });
     return { kind: "again" };
   }
   const summary = `${message} ${files.join(", ")}. Its work stays on delegation/${id}.`;
-  return close({
-    outcome: "partial",
-    code: "MERGE_CONFLICT",
-    summary,
-    filesChanged: delegation.filesChanged,
-  });
+  return closeWith({ outcome: "partial", code: "MERGE_CONFLICT", summary, filesChanged });
 }
 
 type Judged =
@@ -138,7 +123,7 @@ async function judgeCandidate(
   if (results === "stopped") return { kind: "again" };
   const asked = await findApproval(tools, delegation, "criterion");
   const { id, sessionId, agent, parent } = delegation;
-  const decisions = decisionsFrom(criteria, { asked, manager: parent });
+  const decisions = readDecisions(criteria, { asked, manager: parent });
   const worker = [id, sessionId, ...(agent === null ? [] : [agent])];
   const judgement = judge({ criteria, results, decisions, worker });
   const open = judgement.criteria.filter((one) => judgement.blocking.includes(one.id) && isForPeople(one));
@@ -149,13 +134,13 @@ async function judgeCandidate(
   return { kind: "waiting" };
 }
 
-/** No program can tell, and nobody has said so yet. */
+/** No program can check it, and no one has decided it yet. */
 function isForPeople({ check, verdict }: Criterion): boolean {
   return verdict === "unverified" && (check === undefined || "manual" in check);
 }
 
-/** One answer covers all that was asked; what a check found is not changed by it. */
-function decisionsFrom(
+/** One answer covers everything that was asked; it never changes the result of a check. */
+function readDecisions(
   criteria: readonly Criterion[],
   { asked, manager }: { readonly asked: Approval | undefined; readonly manager: string | null },
 ): readonly Decision[] {
@@ -173,14 +158,14 @@ function decisionsFrom(
     }));
 }
 
-/** Red work stays on its branch; where the project allows it the worker gets another try, told what is red. */
-async function refuse(tools: RunTools, delegation: Delegation, judgement: Judgement): Promise<Proof> {
-  const { id, story, attempt } = delegation;
+/** Work that fails its checks stays on its branch; if the project allows it, the worker gets another attempt. */
+async function refuseWork(tools: RunTools, delegation: Delegation, judgement: Judgement): Promise<Proof> {
+  const { id, filesChanged } = delegation;
   const why = judgement.why.join("\n");
-  const again = retryStep(delegation, await tools.settings(), why);
-  if (again?.kind === "again" && judgement.failed.length > 0) {
+  const again = planRetry(delegation, await tools.settings(), why);
+  if (again !== undefined && judgement.failed.length > 0) {
     const data = { reason: why, kind: again.turn, afterMs: again.afterMs };
-    await tools.store.record({ type: "attempt-retried", story, delegation: id, attempt, data });
+    await recordEvent(tools, delegation, { type: "attempt-retried", data });
     return { kind: "again" };
   }
   const code =
@@ -190,18 +175,9 @@ async function refuse(tools: RunTools, delegation: Delegation, judgement: Judgem
         ? "RATCHET_BROKEN"
         : "CRITERION_FAILED";
   const summary = `${why}\nIts work stays on delegation/${id}.`;
-  return close({
-    outcome: "partial",
-    code,
-    summary: summary.slice(0, 4000),
-    filesChanged: delegation.filesChanged,
-  });
+  return closeWith({ outcome: "partial", code, summary: summary.slice(0, 4000), filesChanged });
 }
 
-function outcomeOf(status: string | null): Settlement["outcome"] {
+function readOutcome(status: string | null): Settlement["outcome"] {
   return status === "partial" || status === "blocked" ? status : "failed";
-}
-
-function close(settlement: Settlement): Proof {
-  return { kind: "close", settlement };
 }

@@ -5,15 +5,16 @@ import type { Delegation } from "../../journal/store.ts";
 import type { CheckResult } from "../../verification/run-checks.ts";
 import { useCandidate } from "../../workspace/use-candidate.ts";
 import { noteCheckRun } from "../delegation/attempt-files.ts";
+import { recordEvent } from "../delegation/record.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
 export interface CandidateChecks {
   readonly delegation: Delegation;
   readonly commit: string;
   readonly criteria: readonly Criterion[];
-  /** What merging it would change. */
+  /** The files that merging it would change. */
   readonly changedFiles: readonly string[];
-  /** Ends the checks before their time; then nothing is found and nothing written down. */
+  /** Ends the checks early; then no result counts or is recorded. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -23,7 +24,7 @@ export async function runCandidateChecks(
   { delegation, commit, criteria, changedFiles, signal }: CandidateChecks,
 ): Promise<readonly CheckResult[] | "stopped"> {
   if (!criteria.some(({ check }) => check !== undefined && !("manual" in check))) return [];
-  const { id, story, attempt, timeoutSeconds } = delegation;
+  const { id, attempt, timeoutSeconds } = delegation;
   const logDirectory = join(tools.stateDirectory, "logs", id, `attempt-${attempt}`, "checks");
   const results = await useCandidate(
     () => tools.git.checkOut({ id, commit }),
@@ -41,13 +42,9 @@ export async function runCandidateChecks(
       }),
   );
   if (signal?.aborted === true) return "stopped";
-  for (const { criterion, verdict, evidence } of results)
-    await tools.store.record({
-      type: "criterion-checked",
-      story,
-      delegation: id,
-      attempt,
-      data: { criterionId: criterion.id, text: criterion.text, verdict, evidence, by: "ambit" },
-    });
+  for (const { criterion, verdict, evidence } of results) {
+    const data = { criterionId: criterion.id, text: criterion.text, verdict, evidence, by: "ambit" };
+    await recordEvent(tools, delegation, { type: "criterion-checked", data });
+  }
   return results;
 }

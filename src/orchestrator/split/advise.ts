@@ -13,59 +13,61 @@ interface Findings {
   readonly pairs: number;
 }
 
-const SMALLEST_HOURS = 1;
-const LARGEST_HOURS = 12;
-const WORTH_HOURS = 3;
+const MIN_PART_HOURS = 1;
+const MAX_PART_HOURS = 12;
+const MIN_SPLIT_HOURS = 3;
 
-/** Whether dividing is worth it (R195). Advice: nothing is ever refused here, limits do that. */
+/** Whether dividing is worth it (R195). This is advice; only limits refuse anything. */
 export function adviseSplit(facts: SplitFacts, findings: Findings): Advice {
-  const alone = reasonsAgainst(facts, findings);
+  const alone = listReasonsAgainst(facts, findings);
   if (alone.length > 0) return { verdict: "alone", reasons: alone };
-  if (facts.origin === "nobody") return { verdict: "open", reasons: [openReason(facts)] };
-  const fewer = reasonsForFewer(facts, findings);
+  if (facts.origin === "nobody") return { verdict: "open", reasons: [explainOpen(facts)] };
+  const fewer = listReasonsForFewer(facts, findings);
   if (fewer.length > 0) return { verdict: "fewer", reasons: fewer };
   const { widest } = findings.shape;
   const reason = `${widest} parts can be done at the same time`;
-  // An example says nothing about this story: whoever manages it has to see whether it is alike.
+  // An example says nothing about this story; its manager has to decide whether it applies.
   if (facts.origin === "example") return { verdict: "open", reasons: [`in the example ${reason}`] };
-  return { verdict: "split", reasons: [reason + scopeRemark(facts, findings)] };
+  return { verdict: "split", reasons: [reason + remarkOnScopes(facts, findings)] };
 }
 
-function reasonsAgainst(facts: SplitFacts, { shape, meetings, pairs }: Findings): readonly string[] {
+function listReasonsAgainst(facts: SplitFacts, { shape, meetings, pairs }: Findings): readonly string[] {
   const { limits, parts, storyScope } = facts;
-  if (!limits.enabled) return ["delegating is switched off (delegation.enabled)"];
+  if (!limits.enabled) return ["delegation is switched off (delegation.enabled)"];
   if (limits.maxDepth === 0 || limits.maxDelegations === 0)
     return ["the limits allow no worker (depth or number is 0)"];
-  const file = onlyFile(storyScope, parts);
+  const file = findOnlyFile(storyScope, parts);
   const hours = shape.hours?.work;
   return [
     ...(file === undefined ? [] : [`everything is in one file (${file})`]),
     ...(parts.length === 1 ? ["it is a single part"] : []),
     ...(parts.length > 1 && shape.widest === 1 ? ["each part waits for the one before it"] : []),
-    ...(hours !== undefined && hours < WORTH_HOURS
-      ? [`it is about ${hours} h of work; handing out pays from ${WORTH_HOURS} h`]
+    ...(hours !== undefined && hours < MIN_SPLIT_HOURS
+      ? [`it is about ${hours} h of work; delegating pays from ${MIN_SPLIT_HOURS} h`]
       : []),
-    ...(pairs > 0 && meetings.length * 2 > pairs ? [sharedFiles(meetings, pairs)] : []),
+    ...(pairs > 0 && meetings.length * 2 > pairs ? [describeOverlaps(meetings, pairs)] : []),
   ];
 }
 
-function sharedFiles(meetings: readonly ScopeMeeting[], pairs: number): string {
+function describeOverlaps(meetings: readonly ScopeMeeting[], pairs: number): string {
   const [first] = meetings;
   if (meetings.length === 1 && first !== undefined)
     return `${first.one} and ${first.other} may both change ${first.at}`;
   return `${meetings.length} of ${pairs} pairs of parts may change the same files`;
 }
 
-function reasonsForFewer(facts: SplitFacts, { meetings }: Findings): readonly string[] {
+function listReasonsForFewer(facts: SplitFacts, { meetings }: Findings): readonly string[] {
   const { parts, limits } = facts;
-  const most = Math.min(limits.maxDelegations, limits.fanOut[0]);
-  const small = parts.filter(({ hours }) => hours !== null && hours < SMALLEST_HOURS);
+  const maxWorkers = Math.min(limits.maxDelegations, limits.fanOut[0]);
+  const small = parts.filter(({ hours }) => hours !== null && hours < MIN_PART_HOURS);
   const [meeting] = meetings;
   return [
-    ...(parts.length > most ? [`${parts.length} parts, and at most ${most} workers are allowed`] : []),
+    ...(parts.length > maxWorkers
+      ? [`${parts.length} parts, and at most ${maxWorkers} workers are allowed`]
+      : []),
     ...(small.length > 0
       ? [
-          `${names(small)} below ${SMALLEST_HOURS} h: join ${small.length === 1 ? "it" : "them"} with another part`,
+          `${listNames(small)} below ${MIN_PART_HOURS} h: join ${small.length === 1 ? "it" : "them"} with another part`,
         ]
       : []),
     ...(meeting === undefined
@@ -74,23 +76,23 @@ function reasonsForFewer(facts: SplitFacts, { meetings }: Findings): readonly st
   ];
 }
 
-function names(parts: readonly PlannedPart[]): string {
+function listNames(parts: readonly PlannedPart[]): string {
   return parts.map(({ name }) => name).join(", ");
 }
 
-function openReason({ limits, history }: SplitFacts): string {
-  const most = Math.min(limits.maxDelegations, limits.fanOut[0]);
-  if (history.divided === 0) return `its agent decides; at most ${most} workers`;
+function explainOpen({ limits, history }: SplitFacts): string {
+  const maxWorkers = Math.min(limits.maxDelegations, limits.fanOut[0]);
+  if (history.divided === 0) return `its agent decides; at most ${maxWorkers} workers`;
   return `its agent decides; ${history.divided} of ${history.stories} earlier stories were divided`;
 }
 
-function scopeRemark({ parts }: SplitFacts, { pairs }: Findings): string {
+function remarkOnScopes({ parts }: SplitFacts, { pairs }: Findings): string {
   if (pairs > 0) return ", none changes another's files";
-  return parts.length > 1 ? "; which files each changes is not said" : "";
+  return parts.length > 1 ? "; the files that each changes are unknown" : "";
 }
 
-/** The one file all work is in, when that is what the scopes say. */
-function onlyFile(storyScope: readonly string[], parts: readonly PlannedPart[]): string | undefined {
+/** The one file that contains all work, if the scopes say so. */
+function findOnlyFile(storyScope: readonly string[], parts: readonly PlannedPart[]): string | undefined {
   const scopes = parts.flatMap(({ scope }) => scope);
   const isEveryScoped = parts.length > 0 && parts.every(({ scope }) => scope.length > 0);
   const all = new Set(isEveryScoped ? scopes : storyScope);
@@ -99,22 +101,22 @@ function onlyFile(storyScope: readonly string[], parts: readonly PlannedPart[]):
   return all.size === 1 && isFile ? first : undefined;
 }
 
-const ENOUGH = 5;
-const WORSE = 0.2;
+const MIN_SAMPLES = 5;
+const MIN_DIFFERENCE = 0.2;
 
 /** How many levels of workers are worth it here (R183): from the size of the parts, and from how such workers ended. */
 export function adviseDepth(facts: SplitFacts, verdict: SplitVerdict) {
   const { limits, parts, history } = facts;
   if (verdict === "alone") return { advised: 0, reason: "one agent is enough" };
-  const large = parts.filter(({ hours }) => hours !== null && hours > LARGEST_HOURS);
+  const large = parts.filter(({ hours }) => hours !== null && hours > MAX_PART_HOURS);
   const isCrowded = parts.length > limits.fanOut[0];
   const wish = large.length > 0 || isCrowded ? 2 : 1;
   const second = history.byDepth.find(({ depth }) => depth === 2);
   const first = history.byDepth.find(({ depth }) => depth === 1);
   const isWorse =
     second !== undefined &&
-    second.ended >= ENOUGH &&
-    share(second) + WORSE <= (first === undefined ? 1 : share(first));
+    second.ended >= MIN_SAMPLES &&
+    completionShare(second) + MIN_DIFFERENCE <= (first === undefined ? 1 : completionShare(first));
   if (wish === 2 && isWorse)
     return { advised: 1, reason: `at depth 2 only ${second.completed} of ${second.ended} workers completed` };
   if (wish > limits.maxDepth)
@@ -122,10 +124,16 @@ export function adviseDepth(facts: SplitFacts, verdict: SplitVerdict) {
   if (wish === 1) return { advised: 1, reason: "no part is large enough to be divided again" };
   const why = isCrowded
     ? "there are more parts than one manager may have"
-    : `${names(large)} above ${LARGEST_HOURS} h`;
+    : `${listNames(large)} above ${MAX_PART_HOURS} h`;
   return { advised: 2, reason: why };
 }
 
-function share({ ended, completed }: { readonly ended: number; readonly completed: number }): number {
+function completionShare({
+  ended,
+  completed,
+}: {
+  readonly ended: number;
+  readonly completed: number;
+}): number {
   return ended === 0 ? 1 : completed / ended;
 }

@@ -1,16 +1,16 @@
 import type { DelegationRequest } from "../../contract/delegation-request.ts";
-import { meetingsOf, shapeOf } from "./shape.ts";
+import { findMeetings, measureShape } from "./shape.ts";
 import type { PlannedPart } from "./split.ts";
 
-const SHOWN = 3;
-const LONGEST_NAME = 60;
+const MAX_SHOWN = 3;
+const MAX_NAME_LENGTH = 60;
 
-/** What speaks against dividing it the way a manager just did (R195). Noted with the first of them; nothing is refused. */
+/** Advice against the way a manager just divided its work (R195). It becomes notes; nothing is refused. */
 export function adviseBatch(requests: readonly DelegationRequest[]): readonly string[] {
   if (requests.length < 2) return [];
-  const parts = requests.map(planned);
-  const { widest } = shapeOf(parts, parts.length);
-  const meetings = meetingsOf(parts).meetings.slice(0, SHOWN);
+  const parts = requests.map(planPart);
+  const { widest } = measureShape(parts, parts.length);
+  const meetings = findMeetings(parts).meetings.slice(0, MAX_SHOWN);
   return [
     ...(widest === 1 ? ["gate: each of these parts waits for the one before it; one worker would do"] : []),
     ...meetings.map(
@@ -20,10 +20,10 @@ export function adviseBatch(requests: readonly DelegationRequest[]): readonly st
   ];
 }
 
-function planned(request: DelegationRequest, index: number): PlannedPart {
-  const after = (request.depends_on ?? []).flatMap((word) => earlierPlace(word, index));
+function planPart(request: DelegationRequest, index: number): PlannedPart {
+  const after = (request.depends_on ?? []).flatMap((word) => findEarlier(word, index));
   return {
-    name: request.description.slice(0, LONGEST_NAME),
+    name: request.description.slice(0, MAX_NAME_LENGTH),
     hours: request.estimated_hours ?? null,
     after,
     scope: request.file_scope ?? [],
@@ -31,7 +31,7 @@ function planned(request: DelegationRequest, index: number): PlannedPart {
 }
 
 /** `#2` is the second of the same list. */
-function earlierPlace(word: string, index: number): readonly number[] {
+function findEarlier(word: string, index: number): readonly number[] {
   const place = /^#\d{1,3}$/.test(word) ? Number(word.slice(1)) - 1 : -1;
   return place >= 0 && place < index ? [place] : [];
 }

@@ -1,17 +1,17 @@
 import type { Delegation, StoreReader } from "../../journal/store.ts";
 import type { Spread, SplitHistory } from "./split.ts";
 
-const MOST_STORIES = 50;
+const MAX_STORIES = 50;
 
-/** What the newest stories say about dividing work here. */
+/** How dividing work went in the newest stories of this project. */
 export async function readHistory(reader: StoreReader | undefined): Promise<SplitHistory> {
-  if (reader === undefined) return summarize([]);
-  const stories = await reader.stories(MOST_STORIES);
-  return summarize(await Promise.all(stories.map(({ id }) => reader.storyTree(id))));
+  if (reader === undefined) return summarizeStories([]);
+  const stories = await reader.stories(MAX_STORIES);
+  return summarizeStories(await Promise.all(stories.map(({ id }) => reader.storyTree(id))));
 }
 
 /** Pure: one tree per story, its root first. */
-export function summarize(trees: readonly (readonly Delegation[])[]): SplitHistory {
+export function summarizeStories(trees: readonly (readonly Delegation[])[]): SplitHistory {
   const divided = trees.filter((tree) => tree.length > 1);
   const workers = trees.flatMap((tree) => tree.slice(1)).filter(({ outcome }) => outcome !== null);
   const paid = workers.filter(({ microUsd }) => microUsd > 0);
@@ -21,26 +21,26 @@ export function summarize(trees: readonly (readonly Delegation[])[]): SplitHisto
   return {
     stories: trees.length,
     divided: divided.length,
-    fanOut: spreadOf(divided.map((tree) => tree.length - 1)),
+    fanOut: measureSpread(divided.map((tree) => tree.length - 1)),
     workers: workers.length,
-    workerMicroUsd: spreadOf(paid.map(({ microUsd }) => microUsd)),
-    workerMs: spreadOf(workers.flatMap(({ durationMs }) => (durationMs === null ? [] : [durationMs]))),
-    aloneMicroUsd: spreadOf(alone.map(({ microUsd }) => microUsd)),
-    byDepth: depthsOf(workers),
+    workerMicroUsd: measureSpread(paid.map(({ microUsd }) => microUsd)),
+    workerMs: measureSpread(workers.flatMap(({ durationMs }) => (durationMs === null ? [] : [durationMs]))),
+    aloneMicroUsd: measureSpread(alone.map(({ microUsd }) => microUsd)),
+    byDepth: countByDepth(workers),
   };
 }
 
-function depthsOf(workers: readonly Delegation[]): SplitHistory["byDepth"] {
+function countByDepth(workers: readonly Delegation[]): SplitHistory["byDepth"] {
   const depths = [...new Set(workers.map(({ depth }) => depth))].toSorted((one, other) => one - other);
   return depths.map((depth) => {
-    // What somebody cancelled says nothing about the worker.
+    // A cancelled delegation says nothing about its worker.
     const there = workers.filter((worker) => worker.depth === depth && worker.outcome !== "cancelled");
     const completed = there.filter(({ outcome }) => outcome === "completed").length;
     return { depth, ended: there.length, completed };
   });
 }
 
-function spreadOf(values: readonly number[]): Spread | null {
+function measureSpread(values: readonly number[]): Spread | null {
   if (values.length === 0) return null;
   const sorted = values.toSorted((one, other) => one - other);
   const at = (share: number): number => sorted[Math.round((sorted.length - 1) * share)] ?? 0;

@@ -1,6 +1,6 @@
 import type { Limits } from "../../contract/limits.ts";
 
-/** One part as far as anybody has planned it. */
+/** One part, as far as it is planned. */
 export interface PlannedPart {
   readonly name: string;
   readonly hours: number | null;
@@ -9,7 +9,7 @@ export interface PlannedPart {
   readonly scope: readonly string[];
 }
 
-/** Who said what the parts are: `nobody` means that the agent will decide. */
+/** The source of the parts; `nobody` means that the agent will decide. */
 export type PlanOrigin = "template" | "example" | "directives" | "nobody";
 
 /** The lower quarter, the middle and the upper quarter of what was measured. */
@@ -19,7 +19,7 @@ export interface Spread {
   readonly high: number;
 }
 
-/** What earlier stories of this project say. */
+/** Statistics of earlier stories of this project. */
 export interface SplitHistory {
   readonly stories: number;
   /** Those that had at least one worker. */
@@ -30,7 +30,7 @@ export interface SplitHistory {
   readonly workers: number;
   readonly workerMicroUsd: Spread | null;
   readonly workerMs: Spread | null;
-  /** What a story costs that nobody divided. */
+  /** The cost of a story that was not divided. */
   readonly aloneMicroUsd: Spread | null;
   /** How workers ended, by depth from 1. */
   readonly byDepth: readonly { readonly depth: number; readonly ended: number; readonly completed: number }[];
@@ -41,10 +41,10 @@ export interface SplitFacts {
   readonly parts: readonly PlannedPart[];
   readonly storyScope: readonly string[];
   readonly limits: Limits;
-  /** The story's own budget, where it has one. */
+  /** The story's own budget, if it has one. */
   readonly budgetMicroUsd: number | null;
   readonly history: SplitHistory;
-  /** What one worker costs by the price list, where a model is known. */
+  /** The cost of one worker by the price list, if the model is known. */
   readonly listMicroUsd: Spread | null;
 }
 

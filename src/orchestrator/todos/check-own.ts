@@ -7,12 +7,12 @@ import { readCriteria } from "../../verification/read-criteria.ts";
 import { noteCheckRun } from "../delegation/attempt-files.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
-const LONGEST_CHECK_MS = 300_000;
-const LONGEST_EVIDENCE = 600;
+const MAX_CHECK_MS = 300_000;
+const MAX_EVIDENCE_LENGTH = 600;
 
 /**
- * What a manager did itself is held against its own criteria, too, as far as a program can: in a fresh checkout of what
- * it has now. What no program can tell is its own word until its story's criteria are judged.
+ * Checks a manager's own work against its own criteria, as far as a program can, in a fresh checkout of what it has now.
+ * Other criteria rest on its word until its story's criteria are judged.
  */
 export async function checkOwnWork(
   tools: RunTools,
@@ -24,12 +24,12 @@ export async function checkOwnWork(
     todo,
     criteria: readCriteria(todo.acceptance_criteria ?? [], { testCommand, description: todo.content })
       .criteria.filter(({ check }) => check !== undefined && !("manual" in check))
-      .map((criterion) => nameAfter(todo, criterion)),
+      .map((criterion) => prefixCriterion(todo, criterion)),
   }));
   const criteria = wanted.flatMap((one) => one.criteria);
   const commit = manager.tip ?? manager.base;
   if (criteria.length === 0 || commit === null) return [];
-  const failed = await runOn(tools, manager, { commit, criteria });
+  const failed = await runChecksOn(tools, manager, { commit, criteria });
   return wanted.flatMap(({ todo, criteria: own }) => {
     const lines = own.flatMap(({ id }) => failed.get(id) ?? []);
     if (lines.length === 0) return [];
@@ -39,11 +39,11 @@ export async function checkOwnWork(
 }
 
 /** Two tasks of one list may each have a first criterion. */
-function nameAfter({ id }: TodoItem, criterion: Criterion): Criterion {
+function prefixCriterion({ id }: TodoItem, criterion: Criterion): Criterion {
   return { ...criterion, id: `${id}-${criterion.id}` };
 }
 
-async function runOn(
+async function runChecksOn(
   tools: RunTools,
   manager: Delegation,
   { commit, criteria }: { readonly commit: string; readonly criteria: readonly Criterion[] },
@@ -58,7 +58,7 @@ async function runOn(
       changedFiles: filesChanged,
       logDirectory: join(tools.stateDirectory, "logs", id, `attempt-${attempt}`, "task-checks"),
       runId: `${executionId}-check`,
-      timeoutMs: Math.min(LONGEST_CHECK_MS, timeoutSeconds * 1000),
+      timeoutMs: Math.min(MAX_CHECK_MS, timeoutSeconds * 1000),
       onRun: (run) => noteCheckRun(tools.stateDirectory, manager, run),
     });
     return new Map(
@@ -66,7 +66,7 @@ async function runOn(
         .filter(({ verdict }) => verdict !== "passed")
         .map(({ criterion, verdict, evidence }) => [
           criterion.id,
-          `- ${verdict}: ${criterion.text}: ${evidence.trim().slice(-LONGEST_EVIDENCE)}`,
+          `- ${verdict}: ${criterion.text}: ${evidence.trim().slice(-MAX_EVIDENCE_LENGTH)}`,
         ]),
     );
   } finally {

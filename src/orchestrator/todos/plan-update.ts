@@ -19,28 +19,28 @@ export interface TodoUpdate {
   readonly nowMs: number;
 }
 
-/** What an update asks for. With any problem nothing of it is done. */
+/** The consequences of an update. With any problem, none of it is done. */
 export interface TodoPlan {
   readonly problems: readonly TodoProblem[];
   readonly warnings: readonly string[];
-  /** Those that change, as they are afterwards. */
+  /** The changed tasks, as they are afterwards. */
   readonly changed: readonly TodoItem[];
-  /** Those of them that become delegations. */
+  /** The changed tasks that become delegations. */
   readonly handOut: readonly TodoItem[];
-  /** Tasks whose workers are stopped, because their manager takes them back (R190). */
+  /** Tasks that their manager takes back, which stops their workers (R190). */
   readonly recalled: readonly TodoView[];
-  /** Tasks to be completed that a worker did: its proof is looked at first. */
+  /** Tasks to complete that a worker did: its proof comes first. */
   readonly completing: readonly TodoView[];
-  /** Tasks to be completed that the manager did itself. */
+  /** Tasks to complete that the manager did itself. */
   readonly ownWork: readonly TodoItem[];
 }
 
-export const MOST_TODOS = 200;
+export const MAX_TODOS = 200;
 
-/** Pure: merges by id (R164), migrates what has none (R166), and holds every move against the table (R162). */
+/** Pure: merges by id (R164), gives tasks without an id one (R166), and checks every move (R162). */
 export function planUpdate(update: TodoUpdate): TodoPlan {
   const given = readGiven(update.given);
-  const migrated = given.map((todo, index) => migrate(update, todo, index));
+  const migrated = given.map((todo, index) => migrateTodo(update, todo, index));
   const merged = migrated.map(({ todo }) => mergeKnown(update.known, todo));
   const verdict = checkTodos(given.length === 0 ? update.given : merged);
   const judged = verdict.todos.map((item, index) => judgeMove(update, item, index));
@@ -50,7 +50,7 @@ export function planUpdate(update: TodoUpdate): TodoPlan {
     problems: [...verdict.problems, ...tooMany, ...judged.flatMap(({ problems }) => problems)],
     warnings: [
       ...migrated.flatMap(({ warning }) => (warning === undefined ? [] : [warning])),
-      ...changed.flatMap(vagueCriteria),
+      ...changed.flatMap(listVagueCriteria),
       ...judged.flatMap(({ warnings }) => warnings),
     ],
     changed,
@@ -76,20 +76,20 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The list is judged as it came, and says so.
+    // The list is judged as it came, which reports the problem.
     return undefined;
   }
 }
 
-/** One that was given an id before is known by what it says, so that sending it again makes no second one. */
-function migrate({ known, nowMs }: TodoUpdate, todo: unknown, index: number) {
+/** A task that got an id before is recognised by its content, so that sending it again makes no second one. */
+function migrateTodo({ known, nowMs }: TodoUpdate, todo: unknown, index: number) {
   const migrated = migrateLegacyTodo(todo, { index, timestamp: nowMs });
   if (migrated.warning === undefined || !isRecord(todo)) return migrated;
   const same = known.find(({ item }) => item.id.startsWith("migrated-") && item.content === todo["content"]);
   return same === undefined ? migrated : { todo: { ...todo, id: same.item.id }, warning: undefined };
 }
 
-/** What is not said again stays as it was. */
+/** Fields that are not sent again stay as they were. */
 function mergeKnown(known: readonly StoredTodo[], todo: unknown): unknown {
   if (!isRecord(todo)) return todo;
   const id = typeof todo["id"] === "number" ? String(todo["id"]) : todo["id"];
@@ -97,7 +97,7 @@ function mergeKnown(known: readonly StoredTodo[], todo: unknown): unknown {
   if (before === undefined) return todo;
   const said = Object.entries(todo).filter(([, value]) => value !== null && value !== undefined);
   const { blocked, ...kept } = before;
-  // Why it stood still holds until it moves or somebody says otherwise.
+  // The reason for a block stays until the task moves or the update changes it.
   const stays = todo["status"] === undefined || todo["status"] === before.status;
   return { ...kept, ...(blocked !== undefined && stays ? { blocked } : {}), ...Object.fromEntries(said), id };
 }
@@ -116,31 +116,32 @@ function judgeMove({ known, views }: TodoUpdate, given: TodoItem, index: number)
   const before = known.find((todo) => todo.item.id === given.id)?.item;
   const view = views.find(({ id }) => id === given.id);
   const nothing = { problems: [], warnings: [], recalled: [], completing: [] };
-  // Final is final: what a list says again about it changes nothing.
+  // A completed task is final; a repeated list does not change it.
   if (before?.status === "completed" && given.status === "completed")
     return { ...nothing, item: before, isChanged: false, handsOut: false };
   const item = withoutRuntimeFields(given, before);
   const isChanged = before === undefined || JSON.stringify(before) !== JSON.stringify(item);
   const move = { ...nothing, item, isChanged, handsOut: false };
   if (view === undefined || before === undefined) {
-    if (!canCreateTodo(item.status)) return { ...move, problems: [cannotBegin(item, index)] };
+    if (!canCreateTodo(item.status)) return { ...move, problems: [describeBadStart(item, index)] };
     return { ...move, handsOut: item.status === "delegated" };
   }
-  if (!canMoveTodo(view.status, item.status)) return { ...move, problems: [cannotMove(view, item, index)] };
+  if (!canMoveTodo(view.status, item.status))
+    return { ...move, problems: [describeBadMove(view, item, index)] };
   if (item.status === "delegated") return { ...move, ...judgeDelegated(view, item, { before, index }) };
   if (item.status === "completed" && view.status === "delegated") return { ...move, completing: [view] };
   const isWithWorker = view.worker !== null && view.worker.state !== "closed";
   return { ...move, recalled: isWithWorker ? [view] : [] };
 }
 
-/** Who did it and how it ended, the runtime knows; what a list says about that is not asked. */
+/** The runtime knows which worker did it; what a list says about that does not count. */
 function withoutRuntimeFields(given: TodoItem, before: TodoItem | undefined): TodoItem {
   const { delegate_session_id: _told, ...item } = given;
   const session = before?.delegate_session_id;
   return session === undefined ? item : { ...item, delegate_session_id: session };
 }
 
-/** A list is often sent again as a whole: only what is new about a task makes a new delegation of it. */
+/** Managers often send the whole list again, so only a changed task becomes a new delegation. */
 function judgeDelegated(
   view: TodoView,
   item: TodoItem,
@@ -150,9 +151,13 @@ function judgeDelegated(
   if (worker === null || view.status !== "delegated") return { handsOut: true, problems: [], warnings: [] };
   const isOther = !isSameWork(before, item);
   if (worker.state !== "closed")
-    return { handsOut: false, problems: isOther ? [alreadyOut(view, index)] : [], warnings: [] };
+    return {
+      handsOut: false,
+      problems: isOther ? [describeAlreadyDelegated(view, index)] : [],
+      warnings: [],
+    };
   if (worker.outcome === "completed" || !isOther)
-    return { handsOut: false, problems: [], warnings: handedBack(view) };
+    return { handsOut: false, problems: [], warnings: describeHandedBack(view) };
   return { handsOut: true, problems: [], warnings: [] };
 }
 
@@ -165,29 +170,29 @@ function isSameWork(one: TodoItem, other: TodoItem): boolean {
   );
 }
 
-function handedBack({ id, worker }: TodoView): readonly string[] {
+function describeHandedBack({ id, worker }: TodoView): readonly string[] {
   if (worker === null || worker.outcome === "completed") return [];
   return [
     `Task ${id} is yours again: ${worker.id} ended ${worker.outcome ?? ""}. Name another worker, or set it to pending and then to delegated, to hand it out again.`,
   ];
 }
 
-function cannotBegin({ id, status }: TodoItem, index: number): TodoProblem {
+function describeBadStart({ id, status }: TodoItem, index: number): TodoProblem {
   const message = `Task ${id} cannot begin as ${status}; it begins as pending, in_progress or delegated`;
   return { code: "TASK_MOVE_REFUSED", message, index };
 }
 
-function cannotMove({ id, status }: TodoView, item: TodoItem, index: number): TodoProblem {
+function describeBadMove({ id, status }: TodoView, item: TodoItem, index: number): TodoProblem {
   const message = `Task ${id} cannot go from ${status} to ${item.status}`;
   return { code: "TASK_MOVE_REFUSED", message, index };
 }
 
-function alreadyOut({ id, worker }: TodoView, index: number): TodoProblem {
+function describeAlreadyDelegated({ id, worker }: TodoView, index: number): TodoProblem {
   const message = `Task ${id} is already with ${worker?.id ?? "a worker"}; set it to pending to take it back first`;
   return { code: "TASK_ALREADY_DELEGATED", message, index };
 }
 
-function vagueCriteria({ id, acceptance_criteria: criteria = [] }: TodoItem): readonly string[] {
+function listVagueCriteria({ id, acceptance_criteria: criteria = [] }: TodoItem): readonly string[] {
   return criteria.flatMap((text) => {
     const warning = lintCriteria(text);
     return warning === undefined ? [] : [`Task ${id}: ${warning.message}`];
@@ -196,6 +201,6 @@ function vagueCriteria({ id, acceptance_criteria: criteria = [] }: TodoItem): re
 
 function countProblem({ known }: TodoUpdate, todos: readonly TodoItem[]): readonly TodoProblem[] {
   const ids = new Set([...known.map(({ item }) => item.id), ...todos.map(({ id }) => id)]);
-  if (ids.size <= MOST_TODOS) return [];
-  return [{ code: "TOO_LARGE", message: `The list would have ${ids.size} tasks; at most ${MOST_TODOS}` }];
+  if (ids.size <= MAX_TODOS) return [];
+  return [{ code: "TOO_LARGE", message: `The list would have ${ids.size} tasks; at most ${MAX_TODOS}` }];
 }

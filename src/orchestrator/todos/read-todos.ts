@@ -2,35 +2,43 @@ import type { Delegation, StoredTodo } from "../../journal/store.ts";
 import { viewTodos, type TodoView } from "../../journal/todo-view.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
-const MOST_MESSAGES = 1000;
+const MAX_MESSAGES = 1000;
 
 export interface TodoList {
   readonly known: readonly StoredTodo[];
   readonly views: readonly TodoView[];
 }
 
-/** A manager's own list, with what has become of each task. */
+/** A manager's own list, with the progress of each task. */
 export async function readTodoList(tools: RunTools, { id, story }: Delegation): Promise<TodoList> {
   const known = await tools.store.todos({ manager: id });
   if (known.length === 0) return { known, views: [] };
   const delegations = await tools.store.storyTree(story);
-  const messages = await tools.store.messages({ story, limit: MOST_MESSAGES });
+  const messages = await tools.store.messages({ story, limit: MAX_MESSAGES });
   return { known, views: viewTodos({ todos: known, delegations, messages }) };
 }
 
-/** The list as its manager is given it again in every later turn: sessions come and go, the list stays (R165). */
-export async function todoNews(tools: RunTools, manager: Delegation): Promise<readonly string[]> {
+/** The list for every later turn's prompt: a new session may not know it (R165). */
+export async function describeTodos(tools: RunTools, manager: Delegation): Promise<readonly string[]> {
   const { views } = await readTodoList(tools, manager);
   if (views.length === 0) return [];
-  return [["Your task list (change it with task_update):", ...views.map(todoLine)].join("\n")];
+  return [["Your task list (change it with task_update):", ...views.map(describeTodo)].join("\n")];
 }
 
-const LONGEST_RESULT = 200;
+const MAX_RESULT_LENGTH = 200;
 
-function todoLine({ id, status, content, delegatedTo, worker, blocked, resultSummary }: TodoView): string {
+function describeTodo({
+  id,
+  status,
+  content,
+  delegatedTo,
+  worker,
+  blocked,
+  resultSummary,
+}: TodoView): string {
   const who = worker === null ? "" : `, ${worker.id}${delegatedTo === null ? "" : ` (${delegatedTo})`}`;
   const ended = worker?.outcome === null || worker === null ? "" : ` ended ${worker.outcome}`;
   const why = blocked === null ? "" : `; blocked: ${blocked}`;
-  const result = resultSummary === "" ? "" : `; result: ${resultSummary.slice(0, LONGEST_RESULT)}`;
+  const result = resultSummary === "" ? "" : `; result: ${resultSummary.slice(0, MAX_RESULT_LENGTH)}`;
   return `- [${status}] ${id}: ${content}${who}${ended}${why}${result}`;
 }

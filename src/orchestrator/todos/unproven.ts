@@ -14,39 +14,39 @@ const checkedSchema = z.looseObject({
   }),
 });
 
-const MOST_EVENTS = 500;
-const LONGEST_EVIDENCE = 600;
+const MAX_EVENTS = 500;
+const MAX_EVIDENCE_LENGTH = 600;
 
 /**
- * Why a task that a worker did cannot be completed yet: which criterion, and what was found. Nothing the worker said of
- * itself is looked at. Nothing to say means proven.
+ * Why a task that a worker did cannot be completed yet: which criterion, and what was found. The worker's own claims do
+ * not count. An empty list means that it is proven.
  */
-export async function whyUnproven(tools: RunTools, todo: TodoView): Promise<readonly TodoProblem[]> {
+export async function listUnproven(tools: RunTools, todo: TodoView): Promise<readonly TodoProblem[]> {
   const { worker, id } = todo;
-  if (worker === null) return [problem(`Task ${id} has not been handed out: nobody has done it yet`)];
+  if (worker === null) return [describeProblem(`Task ${id} was not delegated, so no worker has done it`)];
   if (worker.outcome === "completed") return [];
-  const reasons = await openCriteria(tools, worker.id);
-  const standing =
+  const reasons = await listOpenCriteria(tools, worker.id);
+  const status =
     worker.state === "closed"
       ? `${worker.id} ended ${worker.outcome ?? ""}${worker.code === null ? "" : ` (${worker.code})`}`
       : `${worker.id} is still ${worker.state}`;
-  return [problem([`Task ${id} is not proven: ${standing}`, ...reasons].join("\n"))];
+  return [describeProblem([`Task ${id} is not proven: ${status}`, ...reasons].join("\n"))];
 }
 
-function problem(message: string): TodoProblem {
+function describeProblem(message: string): TodoProblem {
   return { code: "TASK_NOT_VERIFIED", message };
 }
 
-/** The newest verdict on each criterion, of those that did not pass. */
-async function openCriteria(tools: RunTools, worker: string): Promise<readonly string[]> {
+/** The newest verdict on each criterion that did not pass. */
+async function listOpenCriteria(tools: RunTools, worker: string): Promise<readonly string[]> {
   const delegation = await tools.store.delegation(worker);
-  const events = await tools.store.newestEvents(MOST_EVENTS, { delegation: worker });
+  const events = await tools.store.newestEvents(MAX_EVENTS, { delegation: worker });
   const verdicts = new Map<string, { readonly verdict: string; readonly line: string }>();
   for (const { body } of events) {
     const event = checkedSchema.safeParse(JSON.parse(body));
     if (!event.success || event.data.attempt !== delegation?.attempt) continue;
     const { criterionId, text, verdict, evidence } = event.data.data;
-    const found = evidence.trim() === "" ? "" : `: ${evidence.trim().slice(-LONGEST_EVIDENCE)}`;
+    const found = evidence.trim() === "" ? "" : `: ${evidence.trim().slice(-MAX_EVIDENCE_LENGTH)}`;
     verdicts.set(criterionId, { verdict, line: `- ${verdict}: ${text}${found}` });
   }
   const unchecked = (delegation?.work?.criteria ?? [])

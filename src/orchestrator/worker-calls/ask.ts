@@ -1,15 +1,15 @@
 import * as z from "zod";
 import { redactCredentials } from "../../mailbox/redact-credentials.ts";
 import { askAnother } from "../approvals/ask-approval.ts";
-import type { Engine } from "../engine.ts";
+import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";
 import { waitInline } from "../parked/wait-inline.ts";
 import { identify, readFields, whileLive } from "./caller.ts";
 
-const MOST_WAIT_SECONDS = 3600;
+const MAX_WAIT_SECONDS = 3600;
 const askSchema = z.strictObject({
   question: z.string().min(1).max(4000),
-  waitSeconds: z.number().min(0).max(MOST_WAIT_SECONDS).default(60),
+  waitSeconds: z.number().min(0).max(MAX_WAIT_SECONDS).default(60),
 });
 
 export interface AnswerOrAdvice {
@@ -17,8 +17,8 @@ export interface AnswerOrAdvice {
   readonly advice: string;
 }
 
-/** A worker asks its manager or the person; without an answer in time it is asked to end its turn. */
-export async function workerAsks(engine: Engine, input: unknown): Promise<AnswerOrAdvice> {
+/** A worker asks its manager or the person; without an answer in time it should end its turn. */
+export async function workerAsks(engine: EngineCalls, input: unknown): Promise<AnswerOrAdvice> {
   const { caller, fields } = identify(engine, input);
   const { question, waitSeconds } = readFields(askSchema, fields);
   return askAndWait(engine, caller, { question, details: [], waitSeconds });
@@ -28,12 +28,16 @@ export interface Asking {
   readonly question: string;
   readonly details: readonly string[];
   readonly waitSeconds: number;
-  /** Done with the question's id before anybody waits. */
+  /** Called with the question's id before the wait begins. */
   readonly asked?: (id: string) => Promise<unknown>;
 }
 
-/** The same for a question that comes as a message. Nobody reads a credential in it. */
-export async function askAndWait(engine: Engine, caller: Caller, asking: Asking): Promise<AnswerOrAdvice> {
+/** The same for a question that comes as a message. Credentials are removed from it. */
+export async function askAndWait(
+  engine: EngineCalls,
+  caller: Caller,
+  asking: Asking,
+): Promise<AnswerOrAdvice> {
   const delegation = await engine.read(caller.id);
   const asked = {
     kind: "clarification",
@@ -57,14 +61,14 @@ export async function askAndWait(engine: Engine, caller: Caller, asking: Asking)
   if (waited === "done" && approval?.answer === "replied") return { answer: approval.reason, advice: "" };
   const advice =
     waited === "done"
-      ? "Nobody answered. Go on by your best judgement and say what you assumed."
-      : "Nobody has answered yet. End your turn now, without a return: you are resumed with the answer.";
+      ? "There was no answer. Use your best judgement and say what you assumed."
+      : "The answer is still missing. End your turn now, without a return: you are resumed with the answer.";
   return { answer: null, advice };
 }
 
-/** The answer may have come before anybody could wait for it. */
+/** The answer may have come before the wait began. */
 async function untilAnswered(
-  engine: Engine,
+  engine: EngineCalls,
   { delegation, id }: { readonly delegation: string; readonly id: string },
 ): Promise<void> {
   const told = engine.whenAnswered(id);

@@ -1,16 +1,16 @@
 import type { Delegation } from "../../journal/store.ts";
-import { keepWhatThereIs } from "../delegation/keep-work.ts";
-import type { Engine } from "../engine.ts";
+import { keepWork } from "../delegation/keep-work.ts";
+import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";
 import { whileLive } from "./caller.ts";
 
-/** Keeps what the caller has in its folder now; answers the caller with that as its newest work. */
-export function keepOwnWork(engine: Engine, caller: Caller): Promise<Delegation> {
+/** Keeps the caller's present files as its newest work, and answers the caller with it. */
+export function keepOwnWork(engine: EngineCalls, caller: Caller): Promise<Delegation> {
   return whileLive(engine, caller, () => keepNow(engine, caller));
 }
 
-/** The same for who is inside `whileLive` already. */
-export async function keepNow(engine: Engine, { id }: Caller): Promise<Delegation> {
-  await keepWhatThereIs(engine.tools, await engine.read(id));
+/** The same for code that runs inside `whileLive` already. */
+export async function keepNow(engine: EngineCalls, { id }: Caller): Promise<Delegation> {
+  await keepWork(engine.tools, await engine.read(id));
   return engine.read(id);
 }

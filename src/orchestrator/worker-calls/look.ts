@@ -2,17 +2,17 @@ import * as z from "zod";
 import { usdNumber } from "../../ledger/money.ts";
 import { delegationStatus } from "../../journal/delegation-status.ts";
 import type { Delegation } from "../../journal/store.ts";
-import type { Engine } from "../engine.ts";
+import type { EngineCalls } from "../live/engine-calls.ts";
 import { countUnread } from "../messages/pending-messages.ts";
-import { resultOf } from "../running/prepare/describe-results.ts";
+import { buildResult } from "../running/prepare/describe-results.ts";
 import { identify, readBelow, readFields, readSubtree } from "./caller.ts";
-import { openQuestions } from "./questions.ts";
+import { listOpenQuestions } from "./questions.ts";
 
 const statusSchema = z.strictObject({ hasPerson: z.boolean().default(false) });
 const resultSchema = z.strictObject({ id: z.string().min(1).max(400) });
 
-/** The caller, what is left to it, and every delegation below it. */
-export async function workerStatus(engine: Engine, input: unknown): Promise<object> {
+/** The caller, its remaining budget, and every delegation below it. */
+export async function workerStatus(engine: EngineCalls, input: unknown): Promise<object> {
   const { caller, fields } = identify(engine, input);
   const { hasPerson } = readFields(statusSchema, fields);
   const [self, ...below] = await readSubtree(engine, caller);
@@ -30,13 +30,13 @@ export async function workerStatus(engine: Engine, input: unknown): Promise<obje
       budget_usd_left:
         self.money.limit === null ? null : usdNumber(Math.max(0, self.money.limit - self.money.spent)),
     },
-    workers: below.map((worker) => describe(engine, worker)),
+    workers: below.map((worker) => describeWorker(engine, worker)),
     unread_messages: await countUnread(engine.tools, self),
-    questions: await openQuestions(engine, self, hasPerson),
+    questions: await listOpenQuestions(engine, self, hasPerson),
   };
 }
 
-function describe(engine: Engine, worker: Delegation): object {
+function describeWorker(engine: EngineCalls, worker: Delegation): object {
   return {
     delegation_id: worker.id,
     title: worker.description,
@@ -50,8 +50,8 @@ function describe(engine: Engine, worker: Delegation): object {
   };
 }
 
-/** How one of the caller's subtree ended; its result is null while it has not. */
-export async function workerResult(engine: Engine, input: unknown): Promise<object> {
+/** How a delegation of the caller's subtree ended; its result is null while it is open. */
+export async function workerResult(engine: EngineCalls, input: unknown): Promise<object> {
   const { caller, fields } = identify(engine, input);
   const delegation = await readBelow(engine, caller, readFields(resultSchema, fields).id);
   const { id, state, outcome, code, workers, openWorkers } = delegation;
@@ -63,12 +63,12 @@ export async function workerResult(engine: Engine, input: unknown): Promise<obje
     code,
     workers,
     open_workers: openWorkers,
-    result: isClosed ? resultOf(delegation) : null,
-    where: whereIsIt(delegation),
+    result: isClosed ? buildResult(delegation) : null,
+    where: describePlace(delegation),
   };
 }
 
-function whereIsIt({ id, outcome, tip }: Delegation): string {
+function describePlace({ id, outcome, tip }: Delegation): string {
   if (outcome === "completed") return "merged into its manager's work";
-  return tip === null ? "nothing has been kept of it yet" : `branch delegation/${id}, not merged`;
+  return tip === null ? "nothing is saved yet" : `branch delegation/${id}, not merged`;
 }

@@ -1,61 +1,62 @@
 import * as z from "zod";
 import type { AgentMessage } from "../../contract/message.ts";
 import type { Message } from "../../journal/store.ts";
-import type { Engine } from "../engine.ts";
+import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";
 import { markMessage } from "../messages/mark-message.ts";
 import { takeUnread } from "../messages/pending-messages.ts";
-import { address, passOn, readMessage, type Addressed } from "../messages/send-message.ts";
+import { addressMessage, deliverMessage, readMessage, type Addressed } from "../messages/send-message.ts";
 import { storeMessage } from "../messages/store-message.ts";
-import { isOutside } from "../external-manager/rules.ts";
+import { isOutside } from "../delegation/kind.ts";
 import { readTodoList } from "../todos/read-todos.ts";
 import { askAndWait } from "./ask.ts";
 import { identify, readFields, whileLive } from "./caller.ts";
 import { updateTodos } from "./task-update.ts";
 
-const MOST_WAIT_SECONDS = 3600;
+const MAX_WAIT_SECONDS = 3600;
 const sendSchema = z.strictObject({
   to: z.string().min(1).max(400).default("manager"),
   message: z.unknown(),
-  waitSeconds: z.number().min(0).max(MOST_WAIT_SECONDS).default(60),
+  waitSeconds: z.number().min(0).max(MAX_WAIT_SECONDS).default(60),
 });
 const listSchema = z.strictObject({ all: z.boolean().default(false) });
 
 /**
- * One message to the caller's manager, to the person, or to one of its workers. A question and a blocker wait for an
- * answer like any question; an assignment is a task handed out; a cancellation stops its worker; all else is stored and
- * told in the recipient's next turn, or when it looks.
+ * Sends one message to the caller's manager, the person, or one of its workers. A question or a blocker waits for an
+ * answer, an assignment delegates a task, and a cancellation stops its worker. Everything else is stored until the
+ * recipient reads its messages, at the latest in its next turn.
  */
-export async function workerSends(engine: Engine, input: unknown): Promise<object> {
+export async function workerSends(engine: EngineCalls, input: unknown): Promise<object> {
   const { caller, fields } = identify(engine, input);
   const { to, message: given, waitSeconds } = readFields(sendSchema, fields);
   const self = await engine.read(caller.id);
   const { message, redacted } = readMessage(given, self);
-  if (message.type === "task_assignment") return assign(engine, caller, { to, message });
-  const addressed = await address(engine, self, { to, message });
-  if (isQuestion(addressed)) return ask(engine, caller, { ...addressed, waitSeconds });
-  if (message.type === "cancel") return cancel(engine, caller, { ...addressed, reason: message.reason });
-  const question = await openQuestionOf(engine, addressed);
+  if (message.type === "task_assignment") return assignTask(engine, caller, { to, message });
+  const addressed = await addressMessage(engine, self, { to, message });
+  if (isQuestion(addressed)) return askAsMessage(engine, caller, { ...addressed, waitSeconds });
+  if (message.type === "cancel")
+    return cancelWorker(engine, caller, { ...addressed, reason: message.reason });
+  const question = await findOpenQuestion(engine, addressed);
   if (message.type === "answer" && question !== undefined)
     await whileLive(engine, caller, () =>
       engine.answer(question, { answer: "replied", by: caller.id, reason: message.answer }),
     );
-  const sent = await whileLive(engine, caller, () => passOn(engine, addressed));
+  const sent = await whileLive(engine, caller, () => deliverMessage(engine, addressed));
   if (question !== undefined) await markAnswer(engine, addressed, sent.id);
   return {
     message_id: sent.id,
     to: addressed.recipient.id,
     repeated: sent.isRepeated,
     redacted,
-    advice: question === undefined ? sent.advice : "Answered. It goes on.",
+    advice: question === undefined ? sent.advice : "Answered. It continues.",
   };
 }
 
 type Assignment = Extract<AgentMessage, { readonly type: "task_assignment" }>;
 
-/** Saying it again to whoever has the task is no second delegation (R175). */
-async function assign(
-  engine: Engine,
+/** Sending it again to the worker that has the task does not delegate it twice (R175). */
+async function assignTask(
+  engine: EngineCalls,
   caller: Caller,
   { to, message }: { readonly to: string; readonly message: Assignment },
 ): Promise<object> {
@@ -67,7 +68,7 @@ async function assign(
       to: known.worker.id,
       repeated: true,
       redacted: 0,
-      advice: `${known.id} is with ${known.worker.id} already; it was told all of it.`,
+      advice: `${known.worker.id} is already working on ${known.id}.`,
     };
   const { task_id: id, content, acceptance_criteria, context, priority } = message;
   const activeForm = known?.activeForm ?? `Delegating ${content}`;
@@ -75,14 +76,14 @@ async function assign(
   return updateTodos(engine, caller, [{ ...wanted, context, priority }]);
 }
 
-/** Who cannot go on without an answer asks for one. */
+/** Messages whose sender cannot continue without an answer. */
 function isQuestion({ message, recipient }: Addressed): boolean {
   const isUpwards = recipient.kind !== "worker";
   return isUpwards && (message.type === "clarification_request" || message.type === "task_status");
 }
 
-async function ask(
-  engine: Engine,
+async function askAsMessage(
+  engine: EngineCalls,
   caller: Caller,
   { self, recipient, message, waitSeconds }: Addressed & { readonly waitSeconds: number },
 ): Promise<object> {
@@ -90,7 +91,7 @@ async function ask(
     return { answer: null, advice: "Ask the person you work for, in your conversation.", message_id: "" };
   let id = "";
   const answered = await askAndWait(engine, caller, {
-    ...questionOf(message),
+    ...readQuestion(message),
     waitSeconds,
     asked: async (question) => {
       id = question;
@@ -101,25 +102,25 @@ async function ask(
   return { message_id: id, to: recipient.id, ...answered };
 }
 
-const LONGEST_QUESTION = 4000;
+const MAX_QUESTION_LENGTH = 4000;
 
-function questionOf(message: AgentMessage): {
+function readQuestion(message: AgentMessage): {
   readonly question: string;
   readonly details: readonly string[];
 } {
   if (message.type === "clarification_request")
-    return { question: message.question.slice(0, LONGEST_QUESTION), details: [] };
+    return { question: message.question.slice(0, MAX_QUESTION_LENGTH), details: [] };
   if (message.type !== "task_status") throw new TypeError(`${message.type} asks nothing`);
   const { blocker, requested_action: action = "", attempted_solutions: tried } = message;
   const question = action === "" ? `Blocked: ${blocker}` : `Blocked: ${blocker}. Asks for: ${action}`;
   return {
-    question: question.slice(0, LONGEST_QUESTION),
-    details: tried.slice(0, 20).map((text) => `tried: ${text}`.slice(0, LONGEST_QUESTION)),
+    question: question.slice(0, MAX_QUESTION_LENGTH),
+    details: tried.slice(0, 20).map((text) => `tried: ${text}`.slice(0, MAX_QUESTION_LENGTH)),
   };
 }
 
-async function cancel(
-  engine: Engine,
+async function cancelWorker(
+  engine: EngineCalls,
   caller: Caller,
   { self, recipient, message, reason }: Addressed & { readonly reason: string },
 ): Promise<object> {
@@ -136,8 +137,8 @@ async function cancel(
 }
 
 /** The question an answer settles: the one it names, or the only one its recipient has. */
-async function openQuestionOf(
-  engine: Engine,
+async function findOpenQuestion(
+  engine: EngineCalls,
   { message, recipient }: Addressed,
 ): Promise<string | undefined> {
   if (message.type !== "answer" || recipient.kind !== "worker") return undefined;
@@ -148,28 +149,28 @@ async function openQuestionOf(
   return (named ?? open.at(0))?.id;
 }
 
-/** It reaches its worker as the answer to the question; as a message it would be told twice. */
-async function markAnswer(engine: Engine, { recipient }: Addressed, id: string): Promise<void> {
+/** Its worker gets it as the answer to its question; as a message it would come twice. */
+async function markAnswer(engine: EngineCalls, { recipient }: Addressed, id: string): Promise<void> {
   const worker = await engine.read(recipient.id);
   await markMessage(engine.tools, { ...worker, attempt: 0 }, { id, state: "acknowledged" });
 }
 
-/** Everything the caller has not been told yet; from now on it has been. */
-export async function workerReadsMessages(engine: Engine, input: unknown): Promise<object> {
+/** Delivers every unread message of the caller. */
+export async function workerReadsMessages(engine: EngineCalls, input: unknown): Promise<object> {
   const { caller, fields } = identify(engine, input);
   const { all } = readFields(listSchema, fields);
   return whileLive(engine, caller, async () => {
     const self = await engine.read(caller.id);
     const unread = await takeUnread(engine.tools, self);
-    const earlier = all ? await engine.tools.store.messages({ to: self.id, limit: MOST_SHOWN }) : [];
+    const earlier = all ? await engine.tools.store.messages({ to: self.id, limit: MAX_SHOWN }) : [];
     const told = new Map([...earlier, ...unread].map((message) => [message.id, message]));
-    return { messages: [...told.values()].map(tell) };
+    return { messages: [...told.values()].map(describeMessage) };
   });
 }
 
-const MOST_SHOWN = 50;
+const MAX_SHOWN = 50;
 
-function tell({ id, from, body, sentAt }: Message): object {
+function describeMessage({ id, from, body, sentAt }: Message): object {
   const isAsked = body["type"] === "clarification_request" || body["type"] === "task_status";
   return { id, from, sent_at: sentAt, message: body, ...(isAsked ? { answer_with: "reply" } : {}) };
 }

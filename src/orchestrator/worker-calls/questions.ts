@@ -2,79 +2,79 @@ import * as z from "zod";
 import { randomBase36 } from "../../base/ids.ts";
 import type { ApprovalKind } from "../../contract/approval.ts";
 import type { Approval, Delegation } from "../../journal/store.ts";
-import type { Engine } from "../engine.ts";
-import { isOutside } from "../external-manager/rules.ts";
+import type { EngineCalls } from "../live/engine-calls.ts";
+import { isOutside } from "../delegation/kind.ts";
 import { isWorkerOf } from "./caller.ts";
 
-/** What waits for somebody, as a manager is told. */
-export interface ToldQuestion {
+/** An open request, as a manager sees it. */
+export interface OpenQuestion {
   readonly id: string;
   readonly delegation_id: string;
   readonly kind: ApprovalKind;
   readonly question: string;
   readonly details: readonly string[];
-  /** Which tool settles it; a person is needed for the rest. */
+  /** The tool that settles it; `person` if only a person can. */
   readonly answer_with: "reply" | "verify" | "person";
 }
 
-const MOST_OPEN = 10_000;
+const MAX_OPEN = 10_000;
 const PAGE = 500;
 
-/** Questions that are open in the caller's story and either its own to settle or, where asked for, a person's. */
-export async function openQuestions(
-  engine: Engine,
+/** The open requests in the caller's story that it can settle itself or, if asked for, a person. */
+export async function listOpenQuestions(
+  engine: EngineCalls,
   manager: Delegation,
   withPerson: boolean,
-): Promise<readonly ToldQuestion[]> {
-  const open = await engine.tools.store.openApprovals(MOST_OPEN);
-  return open.filter((approval) => concerns(manager, approval, withPerson)).map(tell);
+): Promise<readonly OpenQuestion[]> {
+  const open = await engine.tools.store.openApprovals(MAX_OPEN);
+  return open.filter((approval) => concernsManager(manager, approval, withPerson)).map(describeQuestion);
 }
 
 /**
- * A manager settles what its own workers ask. What costs money or leaves a scope is a person's, and is told only to who
- * has one in front of them.
+ * A manager settles what its own workers ask. Requests about money or scope are for a person, and only shown to a caller
+ * that has one in front of it.
  */
-function concerns(
+function concernsManager(
   manager: Delegation,
   asked: Pick<Approval, "story" | "delegation" | "kind">,
   withPerson: boolean,
 ): boolean {
-  if (answeredWith(asked.kind) === "person")
+  if (chooseTool(asked.kind) === "person")
     return withPerson && isOutside(manager) && asked.story === manager.story;
   return isWorkerOf(manager, asked);
 }
 
-function tell({ id, delegation, kind, question, details }: Approval): ToldQuestion {
-  return { id, delegation_id: delegation, kind, question, details, answer_with: answeredWith(kind) };
+function describeQuestion({ id, delegation, kind, question, details }: Approval): OpenQuestion {
+  return { id, delegation_id: delegation, kind, question, details, answer_with: chooseTool(kind) };
 }
 
-function answeredWith(kind: ApprovalKind): ToldQuestion["answer_with"] {
+function chooseTool(kind: ApprovalKind): OpenQuestion["answer_with"] {
   if (kind === "clarification") return "reply";
   return kind === "criterion" ? "verify" : "person";
 }
 
 export interface QuestionWatch {
-  /** Resolves when a question comes up that was not there at the cursor. */
+  /** Resolves when a question comes up after the cursor. */
   readonly asked: Promise<void>;
   stop(): void;
 }
 
-/** Watches for questions after a cursor; those from before were told already and interrupt nothing. */
+/** Watches for questions after a cursor; the caller knows the earlier ones already. */
 export async function watchQuestions(
-  engine: Engine,
+  engine: EngineCalls,
   manager: Delegation,
   { cursor, withPerson }: { readonly cursor: string | undefined; readonly withPerson: boolean },
 ): Promise<QuestionWatch> {
   let announce = (): void => undefined;
   const asked = new Promise<void>((resolve) => (announce = resolve));
-  // Listening first: what is asked while the past is read must not be missed.
+  // Listens first, so that no question is missed while the past is read.
   const stop = engine.tools.store.onEvent((event) => {
     if (event.type !== "approval-requested" || event.delegation === null) return;
     const { story, delegation } = event;
-    if (concerns(manager, { story, delegation, kind: event.data.kind }, withPerson)) announce();
+    if (concernsManager(manager, { story, delegation, kind: event.data.kind }, withPerson)) announce();
   });
-  const open = await openQuestions(engine, manager, withPerson);
-  if (open.length > 0 && (await hasNew(engine, open, { story: manager.story, cursor }))) announce();
+  const open = await listOpenQuestions(engine, manager, withPerson);
+  if (open.length > 0 && (await hasNewQuestion(engine, open, { story: manager.story, cursor }))) announce();
   return { asked, stop };
 }
 
@@ -83,14 +83,14 @@ const askedSchema = z.looseObject({
   data: z.looseObject({ approvalId: z.string() }),
 });
 
-async function hasNew(
-  engine: Engine,
-  open: readonly ToldQuestion[],
+async function hasNewQuestion(
+  engine: EngineCalls,
+  open: readonly OpenQuestion[],
   { story, cursor }: { readonly story: string; readonly cursor: string | undefined },
 ): Promise<boolean> {
   if (cursor === undefined) return true;
   const ids = new Set(open.map(({ id }) => id));
-  let after = sequenceOf(cursor);
+  let after = readSequence(cursor);
   for (;;) {
     const page = await engine.tools.store.eventsAfter(after, PAGE, { story });
     const asked = page.events.map(({ body }) => askedSchema.safeParse(JSON.parse(body)));
@@ -100,13 +100,13 @@ async function hasNew(
   }
 }
 
-/** Different each time, even when nothing happened: agents are stopped for making the same call again and again. */
-export async function newCursor(engine: Engine): Promise<string> {
+/** Different each time, even when nothing happened, because agent CLIs stop agents that repeat the same call. */
+export async function newCursor(engine: EngineCalls): Promise<string> {
   const { seq } = await engine.tools.store.head();
   return `${seq}.${randomBase36(6)}`;
 }
 
-function sequenceOf(cursor: string): number {
+function readSequence(cursor: string): number {
   const number = Number(cursor.split(".", 1)[0]);
   return Number.isSafeInteger(number) && number >= 0 ? number : 0;
 }

@@ -1,15 +1,16 @@
 import * as z from "zod";
-import { DelegationError } from "../../base/delegation-error.ts";
 import type { Criterion } from "../../contract/task.ts";
+import { workerCallErrors } from "../../errors/worker-calls.ts";
 import type { Approval, Delegation } from "../../journal/store.ts";
 import { judge } from "../../verification/judge.ts";
-import type { Engine } from "../engine.ts";
+import { recordEvent } from "../delegation/record.ts";
+import type { EngineCalls } from "../live/engine-calls.ts";
 import { identify, readBelow, readFields, readWorker, whileLive } from "./caller.ts";
-import { findOpen, namesOf } from "./steer.ts";
+import { findOpenRequest, listNames } from "./steer.ts";
 
 const verifySchema = z.strictObject({
   id: z.string().min(1).max(400),
-  /** Id or text; not needed where only one is open. */
+  /** Id or text; optional if only one is open. */
   criterion: z.string().max(20_000).optional(),
   verdict: z.enum(["passed", "failed", "waived"]),
   reason: z.string().max(4000).default(""),
@@ -25,22 +26,22 @@ interface Decided {
 }
 
 /**
- * A manager decides a criterion no program can check, of one of its own workers, with a reason. What a check found is
- * not changed by it, and nobody decides about their own work.
+ * A manager decides a criterion of one of its own workers that no program can check, with a reason. A decision never
+ * changes the result of a check, and no worker decides about its own work.
  */
-export async function workerVerifies(engine: Engine, input: unknown): Promise<object> {
+export async function workerVerifies(engine: EngineCalls, input: unknown): Promise<object> {
   const { caller, fields } = identify(engine, input);
   const { id, criterion: name, verdict, reason } = readFields(verifySchema, fields);
   return whileLive(engine, caller, async () => {
     const target = await readBelow(engine, caller, id);
-    if (target.id === caller.id) throw ownWork(target);
+    if (target.id === caller.id) throw workerCallErrors.decisionOnOwnWork(target.id);
     const worker = await readWorker(engine, caller, id);
-    const approval = await findOpen(engine, caller, { name: worker.id, kind: "criterion" });
+    const approval = await findOpenRequest(engine, caller, { name: worker.id, kind: "criterion" });
     const criterion = findCriterion(worker, approval, name);
     const decided = { worker, approval, criterion, verdict, reason, by: caller.id };
     checkDecision(decided);
-    await record(engine, decided);
-    const left = await undecided(engine, decided);
+    await recordDecision(engine, decided);
+    const left = await listUndecided(engine, decided);
     const isOver = verdict === "failed" || left.length === 0;
     if (isOver) {
       const answer = verdict === "failed" ? "rejected" : "approved";
@@ -50,41 +51,29 @@ export async function workerVerifies(engine: Engine, input: unknown): Promise<ob
   });
 }
 
-function ownWork({ id }: Delegation): DelegationError {
-  return new DelegationError({
-    code: "DECISION_BY_WORKER",
-    message: `${id} is your own work; you cannot decide about it.`,
-    recommendation: "Return; your manager or a person decides.",
-  });
-}
-
-/** Among those that were asked for, by id, by text, or the only one. */
+/** Finds a requested criterion by id, by text, or because it is the only one. */
 function findCriterion(worker: Delegation, { details }: Approval, name: string | undefined): Criterion {
-  const open = openCriteria(worker, details);
+  const open = listOpenCriteria(worker, details);
   const [only] = open;
   if (name === undefined && only !== undefined && open.length === 1) return only;
   const all = worker.work?.criteria ?? [];
   const found = all.find((one) => one.id === name) ?? all.find((one) => one.text === name);
   if (found !== undefined) return found;
-  throw new DelegationError({
-    code: "CRITERION_NOT_FOUND",
-    message: `${worker.id} has no criterion "${name ?? ""}" that waits for you.`,
-    recommendation: `Name one of: ${open.map((one) => `${one.id} (${one.text})`).join("; ")}`,
-    recoverable: true,
-  });
+  const names = open.map((one) => `${one.id} (${one.text})`);
+  throw workerCallErrors.noSuchCriterion(worker.id, name ?? "", names);
 }
 
-function openCriteria(worker: Delegation, texts: readonly string[]): readonly Criterion[] {
+function listOpenCriteria(worker: Delegation, texts: readonly string[]): readonly Criterion[] {
   return (worker.work?.criteria ?? []).filter(({ text }) => texts.includes(text));
 }
 
-/** The same rules as for every decision: nobody about their own work, with a reason, never against a check. */
+/** The same rules as for every decision: never about own work, with a reason, never against a check. */
 function checkDecision({ worker, criterion, verdict, reason, by }: Decided): void {
   const { check } = criterion;
   const hasCheck = check !== undefined && !("manual" in check);
   const decision = {
     criterionId: criterion.id,
-    // A check alone can fail what it checks, so any decision about it is one against it.
+    // Only a check can fail what it checks, so any decision about it is one against it.
     verdict: hasCheck && verdict !== "waived" ? "passed" : verdict,
     by: { role: "manager", id: by },
     reason,
@@ -93,28 +82,19 @@ function checkDecision({ worker, criterion, verdict, reason, by }: Decided): voi
     criteria: [criterion],
     results: [],
     decisions: [decision],
-    worker: namesOf(worker),
+    worker: listNames(worker),
   });
   const [refusal] = rejected;
   if (refusal === undefined) return;
-  throw new DelegationError({
-    code: refusal.code,
-    message: refusal.message,
-    recommendation: "Look at the work itself, then decide what no program can, with a reason.",
-    recoverable: true,
-  });
+  throw workerCallErrors.decisionRejected(refusal.code, refusal.message);
 }
 
-async function record(engine: Engine, { worker, criterion, verdict, reason, by }: Decided): Promise<void> {
-  const { id, story, attempt } = worker;
+async function recordDecision(
+  engine: EngineCalls,
+  { worker, criterion, verdict, reason, by }: Decided,
+): Promise<void> {
   const data = { criterionId: criterion.id, text: criterion.text, verdict, evidence: reason, by };
-  await engine.tools.store.record({
-    type: "criterion-checked",
-    story,
-    delegation: id,
-    attempt,
-    data,
-  });
+  await recordEvent(engine.tools, worker, { type: "criterion-checked", data });
 }
 
 const checkedSchema = z.looseObject({
@@ -123,18 +103,21 @@ const checkedSchema = z.looseObject({
   data: z.looseObject({ criterionId: z.string(), verdict: z.string(), by: z.string() }),
 });
 
-const PAGE = 500;
+const MAX_EVENTS = 500;
 
-/** Which of those that were asked for nobody has passed yet. */
-async function undecided(engine: Engine, { worker, approval, by }: Decided): Promise<readonly string[]> {
-  const events = await engine.tools.store.newestEvents(PAGE, { delegation: worker.id });
+/** The requested criteria that the caller has not passed yet. */
+async function listUndecided(
+  engine: EngineCalls,
+  { worker, approval, by }: Decided,
+): Promise<readonly string[]> {
+  const events = await engine.tools.store.newestEvents(MAX_EVENTS, { delegation: worker.id });
   const passed = new Set<string>();
   for (const { body } of events) {
     const event = checkedSchema.safeParse(JSON.parse(body));
     if (!event.success || event.data.attempt !== worker.attempt || event.data.data.by !== by) continue;
     if (event.data.data.verdict === "passed") passed.add(event.data.data.criterionId);
   }
-  return openCriteria(worker, approval.details)
+  return listOpenCriteria(worker, approval.details)
     .map((one) => one.id)
     .filter((one) => !passed.has(one));
 }

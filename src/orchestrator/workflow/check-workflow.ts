@@ -2,14 +2,14 @@ import { DelegationError } from "../../base/delegation-error.ts";
 import type { Limits } from "../../contract/limits.ts";
 import { canMoveTask } from "../../contract/task.ts";
 import type { WorkflowRequest } from "../../contract/workflow-request.ts";
+import { workflowErrors } from "../../errors/workflow.ts";
 import { renderMarker, type LanguageSources, type StoredTask } from "../../tasks/task.ts";
 import type { TaskStore } from "../../tasks/task-store.ts";
 import type { RunTools } from "../ports/run-tools.ts";
-import type { WorkflowTools } from "../project/create-workflow-tools.ts";
-import { markerOf, statusDuring } from "./markers.ts";
-import { newestPlan } from "./task-documents.ts";
+import type { WorkflowTools } from "../ports/workflow-tools.ts";
+import { renderStatus, statusDuring } from "./markers.ts";
+import { findNewestPlan } from "./task-documents.ts";
 import { storyPrefix } from "./story-name.ts";
-import { archived, beingWorkedOn, moveRefused, noSuchTask, noWorkflows, planExists } from "./refusals.ts";
 
 export interface CheckedWorkflow extends WorkflowRequest {
   readonly workflow: WorkflowTools;
@@ -20,20 +20,19 @@ export interface CheckedWorkflow extends WorkflowRequest {
   readonly notes: readonly string[];
 }
 
-/** The task a command is about. */
+/** The task that a command is about. */
 export interface Subject {
   readonly task: StoredTask;
   /** `specs/197_slug` */
   readonly folder: string;
   readonly languages: LanguageSources;
-  /** Tasks it depends on that are not completed, in words. */
+  /** Dependencies that are not completed, in words. */
   readonly waitsFor: readonly string[];
 }
 
-/** Stage 2: everything that can be refused before anything is made or spent (R147). Domain rules are the agent's (R58). */
+/** Stage 2: refuses what can be refused before anything is made or spent (R147). Domain rules are the agent's (R58). */
 export async function checkWorkflow(tools: RunTools, request: WorkflowRequest): Promise<CheckedWorkflow> {
   const { workflow } = tools;
-  if (workflow === undefined) throw noWorkflows();
   const { refusal, notes } = await tools.git.inspect();
   if (refusal !== undefined) throw new DelegationError(refusal);
   const { limits, dir } = await workflow.settings();
@@ -45,23 +44,28 @@ export async function checkWorkflow(tools: RunTools, request: WorkflowRequest): 
 async function findSubject(workflow: WorkflowTools, id: string): Promise<Subject> {
   const tasks = await workflow.tasks();
   const task = tasks.find(id);
-  if (task === undefined) throw noSuchTask(id, (await workflow.settings()).dir);
-  if (task.archived) throw archived(task.id);
+  if (task === undefined) throw await refuseTask(workflow, id);
+  if (task.archived) throw workflowErrors.taskArchived(task.id);
   const languages = tasks.languages(task.id);
   return {
     task,
     folder: tasks.folderOf(task),
     languages,
-    waitsFor: task.dependencies.flatMap(unfinished(tasks)),
+    waitsFor: task.dependencies.flatMap(describeUnfinished(tasks)),
   };
 }
 
-/** Told, not refused: whether it can be done before is for people to say. */
-function unfinished(tasks: TaskStore): (id: string) => readonly string[] {
+async function refuseTask(workflow: WorkflowTools, id: string): Promise<DelegationError> {
+  if (!/^\d+$/.test(id)) return workflowErrors.notATaskNumber(id);
+  return workflowErrors.taskNotFound(id, (await workflow.settings()).dir);
+}
+
+/** A warning, not a refusal: a person decides whether the task can be done first. */
+function describeUnfinished(tasks: TaskStore): (id: string) => readonly string[] {
   return (id) => {
     const found = tasks.find(id);
     if (found === undefined) return [`It depends on task ${id}, which does not exist.`];
-    return found.status === "completed" ? [] : [`It depends on task ${id}, which is ${markerOf(found)}.`];
+    return found.status === "completed" ? [] : [`It depends on task ${id}, which is ${renderStatus(found)}.`];
   };
 }
 
@@ -72,15 +76,20 @@ async function checkSubject(
 ): Promise<void> {
   const { command } = request;
   const { task, folder } = subject;
-  // One worker per task (R175): whoever asks twice is told of the first.
+  // One worker per task (R175).
   const prefix = storyPrefix(task.id);
-  const busy = (await tools.store.openStories(MOST_OPEN)).find((id) => id.startsWith(prefix));
-  if (busy !== undefined) throw beingWorkedOn(task.id, busy);
-  const plan = command === "plan" ? newestPlan(projectRoot, folder) : undefined;
-  if (plan !== undefined) throw planExists(task.id, plan);
+  const busy = (await tools.store.openStories(MAX_OPEN)).find((id) => id.startsWith(prefix));
+  if (busy !== undefined) throw workflowErrors.taskBusy(task.id, busy);
+  const plan = command === "plan" ? findNewestPlan(projectRoot, folder) : undefined;
+  if (plan !== undefined) throw workflowErrors.planExists(task.id, plan);
   const during = statusDuring(command);
   if (during === undefined || task.status === "unknown" || canMoveTask(task.status, during)) return;
-  throw moveRefused({ task: task.id, command, from: markerOf(task), to: renderMarker(during) });
+  throw workflowErrors.moveRefused({
+    task: task.id,
+    command,
+    from: renderStatus(task),
+    to: renderMarker(during),
+  });
 }
 
-const MOST_OPEN = 10_000;
+const MAX_OPEN = 10_000;

@@ -11,22 +11,22 @@ export interface WorkflowEnding {
   readonly facts: WorkflowFacts;
   readonly worker: Delegation;
   readonly settled: SettledWorkflow;
-  /** As the newest work has them; empty without a plan. */
+  /** From the newest work; empty without a plan. */
   readonly phases: readonly PlanPhase[];
 }
 
-/** How a command ends, in words a person can act on: what happened, where the task stands, what to do next. */
+/** How a command ends, in words that a person can act on: what happened, the task's status, what to do next. */
 export function describeWorkflow(ending: WorkflowEnding): Settlement {
   const { worker, settled } = ending;
   const outcome: Outcome = settled.isPhantom ? "failed" : (worker.outcome ?? "failed");
   const code = settled.isPhantom ? "ARTIFACT_EMPTY" : worker.code;
   const isIdle = outcome === "completed" && worker.filesChanged.length === 0;
   const parts = [
-    what(ending),
+    describeOutcome(ending),
     ...(isIdle ? ["It changed no file."] : []),
-    ...stand(ending),
+    ...describeStatus(ending),
     ...settled.notes,
-    ...next(ending, outcome),
+    ...describeNext(ending, outcome),
   ];
   return {
     outcome,
@@ -34,12 +34,12 @@ export function describeWorkflow(ending: WorkflowEnding): Settlement {
     summary: parts
       .filter((part) => part !== "")
       .join("\n")
-      .slice(0, LONGEST),
+      .slice(0, MAX_SUMMARY_LENGTH),
     filesChanged: worker.filesChanged,
   };
 }
 
-const LONGEST = 8000;
+const MAX_SUMMARY_LENGTH = 8000;
 
 /** The name of the work in a sentence (R66): "Implementation timed out after 7200s". */
 const workNames: Readonly<Record<string, string>> = {
@@ -50,17 +50,17 @@ const workNames: Readonly<Record<string, string>> = {
   review: "Review",
 };
 
-function what({ facts, worker, settled, phases }: WorkflowEnding): string {
+function describeOutcome({ facts, worker, settled, phases }: WorkflowEnding): string {
   const work = Object.entries(workNames).find(([name]) => name === facts.command)?.[1] ?? facts.command;
   if (settled.isPhantom)
-    return `${work} says it is done, but no document with anything in it is below ${facts.folder}. ${worker.summary}`;
+    return `${work} reports that it is done, but left no document with content below ${facts.folder}. ${worker.summary}`;
   if (worker.outcome !== "timed_out") return worker.summary;
   const at = nextPhase(phases);
   const during = at === null ? "" : ` during phase ${at} of ${phases.length}`;
   return `${work} timed out after ${worker.timeoutSeconds}s${during}. ${worker.summary}`;
 }
 
-function stand({ facts, settled, phases }: WorkflowEnding): readonly string[] {
+function describeStatus({ facts, settled, phases }: WorkflowEnding): readonly string[] {
   const status = taskStatuses.find((known) => known === settled.status);
   const done = phases.filter(({ isDone }) => isDone).map(({ number }) => number);
   return [
@@ -71,8 +71,8 @@ function stand({ facts, settled, phases }: WorkflowEnding): readonly string[] {
   ];
 }
 
-/** R129: how to go on, after everything but success. */
-function next({ facts, worker, phases }: WorkflowEnding, outcome: Outcome): readonly string[] {
+/** How to continue after anything but success (R129). */
+function describeNext({ facts, worker, phases }: WorkflowEnding, outcome: Outcome): readonly string[] {
   if (outcome === "completed" || facts.task === null) return [];
   const command = `ambit ${facts.command} ${facts.task}`;
   const phase = nextPhase(phases);
@@ -80,6 +80,6 @@ function next({ facts, worker, phases }: WorkflowEnding, outcome: Outcome): read
     return [`Run \`${command}\` again to resume from phase ${phase}.`];
   const hasWork = worker.filesChanged.length > 0 && outcome !== "failed";
   return [
-    hasWork ? `Run \`${command}\` again to go on from what was kept.` : `Run \`${command}\` to try again.`,
+    hasWork ? `Run \`${command}\` again to continue from the kept work.` : `Run \`${command}\` to try again.`,
   ];
 }

@@ -2,31 +2,31 @@ import type { Delegation } from "../../journal/store.ts";
 import { managerHead } from "../delegation/manager-branch.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import type { CheckedWorkflow } from "./check-workflow.ts";
-import { earlierRuns, nextRun } from "./story-name.ts";
+import { listEarlierRuns, nameNextRun } from "./story-name.ts";
 
-/** What an earlier run of the same command left unfinished. */
+/** An unfinished earlier run of the same command. */
 export interface EarlierRun {
-  /** The delegation that did it. */
+  /** Its worker. */
   readonly worker: string;
-  /** Its newest work, with what its own workers completed. */
+  /** Its newest work, including what its own workers completed. */
   readonly tip: string;
   readonly outcome: string;
   readonly code: string | null;
   readonly summary: string;
 }
 
-const goesOn: ReadonlySet<string> = new Set(["timed_out", "partial", "cancelled", "blocked"]);
+const continuable: ReadonlySet<string> = new Set(["timed_out", "partial", "cancelled", "blocked"]);
 
-/** The name of the next run, and the run before it where there is something to go on from. */
-export async function findEarlier(
+/** The name of the next run, and the earlier run that it can continue. */
+export async function findEarlierRun(
   tools: RunTools,
   { command, subject, fresh }: CheckedWorkflow,
 ): Promise<{ readonly story: string; readonly earlier: EarlierRun | undefined }> {
   const task = subject?.task.id ?? null;
-  const runs = await earlierRuns(tools.store, task, command);
-  const story = nextRun(task, command, runs);
+  const runs = await listEarlierRuns(tools.store, task, command);
+  const story = nameNextRun(task, command, runs);
   if (fresh || task === null) return { story, earlier: undefined };
-  // A run that left nothing does not hide what the one before it left.
+  // A run without work does not hide the work of the run before it.
   for (const run of runs.toReversed()) {
     const worker = (await tools.store.storyTree(run)).find(({ parent }) => parent === run);
     if (worker?.outcome === "completed") break;
@@ -38,7 +38,7 @@ export async function findEarlier(
 
 async function readRun(tools: RunTools, worker: Delegation): Promise<EarlierRun | undefined> {
   const { id, outcome, code, summary, tip, base } = worker;
-  if (outcome === null || !goesOn.has(outcome) || tip === null || tip === base) return undefined;
+  if (outcome === null || !continuable.has(outcome) || tip === null || tip === base) return undefined;
   const head = await managerHead(tools, id);
   return { worker: id, tip: head.commit, outcome, code, summary };
 }

@@ -15,27 +15,27 @@ const commandMarkers: Readonly<Record<string, CommandMarkers>> = {
   implement: { during: "implementing", done: "completed" },
 };
 
-/** `[NOT STARTED]`; a word nobody knows stands as it is written. */
-export function markerOf({ status, statusText }: Pick<StoredTask, "status" | "statusText">): string {
+/** `[NOT STARTED]`; an unknown status as it is written. */
+export function renderStatus({ status, statusText }: Pick<StoredTask, "status" | "statusText">): string {
   return status === "unknown" ? `[${statusText}]` : renderMarker(status);
 }
 
-/** The status a task has while a command works on it; undefined for a command that changes none. */
+/** The status of a task while a command works on it; undefined for a command that changes none. */
 export function statusDuring(command: string): TaskStatus | undefined {
-  return markersOf(command)?.during;
+  return findMarkers(command)?.during;
 }
 
 /**
- * The status a command leaves behind. A task whose command did not succeed stays in progress: implementing becomes
- * partial, everything else keeps its marker (C20, R74). Only what waits for somebody is blocked.
+ * The status after a command. A task whose command did not succeed stays in progress: implementing becomes partial,
+ * everything else keeps its marker (C20, R74). Only a task that waits for a person is blocked.
  */
 export function statusAfter(command: string, outcome: Outcome): TaskStatus | undefined {
-  const markers = markersOf(command);
+  const markers = findMarkers(command);
   if (markers === undefined || outcome === "completed") return markers?.done;
   if (outcome === "blocked") return "blocked";
   return command === "implement" ? "partial" : markers.during;
 }
 
-function markersOf(command: string): CommandMarkers | undefined {
+function findMarkers(command: string): CommandMarkers | undefined {
   return Object.entries(commandMarkers).find(([name]) => name === command)?.[1];
 }

@@ -7,15 +7,15 @@ export interface PlanPhase {
 }
 
 /**
- * The phases of a plan: headings such as `### Phase 2: Storage [COMPLETED]`. Where the heading has no marker, a status
- * line below it counts, else its check boxes. Markers say where to go on, never that the work is proven.
+ * The phases of a plan: headings such as `### Phase 2: Storage [COMPLETED]`. Without a marker in the heading, a status
+ * line below it counts, else its check boxes. Markers say where to continue, never that the work is proven.
  */
 export function readPhases(text: string): readonly PlanPhase[] {
   const sections: Section[] = [];
-  for (const line of withoutFences(text.split(/\r?\n/))) {
+  for (const line of skipCodeBlocks(text.split(/\r?\n/))) {
     const heading = readHeading(line);
     if (heading !== undefined) sections.push({ ...heading, lines: [] });
-    else if (isHeading(line) && levelOf(line) <= (sections.at(-1)?.level ?? 0)) sections.push(NO_PHASE);
+    else if (isHeading(line) && countLevel(line) <= (sections.at(-1)?.level ?? 0)) sections.push(NO_PHASE);
     else sections.at(-1)?.lines.push(line);
   }
   return sections
@@ -38,8 +38,8 @@ interface Section {
 
 const NO_PHASE: Section = { number: 0, title: "", level: 0, heading: "", lines: [] };
 
-/** What stands in a code block is an example. */
-function* withoutFences(lines: readonly string[]): Generator<string> {
+/** Text in a code block is an example. */
+function* skipCodeBlocks(lines: readonly string[]): Generator<string> {
   let fence = "";
   for (const line of lines) {
     const mark = line.trimStart().slice(0, 3);
@@ -52,7 +52,7 @@ function isHeading(line: string): boolean {
   return /^#{1,6}\s/.test(line);
 }
 
-function levelOf(line: string): number {
+function countLevel(line: string): number {
   return line.length - line.replace(/^#{1,6}/, "").length;
 }
 
@@ -60,7 +60,7 @@ const PHASE = /^phase\s+(\d{1,4})/i;
 
 function readHeading(line: string): Omit<Section, "lines"> | undefined {
   if (!isHeading(line)) return undefined;
-  const level = levelOf(line);
+  const level = countLevel(line);
   const rest = line.slice(level).replaceAll("*", "").trim();
   const number = PHASE.exec(rest)?.[1];
   if (number === undefined) return undefined;
@@ -71,12 +71,12 @@ function readHeading(line: string): Omit<Section, "lines"> | undefined {
   return { number: Number(number), title, level, heading: rest };
 }
 
-const MOST_LOOKED_AT = 400;
+const MAX_LINES = 400;
 
 function isDone({ heading, lines }: Section): boolean {
   const marked = parseMarker(heading);
   if (marked !== undefined) return marked === "completed";
-  const below = lines.slice(0, MOST_LOOKED_AT);
+  const below = lines.slice(0, MAX_LINES);
   const status = below.find((line) => line.includes("**Status**:"));
   if (status !== undefined) return parseMarker(status) === "completed";
   const boxes = below

@@ -1,6 +1,6 @@
 import { journalEventSchema, type JournalEvent } from "../../contract/journal-event.ts";
 import type { Delegation, StoredEvent, StoreReader } from "../../journal/store.ts";
-import { troubleOf } from "../running/judge/troubles.ts";
+import { findTrouble } from "../running/judge/troubles.ts";
 import { workflowOf } from "../delegation/kind.ts";
 
 /** One line of errors.json (R54, R100, R199). */
@@ -28,46 +28,46 @@ export interface ErrorQuestion {
   readonly events: number;
 }
 
-/** What went wrong, oldest first: returns that were rejected, work that did not complete, requests that were refused. */
+/** All errors, oldest first: rejected returns, work that did not complete, refused requests. */
 export async function readErrors(
   reader: StoreReader,
   { story, events }: ErrorQuestion,
 ): Promise<readonly ErrorRecord[]> {
   const stored = await reader.newestEvents(events, story === undefined ? {} : { story });
-  const people = new Map<string, Promise<Delegation | undefined>>();
+  const known = new Map<string, Promise<Delegation | undefined>>();
   const find = (id: string): Promise<Delegation | undefined> => {
-    const known = people.get(id) ?? reader.delegation(id);
-    people.set(id, known);
-    return known;
+    const found = known.get(id) ?? reader.delegation(id);
+    known.set(id, found);
+    return found;
   };
   const records: ErrorRecord[] = [];
-  for (const event of stored.filter(mayMatter).map(read)) {
-    const record = await recordOf(event, find);
+  for (const event of stored.filter(mayMatter).map(parseEvent)) {
+    const record = await buildRecord(event, find);
     if (record !== undefined) records.push(record);
   }
   return records;
 }
 
-/** Most events are of no interest, and reading one costs more than looking for its name. */
+/** Most events do not matter, and parsing one costs more than searching for its type. */
 function mayMatter({ body }: StoredEvent): boolean {
   return ["return-rejected", "delegation-closed", "delegation-refused"].some((type) => body.includes(type));
 }
 
-function read({ body }: StoredEvent): JournalEvent {
+function parseEvent({ body }: StoredEvent): JournalEvent {
   return journalEventSchema.parse(JSON.parse(body));
 }
 
 type Find = (id: string) => Promise<Delegation | undefined>;
 
-async function recordOf(event: JournalEvent, find: Find): Promise<ErrorRecord | undefined> {
+async function buildRecord(event: JournalEvent, find: Find): Promise<ErrorRecord | undefined> {
   const { story, at, attempt } = event;
   const root = await find(story);
   const facts = root === undefined ? undefined : workflowOf(root);
   const who = await find(
     event.type === "delegation-refused" ? event.data.parent : (event.delegation ?? story),
   );
-  const found = describe(event, who);
-  // A command ends as its one worker did; saying so twice would only count it twice.
+  const found = describeError(event, who);
+  // A command ends like its one worker; reporting both would count the error twice.
   if (found === undefined || (facts !== undefined && who?.parent === null)) return undefined;
   const isRejected = event.type === "return-rejected";
   const task = facts?.task ?? null;
@@ -89,7 +89,7 @@ async function recordOf(event: JournalEvent, find: Find): Promise<ErrorRecord | 
 
 type Described = Pick<ErrorRecord, "type" | "code" | "message" | "recoverable" | "recommendation">;
 
-function describe(event: JournalEvent, who: Delegation | undefined): Described | undefined {
+function describeError(event: JournalEvent, who: Delegation | undefined): Described | undefined {
   if (event.type === "return-rejected") {
     const { codes } = event.data;
     const message = `Its return was rejected: ${codes.join(", ")}`;
@@ -102,9 +102,9 @@ function describe(event: JournalEvent, who: Delegation | undefined): Described |
   if (outcome === "completed" || outcome === "cancelled") return undefined;
   const named = code ?? "UNKNOWN_ERROR";
   const recommendation =
-    troubleOf(named)?.next ?? `See why with ambit explain ${event.delegation ?? event.story}.`;
+    findTrouble(named)?.next ?? `See why with ambit explain ${event.delegation ?? event.story}.`;
   return {
-    type: typeOf(named),
+    type: classifyCode(named),
     code: named,
     message: summary,
     recoverable: outcome !== "failed",
@@ -114,7 +114,7 @@ function describe(event: JournalEvent, who: Delegation | undefined): Described |
 
 type Refused = Extract<JournalEvent, { type: "delegation-refused" }>;
 
-/** A circle is told with its path (R65), so that it can be broken. */
+/** A cycle is reported with its path (R65), so that it can be broken. */
 function describeRefusal({ data }: Refused, who: Delegation | undefined): Described {
   const code = data.failures[0]?.code ?? "UNKNOWN_ERROR";
   const path = [...(who?.path ?? []), data.agent ?? "?"].join(" → ");
@@ -127,7 +127,7 @@ function describeRefusal({ data }: Refused, who: Delegation | undefined): Descri
 }
 
 /** The words of R43; the list is open. */
-function typeOf(code: string): string {
+function classifyCode(code: string): string {
   if (code === "TIMEOUT" || code === "STALLED") return "timeout";
   if (code === "AGENT_NEEDS_PERMISSION" || code === "SENSITIVE_PATHS") return "permission";
   if (code === "AGENT_NOT_INSTALLED" || code === "AGENT_NOT_LOGGED_IN") return "tool_unavailable";

@@ -1,5 +1,5 @@
-import { isRecord } from "../../contract/lenient.ts";
 import { journalEventSchema, type JournalEvent } from "../../contract/journal-event.ts";
+import { readSettledWorkflow } from "../../contract/read-settled-workflow.ts";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
 import type { Delegation, StoreReader } from "../../journal/store.ts";
 import { workflowOf } from "../delegation/kind.ts";
@@ -31,23 +31,23 @@ export interface CommandStages {
   readonly stage_7_artifacts: Readonly<Record<string, boolean>>;
 }
 
-const MOST_EVENTS = 5000;
+const MAX_EVENTS = 5000;
 
-/** A view of the journal: an entry is never deleted, it moves to a terminal state (C19). Empty for other stories. */
+/** A view of the journal in which entries reach a terminal state and are never deleted (C19). Empty for other stories. */
 export async function readRegistry(reader: StoreReader, story: string): Promise<readonly RegistryEntry[]> {
   const tree = await reader.storyTree(story);
   const root = tree.find(({ parent }) => parent === null);
   const facts = root === undefined ? undefined : workflowOf(root);
   if (root === undefined || facts === undefined) return [];
-  const events = (await reader.newestEvents(MOST_EVENTS, { story, delegation: root.id })).map(({ body }) =>
+  const events = (await reader.newestEvents(MAX_EVENTS, { story, delegation: root.id })).map(({ body }) =>
     journalEventSchema.parse(JSON.parse(body)),
   );
-  const entryOf = (delegation: Delegation): RegistryEntry => {
+  const buildEntry = (delegation: Delegation): RegistryEntry => {
     const entry = describeEntry(delegation, facts);
     if (delegation.parent !== root.id) return { ...entry, is_command: false };
-    return { ...entry, is_command: true, command_stages: stagesOf(delegation, events) };
+    return { ...entry, is_command: true, command_stages: describeStages(delegation, events) };
   };
-  return tree.filter(({ parent }) => parent !== null).map(entryOf);
+  return tree.filter(({ parent }) => parent !== null).map(buildEntry);
 }
 
 function describeEntry(delegation: Delegation, { command, task, language }: WorkflowFacts) {
@@ -65,15 +65,15 @@ function describeEntry(delegation: Delegation, { command, task, language }: Work
     end_time: closedAt,
     duration_seconds:
       closedAt === null ? null : Math.round((Date.parse(closedAt) - Date.parse(start)) / 1000),
-    status: statusOf(delegation),
+    status: readStatus(delegation),
     delegation_depth: depth,
     delegation_path: path,
     delegation_id: id,
   };
 }
 
-/** The words of R160; a timeout that left something to go on from is partial (C19). */
-function statusOf({ state, outcome, filesChanged }: Delegation): string {
+/** The words of R160; a timeout with kept work is partial (C19). */
+function readStatus({ state, outcome, filesChanged }: Delegation): string {
   if (state !== "closed") return "running";
   if (outcome === "timed_out") return filesChanged.length > 0 ? "partial" : "timeout";
   return outcome ?? "failed";
@@ -87,32 +87,20 @@ const NOT_YET: Readonly<Record<string, boolean>> = {
   git_commit_created: false,
 };
 
-function stagesOf(worker: Delegation, events: readonly JournalEvent[]): CommandStages {
-  const postflight = events.findLast(isPostflight);
-  const completed = postflight === undefined ? stageOf(worker) - 1 : 7;
+function describeStages(worker: Delegation, events: readonly JournalEvent[]): CommandStages {
+  const postflight = events.map(readSettledWorkflow).findLast((settled) => settled !== undefined)?.postflight;
+  const completed = postflight === undefined ? readStage(worker) - 1 : 7;
   return {
     current_stage: Math.min(completed + 1, 7),
     stages_completed: Array.from({ length: completed }, (_, index) => index + 1),
     stage_7_completed: postflight !== undefined,
-    stage_7_artifacts: postflight === undefined ? NOT_YET : flagsOf(postflight.data.fields),
+    stage_7_artifacts: postflight ?? NOT_YET,
   };
 }
 
-/** Parse, preflight and route are over once there is a worker; prepare is, once it runs. */
-function stageOf({ state }: Delegation): number {
+/** Parse, preflight and route are over once there is a worker; prepare is over once it runs. */
+function readStage({ state }: Delegation): number {
   if (state === "queued") return 4;
   if (state === "running" || state === "parked") return 5;
   return state === "closed" ? 7 : 6;
-}
-
-type TaskChanged = Extract<JournalEvent, { type: "task-changed" }>;
-
-function isPostflight(event: JournalEvent): event is TaskChanged {
-  return event.type === "task-changed" && isRecord(event.data.fields["postflight"]);
-}
-
-function flagsOf(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, boolean>> {
-  const { postflight } = fields;
-  if (!isRecord(postflight)) return NOT_YET;
-  return Object.fromEntries(Object.keys(NOT_YET).map((name) => [name, postflight[name] === true]));
 }

@@ -1,22 +1,23 @@
 import type { CommandDefinition } from "../../agents/command-definitions.ts";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
+import { orchestratorErrors } from "../../errors/orchestrator.ts";
+import { workflowErrors } from "../../errors/workflow.ts";
 import { runGuards } from "../../guards/run-guards.ts";
-import type { Failed } from "../../guards/verdict.ts";
+import { explainFailure, type Failed } from "../../guards/verdict.ts";
 import { commandTimeout, type CommandTimeout } from "../../routing/command-timeouts.ts";
 import { routeCommand, type CommandRoute } from "../../routing/route-command.ts";
 import { taskLanguage } from "../../routing/task-language.ts";
 import { missingProgram, notInstalled } from "../opening/choose-worker.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import type { CheckedWorkflow } from "./check-workflow.ts";
-import { findEarlier } from "./earlier-run.ts";
-import { planOf } from "./find-plan.ts";
-import { limitsRefused, nobodyRouted, unknownCommand } from "./refusals.ts";
-import { nextDocument } from "./task-documents.ts";
-import { workflowCriteria } from "./workflow-criteria.ts";
+import { findEarlierRun } from "./earlier-run.ts";
+import { findPlan } from "./find-plan.ts";
+import { nameNextDocument } from "./task-documents.ts";
+import { buildCriteria } from "./workflow-criteria.ts";
 import { describeWork } from "./workflow-prompt.ts";
 
 export interface RoutedWorkflow extends CheckedWorkflow {
-  /** What the story of this command will be called. */
+  /** The id of this command's story. */
   readonly story: string;
   readonly route: CommandRoute;
   readonly timeout: CommandTimeout;
@@ -24,14 +25,14 @@ export interface RoutedWorkflow extends CheckedWorkflow {
   readonly warnings: readonly string[];
 }
 
-/** Stage 3: who, why, for how long, with which plan and which proofs (R148, R155). Nothing has been made yet. */
+/** Stage 3: the agent and why, the timeout, the plan and the criteria (R148, R155). Nothing has been made yet. */
 export async function routeWorkflow(tools: RunTools, checked: CheckedWorkflow): Promise<RoutedWorkflow> {
   const { command, workflow, subject, dir } = checked;
   const definition = await workflow.readCommand(command);
-  if (definition === undefined) throw unknownCommand(command);
+  if (definition === undefined) throw workflowErrors.commandUndefined(command);
   const folder = subject?.folder ?? `${dir}/reviews`;
-  const { story, earlier } = await findEarlier(tools, checked);
-  const plan = await planOf(workflow, { command, folder, earlier });
+  const { story, earlier } = await findEarlierRun(tools, checked);
+  const plan = await findPlan(workflow, { command, folder, earlier });
   const language = taskLanguage({ flag: checked.language, ...subject?.languages });
   const route = routeCommand({
     command,
@@ -40,10 +41,10 @@ export async function routeWorkflow(tools: RunTools, checked: CheckedWorkflow): 
     plan: plan?.path,
     agent: checked.agent,
   });
-  const agent = await findRouted(tools, definition, route);
-  const timeout = timeoutOf(checked, definition);
-  const document = nextDocument(workflow.projectRoot, folder, command) ?? null;
-  const { criteria, warnings } = await workflowCriteria(tools, { command, subject, folder, document });
+  const agent = await findRoutedAgent(tools, definition, route);
+  const timeout = chooseTimeout(checked, definition);
+  const document = nameNextDocument(workflow.projectRoot, folder, command) ?? null;
+  const { criteria, warnings } = await buildCriteria(tools, { command, subject, folder, document });
   const facts: WorkflowFacts = {
     command,
     agent,
@@ -56,7 +57,7 @@ export async function routeWorkflow(tools: RunTools, checked: CheckedWorkflow): 
     timeoutSeconds: timeout.seconds,
     ownFiles: [`${dir}/TODO.md`, `${dir}/state.json`, `${dir}/archive`, `${folder}/state.json`],
     continues: earlier?.worker ?? null,
-    description: describe(checked),
+    description: describeCommand(checked),
     context: describeWork({ checked, definition, plan, earlier, document }),
     criteria: [...criteria],
   };
@@ -64,42 +65,43 @@ export async function routeWorkflow(tools: RunTools, checked: CheckedWorkflow): 
   return { ...checked, story, route, timeout, facts, warnings: [...(subject?.waitsFor ?? []), ...warnings] };
 }
 
-async function findRouted(
+async function findRoutedAgent(
   tools: RunTools,
   { name, file }: CommandDefinition,
   { agent }: CommandRoute,
 ): Promise<string> {
-  if (agent === undefined) throw nobodyRouted(name, file, undefined);
+  const where = file === "" ? `the built-in ${name}` : file;
+  if (agent === undefined) throw workflowErrors.routesToNoAgent(where);
   const found = await tools.findAgent(agent);
-  if (found === undefined) throw nobodyRouted(name, file, agent);
+  if (found === undefined) throw workflowErrors.routesToUnknownAgent(where, agent);
   const missing = missingProgram(found, tools.environment);
-  if (missing !== undefined) throw limitsRefused([notInstalled(missing)]);
+  if (missing !== undefined) throw refuseByLimits([notInstalled(missing)]);
   return agent;
 }
 
-function timeoutOf(
+function chooseTimeout(
   { command, timeoutSeconds }: CheckedWorkflow,
   definition: CommandDefinition,
 ): CommandTimeout {
   return commandTimeout({ command, explicit: timeoutSeconds, definition: definition.timeoutSeconds });
 }
 
-const LONGEST_NAME = 120;
+const MAX_NAME_LENGTH = 120;
 
 /**
- * `Task: 197, research: Prove the lemma` (R51). Titles and words stand in the background in full; here, where they name
- * the work in lists and commits, only as far as no limit could object to them (C40).
+ * `Task: 197, research: Prove the lemma` (R51). The background has titles and words in full; lists and commits use this
+ * name, without anything that a limit could refuse (C40).
  */
-function describe({ command, words, subject }: CheckedWorkflow): string {
+function describeCommand({ command, words, subject }: CheckedWorkflow): string {
   const text = (subject?.task.title ?? words)
     .replaceAll(/[^\p{L}\p{N}\s,.:()_+-]/gu, "")
     .replaceAll(/\s+/g, " ");
-  const name = text.replaceAll("..", ".").trim().slice(0, LONGEST_NAME);
+  const name = text.replaceAll("..", ".").trim().slice(0, MAX_NAME_LENGTH);
   const about = name === "" ? command : `${command}: ${name}`;
   return subject === undefined ? about : `Task: ${subject.task.id}, ${about}`;
 }
 
-/** The limits are checked again when the work is admitted; here so that nothing is made which they would refuse. */
+/** Admission checks the limits again; checking them here avoids making a story that they would refuse. */
 function checkLimits({ limits, command }: CheckedWorkflow, { description, agent }: WorkflowFacts): void {
   const facts = {
     callerDepth: 0,
@@ -113,13 +115,19 @@ function checkLimits({ limits, command }: CheckedWorkflow, { description, agent 
   };
   const { failures } = runGuards({ description, agent, contextTokens: 0 }, facts, limits);
   const [first, ...rest] = limits.enabled ? failures : [switchedOff, ...failures];
-  if (first !== undefined) throw limitsRefused([first, ...rest]);
+  if (first !== undefined) throw refuseByLimits([first, ...rest]);
+}
+
+/** Names every limit that refuses it; the first is the primary reason (C6). */
+function refuseByLimits(failures: readonly [Failed, ...Failed[]]): Error {
+  const message = failures.map(explainFailure).join("\n");
+  return orchestratorErrors.refusedByLimit({ ...failures[0], message });
 }
 
 const switchedOff: Failed = {
   ok: false,
   code: "DELEGATION_DISABLED",
-  message: "Delegating is switched off",
+  message: "Delegation is switched off",
   details: [],
   suggestion: "Set delegation.enabled to true (ENABLE_DELEGATION=true).",
 };

@@ -1,34 +1,22 @@
 import { messageOf } from "../../base/delegation-error.ts";
+import type { Postflight, SettledWorkflow as SettledFacts } from "../../contract/settled-workflow.ts";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { TaskStore, TaskUpdate } from "../../tasks/task-store.ts";
 import { managerBranch } from "../delegation/manager-branch.ts";
 import type { RunTools } from "../ports/run-tools.ts";
-import type { WorkflowTools } from "../project/create-workflow-tools.ts";
+import type { WorkflowTools } from "../ports/workflow-tools.ts";
 import { statusAfter } from "./markers.ts";
 import { placeDocuments, type Placement } from "./place-documents.ts";
-import { documentType } from "./task-documents.ts";
+import { readDocumentType } from "./task-documents.ts";
 
-/** The evidence of what was done after the command (R144). */
-export interface Postflight {
-  readonly status_sync_manager_invoked: boolean;
-  readonly status_sync_manager_completed: boolean;
-  readonly todo_md_updated: boolean;
-  readonly state_json_updated: boolean;
-  readonly git_commit_created: boolean;
-}
-
-export interface SettledWorkflow {
-  readonly postflight: Postflight;
-  /** Where the task stands now; null for a command about no task. */
-  readonly status: string | null;
+export interface SettledWorkflow extends Pick<
+  SettledFacts,
+  "postflight" | "status" | "commit" | "taskCommit"
+> {
   readonly artifacts: readonly { readonly type: string; readonly path: string }[];
-  /** The commit with the work, on the story's branch. */
-  readonly commit: string | null;
-  /** The commit with the task files on the person's branch, where the project wants one. */
-  readonly taskCommit: string | null;
   readonly notes: readonly string[];
-  /** It said it was done and left nothing on paper. */
+  /** The worker said that it was done and left no document. */
   readonly isPhantom: boolean;
 }
 
@@ -39,20 +27,17 @@ export interface Ended {
 }
 
 /**
- * What follows a command, done by code and never by a model: documents, status, links, evidence (R151, R152). May be
- * done again after a crash: what is done already is found done.
+ * Settles a command by code, never by a model: documents, status, links, evidence (R151, R152). Repeating it after a
+ * crash changes nothing that is done already.
  */
-export async function settleWorkflow(
-  tools: RunTools,
-  workflow: WorkflowTools,
-  ended: Ended,
-): Promise<SettledWorkflow> {
+export async function settleWorkflow(tools: RunTools, ended: Ended): Promise<SettledWorkflow> {
+  const { workflow } = tools;
   const { root, worker, facts } = ended;
   const tip = await tools.git.readBranch(managerBranch(root.id, root.story));
-  // A branch that stands where the work began holds nothing that was done.
+  // A branch at the commit where the work began holds none of it.
   const commit = tip === root.base ? null : tip;
   const artifacts = await findArtifacts(tools, ended, commit);
-  const isPhantom = worker.outcome === "completed" && artifacts.length === 0 && owesDocument(facts);
+  const isPhantom = worker.outcome === "completed" && artifacts.length === 0 && mustWriteDocument(facts);
   const placed = await placeProven(workflow, ended, { commit, artifacts });
   const synced = await syncTask(workflow, ended, { artifacts, isPhantom });
   const { status, notes, ...flags } = synced;
@@ -64,11 +49,11 @@ export async function settleWorkflow(
     commit,
     taskCommit: own.commit,
     isPhantom,
-    notes: [...placed.filter(({ result }) => result === "kept").map(tellKept), ...notes, ...own.notes],
+    notes: [...placed.filter(({ result }) => result === "kept").map(describeKept), ...notes, ...own.notes],
   };
 }
 
-/** By name, where the project wants it; the person's branch is otherwise theirs alone. */
+/** Commits to the person's branch only the files named here, and only if the project wants it. */
 async function commitTaskFiles(
   workflow: WorkflowTools,
   { root, facts }: Ended,
@@ -89,7 +74,7 @@ async function commitTaskFiles(
 
 const documentCommands: ReadonlySet<string> = new Set(["research", "plan", "revise", "review"]);
 
-function owesDocument({ command }: WorkflowFacts): boolean {
+function mustWriteDocument({ command }: WorkflowFacts): boolean {
   return documentCommands.has(command);
 }
 
@@ -98,7 +83,7 @@ interface Found {
   readonly artifacts: SettledWorkflow["artifacts"];
 }
 
-/** Documents of the task that the worker changed and that hold something, in proven work or else in what was kept. */
+/** The task's non-empty documents that the worker changed, in the proven work or else in the kept work. */
 async function findArtifacts(
   tools: RunTools,
   { worker, facts }: Ended,
@@ -113,23 +98,24 @@ async function findArtifacts(
   const found = await tools.git.probeFiles(from, paths);
   return paths
     .filter((path) => found.get(path) === "file")
-    .map((path) => ({ type: documentType(path), path }));
+    .map((path) => ({ type: readDocumentType(path), path }));
 }
 
-/** Only what is proven, and only documents: changes to the project itself come with `ambit merge`. */
+/** Places only proven documents; changes to the project itself come with `ambit merge`. */
 async function placeProven(
   workflow: WorkflowTools,
   { root, facts, worker }: Ended,
   { commit, artifacts }: Found,
 ): Promise<readonly Placement[]> {
   const base = root.base ?? worker.base;
-  if (!owesDocument(facts) || worker.outcome !== "completed" || commit === null || base === null) return [];
+  if (!mustWriteDocument(facts) || worker.outcome !== "completed" || commit === null || base === null)
+    return [];
   return placeDocuments(workflow, { paths: artifacts.map(({ path }) => path), commit, base });
 }
 
 type Synced = Omit<Postflight, "git_commit_created"> & Pick<SettledWorkflow, "status" | "notes">;
 
-/** Status and links in both files. A store that cannot be written is told, and takes nothing from the work. */
+/** Updates status and links in both files. A failure becomes a note and does not affect the work. */
 async function syncTask(
   workflow: WorkflowTools,
   { root, worker, facts }: Ended,
@@ -154,7 +140,7 @@ async function syncTask(
   };
 }
 
-/** All at once; repeating it writes nothing. */
+/** One change for everything; repeating it writes nothing. */
 async function changeTask(
   tasks: TaskStore,
   task: string,
@@ -177,6 +163,6 @@ const notSynced = {
   state_json_updated: false,
 } as const;
 
-function tellKept({ path }: Placement): string {
+function describeKept({ path }: Placement): string {
   return `Your own version of ${path} stays; the new one is on the story's branch.`;
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where each command's document goes, below the task's folder (R133). */
+/** The place of each command's document below the task's folder (R133). */
 const places: Readonly<Record<string, { readonly folder: string; readonly stem: string }>> = {
   research: { folder: "reports", stem: "research" },
   review: { folder: "reports", stem: "review" },
@@ -11,33 +11,35 @@ const places: Readonly<Record<string, { readonly folder: string; readonly stem: 
 };
 
 /** The next free name, such as `specs/197_x/reports/research-002.md`; undefined for a command that writes none. */
-export function nextDocument(projectRoot: string, folder: string, command: string): string | undefined {
+export function nameNextDocument(projectRoot: string, folder: string, command: string): string | undefined {
   const place = Object.entries(places).find(([name]) => name === command)?.[1];
   if (place === undefined) return undefined;
-  const taken = listDocuments(projectRoot, `${folder}/${place.folder}`).map(numberOf);
+  const taken = listDocuments(projectRoot, `${folder}/${place.folder}`).map(readNumber);
   const number = Math.max(0, ...taken) + 1;
   return `${folder}/${place.folder}/${place.stem}-${String(number).padStart(3, "0")}.md`;
 }
 
 /** The newest plan of a task, by its number. */
-export function newestPlan(projectRoot: string, folder: string): string | undefined {
+export function findNewestPlan(projectRoot: string, folder: string): string | undefined {
   const plans = listDocuments(projectRoot, `${folder}/plans`);
-  return plans.toSorted((left, right) => numberOf(left) - numberOf(right) || (left < right ? -1 : 1)).at(-1);
+  return plans
+    .toSorted((left, right) => readNumber(left) - readNumber(right) || (left < right ? -1 : 1))
+    .at(-1);
 }
 
 /** All of a task's documents, for the agent to read. */
-export function allDocuments(projectRoot: string, folder: string): readonly string[] {
+export function listAllDocuments(projectRoot: string, folder: string): readonly string[] {
   return ["reports", "plans", "summaries"].flatMap((name) => listDocuments(projectRoot, `${folder}/${name}`));
 }
 
-/** The type of a document by the folder it lies in. */
-export function documentType(path: string): string {
+/** The type of a document, by its folder. */
+export function readDocumentType(path: string): string {
   if (path.includes("/plans/")) return "plan";
   if (path.includes("/reports/")) return "report";
   return path.includes("/summaries/") ? "summary" : "documentation";
 }
 
-const MOST_LISTED = 200;
+const MAX_LISTED = 200;
 
 function listDocuments(projectRoot: string, folder: string): readonly string[] {
   try {
@@ -45,15 +47,15 @@ function listDocuments(projectRoot: string, folder: string): readonly string[] {
       .filter((entry) => entry.isFile() && entry.name.endsWith(".md"))
       .map((entry) => `${folder}/${entry.name}`)
       .toSorted()
-      .slice(-MOST_LISTED);
+      .slice(-MAX_LISTED);
   } catch {
-    // Not there yet: there are none.
+    // The folder does not exist yet.
     return [];
   }
 }
 
 /** `implementation-002.md` is 2; a name without a number comes before all of them. */
-function numberOf(path: string): number {
+function readNumber(path: string): number {
   const digits = /(\d{1,6})\.md$/.exec(path)?.[1];
   return digits === undefined ? 0 : Number(digits);
 }

@@ -11,15 +11,15 @@ export interface CriteriaQuestion {
   readonly document: string | null;
 }
 
-/** What must be true in the end: of a document that it is there, of an implementation what the task says. */
-export async function workflowCriteria(
+/** The criteria of a command: a document must exist, an implementation must meet the task's own criteria. */
+export async function buildCriteria(
   tools: RunTools,
   question: CriteriaQuestion,
 ): Promise<{ readonly criteria: readonly Criterion[]; readonly warnings: readonly string[] }> {
   const { command, subject, document, folder } = question;
   if (command === "meta") return { criteria: [], warnings: [] };
   const sources =
-    command === "implement" ? taskCriteria(subject) : [documentCriterion(command, folder, document)];
+    command === "implement" ? readTaskCriteria(subject) : [buildDocumentCriterion(command, folder, document)];
   const { testCommand } = await tools.settings();
   const { criteria, warnings } = readCriteria(sources, {
     testCommand,
@@ -28,25 +28,25 @@ export async function workflowCriteria(
   return { criteria, warnings: warnings.map(({ message }) => message) };
 }
 
-/** A new version of a plan is a new file; of a report any name below its folder will do. */
-function documentCriterion(command: string, folder: string, document: string | null): CriterionSource {
+/** A new version of a plan is a new file; a report may have any name below its folder. */
+function buildDocumentCriterion(command: string, folder: string, document: string | null): CriterionSource {
   const path = document ?? folder;
-  if (command === "revise") return { text: `The new version ${path} is there`, check: { file: path } };
+  if (command === "revise") return { text: `The new version ${path} exists`, check: { file: path } };
   const place = path.slice(0, path.lastIndexOf("/"));
   return { text: `A document is written below ${place}`, check: { changed: `${place}/**` } };
 }
 
-const MOST_CRITERIA = 100;
+const MAX_CRITERIA = 100;
 
 /** `criteria` or `acceptance_criteria` of the task's entry: texts, or objects with text and check. */
-function taskCriteria(subject: Subject | undefined): readonly (string | CriterionSource)[] {
+function readTaskCriteria(subject: Subject | undefined): readonly (string | CriterionSource)[] {
   const { criteria, acceptance_criteria: accepted } = subject?.task.raw ?? {};
   const list: readonly unknown[] = Array.isArray(criteria)
     ? criteria
     : Array.isArray(accepted)
       ? accepted
       : [];
-  return list.slice(0, MOST_CRITERIA).flatMap(readSource);
+  return list.slice(0, MAX_CRITERIA).flatMap(readSource);
 }
 
 function readSource(value: unknown): readonly (string | CriterionSource)[] {

@@ -2,7 +2,7 @@ import type { CommandDefinition } from "../../agents/command-definitions.ts";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
 import type { CheckedWorkflow, Subject } from "./check-workflow.ts";
 import type { EarlierRun } from "./earlier-run.ts";
-import { allDocuments } from "./task-documents.ts";
+import { listAllDocuments } from "./task-documents.ts";
 
 export interface PromptFacts {
   readonly checked: CheckedWorkflow;
@@ -12,17 +12,17 @@ export interface PromptFacts {
   readonly document: string | null;
 }
 
-const LONGEST = 18_000;
-const LONGEST_WORDS = 8000;
-const LONGEST_TEXT = 4000;
+const MAX_LENGTH = 18_000;
+const MAX_WORDS_LENGTH = 8000;
+const MAX_TEXT_LENGTH = 4000;
 
-/** What an agent is told about its command, short enough to leave its context to the work (R153). */
+/** The prompt's part about the command, short enough to leave the context to the work (R153). */
 export function describeWork({ checked, definition, plan, earlier, document }: PromptFacts): string {
   const { words, subject, command } = checked;
   const parts = [
     ...(subject === undefined ? [] : describeTask(subject)),
-    ...(words.trim() === "" ? [] : [words.trim().slice(0, LONGEST_WORDS)]),
-    definition.instructions.replaceAll("$ARGUMENTS", words.trim().slice(0, LONGEST_TEXT)),
+    ...(words.trim() === "" ? [] : [words.trim().slice(0, MAX_WORDS_LENGTH)]),
+    definition.instructions.replaceAll("$ARGUMENTS", words.trim().slice(0, MAX_TEXT_LENGTH)),
     ...(subject === undefined ? [] : [listDocuments(checked, subject)]),
     ...describePlan(command, plan),
     ...(document === null ? [] : [describeDocument(command, document)]),
@@ -31,7 +31,7 @@ export function describeWork({ checked, definition, plan, earlier, document }: P
   return parts
     .filter((part) => part !== "")
     .join("\n\n")
-    .slice(0, LONGEST);
+    .slice(0, MAX_LENGTH);
 }
 
 function describeTask({ task }: Subject): readonly string[] {
@@ -41,19 +41,20 @@ function describeTask({ task }: Subject): readonly string[] {
     ...(effort === "" ? [] : [`Effort: ${effort}`]),
     ...(dependencies.length === 0 ? [] : [`Depends on: ${dependencies.join(", ")}`]),
   ];
-  return [`Task ${id}: ${title}`, description.slice(0, LONGEST_TEXT), facts.join("\n")];
+  return [`Task ${id}: ${title}`, description.slice(0, MAX_TEXT_LENGTH), facts.join("\n")];
 }
 
-const MOST_DOCUMENTS = 30;
+const MAX_DOCUMENTS = 30;
 
 function listDocuments({ workflow }: CheckedWorkflow, { folder }: Subject): string {
-  const documents = allDocuments(workflow.projectRoot, folder).slice(-MOST_DOCUMENTS);
+  const documents = listAllDocuments(workflow.projectRoot, folder).slice(-MAX_DOCUMENTS);
   if (documents.length === 0) return "";
-  return ["What was written for this task so far:", ...documents.map((path) => `- ${path}`)].join("\n");
+  return ["Documents of this task so far:", ...documents.map((path) => `- ${path}`)].join("\n");
 }
 
 function describePlan(command: string, plan: WorkflowFacts["plan"]): readonly string[] {
-  if (plan === null) return command === "revise" ? ["There is no plan yet: write the first version."] : [];
+  if (plan === null)
+    return command === "revise" ? ["This task has no plan yet: write the first version."] : [];
   if (command === "revise") return [`The plan to revise: ${plan.path}. It stays as it is.`];
   if (plan.phases === 0) return [`Plan: ${plan.path}`];
   if (plan.next === null)
@@ -69,6 +70,6 @@ function describeDocument(command: string, document: string): string {
 
 function describeEarlier({ worker, outcome, code, summary }: EarlierRun): string {
   const how = code === null ? outcome : `${outcome}, ${code}`;
-  const told = summary.slice(0, LONGEST_TEXT);
-  return `You go on from ${worker}, which ended ${how}: ${told}\nIts work is in your folder already.`;
+  const told = summary.slice(0, MAX_TEXT_LENGTH);
+  return `You continue ${worker}, which ended ${how}: ${told}\nIts work is in your folder already.`;
 }

@@ -5,7 +5,7 @@ import { DelegationError } from "../../base/delegation-error.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { todoDocument } from "../../journal/todo-view.ts";
 import type { Engine } from "../../orchestrator/engine.ts";
-import { readTodoList } from "../../orchestrator/todo-list.ts";
+import { readTodoList } from "../../orchestrator/todo-state.ts";
 import { identify, readFields } from "../../orchestrator/worker-calls.ts";
 import type { TaskReader } from "../../tasks/read-tasks.ts";
 import type { StoredTask } from "../../tasks/task.ts";

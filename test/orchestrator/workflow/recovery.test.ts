@@ -37,7 +37,7 @@ const moments: readonly (readonly [type: string, delegation: string | null])[] =
   ["task-changed", null],
   ["delegation-parked", STORY],
   ["delegation-closed", WORKER],
-  ["task-changed", STORY],
+  ["workflow-settled", STORY],
   ["delegation-verified", STORY],
 ];
 

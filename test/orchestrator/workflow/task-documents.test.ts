@@ -6,7 +6,11 @@ import { outcomes } from "../../../src/contract/outcome.ts";
 import { isInProgress } from "../../../src/contract/task.ts";
 import { statusAfter, statusDuring } from "../../../src/orchestrator/workflow/markers.ts";
 import { placeDocuments } from "../../../src/orchestrator/workflow/place-documents.ts";
-import { documentType, newestPlan, nextDocument } from "../../../src/orchestrator/workflow/task-documents.ts";
+import {
+  readDocumentType,
+  findNewestPlan,
+  nameNextDocument,
+} from "../../../src/orchestrator/workflow/task-documents.ts";
 
 let root: string;
 beforeEach(() => {
@@ -21,26 +25,26 @@ function write(path: string, text: string): void {
 
 describe("documents of a task", () => {
   it("get the next number in the folder of their command (R133)", () => {
-    expect(nextDocument(root, "specs/1_x", "research")).toBe("specs/1_x/reports/research-001.md");
+    expect(nameNextDocument(root, "specs/1_x", "research")).toBe("specs/1_x/reports/research-001.md");
     write("specs/1_x/reports/research-001.md", "a");
     write("specs/1_x/reports/review-007.md", "a");
-    expect(nextDocument(root, "specs/1_x", "research")).toBe("specs/1_x/reports/research-008.md");
-    expect(nextDocument(root, "specs/1_x", "implement")).toBe(
+    expect(nameNextDocument(root, "specs/1_x", "research")).toBe("specs/1_x/reports/research-008.md");
+    expect(nameNextDocument(root, "specs/1_x", "implement")).toBe(
       "specs/1_x/summaries/implementation-summary-001.md",
     );
-    expect(nextDocument(root, "specs/1_x", "meta")).toBeUndefined();
+    expect(nameNextDocument(root, "specs/1_x", "meta")).toBeUndefined();
   });
 
   it("have a newest plan by number, not by name", () => {
     for (const name of ["implementation-002", "implementation-010", "zzz"])
       write(`specs/1_x/plans/${name}.md`, "a");
-    expect(newestPlan(root, "specs/1_x")).toBe("specs/1_x/plans/implementation-010.md");
-    expect(newestPlan(root, "specs/2_y")).toBeUndefined();
+    expect(findNewestPlan(root, "specs/1_x")).toBe("specs/1_x/plans/implementation-010.md");
+    expect(findNewestPlan(root, "specs/2_y")).toBeUndefined();
   });
 
   it("have the type of their folder", () => {
     expect(
-      ["reports", "plans", "summaries", "x"].map((name) => documentType(`specs/1_x/${name}/a.md`)),
+      ["reports", "plans", "summaries", "x"].map((name) => readDocumentType(`specs/1_x/${name}/a.md`)),
     ).toStrictEqual(["report", "plan", "summary", "documentation"]);
   });
 });

@@ -1,6 +1,6 @@
 import { DelegationError } from "../../../base/delegation-error.ts";
 import type { Delegation, StoreReader, Story } from "../../../journal/store.ts";
-import { isOutside } from "../../../orchestrator/external-manager/rules.ts";
+import { isLedWithoutAgent } from "../../../orchestrator/delegation-kind.ts";
 import { storyBranchOf, storyRefOf } from "../../../workspace/branch-names.ts";
 import { readBranch } from "../../../workspace/look-up.ts";
 import type { Repository } from "../../../workspace/repository.ts";
@@ -50,7 +50,7 @@ export async function findMergeable(
 
 /** A manager from outside stays there as long as its person likes; what its workers completed is proven all the same. */
 async function isSoFarCompleted(reader: StoreReader, root: Delegation): Promise<boolean> {
-  if (!isOutside(root) || root.state === "closed" || root.workers === 0) return false;
+  if (!isLedWithoutAgent(root) || root.state === "closed" || root.workers === 0) return false;
   const workers = (await reader.storyTree(root.story)).filter(({ parent }) => parent === root.id);
   return workers.every(({ outcome }) => outcome === "completed");
 }
@@ -83,7 +83,7 @@ async function movedByHand(reader: StoreReader, story: string, tip: string): Pro
 function notCompleted(root: Delegation, unproven: readonly string[]): DelegationError {
   const { id, state, outcome } = root;
   // Whoever led it from outside goes on where they are; there is nothing here to resume.
-  const goOn = isOutside(root) ? "Have the rest delegated again" : `Go on with ambit resume ${id}`;
+  const goOn = isLedWithoutAgent(root) ? "Have the rest delegated again" : `Go on with ambit resume ${id}`;
   const list = unproven.map((line) => `\n${line}`).join("");
   return new DelegationError({
     code: "MERGE_REFUSED",

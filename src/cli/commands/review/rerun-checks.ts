@@ -16,8 +16,7 @@ import { readBranch } from "../../../workspace/look-up.ts";
 import type { WorkspaceSettings } from "../../../workspace/worktree.ts";
 import type { CommandContext } from "../../command-module.ts";
 import { openWorkspaces } from "../../../app/open-project.ts";
-import { acceptedIn } from "../../../orchestrator/returned/accepted-checks.ts";
-import type { CriterionRow } from "../../../orchestrator/criteria-rows.ts";
+import { acceptedIn, type CriterionRow } from "../../../orchestrator/criteria-rows.ts";
 import type { Verification, VerifiedWork } from "./verified-work.ts";
 
 /**

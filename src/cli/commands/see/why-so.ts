@@ -1,7 +1,6 @@
 import type { WorkflowFacts } from "../../../contract/workflow-facts.ts";
 import type { Delegation } from "../../../journal/store.ts";
-import { isOutside } from "../../../orchestrator/external-manager/rules.ts";
-import { workflowOf } from "../../../orchestrator/delegation/kind.ts";
+import { isOutside, workflowOf } from "../../../orchestrator/delegation-kind.ts";
 import { renderDuration } from "../../render/duration.ts";
 import { answeringCommands, type OpenQuestion } from "../../../app/open-questions.ts";
 

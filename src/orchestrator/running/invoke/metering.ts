@@ -4,7 +4,7 @@ import { providerAddress } from "../../../agents/provider-address.ts";
 import type { Delegation } from "../../../journal/store.ts";
 import type { RateGate } from "../../../scheduler/rate-gate.ts";
 import type { AttemptWatch } from "./attempt-watch.ts";
-import { providerOf } from "../../delegation/find-provider.ts";
+import { findProvider } from "../../delegation/find-provider.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 
 interface MeteringOptions {
@@ -13,7 +13,7 @@ interface MeteringOptions {
   readonly rates: RateGate;
 }
 
-/** The metering proxy of one attempt, where the project wants one and the agent's program can be sent through it. */
+/** The metering proxy of one attempt, if the project wants one and the agent's program can use it. */
 export class Metering {
   readonly #tools: RunTools;
   readonly #options: MeteringOptions;
@@ -24,16 +24,16 @@ export class Metering {
     this.#options = options;
   }
 
-  /** What was built, with its requests to the model going through the proxy. */
+  /** The built run, with its model requests going through the proxy. */
   async redirect(built: BuiltRun): Promise<BuiltRun> {
     const { delegation, watch, rates } = this.#options;
     const address = providerAddress(delegation.work?.adapter ?? "command", this.#tools.environment);
     if (address === undefined || (await this.#tools.settings()).metering !== "proxy") return built;
-    const provider = providerOf(this.#tools, delegation);
+    const provider = findProvider(this.#tools, delegation);
     this.#proxy = await startMeteringProxy({
       upstream: address.upstream,
-      // Apart from the agent's own reports: of the same use, and not more of it.
-      onUsage: (report) => watch.count({ ...report, scope: "request" }),
+      // Its own scope: the proxy counts the same usage as the agent's reports, not more of it.
+      onUsage: (report) => watch.countUsage({ ...report, scope: "request" }),
       mayGo: () => watch.mayGoOn,
       clock: this.#tools.clock,
       rateGate: {

@@ -6,20 +6,28 @@ import { returnCaps } from "../../../contract/read-return.ts";
 import type { Delegation } from "../../../journal/store.ts";
 import { explainFailure } from "../../../guards/verdict.ts";
 import { parseDelegations } from "../../opening/parse.ts";
-import { admitDelegations } from "../prepare/prepare-attempt.ts";
+import { admitDelegations } from "../../opening/admit.ts";
 import { isAskedBy } from "../../approvals/ask-approval.ts";
+import { addNote } from "../../delegation/record.ts";
+import { mayTurn } from "../../delegation/turn-limits.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 import type { JudgedAttempt } from "./validate-return.ts";
 import { hasUnreadRequest } from "../../messages/pending-messages.ts";
-import { mayTurn, nextStep, type NextStep } from "./next-step.ts";
-import { describeEcho, describeQuoted, describeTrouble, fitTold, wantedTasks } from "./spoken-requests.ts";
+import { nextStep, type NextStep } from "./next-step.ts";
+import {
+  describeEcho,
+  describeQuoted,
+  describeTrouble,
+  fitReports,
+  readWantedTasks,
+} from "./spoken-requests.ts";
 
-const HANDOVER_BYTES = 16_000;
-const LONGEST_NOTE = 2000;
+const MAX_HANDOVER_LENGTH = 16_000;
 
-/** Gathers what the decision needs. Directives of the last message are admitted here, like any other request. */
+/** Gathers what the decision needs. Directives in the last message are admitted here, like any other request. */
 export async function decideStep(tools: RunTools, attempt: JudgedAttempt): Promise<NextStep> {
-  const hasSpoken = attempt.stopped === undefined && attempt.exit.errorCode === null && isWhole(attempt.end);
+  const hasSpoken =
+    attempt.stopped === undefined && attempt.exit.errorCode === null && isFinalMessage(attempt.end);
   const { id, work } = attempt.delegation;
   const { repair } = tools.findAdapter(work?.adapter ?? "command").capabilities;
   const refusals = hasSpoken ? await takeDirectives(tools, attempt, repair) : [];
@@ -29,45 +37,45 @@ export async function decideStep(tools: RunTools, attempt: JudgedAttempt): Promi
     attempt,
     delegation,
     refusals,
-    open: await openBusiness(tools, delegation, attempt.verdict.valid),
+    open: await listUnfinished(tools, delegation, attempt.verdict.valid),
     canRepair: repair,
     handover: readHandover(attempt),
     settings: await tools.settings(),
   });
-  return repair ? hearFirst(tools, delegation, step) : step;
+  return repair ? tellMessagesFirst(tools, delegation, step) : step;
 }
 
-/** Somebody wrote to it while it worked and it did not look: it is told before its work counts. */
-async function hearFirst(tools: RunTools, delegation: Delegation, step: NextStep): Promise<NextStep> {
+/** Messages came while it worked and it did not read them: it reads them before its work counts. */
+async function tellMessagesFirst(tools: RunTools, delegation: Delegation, step: NextStep): Promise<NextStep> {
   if (step.kind !== "returned" || !mayTurn(delegation, "answer")) return step;
   if (!(await hasUnreadRequest(tools, delegation))) return step;
   return { kind: "again", turn: "answer", reason: "Messages came while it worked", afterMs: 0 };
 }
 
-/** What an agent said before it broke off is no final message; one that was denied a tool went on to the end. */
-function isWhole({ code }: RunEnd): boolean {
+/** An agent that broke off left no final message; one that was denied a tool continued to the end. */
+function isFinalMessage({ code }: RunEnd): boolean {
   return code === undefined || code === "AGENT_NEEDS_PERMISSION";
 }
 
-/** In the final message only and in its own words; what is malformed or refused is told, never dropped. */
+/** Only directives in the final message and in its own words count; malformed and refused ones are reported back. */
 async function takeDirectives(
   tools: RunTools,
   attempt: JudgedAttempt,
   canRepair: boolean,
 ): Promise<readonly string[]> {
   const { delegation, end } = attempt;
-  const words = aroundReturn(end.finalText);
+  const words = removeReturn(end.finalText);
   if (!holdsDirective(words)) return [];
-  const given = await wordsGiven(tools, attempt);
+  const given = await listGivenTexts(tools, attempt);
   const spoken = parseSpokenDirectives(words, { parentId: delegation.id, given });
-  const wanted = wantedTasks(spoken);
+  const wanted = readWantedTasks(spoken);
   const told = [...describeTrouble(spoken), ...wanted.leftOut];
   const echoes = spoken.echoes.map(describeEcho);
   for (const text of [...told, ...echoes, ...describeQuoted(spoken)]) await addNote(tools, delegation, text);
   // A plain program that repeats its prompt would only do so again.
   const refusals = canRepair ? [...told, ...echoes] : told;
   if (wanted.tasks.length === 0)
-    return fitTold(canRepair ? [...refusals, ...describeQuoted(spoken)] : refusals);
+    return fitReports(canRepair ? [...refusals, ...describeQuoted(spoken)] : refusals);
   const admissions = await admitDelegations(tools, delegation, parseDelegations({ tasks: wanted.tasks }));
   const refused = admissions.flatMap((admission, index) =>
     admission.admitted
@@ -76,15 +84,15 @@ async function takeDirectives(
           `Refused: ${wanted.tasks[index]?.description ?? ""}\n${admission.failures.map(explainFailure).join("\n")}`,
         ],
   );
-  return fitTold([...refusals, ...refused]);
+  return fitReports([...refusals, ...refused]);
 }
 
 function holdsDirective(text: string): boolean {
   return text.includes("[delegate:") || text.includes("[use-mcp:");
 }
 
-/** Its prompt, and what its workers said of themselves in any turn: words of others, also when it repeats them. */
-async function wordsGiven(
+/** Its prompt and its workers' summaries: words of others, even when the agent repeats them. */
+async function listGivenTexts(
   tools: RunTools,
   { delegation, prompt }: JudgedAttempt,
 ): Promise<readonly string[]> {
@@ -92,16 +100,10 @@ async function wordsGiven(
   return [prompt, ...tree.filter(({ parent }) => parent === delegation.id).map(({ summary }) => summary)];
 }
 
-async function addNote(tools: RunTools, delegation: Delegation, text: string): Promise<void> {
-  const { id, story, attempt } = delegation;
-  const data = { text: text.slice(0, LONGEST_NOTE) };
-  await tools.store.record({ type: "note-added", story, delegation: id, attempt, data });
-}
-
 const STATUS = Buffer.from('"status"');
 
-/** A return in the last message is data: what its texts say asks for nothing. */
-function aroundReturn(text: string): string {
+/** A return in the last message is data: its texts request nothing. */
+function removeReturn(text: string): string {
   const bytes = Buffer.from(text);
   const { depth: maxDepth, values: maxValues } = returnCaps;
   const found = findLastObject(bytes, { carrying: [STATUS], meant: [STATUS], maxDepth, maxValues });
@@ -111,10 +113,10 @@ function aroundReturn(text: string): string {
 }
 
 /**
- * Workers that have not ended, and questions nobody has answered. Who holds a ticket and left no return is owed results
- * and answers, even if all of them came before its turn ended.
+ * Workers that have not ended, and questions without an answer. An agent with a ticket and without a return is owed its
+ * results and answers, even if all of them came before its turn ended.
  */
-async function openBusiness(
+async function listUnfinished(
   tools: RunTools,
   delegation: Delegation,
   hasReturned: boolean,
@@ -127,7 +129,7 @@ async function openBusiness(
     .map(({ id }) => id);
   const tree = delegation.workers === 0 ? [] : await tools.store.storyTree(delegation.story);
   const workers = tree.filter(({ parent, state }) => parent === delegation.id && state !== "closed");
-  // All of this turn are told about together, those that have already ended included.
+  // The results of one turn come together, including those of workers that have already ended.
   const ofThisTurn = tree.filter(
     ({ parent, parentAttempt }) => parent === delegation.id && parentAttempt === delegation.attempt,
   );
@@ -135,7 +137,7 @@ async function openBusiness(
   return [...new Set([...workers, ...ofThisTurn].map(({ id }) => id)), ...questions];
 }
 
-/** A call that waited to the end has answered with the result, and its caller went on running. */
+/** A call that waited to the end has answered with the result, and its caller continued. */
 function wasTold({ state, waitingFor }: Delegation, id: string): boolean {
   return state === "running" && waitingFor.includes(id);
 }
@@ -143,6 +145,6 @@ function wasTold({ state, waitingFor }: Delegation, id: string): boolean {
 function readHandover({ files }: JudgedAttempt): string {
   const source = readReturnFile(files.handoverFile);
   return source === undefined
-    ? "It left no note."
-    : Buffer.from(source.bytes).toString("utf8").slice(0, HANDOVER_BYTES);
+    ? "It left no notes."
+    : Buffer.from(source.bytes).toString("utf8").slice(0, MAX_HANDOVER_LENGTH);
 }

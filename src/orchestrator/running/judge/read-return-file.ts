@@ -6,13 +6,13 @@ export interface ReturnSource {
   readonly totalBytes: number;
 }
 
-/** A worker could put a link or a pipe there; only a plain file is read, and of that not more than the cap. */
+/** Reads a plain file up to the size cap, because a worker could put a link or a pipe there. */
 export function readReturnFile(file: string): ReturnSource | undefined {
   let descriptor: number;
   try {
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
-    // Not there, or not a plain file: the worker left nothing we would read.
+    // Missing, or not a plain file: the worker left nothing readable.
     return undefined;
   }
   try {

@@ -1,22 +1,24 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Outcome } from "../../../contract/outcome.ts";
+import { safeText } from "../../../base/safe-text.ts";
 import { summaryMaxLength } from "../../../contract/agent-return.ts";
+import type { ErrorCode } from "../../../contract/error-code.ts";
+import type { Outcome } from "../../../contract/outcome.ts";
 import type { Settlement } from "../../../journal/store.ts";
 import { returnMetadata } from "../prepare/build-prompt.ts";
+import { findTrouble } from "./troubles.ts";
 import type { JudgedAttempt } from "./validate-return.ts";
-import { troubleOf } from "./troubles.ts";
 
 export interface Salvage {
   readonly outcome: Outcome;
   readonly code?: string;
   readonly what: string;
-  /** What a person does about it. */
+  /** Advice for a person. */
   readonly next?: string;
 }
 
-/** How a delegation ends that left no usable return: its work is kept, and told apart from one that never began. */
-export function salvage(attempt: JudgedAttempt, { outcome, code, what, next }: Salvage): Settlement {
+/** The settlement of a delegation without a usable return: its work is kept, and the summary says whether it began. */
+export function salvageWork(attempt: JudgedAttempt, { outcome, code, what, next }: Salvage): Settlement {
   const { work, delegation, verdict } = attempt;
   const changed = work.filesChanged.length;
   const begun = !verdict.valid && verdict.codes.includes("INTERRUPTED") ? " It had begun." : "";
@@ -30,10 +32,33 @@ export function salvage(attempt: JudgedAttempt, { outcome, code, what, next }: S
   };
 }
 
-/**
- * A return in the worker's stead, valid by the same contract, beside what the worker left: whoever reads returns
- * finds one after every ending (R73).
- */
+const limitTexts = {
+  budget: { code: "COST_LIMIT_EXCEEDED", what: "Stopped at its budget" },
+  turns: { code: "AGENT_TURN_LIMIT", what: "Stopped at its maximum of tool calls (delegation.maxTurns)" },
+} as const;
+
+/** For an attempt that the runtime stopped at a limit. */
+export function salvageAtLimit(attempt: JudgedAttempt, stopped: keyof typeof limitTexts): Settlement {
+  return salvageWork(attempt, { outcome: "partial", ...limitTexts[stopped] });
+}
+
+const MAX_REASON_LENGTH = 300;
+
+/** For an agent that could not work. One that needs a permission is blocked, because only a person can help. */
+export function salvageByCode(attempt: JudgedAttempt, code: ErrorCode): Settlement {
+  const { end, work } = attempt;
+  const { what = "Its program could not continue", next = "" } = findTrouble(code) ?? {};
+  const kept = work.filesChanged.length === 0 ? "failed" : "partial";
+  return salvageWork(attempt, {
+    outcome: code === "AGENT_NEEDS_PERMISSION" ? "blocked" : kept,
+    code,
+    // The reason may quote anything that the program printed.
+    what: `${what} (${safeText(end.reason).slice(0, MAX_REASON_LENGTH)})`,
+    next,
+  });
+}
+
+/** Writes a return in the worker's place, valid by the same contract, so that there is one after every end (R73). */
 export function writeSalvagedReturn(attempt: JudgedAttempt, settlement: Settlement): void {
   const { delegation, files, work } = attempt;
   const code = settlement.code ?? "UNKNOWN_ERROR";
@@ -50,7 +75,8 @@ export function writeSalvagedReturn(attempt: JudgedAttempt, settlement: Settleme
         message: settlement.summary,
         recoverable: true,
         recommendation:
-          troubleOf(code)?.next ?? `Look at delegation/${delegation.id}, then ambit retry ${delegation.id}.`,
+          findTrouble(code)?.next ??
+          `Look at delegation/${delegation.id}, then ambit retry ${delegation.id}.`,
       },
     ],
   };

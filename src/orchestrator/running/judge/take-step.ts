@@ -1,42 +1,40 @@
+import type { Settlement } from "../../../journal/store.ts";
+import { recordEvent } from "../../delegation/record.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
-import type { JudgedAttempt } from "./validate-return.ts";
 import type { NextStep } from "./next-step.ts";
 import { writeSalvagedReturn } from "./salvage.ts";
-import type { Settlement } from "../../../journal/store.ts";
+import type { JudgedAttempt } from "./validate-return.ts";
 
-/** Writes the decision down; what follows from it starts at the new state. A close is answered, for the caller to do. */
+/** Records the decision; everything after it starts from the new state. Answers a settlement for the caller to close. */
 export async function takeStep(
   tools: RunTools,
   attempt: JudgedAttempt,
   step: NextStep,
 ): Promise<Settlement | undefined> {
-  const { id, story, attempt: number } = attempt.delegation;
-  const about = { story, delegation: id, attempt: number };
+  const { delegation } = attempt;
   switch (step.kind) {
     case "nothing":
       return undefined;
-    case "park":
-      await tools.store.record({
-        ...about,
-        type: "delegation-parked",
-        data: { waitingFor: [...step.waitingFor], note: step.note },
-      });
+    case "park": {
+      const data = { waitingFor: [...step.waitingFor], note: step.note };
+      await recordEvent(tools, delegation, { type: "delegation-parked", data });
       return undefined;
+    }
     case "again": {
       if (step.turn === "repair") await recordRejection(tools, attempt);
-      const { turn, reason, afterMs } = step;
-      await tools.store.record({ ...about, type: "attempt-retried", data: { reason, kind: turn, afterMs } });
+      const { turn: kind, reason, afterMs } = step;
+      await recordEvent(tools, delegation, { type: "attempt-retried", data: { reason, kind, afterMs } });
       return undefined;
     }
     case "held": {
       const { reason, provider, afterMs } = step;
-      await tools.store.record({ ...about, type: "attempt-retried", data: { reason, provider, afterMs } });
+      await recordEvent(tools, delegation, { type: "attempt-retried", data: { reason, provider, afterMs } });
       return undefined;
     }
     case "returned": {
       const { status, summary, artifacts } = step;
       const data = { status, summary, artifacts: [...artifacts] };
-      await tools.store.record({ ...about, type: "delegation-returned", data });
+      await recordEvent(tools, delegation, { type: "delegation-returned", data });
       return undefined;
     }
     case "close":
@@ -48,10 +46,9 @@ export async function takeStep(
   }
 }
 
-/** The original stays in its file; the journal has what was wrong with it. */
+/** The rejected return stays in its file; the journal says what was wrong with it. */
 async function recordRejection(tools: RunTools, { delegation, verdict }: JudgedAttempt): Promise<void> {
   if (verdict.valid) return;
-  const { id, story, attempt, turn } = delegation;
-  const data = { codes: [...verdict.codes], repair: turn.counts.repair ?? 0 };
-  await tools.store.record({ type: "return-rejected", story, delegation: id, attempt, data });
+  const data = { codes: [...verdict.codes], repair: delegation.turn.counts.repair ?? 0 };
+  await recordEvent(tools, delegation, { type: "return-rejected", data });
 }

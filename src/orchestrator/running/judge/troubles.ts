@@ -9,22 +9,22 @@ export interface Trouble {
   readonly mayHelpLater: boolean;
 }
 
-/** What an agent program can run into by itself, whatever its task is. */
+/** Failures of an agent program itself, whatever its task is. */
 const troubles: Partial<Readonly<Record<ErrorCode, Trouble>>> = {
   AGENT_NOT_INSTALLED: {
     what: "Its program is not installed",
-    next: "ambit doctor says which agents are there and how to get this one.",
+    next: "ambit doctor shows which agents are installed and how to get this one.",
     endsAtOnce: true,
     mayHelpLater: false,
   },
   AGENT_NOT_LOGGED_IN: {
     what: "Its program is not logged in",
-    next: "Log in as ambit doctor says, then ambit resume.",
+    next: "Log in as ambit doctor shows, then ambit resume.",
     endsAtOnce: true,
     mayHelpLater: false,
   },
   AGENT_NEEDS_PERMISSION: {
-    what: "It asked for a permission that nobody could give",
+    what: "It asked for a permission that Ambit could not give",
     next: "Allow the tool in the agent's own settings, or name another agent, then ambit resume.",
     endsAtOnce: true,
     mayHelpLater: false,
@@ -36,7 +36,7 @@ const troubles: Partial<Readonly<Record<ErrorCode, Trouble>>> = {
     mayHelpLater: false,
   },
   RATE_LIMITED: {
-    what: "Its provider takes no more requests for now",
+    what: "Its provider accepts no more requests for now",
     next: "Wait until the limit has passed, then ambit resume.",
     endsAtOnce: true,
     mayHelpLater: true,
@@ -48,19 +48,19 @@ const troubles: Partial<Readonly<Record<ErrorCode, Trouble>>> = {
     mayHelpLater: true,
   },
   AGENT_LOOPED: {
-    what: "It did the same over and over, and its program ended it",
-    next: "Say more exactly what is to be done, then ambit retry.",
+    what: "It repeated the same step, and its program ended it",
+    next: "Describe the task more precisely, then ambit retry.",
     endsAtOnce: false,
     mayHelpLater: false,
   },
   AGENT_STREAM_BROKEN: {
-    what: "Its program broke off or wrote what nobody can read",
+    what: "Its program broke off or wrote unreadable output",
     next: "See what it wrote with ambit logs, then ambit resume.",
     endsAtOnce: false,
     mayHelpLater: true,
   },
 };
 
-export function troubleOf(code: string): Trouble | undefined {
+export function findTrouble(code: string): Trouble | undefined {
   return Object.entries(troubles).find(([name]) => name === code)?.[1];
 }

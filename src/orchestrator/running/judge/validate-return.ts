@@ -7,8 +7,9 @@ import {
 } from "../../../contract/validate-return.ts";
 import { isRecord } from "../../../contract/lenient.ts";
 import type { Delegation } from "../../../journal/store.ts";
+import { recordEvent } from "../../delegation/record.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
-import type { KeptWork } from "../../project/work-places.ts";
+import type { KeptWork } from "../../ports/work-place.ts";
 import type { ReturnedAttempt } from "../invoke/invoke-agent.ts";
 
 export interface JudgedAttempt extends ReturnedAttempt {
@@ -16,19 +17,19 @@ export interface JudgedAttempt extends ReturnedAttempt {
   readonly verdict: ReturnVerdict;
 }
 
-/** Keeps the work first, whatever the worker says about it; then the return is held against the contract. */
+/** Keeps the work first, whatever the worker says about it; then validates the return against the contract. */
 export async function validateReturn(tools: RunTools, attempt: ReturnedAttempt): Promise<JudgedAttempt> {
   const { delegation, files, end } = attempt;
-  const work = await keepWork(tools, attempt);
+  const work = await importWork(tools, attempt);
   const source = { returnFile: files.returnFile, finalText: end.finalText, tip: work.tip };
   return { ...attempt, work, verdict: await judgeReturn(tools, delegation, source) };
 }
 
 export interface ReturnPlaces {
-  /** Whose path the prompt gave; it comes first. */
+  /** The path that the prompt gave; it takes precedence. */
   readonly returnFile: string;
   readonly finalText: string;
-  /** In whose tree artifacts are looked for. */
+  /** The commit in whose tree artifacts are looked up. */
   readonly tip: string;
 }
 
@@ -37,7 +38,7 @@ export async function judgeReturn(
   delegation: Delegation,
   { returnFile, finalText, tip }: ReturnPlaces,
 ): Promise<ReturnVerdict> {
-  const source = readReturnFile(returnFile) ?? lastWords(finalText);
+  const source = readReturnFile(returnFile) ?? readLastBytes(finalText);
   const { artifactTypes } = await tools.settings();
   return validateReturnBytes(source.bytes, {
     session: delegation.sessionId,
@@ -49,22 +50,22 @@ export async function judgeReturn(
   });
 }
 
-/** The journal names the commit, so that everything after this line needs no folder and no process. */
-async function keepWork(tools: RunTools, { delegation, place }: ReturnedAttempt): Promise<KeptWork> {
-  const { id, story, attempt, description, sessionId } = delegation;
+/** The journal names the commit, so that everything afterwards needs neither the workspace nor a process. */
+async function importWork(tools: RunTools, { delegation, place }: ReturnedAttempt): Promise<KeptWork> {
+  const { id, description, sessionId } = delegation;
   const work = await place.keepWork(`${description}\n\nDelegation: ${id}\nSession: ${sessionId}\n`);
   const { tip, base, filesChanged } = work;
   const data = { tip, base, filesChanged: [...filesChanged] };
-  await tools.store.record({ type: "work-kept", story, delegation: id, attempt, data });
+  await recordEvent(tools, delegation, { type: "work-kept", data });
   return work;
 }
 
-function lastWords(text: string): { readonly bytes: Uint8Array; readonly totalBytes: number } {
+function readLastBytes(text: string): { readonly bytes: Uint8Array; readonly totalBytes: number } {
   const bytes = Buffer.from(text).subarray(-returnCaps.bytes);
   return { bytes, totalBytes: bytes.length };
 }
 
-/** Artifacts are looked for in the imported tree: a link or a device in the folder is nothing there. */
+/** Looks artifacts up in the imported tree, where a link or a device of the workspace counts for nothing. */
 async function probeTree(tools: RunTools, tip: string, bytes: Uint8Array): Promise<ArtifactProbe> {
   const read = readReturn(bytes);
   const artifacts: unknown = read.kind === "object" && isRecord(read.value) ? read.value["artifacts"] : [];

@@ -13,24 +13,24 @@ export interface PromptFacts {
   readonly turn: Turn;
 }
 
-/** Everything an agent is told. Limits are named for its sake only; they hold whatever it does. */
+/** Everything an agent is told. The limits in it only inform the agent; Ambit enforces them anyway. */
 export async function buildPrompt(tools: RunTools, facts: PromptFacts): Promise<string> {
   const { delegation, files, turn } = facts;
-  const others = await tools.store.othersInStory(delegation, MOST_SIBLINGS);
+  const others = await tools.store.othersInStory(delegation, MAX_SIBLINGS);
   return [
     `# ${delegation.description}`,
     "",
     ...turn.news.flatMap((line) => [line, ""]),
-    ...section("Background", delegation.work?.context ?? ""),
-    ...section("Done when", criteriaLines(delegation)),
-    ...section("Change only", delegation.scope.map((glob) => `- ${glob}`).join("\n")),
+    ...renderSection("Background", delegation.work?.context ?? ""),
+    ...renderSection("Done when", listCriteria(delegation)),
+    ...renderSection("Change only", delegation.scope.map((glob) => `- ${glob}`).join("\n")),
     "## Bounds",
-    ...boundLines(delegation),
-    ...callLines(tools, delegation),
+    ...listBounds(delegation),
+    ...describeCalls(tools, delegation),
     "",
-    ...section("Others at work", siblingLines(others)),
+    ...renderSection("Others at work", listSiblings(others)),
     "## Your return",
-    `Before you begin, write {"status":"in_progress"} to ${files.returnFile}, so that an interruption can be told apart from a start that never was.`,
+    `Before you begin, write {"status":"in_progress"} to ${files.returnFile}, so that an interruption can be distinguished from an attempt that never started.`,
     `Your identity, to be copied into metadata: ${JSON.stringify(returnMetadata(delegation))}`,
     `If you run out of context, write what the next session must know to ${files.handoverFile} and end your turn.`,
     "",
@@ -48,8 +48,8 @@ export function returnMetadata(delegation: Delegation): Readonly<Record<string, 
   };
 }
 
-/** Notes all workers of a story share; nothing in it is ever run or merged. */
-export function scratchpadOf(stateDirectory: string, story: string): string {
+/** The folder for notes that all workers of a story share; nothing in it is ever run or merged. */
+export function findScratchpad(stateDirectory: string, story: string): string {
   const folder = join(stateDirectory, "scratchpads", story);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
@@ -69,7 +69,7 @@ export function workerPrd(delegation: Delegation) {
   });
 }
 
-function criteriaLines({ work }: Delegation): string {
+function listCriteria({ work }: Delegation): string {
   return (work?.criteria ?? [])
     .map(
       ({ text, check }) =>
@@ -78,7 +78,7 @@ function criteriaLines({ work }: Delegation): string {
     .join("\n");
 }
 
-function boundLines(delegation: Delegation): readonly string[] {
+function listBounds(delegation: Delegation): readonly string[] {
   const { timeoutSeconds, tokens, money } = delegation;
   return [
     `- ${timeoutSeconds} s for this attempt; work only in the current folder; commits are made for you.`,
@@ -89,31 +89,31 @@ function boundLines(delegation: Delegation): readonly string[] {
   ];
 }
 
-/** An agent that has our tools is told of them; every other one has its shell and its last words. */
-function callLines(tools: RunTools, { work }: Delegation): readonly string[] {
+/** An agent without Ambit's MCP tools uses its shell, or its last message. */
+function describeCalls(tools: RunTools, { work }: Delegation): readonly string[] {
   const hasTools = tools.findAdapter(work?.adapter ?? "command").capabilities.mcp;
   const [hand, ask] = hasTools
-    ? // Some CLIs leave the tools of a server out of their list; they can be called all the same.
+    ? // Some agent CLIs do not list a server's tools, and can call them all the same.
       [
         "call the tool delegate of the MCP server ambit, listed or not, once, with all parts",
         'call its tool send_agent_message with {"to":"manager","message":{"type":"clarification_request","question":"…"}}',
       ]
     : ['ambit delegate "what" --accept "how it is proven"', 'ambit ask "question"'];
   return [
-    `- To hand a part to another agent: ${hand}; or end your turn with [delegate:what:hours].`,
+    `- To delegate a part to another agent: ${hand}; or end your turn with [delegate:what:hours].`,
     `- To ask your manager or the person: ${ask}. Notes for all: the folder in AMBIT_SCRATCHPAD.`,
   ];
 }
 
-const MOST_SIBLINGS = 20;
+const MAX_SIBLINGS = 20;
 
-/** The task list: who does what, so that nobody does it twice. */
-function siblingLines(others: readonly NamedDelegation[]): string {
+/** The other workers and their tasks, so that no work is done twice. */
+function listSiblings(others: readonly NamedDelegation[]): string {
   return others
     .map(({ id, description, state, outcome }) => `- ${id} ${outcome ?? state}: ${description}`)
     .join("\n");
 }
 
-function section(title: string, text: string): readonly string[] {
+function renderSection(title: string, text: string): readonly string[] {
   return text === "" ? [] : [`## ${title}`, text, ""];
 }

@@ -1,0 +1,11 @@
+import type { Lease } from "../../journal/store.ts";
+import type { RunTools } from "../ports/run-tools.ts";
+
+/** How long an attempt stays ours without a heartbeat. */
+export const LEASE_MS = 60_000;
+
+/** The lease with which the store gives an attempt its slot. */
+export async function readLease({ owner, settings }: RunTools): Promise<Lease> {
+  const { limits } = await settings();
+  return { owner, leaseMs: LEASE_MS, maxConcurrent: limits.maxConcurrent };
+}

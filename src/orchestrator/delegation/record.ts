@@ -1,0 +1,22 @@
+import type { Delegation, RecordableEvent } from "../../journal/store.ts";
+import type { RunTools } from "../ports/run-tools.ts";
+
+type Recorder = Pick<RunTools, "store">;
+type EventAbout = Pick<Delegation, "id" | "story" | "attempt">;
+type BodyOf<Event> = Event extends RecordableEvent ? Pick<Event, "type" | "data"> : never;
+
+/** Appends an event of this delegation's attempt to the journal. The store ignores it when the attempt is stale. */
+export async function recordEvent(
+  { store }: Recorder,
+  { id, story, attempt }: EventAbout,
+  event: BodyOf<RecordableEvent>,
+): Promise<void> {
+  await store.record({ ...event, story, delegation: id, attempt });
+}
+
+const MAX_NOTE_LENGTH = 2000;
+
+export async function addNote(tools: Recorder, about: EventAbout, text: string): Promise<void> {
+  const data = { text: text.slice(0, MAX_NOTE_LENGTH) };
+  await recordEvent(tools, about, { type: "note-added", data });
+}

@@ -1,0 +1,26 @@
+import type { ApprovalAnswer } from "../../contract/approval.ts";
+import type { Admission, Delegation } from "../../journal/store.ts";
+import type { RunTools } from "../ports/run-tools.ts";
+import type { Caller, LiveAttempts } from "./live-attempts.ts";
+
+export interface GivenAnswer {
+  readonly answer: ApprovalAnswer;
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** The part of the engine that calls of workers, external managers and people use. */
+export interface EngineCalls {
+  readonly tools: RunTools;
+  readonly live: LiveAttempts;
+  readonly outside: { finish(id: string, said: string): void };
+  read(id: string): Promise<Delegation>;
+  openStory(input: unknown): Promise<string>;
+  delegate(caller: Caller, input: unknown): Promise<readonly Admission[]>;
+  answer(approvalId: string, given: GivenAnswer): Promise<void>;
+  stop(id: string, why: { readonly reason: string; readonly by: string }): Promise<void>;
+  whenEnded(id: string): Promise<Delegation>;
+  whenAnswered(approvalId: string): Promise<void>;
+  lendSlot(id: string, isLent: boolean): void;
+  whyWaiting(id: string): string | undefined;
+}

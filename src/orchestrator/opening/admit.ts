@@ -1,0 +1,59 @@
+import type { Admission, Delegation } from "../../journal/store.ts";
+import { addNote } from "../delegation/record.ts";
+import type { RunTools } from "../ports/run-tools.ts";
+import { parseDelegations, type DelegationsRequest } from "./parse.ts";
+import { routeDelegations, type RoutedStory } from "./route.ts";
+
+/** The story enters the journal; nothing else has happened yet. */
+export async function admitStory(tools: RunTools, story: RoutedStory): Promise<void> {
+  const { id, title, agentName, settings, work, fileScope, budgetMicroUsd, budgetTokens } = story;
+  await tools.store.openStory({
+    id,
+    kind: "story",
+    title,
+    agent: agentName,
+    limits: settings.limits,
+    work: { ...work, context: [work.context, ...story.notes].filter((part) => part !== "").join("\n") },
+    ...(fileScope === undefined ? {} : { scope: fileScope }),
+    ...(budgetMicroUsd === undefined ? {} : { budgetMicroUsd }),
+    ...(budgetTokens === undefined ? {} : { budgetTokens }),
+  });
+  await addNotes(tools, { id, story: id }, [story.reason, ...story.warnings, ...story.notes]);
+}
+
+/** A manager delegates parts of its work; each is admitted, or refused with its codes. */
+export function delegateWork(
+  tools: RunTools,
+  manager: Delegation,
+  input: unknown,
+): Promise<readonly Admission[]> {
+  return admitDelegations(tools, manager, parseDelegations(input));
+}
+
+/** One transaction checks every limit for the whole batch, so that no interleaving of managers exceeds one. */
+export async function admitDelegations(
+  tools: RunTools,
+  manager: Delegation,
+  tasks: DelegationsRequest,
+): Promise<readonly Admission[]> {
+  const requests = await routeDelegations(tools, manager, tasks);
+  const batch = { parent: manager.id, parentAttempt: manager.attempt, requests };
+  const admissions = await tools.store.admit(batch);
+  // All at once: the store writes what is asked for together in one transaction.
+  await Promise.all(
+    admissions.map((admission, index) =>
+      admission.admitted
+        ? addNotes(tools, admission.delegation, requests[index]?.warnings ?? [])
+        : Promise.resolve(),
+    ),
+  );
+  return admissions;
+}
+
+async function addNotes(
+  tools: RunTools,
+  { id, story }: Pick<Delegation, "id" | "story">,
+  texts: readonly string[],
+): Promise<void> {
+  for (const text of texts) await addNote(tools, { id, story, attempt: 0 }, text);
+}

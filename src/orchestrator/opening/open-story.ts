@@ -1,0 +1,19 @@
+import type { RunTools } from "../ports/run-tools.ts";
+import { admitStory } from "./admit.ts";
+import { parseStory } from "./parse.ts";
+import { preflightStory } from "./preflight.ts";
+import { routeStory } from "./route.ts";
+
+/** Parse, preflight and route refuse before anything is made; then the story enters the journal. Answers its id. */
+export async function openStory(tools: RunTools, input: unknown): Promise<string> {
+  const request = parseStory(input);
+  const checked = await preflightStory(tools, request);
+  const routed = await routeStory(tools, checked);
+  await admitStory(tools, routed);
+  return routed.id;
+}
+
+/** The id of the story that a request is about; refuses an unusable request. */
+export function storyOf(input: unknown): string {
+  return parseStory(input).id;
+}

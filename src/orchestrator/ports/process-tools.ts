@@ -1,0 +1,15 @@
+import type {
+  AnnouncedRun,
+  ContainedProcess,
+  LaunchSpec,
+  ProcessRecord,
+} from "../../containment/contained-process.ts";
+import type { CheckRequest, CheckResult } from "../../verification/run-checks.ts";
+
+/** Everything the pipeline asks of the operating system. */
+export interface ProcessTools {
+  readonly launch: (spec: LaunchSpec) => Promise<ContainedProcess>;
+  readonly runChecks: (request: CheckRequest) => Promise<readonly CheckResult[]>;
+  /** Ends what a dead predecessor left of one run; answers how many processes. */
+  readonly reap: (run: ProcessRecord | AnnouncedRun) => Promise<number>;
+}

@@ -1,0 +1,28 @@
+import type { CommandDefinition } from "../../agents/command-definitions.ts";
+import type { Limits } from "../../contract/limits.ts";
+import type { TaskStore } from "../../tasks/task-store.ts";
+import type { CommittedPaths, CommitWish } from "../../workspace/commit-paths.ts";
+import type { PartialSnapshot } from "../../workspace/snapshot-without.ts";
+
+/** The project as workflow commands need it, in addition to what every story needs. */
+export interface WorkflowTools {
+  readonly projectRoot: string;
+  /** Read each time, so that an edited file takes effect without a restart. */
+  readonly settings: () => Promise<WorkflowSettings>;
+  /** The project's tasks; changes are journaled for this story. */
+  readonly tasks: (story?: string) => Promise<TaskStore>;
+  readonly readCommand: (name: string) => Promise<CommandDefinition | undefined>;
+  readonly readFile: (commit: string, path: string) => Promise<Buffer | undefined>;
+  /** Commits exactly these files on the branch the person has checked out. */
+  readonly commitPaths: (wish: CommitWish) => Promise<CommittedPaths>;
+  /** The person's present state, with these files as last committed. */
+  readonly snapshotWithout: (id: string, paths: readonly string[]) => Promise<PartialSnapshot>;
+}
+
+export interface WorkflowSettings {
+  readonly limits: Limits;
+  /** `tasks.dir` */
+  readonly dir: string;
+  /** `tasks.commit` */
+  readonly commit: boolean;
+}

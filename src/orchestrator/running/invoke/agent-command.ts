@@ -1,0 +1,123 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
+import type { AgentAdapter, BuiltRun, RunSpec } from "../../../agents/adapter.ts";
+import { agentProgramNames } from "../../../agents/agent-programs.ts";
+import { buildEnvironment } from "../../../containment/build-environment.ts";
+import { resolveProgram } from "../../../containment/resolve-program.ts";
+import { orchestratorErrors } from "../../../errors/orchestrator.ts";
+import type { Delegation, Story } from "../../../journal/store.ts";
+import { traceEnvironment } from "../../../telemetry/trace-environment.ts";
+import type { RunTools } from "../../ports/run-tools.ts";
+import { findScratchpad, returnMetadata } from "../prepare/build-prompt.ts";
+import type { PreparedAttempt } from "../prepare/prepare-attempt.ts";
+import { findAgentHome, prepareAgentHome } from "./agent-home.ts";
+
+interface Token {
+  readonly token: string;
+}
+
+/** The run that the adapter builds, with its folder prepared and its program by its full path. */
+export function buildCommand(
+  tools: RunTools,
+  adapter: AgentAdapter,
+  start: PreparedAttempt & Token,
+): BuiltRun {
+  const home = findAgentHome(tools.stateDirectory, start.delegation, start.place.outbox);
+  const built = adapter.build(buildRunSpec(tools, adapter, { ...start, home }));
+  prepareAgentHome(home, built);
+  return { ...built, argv: findProgram(built.argv, tools.environment) };
+}
+
+function buildRunSpec(
+  tools: RunTools,
+  { capabilities }: AgentAdapter,
+  { delegation, files, place, prompt, token, home }: PreparedAttempt & Token & { readonly home: string },
+): RunSpec {
+  const { agent, attempt, agentSession, turn, work, money } = delegation;
+  // A hand-over starts a new session on purpose: the old one ran out of context.
+  const continues = agentSession !== null && turn.kind !== "handover";
+  const [command = "ambit", ...rest] = tools.program;
+  const environment = { AMBIT_SOCKET: tools.socket, AMBIT_TOKEN: token };
+  return {
+    agent: agent ?? delegation.id,
+    prompt,
+    command: work?.command ?? [],
+    attempt,
+    turn: turn.kind,
+    returnFile: files.returnFile,
+    handoverFile: files.handoverFile,
+    agentHome: home,
+    userHome: tools.environment["HOME"] ?? homedir(),
+    userEnvironment: tools.environment,
+    writable: [findScratchpad(tools.stateDirectory, delegation.story)],
+    sandboxed: place.outbox !== undefined,
+    ...(work?.model === undefined ? {} : { model: work.model }),
+    ...(work?.tools === undefined ? {} : { tools: work.tools }),
+    ...(continues ? { resumeSession: agentSession } : {}),
+    ...(capabilities.mcp ? { mcp: { command, arguments: [...rest, "mcp"], environment } } : {}),
+    ...(money.limit === null
+      ? {}
+      : { remainingMicroUsd: Math.max(0, money.limit - money.lent - money.spent) }),
+  };
+}
+
+/** Searches the user's own PATH: on a worker's PATH the names of agents are programs that refuse. */
+function findProgram(argv: readonly string[], environment: RunTools["environment"]): readonly string[] {
+  const [name = "", ...rest] = argv;
+  if (name.includes("/")) return argv;
+  const path = environment["PATH"];
+  const found = resolveProgram(name, path === undefined ? {} : { PATH: path }, "/");
+  if (found !== undefined) return [found, ...rest];
+  if (agentProgramNames.includes(name)) throw orchestratorErrors.programMissing(name);
+  return argv;
+}
+
+/** Identity for records, never for rights: depth and budget are in the store, whatever a worker sets here. */
+export function buildWorkerEnvironment(
+  tools: RunTools,
+  { delegation, place, token, story }: PreparedAttempt & Token & { readonly story: Story },
+  { environment, pass = [] }: Pick<BuiltRun, "environment" | "pass">,
+): Readonly<Record<string, string>> {
+  const base = {
+    ...tools.environment,
+    PATH: `${findShims(tools)}:${tools.environment["PATH"] ?? "/usr/bin:/bin"}`,
+  };
+  return buildEnvironment({
+    base,
+    allow: pass,
+    set: {
+      ...place.environment,
+      ...environment,
+      ...traceEnvironment(tools.environment, story, delegation),
+      AMBIT_SOCKET: tools.socket,
+      AMBIT_TOKEN: token,
+      AMBIT_SCRATCHPAD: findScratchpad(tools.stateDirectory, delegation.story),
+      DELEGATION_DEPTH: String(delegation.depth),
+      PARENT_STORY_ID: delegation.parent ?? delegation.story,
+      PARENT_EXECUTION_ID: delegation.executionId,
+      AMBIT_RETURN_METADATA: JSON.stringify(returnMetadata(delegation)),
+    },
+  });
+}
+
+/** A sandbox hides the project except for the worker's own workspace, so everything else it needs is listed. */
+export function listReadable(tools: RunTools, { story, work }: Delegation): readonly string[] {
+  return [
+    ...(work?.readable ?? []),
+    tools.socket,
+    findShims(tools),
+    findScratchpad(tools.stateDirectory, story),
+    ...listProgramFolders(tools),
+  ];
+}
+
+/** Where Ambit and Node are installed: workers use Ambit's MCP server and commands too. */
+function listProgramFolders({ program }: RunTools): readonly string[] {
+  const folders = program.filter(isAbsolute).map((file) => dirname(file));
+  return [...new Set(folders)].filter((folder) => folder !== "/" && existsSync(folder));
+}
+
+function findShims(tools: RunTools): string {
+  return join(tools.stateDirectory, "shims");
+}

@@ -1,1 +1,0 @@
-export { readTodoList } from "./todos/read-todos.ts";
