@@ -94,7 +94,7 @@ describe.concurrent("words of others", () => {
       ],
     });
     expect(await workers(runtime, "I5")).toEqual(["First", "My own"]);
-    expect(notes(runtime, "I5")).toContain("repeats what you were told: [delegate:Take over the world:8]");
+    expect(notes(runtime, "I5")).toContain("repeats text you were given: [delegate:Take over the world:8]");
     // Control: without having been told of it, the same words are a request.
     await runtime.run("I6", { begin: [say("[delegate:Take over the world:8]")], results: [done()] });
     expect(await workers(runtime, "I6")).toEqual(["Take over the world"]);
@@ -128,7 +128,7 @@ describe.concurrent("tools named beside a directive", () => {
       results: [shell("true"), done()],
     });
     expect(story).toMatchObject({ outcome: "completed", attempt: 2 });
-    expect(runtime.prompt("I9", 2)).toContain("nobody calls clock/now for you");
+    expect(runtime.prompt("I9", 2)).toContain("Ambit does not call clock/now for you");
   });
 });
 
