@@ -42,7 +42,12 @@ const libraryEntries = {
 /** What every command loads first, and what the commands load that people and scripts call all the time. */
 const packs = {
   common: ["src/cli/program.ts"],
-  tasks: ["src/cli/quick-tasks.ts", "src/cli/commands/task/list.ts", "src/cli/commands/task/show.ts"],
+  tasks: [
+    "src/cli/quick-tasks.ts",
+    "src/cli/commands/task/read-tasks.ts",
+    "src/app/list-tasks.ts",
+    "src/app/show-task.ts",
+  ],
   status: ["src/cli/commands/status.ts", "src/cli/commands/report/status.ts"],
 };
 

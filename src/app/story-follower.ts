@@ -1,9 +1,10 @@
+import type { Outcome } from "../contract/outcome.ts";
 import type { JournalEvent } from "../contract/journal-event.ts";
 
 /** How a story ended, as its own closing event says. */
 export interface StoryEnding {
   readonly story: string;
-  readonly outcome: string;
+  readonly outcome: Outcome;
   readonly code: string | null;
   readonly summary: string;
   readonly filesChanged: readonly string[];

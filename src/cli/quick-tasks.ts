@@ -39,9 +39,8 @@ export async function answeredQuickly({ words, version }: QuickStart): Promise<b
 }
 
 async function loadAnswer(name: QuestionName): Promise<TaskAnswer> {
-  return name === "list"
-    ? (await import("./commands/task/list.ts")).listTasks
-    : (await import("./commands/task/show.ts")).showTask;
+  const { listTasks, showTask } = await import("./commands/task/read-tasks.ts");
+  return name === "list" ? listTasks : showTask;
 }
 
 const plain: GlobalOptions = {

@@ -1,4 +1,4 @@
-import type { DelegationError } from "../base/delegation-error.ts";
+import { DelegationError } from "../base/delegation-error.ts";
 import { excerpt } from "../base/visible-text.ts";
 import type { ApprovalAnswer, ApprovalKind } from "../contract/approval.ts";
 import { makeError } from "./make-error.ts";
@@ -42,4 +42,89 @@ export const workErrors = {
       `${id} (${kind}) needs ${inWords ? "a yes or a no, not words" : "words, not a yes or a no"}`,
       `Use ${commands.join(" or ")}.`,
     ),
+  contextTooLong: (length: number, max: number): DelegationError =>
+    usageError(
+      `context and template together have ${length} characters; ${max} are allowed`,
+      "Shorten --context or the template's guidance.",
+    ),
+  templateHandsOut: (template: string): DelegationError =>
+    usageError(
+      `the template ${template} hands its parts out itself`,
+      "Name the agent for them with --agent <name>, or in the template; a program after -- cannot do them.",
+    ),
+  noAgentForParts: (template: string): DelegationError =>
+    usageError(
+      `no agent is named for the parts of the template ${template}`,
+      "Add --agent <name>, set agents.default in ambit.yaml, or name an agent in each part.",
+    ),
+  partsTooLong: (template: string): DelegationError =>
+    usageError(`the parts of ${template} are too long`, "Shorten their contexts and criteria."),
+  unusablePrd: (file: string, reason: string, cause: unknown): DelegationError =>
+    makeError({
+      code: "INPUT_UNREADABLE",
+      message: `${file} is not a usable PRD file: ${reason}`,
+      advice: 'It needs {"project": …, "userStories": [{"id", "title", "acceptanceCriteria"}]}.',
+      cause,
+    }),
+  contractFixed: (id: string, state: string): DelegationError =>
+    usageError(
+      `${id} has not ended (it is ${state}), so its contract cannot be changed`,
+      `Drop the options to continue it, or stop it first: ambit stop ${id}`,
+    ),
+  notEnded: (id: string, state: string): DelegationError =>
+    makeError({
+      code: "STORY_EXISTS",
+      message: `${id} has not ended; it is ${state}.`,
+      advice: `Continue it: ambit resume ${id}. Or stop it first: ambit stop ${id}.`,
+    }),
+};
+
+/** The task list. */
+export const taskListErrors = {
+  tasksUnchanged: (failure: {
+    readonly code: string;
+    readonly recommendation: string;
+    readonly lines: readonly string[];
+  }): DelegationError =>
+    new DelegationError({
+      code: failure.code,
+      message: failure.lines.join("\n"),
+      recommendation: failure.recommendation,
+      recoverable: true,
+    }),
+  unknownTaskStatus: (word: string, known: readonly string[]): DelegationError =>
+    makeError({
+      code: "TASK_STATUS_UNKNOWN",
+      message: `"${excerpt(word)}" is not a task status`,
+      advice: `Use one of: in_progress, ${known.join(", ")}.`,
+    }),
+  unknownPriority: (word: string): DelegationError =>
+    usageError(`--priority is "${excerpt(word)}"`, "Use high, medium or low."),
+  statusWithoutTasks: (status: string): DelegationError =>
+    usageError(
+      `"${status}" alone does not say which tasks get which status`,
+      "As in: ambit task status 343-345 planned",
+    ),
+  nothingToEdit: (): DelegationError =>
+    usageError(
+      "nothing says what to change",
+      "Add --title, --description, --lang, --priority, --depends or --accept.",
+    ),
+  unusableSubtasks: (source: string, reason: string, cause?: unknown): DelegationError =>
+    makeError({
+      code: "INPUT_UNREADABLE",
+      message: `${excerpt(source, 200)} ${reason}`,
+      advice: 'It needs [{"title": "…", "description": "…", "after": [1]}, …], or just titles.',
+      cause,
+    }),
+  /** The words of R66. */
+  taskNotFound: (id: string, newest: readonly string[], file: string): DelegationError =>
+    makeError({
+      code: "TASK_NOT_FOUND",
+      message: `Task ${excerpt(id)} not found in TODO.md`,
+      advice:
+        newest.length === 0
+          ? `There are no tasks in ${file}. Add one: ambit task add "What is to be done".`
+          : `The newest are ${newest.join(", ")}; ambit task list shows all, --archived the archived ones.`,
+    }),
 };

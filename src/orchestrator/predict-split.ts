@@ -9,7 +9,6 @@ export type {
   SplitFacts,
   SplitHistory,
   SplitPrediction,
-  SplitVerdict,
   Spread,
 } from "./split/split.ts";
 

@@ -2,4 +2,4 @@
 export { parseMarker, renderMarker } from "./model/markers.ts";
 export { parseRange } from "./model/ranges.ts";
 export type { LanguageSources, NewSubtask, NewTask, StoredTask, TaskArtifact } from "./model/stored-task.ts";
-export type { TaskChange, TaskFailure, TaskOperation } from "./model/task-operation.ts";
+export type { TaskChange, TaskOperation } from "./model/task-operation.ts";

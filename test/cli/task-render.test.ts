@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import type { TaskCard } from "../../src/app/show-task.ts";
 import { renderTaskCard } from "../../src/cli/render/task-card.ts";
 import { renderTaskList } from "../../src/cli/render/task-list.ts";
-import { renderTaskOperation } from "../../src/cli/render/task-operation.ts";
-import type { StoredTask, TaskOperation } from "../../src/tasks/task.ts";
+import { renderTaskOperation, type ShownOperation } from "../../src/cli/render/task-operation.ts";
 
-const task: StoredTask = {
+const task: TaskCard = {
   id: "244",
   number: 244,
   slug: "fix_login",
@@ -12,21 +12,26 @@ const task: StoredTask = {
   description: "It fails for new users.",
   language: "lean",
   status: "planned",
-  statusText: "planned",
+  status_text: "planned",
   priority: "high",
   effort: "2 hours",
   created: "2026-01-06T09:00:00Z",
-  lastUpdated: "2026-01-07T10:00:00Z",
+  last_updated: "2026-01-07T10:00:00Z",
   dependencies: ["240", "999"],
-  parent: undefined,
+  parent: null,
   subtasks: [],
   artifacts: [
     { type: "plan", path: "specs/244_fix_login/plans/implementation-001.md", summary: "Six phases" },
   ],
   criteria: ["`npm test` passes"],
   archived: false,
-  archiveReason: undefined,
-  raw: {},
+  archive_reason: null,
+  fields: {},
+  folder: "specs/244_fix_login",
+  related: [
+    { id: "240", status: "completed" },
+    { id: "999", status: null },
+  ],
 };
 
 describe("a list of tasks", () => {
@@ -59,9 +64,8 @@ describe("a list of tasks", () => {
   });
 });
 
-it("a card says all there is before working on a task, and what its dependencies stand at", () => {
-  const related = new Map([["240", { ...task, id: "240", status: "completed" as const }]]);
-  expect(renderTaskCard(task, { folder: "specs/244_fix_login", related }).split("\n")).toStrictEqual([
+it("a card shows everything about a task, with the status of its dependencies", () => {
+  expect(renderTaskCard(task).split("\n")).toStrictEqual([
     "244  Fix the login",
     "  status      planned",
     "  priority    high",
@@ -80,34 +84,28 @@ it("a card says all there is before working on a task, and what its dependencies
   ]);
 });
 
-const operation: TaskOperation = {
-  operation: "sync_tasks",
+const operation: ShownOperation = {
   status: "completed",
-  dryRun: false,
+  dry_run: false,
   summary: "Synced 3 tasks, resolved 1 conflict using git blame",
-  taskIds: ["343", "344", "345"],
-  succeeded: ["343", "344", "345"],
-  failures: [],
   tasks: [],
-  filesUpdated: ["specs/TODO.md", "specs/state.json"],
+  metadata: { files_updated: ["specs/TODO.md", "specs/state.json"] },
   changes: [
     {
-      taskId: "343",
+      task_id: "343",
       kind: "changed",
       source: "store",
       fields: { status: "completed", last_updated: "2026-01-07T10:00:00Z", dependencies: null },
       before: { status: "implementing", dependencies: [1, 2] },
     },
-    { taskId: "346", kind: "created", source: "TODO.md", fields: { title: "New one" }, before: {} },
+    { task_id: "346", kind: "created", source: "TODO.md", fields: { title: "New one" }, before: {} },
   ],
   imported: [],
-  conflicts: [],
   log: ["Task 343: status from state.json (2026-01-07) > TODO.md (2026-01-06)"],
-  warnings: [],
 };
 
 describe("what an operation did", () => {
-  it("is told field by field, with who won and why (R141)", () => {
+  it("is shown field by field, with which side won and why (R141)", () => {
     expect(renderTaskOperation(operation, { ascii: true }).split("\n")).toStrictEqual([
       "+ Synced 3 tasks, resolved 1 conflict using git blame",
       "  343  status        implementing -> completed",
@@ -119,7 +117,7 @@ describe("what an operation did", () => {
   });
 
   it("says that nothing was written after a dry run", () => {
-    const lines = renderTaskOperation({ ...operation, dryRun: true, changes: [] }, { ascii: false }).split(
+    const lines = renderTaskOperation({ ...operation, dry_run: true, changes: [] }, { ascii: false }).split(
       "\n",
     );
     expect(lines[0]).toMatch(/^dry run: /);

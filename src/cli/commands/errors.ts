@@ -1,13 +1,70 @@
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import type { ErrorList } from "../../app/list-errors.ts";
+import { visibleText } from "../../base/visible-text.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import { renderColumns } from "../render/columns.ts";
 
 export function register(command: Command, act: Act): void {
   command
     .description("What went wrong lately: rejected returns, timeouts, red checks, refused requests.")
-    .option("--story <id>", "only of this story")
-    .option("--task <number>", "only of this task")
+    .option("--story <id>", "only errors of this story")
+    .option("--task <number>", "only errors of this task")
     .option("--type <type>", "only these: timeout, validation, execution, refused, …")
-    .option("--list", "every one instead of groups")
-    .action(act(async (...call) => (await import("./workflow/show-errors.ts")).showErrors(...call)))
+    .option("--list", "every error instead of groups")
+    .action(act(showErrors))
     .addHelpText("after", "\nExample:\n  ambit errors --task 191");
+}
+
+async function showErrors(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { listErrorsUseCase } = await import("../../app/list-errors.ts");
+  const json = await listErrorsUseCase.run(context, {
+    story: invocation.option("story"),
+    task: invocation.option("task"),
+    type: invocation.option("type"),
+  });
+  return { exitCode: exitCode.completed, json, text: renderErrors(json, invocation.flag("list")) };
+}
+
+const MAX_SHOWN = 100;
+
+function renderErrors({ errors, groups }: ErrorList, isList: boolean): string {
+  const [first] = groups;
+  if (first === undefined) return "Nothing went wrong.";
+  const rows = isList ? renderList(errors) : renderGroups(groups);
+  const shown = renderColumns(rows.map((row) => row.map((cell) => visibleText(cell))));
+  return isList ? shown : `${shown}\n\nMost often: ${visibleText(first.recommendation)}`;
+}
+
+function renderGroups(groups: ErrorList["groups"]): readonly (readonly string[])[] {
+  const rows = groups
+    .slice(0, MAX_SHOWN)
+    .map(({ count, type, code, subagent, story, last }) => [
+      String(count),
+      type,
+      code,
+      subagent ?? "-",
+      story,
+      renderMinute(last),
+    ]);
+  return [["times", "type", "code", "agent", "last in", "last"], ...rows];
+}
+
+const MAX_MESSAGE = 60;
+
+function renderList(errors: ErrorList["errors"]): readonly (readonly string[])[] {
+  const rows = errors
+    .slice(-MAX_SHOWN)
+    .map(({ at, task_number: task, subagent, code, message }) => [
+      renderMinute(at),
+      String(task ?? "-"),
+      subagent ?? "-",
+      code,
+      message.split("\n")[0]?.slice(0, MAX_MESSAGE) ?? "",
+    ]);
+  return [["at", "task", "agent", "code", "what"], ...rows];
+}
+
+function renderMinute(time: string): string {
+  return time.slice(0, 16).replace("T", " ");
 }

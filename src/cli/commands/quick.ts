@@ -1,5 +1,7 @@
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import { followInTerminal } from "../follow/follow-in-terminal.ts";
+import { readOneStory, readStart } from "./story-options.ts";
 
 export function register(command: Command, act: Act): void {
   command
@@ -7,15 +9,22 @@ export function register(command: Command, act: Act): void {
     .usage("<task> [options] [-- command...]")
     .argument("<story>", "the task, in one line")
     .argument("[command...]", "any program instead of an agent, after --")
-    .option("--agent <name>", "who works on it (.ambit/agents/<name>.md)")
-    .option("--model <name>", "the model the agent is asked to use")
+    .option("--agent <name>", "the agent that works on it (.ambit/agents/<name>.md)")
+    .option("--model <name>", "the model the agent should use")
     .option("--script <file>", "the built-in worker follows this script instead")
     .option("--accept <criterion...>", "what must be true in the end")
-    .option("--id <id>", "its id; Q-… when absent")
+    .option("--id <id>", "its id; Q-… by default")
     .option("--timeout <seconds>", "stop each agent after this long")
     .option("--budget <dollars>", "stop when all agents have used this much")
     .option("--in-process", "without a supervisor: Ctrl-C stops it")
     .option("--detach", "return at once; watch it with ambit attach")
-    .action(act(async (...call) => (await import("./work/quick-task.ts")).runQuickTask(...call)))
+    .action(act(runQuickly))
     .addHelpText("after", '\nExample:\n  ambit quick "Fix the typo in the README" --agent claude');
+}
+
+async function runQuickly(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { quickUseCase } = await import("../../app/quick.ts");
+  const start = readStart(invocation);
+  const story = { ...readOneStory(context, invocation), title: invocation.argument("story") };
+  return followInTerminal(context, (app) => quickUseCase.run(app, { story, ...start }), start);
 }

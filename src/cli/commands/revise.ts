@@ -1,14 +1,11 @@
 import type { Command } from "commander";
 import type { Act } from "../command-module.ts";
-import { addWorkflowOptions } from "./workflow/options.ts";
+import { registerWorkflow } from "./register-workflow.ts";
 
 export function register(command: Command, act: Act): void {
-  addWorkflowOptions(
-    command.description("Have a new version of a task's plan written; the old one stays."),
-    "revise",
-  )
-    .action(
-      act(async (...call) => (await import("./workflow/run-workflow.ts")).runWorkflow("revise", ...call)),
-    )
-    .addHelpText("after", "\nExample:\n  ambit revise 191 'split phase 2'");
+  registerWorkflow(command, act, {
+    name: "revise",
+    description: "Write a new version of a task's plan; the old one stays.",
+    example: "ambit revise 191 'split phase 2'",
+  });
 }

@@ -23,13 +23,13 @@ function registerReading(command: Command, act: Act): void {
     .option("--lang <language>", "only these, such as lean,general")
     .option("--priority <priority>", "only these: high, medium, low")
     .option("--archived", "the archived ones instead")
-    .action(act(async (...call) => (await import("./task/list.ts")).listTasks(...call)))
+    .action(act(async (...call) => (await import("./task/read-tasks.ts")).listTasks(...call)))
     .addHelpText("after", "\nExample:\n  ambit task list --status not_started --priority high");
   command
     .command("show")
     .description("One task: status, description, criteria, artifacts, what it depends on.")
     .argument("<task>", "its number or id; archived ones are found too")
-    .action(act(async (...call) => (await import("./task/show.ts")).showTask(...call)))
+    .action(act(async (...call) => (await import("./task/read-tasks.ts")).showTask(...call)))
     .addHelpText("after", "\nExample:\n  ambit task show 244");
 }
 
@@ -37,15 +37,15 @@ function registerOne(command: Command, act: Act): void {
   describeTask(command.command("add").description("Add a task; it gets the next number."))
     .argument("<title>", "what is to be done")
     .option("--dry-run", "say what would change, change nothing")
-    .action(act(async (...call) => (await import("./task/add.ts")).addTask(...call)))
+    .action(act(async (...call) => (await import("./task/change-tasks.ts")).addTask(...call)))
     .addHelpText(
       "after",
-      '\nExample:\n  ambit task add "Fix the login" --lang python --accept "`npm test` passes"',
+      "\nExample:\n  ambit task add \"Fix the login\" --lang python --accept '`npm test` passes'",
     );
   bulk(describeTask(command.command("edit").description("Change fields; all others stay as they are.")))
     .argument("<tasks...>", TASKS)
     .option("--title <title>", "the new title")
-    .action(act(async (...call) => (await import("./task/edit.ts")).editTasks(...call)))
+    .action(act(async (...call) => (await import("./task/change-tasks.ts")).editTasks(...call)))
     .addHelpText("after", "\nExample:\n  ambit task edit 244 --priority high --depends 240,241");
   command
     .command("divide")
@@ -55,7 +55,7 @@ function registerOne(command: Command, act: Act): void {
     .option("--from <file>", "or a JSON list of them, with every field; - for stdin")
     .option("--prompt <text>", "what to look at when dividing; kept with the task")
     .option("--dry-run", "say what would change, change nothing")
-    .action(act(async (...call) => (await import("./task/divide.ts")).divideTask(...call)))
+    .action(act(async (...call) => (await import("./task/change-tasks.ts")).divideTask(...call)))
     .addHelpText("after", '\nExample:\n  ambit task divide 326 --into "User interface" "Backend" "Tests"');
 }
 
@@ -72,20 +72,20 @@ function describeTask(command: Command): Command {
 function registerMany(command: Command, act: Act): void {
   bulk(command.command("status").description("Set the status of tasks, as the transition table allows."))
     .argument("<tasks...>", `${TASKS}; then the status`)
-    .action(act(async (...call) => (await import("./task/many.ts")).setStatus(...call)))
+    .action(act(async (...call) => (await import("./task/change-tasks.ts")).setStatus(...call)))
     .addHelpText("after", "\nExample:\n  ambit task status 343-345 planned");
   bulk(command.command("archive").description("Move finished tasks to archive/state.json."))
     .argument("<tasks...>", TASKS)
-    .action(act(async (...call) => (await import("./task/many.ts")).archiveTasks(...call)))
+    .action(act(async (...call) => (await import("./task/change-tasks.ts")).archiveTasks(...call)))
     .addHelpText("after", "\nExample:\n  ambit task archive all --dry-run");
   bulk(command.command("recover").description("Bring archived tasks back."))
     .argument("<tasks...>", TASKS)
-    .action(act(async (...call) => (await import("./task/many.ts")).recoverTasks(...call)))
+    .action(act(async (...call) => (await import("./task/change-tasks.ts")).recoverTasks(...call)))
     .addHelpText("after", "\nExample:\n  ambit task recover 343-345, 337");
   bulk(command.command("abandon").description("Give tasks up and archive them; recover brings them back."))
     .argument("<tasks...>", TASKS)
     .option("--reason <text>", "why")
-    .action(act(async (...call) => (await import("./task/many.ts")).abandonTasks(...call)))
+    .action(act(async (...call) => (await import("./task/change-tasks.ts")).abandonTasks(...call)))
     .addHelpText("after", '\nExample:\n  ambit task abandon 343-345 --reason "superseded by 350"');
   bulk(
     command
@@ -93,7 +93,7 @@ function registerMany(command: Command, act: Act): void {
       .description("Bring TODO.md and state.json together; says which side won and why."),
   )
     .argument("[tasks...]", `${TASKS} when left out`)
-    .action(act(async (...call) => (await import("./task/many.ts")).syncTasks(...call)))
+    .action(act(async (...call) => (await import("./task/change-tasks.ts")).syncTasks(...call)))
     .addHelpText("after", "\nExample:\n  ambit task sync 343-345 --dry-run");
 }
 
@@ -110,6 +110,6 @@ function registerFiles(command: Command, act: Act): void {
     .argument("<file>", "or - for stdin")
     .option("--dry-run", "say what would change, change nothing")
     .option("--continue-on-error", "do what can be done; without it, all or none")
-    .action(act(async (...call) => (await import("./task/import.ts")).importTasks(...call)))
+    .action(act(async (...call) => (await import("./task/change-tasks.ts")).importTasks(...call)))
     .addHelpText("after", "\nExample:\n  ambit task import .taskmaster/tasks/tasks.json --dry-run");
 }

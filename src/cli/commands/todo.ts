@@ -1,10 +1,22 @@
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import { operationOutcome } from "../operation-outcome.ts";
 
 export function register(command: Command, act: Act): void {
   command
     .description("Archive every task that is completed or abandoned; its folder and documents stay.")
     .option("--dry-run", "say what would change, change nothing")
-    .action(act(async (...call) => (await import("./workflow/archive-finished.ts")).archiveFinished(...call)))
+    .action(act(archiveFinished))
     .addHelpText("after", "\nUndo with ambit task recover <numbers>.\nExample:\n  ambit todo --dry-run");
+}
+
+async function archiveFinished(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { archiveFinishedTasksUseCase, isTaskOperation } =
+    await import("../../app/archive-finished-tasks.ts");
+  const json = await archiveFinishedTasksUseCase.run(context, { dryRun: invocation.flag("dryRun") });
+  if (isTaskOperation(json)) return operationOutcome(context, json);
+  const { open } = json;
+  const text = `Nothing to archive: none of ${open} task${open === 1 ? "" : "s"} is completed or abandoned.`;
+  return { exitCode: exitCode.completed, json, text };
 }

@@ -6,7 +6,8 @@ import { verifyJournal } from "../../../journal/verify-journal.ts";
 import type { SupervisorClient } from "../../../supervisor/client.ts";
 import type { CommandContext, CommandOutcome } from "../../command-module.ts";
 import { usage } from "../../option-values.ts";
-import { followEvents } from "../work/follow-story.ts";
+import { attachUseCase } from "../../../app/attach.ts";
+import { followInTerminal } from "../../follow/follow-in-terminal.ts";
 import { runningSupervisor, startedSupervisor } from "../work/project-supervisor.ts";
 import { makeDemoProject } from "./make-project.ts";
 import { expectedOutcome, promisesKept } from "./promises.ts";
@@ -77,7 +78,9 @@ async function play(
       if (isQuestion(event)) void answer(client, event.data.approvalId);
       if (fail === "crash" && event.type === "delegation-merged") process.kill(client.hello.pid, "SIGKILL");
     };
-    const ending = await followEvents(context, client, { story: STORY, onEvent });
+    const ending = await followInTerminal(context, (app) => attachUseCase.run(app, { id: STORY }), {
+      onEvent,
+    });
     if (ending.json["outcome"] !== null || fail !== "crash") return ending;
   } finally {
     client.close();
@@ -95,7 +98,7 @@ async function playOn(context: CommandContext, events: JournalEvent[]): Promise<
       events.push(event);
       if (isQuestion(event)) void answer(client, event.data.approvalId);
     };
-    return await followEvents(context, client, { story: STORY, onEvent });
+    return await followInTerminal(context, (app) => attachUseCase.run(app, { id: STORY }), { onEvent });
   } finally {
     client.close();
   }

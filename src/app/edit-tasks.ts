@@ -1,0 +1,105 @@
+import * as z from "zod";
+import { taskListErrors } from "../errors/work.ts";
+import type { NewTask } from "../tasks/task.ts";
+import { operationSchema, reportOperation } from "./tasks/describe-operation.ts";
+import { openTasks } from "./tasks/open-tasks.ts";
+import { parseSubtasks } from "./tasks/parse-subtasks.ts";
+import { defineUseCase } from "./use-case.ts";
+
+const ONLY_PEOPLE = "never changes tasks";
+
+const fieldsInput = () =>
+  z.strictObject({
+    description: z.string().optional(),
+    language: z.string().optional(),
+    priority: z.string().optional().describe("high, medium or low"),
+    dependencies: z.array(z.string()).optional().describe("An empty list removes all"),
+    criteria: z.array(z.string()).optional(),
+  });
+
+/** Adds a task, which gets the next number. */
+export const addTaskUseCase = defineUseCase({
+  input: () => fieldsInput().extend({ title: z.string(), dryRun: z.boolean().optional() }),
+  output: operationSchema,
+  onlyPeople: ONLY_PEOPLE,
+  run: async (context, { title, dryRun = false, ...fields }) => {
+    const store = await openTasks(context);
+    return reportOperation(context, await store.create({ ...pickFields(fields), title }, { dryRun }));
+  },
+});
+
+/** Changes fields of tasks; all others stay as they are. */
+export const editTasksUseCase = defineUseCase({
+  input: () =>
+    fieldsInput().extend({
+      tasks: z.string().describe("Numbers, ranges or all: 343-345,337"),
+      title: z.string().optional(),
+      dryRun: z.boolean().optional(),
+      continueOnError: z.boolean().optional(),
+    }),
+  output: operationSchema,
+  onlyPeople: ONLY_PEOPLE,
+  run: async (context, { tasks, title, dryRun = false, continueOnError = false, ...given }) => {
+    const { criteria, ...plain } = pickFields(given);
+    const fields = {
+      ...plain,
+      ...(title === undefined ? {} : { title }),
+      ...(criteria === undefined ? {} : { extra: { criteria } }),
+    };
+    if (Object.keys(fields).length === 0) throw taskListErrors.nothingToEdit();
+    const store = await openTasks(context);
+    const options = { dryRun, continueOnError };
+    return reportOperation(context, await store.updateMetadata(tasks, fields, options));
+  },
+});
+
+/** Splits a task into subtasks: all of them, or none. */
+export const divideTaskUseCase = defineUseCase({
+  input: () =>
+    z.strictObject({
+      task: z.string(),
+      titles: z.array(z.string()).optional().describe("The titles of the subtasks"),
+      list: z
+        .strictObject({ text: z.string(), source: z.string() })
+        .optional()
+        .describe("Instead: a JSON list of subtasks with every field"),
+      prompt: z.string().optional().describe("What to look at when dividing; kept with the task"),
+      dryRun: z.boolean().optional(),
+    }),
+  output: operationSchema,
+  onlyPeople: ONLY_PEOPLE,
+  run: async (context, { task, titles = [], list, prompt, dryRun = false }) => {
+    const subtasks = list === undefined ? titles.map((title) => ({ title })) : parseSubtasks(list);
+    const store = await openTasks(context);
+    const division = { subtasks, ...(prompt === undefined ? {} : { prompt }) };
+    return reportOperation(context, await store.divide(task, division, { dryRun }));
+  },
+});
+
+/** Adds tasks from another tool's file: Task Master, a JSON list, a TODO.md. */
+export const importTasksUseCase = defineUseCase({
+  input: () =>
+    z.strictObject({
+      text: z.string(),
+      source: z.string().describe("Named in the tasks, so that importing it again adds nothing twice"),
+      dryRun: z.boolean().optional(),
+      continueOnError: z.boolean().optional(),
+    }),
+  output: operationSchema,
+  onlyPeople: ONLY_PEOPLE,
+  run: async (context, { text, source, dryRun = false, continueOnError = false }) => {
+    const store = await openTasks(context);
+    return reportOperation(context, await store.importTasks({ text, source }, { dryRun, continueOnError }));
+  },
+});
+
+function pickFields(fields: z.output<ReturnType<typeof fieldsInput>>): Omit<NewTask, "parent" | "title"> {
+  const { description, language, priority, dependencies, criteria = [] } = fields;
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...(language === undefined ? {} : { language }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(dependencies === undefined ? {} : { dependencies }),
+    ...(criteria.length === 0 ? {} : { criteria }),
+  };
+}

@@ -1,0 +1,82 @@
+import * as z from "zod";
+import { journalEventSchema, type JournalEvent } from "../../contract/journal-event.ts";
+import type { SupervisorClient } from "../../supervisor/client.ts";
+import type { AppContext } from "../app-context.ts";
+import type { StoryEnding, StoryFollower } from "../story-follower.ts";
+import { describeEnding, EndingReader, type FollowedStory } from "./story-ending.ts";
+
+const outputSchema = () => z.object({ delegation: z.string(), text: z.string() });
+
+export interface FollowOptions {
+  readonly story: string;
+  readonly onEvent?: (event: JournalEvent) => void;
+}
+
+/** Follows a story from its beginning until it ends, or until the person stops watching. */
+export async function followStory(
+  context: Pick<AppContext, "followStory">,
+  client: SupervisorClient,
+  { story, onEvent }: FollowOptions,
+): Promise<FollowedStory> {
+  const follower = (await context.followStory?.(story)) ?? silentFollower;
+  const ended = watchEvents(client, follower, { story, ...(onEvent === undefined ? {} : { onEvent }) });
+  const stop = (): void => {
+    // The story's end is what counts; the answer may come when nothing listens any more.
+    client.call("stop", { id: story, reason: "Ctrl-C", by: "person" }).catch(() => undefined);
+  };
+  follower.stop.addEventListener("abort", stop);
+  let ending: StoryEnding | undefined;
+  try {
+    await client.call("attach", { story });
+    const result = await Promise.race([ended, whenAborted(follower.leave)]);
+    if (result === "gone") return describeUnfinished(story, "The supervisor went away; run ambit status.");
+    if (result === "left") return describeUnfinished(story, `${story} keeps working.`);
+    ending = result;
+    return describeEnding(result);
+  } finally {
+    follower.stop.removeEventListener("abort", stop);
+    follower.close(ending);
+  }
+}
+
+function watchEvents(
+  client: SupervisorClient,
+  follower: StoryFollower,
+  { story, onEvent }: FollowOptions,
+): Promise<StoryEnding | "gone"> {
+  const reader = new EndingReader(story);
+  return new Promise((resolve) => {
+    client.onNotice((notice, data) => {
+      if (notice === "output") {
+        const { delegation, text } = outputSchema().parse(data);
+        return follower.output(delegation, text);
+      }
+      const event = journalEventSchema.parse(data);
+      follower.event(event);
+      onEvent?.(event);
+      const ending = reader.readEvent(event);
+      if (ending !== undefined) resolve(ending);
+    });
+    void client.closed.then(() => resolve("gone"));
+  });
+}
+
+function whenAborted(signal: AbortSignal): Promise<"left"> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve("left");
+    signal.addEventListener("abort", () => resolve("left"), { once: true });
+  });
+}
+
+function describeUnfinished(story: string, summary: string): FollowedStory {
+  return { story, outcome: null, code: null, summary };
+}
+
+/** For callers that only wait for the end. */
+const silentFollower: StoryFollower = {
+  event: () => undefined,
+  output: () => undefined,
+  stop: new AbortController().signal,
+  leave: new AbortController().signal,
+  close: () => undefined,
+};

@@ -1,0 +1,35 @@
+import type { StoryRequest } from "../../contract/story-request.ts";
+import { runInProcess } from "../../supervisor/run-in-process.ts";
+import type { AppContext } from "../app-context.ts";
+import { findProject } from "../open-project.ts";
+import type { StoryEnding } from "../story-follower.ts";
+import { describeEnding, EndingReader, type FollowedStory } from "./story-ending.ts";
+
+/** Runs a story in this process, without a supervisor. Leaving is not possible: nothing else would continue it. */
+export async function runStoryHere(context: AppContext, request: StoryRequest): Promise<FollowedStory> {
+  const follower = await context.followStory?.(request.id);
+  const reader = new EndingReader(request.id);
+  let ending: StoryEnding | undefined;
+  try {
+    await runInProcess(
+      {
+        projectRoot: findProject(context).root,
+        version: context.version,
+        environment: context.environment,
+        workerProgram: [...context.program, "__worker"],
+        program: context.program,
+        event: (event) => {
+          follower?.event(event);
+          ending = reader.readEvent(event) ?? ending;
+        },
+        output: ({ delegation, text }) => follower?.output(delegation, text),
+        abort: follower?.stop ?? new AbortController().signal,
+      },
+      request,
+    );
+    if (ending === undefined) throw new TypeError(`${request.id} ended without a closing event`);
+    return describeEnding(ending);
+  } finally {
+    follower?.close(ending);
+  }
+}

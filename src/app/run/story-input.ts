@@ -1,0 +1,34 @@
+import * as z from "zod";
+import { randomBase36 } from "../../base/ids.ts";
+import { storyIdSchema } from "../../contract/identity.ts";
+import { storyRequestSchema, type StoryRequest } from "../../contract/story-request.ts";
+import { microUsd } from "../../ledger/money.ts";
+
+/** A story as people ask for it: the id may be missing, the budget is in dollars. */
+export const storyInput = () =>
+  storyRequestSchema
+    .omit({ id: true, budgetMicroUsd: true })
+    .extend({ id: storyIdSchema.optional(), budgetUsd: z.number().min(0).optional() });
+
+export type StoryInput = z.output<ReturnType<typeof storyInput>>;
+
+/** The request for the runtime; an id that starts with `prefix` is made up if none was given. */
+export function buildStoryRequest({ id, budgetUsd, ...story }: StoryInput, prefix: string): StoryRequest {
+  return {
+    ...story,
+    id: id ?? `${prefix}-${randomBase36(6)}`,
+    ...(budgetUsd === undefined ? {} : { budgetMicroUsd: microUsd(budgetUsd) }),
+  };
+}
+
+/** How a story is started: divided by which template, and who waits for it. */
+export const startInput = () => ({
+  template: z.string().optional().describe("A way to divide the story"),
+  inProcess: z.boolean().optional().describe("Run it here, without a supervisor"),
+  detach: z.boolean().optional().describe("Return as soon as it has started"),
+});
+
+/** The same for a story whose title comes from a task or a file. */
+export const storyOptionsInput = () => storyInput().omit({ title: true });
+
+export type StoryOptions = z.output<ReturnType<typeof storyOptionsInput>>;

@@ -1,0 +1,42 @@
+import { formatUsd, microUsd } from "../ledger/money.ts";
+import type { Prediction } from "./run/prediction.ts";
+
+/** The gate in one line, for the start of a run: the prediction and the advice. */
+export function summarizePrediction(prediction: Prediction): string {
+  const facts = [summarizeWorkers(prediction), summarizeOrder(prediction), summarizeCost(prediction)].filter(
+    (text) => text !== undefined,
+  );
+  return `gate: ${facts.join(", ")}; ${adviceWords[prediction.advice]}: ${prediction.reasons[0] ?? ""}`;
+}
+
+export const adviceWords: Readonly<Record<Prediction["advice"], string>> = {
+  split: "dividing is worth it",
+  fewer: "divide it differently",
+  alone: "better not divided",
+  open: "not decided",
+};
+
+export function summarizeWorkers({ workers: { least, most } }: Prediction): string {
+  if (most === 0) return "no workers";
+  if (least === most) return `${most} worker${most === 1 ? "" : "s"}`;
+  return least === 0 ? `at most ${most} workers` : `${least} to ${most} workers`;
+}
+
+export function summarizeOrder(prediction: Prediction): string | undefined {
+  const { at_once: atOnce, sequential, chain, workers } = prediction;
+  if (workers.most === 0) return undefined;
+  if (sequential) return "one after the other";
+  return `${atOnce} at once${chain > 1 ? `, ${chain} in a row` : ""}`;
+}
+
+export function summarizeCost({ cost_usd: cost, undivided_usd: alone }: Prediction): string | undefined {
+  if (cost === null) return undefined;
+  const undivided = alone === null ? "" : `; undivided about ${formatDollars(alone)}`;
+  const source = cost.from === "history" ? `${cost.samples} earlier workers` : "price list, rough";
+  return `${formatDollars(cost.low)} to ${formatDollars(cost.high)} (${source}${undivided})`;
+}
+
+/** `$3.70` */
+export function formatDollars(dollars: number): string {
+  return formatUsd(microUsd(dollars));
+}

@@ -1,0 +1,19 @@
+import { join } from "node:path";
+import { openTaskReader, type TaskReader } from "../../tasks/read-tasks.ts";
+import type { TaskStore } from "../../tasks/task-store.ts";
+import type { AppContext } from "../app-context.ts";
+import { findTaskFolder } from "./find-task-folder.ts";
+
+/** The project's tasks to read: no lock, no store, nothing is written. */
+export async function readTasks(context: AppContext): Promise<TaskReader> {
+  const place = await findTaskFolder(context);
+  return openTaskReader({ ...place, stateDirectory: join(place.projectRoot, ".ambit", "state") });
+}
+
+/** The project's tasks to change. Loaded only then, as it brings git and the journal along. */
+export async function openTasks(context: AppContext): Promise<TaskStore> {
+  const { openProjectTasks } = await import("../../orchestrator/project-tasks.ts");
+  const searchPath = context.environment["PATH"] ?? "/usr/bin:/bin";
+  const home = context.homeDirectory ?? "/";
+  return openProjectTasks({ ...(await findTaskFolder(context)), host: { searchPath, home } });
+}

@@ -1,0 +1,120 @@
+import * as z from "zod";
+import { visibleText } from "../base/visible-text.ts";
+import type { JournalEvent } from "../contract/journal-event.ts";
+import { readSettledWorkflow } from "../contract/read-settled-workflow.ts";
+import type { SettledWorkflow } from "../contract/settled-workflow.ts";
+import { workflowRequestSchema } from "../contract/workflow-request.ts";
+import { microUsd } from "../ledger/money.ts";
+import type { SupervisorClient } from "../supervisor/client.ts";
+import type { AppContext } from "./app-context.ts";
+import { withSupervisor } from "./connect-supervisor.ts";
+import { followStory } from "./follow/follow-story.ts";
+import { followedSchema, type FollowedStory } from "./follow/story-ending.ts";
+import { defineUseCase } from "./use-case.ts";
+import { describeStage } from "./workflow/stage-lines.ts";
+
+const input = () =>
+  workflowRequestSchema
+    .omit({ budgetMicroUsd: true })
+    .extend({ budgetUsd: z.number().min(0).optional(), detach: z.boolean().optional() });
+
+const artifactSchema = () => z.looseObject({ type: z.string(), path: z.string() });
+
+const output = () =>
+  followedSchema().extend({
+    task: z.string().nullable(),
+    agent: z.string(),
+    reason: z.string().describe("Why this agent"),
+    command: z.string().optional(),
+    language: z.string().optional(),
+    plan: z.string().nullable().optional(),
+    timeout_seconds: z.number().optional(),
+    task_status: z.string().nullable().optional(),
+    artifacts: z.array(artifactSchema()).optional(),
+    commit: z.string().nullable().optional(),
+    task_commit: z.string().nullable().optional(),
+    postflight: z.record(z.string(), z.boolean()).nullable().optional(),
+    worker: z.string().nullable().optional().describe("Null until the work is settled"),
+  });
+
+export type WorkflowAnswer = z.output<ReturnType<typeof output>>;
+
+const openedSchema = () =>
+  z.object({
+    story: z.string(),
+    command: z.string(),
+    task: z.string().nullable(),
+    agent: z.string(),
+    reason: z.string(),
+    language: z.string(),
+    timeoutSeconds: z.number(),
+    plan: z.string().nullable(),
+    lines: z.array(z.string()),
+    warnings: z.array(z.string()),
+  });
+
+type Opened = z.output<ReturnType<typeof openedSchema>>;
+
+/** Runs a workflow command for a task: routed to an agent, in seven stages, with its documents and status settled. */
+export const workflowUseCase = defineUseCase({
+  input,
+  output,
+  onlyPeople: "never starts a workflow command",
+  run: (context, { budgetUsd, detach, ...request }) =>
+    withSupervisor(context, async (client) => {
+      const budget = budgetUsd === undefined ? {} : { budgetMicroUsd: microUsd(budgetUsd) };
+      const opened = openedSchema().parse(await client.call("workflow", { ...request, ...budget }));
+      for (const line of opened.lines) context.progress(visibleText(line));
+      for (const warning of opened.warnings) context.warn(visibleText(warning));
+      if (detach !== true) return followWorkflow(context, client, opened);
+      const { story, task, agent, reason } = opened;
+      return { story, task, agent, reason, outcome: null };
+    }),
+});
+
+async function followWorkflow(
+  context: AppContext,
+  client: SupervisorClient,
+  opened: Opened,
+): Promise<WorkflowAnswer> {
+  const { story } = opened;
+  let settled: SettledWorkflow | undefined;
+  const onEvent = (event: JournalEvent): void => {
+    settled = readSettledWorkflow(event) ?? settled;
+    const line = describeStage(event, story);
+    if (line !== undefined) context.progress(visibleText(line));
+  };
+  const followed = await followStory(context, client, { story, onEvent });
+  return describeEnd(followed, opened, settled);
+}
+
+function describeEnd(
+  followed: FollowedStory,
+  opened: Opened,
+  settled: SettledWorkflow | undefined,
+): WorkflowAnswer {
+  const { command, task, agent, reason, language, plan } = opened;
+  return {
+    ...followed,
+    command,
+    task,
+    agent,
+    reason,
+    language,
+    plan,
+    timeout_seconds: opened.timeoutSeconds,
+    task_status: settled?.status ?? null,
+    artifacts: settled?.artifacts ?? [],
+    commit: settled?.commit ?? null,
+    task_commit: settled?.taskCommit ?? null,
+    postflight: settled?.postflight ?? null,
+    worker: settled?.worker ?? null,
+    ...(settled === undefined ? {} : { branch: findBranch(followed, settled) }),
+  };
+}
+
+/** Proven work is on the story's branch; unproven work stays on its worker's. */
+function findBranch({ story, files_changed: count = 0 }: FollowedStory, settled: SettledWorkflow) {
+  if (settled.commit !== null) return `ambit/${story}`;
+  return count > 0 ? `delegation/${settled.worker}` : null;
+}

@@ -1,0 +1,72 @@
+import { resolve } from "node:path";
+import type { CommandContext, Invocation } from "../command-module.ts";
+import { optionalWholeNumber, usage } from "../option-values.ts";
+
+const isolations = ["worktree", "sandbox"] as const;
+export const isolationChoices: readonly string[] = isolations;
+
+/** The options of every story, whether it comes from a line of text, a task or a file. */
+export function readStoryOptions(context: CommandContext, invocation: Invocation) {
+  const script = invocation.option("script");
+  const isolation = invocation.option("isolation");
+  return {
+    ...readWorker(context, invocation),
+    model: invocation.option("model"),
+    isolation: isolations.find((kind) => kind === isolation),
+    network: invocation.flag("network") ? true : undefined,
+    readable: script === undefined ? undefined : [resolve(context.directory, script)],
+    timeoutSeconds: optionalWholeNumber(invocation, "timeout"),
+    budgetUsd: readBudget(invocation),
+    budgetTokens: optionalWholeNumber(invocation, "tokens"),
+  };
+}
+
+/** The same with what only one story can have. */
+export function readOneStory(context: CommandContext, invocation: Invocation) {
+  const limits = {
+    maxDepth: optionalWholeNumber(invocation, "depth"),
+    maxDelegations: optionalWholeNumber(invocation, "delegations"),
+    maxConcurrent: optionalWholeNumber(invocation, "parallel"),
+  };
+  const hasLimits = Object.values(limits).some((limit) => limit !== undefined);
+  return {
+    ...readStoryOptions(context, invocation),
+    id: invocation.option("id"),
+    context: invocation.option("context"),
+    criteria: readList(invocation, "accept"),
+    fileScope: readList(invocation, "scope"),
+    delegationConfig: hasLimits ? limits : undefined,
+  };
+}
+
+export function readStart(invocation: Invocation) {
+  return {
+    template: invocation.option("template"),
+    inProcess: invocation.flag("inProcess"),
+    detach: invocation.flag("detach"),
+  };
+}
+
+/** `--budget 2.50` in dollars. */
+export function readBudget(invocation: Invocation): number | undefined {
+  const text = invocation.option("budget");
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(text))
+    throw usage(`--budget is ${text}`, "Give dollars, for example --budget 2.50.");
+  return Number(text);
+}
+
+function readList(invocation: Invocation, name: string): string[] | undefined {
+  const values = invocation.optionList(name);
+  return values.length === 0 ? undefined : [...values];
+}
+
+function readWorker(context: CommandContext, invocation: Invocation) {
+  const agent = invocation.option("agent");
+  const script = invocation.option("script");
+  const command = invocation.argumentList("command");
+  if ([agent, script, command[0]].filter((one) => one !== undefined).length > 1)
+    throw usage("--agent, --script and a command exclude each other", "Give one of them.");
+  if (script !== undefined) return { adapter: "scripted", command: [resolve(context.directory, script)] };
+  return command.length > 0 ? { adapter: "command", command: [...command] } : { agent };
+}

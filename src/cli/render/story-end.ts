@@ -1,0 +1,58 @@
+import { visibleText } from "../../base/visible-text.ts";
+import { exitCodeFor } from "../../contract/error-code.ts";
+import { exitCode, type ExitCode } from "../../contract/exit-code.ts";
+import { nothingYet } from "./nothing-yet.ts";
+
+/** The answer of a use case that follows a story. */
+export interface StoryEnd {
+  readonly story?: string | null | undefined;
+  /** Null while the story keeps working. */
+  readonly outcome?: string | null | undefined;
+  readonly code?: string | null | undefined;
+  readonly summary?: string | undefined;
+  readonly files_changed?: number | undefined;
+  readonly merged?: boolean | undefined;
+}
+
+/** How a story ended, where its work is, and what to do next. */
+export function renderStoryEnd({ story, outcome, code, summary, files_changed, merged }: StoryEnd): string {
+  if (story === null || story === undefined) return nothingYet;
+  if (outcome === null || outcome === undefined)
+    return `${summary ?? `${story} is running.`}\n  watch  ambit attach ${story}\n  stop   ambit stop ${story}`;
+  const isCompleted = outcome === "completed";
+  const unproven = isCompleted || (files_changed ?? 0) === 0 ? [] : [`  kept     branch delegation/${story}`];
+  return [
+    `${outcome}${typeof code === "string" ? ` (${code})` : ""}  ${visibleText(summary ?? "")}`,
+    ...(merged === true ? [`  proven   branch ambit/${story}`] : []),
+    ...unproven,
+    ...(isCompleted && merged === true ? [`  next     ambit diff ${story}    ambit merge ${story}`] : []),
+    ...(isCompleted ? [] : [`  next     ambit explain ${story}    ambit resume ${story}`]),
+    ...(unproven.length === 0 ? [] : [`  look     ambit diff ${story}`]),
+  ].join("\n");
+}
+
+const outcomeExitCodes: Readonly<Record<string, ExitCode>> = {
+  completed: exitCode.completed,
+  partial: exitCode.partial,
+  blocked: exitCode.blocked,
+  timed_out: exitCode.deadline,
+  cancelled: exitCode.partial,
+};
+
+const tellingExitCodes: readonly ExitCode[] = [
+  exitCode.limit,
+  exitCode.deadline,
+  exitCode.conflict,
+  exitCode.environment,
+];
+
+/** A story that was only started is a success; one whose supervisor went away is a failure. */
+export function storyExitCode({ outcome, code, summary }: StoryEnd): ExitCode {
+  if (outcome === "completed") return exitCode.completed;
+  if (outcome === null || outcome === undefined)
+    return summary === undefined ? exitCode.completed : exitCode.failed;
+  const byCode = typeof code === "string" ? exitCodeFor(code) : undefined;
+  return byCode !== undefined && tellingExitCodes.includes(byCode)
+    ? byCode
+    : (outcomeExitCodes[outcome] ?? exitCode.failed);
+}
