@@ -15,6 +15,8 @@ export interface AppContext {
   readonly progress: (text: string) => void;
   /** What the person should know although the request succeeds. */
   readonly warn: (text: string) => void;
+  /** Aborted when the person interrupts a use case that runs for long. */
+  readonly abort?: AbortSignal;
   /** Called before a use case follows a story; without it, the use case only waits for the end. */
   readonly followStory?: (story: string) => Promise<StoryFollower>;
 }

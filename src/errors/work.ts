@@ -79,6 +79,54 @@ export const workErrors = {
     }),
 };
 
+/** Merging a story into the user's branch, and checking its work again. */
+export const reviewErrors = {
+  storyNotCompleted: (root: {
+    readonly id: string;
+    readonly state: string;
+    readonly outcome: string | null;
+    /** Led by an external manager, who continues where they are. */
+    readonly isOutside: boolean;
+    readonly unproven: readonly string[];
+  }): DelegationError =>
+    makeError({
+      code: "MERGE_REFUSED",
+      message: [`${root.id} is not completed (${root.outcome ?? root.state}).`, ...root.unproven].join("\n"),
+      advice: `${root.isOutside ? "Delegate the rest again" : `Continue it with ambit resume ${root.id}`}, or merge what there is: ambit merge ${root.id} --partial`,
+    }),
+  mergeRefused: (refusal: {
+    readonly message: string;
+    readonly recommendation: string;
+    readonly files: readonly string[];
+  }): DelegationError =>
+    makeError({
+      code: "MERGE_REFUSED",
+      message: [refusal.message, ...refusal.files].join("\n"),
+      advice: refusal.recommendation,
+      recoverable: true,
+    }),
+  storyMoved: (story: string): DelegationError =>
+    makeError({
+      code: "MERGE_REFUSED",
+      message: `${story} has changed since its merge was shown.`,
+      advice: `Look at it again: ambit merge ${story} --dry-run`,
+      recoverable: true,
+    }),
+  onlyWholeStories: (id: string, story: string): DelegationError =>
+    usageError(
+      `${id} is a part of ${story}; only whole stories are merged into your branch`,
+      `Merge the story: ambit merge ${story}. See this part: ambit diff ${id}.`,
+    ),
+  notABranchName: (name: string): DelegationError =>
+    usageError(`--into ${JSON.stringify(name)} is not a branch name`, "git branch lists the branches."),
+  nothingToCheck: (id: string, story: string): DelegationError =>
+    makeError({
+      code: "WORKSPACE_NOT_FOUND",
+      message: `${id} has no work yet that could be checked.`,
+      advice: `See how far it is with ambit status ${story}.`,
+    }),
+};
+
 /** The task list. */
 export const taskListErrors = {
   tasksUnchanged: (failure: {

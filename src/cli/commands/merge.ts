@@ -1,5 +1,14 @@
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import { safeText } from "../../base/safe-text.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import { isAgreed } from "../ask-person.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import { usage } from "../option-values.ts";
+import { renderPlan } from "../render/merge-plan.ts";
+import { nothingYet } from "../render/nothing-yet.ts";
+import { paint } from "../render/paint.ts";
+import { terminalWidth } from "../render/terminal-width.ts";
+import { renderVerdict } from "../render/verdict.ts";
 
 export function register(command: Command, act: Act): void {
   command
@@ -11,6 +20,104 @@ export function register(command: Command, act: Act): void {
     .option("--dry-run", "only say what would happen")
     .option("--partial", "also a story that is not completed")
     .option("--undo", "take its newest merge back")
-    .action(act(async (...call) => (await import("./review/merge.ts")).mergeStory(...call)))
+    .action(
+      act((context, invocation) =>
+        invocation.flag("undo") ? undoMerge(context, invocation) : mergeStory(context, invocation),
+      ),
+    )
     .addHelpText("after", "\nExample:\n  ambit merge S-4k2m9x --dry-run");
+}
+
+async function mergeStory(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { previewMergeUseCase } = await import("../../app/preview-merge.ts");
+  const options = {
+    into: invocation.option("into"),
+    squash: invocation.flag("squash"),
+    partial: invocation.flag("partial"),
+  };
+  const dryRun = invocation.flag("dryRun");
+  const plan = await previewMergeUseCase.run(context, { id: invocation.argument("id"), ...options });
+  if (plan.status !== "ready" && plan.status !== "unfinished") return renderUnmerged(plan);
+  const text = renderPlan(plan, {
+    ascii: context.ascii,
+    width: terminalWidth(context.environment),
+    paint: paint(context.color(dryRun ? "stdout" : "stderr")),
+  });
+  if (dryRun) {
+    const nothing = plan.status === "ready" ? "\nNothing was changed." : "";
+    return { exitCode: exitCode.completed, json: plan, text: `${text}${nothing}` };
+  }
+  context.progress(text);
+  if (!(await isAgreed(context, "Merge it?"))) return declined(plan.story);
+  const { mergeUseCase } = await import("../../app/merge.ts");
+  const json = await mergeUseCase.run(context, { id: plan.story, tip: plan.tip, ...options });
+  if (json.status !== "merged") return renderUnmerged(json);
+  const { story, branch, way, from, to, undo } = json;
+  const message = `${story} is in ${branch} (${way}): from ${from.slice(0, 12)} to ${to.slice(0, 12)}`;
+  const line = renderVerdict({ ok: true, message }, context);
+  return { exitCode: exitCode.completed, json, text: `${line}\n  undo  ${undo}` };
+}
+
+async function undoMerge(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const [squash, dryRun] = [invocation.flag("squash"), invocation.flag("dryRun")];
+  if (invocation.option("into") !== undefined || squash || dryRun || invocation.flag("partial"))
+    throw usage("--undo takes the newest merge back as it was made", "Use it alone.");
+  const { previewUndoUseCase, undoMergeUseCase } = await import("../../app/undo-merge.ts");
+  const { story } = await previewUndoUseCase.run(context, { id: invocation.argument("id") });
+  if (story === null) return { exitCode: exitCode.completed, json: { story }, text: nothingYet };
+  if (!(await isAgreed(context, `Take the newest merge of ${story} back?`))) return declined(story);
+  const json = await undoMergeUseCase.run(context, { id: story });
+  const { branch, from = "", to = "" } = json;
+  const message = `${branch} is what it was before ${story}: from ${from.slice(0, 12)} to ${to.slice(0, 12)}`;
+  const line = renderVerdict({ ok: true, message }, context);
+  return { exitCode: exitCode.completed, json, text: `${line}\n  again  ambit merge ${story}` };
+}
+
+type Unmerged =
+  | { readonly status: "no-story"; readonly story: null }
+  | { readonly status: "already-merged"; readonly story: string; readonly branch: string | null }
+  | Conflict;
+
+interface Conflict {
+  readonly status: "conflict";
+  readonly story: string;
+  readonly code: string;
+  readonly branch: string;
+  readonly tip: string;
+  readonly files: readonly string[];
+  readonly replay_base: string | null;
+}
+
+/** Nothing to merge is a success; a conflict has an exit status of its own. */
+function renderUnmerged(json: Unmerged): CommandOutcome {
+  if (json.status === "conflict")
+    return { exitCode: exitCode.conflict, json: { ...json }, text: renderConflict(json) };
+  return { exitCode: exitCode.completed, json: { ...json }, text: renderNothing(json) };
+}
+
+function renderNothing(json: Exclude<Unmerged, Conflict>): string {
+  if (json.status === "no-story") return nothingYet;
+  const { story, branch } = json;
+  const reason = branch === null ? `${story} changed nothing.` : `${branch} has all of ${story} already.`;
+  return `${reason} There is nothing to merge.`;
+}
+
+function renderConflict({ code, story, branch, tip, files, replay_base: base }: Conflict): string {
+  // `git merge` would also commit the uncommitted work that the story started from.
+  const resolution =
+    base === null
+      ? `git merge ambit/${story}    (resolve them by hand)`
+      : `Commit your own changes to these files and merge again, or apply the story's changes by hand: git diff --binary ${base.slice(0, 12)} ${tip.slice(0, 12)} | git apply --3way`;
+  return [
+    `${code}  ${story} contradicts ${branch} in ${files.length === 1 ? "1 file" : `${files.length} files`}:`,
+    ...files.map((file) => `  ${safeText(file)}`),
+    "Nothing was changed.",
+    `  next  ${resolution}`,
+  ].join("\n");
+}
+
+/** Not 0, so that `ambit merge && git push` pushes only what was merged. */
+function declined(story: string): CommandOutcome {
+  const json = { story, merged: false, status: "declined" };
+  return { exitCode: exitCode.failed, json, text: "Nothing was changed." };
 }

@@ -1,5 +1,13 @@
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import type { Verification } from "../../app/verify.ts";
+import { exitCode, type ExitCode } from "../../contract/exit-code.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import { renderCriteria } from "../render/criteria-report.ts";
+import { nothingYet } from "../render/nothing-yet.ts";
+import { paint } from "../render/paint.ts";
+import { taskLabel } from "../render/task-label.ts";
+import { terminalWidth } from "../render/terminal-width.ts";
+import { renderVerdict } from "../render/verdict.ts";
 
 export function register(command: Command, act: Act): void {
   command
@@ -7,6 +15,76 @@ export function register(command: Command, act: Act): void {
     .usage("[id] [--rerun]")
     .argument("[id]", "an id, its beginning or a path such as 2.1; the newest story")
     .option("--rerun", "run the checks again in a fresh checkout; records nothing")
-    .action(act(async (...call) => (await import("./review/verify.ts")).verifyWork(...call)))
+    .action(act(verifyWork))
     .addHelpText("after", "\nExample:\n  ambit verify S-4k2m9x --rerun");
+}
+
+async function verifyWork(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { verifyUseCase } = await import("../../app/verify.ts");
+  const input = { id: invocation.argument("id"), rerun: invocation.flag("rerun") };
+  const signals = input.rerun ? watchSignals() : undefined;
+  try {
+    const abort = signals === undefined ? {} : { abort: signals.abort };
+    const json = await verifyUseCase.run({ ...context, ...abort }, input);
+    const own = json.met ? exitCode.completed : exitCode.failed;
+    return { exitCode: signals?.owedCode() ?? own, json, text: renderVerification(context, json) };
+  } finally {
+    signals?.release();
+  }
+}
+
+function renderVerification(
+  context: CommandContext,
+  { id, story, state, met, criteria, workers }: Verification,
+) {
+  if (id === null || story === null) return nothingYet;
+  const style = {
+    ascii: context.ascii,
+    width: terminalWidth(context.environment),
+    paint: paint(context.color("stdout")),
+    verbose: context.verbose,
+  };
+  return [
+    ...(criteria.length === 0 ? [] : [renderCriteria(criteria, style), ""]),
+    ...workers.map((worker) => renderWorker(worker, story)),
+    ...(workers.length === 0 ? [] : [""]),
+    renderVerdict({ ok: met, message: countMet(id, criteria) }, context),
+    ...(met || state !== "closed" ? [] : [`  next  ambit explain ${id}`]),
+  ].join("\n");
+}
+
+function renderWorker(
+  { id, outcome, required, met }: Verification["workers"][number],
+  story: string,
+): string {
+  return `${taskLabel(id, story)}  ${outcome ?? "open"}  ${met} of ${required} required criteria met`;
+}
+
+function countMet(id: string, criteria: Verification["criteria"]): string {
+  const required = criteria.filter((criterion) => criterion.required);
+  if (required.length === 0) return `${id}: no criterion is required`;
+  const met = required.filter(({ verdict }) => verdict === "passed" || verdict === "waived");
+  return `${id}: ${met.length} of ${required.length} required criteria are met`;
+}
+
+/** Ctrl-C ends the checks and frees the checkout. */
+function watchSignals() {
+  const controller = new AbortController();
+  let owed: ExitCode | undefined;
+  const stop = (code: ExitCode) => (): void => {
+    owed ??= code;
+    controller.abort();
+  };
+  const onInterrupt = stop(exitCode.interrupted);
+  const onTerminate = stop(exitCode.terminated);
+  process.on("SIGINT", onInterrupt);
+  process.on("SIGTERM", onTerminate);
+  return {
+    abort: controller.signal,
+    owedCode: () => owed,
+    release: () => {
+      process.off("SIGINT", onInterrupt);
+      process.off("SIGTERM", onTerminate);
+    },
+  };
 }

@@ -1,15 +1,7 @@
+import type { MergePlan } from "../../app/preview-merge.ts";
 import { safeText } from "../../base/safe-text.ts";
-import { describeChangedFile } from "../../app/changed-files.ts";
-import type { MergePreview } from "../../workspace/user-merge.ts";
 import { renderStat } from "./diff.ts";
 import type { Paint } from "./paint.ts";
-
-export interface PlannedWork {
-  readonly story: string;
-  readonly title: string;
-  readonly source: string;
-  readonly unproven: readonly string[];
-}
 
 export interface PlanStyle {
   readonly ascii: boolean;
@@ -24,25 +16,20 @@ const ways = {
 } as const;
 
 /** What merging would do, before anything is done. */
-export function renderPlan(work: PlannedWork, preview: MergePreview, style: PlanStyle): string {
-  const headline = style.paint.bold(`${safeText(work.story)}: ${safeText(work.title)}`);
-  const unproven = work.unproven.map((line) => `  unproven  ${safeText(line)}`);
-  if (preview.status === "unfinished")
-    return [
-      headline,
-      `  first   the merge of ${preview.story} that was interrupted is completed`,
-      ...unproven,
-    ].join("\n");
-  if (preview.status !== "ready") return [headline, ...unproven].join("\n");
-  const { branch, from, way, isCheckedOut, diff } = preview;
-  const name = branch.replace(/^refs\/heads\//, "");
+export function renderPlan(plan: MergePlan, style: PlanStyle): string {
+  const headline = style.paint.bold(`${safeText(plan.story)}: ${safeText(plan.title)}`);
+  const unproven = plan.unproven.map((line) => `  unproven  ${safeText(line)}`);
+  if (plan.status === "unfinished") {
+    const first = `  first   the merge of ${plan.interrupted} that was interrupted is completed`;
+    return [headline, first, ...unproven].join("\n");
+  }
   return [
     headline,
-    `  from    ${work.source}`,
-    `  into    ${safeText(name)} at ${from.slice(0, 12)}${isCheckedOut ? ", with the files here" : ""}`,
-    `  how     ${ways[way]}`,
+    `  from    ${plan.source}`,
+    `  into    ${safeText(plan.branch)} at ${plan.from.slice(0, 12)}${plan.is_checked_out ? ", with the files here" : ""}`,
+    `  how     ${ways[plan.way]}`,
     ...unproven,
     "",
-    renderStat({ ...diff, files: diff.files.map(describeChangedFile) }, style),
+    renderStat(plan, style),
   ].join("\n");
 }

@@ -39,12 +39,12 @@ const outcomeExitCodes: Readonly<Record<string, ExitCode>> = {
   cancelled: exitCode.partial,
 };
 
-const tellingExitCodes: readonly ExitCode[] = [
+const tellingExitCodes: ReadonlySet<ExitCode> = new Set([
   exitCode.limit,
   exitCode.deadline,
   exitCode.conflict,
   exitCode.environment,
-];
+]);
 
 /** A story that was only started is a success; one whose supervisor went away is a failure. */
 export function storyExitCode({ outcome, code, summary }: StoryEnd): ExitCode {
@@ -52,7 +52,7 @@ export function storyExitCode({ outcome, code, summary }: StoryEnd): ExitCode {
   if (outcome === null || outcome === undefined)
     return summary === undefined ? exitCode.completed : exitCode.failed;
   const byCode = typeof code === "string" ? exitCodeFor(code) : undefined;
-  return byCode !== undefined && tellingExitCodes.includes(byCode)
+  return byCode !== undefined && tellingExitCodes.has(byCode)
     ? byCode
     : (outcomeExitCodes[outcome] ?? exitCode.failed);
 }

@@ -141,9 +141,9 @@ describe("ambit merge", () => {
   });
 
   it.each([
-    [["--into", "no such"], "is no branch name"],
-    [["--into", "../x"], "is no branch name"],
-    [["--into", ""], "is no branch name"],
+    [["--into", "no such"], "is not a branch name"],
+    [["--into", "../x"], "is not a branch name"],
+    [["--into", ""], "is not a branch name"],
     [["--undo", "--squash"], "--undo takes the newest merge back"],
     [["--undo", "--dry-run"], "--undo takes the newest merge back"],
   ])("refuses %j with exit 2", async (words, message) => {

@@ -17,7 +17,7 @@ import { openWorkspaces } from "../../../app/open-project.ts";
 import { meaningOf } from "../../../errors/code-meanings.ts";
 import { limitsInForce } from "./limits-in-force.ts";
 import { problemsOf, refusalsOf } from "./problems.ts";
-import { readEvents } from "./read-events.ts";
+import { readEvents } from "../../../app/journal-events.ts";
 import { whySo } from "./why-so.ts";
 
 /** Why a story or delegation is where it is. A word in capitals may be a code instead. */

@@ -1,7 +1,7 @@
 import { FileTail } from "../../../containment/tail-file.ts";
 import { visibleText } from "../../../base/visible-text.ts";
 import type { LogSource } from "./log-sources.ts";
-import { taskLabel } from "./task-label.ts";
+import { taskLabel } from "../../render/task-label.ts";
 
 export interface LogLine {
   readonly delegation: string;

@@ -1,18 +1,18 @@
-import { DelegationError } from "../../../base/delegation-error.ts";
-import type { Delegation, StoreReader, Story } from "../../../journal/store.ts";
-import { isLedWithoutAgent } from "../../../orchestrator/delegation-kind.ts";
-import { storyBranchOf, storyRefOf } from "../../../workspace/branch-names.ts";
-import { readBranch } from "../../../workspace/look-up.ts";
-import type { Repository } from "../../../workspace/repository.ts";
-import { eventsOfType, readEvents } from "../see/read-events.ts";
-import { criteriaRows, unmetRows } from "../../../orchestrator/criteria-rows.ts";
+import { reviewErrors } from "../../errors/work.ts";
+import type { Delegation, StoreReader, Story } from "../../journal/store.ts";
+import { isLedWithoutAgent } from "../../orchestrator/delegation-kind.ts";
+import { storyBranchOf, storyRefOf } from "../../workspace/branch-names.ts";
+import { readBranch } from "../../workspace/look-up.ts";
+import type { Repository } from "../../workspace/repository.ts";
+import { eventsOfType, readEvents } from "../journal-events.ts";
+import { criteriaRows, unmetRows } from "../../orchestrator/criteria-rows.ts";
 
-/** A story's work as it can be merged, and what about it nobody has proven. */
+/** A story's work as it can be merged, and what is not proven about it. */
 export interface Mergeable {
   readonly story: string;
   readonly title: string;
   readonly tip: string;
-  /** The branch of ours that stands there. */
+  /** Ambit's branch at the tip. */
   readonly source: string;
   readonly unproven: readonly string[];
 }
@@ -20,13 +20,13 @@ export interface Mergeable {
 export interface MergeQuestion {
   readonly reader: StoreReader | undefined;
   readonly story: Story;
-  /** Whether a story that is not completed may be merged all the same. */
+  /** Merge a story that is not completed, too. */
   readonly partial: boolean;
 }
 
 /**
- * Finds what there is to merge of a story; undefined when it changed nothing. A story that is not completed is refused,
- * with what is unproven, unless a part of it is asked for.
+ * Finds what can be merged of a story; undefined when it changed nothing. Refuses a story that is not completed, with
+ * what is not proven, unless a part of it is asked for.
  */
 export async function findMergeable(
   repository: Repository,
@@ -36,26 +36,27 @@ export async function findMergeable(
   if (reader === undefined || root === undefined) return undefined;
   const branch = await readBranch(repository, storyRefOf(story.id));
   const isCompleted = root.outcome === "completed" || (await isSoFarCompleted(reader, root));
-  const unproven = isCompleted ? [] : await unprovenOf(reader, root);
-  if (!isCompleted && !partial) throw notCompleted(root, unproven);
+  const unproven = isCompleted ? [] : await findUnproven(reader, root);
+  if (!isCompleted && !partial)
+    throw reviewErrors.storyNotCompleted({ ...root, isOutside: isLedWithoutAgent(root), unproven });
   const tip = branch ?? (isCompleted ? null : root.tip);
-  // What went on from earlier work brings that along, even where it added nothing to it.
+  // A story that continued earlier work brings that along, even if it added nothing.
   const isUnchanged = tip === root.base && root.work?.base === undefined;
   if (tip === null || isUnchanged) return undefined;
-  const moved = branch === null ? [] : await movedByHand(reader, story.id, branch);
+  const moved = branch === null ? [] : await findMovedByHand(reader, story.id, branch);
   const source = branch === null ? `delegation/${story.id}` : storyBranchOf(story.id);
   const all = branch === null ? ["none of it was merged into the story's branch", ...unproven] : unproven;
   return { story: story.id, title: story.title, tip, source, unproven: [...all, ...moved] };
 }
 
-/** A manager from outside stays there as long as its person likes; what its workers completed is proven all the same. */
+/** An external manager stays open as long as its person likes; the work that its workers completed is proven anyway. */
 async function isSoFarCompleted(reader: StoreReader, root: Delegation): Promise<boolean> {
   if (!isLedWithoutAgent(root) || root.state === "closed" || root.workers === 0) return false;
   const workers = (await reader.storyTree(root.story)).filter(({ parent }) => parent === root.id);
   return workers.every(({ outcome }) => outcome === "completed");
 }
 
-async function unprovenOf(reader: StoreReader, root: Delegation): Promise<readonly string[]> {
+async function findUnproven(reader: StoreReader, root: Delegation): Promise<readonly string[]> {
   const { id } = root;
   const events = await readEvents(reader, { delegation: id });
   const unmet = unmetRows(
@@ -70,24 +71,12 @@ async function unprovenOf(reader: StoreReader, root: Delegation): Promise<readon
   ];
 }
 
-/** Somebody may have committed to the story's branch since; that is their right, and nobody has proven it. */
-async function movedByHand(reader: StoreReader, story: string, tip: string): Promise<readonly string[]> {
+/** A person may have committed to the story's branch since it was proven. */
+async function findMovedByHand(reader: StoreReader, story: string, tip: string): Promise<readonly string[]> {
   const events = await readEvents(reader, { story });
   const proven = eventsOfType(events, "delegation-merged").findLast(
     ({ data }) => data.into === storyRefOf(story),
   );
   if (proven === undefined || proven.data.commit === tip) return [];
   return [`ambit/${story} was moved since it was proven at ${proven.data.commit.slice(0, 12)}`];
-}
-
-function notCompleted(root: Delegation, unproven: readonly string[]): DelegationError {
-  const { id, state, outcome } = root;
-  // Whoever led it from outside goes on where they are; there is nothing here to resume.
-  const goOn = isLedWithoutAgent(root) ? "Have the rest delegated again" : `Go on with ambit resume ${id}`;
-  const list = unproven.map((line) => `\n${line}`).join("");
-  return new DelegationError({
-    code: "MERGE_REFUSED",
-    message: `${id} is not completed (${outcome ?? state}).${list}`,
-    recommendation: `${goOn}, or merge what there is: ambit merge ${id} --partial`,
-  });
 }

@@ -1,5 +1,5 @@
-import { journalEventSchema, type JournalEvent } from "../../../contract/journal-event.ts";
-import type { EventFilter, StoreReader } from "../../../journal/store.ts";
+import { journalEventSchema, type JournalEvent } from "../contract/journal-event.ts";
+import type { EventFilter, StoreReader } from "../journal/store.ts";
 
 const PAGE = 500;
 

@@ -1,0 +1,129 @@
+import { join } from "node:path";
+import * as z from "zod";
+import { reviewErrors } from "../../errors/work.ts";
+import { openRepository } from "../../workspace/repository.ts";
+import type { MergeContext } from "../../workspace/merge.ts";
+import type { MergePreview, MergeRequest } from "../../workspace/user-merge.ts";
+import type { AppContext } from "../app-context.ts";
+import { findTarget } from "../find-target.ts";
+import { findProject, readStore } from "../open-project.ts";
+import { findMergeable, type Mergeable } from "./find-mergeable.ts";
+
+export const mergeInput = () =>
+  z.strictObject({
+    id: z.string().describe("A story id or its beginning; empty for the newest story"),
+    into: z.string().optional().describe("Another branch than the one that is checked out"),
+    squash: z.boolean().optional().describe("As one commit"),
+    partial: z.boolean().optional().describe("Also a story that is not completed"),
+  });
+
+type MergeInput = z.output<ReturnType<typeof mergeInput>>;
+
+/** Endings that a preview and a merge have in common. */
+export const noStorySchema = () => z.looseObject({ story: z.null(), status: z.literal("no-story") });
+
+export const alreadyMergedSchema = () =>
+  z.looseObject({
+    story: z.string(),
+    merged: z.literal(false),
+    status: z.literal("already-merged"),
+    branch: z.string().nullable().describe("Null when the story changed nothing"),
+  });
+
+export const conflictSchema = () =>
+  z.looseObject({
+    story: z.string(),
+    merged: z.literal(false),
+    status: z.literal("conflict"),
+    code: z.literal("MERGE_CONFLICT"),
+    branch: z.string(),
+    tip: z.string(),
+    files: z.array(z.string()),
+    notes: z.array(z.unknown()),
+    replay_base: z
+      .string()
+      .nullable()
+      .describe("Set when git merge would bring more than the story's changes"),
+  });
+
+/** A story whose merge can be tried, or that has nothing to merge. */
+export type OpenedMerge =
+  | { readonly status: "no-story" }
+  | { readonly status: "unchanged"; readonly story: string }
+  | {
+      readonly status: "open";
+      readonly merging: MergeContext;
+      readonly mergeable: Mergeable;
+      readonly request: MergeRequest;
+    };
+
+export async function openMerge(context: AppContext, input: MergeInput): Promise<OpenedMerge> {
+  const branch = input.into === undefined ? undefined : readBranchName(input.into);
+  const story = await findWholeStory(context, input.id);
+  if (story === undefined) return { status: "no-story" };
+  const merging = await openCheckout(context);
+  const mergeable = await readStore(context, async (reader) => {
+    const target = await findTarget(reader, story);
+    if (target === undefined) return undefined;
+    const question = { reader, story: target.story, partial: input.partial === true };
+    return findMergeable(merging.repository, question);
+  });
+  if (mergeable === undefined) return { status: "unchanged", story };
+  const request = {
+    story,
+    tip: mergeable.tip,
+    ...(branch === undefined ? {} : { branch }),
+    ...(input.squash === true ? { way: "squash" as const } : {}),
+  };
+  return { status: "open", merging, mergeable, request };
+}
+
+/** The id of the story that a word means; undefined before the first story. */
+export async function findWholeStory(context: AppContext, word: string): Promise<string | undefined> {
+  const target = await readStore(context, (reader) => findTarget(reader, word));
+  if (target !== undefined && target.id !== target.story.id)
+    throw reviewErrors.onlyWholeStories(target.id, target.story.id);
+  return target?.id;
+}
+
+/** The checkout that the request comes from, which may be a linked one, and the state that all of them share. */
+export async function openCheckout(context: AppContext): Promise<MergeContext> {
+  const { root } = findProject(context);
+  const repository = await openRepository(context.directory, {
+    searchPath: context.environment["PATH"] ?? "/usr/bin:/bin",
+    home: context.homeDirectory ?? "/",
+  });
+  return { repository, stateDirectory: join(root, ".ambit", "state") };
+}
+
+/** Git allows these characters in no branch name. */
+const NEVER_IN_A_NAME = /[\s~^:?*[\\\p{Cc}]|\.\.|@\{|\/\/|^[-/]|[/.]$|\.lock$/u;
+
+function readBranchName(name: string): string {
+  if (name === "" || NEVER_IN_A_NAME.test(name)) throw reviewErrors.notABranchName(name);
+  return name.startsWith("refs/heads/") ? name : `refs/heads/${name}`;
+}
+
+/** `main` of `refs/heads/main` */
+export function shortenBranch(ref: string): string {
+  return ref.startsWith("refs/heads/") ? ref.slice("refs/heads/".length) : ref;
+}
+
+type Impossible = Extract<MergePreview, { readonly status: "refused" | "conflict" | "already-merged" }>;
+
+/** Why a merge cannot be made or is not needed; a refusal is thrown. */
+export function describeImpossible({ story, tip }: Mergeable, preview: Impossible) {
+  if (preview.status === "refused") throw reviewErrors.mergeRefused(preview);
+  const branch = shortenBranch(preview.branch);
+  const common = { story, merged: false, branch } as const;
+  if (preview.status === "already-merged") return { ...common, status: preview.status };
+  const { files, notes, replayBase } = preview;
+  const code = "MERGE_CONFLICT" as const;
+  const base = { replay_base: replayBase ?? null };
+  return { ...common, status: preview.status, code, tip, files: [...files], notes: [...notes], ...base };
+}
+
+/** A story that changed nothing. */
+export function describeUnchanged(story: string) {
+  return { story, merged: false, status: "already-merged", branch: null } as const;
+}

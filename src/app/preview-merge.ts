@@ -1,0 +1,95 @@
+import * as z from "zod";
+import type { MergePreview } from "../workspace/user-merge.ts";
+import { changedFileSchema, describeChangedFile } from "./changed-files.ts";
+import type { Mergeable } from "./merge/find-mergeable.ts";
+import {
+  alreadyMergedSchema,
+  conflictSchema,
+  describeImpossible,
+  describeUnchanged,
+  mergeInput,
+  noStorySchema,
+  openMerge,
+  shortenBranch,
+} from "./merge/open-merge.ts";
+import { previewMerge } from "../workspace/user-merge.ts";
+import { defineUseCase } from "./use-case.ts";
+
+const plannedShape = () => ({
+  story: z.string(),
+  title: z.string(),
+  source: z.string().describe("The branch with the story's work"),
+  tip: z.string(),
+  unproven: z.array(z.string()),
+  merged: z.literal(false),
+  dry_run: z.literal(true),
+});
+
+const readySchema = () =>
+  z.looseObject({
+    ...plannedShape(),
+    status: z.literal("ready"),
+    way: z.enum(["fast-forward", "merge-commit", "squash"]),
+    branch: z.string(),
+    from: z.string(),
+    is_checked_out: z.boolean(),
+    files: z.array(changedFileSchema()),
+    added: z.int(),
+    removed: z.int(),
+  });
+
+const unfinishedSchema = () =>
+  z.looseObject({
+    ...plannedShape(),
+    status: z.literal("unfinished"),
+    interrupted: z.string().describe("The story whose merge was killed and is completed first"),
+  });
+
+const output = () =>
+  z.discriminatedUnion("status", [
+    readySchema(),
+    unfinishedSchema(),
+    conflictSchema(),
+    alreadyMergedSchema(),
+    noStorySchema(),
+  ]);
+
+export type MergePlan = z.output<ReturnType<typeof readySchema> | ReturnType<typeof unfinishedSchema>>;
+
+/** What merging a story into the user's branch would do. Changes nothing. */
+export const previewMergeUseCase = defineUseCase({
+  input: mergeInput,
+  output,
+  onlyPeople: "never merges into your branch",
+  run: async (context, input) => {
+    const opened = await openMerge(context, input);
+    if (opened.status === "no-story") return { story: null, status: "no-story" } as const;
+    if (opened.status === "unchanged") return describeUnchanged(opened.story);
+    const { merging, mergeable, request } = opened;
+    const preview = await previewMerge(merging, request);
+    return preview.status === "ready" || preview.status === "unfinished"
+      ? describePlan(mergeable, preview)
+      : describeImpossible(mergeable, preview);
+  },
+});
+
+type Possible = Extract<MergePreview, { readonly status: "ready" | "unfinished" }>;
+
+function describePlan({ story, title, source, tip, unproven }: Mergeable, preview: Possible): MergePlan {
+  const work = { story, title, source, tip, unproven: [...unproven] };
+  const common = { ...work, merged: false, dry_run: true } as const;
+  if (preview.status === "unfinished")
+    return { ...common, status: preview.status, interrupted: preview.story };
+  const { status, way, branch, from, isCheckedOut, diff } = preview;
+  return {
+    ...common,
+    status,
+    way,
+    branch: shortenBranch(branch),
+    from,
+    is_checked_out: isCheckedOut,
+    files: diff.files.map(describeChangedFile),
+    added: diff.added,
+    removed: diff.removed,
+  };
+}

@@ -1,0 +1,107 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { randomBase36 } from "../../base/ids.ts";
+import { buildEnvironment } from "../../containment/build-environment.ts";
+import { reviewErrors } from "../../errors/work.ts";
+import type { Criterion } from "../../contract/task.ts";
+import type { Delegation } from "../../journal/store.ts";
+import { describeCheck } from "../../verification/read-criteria.ts";
+import { checksToKeepGreen } from "../../verification/ratchet.ts";
+import { runChecks, type CheckResult } from "../../verification/run-checks.ts";
+import { storyRefOf } from "../../workspace/branch-names.ts";
+import { checkOutCandidate } from "../../workspace/candidate.ts";
+import { useCandidate } from "../../workspace/use-candidate.ts";
+import { readBranch } from "../../workspace/look-up.ts";
+import type { WorkspaceSettings } from "../../workspace/worktree.ts";
+import type { AppContext } from "../app-context.ts";
+import { openWorkspaces } from "../open-project.ts";
+import { acceptedIn, type CriterionRow } from "../../orchestrator/criteria-rows.ts";
+import type { VerifiedWork } from "./verified-work.ts";
+
+export interface Rerun {
+  readonly commit: string;
+  readonly rows: readonly CriterionRow[];
+}
+
+/**
+ * Runs the checks again on the work as it is now: a story's branch, or a delegation's kept work, in a fresh checkout
+ * that is removed afterwards. Decisions of people stay. Nothing is written into the journal.
+ */
+export async function rerunChecks(context: AppContext, work: VerifiedWork): Promise<Rerun> {
+  const { delegation } = work;
+  const workspaces = await openWorkspaces(context);
+  const commit = await findCommit(workspaces, delegation);
+  const criteria = collectCriteria(work);
+  context.progress(`Checking ${commit.slice(0, 12)} in a fresh checkout…`);
+  const abort = context.abort ?? new AbortController().signal;
+  const results = await checkCommit(context, workspaces, { delegation, commit, criteria, abort });
+  return { commit, rows: criteria.map((criterion) => describeResult(criterion, work.rows, results)) };
+}
+
+async function findCommit(workspaces: WorkspaceSettings, delegation: Delegation): Promise<string> {
+  const { id, story, tip } = delegation;
+  const branch = id === story ? await readBranch(workspaces.repository, storyRefOf(story)) : null;
+  const commit = branch ?? tip;
+  if (commit !== null) return commit;
+  throw reviewErrors.nothingToCheck(id, story);
+}
+
+/** Its own criteria, and for a story the checks that every accepted part has to keep green. */
+function collectCriteria({ delegation, tree }: VerifiedWork): readonly Criterion[] {
+  const own = delegation.work?.criteria ?? [];
+  if (delegation.parent !== null) return own;
+  const kept = checksToKeepGreen(acceptedIn(tree, delegation), own);
+  return [...own, ...kept.map(({ criterion }) => criterion)];
+}
+
+interface CheckedCommit {
+  readonly delegation: Delegation;
+  readonly commit: string;
+  readonly criteria: readonly Criterion[];
+  readonly abort: AbortSignal;
+}
+
+async function checkCommit(
+  context: AppContext,
+  workspaces: WorkspaceSettings,
+  { delegation, commit, criteria, abort }: CheckedCommit,
+): Promise<readonly CheckResult[]> {
+  const { id, base, timeoutSeconds } = delegation;
+  const name = `rerun-${randomBase36(8)}`;
+  const logDirectory = join(workspaces.stateDirectory, "logs", id, name);
+  const results = await useCandidate(
+    () => checkOutCandidate(workspaces, { id, commit }),
+    async ({ path, environment, changedFiles }) => {
+      const changed = base === null ? [] : await changedFiles(base);
+      return runChecks({
+        criteria,
+        folder: path,
+        environment: buildEnvironment({ base: context.environment, set: { ...environment, CI: "1" } }),
+        changedFiles: changed.map((file) => file.path),
+        logDirectory,
+        runId: `${delegation.executionId}-${name}`,
+        timeoutMs: timeoutSeconds * 1000,
+        signal: abort,
+      });
+    },
+  );
+  // A failed check names its log; nothing needs the logs of passed ones.
+  if (results.every(({ verdict }) => verdict === "passed"))
+    rmSync(logDirectory, { recursive: true, force: true });
+  return results;
+}
+
+function describeResult(
+  criterion: Criterion,
+  recorded: readonly CriterionRow[],
+  results: readonly CheckResult[],
+): CriterionRow {
+  const { id, text, required, check } = criterion;
+  const result = results.find((one) => one.criterion.id === id);
+  const row = { id, text, required, check: describeCheck(check ?? { manual: true }) };
+  if (result !== undefined && (check === undefined || !("manual" in check)))
+    return { ...row, verdict: result.verdict, evidence: result.evidence, by: "ambit" };
+  const known = recorded.find((one) => one.id === id);
+  const { verdict = "unverified", evidence = "", by = null } = known ?? {};
+  return { ...row, verdict, evidence, by };
+}
