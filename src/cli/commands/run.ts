@@ -6,10 +6,7 @@ import { isolationChoices, readOneStory, readStart, readStoryOptions } from "./s
 import { operationOutcome } from "../operation-outcome.ts";
 
 export function register(command: Command, act: Act): void {
-  const isolation = command.createOption(
-    "--isolation <kind>",
-    "worktree, or sandbox: no own files, --network",
-  );
+  const isolation = command.createOption("--isolation <kind>", "its workspace");
   command
     .description(
       "Run a story: a text, or a PRD file (.json). Its proven work lands on the branch\nambit/<id>. A command after -- does the work; it reads the prompt from stdin.",
