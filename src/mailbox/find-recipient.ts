@@ -1,7 +1,7 @@
-/** Who a sender may write to: whoever it works for, and whoever works for it. */
+/** The delegations that a sender may write to: its manager and its workers. */
 export interface Circle {
   readonly self: string;
-  /** Null where a person is its manager. */
+  /** Null if a person is its manager. */
   readonly manager: { readonly id: string; readonly agent: string | null } | null;
   readonly workers: readonly CircleWorker[];
 }
@@ -9,25 +9,25 @@ export interface Circle {
 export interface CircleWorker {
   readonly id: string;
   readonly agent: string | null;
-  /** The task of the sender's list it does. */
+  /** The task of the sender's list that it works on. */
   readonly todo: string | null;
   readonly isOpen: boolean;
 }
 
-/** Whoever started the story, as messages name them. */
+/** The person who started the story, as messages name them. */
 export const PERSON = "person";
 
 export type Recipient =
   | { readonly kind: "manager" | "worker"; readonly id: string }
   | { readonly kind: "person"; readonly id: typeof PERSON }
-  | { readonly kind: "nobody"; readonly why: string };
+  | { readonly kind: "unknown"; readonly why: string };
 
 const namesOfPerson: ReadonlySet<string> = new Set([PERSON, "user", "human"]);
 const namesOfManager: ReadonlySet<string> = new Set(["manager", "manager-id", "parent"]);
 
 /**
- * Reads the `to` of a message. Names are looked up among the sender's own circle alone, so that nobody can write to, or
- * learn of, anybody else. An agent that works on several tasks is told apart by the task the message is about.
+ * Reads the `to` of a message. Names are looked up only in the sender's own circle, so that it cannot write to, or learn
+ * of, any other delegation. The task of the message decides between several workers of one agent.
  */
 export function findRecipient(circle: Circle, to: string, taskId: string): Recipient {
   const name = to.trim();
@@ -35,13 +35,13 @@ export function findRecipient(circle: Circle, to: string, taskId: string): Recip
   if (namesOfPerson.has(name.toLowerCase())) return { kind: "person", id: PERSON };
   if (namesOfManager.has(name.toLowerCase()) || name === manager?.id)
     return manager === null ? { kind: "person", id: PERSON } : { kind: "manager", id: manager.id };
-  const wholeName = name.startsWith("DEL-") ? `${circle.self}-${name}` : name;
-  const byId = circle.workers.find(({ id }) => id === wholeName);
+  const fullName = name.startsWith("DEL-") ? `${circle.self}-${name}` : name;
+  const byId = circle.workers.find(({ id }) => id === fullName);
   if (byId !== undefined) return { kind: "worker", id: byId.id };
   const byAgent = findByAgent(circle, name, taskId);
   if (byAgent !== undefined) return byAgent;
   if (manager !== null && manager.agent === name) return { kind: "manager", id: manager.id };
-  return { kind: "nobody", why: `You have neither a manager nor a worker called ${name}.` };
+  return { kind: "unknown", why: `You have neither a manager nor a worker called ${name}.` };
 }
 
 function findByAgent(circle: Circle, name: string, taskId: string): Recipient | undefined {
@@ -54,5 +54,5 @@ function findByAgent(circle: Circle, name: string, taskId: string): Recipient | 
   if (only !== undefined && open.length === 1) return { kind: "worker", id: only.id };
   if (open.length === 0) return undefined;
   const ids = open.map(({ id }) => id).join(", ");
-  return { kind: "nobody", why: `${name} does several tasks for you; name one of ${ids}.` };
+  return { kind: "unknown", why: `${name} does several tasks for you; name one of ${ids}.` };
 }

@@ -12,31 +12,31 @@ export interface StoredLetter extends Letter {
   readonly state: string;
 }
 
-/** Unread messages one recipient may have. A sender that floods it hears so; what is there is not lost. */
-export const MOST_PENDING = 100;
+/** Unread messages that one recipient may have. Further ones are refused; the existing ones are not lost. */
+export const MAX_PENDING = 100;
 
 /**
- * Names a message by what it says and to whom, and by how often the same was read before: sending it again while it is
- * unread is the same message, sending it again later is another one.
+ * Names a message by its content and recipient, and by how often the same was read before: sending it again while it is
+ * unread is the same message, sending it again later is a new one.
  */
 export function letterId(letter: Letter, earlier: readonly StoredLetter[]): string {
-  const same = earlier.filter((one) => isSame(one, letter));
+  const same = earlier.filter((one) => isSameLetter(one, letter));
   const unread = same.find(({ state }) => state === "pending");
   if (unread !== undefined) return unread.id;
   const content = JSON.stringify([letter.from, letter.to, same.length, letter.body]);
   return `msg-${createHash("sha256").update(content).digest("hex").slice(0, 16)}`;
 }
 
-function isSame(one: Letter, other: Letter): boolean {
-  return one.from === other.from && one.to === other.to && textOf(one.body) === textOf(other.body);
+function isSameLetter(one: Letter, other: Letter): boolean {
+  return one.from === other.from && one.to === other.to && sortFields(one.body) === sortFields(other.body);
 }
 
-/** The order of fields says nothing. */
-function textOf(body: Letter["body"]): string {
+/** The order of fields does not matter. */
+function sortFields(body: Letter["body"]): string {
   return JSON.stringify(Object.entries(body).toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** What a message says, in one line a model or a person can read. */
+/** A message in one line, for a model or a person. */
 export function sayLetter(body: Letter["body"]): string {
   const field = (name: string): string => {
     const value = body[name];
@@ -67,17 +67,17 @@ export function sayLetter(body: Letter["body"]): string {
   }
 }
 
-/** A line of a prompt or a list, with who and about what. */
+/** A line of a prompt or a list, with sender and task. */
 export function letterLine({ id, from, body }: StoredLetter): string {
   const task = typeof body["task_id"] === "string" ? body["task_id"] : "";
   return `- ${from}${task === "" || task === from ? "" : `, about ${task},`} ${sayLetter(body)} (${id})`;
 }
 
-const MOST_CHARACTERS = 24_000;
+const MAX_CHARACTERS = 24_000;
 
-/** As many as fit into one telling, oldest first; the first one always does, cut if need be. */
+/** As many as fit into one prompt, oldest first, and always at least one. */
 export function fitLetters<Item extends StoredLetter>(letters: readonly Item[]): readonly Item[] {
-  let room = MOST_CHARACTERS;
+  let room = MAX_CHARACTERS;
   const end = letters.findIndex((letter) => {
     room -= letterLine(letter).length;
     return room < 0;

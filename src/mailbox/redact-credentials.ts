@@ -1,16 +1,16 @@
-/** What stands where a credential stood. */
+/** Replaces a credential. */
 export const REDACTED = "[redacted]";
 
 export interface Redaction {
   readonly text: string;
-  /** How many were taken out. */
+  /** How many were removed. */
   readonly count: number;
 }
 
 /**
- * Takes credentials out of a text before anybody stores or passes it on (R121): private keys, tokens of well-known
- * shapes, passwords in addresses, and what is given to a name such as `password` or `api_key`. Names without a value,
- * as in "please provide DB_PASSWORD", stay. Each pass goes forward only.
+ * Removes credentials from a text before it is stored or passed on (R121): private keys, tokens of well-known shapes,
+ * passwords in addresses, and values of names such as `password` or `api_key`. Names without a value, as in "please
+ * provide DB_PASSWORD", stay. Each pass is linear.
  */
 export function redactCredentials(text: string): Redaction {
   let count = 0;
@@ -22,7 +22,7 @@ export function redactCredentials(text: string): Redaction {
   return { text: redacted, count };
 }
 
-/** Every text inside a value; names of fields are values of nobody, but what is given to one may be a credential. */
+/** Redacts every text inside a value. Field names are not redacted, their values may be. */
 export function redactValue(value: unknown, name = ""): { readonly value: unknown; readonly count: number } {
   if (typeof value === "string") {
     if (isSecretName(name) && isSecretLike(value)) return { value: REDACTED, count: 1 };
@@ -31,7 +31,7 @@ export function redactValue(value: unknown, name = ""): { readonly value: unknow
   }
   if (Array.isArray(value)) {
     const items = value.map((item: unknown) => redactValue(item, name));
-    return { value: items.map((item) => item.value), count: sum(items) };
+    return { value: items.map((item) => item.value), count: sumCounts(items) };
   }
   if (typeof value !== "object" || value === null) return { value, count: 0 };
   const fields = Object.entries(value).map(([key, field]): [string, ReturnType<typeof redactValue>] => [
@@ -40,18 +40,18 @@ export function redactValue(value: unknown, name = ""): { readonly value: unknow
   ]);
   return {
     value: Object.fromEntries(fields.map(([key, field]) => [key, field.value])),
-    count: sum(fields.map(([, field]) => field)),
+    count: sumCounts(fields.map(([, field]) => field)),
   };
 }
 
-function sum(items: readonly { readonly count: number }[]): number {
+function sumCounts(items: readonly { readonly count: number }[]): number {
   return items.reduce((total, { count }) => total + count, 0);
 }
 
 const KEY_BEGIN = "-----BEGIN ";
 const KEY_END = "-----END ";
 
-/** A key that breaks off takes the rest of the text with it: half a key is still one. */
+/** An incomplete key removes the rest of the text: half a key is still a secret. */
 function cutPrivateKeys(text: string, cut: () => string): string {
   const pieces: string[] = [];
   let from = 0;
@@ -61,13 +61,13 @@ function cutPrivateKeys(text: string, cut: () => string): string {
     const title = text.slice(start, start + 80);
     const isPrivate = title.includes("PRIVATE KEY");
     const end = isPrivate ? text.indexOf(KEY_END, start) : start;
-    const after = isPrivate ? endOfLine(text, end) : start + KEY_BEGIN.length;
+    const after = isPrivate ? findKeyEnd(text, end) : start + KEY_BEGIN.length;
     pieces.push(text.slice(from, start), isPrivate ? cut() : KEY_BEGIN);
     from = after;
   }
 }
 
-function endOfLine(text: string, at: number): number {
+function findKeyEnd(text: string, at: number): number {
   if (at === -1) return text.length;
   const close = text.indexOf("-----", at + KEY_END.length);
   return close === -1 ? text.length : close + "-----".length;
@@ -80,7 +80,7 @@ function cutPasswords(text: string, cut: () => string): string {
   for (;;) {
     const start = text.indexOf("://", from);
     if (start === -1) return pieces.join("") + text.slice(from);
-    const authority = text.slice(start + 3, endOfAuthority(text, start + 3));
+    const authority = text.slice(start + 3, findAuthorityEnd(text, start + 3));
     const at = authority.lastIndexOf("@");
     const colon = authority.indexOf(":");
     const hasPassword = colon !== -1 && colon < at - 1;
@@ -90,26 +90,26 @@ function cutPasswords(text: string, cut: () => string): string {
   }
 }
 
-function endOfAuthority(text: string, from: number): number {
+function findAuthorityEnd(text: string, from: number): number {
   let end = from;
   while (end < text.length && !' \t\r\n/?#"<>'.includes(text.charAt(end))) end += 1;
   return end;
 }
 
-/** Word by word: tokens known by their shape, what follows `Bearer`, and what is given to the name of a secret. */
+/** Word by word: tokens of known shapes, the word after `Bearer`, and the value of a secret's name. */
 function cutSecrets(text: string, cut: () => string): string {
   const pieces: string[] = [];
   let kept = 0;
   let before = "";
   for (let at = 0; at < text.length;) {
-    const end = endOfWord(text, at);
+    const end = findWordEnd(text, at);
     if (end === at) {
       at += 1;
       continue;
     }
     const word = text.slice(at, end);
-    const isBearer = /^(?:bearer|basic)$/i.test(before) && word.length >= LONG_SECRET;
-    const value = isKnownToken(word) || isBearer ? { start: at, end } : valueOf(text, word, end);
+    const isBearer = /^(?:bearer|basic)$/i.test(before) && word.length >= MIN_BEARER_LENGTH;
+    const value = isKnownToken(word) || isBearer ? { start: at, end } : findSecretValue(text, word, end);
     if (value !== undefined) {
       pieces.push(text.slice(kept, value.start), cut());
       kept = value.end;
@@ -120,7 +120,7 @@ function cutSecrets(text: string, cut: () => string): string {
   return pieces.join("") + text.slice(kept);
 }
 
-function endOfWord(text: string, from: number): number {
+function findWordEnd(text: string, from: number): number {
   let end = from;
   while (end < text.length && /[\w./+~-]/.test(text.charAt(end))) end += 1;
   return end;
@@ -131,12 +131,12 @@ interface Place {
   readonly end: number;
 }
 
-/** `password=x`, `"api_key": "x y"`, `secret : x`: where the value of a secret's name stands. */
-function valueOf(text: string, name: string, after: number): Place | undefined {
+/** The place of a secret's value in `password=x`, `"api_key": "x y"` or `secret : x`. */
+function findSecretValue(text: string, name: string, after: number): Place | undefined {
   if (!isSecretName(name)) return undefined;
-  const sign = skip(text, skip(text, after, QUOTES), BLANKS);
+  const sign = skipCharacters(text, skipCharacters(text, after, QUOTES), BLANKS);
   if (!"=:".includes(text.charAt(sign) || " ") || text.startsWith("://", sign)) return undefined;
-  const start = skip(text, sign + 1, BLANKS);
+  const start = skipCharacters(text, sign + 1, BLANKS);
   const quote = text.charAt(start);
   const isQuoted = quote !== "" && QUOTES.includes(quote);
   const from = isQuoted ? start + 1 : start;
@@ -145,13 +145,13 @@ function valueOf(text: string, name: string, after: number): Place | undefined {
   while (end < text.length && !stops.includes(text.charAt(end))) end += 1;
   const value = text.slice(from, end);
   if (!isSecretLike(value)) return undefined;
-  return { start: from, end: isQuoted ? end : end - closing(value).length };
+  return { start: from, end: isQuoted ? end : end - findClosing(value).length };
 }
 
 const QUOTES = "\"'`";
 const BLANKS = " \t\r\n";
 
-function skip(text: string, from: number, characters: string): number {
+function skipCharacters(text: string, from: number, characters: string): number {
   let at = from;
   while (at < text.length && characters.includes(text.charAt(at))) at += 1;
   return at;
@@ -171,26 +171,26 @@ const secretNames = [
   "authorization",
 ] as const;
 
-/** The last part of a name says what it is: `DB_PASSWORD` is a password, `password_file` is a file. */
+/** The last part of a name decides: `DB_PASSWORD` is a password, `password_file` is a file. */
 function isSecretName(name: string): boolean {
   const plain = name.toLowerCase().replaceAll(/[^a-z]/g, "");
   return secretNames.some((secret) => plain.endsWith(secret));
 }
 
-const LONG_SECRET = 8;
-const SHORT_SECRET = 4;
+const MIN_BEARER_LENGTH = 8;
+const MIN_SECRET_LENGTH = 4;
 
 /** Long enough, and neither a placeholder nor a reference to where the real one is kept. */
 function isSecretLike(value: string): boolean {
-  const plain = value.slice(0, value.length - closing(value).length);
-  if (plain.length < SHORT_SECRET || value.startsWith(REDACTED)) return false;
+  const plain = value.slice(0, value.length - findClosing(value).length);
+  if (plain.length < MIN_SECRET_LENGTH || value.startsWith(REDACTED)) return false;
   if (/^(?:\$|<|\{|\*|\[|process\.env|env:|vault:)/i.test(plain)) return false;
   return !/^(?:null|none|true|false|undefined|required|missing|needed|example|changeme|bearer|basic)\b/i.test(
     plain,
   );
 }
 
-/** Prefixes that mean a credential, with how many characters follow at least. */
+/** Prefixes of credentials, and the minimum of characters that follow. */
 const knownPrefixes: readonly (readonly [string, number])[] = [
   ["sk-", 16],
   ["sk_live_", 10],
@@ -225,8 +225,8 @@ function isKnownToken(word: string): boolean {
   );
 }
 
-/** What closes a sentence or a bracket is not part of a value. */
-function closing(value: string): string {
+/** Closing punctuation is not part of a value. */
+function findClosing(value: string): string {
   let end = value.length;
   while (end > 0 && ")]}>,;.".includes(value.charAt(end - 1))) end -= 1;
   return value.slice(end);

@@ -2,7 +2,7 @@ import type { JournalEvent } from "../contract/journal-event.ts";
 import type { Criterion, CriterionVerdict } from "../contract/task.ts";
 import type { Approval, Delegation } from "../journal/store.ts";
 import { describeCheck } from "../verification/read-criteria.ts";
-import { approvalId } from "./approvals/ask-approval.ts";
+import { nameApproval } from "./approvals/ask-approval.ts";
 
 export { acceptedIn } from "./returned/accepted-checks.ts";
 
@@ -72,7 +72,7 @@ function buildOwnRow(criterion: Criterion, finding: Finding | undefined, recorde
 
 /** One answer covers everything that no program can check, and only the attempt it was asked about. */
 function findDecision(delegation: Delegation, approvals: readonly Approval[]): Approval | undefined {
-  const asked = approvals.find(({ id }) => id === approvalId(delegation, "criterion"));
+  const asked = approvals.find(({ id }) => id === nameApproval(delegation, "criterion"));
   return asked === undefined || asked.answer === null || asked.answer === "expired" ? undefined : asked;
 }
 

@@ -1,12 +1,11 @@
 import type { Admission, Delegation, Settlement } from "../journal/store.ts";
 import { orchestratorErrors } from "../errors/orchestrator.ts";
-import type { SlotLimits } from "../scheduler/job.ts";
-import { RunQueue, type RunEnd } from "../scheduler/run-queue.ts";
+import { RunQueue, type RunEnd, type SlotLimits } from "../scheduler/run-queue.ts";
 import { ApprovalTimers } from "./approvals/approval-timers.ts";
 import { findOpenApproval } from "./approvals/find-open-approval.ts";
-import { keepWork } from "./delegation/keep-work.ts";
+import { importRemainingWork } from "./delegation/keep-work.ts";
 import { isOutside } from "./delegation/kind.ts";
-import { findOpenBelow, findOpenWorkers, isWithin } from "./delegation/open-work.ts";
+import { findOpenBelow, findOpenWorkers, isWithinSubtree } from "./delegation/open-work.ts";
 import { recordEvent } from "./delegation/record.ts";
 import { keepSnapshot } from "./external-manager/keep-snapshot.ts";
 import { ExternalManagers } from "./external-manager/sessions.ts";
@@ -69,9 +68,11 @@ export class Engine implements EngineCalls {
 
   /** For a worker known by its token. Its work so far is kept first: that is what its own workers start from. */
   async delegate(caller: Caller, input: unknown): Promise<readonly Admission[]> {
-    const admissions = await this.live.during(caller, async () => {
+    const admissions = await this.live.runWhileLive(caller, async () => {
       const manager = await this.read(caller.id);
-      await (isOutside(manager) ? keepSnapshot(this.tools, manager) : keepWork(this.tools, manager));
+      await (isOutside(manager)
+        ? keepSnapshot(this.tools, manager)
+        : importRemainingWork(this.tools, manager));
       return delegateWork(this.tools, manager, input);
     });
     if (admissions === undefined) throw orchestratorErrors.attemptReplaced(caller.id);
@@ -85,7 +86,7 @@ export class Engine implements EngineCalls {
     const stories = new Set(open.map(({ story }) => story));
     for (const story of stories)
       for (const one of await this.tools.store.storyTree(story))
-        if (one.state === "closed") this.#remember(one);
+        if (one.state === "closed") this.#rememberEnd(one);
     for (const { id } of open) this.consider(id);
     return open.map(({ id }) => id);
   }
@@ -95,7 +96,7 @@ export class Engine implements EngineCalls {
     const data = { approvalId, ...given };
     const about = { id: delegation, story, attempt: 0 };
     await recordEvent(this.tools, about, { type: "approval-answered", data });
-    this.#timers.forget(approvalId);
+    this.#timers.forgetApproval(approvalId);
     this.#answered.resolveAll(approvalId, undefined);
     this.consider(delegation);
   }
@@ -105,7 +106,7 @@ export class Engine implements EngineCalls {
     for (const one of await findOpenBelow(this.tools, await this.read(id))) {
       await this.tools.store.requestCancel(one.id, why.reason, why.by);
       this.live.stop(one.id, "cancelled");
-      this.#proofs.stop(one.id);
+      this.#proofs.stopProof(one.id);
       this.consider(one.id);
     }
     await this.whenEnded(id);
@@ -133,19 +134,19 @@ export class Engine implements EngineCalls {
 
   /** Whether work is under way, or will start without anyone's help: in all stories, or in one. */
   isBusy(story?: string): boolean {
-    const moving = [...this.#looks.keys(), ...this.#queue.running(), ...this.#queue.waiting()];
-    const ids = [...moving, ...this.#places.listBusy(), ...this.outside.away()];
-    return ids.some((id) => story === undefined || isWithin(id, story));
+    const moving = [...this.#looks.listBusyKeys(), ...this.#queue.running(), ...this.#queue.listWaiting()];
+    const ids = [...moving, ...this.#places.listBusy(), ...this.outside.listAway()];
+    return ids.some((id) => story === undefined || isWithinSubtree(id, story));
   }
 
   /** Ends the processes that run; their delegations stay open in the journal. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#closing.resolveAll("engine", undefined);
-    this.#timers.close();
+    this.#timers.clearTimers();
     this.outside.close();
     this.live.stopAll("replaced");
-    this.#proofs.stopAll();
+    this.#proofs.stopAllProofs();
     await this.#queue.close();
     await this.#looks.whenIdle().then(() => this.#places.whenIdle());
   }
@@ -154,9 +155,9 @@ export class Engine implements EngineCalls {
   consider(id: string): void {
     if (this.#isClosing) return;
     const look = (): Promise<void> =>
-      this.#advance(id).catch((error: unknown) => this.#closeBroken(id, error));
+      this.#advanceOne(id).catch((error: unknown) => this.#closeBroken(id, error));
     // A delegation that cannot even be closed, on a full disk for example, stays open for the next runtime.
-    void this.#looks.run(id, look).catch(() => undefined);
+    void this.#looks.runInOrder(id, look).catch(() => undefined);
   }
 
   async read(id: string): Promise<Delegation> {
@@ -165,7 +166,7 @@ export class Engine implements EngineCalls {
     throw orchestratorErrors.delegationNotFound(id);
   }
 
-  async #advance(id: string): Promise<void> {
+  async #advanceOne(id: string): Promise<void> {
     if (this.#isClosing) return;
     // While it runs, `#runJob` moves it on; anything read before its end is stale.
     if (this.#queue.running().includes(id)) return;
@@ -186,22 +187,23 @@ export class Engine implements EngineCalls {
       case "waiting":
         return this.#watchApprovals(id);
       case "ready":
-        return this.#enqueue(delegation);
+        return this.#enqueueJob(delegation);
       case "close":
-        return this.#end(await this.read(id), step.settlement);
+        return this.#endDelegation(await this.read(id), step.settlement);
       case "nothing":
       case "no-slot":
         return undefined;
     }
   }
 
-  async #enqueue(delegation: Delegation): Promise<void> {
+  async #enqueueJob(delegation: Delegation): Promise<void> {
     const { id, story } = delegation;
-    if (this.#queue.waiting().includes(id)) return;
-    for (const other of await findOpenDependencies(this.tools, delegation)) this.#queue.expect(other, story);
+    if (this.#queue.listWaiting().includes(id)) return;
+    for (const other of await findOpenDependencies(this.tools, delegation))
+      this.#queue.expectJob(other, story);
     await this.#takeStoryLimit(story);
     if (this.#isClosing) return;
-    this.#queue.add(buildJob(this.tools, delegation, (this.#enqueued += 1)), () => this.#runJob(id));
+    this.#queue.addJob(buildJob(this.tools, delegation, (this.#enqueued += 1)), () => this.#runJob(id));
   }
 
   /** A story may have fewer slots than the project. */
@@ -219,7 +221,7 @@ export class Engine implements EngineCalls {
       // Another runtime holds slots, or the limit is lower now; asking again at once would give the same answer.
       if (step.kind === "no-slot" && (await this.read(id)).state === "queued")
         return { kind: "again", notBeforeMs: this.tools.clock.monotonicMs() + NO_SLOT_PAUSE_MS };
-      if (step.kind === "close") await this.#end(await this.read(id), step.settlement);
+      if (step.kind === "close") await this.#endDelegation(await this.read(id), step.settlement);
       else await this.#considerWorkers(await this.read(id));
     } catch (error) {
       await this.#closeBroken(id, error);
@@ -230,10 +232,10 @@ export class Engine implements EngineCalls {
   }
 
   /** A manager ends after its workers: those that are still open are stopped and their work kept. */
-  async #end(delegation: Delegation, settlement: Settlement): Promise<void> {
+  async #endDelegation(delegation: Delegation, settlement: Settlement): Promise<void> {
     const { id } = delegation;
     // Only a waiting job: cancelling a parked one would tell those who depend on it that it failed.
-    if (this.#queue.waiting().includes(id)) this.#queue.cancel(id);
+    if (this.#queue.listWaiting().includes(id)) this.#queue.cancelJob(id);
     const workers = await findOpenWorkers(this.tools, delegation);
     // On shutdown do not wait for workers: what has not ended stays open in the journal.
     if (this.#isClosing && workers.length > 0) return;
@@ -241,22 +243,22 @@ export class Engine implements EngineCalls {
     if (workers.length > 0) await Promise.race([Promise.all(stopped), this.#closing.waitFor("engine")]);
     if (this.#isClosing && workers.length > 0) return;
     await closeDelegation(this.tools, await this.read(id), settlement);
-    await this.#places.free(this.tools, delegation);
+    await this.#places.freeInBackground(this.tools, delegation);
     this.#hasEnded(await this.read(id));
   }
 
   #hasEnded(delegation: Delegation): void {
-    this.#remember(delegation);
+    this.#rememberEnd(delegation);
     this.#ended.resolveAll(delegation.id, delegation);
-    this.outside.ended(delegation.id);
+    this.outside.forgetEnded(delegation.id);
     if (delegation.parent !== null) this.consider(delegation.parent);
-    else if (!this.#queue.running().includes(delegation.id)) this.#queue.forget(delegation.story);
+    else if (!this.#queue.running().includes(delegation.id)) this.#queue.forgetGroup(delegation.story);
   }
 
   /** For the jobs that depend on it. */
-  #remember({ id, story, outcome }: Delegation): void {
-    if (this.#queue.waiting().includes(id) || this.#queue.running().includes(id)) return;
-    this.#queue.remember(id, story, { kind: outcome === "completed" ? "succeeded" : "unsuccessful" });
+  #rememberEnd({ id, story, outcome }: Delegation): void {
+    if (this.#queue.listWaiting().includes(id) || this.#queue.running().includes(id)) return;
+    this.#queue.rememberEnd(id, story, { kind: outcome === "completed" ? "succeeded" : "unsuccessful" });
   }
 
   async #considerWorkers(manager: Delegation): Promise<void> {
@@ -267,11 +269,11 @@ export class Engine implements EngineCalls {
 
   async #watchApprovals(id: string): Promise<void> {
     for (const approval of await this.tools.store.approvalsOf(id))
-      if (approval.answer === null) await this.#timers.watch(approval);
+      if (approval.answer === null) await this.#timers.watchApproval(approval);
   }
 
   async #closeBlocked(id: string, on: readonly string[]): Promise<void> {
-    await this.#end(await this.read(id), settleBlocked(on));
+    await this.#endDelegation(await this.read(id), settleBlocked(on));
   }
 
   /** After an error in the runtime itself: the work is kept, and the delegation closes with the error. */
@@ -279,7 +281,7 @@ export class Engine implements EngineCalls {
     if (this.#isClosing) return;
     const delegation = await this.read(id);
     if (delegation.state === "closed") return;
-    const { files } = await keepWork(this.tools, delegation);
-    await this.#end(await this.read(id), settleBroken(error, files));
+    const { files } = await importRemainingWork(this.tools, delegation);
+    await this.#endDelegation(await this.read(id), settleBroken(error, files));
   }
 }

@@ -1,7 +1,7 @@
 import { orchestratorErrors } from "../errors/orchestrator.ts";
 import type { Delegation } from "../journal/store.ts";
 import type { EngineCalls } from "./live/engine-calls.ts";
-import { managerBranch } from "./delegation/manager-branch.ts";
+import { nameManagerBranch } from "./delegation/manager-branch.ts";
 import { isLedWithoutAgent, workflowOf } from "./delegation/kind.ts";
 
 export interface FollowUpRequest {
@@ -61,7 +61,9 @@ async function refuseWorkflow({ tools }: EngineCalls, { id, story, parent }: Del
 
 /** A story without an agent has no work of its own; only what was merged counts. */
 async function findNewestWork({ tools }: EngineCalls, old: Delegation): Promise<string | null> {
-  const merged = isLedWithoutAgent(old) ? await tools.git.readBranch(managerBranch(old.id, old.story)) : null;
+  const merged = isLedWithoutAgent(old)
+    ? await tools.git.readBranch(nameManagerBranch(old.id, old.story))
+    : null;
   return merged ?? old.tip ?? old.base;
 }
 

@@ -1,5 +1,5 @@
 import type { Delegation } from "../journal/store.ts";
-import { readKind } from "./delegation/kind.ts";
+import { readDelegationKind } from "./delegation/kind.ts";
 import type { ExternalManagers } from "./external-manager/sessions.ts";
 import { settleMerged } from "./merged/close-delegation.ts";
 import { resumeParked } from "./parked/resume-parked.ts";
@@ -36,7 +36,7 @@ export interface Pipeline {
  */
 export async function advanceDelegation(pipeline: Pipeline, delegation: Delegation): Promise<Step> {
   const { tools, outside, proofs, consider } = pipeline;
-  const kind = readKind(delegation);
+  const kind = readDelegationKind(delegation);
   if (kind === "workflow") return advanceWorkflow(tools, delegation, consider);
   if (kind === "external-manager") return outside.advance(delegation);
   if (delegation.cancelRequested) return closeWith({ outcome: "cancelled", summary: "Stopped on request." });

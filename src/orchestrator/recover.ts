@@ -1,7 +1,7 @@
 import type { Delegation } from "../journal/store.ts";
-import { isAskedBy } from "./approvals/ask-approval.ts";
+import { isAskedInAttempt } from "./approvals/ask-approval.ts";
 import { attemptFiles, readCheckRuns, readProcessRecord } from "./delegation/attempt-files.ts";
-import { keepWork } from "./delegation/keep-work.ts";
+import { importRemainingWork } from "./delegation/keep-work.ts";
 import { isLedWithoutAgent } from "./delegation/kind.ts";
 import { recordEvent } from "./delegation/record.ts";
 import type { RunTools } from "./ports/run-tools.ts";
@@ -33,7 +33,7 @@ export async function recoverOpenWork(tools: RunTools): Promise<readonly Recover
     const killed = killedById.get(delegation.id) ?? 0;
     if (delegation.state === "running") await resumeRunning(tools, delegation);
     // It waited inside a call of a process that has ended now.
-    if (delegation.state === "parked") await keepWork(tools, delegation);
+    if (delegation.state === "parked") await importRemainingWork(tools, delegation);
     const state = (await tools.store.delegation(delegation.id))?.state ?? "closed";
     if (killed > 0 || delegation.state === "running") recovered.push({ id: delegation.id, killed, state });
   }
@@ -57,7 +57,7 @@ async function reapProcesses(tools: RunTools, delegation: Delegation): Promise<n
  * work or asked something waits for that, and only the others repeat the interrupted turn.
  */
 async function resumeRunning(tools: RunTools, delegation: Delegation): Promise<void> {
-  const { isAll } = await keepWork(tools, delegation);
+  const { isAll } = await importRemainingWork(tools, delegation);
   const waitingFor = await listUnfinished(tools, delegation);
   // An external manager did not die with the runtime and may come back; it and a workflow command have one attempt only.
   if (waitingFor.length > 0 || isLedWithoutAgent(delegation)) {
@@ -79,7 +79,7 @@ async function listUnfinished(tools: RunTools, delegation: Delegation): Promise<
   const handedOut = tree.filter(({ parent, parentAttempt }) => parent === id && parentAttempt === attempt);
   const approvals = await tools.store.approvalsOf(id);
   const asked = approvals.filter(
-    (one) => one.kind === "clarification" && isAskedBy(delegation, one.kind, one.id),
+    (one) => one.kind === "clarification" && isAskedInAttempt(delegation, one.kind, one.id),
   );
   return [...handedOut, ...asked].map((one) => one.id);
 }

@@ -25,7 +25,8 @@ export function followTodos(tools: RunTools, log?: (line: string) => void): Todo
   let written: Promise<void> = Promise.resolve();
   const leave = tools.store.onEvent((event) => {
     const id = findManager(event);
-    if (id !== undefined) written = written.then(() => exportList(tools, id, debug).catch(() => undefined));
+    if (id !== undefined)
+      written = written.then(() => exportTodoList(tools, id, debug).catch(() => undefined));
   });
   return {
     stop: () => {
@@ -53,18 +54,22 @@ function findManager(event: JournalEvent): string | undefined {
   return end === -1 ? undefined : delegation.slice(0, end);
 }
 
-async function exportList(tools: RunTools, id: string, debug?: (line: string) => void): Promise<void> {
+async function exportTodoList(tools: RunTools, id: string, debug?: (line: string) => void): Promise<void> {
   const manager = await tools.store.delegation(id);
   if (manager === undefined) return;
   const { views } = await readTodoList(tools, manager);
   if (views.length === 0) return;
-  writeState(tools.stateDirectory, manager, views.map(todoDocument));
+  writeTodoState(tools.stateDirectory, manager, views.map(todoDocument));
   if (debug === undefined) return;
   debug(`Delegation lifecycle events of ${id}:`);
   for (const line of views.flatMap((todo) => todoLines(todo))) debug(`  ${line}`);
 }
 
-function writeState(folder: string, { id, story, sessionId }: Delegation, todos: readonly object[]): void {
+function writeTodoState(
+  folder: string,
+  { id, story, sessionId }: Delegation,
+  todos: readonly object[],
+): void {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${id}.state.json`);
   const temporary = `${file}.${randomBytes(4).toString("hex")}.tmp`;

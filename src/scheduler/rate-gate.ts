@@ -3,7 +3,7 @@ import { retryDelayMs } from "./retry-delay.ts";
 export interface Refusal {
   /** Monotonic time at which the provider refused. */
   readonly nowMs: number;
-  /** What it asked to wait, where it said so. */
+  /** The wait that the provider asked for, if it named one. */
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -14,15 +14,15 @@ interface Gate {
 }
 
 const FIRST_WAIT_MS = 10_000;
-const LONGEST_WAIT_MS = 10 * 60_000;
-/** Some accounts are full for hours; nobody waits for days because of one line that an agent printed. */
-const LONGEST_ASKED_MS = 24 * 60 * 60_000;
-/** Those who were all told the same moment do not all come at it. */
+const MAX_WAIT_MS = 10 * 60_000;
+/** Some accounts are full for hours; one line that an agent printed must not cause a wait of days. */
+const MAX_ASKED_MS = 24 * 60 * 60_000;
+/** Spreads jobs that were given the same moment. */
 const SPREAD = 0.1;
 
 /**
- * An account that is full is full for everybody who uses it: after one refusal nothing new starts for that provider
- * until it may answer again. What runs goes on. It is kept in memory only; the next refusal tells a new runtime.
+ * A full account is full for every job that uses it: after one refusal nothing new starts for that provider until it may
+ * answer again. Running jobs continue. The gate is in memory only; a new runtime learns from the next refusal.
  */
 export class RateGate {
   readonly #gates = new Map<string, Gate>();
@@ -32,39 +32,39 @@ export class RateGate {
     this.#random = random;
   }
 
-  /** Answers when to ask again. Refusals of those who already run when it closes are the same refusal. */
-  close(provider: string, { nowMs, retryAfterMs }: Refusal): number {
+  /** Answers when to ask again. Refusals of jobs that ran already when it closed count as the same refusal. */
+  closeGate(provider: string, { nowMs, retryAfterMs }: Refusal): number {
     const before = this.#gates.get(provider);
     const isClosed = before !== undefined && before.untilMs > nowMs;
     const refusals = (before?.refusals ?? 0) + (isClosed ? 0 : 1);
-    const untilMs = nowMs + this.#waitMs(refusals, retryAfterMs);
+    const untilMs = nowMs + this.#computeWaitMs(refusals, retryAfterMs);
     if (isClosed && (retryAfterMs === undefined || untilMs <= before.untilMs)) return before.untilMs;
     this.#gates.set(provider, { untilMs, refusals });
     return untilMs;
   }
 
-  /** The provider has answered somebody. Whoever was let through before it closed proves nothing. */
-  answered(provider: string, nowMs: number): void {
+  /** The provider has answered a request. A request from before the gate closed proves nothing. */
+  markAnswered(provider: string, nowMs: number): void {
     const gate = this.#gates.get(provider);
     if (gate !== undefined && gate.untilMs <= nowMs) this.#gates.delete(provider);
   }
 
-  /** Monotonic time up to which nothing starts; undefined where nothing is in the way. */
+  /** Monotonic time until which nothing starts; undefined when the gate is open. */
   closedUntil(provider: string, nowMs: number): number | undefined {
     const gate = this.#gates.get(provider);
     return gate !== undefined && gate.untilMs > nowMs ? gate.untilMs : undefined;
   }
 
-  #waitMs(refusals: number, retryAfterMs: number | undefined): number {
+  #computeWaitMs(refusals: number, retryAfterMs: number | undefined): number {
     if (retryAfterMs !== undefined && retryAfterMs > 0) {
-      const askedMs = Math.min(LONGEST_ASKED_MS, retryAfterMs);
+      const askedMs = Math.min(MAX_ASKED_MS, retryAfterMs);
       return Math.ceil(askedMs * (1 + SPREAD * this.#random()));
     }
     return retryDelayMs({
       attempt: refusals,
       baseMs: FIRST_WAIT_MS,
       multiplier: 2,
-      maxMs: LONGEST_WAIT_MS,
+      maxMs: MAX_WAIT_MS,
       random: this.#random,
     });
   }

@@ -8,7 +8,7 @@ export interface RetryQuestion {
   readonly random: () => number;
 }
 
-/** How long to wait before the next attempt: longer each time, never above the most, between half and all of that. */
+/** The wait before the next attempt: it grows each time up to the maximum, and is between half and all of that. */
 export function retryDelayMs({ attempt, baseMs, multiplier, maxMs, random }: RetryQuestion): number {
   const grown = baseMs * multiplier ** Math.max(0, attempt - 1);
   const wholeMs = Math.max(0, Math.min(maxMs, Number.isNaN(grown) ? maxMs : grown));

@@ -1,21 +1,21 @@
 import { systemClock, type Clock } from "../base/clock.ts";
-import { DelegationError } from "../base/delegation-error.ts";
-import { chooseNext } from "./choose-next.ts";
-import { nextTurn } from "./choosing/floor.ts";
-import type { Blocked, FullProvider, Job, SlotLimits } from "./job.ts";
+import { schedulerErrors } from "../errors/scheduler.ts";
+import { chooseNext } from "./choosing/choose-next.ts";
+import { recordTurn } from "./choosing/floor.ts";
+import type { Blocked, FullProvider, Job, SlotLimits } from "./choosing/job.ts";
 import type { RateGate } from "./rate-gate.ts";
 import { Endings } from "./running/endings.ts";
 import { runToEnd, type RunEnd, type RunJob, type Settled } from "./running/run-end.ts";
 import { systemTimer, Wake, type SetTimer } from "./running/wake.ts";
-import { whyWaiting, type Situation } from "./why-waiting.ts";
+import { explainWait, type Situation } from "./choosing/why-waiting.ts";
 
-export type { RunEnd, RunJob, SetTimer, Settled };
+export type { Job, RunEnd, RunJob, SetTimer, Settled, SlotLimits };
 
 export interface RunQueueOptions {
   readonly limits: SlotLimits;
   readonly clock?: Clock;
   readonly setTimer?: SetTimer;
-  /** Tells whose account is full; asked at each choice. */
+  /** Says which accounts are full; asked at each choice. */
   readonly gate?: Pick<RateGate, "closedUntil">;
 }
 
@@ -30,8 +30,8 @@ interface RunningEntry extends Entry {
 }
 
 /**
- * Starts what `chooseNext` chooses, whenever anything changes. Jobs added in one go are chosen among together. A job
- * keeps its slot until its run has settled, cancelled or not; no id ever runs twice at a time.
+ * Starts the jobs that `chooseNext` chooses, whenever anything changes. Jobs added together compete together. A job keeps
+ * its slot until its run has settled, cancelled or not; no id ever runs twice at a time.
  */
 export class RunQueue {
   readonly #clock: Clock;
@@ -53,65 +53,65 @@ export class RunQueue {
     this.#limits = limits;
     this.#gate = gate;
     this.#clock = clock;
-    this.#wake = new Wake({ clock, setTimer, action: () => this.#choose() });
+    this.#wake = new Wake({ clock, setTimer, action: () => this.#startChosen() });
   }
 
-  /** Refuses an id that waits or runs; one that is parked or has ended may come again. */
-  add(job: Job, run: RunJob): void {
-    if (this.#waiting.has(job.id) || this.#running.has(job.id)) throw alreadyThere(job.id);
-    this.#endings.open(job.id, job.group);
+  /** Refuses an id that waits or runs; a parked or ended job may come again. */
+  addJob(job: Job, run: RunJob): void {
+    if (this.#waiting.has(job.id) || this.#running.has(job.id)) throw schedulerErrors.jobExists(job.id);
+    this.#endings.openJob(job.id, job.group);
     this.#waiting.set(job.id, { job, run });
-    this.#chooseSoon();
+    this.#scheduleChoice();
   }
 
-  /** Tells of a job that ended before this queue was made, so that others can depend on it. */
-  remember(id: string, group: string, settled: Settled): void {
-    if (this.#waiting.has(id) || this.#running.has(id)) throw alreadyThere(id);
-    this.#endings.open(id, group);
-    this.#settle(id, settled);
+  /** Records a job that ended before this queue was made, so that others can depend on it. */
+  rememberEnd(id: string, group: string, settled: Settled): void {
+    if (this.#waiting.has(id) || this.#running.has(id)) throw schedulerErrors.jobExists(id);
+    this.#endings.openJob(id, group);
+    this.#settleJob(id, settled);
   }
 
-  /** Tells of a job that is open but not to be started yet: who depends on it waits, as for a parked one. */
-  expect(id: string, group: string): void {
-    if (this.#waiting.has(id) || this.#running.has(id) || this.#endings.known().has(id)) return;
-    this.#endings.open(id, group);
-    this.#endings.park(id);
+  /** Records a job that is open but must not start yet: jobs that depend on it wait, as for a parked one. */
+  expectJob(id: string, group: string): void {
+    if (this.#waiting.has(id) || this.#running.has(id) || this.#endings.readStates().has(id)) return;
+    this.#endings.openJob(id, group);
+    this.#endings.parkJob(id);
   }
 
   /** Asks a running job to stop, ends one that waits or is parked; false when there is nothing to cancel. */
-  cancel(id: string): boolean {
-    const running = this.#running.get(id);
-    if (running !== undefined) {
-      running.abort.abort();
+  cancelJob(id: string): boolean {
+    const listRunning = this.#running.get(id);
+    if (listRunning !== undefined) {
+      listRunning.abort.abort();
       return true;
     }
     if (!this.#waiting.delete(id) && !this.#endings.isParked(id)) return false;
-    this.#settle(id, { kind: "cancelled" });
+    this.#settleJob(id, { kind: "cancelled" });
     return true;
   }
 
-  /** Lets a job start without what it was reported to be blocked on; false when it does not wait. */
-  release({ id, on }: Pick<Blocked, "id" | "on">): boolean {
+  /** Lets a job start without the dependencies it is blocked on; false when it does not wait. */
+  releaseJob({ id, on }: Pick<Blocked, "id" | "on">): boolean {
     const entry = this.#waiting.get(id);
     if (entry === undefined) return false;
     const dependsOn = entry.job.dependsOn.filter((dependency) => !on.includes(dependency));
     this.#waiting.set(id, { ...entry, job: { ...entry.job, dependsOn } });
-    this.#chooseSoon();
+    this.#scheduleChoice();
     return true;
   }
 
-  /** Holds from now on for starting; what runs above a lowered limit runs on. */
+  /** Applies to new starts; jobs above a lowered limit keep running. */
   setLimits(limits: SlotLimits): void {
     this.#limits = limits;
-    this.#chooseSoon();
+    this.#scheduleChoice();
   }
 
-  /** Called each time nothing waits and nothing runs any more. */
+  /** Called each time the last job has ended. */
   onIdle(listener: () => void): void {
     this.#idleListeners.push(listener);
   }
 
-  /** Called once for each reason why a job cannot start: then `release` it or `cancel` it. */
+  /** Called once for each reason why a job cannot start; then release or cancel it. */
   onBlocked(listener: (blocked: Blocked) => void): void {
     this.#blockedListeners.push(listener);
   }
@@ -119,25 +119,25 @@ export class RunQueue {
   /** How a job ends, or has ended; throws for an id that was never added. */
   async whenSettled(id: string): Promise<Settled> {
     const settled = this.#endings.whenSettled(id);
-    if (settled === undefined) throw neverAdded(id);
+    if (settled === undefined) throw schedulerErrors.jobUnknown(id);
     return settled;
   }
 
-  /** A running job that only waits lets others use its slot; given back, it counts again at once. */
+  /** A running job that only waits lends its slot; taken back, it counts again at once. */
   lendSlot(id: string, isLent: boolean): void {
     const running = this.#running.get(id);
     if (running === undefined) return;
     this.#running.set(id, { ...running, isLent });
-    this.#chooseSoon();
+    this.#scheduleChoice();
   }
 
   /** Why a job does not run; undefined when it does, or is not here. */
   whyWaiting(id: string): string | undefined {
     const job = this.#waiting.get(id)?.job;
-    return job === undefined ? undefined : whyWaiting(job, this.#situation());
+    return job === undefined ? undefined : explainWait(job, this.#readSituation());
   }
 
-  waiting(): readonly string[] {
+  listWaiting(): readonly string[] {
     return [...this.#waiting.keys()];
   }
 
@@ -145,25 +145,25 @@ export class RunQueue {
     return [...this.#running.keys()];
   }
 
-  /** Drops what is remembered about a group's ended jobs, once nobody will depend on them. */
-  forget(group: string): void {
-    this.#endings.forget(group);
+  /** Drops the records of a group's ended jobs, once no job can depend on them. */
+  forgetGroup(group: string): void {
+    this.#endings.forgetGroup(group);
     this.#turns = new Map([...this.#turns].filter(([name]) => name !== group));
   }
 
   /** Cancels everything and resolves when no run is left. */
   async close(): Promise<void> {
     const open = this.running();
-    for (const id of [...this.waiting(), ...this.#endings.parked(), ...open]) this.cancel(id);
-    this.#wake.clear();
+    for (const id of [...this.listWaiting(), ...this.#endings.listParked(), ...open]) this.cancelJob(id);
+    this.#wake.clearTimer();
     await Promise.all(open.map((id) => this.whenSettled(id)));
   }
 
-  #situation(): Situation {
+  #readSituation(): Situation {
     return {
       queue: {
         jobs: Array.from(this.#waiting.values(), ({ job }) => job),
-        known: this.#endings.known(),
+        known: this.#endings.readStates(),
         nowMs: this.#clock.monotonicMs(),
         passedOver: this.#passedOver,
         turns: this.#turns,
@@ -187,27 +187,27 @@ export class RunQueue {
     return full;
   }
 
-  /** Not at once, so that jobs added one after the other are compared with each other. */
-  #chooseSoon(): void {
+  /** Deferred, so that jobs added one after the other compete with each other. */
+  #scheduleChoice(): void {
     if (this.#isChosenSoon) return;
     this.#isChosenSoon = true;
     queueMicrotask(() => {
       this.#isChosenSoon = false;
-      this.#choose();
+      this.#startChosen();
     });
   }
 
-  #choose(): void {
-    const { queue, running, limits } = this.#situation();
+  #startChosen(): void {
+    const { queue, running, limits } = this.#readSituation();
     const choice = chooseNext(queue, running, limits);
     for (const id of choice.passedOver) this.#passedOver.set(id, (this.#passedOver.get(id) ?? 0) + 1);
-    this.#wake.at(choice.wakeAtMs);
-    for (const id of choice.start) this.#start(id);
-    this.#report(choice.blocked);
+    this.#wake.wakeAt(choice.wakeAtMs);
+    for (const id of choice.start) this.#startJob(id);
+    this.#reportBlocked(choice.blocked);
     this.#noticeIdle();
   }
 
-  #start(id: string): void {
+  #startJob(id: string): void {
     const entry = this.#waiting.get(id);
     if (entry === undefined) return;
     const running = { ...entry, abort: new AbortController(), isLent: false };
@@ -215,30 +215,30 @@ export class RunQueue {
     this.#passedOver.delete(id);
     this.#reported.delete(id);
     this.#running.set(id, running);
-    if (entry.job.holdsSlot) this.#turns = nextTurn(this.#turns, entry.job.group);
-    void this.#run(running);
+    if (entry.job.holdsSlot) this.#turns = recordTurn(this.#turns, entry.job.group);
+    void this.#runToSettlement(running);
   }
 
-  async #run({ job, run, abort }: RunningEntry): Promise<void> {
+  async #runToSettlement({ job, run, abort }: RunningEntry): Promise<void> {
     const ran = await runToEnd(run, abort.signal);
     this.#running.delete(job.id);
-    // Cancelled between its end and now: it must not be parked for somebody who has already left.
+    // Cancelled between its end and now: it must not stay parked, because its owner has left.
     const goesOn = ran.kind === "parked" || ran.kind === "again";
     const end: RunEnd = goesOn && abort.signal.aborted ? { kind: "cancelled" } : ran;
-    if (end.kind === "again") return this.add({ ...job, notBeforeMs: end.notBeforeMs }, run);
-    if (end.kind !== "parked") return this.#settle(job.id, end);
-    this.#endings.park(job.id);
-    return this.#chooseSoon();
+    if (end.kind === "again") return this.addJob({ ...job, notBeforeMs: end.notBeforeMs }, run);
+    if (end.kind !== "parked") return this.#settleJob(job.id, end);
+    this.#endings.parkJob(job.id);
+    return this.#scheduleChoice();
   }
 
-  #settle(id: string, settled: Settled): void {
+  #settleJob(id: string, settled: Settled): void {
     this.#passedOver.delete(id);
     this.#reported.delete(id);
-    this.#endings.settle(id, settled);
-    this.#chooseSoon();
+    this.#endings.settleJob(id, settled);
+    this.#scheduleChoice();
   }
 
-  #report(blocked: readonly Blocked[]): void {
+  #reportBlocked(blocked: readonly Blocked[]): void {
     for (const problem of blocked) {
       const reason = `${problem.kind} ${problem.on.join(" ")}`;
       if (this.#reported.get(problem.id) === reason) continue;
@@ -252,20 +252,4 @@ export class RunQueue {
     this.#isIdle = this.#running.size === 0 && this.#waiting.size === 0;
     if (this.#isIdle && !wasIdle) for (const listener of this.#idleListeners) listener();
   }
-}
-
-function alreadyThere(id: string): DelegationError {
-  return new DelegationError({
-    code: "DUPLICATE_ID",
-    message: `${id} already waits or runs.`,
-    recommendation: "Wait until it has ended, or cancel it, before adding it again.",
-  });
-}
-
-function neverAdded(id: string): DelegationError {
-  return new DelegationError({
-    code: "DELEGATION_NOT_FOUND",
-    message: `${id} was never added to the queue, or its group was forgotten.`,
-    recommendation: "Add it first, and ask before the group is forgotten.",
-  });
 }

@@ -40,7 +40,7 @@ describe("whom a message is for", () => {
   it("is told apart by the task where an agent does several (R175)", () => {
     expect(findRecipient(circle, "haiku1", "docs")).toStrictEqual({ kind: "worker", id: "S-1-DEL-001" });
     expect(findRecipient(circle, "flash1", "x")).toMatchObject({
-      kind: "nobody",
+      kind: "unknown",
       why: expect.stringContaining("S-1-DEL-003, S-1-DEL-004"),
     });
   });

@@ -1,6 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { estimateTokens, fitResults } from "../../src/orchestrator/running/prepare/describe-results.ts";
+import {
+  estimateTokens,
+  fitResultsIntoContext,
+} from "../../src/orchestrator/running/prepare/describe-results.ts";
 import { makeDelegation } from "../reports/make-delegation.ts";
 
 const worker = (number: number, files: number) =>
@@ -18,9 +21,9 @@ describe("results that do not fit (R90)", () => {
   const workers = [1, 2, 3, 4, 5].map((number) => worker(number, 300));
 
   it("are cut to 2,000 tokens each, then to 1,000, then to one line for all but the last three", () => {
-    expect(levels(fitResults(workers, 100_000))).toEqual([2, 2, 2, 2, 2]);
-    expect(levels(fitResults(workers, 9900))).toEqual([1, 1, 1, 1, 1]);
-    const least = fitResults(workers, 4900);
+    expect(levels(fitResultsIntoContext(workers, 100_000))).toEqual([2, 2, 2, 2, 2]);
+    expect(levels(fitResultsIntoContext(workers, 9900))).toEqual([1, 1, 1, 1, 1]);
+    const least = fitResultsIntoContext(workers, 4900);
     expect(levels(least)).toEqual([0, 0, 1, 1, 1]);
     expect(least.slice(0, 2)).toEqual([
       "S-DEL-001 ended completed: Part 1 is done.",
@@ -33,7 +36,7 @@ describe("results that do not fit (R90)", () => {
     fc.assert(
       fc.property(sizes, fc.nat(20_000), (files, room) => {
         const all = files.map((count, index) => worker(index + 1, count));
-        const texts = fitResults(all, room);
+        const texts = fitResultsIntoContext(all, room);
         expect(texts).toHaveLength(all.length);
         for (const [index, text] of texts.entries()) {
           expect(text).toContain(all[index]?.id);

@@ -36,14 +36,14 @@ describe("when a story led from outside is looked at again", () => {
 
   it("is after the grace when its manager has gone, unless it comes back", () => {
     const [time, one] = [timers(), story()];
-    time.hasGone("S-1");
+    time.markGone("S-1");
     expect(time.checkTime(one, false)).toBe("left");
-    expect(time.away()).toEqual(["S-1"]);
+    expect(time.listAway()).toEqual(["S-1"]);
     vi.advanceTimersByTime(MINUTE_MS);
     expect(considered).toHaveBeenCalledTimes(1);
     expect(time.checkTime(one, false)).toBe("idle");
-    time.isBack("S-1");
-    expect(time.away()).toEqual([]);
+    time.markPresent("S-1");
+    expect(time.listAway()).toEqual([]);
     expect(time.checkTime(one, true)).toBe("left");
   });
 
@@ -59,10 +59,10 @@ describe("when a story led from outside is looked at again", () => {
   it("is never once it has ended or all is closed", () => {
     const [time, one] = [timers(), story()];
     time.checkTime(one, true);
-    time.forget("S-1");
+    time.forgetStory("S-1");
     vi.advanceTimersByTime(60 * MINUTE_MS);
     expect(considered).not.toHaveBeenCalled();
-    time.close();
+    time.clearTimers();
     time.checkTime(story(), true);
     expect(vi.getTimerCount()).toBe(0);
   });

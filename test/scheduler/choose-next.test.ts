@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chooseNext, MOST_PASSED_OVER } from "../../src/scheduler/choose-next.ts";
-import type { Job, Queue, SlotLimits } from "../../src/scheduler/job.ts";
+import { chooseNext, MAX_PASSED_OVER } from "../../src/scheduler/choosing/choose-next.ts";
+import type { Job, Queue, SlotLimits } from "../../src/scheduler/choosing/job.ts";
 import { makeJob, makeQueue, slots } from "./make-job.ts";
 
 function started(jobs: readonly Job[], running: readonly Job[] = [], limits = slots(3)): readonly string[] {
@@ -79,7 +79,7 @@ describe("scope", () => {
 
   it("starts it in its turn once it has been passed over often enough", () => {
     const queue = makeQueue([overlapping, makeJob("J2")], {
-      passedOver: new Map([["J1", MOST_PASSED_OVER]]),
+      passedOver: new Map([["J1", MAX_PASSED_OVER]]),
     });
     expect(chooseNext(queue, running, slots(2)).start).toStrictEqual(["J1"]);
   });
@@ -179,7 +179,7 @@ const anySituation = fc
     running: fc.array(anyJob, { maxLength: 4 }),
     maxConcurrent: fc.integer({ min: 0, max: 5 }),
     groups: fc.dictionary(fc.constantFrom("A", "B", "C"), fc.integer({ min: 0, max: 3 })),
-    passed: fc.integer({ min: 0, max: MOST_PASSED_OVER }),
+    passed: fc.integer({ min: 0, max: MAX_PASSED_OVER }),
     turns: fc.dictionary(fc.constantFrom("A", "B", "C"), fc.integer({ min: 0, max: 9 })),
   })
   .map(({ waiting, running, maxConcurrent, groups, passed, turns }) => ({

@@ -1,4 +1,4 @@
-import type { Job, Queue, SlotLimits } from "../../src/scheduler/job.ts";
+import type { Job, Queue, SlotLimits } from "../../src/scheduler/choosing/job.ts";
 
 /** A job with nothing special about it; its age follows from the digits of its id. */
 export function makeJob(id: string, parts: Partial<Job> = {}): Job {

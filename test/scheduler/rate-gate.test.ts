@@ -9,7 +9,7 @@ describe("a rate gate", () => {
   it("is open until somebody is refused, and for every other provider", () => {
     const gate = new RateGate(() => 0);
     expect(gate.closedUntil("anthropic", 0)).toBeUndefined();
-    gate.close("anthropic", { nowMs: 1000, retryAfterMs: 30_000 });
+    gate.closeGate("anthropic", { nowMs: 1000, retryAfterMs: 30_000 });
     expect(gate.closedUntil("anthropic", 1000)).toBe(31_000);
     expect(gate.closedUntil("openai", 1000)).toBeUndefined();
     expect(gate.closedUntil("anthropic", 31_000)).toBeUndefined();
@@ -17,10 +17,10 @@ describe("a rate gate", () => {
 
   it("waits as long as the provider asks, a little longer each time by chance, and never for days", () => {
     const waits = [0, 0.5, 1].map((chance) =>
-      new RateGate(() => chance).close("a", { nowMs: 0, retryAfterMs: 60_000 }),
+      new RateGate(() => chance).closeGate("a", { nowMs: 0, retryAfterMs: 60_000 }),
     );
     expect(waits).toStrictEqual([60_000, 63_000, 66_000]);
-    const year = new RateGate(() => 0).close("a", { nowMs: 0, retryAfterMs: 365 * 24 * 3_600_000 });
+    const year = new RateGate(() => 0).closeGate("a", { nowMs: 0, retryAfterMs: 365 * 24 * 3_600_000 });
     expect(year).toBe(24 * 3_600_000);
   });
 
@@ -29,7 +29,7 @@ describe("a rate gate", () => {
     const waits: number[] = [];
     let nowMs = 0;
     for (let refusal = 0; refusal < 8; refusal += 1) {
-      const untilMs = gate.close("a", { nowMs });
+      const untilMs = gate.closeGate("a", { nowMs });
       waits.push((untilMs - nowMs) / 1000);
       nowMs = untilMs;
     }
@@ -38,18 +38,18 @@ describe("a rate gate", () => {
 
   it("takes the refusals of many who run at once for one", () => {
     const gate = new RateGate(() => 1);
-    for (let worker = 0; worker < 20; worker += 1) gate.close("a", { nowMs: worker });
+    for (let worker = 0; worker < 20; worker += 1) gate.closeGate("a", { nowMs: worker });
     expect(gate.closedUntil("a", 20)).toBe(10_000);
-    expect(gate.close("a", { nowMs: 10_000 })).toBe(30_000);
+    expect(gate.closeGate("a", { nowMs: 10_000 })).toBe(30_000);
   });
 
   it("begins anew once the provider has answered, but not because of one who was let in before", () => {
     const gate = new RateGate(() => 1);
-    gate.close("a", { nowMs: 0 });
-    gate.answered("a", 5000);
+    gate.closeGate("a", { nowMs: 0 });
+    gate.markAnswered("a", 5000);
     expect(gate.closedUntil("a", 5000)).toBe(10_000);
-    gate.answered("a", 10_000);
-    expect(gate.close("a", { nowMs: 10_000 })).toBe(20_000);
+    gate.markAnswered("a", 10_000);
+    expect(gate.closeGate("a", { nowMs: 10_000 })).toBe(20_000);
   });
 
   it("never opens earlier than any refusal asked for", () => {
@@ -65,7 +65,7 @@ describe("a rate gate", () => {
         for (const { gapMs, retryAfterMs } of refusals) {
           nowMs += gapMs;
           earliestMs = Math.max(earliestMs, nowMs + (retryAfterMs ?? 0));
-          expect(gate.close("a", { nowMs, retryAfterMs })).toBeGreaterThanOrEqual(earliestMs);
+          expect(gate.closeGate("a", { nowMs, retryAfterMs })).toBeGreaterThanOrEqual(earliestMs);
         }
       }),
     );
@@ -93,7 +93,7 @@ async function queueWith(gated: boolean): Promise<RunQueue> {
     ...(gated ? { gate } : {}),
   });
   const add = (id: string, provider: string, group = "US-1"): void =>
-    queue.add(makeJob(id, { provider, group }), async () => {
+    queue.addJob(makeJob(id, { provider, group }), async () => {
       started.push(id);
       return new Promise<RunEnd>((resolve) => open.set(id, resolve));
     });
@@ -115,7 +115,7 @@ describe("a queue with a gate", () => {
   it("starts nothing for a full provider in any story, lets others by, and goes on when it opens", async () => {
     const queue = await queueWith(true);
     expect(started).toStrictEqual(["J1", "J3"]);
-    gate.close("anthropic", { nowMs: time.monotonicMs(), retryAfterMs: 60_000 });
+    gate.closeGate("anthropic", { nowMs: time.monotonicMs(), retryAfterMs: 60_000 });
     await end("J1");
     expect(started).toStrictEqual(["J1", "J3", "J4"]);
     // What runs goes on, and what ends gives its slot to nobody who would be refused.
@@ -134,13 +134,13 @@ describe("a queue with a gate", () => {
 
   it("waits on when the provider refuses again meanwhile", async () => {
     const queue = await queueWith(true);
-    gate.close("anthropic", { nowMs: time.monotonicMs(), retryAfterMs: 10_000 });
+    gate.closeGate("anthropic", { nowMs: time.monotonicMs(), retryAfterMs: 10_000 });
     await end("J1");
     time.advance(5000);
-    gate.close("anthropic", { nowMs: time.monotonicMs(), retryAfterMs: 10_000 });
+    gate.closeGate("anthropic", { nowMs: time.monotonicMs(), retryAfterMs: 10_000 });
     time.advance(5000);
     await settleAll();
-    expect(queue.waiting()).toContain("J2");
+    expect(queue.listWaiting()).toContain("J2");
     expect(started).toStrictEqual(["J1", "J3", "J4"]);
     await end("J4");
     time.advance(5000);
@@ -150,7 +150,7 @@ describe("a queue with a gate", () => {
 
   it("would send the next one to be refused as well without it (control)", async () => {
     await queueWith(false);
-    gate.close("anthropic", { nowMs: time.monotonicMs(), retryAfterMs: 60_000 });
+    gate.closeGate("anthropic", { nowMs: time.monotonicMs(), retryAfterMs: 60_000 });
     await end("J1");
     await end("J3");
     expect(started).toStrictEqual(["J1", "J3", "J2", "J4"]);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MOST_PASSED_OVER } from "../../src/scheduler/choose-next.ts";
-import type { Job } from "../../src/scheduler/job.ts";
+import { MAX_PASSED_OVER } from "../../src/scheduler/choosing/choose-next.ts";
+import type { Job } from "../../src/scheduler/choosing/job.ts";
 import { RunQueue, type RunEnd } from "../../src/scheduler/run-queue.ts";
 import { FakeTime, settleAll } from "./fake-time.ts";
 import { makeJob, slots } from "./make-job.ts";
@@ -17,7 +17,7 @@ class Simulation {
   readonly queue = new RunQueue({ limits: this.limits, clock: this.time, setTimer: this.time.setTimer });
 
   add(job: Job): void {
-    this.queue.add(job, (signal) => this.#run(job, signal));
+    this.queue.addJob(job, (signal) => this.#run(job, signal));
   }
 
   setLimits(maxConcurrent: number, mostOfA: number): void {
@@ -97,13 +97,13 @@ function anyEnd(): fc.Arbitrary<RunEnd> {
 
 async function take(simulation: Simulation, step: typeof anyStep extends fc.Arbitrary<infer S> ? S : never) {
   if (step.step === "add") {
-    const number = simulation.starts.length + simulation.queue.waiting().length;
+    const number = simulation.starts.length + simulation.queue.listWaiting().length;
     const id = `J${number % 30}`;
-    const isThere = [...simulation.queue.waiting(), ...simulation.queue.running()].includes(id);
+    const isThere = [...simulation.queue.listWaiting(), ...simulation.queue.running()].includes(id);
     if (!isThere) simulation.add(makeJob(id, step.job));
   }
   if (step.step === "end") simulation.endOne(step.choice, step.how);
-  if (step.step === "cancel") simulation.queue.cancel(`J${step.number}`);
+  if (step.step === "cancel") simulation.queue.cancelJob(`J${step.number}`);
   if (step.step === "limits") simulation.setLimits(step.all, step.ofA);
   if (step.step === "wait") simulation.time.advance(step.ms);
   if (step.step === "pause") await settleAll();
@@ -115,7 +115,7 @@ describe("RunQueue, whatever happens to it", () => {
       fc.asyncProperty(fc.array(anyStep, { maxLength: 60 }), async (steps) => {
         const simulation = new Simulation();
         const { queue, time, open } = simulation;
-        queue.onBlocked(({ id }) => queue.cancel(id));
+        queue.onBlocked(({ id }) => queue.cancelJob(id));
         let isIdle = true;
         queue.onIdle(() => (isIdle = true));
         for (const step of steps) {
@@ -125,14 +125,14 @@ describe("RunQueue, whatever happens to it", () => {
           expect(queue.running().toSorted()).toStrictEqual([...open.keys()].toSorted());
         }
         simulation.setLimits(3, 2);
-        for (let round = 0; round < 200 && queue.waiting().length + open.size > 0; round += 1) {
+        for (let round = 0; round < 200 && queue.listWaiting().length + open.size > 0; round += 1) {
           await settleAll();
           for (const { end } of open.values()) end({ kind: "succeeded" });
           time.advance(1000);
           if (open.size === 0) cancelWaitingForParked(queue);
         }
         await settleAll();
-        expect([queue.waiting(), queue.running(), time.timers()]).toStrictEqual([[], [], 0]);
+        expect([queue.listWaiting(), queue.running(), time.timers()]).toStrictEqual([[], [], 0]);
         expect(isIdle || simulation.starts.length === 0).toBe(true);
       }),
       { numRuns: 200 },
@@ -167,7 +167,7 @@ describe("RunQueue, whatever happens to it", () => {
         const olderOfItsOwn = number;
         // A story with a slot in hand gives way to those with none, so its turn may come only every second time.
         const turns = isOverlapping ? 2 * groups : groups;
-        const bound = (MOST_PASSED_OVER + 1 + olderOfItsOwn) * turns + most;
+        const bound = (MAX_PASSED_OVER + 1 + olderOfItsOwn) * turns + most;
         for (let round = 0; !simulation.starts.includes("V0") && round < 4 * bound; round += 1) {
           feed();
           // The oldest run always ends in the end, except the one that is in the way; in between, any.
@@ -184,7 +184,7 @@ describe("RunQueue, whatever happens to it", () => {
 
 /** Whatever waits for a parked job waits for somebody to add that again. */
 function cancelWaitingForParked(queue: RunQueue): void {
-  for (const id of queue.waiting()) {
-    if (queue.whyWaiting(id)?.startsWith("waits for J") === true) queue.cancel(id);
+  for (const id of queue.listWaiting()) {
+    if (queue.whyWaiting(id)?.startsWith("waits for J") === true) queue.cancelJob(id);
   }
 }

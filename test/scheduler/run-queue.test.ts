@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Job } from "../../src/scheduler/job.ts";
+import type { Job } from "../../src/scheduler/choosing/job.ts";
 import { RunQueue, type RunEnd, type RunJob } from "../../src/scheduler/run-queue.ts";
 import { FakeTime, settleAll } from "./fake-time.ts";
 import { makeJob, slots } from "./make-job.ts";
@@ -29,7 +29,7 @@ function controlled(id: string): RunJob {
 }
 
 async function add(...jobs: readonly Job[]): Promise<void> {
-  for (const job of jobs) queue.add(job, controlled(job.id));
+  for (const job of jobs) queue.addJob(job, controlled(job.id));
   await settleAll();
 }
 
@@ -46,7 +46,7 @@ describe("starting", () => {
   it("compares jobs added in one go, and fills each slot as it gets free (R80)", async () => {
     await add(makeJob("J1"), makeJob("J2"), makeJob("J3", { priority: 5 }));
     expect(startedIds()).toStrictEqual(["J3", "J1"]);
-    expect([queue.running(), queue.waiting()]).toStrictEqual([["J3", "J1"], ["J2"]]);
+    expect([queue.running(), queue.listWaiting()]).toStrictEqual([["J3", "J1"], ["J2"]]);
     expect(queue.whyWaiting("J2")).toBe("waits for a slot: 2 of 2 in use");
     expect(queue.whyWaiting("J1")).toBeUndefined();
     await end("J3");
@@ -55,17 +55,17 @@ describe("starting", () => {
 
   it("never runs one id twice at a time, but again after it has ended", async () => {
     await add(makeJob("J1"));
-    expect(() => queue.add(makeJob("J1"), controlled("J1"))).toThrow("J1 already waits or runs");
+    expect(() => queue.addJob(makeJob("J1"), controlled("J1"))).toThrow("J1 already waits or runs");
     await end("J1");
     await add(makeJob("J1"));
     expect(startedIds()).toStrictEqual(["J1", "J1"]);
     await add(makeJob("J2"), makeJob("J3"));
-    expect(() => queue.add(makeJob("J3"), controlled("J3"))).toThrow("J3 already waits or runs");
+    expect(() => queue.addJob(makeJob("J3"), controlled("J3"))).toThrow("J3 already waits or runs");
   });
 
   it("frees the slot of a run that throws, at once or later, and of its siblings none (R81)", async () => {
     const broken = new Error("broken");
-    queue.add(makeJob("J1"), () => {
+    queue.addJob(makeJob("J1"), () => {
       throw broken;
     });
     await add(makeJob("J2"), makeJob("J3"), makeJob("J4"));
@@ -90,7 +90,7 @@ describe("starting", () => {
   });
 
   it("takes jobs that a run adds while it starts", async () => {
-    queue.add(makeJob("J1"), async () => queue.add(makeJob("J2"), controlled("J2")));
+    queue.addJob(makeJob("J1"), async () => queue.addJob(makeJob("J2"), controlled("J2")));
     await settleAll();
     expect(startedIds()).toStrictEqual(["J2"]);
   });
@@ -132,9 +132,9 @@ describe("parking", () => {
   it("can be cancelled while it is parked", async () => {
     await add(makeJob("J1"));
     await end("J1", { kind: "parked" });
-    expect(queue.cancel("J1")).toBe(true);
+    expect(queue.cancelJob("J1")).toBe(true);
     expect(await queue.whenSettled("J1")).toStrictEqual({ kind: "cancelled" });
-    expect(queue.cancel("J1")).toBe(false);
+    expect(queue.cancelJob("J1")).toBe(false);
   });
 });
 
@@ -160,7 +160,7 @@ describe("retrying", () => {
     expect([queue.running(), time.timers()]).toStrictEqual([[], 1]);
     time.advance(100);
     expect([queue.running(), time.timers()]).toStrictEqual([["J2"], 1]);
-    queue.cancel("J1");
+    queue.cancelJob("J1");
     await settleAll();
     expect(time.timers()).toBe(0);
   });
@@ -178,23 +178,23 @@ describe("retrying", () => {
 describe("cancelling", () => {
   it("ends what waits at once and asks what runs, which keeps its slot until it has stopped", async () => {
     await add(makeJob("J1"), makeJob("J2"), makeJob("J3"), makeJob("J4"));
-    expect(queue.cancel("J3")).toBe(true);
+    expect(queue.cancelJob("J3")).toBe(true);
     expect(await queue.whenSettled("J3")).toStrictEqual({ kind: "cancelled" });
-    expect(queue.cancel("J1")).toBe(true);
+    expect(queue.cancelJob("J1")).toBe(true);
     await settleAll();
     expect(runs[0]?.signal.aborted).toBe(true);
     expect(queue.running()).toStrictEqual(["J1", "J2"]);
     await end("J1", { kind: "unsuccessful" });
     expect(await queue.whenSettled("J1")).toStrictEqual({ kind: "cancelled" });
     expect(queue.running()).toStrictEqual(["J2", "J4"]);
-    expect(queue.cancel("nobody")).toBe(false);
+    expect(queue.cancelJob("nobody")).toBe(false);
   });
 
   it.each([{ kind: "again", notBeforeMs: 0 } as const, { kind: "parked" } as const])(
     "does not let a cancelled run come back as %o",
     async (how) => {
       await add(makeJob("J1"));
-      queue.cancel("J1");
+      queue.cancelJob("J1");
       await end("J1", how);
       expect(await queue.whenSettled("J1")).toStrictEqual({ kind: "cancelled" });
       expect(startedIds()).toStrictEqual(["J1"]);
@@ -203,7 +203,7 @@ describe("cancelling", () => {
 
   it("believes a run that succeeded all the same", async () => {
     await add(makeJob("J1"));
-    queue.cancel("J1");
+    queue.cancelJob("J1");
     await end("J1");
     expect(await queue.whenSettled("J1")).toStrictEqual({ kind: "succeeded" });
   });
@@ -213,7 +213,7 @@ describe("cancelling", () => {
     runs[0]?.end({ kind: "parked" });
     for (let step = 0; step < steps; step += 1) await Promise.resolve();
     await queue.close();
-    expect([queue.running(), queue.waiting()]).toStrictEqual([[], []]);
+    expect([queue.running(), queue.listWaiting()]).toStrictEqual([[], []]);
     expect(await queue.whenSettled("J1")).toStrictEqual({ kind: "cancelled" });
   });
 
@@ -223,7 +223,7 @@ describe("cancelling", () => {
     let isClosed = false;
     const closed = queue.close().then(() => (isClosed = true));
     await settleAll();
-    expect([isClosed, time.timers(), queue.waiting()]).toStrictEqual([false, 0, []]);
+    expect([isClosed, time.timers(), queue.listWaiting()]).toStrictEqual([false, 0, []]);
     await end("J1");
     await closed;
     expect(await queue.whenSettled("J3")).toStrictEqual({ kind: "cancelled" });
@@ -244,21 +244,21 @@ describe("blocked jobs", () => {
     await end("J1", { kind: "unsuccessful" });
     await settleAll();
     expect(reports).toStrictEqual(["J5 unknown-dependency X", "J2 blocked-by J1", "J3 blocked-by J1"]);
-    expect(queue.release({ id: "J3", on: ["J1"] })).toBe(true);
-    queue.cancel("J2");
+    expect(queue.releaseJob({ id: "J3", on: ["J1"] })).toBe(true);
+    queue.cancelJob("J2");
     await settleAll();
     expect(queue.whyWaiting("J3")).toBe("waits for J4");
     await end("J4");
     expect(queue.running()).toStrictEqual(["J3"]);
-    expect(queue.release({ id: "J3", on: [] })).toBe(false);
+    expect(queue.releaseJob({ id: "J3", on: [] })).toBe(false);
     expect(reports).toHaveLength(3);
   });
 
   it("depend on what ended before this queue was made, when it is told of it", async () => {
-    queue.remember("J1", "US-1", { kind: "succeeded" });
+    queue.rememberEnd("J1", "US-1", { kind: "succeeded" });
     await add(makeJob("J2", { dependsOn: ["J1"] }));
     expect(queue.running()).toStrictEqual(["J2"]);
-    expect(() => queue.remember("J2", "US-1", { kind: "succeeded" })).toThrow("J2 already waits or runs");
+    expect(() => queue.rememberEnd("J2", "US-1", { kind: "succeeded" })).toThrow("J2 already waits or runs");
   });
 });
 
@@ -282,14 +282,14 @@ describe("idleness and memory", () => {
     await end("J1");
     await end("K2");
     expect(await queue.whenSettled("J1")).toStrictEqual({ kind: "succeeded" });
-    queue.forget("US-1");
+    queue.forgetGroup("US-1");
     await expect(queue.whenSettled("J1")).rejects.toThrow("J1 was never added");
     expect(await queue.whenSettled("K2")).toStrictEqual({ kind: "succeeded" });
   });
 
   it("uses the clock and timers of the system unless told otherwise", async () => {
     const own = new RunQueue({ limits: slots(1) });
-    own.add(makeJob("J1", { notBeforeMs: performance.now() + 5 }), async () => undefined);
+    own.addJob(makeJob("J1", { notBeforeMs: performance.now() + 5 }), async () => undefined);
     expect(await own.whenSettled("J1")).toStrictEqual({ kind: "succeeded" });
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chooseNext } from "../../src/scheduler/choose-next.ts";
+import { chooseNext } from "../../src/scheduler/choosing/choose-next.ts";
 import { makeJob, makeQueue, slots } from "./make-job.ts";
 
 /** Scopes meet when a job lets one without a scope go first. */

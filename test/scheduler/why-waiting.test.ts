@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { Job, Queue, SlotLimits } from "../../src/scheduler/job.ts";
-import { whyWaiting } from "../../src/scheduler/why-waiting.ts";
+import type { Job, Queue, SlotLimits } from "../../src/scheduler/choosing/job.ts";
+import { explainWait } from "../../src/scheduler/choosing/why-waiting.ts";
 import { makeJob, makeQueue, slots } from "./make-job.ts";
 
 interface Case {
@@ -14,7 +14,7 @@ function reason(
   job: Job,
   { queue, others = [], running = [], limits = slots(3) }: Case = {},
 ): string | undefined {
-  return whyWaiting(job, { queue: makeQueue([job, ...others], queue), running, limits });
+  return explainWait(job, { queue: makeQueue([job, ...others], queue), running, limits });
 }
 
 it("says nothing of what starts now", () => {
@@ -69,7 +69,7 @@ it("explains what will never be done by waiting", () => {
   expect(reason(job, { queue: { known: new Map([["J1", "unsuccessful"]]) } })).toBe(
     "blocked by J1, which did not succeed",
   );
-  expect(reason(job)).toBe("waits for J1, which nobody knows");
+  expect(reason(job)).toBe("waits for J1, which does not exist");
   expect(reason(job, { others: [makeJob("J1", { dependsOn: ["J2"] })] })).toBe(
     "waits for itself: J2 → J1 → J2",
   );

@@ -14,7 +14,7 @@ export class ApprovalTimers {
     this.#expire = expire;
   }
 
-  async watch(approval: Approval): Promise<void> {
+  async watchApproval(approval: Approval): Promise<void> {
     if (this.#timers.has(approval.id)) return;
     const delegation = await this.#tools.store.delegation(approval.delegation);
     const deadline = Date.parse(approval.askedAt) + (delegation?.timeoutSeconds ?? 0) * 1000;
@@ -25,12 +25,12 @@ export class ApprovalTimers {
     this.#timers.set(approval.id, timer);
   }
 
-  forget(id: string): void {
+  forgetApproval(id: string): void {
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);
   }
 
-  close(): void {
+  clearTimers(): void {
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
   }

@@ -10,31 +10,35 @@ export interface Question {
 }
 
 /** One question of a kind per attempt: asking again, after a crash for example, is the same question. */
-export function approvalId(delegation: Delegation, kind: ApprovalKind): string {
+export function nameApproval(delegation: Delegation, kind: ApprovalKind): string {
   return `${delegation.id}-${kind}-${delegation.attempt}`;
 }
 
 /** Whether a question was asked in this attempt, the first of its kind or another one. */
-export function isAskedBy(delegation: Delegation, kind: ApprovalKind, id: string): boolean {
-  const stem = approvalId(delegation, kind);
+export function isAskedInAttempt(delegation: Delegation, kind: ApprovalKind, id: string): boolean {
+  const stem = nameApproval(delegation, kind);
   return id === stem || id.startsWith(`${stem}.`);
 }
 
-export async function askOnce(tools: RunTools, delegation: Delegation, question: Question): Promise<string> {
-  const id = approvalId(delegation, question.kind);
+export async function askOncePerAttempt(
+  tools: RunTools,
+  delegation: Delegation,
+  question: Question,
+): Promise<string> {
+  const id = nameApproval(delegation, question.kind);
   if ((await findApproval(tools, delegation, question.kind)) !== undefined) return id;
   return recordQuestion(tools, delegation, { id, question });
 }
 
 /** A worker may ask any number of questions; one that is open already is not asked again. */
-export async function askAnother(
+export async function askAnotherQuestion(
   tools: RunTools,
   delegation: Delegation,
   question: Question,
 ): Promise<string> {
-  const stem = approvalId(delegation, question.kind);
+  const stem = nameApproval(delegation, question.kind);
   const approvals = await tools.store.approvalsOf(delegation.id);
-  const asked = approvals.filter(({ id }) => isAskedBy(delegation, question.kind, id));
+  const asked = approvals.filter(({ id }) => isAskedInAttempt(delegation, question.kind, id));
   const same = asked.find((one) => one.answer === null && one.question === question.question);
   if (same !== undefined) return same.id;
   const id = asked.length === 0 ? stem : `${stem}.${asked.length + 1}`;
@@ -58,5 +62,5 @@ export async function findApproval(
   kind: ApprovalKind,
 ): Promise<Approval | undefined> {
   const approvals = await tools.store.approvalsOf(delegation.id);
-  return approvals.find(({ id }) => id === approvalId(delegation, kind));
+  return approvals.find(({ id }) => id === nameApproval(delegation, kind));
 }

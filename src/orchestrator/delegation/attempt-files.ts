@@ -80,11 +80,11 @@ export function readCheckRuns(
 ): readonly (ProcessRecord | AnnouncedRun)[] {
   const { checkRuns } = attemptFiles(stateDirectory, attempt);
   if (!existsSync(checkRuns)) return [];
-  return readFileSync(checkRuns, "utf8").split("\n").flatMap(readRun);
+  return readFileSync(checkRuns, "utf8").split("\n").flatMap(parseCheckRun);
 }
 
 /** The last line may be half written: its run had not begun. */
-function readRun(line: string): readonly (ProcessRecord | AnnouncedRun)[] {
+function parseCheckRun(line: string): readonly (ProcessRecord | AnnouncedRun)[] {
   try {
     const run = z.union([recordSchema, announcedSchema]).safeParse(JSON.parse(line));
     return run.success ? [run.data] : [];

@@ -11,7 +11,7 @@ export interface KeptFiles {
 }
 
 /** Imports what a worker has in its workspace now. A failure becomes a note and never stops the caller. */
-export async function keepWork(tools: RunTools, delegation: Delegation): Promise<KeptFiles> {
+export async function importRemainingWork(tools: RunTools, delegation: Delegation): Promise<KeptFiles> {
   try {
     const place = await tools.git.findPlace(delegation);
     if (place === undefined) return { files: delegation.filesChanged.length, isAll: true };

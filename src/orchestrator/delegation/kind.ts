@@ -13,7 +13,7 @@ export type DelegationKind = "agent" | "external-manager" | "workflow";
 type KindFacts = Pick<Delegation, "parent" | "work">;
 
 /** Only a story can be led without an agent; whatever a worker's record says, it is a process of ours. */
-export function readKind({ parent, work }: KindFacts): DelegationKind {
+export function readDelegationKind({ parent, work }: KindFacts): DelegationKind {
   if (parent !== null || work === null) return "agent";
   // Journals of earlier versions store the adapter `outside` for workflow commands too, so the facts decide first.
   if (work.workflow !== undefined) return "workflow";
@@ -21,12 +21,12 @@ export function readKind({ parent, work }: KindFacts): DelegationKind {
 }
 
 export function isOutside(delegation: KindFacts): boolean {
-  return readKind(delegation) === "external-manager";
+  return readDelegationKind(delegation) === "external-manager";
 }
 
 /** True for external managers and workflow commands: they have no process and no files of their own. */
 export function isLedWithoutAgent(delegation: KindFacts): boolean {
-  return readKind(delegation) !== "agent";
+  return readDelegationKind(delegation) !== "agent";
 }
 
 /** The facts of a workflow command; undefined for every other delegation. */

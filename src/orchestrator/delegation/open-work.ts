@@ -17,9 +17,9 @@ export async function findOpenBelow(
   { id, story }: Delegation,
 ): Promise<readonly Delegation[]> {
   const tree = await tools.store.storyTree(story);
-  return tree.filter((one) => one.state !== "closed" && isWithin(one.id, id));
+  return tree.filter((one) => one.state !== "closed" && isWithinSubtree(one.id, id));
 }
 
-export function isWithin(id: string, root: string): boolean {
+export function isWithinSubtree(id: string, root: string): boolean {
   return id === root || id.startsWith(`${root}-DEL-`);
 }

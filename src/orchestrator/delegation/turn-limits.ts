@@ -12,7 +12,7 @@ export const maxTurns: Readonly<Record<Exclude<TurnKind, "begin" | "retry">, num
   answer: 10,
 };
 
-export function mayTurn(delegation: Delegation, kind: keyof typeof maxTurns): boolean {
+export function mayTakeTurn(delegation: Delegation, kind: keyof typeof maxTurns): boolean {
   return (delegation.turn.counts[kind] ?? 0) < maxTurns[kind];
 }
 

@@ -6,7 +6,7 @@ const MAX_NAMED = 5;
  * How an external manager's story ends: its workers' proofs alone decide. Each was proven and merged when it ended, so
  * the story is completed if all of them are; Ambit never judges what the manager did itself.
  */
-export function conclude(workers: readonly Delegation[], said: string): Settlement {
+export function settleByWorkers(workers: readonly Delegation[], said: string): Settlement {
   const filesChanged = [...new Set(workers.filter(isCompleted).flatMap((worker) => worker.filesChanged))];
   if (workers.length === 0)
     return { outcome: "cancelled", summary: joinSentences(said, "Nothing was delegated.") };

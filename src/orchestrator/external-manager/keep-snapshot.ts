@@ -1,7 +1,7 @@
 import { orchestratorErrors } from "../../errors/orchestrator.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { workRefOf } from "../../workspace/branch-names.ts";
-import { commitTime } from "../delegation/manager-branch.ts";
+import { readCommitTime } from "../delegation/manager-branch.ts";
 import { recordEvent } from "../delegation/record.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
@@ -39,6 +39,6 @@ async function joinHistory(tools: RunTools, { manager, before, snapshot }: NewSn
   const isSame = tree === (await tools.git.treeOf(before));
   if (isSame && (hasUncommittedWork || (await tools.git.contains(before, commit)))) return before;
   const message = `The person's files when ${manager.id} delegated\n`;
-  const timeSeconds = commitTime(manager);
+  const timeSeconds = readCommitTime(manager);
   return tools.git.commit({ tree, parents: [before, commit], message, timeSeconds });
 }

@@ -8,7 +8,7 @@ import type { LiveAttempts } from "../live/live-attempts.ts";
 import { isWaitOver } from "../parked/resume-parked.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { closeWith, moved, waiting, type Step } from "../ports/step.ts";
-import { conclude } from "./conclude.ts";
+import { settleByWorkers } from "./conclude.ts";
 import { OutsideTimers } from "./timers.ts";
 
 export interface SessionPorts {
@@ -54,15 +54,16 @@ export class ExternalManagers {
 
   /** Connects a manager, for the first time or again, and replaces any earlier one. Answers its token. */
   join(id: string): Promise<string> {
-    return this.#turns.run(id, async () => {
+    return this.#turns.runInOrder(id, async () => {
       const found = await this.#ports.tools.store.delegation(id);
       if (found === undefined || !isOutside(found)) throw orchestratorErrors.notExternallyManaged(id);
-      if (!canJoin(found)) throw orchestratorErrors.managerNoLongerAccepted(id, found.outcome ?? found.state);
-      const delegation = found.state === "queued" ? await this.#begin(found) : found;
-      const token = this.#ports.live.enter(delegation);
+      if (!acceptsManager(found))
+        throw orchestratorErrors.managerNoLongerAccepted(id, found.outcome ?? found.state);
+      const delegation = found.state === "queued" ? await this.#beginStory(found) : found;
+      const token = this.#ports.live.registerAttempt(delegation);
       this.#connected.set(id, token);
       this.#lastWords.delete(id);
-      this.#timers.isBack(id);
+      this.#timers.markPresent(id);
       this.#ports.consider(id);
       return token;
     });
@@ -72,7 +73,7 @@ export class ExternalManagers {
   leave(id: string, token: string): void {
     if (this.#connected.get(id) !== token) return;
     this.#disconnect(id);
-    this.#timers.hasGone(id);
+    this.#timers.markGone(id);
     this.#ports.consider(id);
   }
 
@@ -84,40 +85,40 @@ export class ExternalManagers {
 
   /** Does what the story's state asks for; one look at a time. */
   advance({ id }: Delegation): Promise<Step> {
-    return this.#turns.run(id, async () => {
+    return this.#turns.runInOrder(id, async () => {
       const delegation = await this.#ports.tools.store.delegation(id);
       if (delegation === undefined) throw orchestratorErrors.notExternallyManaged(id);
       const { state, summary, filesChanged } = delegation;
       if (state === "closed") return moved;
-      if (state === "returned") return this.#verify(delegation);
+      if (state === "returned") return this.#verifyStory(delegation);
       if (state === "verified" || state === "merged")
         return closeWith({ outcome: "completed", summary, filesChanged });
-      return this.#look(delegation);
+      return this.#lookAtStory(delegation);
     });
   }
 
   /** The managers that are away: their stories end by themselves. */
-  away(): readonly string[] {
-    return this.#timers.away();
+  listAway(): readonly string[] {
+    return this.#timers.listAway();
   }
 
-  ended(id: string): void {
+  forgetEnded(id: string): void {
     this.#disconnect(id);
     this.#lastWords.delete(id);
-    this.#timers.forget(id);
+    this.#timers.forgetStory(id);
   }
 
   close(): void {
-    this.#timers.close();
+    this.#timers.clearTimers();
   }
 
-  async #begin(queued: Delegation): Promise<Delegation> {
+  async #beginStory(queued: Delegation): Promise<Delegation> {
     const { tools } = this.#ports;
     await tools.store.begin(queued.id, queued.attempt + 1, await readLease(tools));
     return (await tools.store.delegation(queued.id)) ?? queued;
   }
 
-  async #look(delegation: Delegation): Promise<Step> {
+  async #lookAtStory(delegation: Delegation): Promise<Step> {
     const { id, openWorkers, cancelRequested } = delegation;
     const isConnected = this.#connected.has(id) || this.#expected.has(id);
     const time = this.#timers.checkTime(delegation, isConnected);
@@ -126,14 +127,14 @@ export class ExternalManagers {
     if (openWorkers > 0 && time === "over")
       return closeWith({ outcome: "timed_out", code: "TIMEOUT", summary: "Timed out." });
     const isDone = cancelRequested || time !== "left" || this.#lastWords.has(id);
-    if (openWorkers === 0 && isDone) return this.#conclude(delegation);
+    if (openWorkers === 0 && isDone) return this.#concludeStory(delegation);
     await this.#recordPresence(delegation, isConnected);
     return waiting;
   }
 
   /** Success passes through the same states as any other delegation, although nothing is left to merge. */
-  async #conclude(delegation: Delegation): Promise<Step> {
-    const settlement = conclude(
+  async #concludeStory(delegation: Delegation): Promise<Step> {
+    const settlement = settleByWorkers(
       await this.#listWorkers(delegation),
       this.#lastWords.get(delegation.id) ?? "",
     );
@@ -143,8 +144,8 @@ export class ExternalManagers {
     return moved;
   }
 
-  async #verify(delegation: Delegation): Promise<Step> {
-    const { filesChanged = [] } = conclude(await this.#listWorkers(delegation), "");
+  async #verifyStory(delegation: Delegation): Promise<Step> {
+    const { filesChanged = [] } = settleByWorkers(await this.#listWorkers(delegation), "");
     const data = { passed: 0, failed: 0, unverified: 0, candidate: null, filesChanged: [...filesChanged] };
     await recordEvent(this.#ports.tools, delegation, { type: "delegation-verified", data });
     return moved;
@@ -168,10 +169,10 @@ export class ExternalManagers {
   }
 
   #disconnect(id: string): void {
-    if (this.#connected.delete(id)) void this.#ports.live.leave(id);
+    if (this.#connected.delete(id)) void this.#ports.live.removeAttempt(id);
   }
 }
 
-function canJoin({ state, cancelRequested }: Delegation): boolean {
+function acceptsManager({ state, cancelRequested }: Delegation): boolean {
   return !cancelRequested && (state === "queued" || state === "running" || state === "parked");
 }

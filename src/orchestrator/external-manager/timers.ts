@@ -26,15 +26,15 @@ export class OutsideTimers {
     this.#rules = rules;
   }
 
-  hasGone(id: string): void {
+  markGone(id: string): void {
     if (!this.#goneSinceMs.has(id)) this.#goneSinceMs.set(id, this.#clock.monotonicMs());
   }
 
-  isBack(id: string): void {
+  markPresent(id: string): void {
     this.#goneSinceMs.delete(id);
   }
 
-  away(): readonly string[] {
+  listAway(): readonly string[] {
     return [...this.#goneSinceMs.keys()];
   }
 
@@ -42,27 +42,27 @@ export class OutsideTimers {
   checkTime(delegation: TimedStory, isHere: boolean): TimeLeft {
     const { id } = delegation;
     // After a dead runtime the manager has had no chance to come back before now.
-    if (!isHere) this.hasGone(id);
-    const { idleInMs, overInMs } = this.#remaining(delegation);
+    if (!isHere) this.markGone(id);
+    const { idleInMs, overInMs } = this.#computeRemaining(delegation);
     if (overInMs <= 0) return "over";
-    this.#wait(id, idleInMs > 0 ? Math.min(idleInMs, overInMs) : overInMs);
+    this.#scheduleLook(id, idleInMs > 0 ? Math.min(idleInMs, overInMs) : overInMs);
     return idleInMs <= 0 ? "idle" : "left";
   }
 
-  forget(id: string): void {
+  forgetStory(id: string): void {
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);
     this.#goneSinceMs.delete(id);
   }
 
-  close(): void {
+  clearTimers(): void {
     this.#isClosed = true;
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
   }
 
   /** A worker that was admitted at the last moment still gets its full time. */
-  #remaining({ id, startedAt, admittedAt, timeoutSeconds }: TimedStory) {
+  #computeRemaining({ id, startedAt, admittedAt, timeoutSeconds }: TimedStory) {
     const timeoutMs = timeoutSeconds * 1000;
     const endsInMs = Date.parse(startedAt ?? admittedAt) + timeoutMs - this.#clock.wallMs();
     const goneSince = this.#goneSinceMs.get(id);
@@ -71,7 +71,7 @@ export class OutsideTimers {
     return { idleInMs: Math.min(graceInMs, endsInMs), overInMs: endsInMs + timeoutMs };
   }
 
-  #wait(id: string, forMs: number): void {
+  #scheduleLook(id: string, forMs: number): void {
     clearTimeout(this.#timers.get(id));
     if (this.#isClosed) return;
     const look = (): void => this.#rules.consider(id);

@@ -2,7 +2,7 @@
 export class KeyedLock {
   readonly #tails = new Map<string, Promise<void>>();
 
-  run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
+  runInOrder<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
     const before = this.#tails.get(key) ?? Promise.resolve();
     const result = before.then(task);
     const tail = result.then(
@@ -17,7 +17,7 @@ export class KeyedLock {
   }
 
   /** Keys with a task that runs or waits. */
-  keys(): readonly string[] {
+  listBusyKeys(): readonly string[] {
     return [...this.#tails.keys()];
   }
 

@@ -40,32 +40,34 @@ export class LiveAttempts {
     this.#onLeave = onLeave;
   }
 
-  enter({ id, attempt }: Delegation): string {
+  registerAttempt({ id, attempt }: Delegation): string {
     const token = randomBase36(TOKEN_LENGTH);
     this.#live.set(id, { token, attempt, stop: undefined, wanted: undefined });
     return token;
   }
 
-  started(id: string, stop: (reason: StopReason) => void): void {
+  registerProcess(id: string, stopAttempt: (reason: StopReason) => void): void {
     const live = this.#live.get(id);
     if (live === undefined) return;
-    live.stop = stop;
+    live.stop = stopAttempt;
     const wanted = live.wanted ?? this.#wantedOfAll;
-    if (wanted !== undefined) stop(wanted);
+    if (wanted !== undefined) stopAttempt(wanted);
   }
 
   /** Its process has ended: none of its calls begins any more. Resolves when the one under way has ended. */
-  async leave(id: string): Promise<void> {
+  async removeAttempt(id: string): Promise<void> {
     this.#live.delete(id);
-    this.health.forget(id);
+    this.health.forgetWorker(id);
     this.#onLeave(id);
     this.#left.resolveAll(id, undefined);
-    await this.#calls.run(id, () => Promise.resolve());
+    await this.#calls.runInOrder(id, () => Promise.resolve());
   }
 
   /** Does part of a worker's call, one at a time and only while its process runs; otherwise answers undefined. */
-  during<Result>({ id, attempt }: Caller, task: () => Promise<Result>): Promise<Result | undefined> {
-    return this.#calls.run(id, async () => (this.#live.get(id)?.attempt === attempt ? task() : undefined));
+  runWhileLive<Result>({ id, attempt }: Caller, task: () => Promise<Result>): Promise<Result | undefined> {
+    return this.#calls.runInOrder(id, async () =>
+      this.#live.get(id)?.attempt === attempt ? task() : undefined,
+    );
   }
 
   /** Resolves when the process that runs now has ended. */
@@ -86,7 +88,7 @@ export class LiveAttempts {
   }
 
   /** The attempt that holds this token; undefined once that attempt has ended. */
-  holderOf(token: string): Caller | undefined {
+  findTokenHolder(token: string): Caller | undefined {
     for (const [id, live] of this.#live) if (live.token === token) return { id, attempt: live.attempt };
     return undefined;
   }
@@ -96,16 +98,16 @@ export class LiveAttempts {
 export class WorkerHealth {
   readonly #heardMs = new Map<string, number>();
 
-  heard(id: string, nowMs: number): void {
+  markHeard(id: string, nowMs: number): void {
     this.#heardMs.set(id, nowMs);
   }
 
-  forget(id: string): void {
+  forgetWorker(id: string): void {
     this.#heardMs.delete(id);
   }
 
   /** Undefined for a worker that does not run now. */
-  silentMs(id: string, nowMs: number): number | undefined {
+  readSilenceMs(id: string, nowMs: number): number | undefined {
     const heard = this.#heardMs.get(id);
     return heard === undefined ? undefined : Math.max(0, nowMs - heard);
   }

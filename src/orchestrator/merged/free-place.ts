@@ -10,16 +10,18 @@ export class FreedPlaces {
   readonly #lock = new KeyedLock();
 
   /** A story ends only after all workspaces are released; a worker's end does not wait for that. */
-  async free(tools: RunTools, delegation: Delegation): Promise<void> {
+  async freeInBackground(tools: RunTools, delegation: Delegation): Promise<void> {
     // If not even a note can be written, on a full disk for example, the next runtime finds the workspace.
-    const freed = this.#lock.run(delegation.id, () => freeClosed(tools, delegation)).catch(() => undefined);
+    const freed = this.#lock
+      .runInOrder(delegation.id, () => freeClosed(tools, delegation))
+      .catch(() => undefined);
     if (delegation.parent !== null) return;
     await freed;
     await this.whenIdle();
   }
 
   listBusy(): readonly string[] {
-    return this.#lock.keys();
+    return this.#lock.listBusyKeys();
   }
 
   whenIdle(): Promise<void> {

@@ -2,13 +2,13 @@ import type { AgentMessage } from "../../contract/message.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import { recordEvent } from "../delegation/record.ts";
-import { mayTurn } from "../delegation/turn-limits.ts";
+import { mayTakeTurn } from "../delegation/turn-limits.ts";
 
 /**
  * A manager that cannot verify asks its worker (R127). A worker that has returned and waits for the manager's decision
  * gets another turn for it; every other worker reads the message in its present or its next turn.
  */
-export async function askBack(
+export async function askWorkerBack(
   engine: EngineCalls,
   worker: Delegation,
   message: AgentMessage,
@@ -20,7 +20,7 @@ export async function askBack(
     ({ kind, answer }) => kind === "criterion" && answer === null,
   );
   if (open === undefined) return "Sent, but it has returned: its work is being checked now.";
-  if (!mayTurn(worker, "answer")) return "Sent, but it has used up its turns: decide with verify.";
+  if (!mayTakeTurn(worker, "answer")) return "Sent, but it has used up its turns: decide with verify.";
   const data = { reason: "Its manager asked back", kind: "answer" as const };
   await recordEvent(engine.tools, worker, { type: "attempt-retried", data });
   await engine.answer(open.id, { answer: "expired", by: "ambit", reason: "its worker was asked first" });

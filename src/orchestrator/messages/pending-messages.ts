@@ -36,7 +36,7 @@ export async function countUnread(tools: RunTools, self: Delegation): Promise<nu
 }
 
 /** Delivers as many as fit and marks them as delivered in this attempt. */
-export async function takeUnread(tools: RunTools, self: Delegation): Promise<readonly Message[]> {
+export async function deliverUnread(tools: RunTools, self: Delegation): Promise<readonly Message[]> {
   const told = fitLetters(await listUnread(tools, self));
   for (const { id } of told) await markMessage(tools, self, { id, state: "delivered" });
   return told;
@@ -44,7 +44,7 @@ export async function takeUnread(tools: RunTools, self: Delegation): Promise<rea
 
 /** The messages since its last turn, for its prompt. Workers' results are listed separately (R173). */
 export async function describeMessages(tools: RunTools, self: Delegation): Promise<readonly string[]> {
-  const told = await takeUnread(tools, self);
+  const told = await deliverUnread(tools, self);
   const lines = told.filter((message) => !isToldElsewhere(self, message)).map(letterLine);
   if (lines.length === 0) return [];
   return [["Messages for you:", ...lines].join("\n")];

@@ -9,12 +9,12 @@ import { isOutside } from "../delegation/kind.ts";
 import { readCircle } from "./circle.ts";
 import { markMessage } from "./mark-message.ts";
 import { storeMessage, type SentMessage } from "./store-message.ts";
-import { askBack } from "./ask-back.ts";
+import { askWorkerBack } from "./ask-back.ts";
 
 /** A message with its sender and its recipient. */
 export interface Addressed {
   readonly self: Delegation;
-  readonly recipient: Exclude<Recipient, { readonly kind: "nobody" }>;
+  readonly recipient: Exclude<Recipient, { readonly kind: "unknown" }>;
   readonly message: AgentMessage;
 }
 
@@ -25,7 +25,7 @@ export async function addressMessage(
   { to, message }: { readonly to: string; readonly message: AgentMessage },
 ): Promise<Addressed> {
   const recipient = findRecipient(await readCircle(engine.tools, self), to, message.task_id);
-  if (recipient.kind === "nobody") throw mailboxErrors.noRecipient(recipient.why);
+  if (recipient.kind === "unknown") throw mailboxErrors.noRecipient(recipient.why);
   checkDirection(message, recipient);
   return { self, recipient, message };
 }
@@ -46,7 +46,7 @@ export async function deliverMessage(
     await acknowledge(engine, self, message.in_reply_to);
   if (message.type === "ack") await acknowledge(engine, self, `${self.id}-assignment`);
   if (worker === undefined) return { ...sent, advice: adviseSender(message) };
-  return { ...sent, advice: await askBack(engine, worker, message) };
+  return { ...sent, advice: await askWorkerBack(engine, worker, message) };
 }
 
 const tellPersonDirectly = {
@@ -63,7 +63,7 @@ export interface ReadMessage {
 
 /** Refuses an invalid message with all its problems. Without a task it is about the sender's own. */
 export function readMessage(given: unknown, self: Delegation): ReadMessage {
-  const reading = parseMessage(withTask(given, self.todo ?? self.id));
+  const reading = parseMessage(addMissingTask(given, self.todo ?? self.id));
   if (reading.status === "valid") {
     const { value, count } = redactValue(reading.message);
     return { message: messageSchema.parse(value), redacted: count };
@@ -72,7 +72,7 @@ export function readMessage(given: unknown, self: Delegation): ReadMessage {
   throw mailboxErrors.unusableMessage(problems);
 }
 
-function withTask(given: unknown, task: string): unknown {
+function addMissingTask(given: unknown, task: string): unknown {
   const value = typeof given === "string" ? parseJson(given) : given;
   return isRecord(value) && value["task_id"] === undefined ? { ...value, task_id: task } : given;
 }

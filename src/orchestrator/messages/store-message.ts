@@ -1,7 +1,7 @@
 import { isRecord } from "../../contract/lenient.ts";
 import { mailboxErrors } from "../../errors/mailbox.ts";
 import type { Delegation, Message } from "../../journal/store.ts";
-import { letterId, MOST_PENDING } from "../../mailbox/message-rules.ts";
+import { letterId, MAX_PENDING } from "../../mailbox/message-rules.ts";
 import { redactValue } from "../../mailbox/redact-credentials.ts";
 import { recordEvent } from "../delegation/record.ts";
 import type { RunTools } from "../ports/run-tools.ts";
@@ -33,7 +33,7 @@ export async function storeMessage(tools: RunTools, draft: Draft): Promise<SentM
   const id = draft.id ?? letterId({ from, to, body }, await listEarlier(tools, draft));
   const known = await tools.store.message(id);
   if (known !== undefined) return { id, isRepeated: true };
-  await checkRoom(tools, about.story, to);
+  await refuseFullMailbox(tools, about.story, to);
   // With an attempt number the store would refuse messages sent right before or after that attempt.
   const data = { messageId: id, from, to, body: { ...body } };
   await recordEvent(tools, { ...about, attempt: 0 }, { type: "message-sent", data });
@@ -44,8 +44,8 @@ function listEarlier(tools: RunTools, { from, to, about }: Draft): Promise<reado
   return tools.store.messages({ story: about.story, from, to, limit: MAX_EARLIER });
 }
 
-async function checkRoom(tools: RunTools, story: string, to: string): Promise<void> {
-  const pending = await tools.store.messages({ story, to, state: "pending", limit: MOST_PENDING });
-  if (pending.length < MOST_PENDING) return;
+async function refuseFullMailbox(tools: RunTools, story: string, to: string): Promise<void> {
+  const pending = await tools.store.messages({ story, to, state: "pending", limit: MAX_PENDING });
+  if (pending.length < MAX_PENDING) return;
   throw mailboxErrors.mailboxFull(to, pending.length);
 }

@@ -16,7 +16,7 @@ export async function programWarnings(
   { adapter, command }: Pick<WorkSpec, "adapter" | "command">,
 ): Promise<readonly string[]> {
   if (command.length > 0 || !builtInAgents.includes(adapter)) return [];
-  const probe = await Promise.race([probeOnce(tools, adapter), pause(MAX_PROBE_MS)]);
+  const probe = await Promise.race([probeCached(tools, adapter), pauseFor(MAX_PROBE_MS)]);
   if (probe === undefined) return [];
   const { version, tested, loggedIn, next } = probe;
   const range = testedVersions(adapter) ?? "none";
@@ -36,7 +36,7 @@ interface Asked {
 /** Keyed by the environment, which lives as long as its runtime. */
 const asked = new WeakMap<object, Map<string, Asked>>();
 
-function probeOnce({ environment, clock }: Asking, name: string): Promise<AgentProbe> {
+function probeCached({ environment, clock }: Asking, name: string): Promise<AgentProbe> {
   const known = asked.get(environment) ?? new Map<string, Asked>();
   asked.set(environment, known);
   const before = known.get(name);
@@ -47,7 +47,7 @@ function probeOnce({ environment, clock }: Asking, name: string): Promise<AgentP
   return probe;
 }
 
-function pause(durationMs: number): Promise<undefined> {
+function pauseFor(durationMs: number): Promise<undefined> {
   return new Promise((resolve) => {
     setTimeout(() => resolve(undefined), durationMs).unref();
   });

@@ -213,14 +213,14 @@ type Present<Fields> = { [Key in keyof Fields]?: Exclude<Fields[Key], undefined>
 /** Leaves out undefined fields: the journal distinguishes absent from undefined. */
 function omitUndefined<Fields extends object>(fields: Fields): Present<Fields> {
   const present: Present<Fields> = {};
-  for (const key of keysOf(fields)) {
+  for (const key of listKeys(fields)) {
     const value = fields[key];
     if (isPresent(value)) present[key] = value;
   }
   return present;
 }
 
-function keysOf<Fields extends object>(fields: Fields): (keyof Fields)[] {
+function listKeys<Fields extends object>(fields: Fields): (keyof Fields)[] {
   return Object.keys(fields).filter((key): key is keyof Fields & string => key in fields);
 }
 

@@ -15,11 +15,12 @@ export async function resumeParked(tools: RunTools, delegation: Delegation): Pro
 
 /** Whether everything that a parked delegation waits for has ended or is answered. */
 export async function isWaitOver(tools: RunTools, delegation: Delegation): Promise<boolean> {
-  for (const name of delegation.waitingFor) if (!(await isOver(tools, delegation, name))) return false;
+  for (const name of delegation.waitingFor)
+    if (!(await isSingleWaitOver(tools, delegation, name))) return false;
   return true;
 }
 
-async function isOver(tools: RunTools, delegation: Delegation, name: string): Promise<boolean> {
+async function isSingleWaitOver(tools: RunTools, delegation: Delegation, name: string): Promise<boolean> {
   const worker = await tools.store.delegation(name);
   if (worker !== undefined) return worker.state === "closed";
   const approvals = await tools.store.approvalsOf(delegation.id);

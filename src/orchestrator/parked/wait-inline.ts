@@ -43,7 +43,7 @@ export async function waitInline(tools: RunTools, wait: InlineWait): Promise<"do
   }
   const lease = await readLease(tools);
   while (tools.clock.monotonicMs() < deadline) {
-    const answer = await wait.live.during(manager, () => tools.store.rejoin(id, attempt, lease));
+    const answer = await wait.live.runWhileLive(manager, () => tools.store.rejoin(id, attempt, lease));
     if (answer === undefined) return "ticket";
     // Another call of the same turn may have taken the slot back already.
     if (answer === "stale") return (await isAtWork(tools, manager)) ? "done" : "ticket";
@@ -59,7 +59,7 @@ export async function waitInline(tools: RunTools, wait: InlineWait): Promise<"do
 /** Records what it waits for, in addition to what another call of the same turn waits for already. */
 async function parkManager(tools: RunTools, { manager, waitingFor, live }: InlineWait): Promise<void> {
   const { id } = manager;
-  await live.during(manager, async () => {
+  await live.runWhileLive(manager, async () => {
     const now = await tools.store.delegation(id);
     const known = now?.state === "parked" ? now.waitingFor : [];
     const all = new Set([...known, ...waitingFor]);

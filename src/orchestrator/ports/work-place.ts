@@ -43,7 +43,7 @@ export interface WorkPlace {
 }
 
 /** The request takes precedence over the project's setting. */
-export function isolationOf(delegation: Delegation, setting: Isolation): Isolation {
+export function chooseIsolation(delegation: Delegation, setting: Isolation): Isolation {
   return delegation.work?.isolation ?? setting;
 }
 

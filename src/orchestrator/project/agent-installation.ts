@@ -18,13 +18,13 @@ export function agentInstallation(argv: readonly string[]): AgentInstallation {
   const [program = "", ...rest] = argv;
   if (!program.startsWith("/") || !agentProgramNames.includes(basename(program)))
     return { argv, readable: [] };
-  const file = realFile(program);
+  const file = resolveLink(program);
   const packages = file.indexOf(PACKAGES);
   const readable = packages < 0 ? file : file.slice(0, packages + PACKAGES.length - 1);
   return { argv: [file, ...rest], readable: [readable] };
 }
 
-function realFile(program: string): string {
+function resolveLink(program: string): string {
   try {
     return realpathSync(program);
   } catch {

@@ -31,9 +31,9 @@ export function createGitTools(workspaces: WorkspaceSettings, pool: PoolSize): O
     snapshot: (id) => takeSnapshot({ repository, stateDirectory, id, checkout: userCheckout(repository) }),
     makePlace: async (request) => {
       refuseWithoutSpace(stateDirectory);
-      return places.make(request);
+      return places.makePlace(request);
     },
-    findPlace: (delegation) => places.find(delegation),
+    findPlace: (delegation) => places.findPlace(delegation),
     tidy: (live) => removeDebris(workspaces, live),
     readBranch: (ref) => readBranch(repository, ref),
     contains: (commit, ancestor) => isMerged(repository, { tip: ancestor, into: commit }),
@@ -42,7 +42,7 @@ export function createGitTools(workspaces: WorkspaceSettings, pool: PoolSize): O
     treeOf: (commit) => readTree(repository, commit),
     moveBranch: async (move) => {
       const moved = await moveBranch(repository, move);
-      if (moved === "moved") places.expect(move.to);
+      if (moved === "moved") places.expectWorkers(move.to);
       return moved;
     },
     checkOut: (request) => candidates.checkOut(request),
@@ -51,7 +51,7 @@ export function createGitTools(workspaces: WorkspaceSettings, pool: PoolSize): O
     probeFiles: (commit, paths) => probePaths(repository, commit, paths),
     close: async () => {
       await candidates.close();
-      await places.close();
+      await places.closePool();
     },
   };
 }

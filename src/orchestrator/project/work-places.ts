@@ -36,7 +36,7 @@ export class WorkPlaces {
     this.#pool = new WorkspacePool({ ...workspaces, ...pool });
   }
 
-  async make(request: PlaceRequest): Promise<WorkPlace> {
+  async makePlace(request: PlaceRequest): Promise<WorkPlace> {
     const { id, base, isolation, pooled } = request;
     if (isolation === "sandbox")
       return sandboxPlace(this.#workspaces, await createSandboxClone({ ...this.#workspaces, id, base }));
@@ -46,30 +46,30 @@ export class WorkPlaces {
     this.#isPoolUsed ||= pooled;
     // A workspace outside the pool may be a manager's, whose workers will start from there.
     if (!pooled) this.#pool.expectWorkers(base);
-    return this.#worktree(id, made);
+    return this.#openWorktree(id, made);
   }
 
   /** The next workers will start from there. */
-  expect(commit: string): void {
+  expectWorkers(commit: string): void {
     if (this.#isPoolUsed) this.#pool.follow(commit);
   }
 
   /** Looks on disk, so it also finds a workspace whose owner died before the journal knew of it. */
-  async find({ id, workspace }: Delegation): Promise<WorkPlace | undefined> {
+  async findPlace({ id, workspace }: Delegation): Promise<WorkPlace | undefined> {
     await finishAdvance(this.#workspaces, id);
     const clone = await openSandboxClone(this.#workspaces, id);
     if (clone !== undefined) return sandboxPlace(this.#workspaces, clone);
     const found = findWorkspace(this.#workspaces, id);
-    if (found !== undefined) return this.#worktree(id, found);
+    if (found !== undefined) return this.#openWorktree(id, found);
     if (workspace === null) return undefined;
     throw orchestratorErrors.workspaceGone(id, workspace.path);
   }
 
-  close(): Promise<void> {
+  closePool(): Promise<void> {
     return this.#pool.close();
   }
 
-  #worktree(id: string, facts: WorktreeFacts): WorkPlace {
+  #openWorktree(id: string, facts: WorktreeFacts): WorkPlace {
     const release = async (keepBranch: boolean): Promise<boolean> => {
       const request = { id, path: facts.path, keepBranch };
       // The pool cleans its own in the background; any other is gone when this returns.

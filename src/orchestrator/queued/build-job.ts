@@ -1,5 +1,5 @@
 import type { Delegation } from "../../journal/store.ts";
-import type { Job } from "../../scheduler/job.ts";
+import type { Job } from "../../scheduler/run-queue.ts";
 import { findProvider } from "../delegation/find-provider.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 

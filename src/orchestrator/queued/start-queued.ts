@@ -2,25 +2,25 @@ import type { Delegation, Settlement } from "../../journal/store.ts";
 import { pressure } from "../../ledger/budget-tree.ts";
 import { closeWith, waiting, type Step } from "../ports/step.ts";
 import type { RunTools } from "../ports/run-tools.ts";
-import { askOnce, findApproval } from "../approvals/ask-approval.ts";
+import { askOncePerAttempt, findApproval } from "../approvals/ask-approval.ts";
 
 /** A queued delegation may start unless it has used up what it was given, or a person must approve its cost first. */
 export async function startQueued(tools: RunTools, delegation: Delegation): Promise<Step> {
-  const over = settleLost(delegation) ?? settleSpent(delegation);
+  const over = settleIfLost(delegation) ?? settleIfSpent(delegation);
   return over === undefined ? approveCost(tools, delegation) : closeWith(over);
 }
 
 /** An agent that takes the whole runtime down with it must not do so for ever. */
 const MAX_LOST_ATTEMPTS = 5;
 
-function settleLost({ turn: { lost } }: Delegation): Settlement | undefined {
+function settleIfLost({ turn: { lost } }: Delegation): Settlement | undefined {
   if (lost <= MAX_LOST_ATTEMPTS) return undefined;
   const summary = `The runtime died during ${lost} of its attempts; its work is kept on its branch.`;
   return { outcome: "partial", code: "ORPHANED", summary };
 }
 
 /** With its budget used up, one more attempt would spend at least one request beyond it. */
-function settleSpent({ attempt, money, tokens, summary }: Delegation): Settlement | undefined {
+function settleIfSpent({ attempt, money, tokens, summary }: Delegation): Settlement | undefined {
   const isSpent = [money, tokens].some((account) => pressure(account, 1) === "hard");
   if (attempt === 0 || !isSpent) return undefined;
   const text = `Its budget is used up; its work is kept on its branch. ${summary}`.trim();
@@ -35,7 +35,7 @@ async function approveCost(tools: RunTools, delegation: Delegation): Promise<Ste
   if (asked === undefined || asked.answer === null) {
     const dollars = ((delegation.money.limit ?? 0) / 1_000_000).toFixed(2);
     const question = `It may cost up to $${dollars}. Start it?`;
-    await askOnce(tools, delegation, { kind: "cost", question, details: [delegation.description] });
+    await askOncePerAttempt(tools, delegation, { kind: "cost", question, details: [delegation.description] });
     return waiting;
   }
   const code = asked.answer === "expired" ? "APPROVAL_EXPIRED" : "APPROVAL_REJECTED";

@@ -12,11 +12,11 @@ export async function acceptedChecks(
   branchTip: string | null,
 ): Promise<Ratchet> {
   const tree = await tools.store.provenInStory(delegation.story);
-  return acceptedIn(await Promise.all(tree.map((one) => asMoved(tools, one, branchTip))), delegation);
+  return acceptedIn(await Promise.all(tree.map((one) => readMovedState(tools, one, branchTip))), delegation);
 }
 
 /** The branch may have moved before the runtime died without recording it; then the work is on it anyway. */
-async function asMoved(
+async function readMovedState(
   tools: RunTools,
   one: ProvenDelegation,
   branchTip: string | null,
@@ -29,7 +29,9 @@ async function asMoved(
 export function acceptedIn(tree: readonly ProvenDelegation[], delegation: Delegation): Ratchet {
   const manager = delegation.parent ?? delegation.id;
   return tree
-    .filter((other) => other.id !== delegation.id && isAccepted(other) && isBelow(tree, other, manager))
+    .filter(
+      (other) => other.id !== delegation.id && isAccepted(other) && isBelowManager(tree, other, manager),
+    )
     .reduce<Ratchet>(
       (ratchet, other) =>
         ratchetAfter(ratchet, {
@@ -45,8 +47,12 @@ function isAccepted({ state, outcome }: ProvenDelegation): boolean {
 }
 
 /** Its work has arrived on the manager's branch, through every manager in between. */
-function isBelow(tree: readonly ProvenDelegation[], delegation: ProvenDelegation, manager: string): boolean {
+function isBelowManager(
+  tree: readonly ProvenDelegation[],
+  delegation: ProvenDelegation,
+  manager: string,
+): boolean {
   if (delegation.parent === manager) return true;
   const parent = tree.find(({ id }) => id === delegation.parent);
-  return parent !== undefined && isAccepted(parent) && isBelow(tree, parent, manager);
+  return parent !== undefined && isAccepted(parent) && isBelowManager(tree, parent, manager);
 }

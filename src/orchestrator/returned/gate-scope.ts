@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { instructionFiles } from "../../agents/agent-programs.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { ScopeReport } from "../../workspace/scope.ts";
-import { askOnce, findApproval, type Question } from "../approvals/ask-approval.ts";
+import { askOncePerAttempt, findApproval, type Question } from "../approvals/ask-approval.ts";
 import type { Proof } from "./proof.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { workflowOf } from "../delegation/kind.ts";
@@ -67,7 +67,7 @@ async function judgeManagerWork(
  * Compares the changes with what may change. It judges git trees, so that no name, link or mode can hide. Answers what
  * stops the merge, or undefined.
  */
-export async function gateScope(
+export async function gateChanges(
   tools: RunTools,
   delegation: Delegation,
   report: ScopeReport | undefined,
@@ -81,7 +81,7 @@ export async function gateScope(
     const asked = await findApproval(tools, delegation, question.kind);
     if (asked?.answer === "approved") continue;
     if (asked === undefined || asked.answer === null) {
-      await askOnce(tools, delegation, question);
+      await askOncePerAttempt(tools, delegation, question);
       return { kind: "waiting" };
     }
     const code = question.kind === "scope" ? "SCOPE_VIOLATION" : "SENSITIVE_PATHS";

@@ -1,5 +1,5 @@
 import type { Delegation } from "../../journal/store.ts";
-import { managerBranch } from "../delegation/manager-branch.ts";
+import { nameManagerBranch } from "../delegation/manager-branch.ts";
 import { KeyedLock } from "../live/keyed-lock.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { moved, type Step } from "../ports/step.ts";
@@ -21,7 +21,7 @@ export class Proofs {
     const abort = new AbortController();
     this.#aborts.set(id, abort);
     let hasBegun = false;
-    const settled = this.#branches.run(managerBranch(parent ?? id, story), async () => {
+    const settled = this.#branches.runInOrder(nameManagerBranch(parent ?? id, story), async () => {
       if (abort.signal.aborted) return moved;
       hasBegun = true;
       const newest = await this.#tools.store.delegation(id);
@@ -36,11 +36,11 @@ export class Proofs {
     }
   }
 
-  stop(id: string): void {
+  stopProof(id: string): void {
     this.#aborts.get(id)?.abort();
   }
 
-  stopAll(): void {
+  stopAllProofs(): void {
     for (const abort of this.#aborts.values()) abort.abort();
   }
 }

@@ -2,15 +2,20 @@ import type { Criterion } from "../../contract/task.ts";
 import type { Approval, Delegation, Settlement } from "../../journal/store.ts";
 import { checksToKeepGreen, type RatchetCheck } from "../../verification/ratchet.ts";
 import { judge, type Decision, type Judgement } from "../../verification/judge.ts";
-import { askOnce, findApproval } from "../approvals/ask-approval.ts";
-import { broughtWork, commitTime, mergeTarget, type ManagerHead } from "../delegation/manager-branch.ts";
+import { askOncePerAttempt, findApproval } from "../approvals/ask-approval.ts";
+import {
+  findBroughtWork,
+  readCommitTime,
+  findMergeTarget,
+  type ManagerHead,
+} from "../delegation/manager-branch.ts";
 import { acceptedChecks } from "./accepted-checks.ts";
 import { runCandidateChecks, type CandidateChecks } from "./run-candidate-checks.ts";
 import type { Proof } from "./proof.ts";
 import type { RunTools } from "../ports/run-tools.ts";
-import { gateScope, judgeChanges } from "./gate-scope.ts";
+import { gateChanges, judgeChanges } from "./gate-scope.ts";
 import { recordEvent } from "../delegation/record.ts";
-import { mayTurn, planRetry } from "../delegation/turn-limits.ts";
+import { mayTakeTurn, planRetry } from "../delegation/turn-limits.ts";
 import { closeWith } from "../ports/step.ts";
 
 /**
@@ -26,17 +31,17 @@ export async function proveWork(
   const { returnStatus, summary, filesChanged } = delegation;
   if (returnStatus !== "completed")
     return closeWith({ outcome: readOutcome(returnStatus), summary, filesChanged: [...filesChanged] });
-  const target = await mergeTarget(tools, delegation);
+  const target = await findMergeTarget(tools, delegation);
   const candidate = await makeCandidate(tools, delegation, target);
-  if (candidate.kind === "conflict") return handBack(tools, delegation, candidate.files);
+  if (candidate.kind === "conflict") return returnConflict(tools, delegation, candidate.files);
   const { commit } = candidate;
   const { branchTip } = target;
   const scope = await judgeChanges(tools, delegation, { from: target.commit, to: commit, branchTip });
-  const gate = await gateScope(tools, delegation, scope);
+  const gate = await gateChanges(tools, delegation, scope);
   if (gate !== undefined) return gate;
   const changedFiles = scope?.filesChanged.map(({ path }) => path) ?? [];
   const unresolved = wasInConflict(delegation) ? await tools.git.findMarkers(commit, changedFiles) : [];
-  if (unresolved.length > 0) return handBack(tools, delegation, unresolved);
+  if (unresolved.length > 0) return returnConflict(tools, delegation, unresolved);
   const accepted = await acceptedChecks(tools, delegation, branchTip);
   const ratchet = checksToKeepGreen(accepted, delegation.work?.criteria ?? []);
   const judged = await judgeCandidate(tools, { delegation, commit, ratchet, changedFiles, signal });
@@ -65,7 +70,7 @@ async function makeCandidate(
   delegation: Delegation,
   target: ManagerHead,
 ): Promise<Candidate> {
-  const brought = await broughtWork(tools, delegation);
+  const brought = await findBroughtWork(tools, delegation);
   if (brought.own !== undefined && brought.own.conflicts.length > 0)
     return { kind: "conflict", files: brought.own.conflicts };
   const tip = brought.tip ?? target.commit;
@@ -76,7 +81,7 @@ async function makeCandidate(
   if (merge.status === "conflict") return { kind: "conflict", files: merge.files };
   const message = `Merge ${delegation.id}: ${delegation.description}\n`;
   const parents = [target.commit, tip];
-  const timeSeconds = commitTime(delegation);
+  const timeSeconds = readCommitTime(delegation);
   const commit = await tools.git.commit({ tree: merge.tree, parents, message, timeSeconds });
   return { kind: "commit", commit };
 }
@@ -87,7 +92,7 @@ async function squashConflict(tools: RunTools, delegation: Delegation, onto: str
   if (tip === null || !wasInConflict(delegation)) return tip ?? onto;
   const message = `${description}\n\nDelegation: ${id}\n`;
   const tree = await tools.git.treeOf(tip);
-  return tools.git.commit({ tree, parents: [onto], message, timeSeconds: commitTime(delegation) });
+  return tools.git.commit({ tree, parents: [onto], message, timeSeconds: readCommitTime(delegation) });
 }
 
 function wasInConflict({ turn }: Delegation): boolean {
@@ -95,12 +100,16 @@ function wasInConflict({ turn }: Delegation): boolean {
 }
 
 /** A conflict goes back to its worker once; after that the delegation ends and its manager learns the files. */
-async function handBack(tools: RunTools, delegation: Delegation, files: readonly string[]): Promise<Proof> {
+async function returnConflict(
+  tools: RunTools,
+  delegation: Delegation,
+  files: readonly string[],
+): Promise<Proof> {
   const { id, filesChanged } = delegation;
   const message = `Conflicts with work that is already merged, in ${files.length} file(s).`;
   const data = { code: "MERGE_CONFLICT", message, files: [...files] };
   await recordEvent(tools, delegation, { type: "merge-refused", data });
-  if (mayTurn(delegation, "conflict")) {
+  if (mayTakeTurn(delegation, "conflict")) {
     const reason = `Conflict in ${files.join(", ")}`;
     await recordEvent(tools, delegation, { type: "attempt-retried", data: { reason, kind: "conflict" } });
     return { kind: "again" };
@@ -130,7 +139,11 @@ async function judgeCandidate(
   const isUndecided = open.length > 0 && open.length === judgement.blocking.length;
   if (!isUndecided || (asked !== undefined && asked.answer !== null)) return { kind: "judged", judgement };
   const question = `Is this met? ${open.map(({ text }) => text).join("; ")}`;
-  await askOnce(tools, delegation, { kind: "criterion", question, details: open.map(({ text }) => text) });
+  await askOncePerAttempt(tools, delegation, {
+    kind: "criterion",
+    question,
+    details: open.map(({ text }) => text),
+  });
   return { kind: "waiting" };
 }
 

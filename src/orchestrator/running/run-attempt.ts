@@ -3,8 +3,8 @@ import type { LiveAttempts } from "../live/live-attempts.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { closeWith, moved, type Step } from "../ports/step.ts";
 import { invokeAgent } from "./invoke/invoke-agent.ts";
-import { decideStep } from "./judge/decide-step.ts";
-import { takeStep } from "./judge/take-step.ts";
+import { decideNextStep } from "./judge/decide-step.ts";
+import { recordNextStep } from "./judge/take-step.ts";
 import { validateReturn } from "./judge/validate-return.ts";
 import { prepareAttempt } from "./prepare/prepare-attempt.ts";
 
@@ -14,6 +14,6 @@ export async function runAttempt(tools: RunTools, live: LiveAttempts, queued: De
   if (prepared === undefined) return { kind: "no-slot" };
   const returned = await invokeAgent(tools, live, prepared);
   const judged = await validateReturn(tools, returned);
-  const settlement = await takeStep(tools, judged, await decideStep(tools, judged));
+  const settlement = await recordNextStep(tools, judged, await decideNextStep(tools, judged));
   return settlement === undefined ? moved : closeWith(settlement);
 }

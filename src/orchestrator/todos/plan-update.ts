@@ -39,9 +39,9 @@ export const MAX_TODOS = 200;
 
 /** Pure: merges by id (R164), gives tasks without an id one (R166), and checks every move (R162). */
 export function planUpdate(update: TodoUpdate): TodoPlan {
-  const given = readGiven(update.given);
+  const given = readGivenTodos(update.given);
   const migrated = given.map((todo, index) => migrateTodo(update, todo, index));
-  const merged = migrated.map(({ todo }) => mergeKnown(update.known, todo));
+  const merged = migrated.map(({ todo }) => mergeKnownTodo(update.known, todo));
   const verdict = checkTodos(given.length === 0 ? update.given : merged);
   const judged = verdict.todos.map((item, index) => judgeMove(update, item, index));
   const tooMany = countProblem(update, verdict.todos);
@@ -66,7 +66,7 @@ export function planUpdate(update: TodoUpdate): TodoPlan {
   };
 }
 
-function readGiven(given: unknown): readonly unknown[] {
+function readGivenTodos(given: unknown): readonly unknown[] {
   const value = typeof given === "string" ? parseJson(given) : given;
   const list = isRecord(value) ? value["todos"] : value;
   return Array.isArray(list) ? list : [];
@@ -90,7 +90,7 @@ function migrateTodo({ known, nowMs }: TodoUpdate, todo: unknown, index: number)
 }
 
 /** Fields that are not sent again stay as they were. */
-function mergeKnown(known: readonly StoredTodo[], todo: unknown): unknown {
+function mergeKnownTodo(known: readonly StoredTodo[], todo: unknown): unknown {
   if (!isRecord(todo)) return todo;
   const id = typeof todo["id"] === "number" ? String(todo["id"]) : todo["id"];
   const before = known.find(({ item }) => item.id === id)?.item;

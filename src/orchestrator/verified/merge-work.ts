@@ -1,5 +1,5 @@
 import type { Delegation, Settlement } from "../../journal/store.ts";
-import { mergeTarget } from "../delegation/manager-branch.ts";
+import { findMergeTarget } from "../delegation/manager-branch.ts";
 import { recordEvent } from "../delegation/record.ts";
 import { settleMerged } from "../merged/close-delegation.ts";
 import type { RunTools } from "../ports/run-tools.ts";
@@ -9,7 +9,7 @@ import { closeWith, moved, type Step } from "../ports/step.ts";
 export async function mergeVerified(tools: RunTools, delegation: Delegation): Promise<Step> {
   const { candidate, filesChanged } = delegation;
   if (candidate === null) return settleMerged(delegation);
-  const { ref } = await mergeTarget(tools, delegation);
+  const { ref } = await findMergeTarget(tools, delegation);
   const result = await tools.git.moveBranch({ ref, from: candidate.onto, to: candidate.commit });
   if (result === "raced" && !(await isOnBranch(tools, ref, candidate.commit))) {
     const data = { reason: `${ref} moved while the checks ran` };

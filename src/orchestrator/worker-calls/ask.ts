@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { redactCredentials } from "../../mailbox/redact-credentials.ts";
-import { askAnother } from "../approvals/ask-approval.ts";
+import { askAnotherQuestion } from "../approvals/ask-approval.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";
 import { waitInline } from "../parked/wait-inline.ts";
-import { identify, readFields, whileLive } from "./caller.ts";
+import { identify, readFields, runWhileLive } from "./caller.ts";
 
 const MAX_WAIT_SECONDS = 3600;
 const askSchema = z.strictObject({
@@ -44,8 +44,8 @@ export async function askAndWait(
     question: redactCredentials(asking.question).text,
     details: asking.details.map((detail) => redactCredentials(detail).text),
   } as const;
-  const id = await whileLive(engine, caller, async () => {
-    const question = await askAnother(engine.tools, delegation, asked);
+  const id = await runWhileLive(engine, caller, async () => {
+    const question = await askAnotherQuestion(engine.tools, delegation, asked);
     await asking.asked?.(question);
     return question;
   });

@@ -17,9 +17,9 @@ const MAX_TOKEN_LENGTH = 200;
 export function identify(engine: EngineCalls, input: unknown): WorkerCall {
   const { token, ...fields } = isRecord(input) ? input : {};
   const isPlausible = typeof token === "string" && token !== "" && token.length <= MAX_TOKEN_LENGTH;
-  const caller = isPlausible ? engine.live.holderOf(token) : undefined;
+  const caller = isPlausible ? engine.live.findTokenHolder(token) : undefined;
   if (caller === undefined) throw workerCallErrors.notAWorker();
-  engine.live.health.heard(caller.id, engine.tools.clock.monotonicMs());
+  engine.live.health.markHeard(caller.id, engine.tools.clock.monotonicMs());
   return { caller, fields };
 }
 
@@ -31,12 +31,12 @@ export function readFields<Schema extends z.ZodType>(schema: Schema, fields: unk
 }
 
 /** Acts only while the caller's attempt is the one that runs. */
-export async function whileLive<Result>(
+export async function runWhileLive<Result>(
   engine: EngineCalls,
   caller: Caller,
   action: () => Promise<Result>,
 ): Promise<Result> {
-  const held = await engine.live.during(caller, async () => ({ result: await action() }));
+  const held = await engine.live.runWhileLive(caller, async () => ({ result: await action() }));
   if (held === undefined) throw workerCallErrors.notAWorker();
   return held.result;
 }

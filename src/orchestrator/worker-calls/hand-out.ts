@@ -3,7 +3,7 @@ import { explainFailure } from "../../guards/verdict.ts";
 import type { Admission, Delegation } from "../../journal/store.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";
-import { managerHead } from "../delegation/manager-branch.ts";
+import { findManagerHead } from "../delegation/manager-branch.ts";
 import { recordEvent } from "../delegation/record.ts";
 import { isOutside } from "../delegation/kind.ts";
 import { adviseOutside } from "../external-manager/rules.ts";
@@ -121,7 +121,7 @@ async function waitForWorkers(
       live: engine.live,
       lendSlot: (isLent) => engine.lendSlot(manager.id, isLent),
     });
-    if (waited === "done") await engine.live.during(caller, () => bringWork(engine, manager));
+    if (waited === "done") await engine.live.runWhileLive(caller, () => bringMergedWork(engine, manager));
     return { done: waited === "done" };
   } finally {
     watch?.stop();
@@ -129,7 +129,7 @@ async function waitForWorkers(
 }
 
 /** Brings the workers' merged work into the caller's folder while the caller is blocked in its call. */
-async function bringWork(engine: EngineCalls, manager: Delegation): Promise<void> {
+async function bringMergedWork(engine: EngineCalls, manager: Delegation): Promise<void> {
   const place = await engine.tools.git.findPlace(manager);
   if (place === undefined) return;
   const { tip, base, filesChanged } = await place.keepWork(
@@ -137,7 +137,7 @@ async function bringWork(engine: EngineCalls, manager: Delegation): Promise<void
   );
   const data = { tip, base, filesChanged: [...filesChanged] };
   await recordEvent(engine.tools, manager, { type: "work-kept", data });
-  const head = await managerHead(engine.tools, manager.id);
+  const head = await findManagerHead(engine.tools, manager.id);
   if (head.commit !== tip) await place.advance(head.commit);
 }
 

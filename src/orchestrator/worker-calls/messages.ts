@@ -4,13 +4,13 @@ import type { Message } from "../../journal/store.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";
 import { markMessage } from "../messages/mark-message.ts";
-import { takeUnread } from "../messages/pending-messages.ts";
+import { deliverUnread } from "../messages/pending-messages.ts";
 import { addressMessage, deliverMessage, readMessage, type Addressed } from "../messages/send-message.ts";
 import { storeMessage } from "../messages/store-message.ts";
 import { isOutside } from "../delegation/kind.ts";
 import { readTodoList } from "../todos/read-todos.ts";
 import { askAndWait } from "./ask.ts";
-import { identify, readFields, whileLive } from "./caller.ts";
+import { identify, readFields, runWhileLive } from "./caller.ts";
 import { updateTodos } from "./task-update.ts";
 
 const MAX_WAIT_SECONDS = 3600;
@@ -38,10 +38,10 @@ export async function workerSends(engine: EngineCalls, input: unknown): Promise<
     return cancelWorker(engine, caller, { ...addressed, reason: message.reason });
   const question = await findOpenQuestion(engine, addressed);
   if (message.type === "answer" && question !== undefined)
-    await whileLive(engine, caller, () =>
+    await runWhileLive(engine, caller, () =>
       engine.answer(question, { answer: "replied", by: caller.id, reason: message.answer }),
     );
-  const sent = await whileLive(engine, caller, () => deliverMessage(engine, addressed));
+  const sent = await runWhileLive(engine, caller, () => deliverMessage(engine, addressed));
   if (question !== undefined) await markAnswer(engine, addressed, sent.id);
   return {
     message_id: sent.id,
@@ -124,7 +124,7 @@ async function cancelWorker(
   caller: Caller,
   { self, recipient, message, reason }: Addressed & { readonly reason: string },
 ): Promise<object> {
-  const { ended, sent } = await whileLive(engine, caller, async () => {
+  const { ended, sent } = await runWhileLive(engine, caller, async () => {
     const worker = await engine.read(recipient.id);
     const about = { about: self, from: self.id, to: recipient.id };
     const stored = await storeMessage(engine.tools, { ...about, body: message });
@@ -159,9 +159,9 @@ async function markAnswer(engine: EngineCalls, { recipient }: Addressed, id: str
 export async function workerReadsMessages(engine: EngineCalls, input: unknown): Promise<object> {
   const { caller, fields } = identify(engine, input);
   const { all } = readFields(listSchema, fields);
-  return whileLive(engine, caller, async () => {
+  return runWhileLive(engine, caller, async () => {
     const self = await engine.read(caller.id);
-    const unread = await takeUnread(engine.tools, self);
+    const unread = await deliverUnread(engine.tools, self);
     const earlier = all ? await engine.tools.store.messages({ to: self.id, limit: MAX_SHOWN }) : [];
     const told = new Map([...earlier, ...unread].map((message) => [message.id, message]));
     return { messages: [...told.values()].map(describeMessage) };

@@ -4,7 +4,7 @@ import { workerCallErrors } from "../../errors/worker-calls.ts";
 import { redactCredentials } from "../../mailbox/redact-credentials.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";
-import { identify, isWorkerOf, readFields, readWorker, whileLive, expandId } from "./caller.ts";
+import { identify, isWorkerOf, readFields, readWorker, runWhileLive, expandId } from "./caller.ts";
 
 const MAX_OPEN = 10_000;
 const id = z.string().min(1).max(400);
@@ -15,7 +15,7 @@ const replySchema = z.strictObject({ id, answer: z.string().trim().min(1).max(40
 export async function workerCancels(engine: EngineCalls, input: unknown): Promise<object> {
   const { caller, fields } = identify(engine, input);
   const { id: name, reason } = readFields(cancelSchema, fields);
-  const { worker, ended } = await whileLive(engine, caller, async () => {
+  const { worker, ended } = await runWhileLive(engine, caller, async () => {
     const found = await readWorker(engine, caller, name);
     const why = { reason: reason === "" ? "stopped by its manager" : reason, by: caller.id };
     // The stop begins while the caller is known to run, and is not awaited here: a worker may take long to end.
@@ -30,7 +30,7 @@ export async function workerCancels(engine: EngineCalls, input: unknown): Promis
 export async function workerReplies(engine: EngineCalls, input: unknown): Promise<object> {
   const { caller, fields } = identify(engine, input);
   const { id: name, answer } = readFields(replySchema, fields);
-  return whileLive(engine, caller, async () => {
+  return runWhileLive(engine, caller, async () => {
     const approval = await findOpenRequest(engine, caller, { name, kind: "clarification" });
     const reason = redactCredentials(answer).text;
     await engine.answer(approval.id, { answer: "replied", by: caller.id, reason });

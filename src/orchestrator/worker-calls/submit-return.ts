@@ -3,13 +3,13 @@ import { closeSync, constants, openSync, renameSync, rmSync, writeSync } from "n
 import { dirname, join } from "node:path";
 import type { Delegation } from "../../journal/store.ts";
 import { attemptFiles } from "../delegation/attempt-files.ts";
-import { returnMetadata } from "../running/prepare/build-prompt.ts";
+import { buildReturnMetadata } from "../running/prepare/build-prompt.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import { isOutside } from "../delegation/kind.ts";
 import { finishOutside } from "../external-manager/finish.ts";
 import { judgeReturn } from "../running/judge/validate-return.ts";
-import { identify, whileLive } from "./caller.ts";
-import { keepNow } from "./keep-own-work.ts";
+import { identify, runWhileLive } from "./caller.ts";
+import { keepWorkNow } from "./keep-own-work.ts";
 
 /** No file to read: the return comes with the call. */
 const NO_FILE = "";
@@ -20,10 +20,10 @@ const NO_FILE = "";
  */
 export async function workerSubmits(engine: EngineCalls, input: unknown): Promise<object> {
   const { caller, fields } = identify(engine, input);
-  return whileLive(engine, caller, async () => {
+  return runWhileLive(engine, caller, async () => {
     const self = await engine.read(caller.id);
     if (isOutside(self)) return finishOutside(engine, self, fields);
-    const delegation = await keepNow(engine, caller);
+    const delegation = await keepWorkNow(engine, caller);
     const { tip, base } = delegation;
     const text = JSON.stringify({ ...fields, metadata: chooseMetadata(delegation, fields["metadata"]) });
     const verdict = await judgeReturn(engine.tools, delegation, {
@@ -46,7 +46,7 @@ export async function workerSubmits(engine: EngineCalls, input: unknown): Promis
 
 /** The token says who it is already; what a worker says about itself must agree with it. */
 function chooseMetadata(delegation: Delegation, given: unknown): unknown {
-  return given === undefined || given === null ? returnMetadata(delegation) : given;
+  return given === undefined || given === null ? buildReturnMetadata(delegation) : given;
 }
 
 function describeProblem({ code, message }: { readonly code: string; readonly message: string }): object {

@@ -12,7 +12,7 @@ import { checkOwnWork } from "../todos/check-own.ts";
 import { planUpdate, type TodoPlan } from "../todos/plan-update.ts";
 import { readTodoList, type TodoList } from "../todos/read-todos.ts";
 import { listUnproven } from "../todos/unproven.ts";
-import { identify, readFields, whileLive } from "./caller.ts";
+import { identify, readFields, runWhileLive } from "./caller.ts";
 import { keepOwnWork } from "./keep-own-work.ts";
 
 const updateSchema = z.strictObject({ todos: z.unknown() });
@@ -35,7 +35,7 @@ export async function updateTodos(engine: EngineCalls, caller: Caller, given: un
   if (bytes > MAX_BYTES) return refuseUpdate([describeTooLarge(bytes)], []);
   const red = await checkOwnTasks(engine, caller, value);
   if (red.length > 0) return refuseUpdate(red, []);
-  const done = await whileLive(engine, caller, () => applyUpdate(engine, caller, value));
+  const done = await runWhileLive(engine, caller, () => applyUpdate(engine, caller, value));
   if (done.kind === "refused") return refuseUpdate(done.problems, done.plan.warnings);
   const { plan, list, stopped } = done;
   await Promise.all(stopped);
@@ -134,8 +134,8 @@ async function delegateTasks(
   const told = plan.handOut.map((item, index) => describeAdmission(item, admissions[index]));
   const back = plan.handOut
     .filter((_, index) => told[index]?.admitted === false)
-    .map((item) => putBack(item, { list, reason: explainRefusal(told, item) }));
-  if (back.length > 0) await whileLive(engine, caller, () => recordTodos(engine, caller, back));
+    .map((item) => putTaskBack(item, { list, reason: explainRefusal(told, item) }));
+  if (back.length > 0) await runWhileLive(engine, caller, () => recordTodos(engine, caller, back));
   return told;
 }
 
@@ -179,7 +179,7 @@ function explainRefusal(told: readonly TaskAdmission[], { id }: TodoItem): strin
   return `not delegated: ${found?.explanation ?? "refused"}`;
 }
 
-function putBack(
+function putTaskBack(
   item: TodoItem,
   { list, reason }: { readonly list: TodoList; readonly reason: string },
 ): TodoItem {

@@ -5,7 +5,7 @@ import type { Approval, Delegation } from "../../journal/store.ts";
 import { judge } from "../../verification/judge.ts";
 import { recordEvent } from "../delegation/record.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
-import { identify, readBelow, readFields, readWorker, whileLive } from "./caller.ts";
+import { identify, readBelow, readFields, readWorker, runWhileLive } from "./caller.ts";
 import { findOpenRequest, listNames } from "./steer.ts";
 
 const verifySchema = z.strictObject({
@@ -32,7 +32,7 @@ interface Decided {
 export async function workerVerifies(engine: EngineCalls, input: unknown): Promise<object> {
   const { caller, fields } = identify(engine, input);
   const { id, criterion: name, verdict, reason } = readFields(verifySchema, fields);
-  return whileLive(engine, caller, async () => {
+  return runWhileLive(engine, caller, async () => {
     const target = await readBelow(engine, caller, id);
     if (target.id === caller.id) throw workerCallErrors.decisionOnOwnWork(target.id);
     const worker = await readWorker(engine, caller, id);

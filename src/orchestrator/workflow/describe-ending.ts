@@ -4,7 +4,7 @@ import type { Delegation, Settlement } from "../../journal/store.ts";
 import { renderMarker } from "../../tasks/task.ts";
 import { taskStatuses } from "../../contract/task.ts";
 import type { PlanPhase } from "./plan-phases.ts";
-import { nextPhase } from "./plan-phases.ts";
+import { findNextPhase } from "./plan-phases.ts";
 import type { SettledWorkflow } from "./settle-workflow.ts";
 
 export interface WorkflowEnding {
@@ -55,7 +55,7 @@ function describeOutcome({ facts, worker, settled, phases }: WorkflowEnding): st
   if (settled.isPhantom)
     return `${work} reports that it is done, but left no document with content below ${facts.folder}. ${worker.summary}`;
   if (worker.outcome !== "timed_out") return worker.summary;
-  const at = nextPhase(phases);
+  const at = findNextPhase(phases);
   const during = at === null ? "" : ` during phase ${at} of ${phases.length}`;
   return `${work} timed out after ${worker.timeoutSeconds}s${during}. ${worker.summary}`;
 }
@@ -75,7 +75,7 @@ function describeStatus({ facts, settled, phases }: WorkflowEnding): readonly st
 function describeNext({ facts, worker, phases }: WorkflowEnding, outcome: Outcome): readonly string[] {
   if (outcome === "completed" || facts.task === null) return [];
   const command = `ambit ${facts.command} ${facts.task}`;
-  const phase = nextPhase(phases);
+  const phase = findNextPhase(phases);
   if (phase !== null && facts.command === "implement")
     return [`Run \`${command}\` again to resume from phase ${phase}.`];
   const hasWork = worker.filesChanged.length > 0 && outcome !== "failed";

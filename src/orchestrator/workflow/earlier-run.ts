@@ -1,5 +1,5 @@
 import type { Delegation } from "../../journal/store.ts";
-import { managerHead } from "../delegation/manager-branch.ts";
+import { findManagerHead } from "../delegation/manager-branch.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import type { CheckedWorkflow } from "./check-workflow.ts";
 import { listEarlierRuns, nameNextRun } from "./story-name.ts";
@@ -30,15 +30,15 @@ export async function findEarlierRun(
   for (const run of runs.toReversed()) {
     const worker = (await tools.store.storyTree(run)).find(({ parent }) => parent === run);
     if (worker?.outcome === "completed") break;
-    const earlier = worker === undefined ? undefined : await readRun(tools, worker);
+    const earlier = worker === undefined ? undefined : await readEarlierRun(tools, worker);
     if (earlier !== undefined) return { story, earlier };
   }
   return { story, earlier: undefined };
 }
 
-async function readRun(tools: RunTools, worker: Delegation): Promise<EarlierRun | undefined> {
+async function readEarlierRun(tools: RunTools, worker: Delegation): Promise<EarlierRun | undefined> {
   const { id, outcome, code, summary, tip, base } = worker;
   if (outcome === null || !continuable.has(outcome) || tip === null || tip === base) return undefined;
-  const head = await managerHead(tools, id);
+  const head = await findManagerHead(tools, id);
   return { worker: id, tip: head.commit, outcome, code, summary };
 }

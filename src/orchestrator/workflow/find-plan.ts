@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
 import type { WorkflowTools } from "../ports/workflow-tools.ts";
 import type { EarlierRun } from "./earlier-run.ts";
-import { nextPhase, readPhases } from "./plan-phases.ts";
+import { findNextPhase, readPhases } from "./plan-phases.ts";
 import { findNewestPlan } from "./task-documents.ts";
 
 export interface PlanQuestion {
@@ -23,7 +23,7 @@ export async function findPlan(
   // The kept work marks finished phases; the person's own copy does not.
   const kept = earlier === undefined ? undefined : await workflow.readFile(earlier.tip, path);
   const phases = readPhases(kept?.toString("utf8") ?? readPlan(workflow.projectRoot, path));
-  return { path, phases: phases.length, next: nextPhase(phases) };
+  return { path, phases: phases.length, next: findNextPhase(phases) };
 }
 
 const MAX_PLAN_LENGTH = 1024 * 1024;

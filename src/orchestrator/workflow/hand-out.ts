@@ -3,7 +3,7 @@ import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
 import { workflowErrors } from "../../errors/workflow.ts";
 import type { Admission, Delegation } from "../../journal/store.ts";
 import { workRefOf } from "../../workspace/branch-names.ts";
-import { commitTime, managerHead } from "../delegation/manager-branch.ts";
+import { readCommitTime, findManagerHead } from "../delegation/manager-branch.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { readLease } from "../delegation/lease.ts";
 import { addNote, recordEvent } from "../delegation/record.ts";
@@ -19,7 +19,7 @@ export async function handOutWork(
   const begun = await beginRoot(tools, root);
   const manager = await keepStart(tools, { root: begun, facts });
   // Before delegating: after a crash the next look marks it again, and the end finds it marked.
-  await markTask(tools, manager, facts);
+  await markTaskStarted(tools, manager, facts);
   const admission = await admitWorker(tools, manager, facts);
   if (admission.admitted) await waitForWorker(tools, manager, admission.delegation.id);
   if (admission === undefined) throw new TypeError(`${manager.id} was neither admitted nor refused`);
@@ -32,13 +32,13 @@ export async function waitForWorker(tools: RunTools, root: Delegation, worker: s
 }
 
 /** A task list that cannot be written, during a person's merge for example, does not stop the work. */
-async function markTask(tools: RunTools, root: Delegation, facts: WorkflowFacts): Promise<void> {
-  const problem = await tryToMark(tools, root.story, facts);
+async function markTaskStarted(tools: RunTools, root: Delegation, facts: WorkflowFacts): Promise<void> {
+  const problem = await tryToMarkTask(tools, root.story, facts);
   if (problem !== undefined) await addNote(tools, root, problem);
 }
 
 /** Answers what went wrong. */
-async function tryToMark(
+async function tryToMarkTask(
   { workflow }: RunTools,
   story: string,
   { command, task }: WorkflowFacts,
@@ -83,7 +83,7 @@ async function mergeEarlierWork(
 ): Promise<string> {
   const { continues, command, task } = facts;
   if (continues === null) return base;
-  const { commit: left } = await managerHead(tools, continues);
+  const { commit: left } = await findManagerHead(tools, continues);
   if (await tools.git.contains(base, left)) return base;
   if (await tools.git.contains(left, base)) return left;
   const merge = await tools.git.merge(base, left);
@@ -98,7 +98,7 @@ async function mergeEarlierWork(
     tree: merge.tree,
     parents: [base, left],
     message,
-    timeSeconds: commitTime(root),
+    timeSeconds: readCommitTime(root),
   });
 }
 

@@ -20,11 +20,11 @@ export function readPhases(text: string): readonly PlanPhase[] {
   }
   return sections
     .filter((section) => section !== NO_PHASE)
-    .map((section) => ({ number: section.number, title: section.title, isDone: isDone(section) }));
+    .map((section) => ({ number: section.number, title: section.title, isDone: isPhaseDone(section) }));
 }
 
 /** The first phase that is not done; null when all are. */
-export function nextPhase(phases: readonly PlanPhase[]): number | null {
+export function findNextPhase(phases: readonly PlanPhase[]): number | null {
   return phases.find((phase) => !phase.isDone)?.number ?? null;
 }
 
@@ -73,7 +73,7 @@ function readHeading(line: string): Omit<Section, "lines"> | undefined {
 
 const MAX_LINES = 400;
 
-function isDone({ heading, lines }: Section): boolean {
+function isPhaseDone({ heading, lines }: Section): boolean {
   const marked = parseMarker(heading);
   if (marked !== undefined) return marked === "completed";
   const below = lines.slice(0, MAX_LINES);

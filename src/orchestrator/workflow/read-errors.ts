@@ -41,7 +41,7 @@ export async function readErrors(
     return found;
   };
   const records: ErrorRecord[] = [];
-  for (const event of stored.filter(mayMatter).map(parseEvent)) {
+  for (const event of stored.filter(mayBeError).map(parseEvent)) {
     const record = await buildRecord(event, find);
     if (record !== undefined) records.push(record);
   }
@@ -49,7 +49,7 @@ export async function readErrors(
 }
 
 /** Most events do not matter, and parsing one costs more than searching for its type. */
-function mayMatter({ body }: StoredEvent): boolean {
+function mayBeError({ body }: StoredEvent): boolean {
   return ["return-rejected", "delegation-closed", "delegation-refused"].some((type) => body.includes(type));
 }
 

@@ -3,7 +3,7 @@ import type { Postflight, SettledWorkflow as SettledFacts } from "../../contract
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { TaskStore, TaskUpdate } from "../../tasks/task-store.ts";
-import { managerBranch } from "../delegation/manager-branch.ts";
+import { nameManagerBranch } from "../delegation/manager-branch.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import type { WorkflowTools } from "../ports/workflow-tools.ts";
 import { statusAfter } from "./markers.ts";
@@ -33,13 +33,13 @@ export interface Ended {
 export async function settleWorkflow(tools: RunTools, ended: Ended): Promise<SettledWorkflow> {
   const { workflow } = tools;
   const { root, worker, facts } = ended;
-  const tip = await tools.git.readBranch(managerBranch(root.id, root.story));
+  const tip = await tools.git.readBranch(nameManagerBranch(root.id, root.story));
   // A branch at the commit where the work began holds none of it.
   const commit = tip === root.base ? null : tip;
   const artifacts = await findArtifacts(tools, ended, commit);
   const isPhantom = worker.outcome === "completed" && artifacts.length === 0 && mustWriteDocument(facts);
   const placed = await placeProven(workflow, ended, { commit, artifacts });
-  const synced = await syncTask(workflow, ended, { artifacts, isPhantom });
+  const synced = await syncTaskFiles(workflow, ended, { artifacts, isPhantom });
   const { status, notes, ...flags } = synced;
   const own = await commitTaskFiles(workflow, ended, { status, placed });
   return {
@@ -116,7 +116,7 @@ async function placeProven(
 type Synced = Omit<Postflight, "git_commit_created"> & Pick<SettledWorkflow, "status" | "notes">;
 
 /** Updates status and links in both files. A failure becomes a note and does not affect the work. */
-async function syncTask(
+async function syncTaskFiles(
   workflow: WorkflowTools,
   { root, worker, facts }: Ended,
   { artifacts, isPhantom }: Pick<SettledWorkflow, "artifacts" | "isPhantom">,

@@ -18,14 +18,14 @@ export async function listEarlierRuns(
   const ids = await reader.storyIds({ prefix, limit: MAX_RUNS });
   return ids
     .filter((id) => /^\d{1,6}$/.test(id.slice(prefix.length)))
-    .toSorted((left, right) => readNumber(left) - readNumber(right));
+    .toSorted((left, right) => readRunNumber(left) - readRunNumber(right));
 }
 
 /** The id of the run after those. */
 export function nameNextRun(task: string | null, command: string, earlier: readonly string[]): string {
-  return `${storyPrefix(task)}${command}-${readNumber(earlier.at(-1) ?? "-0") + 1}`;
+  return `${storyPrefix(task)}${command}-${readRunNumber(earlier.at(-1) ?? "-0") + 1}`;
 }
 
-function readNumber(id: string): number {
+function readRunNumber(id: string): number {
   return Number(id.slice(id.lastIndexOf("-") + 1));
 }

@@ -14,7 +14,7 @@ const places: Readonly<Record<string, { readonly folder: string; readonly stem: 
 export function nameNextDocument(projectRoot: string, folder: string, command: string): string | undefined {
   const place = Object.entries(places).find(([name]) => name === command)?.[1];
   if (place === undefined) return undefined;
-  const taken = listDocuments(projectRoot, `${folder}/${place.folder}`).map(readNumber);
+  const taken = listDocuments(projectRoot, `${folder}/${place.folder}`).map(readDocumentNumber);
   const number = Math.max(0, ...taken) + 1;
   return `${folder}/${place.folder}/${place.stem}-${String(number).padStart(3, "0")}.md`;
 }
@@ -23,7 +23,9 @@ export function nameNextDocument(projectRoot: string, folder: string, command: s
 export function findNewestPlan(projectRoot: string, folder: string): string | undefined {
   const plans = listDocuments(projectRoot, `${folder}/plans`);
   return plans
-    .toSorted((left, right) => readNumber(left) - readNumber(right) || (left < right ? -1 : 1))
+    .toSorted(
+      (left, right) => readDocumentNumber(left) - readDocumentNumber(right) || (left < right ? -1 : 1),
+    )
     .at(-1);
 }
 
@@ -55,7 +57,7 @@ function listDocuments(projectRoot: string, folder: string): readonly string[] {
 }
 
 /** `implementation-002.md` is 2; a name without a number comes before all of them. */
-function readNumber(path: string): number {
+function readDocumentNumber(path: string): number {
   const digits = /(\d{1,6})\.md$/.exec(path)?.[1];
   return digits === undefined ? 0 : Number(digits);
 }

@@ -46,10 +46,10 @@ function readTaskCriteria(subject: Subject | undefined): readonly (string | Crit
     : Array.isArray(accepted)
       ? accepted
       : [];
-  return list.slice(0, MAX_CRITERIA).flatMap(readSource);
+  return list.slice(0, MAX_CRITERIA).flatMap(readCriterionSource);
 }
 
-function readSource(value: unknown): readonly (string | CriterionSource)[] {
+function readCriterionSource(value: unknown): readonly (string | CriterionSource)[] {
   if (typeof value === "string") return value.trim() === "" ? [] : [value];
   if (!isRecord(value) || typeof value["text"] !== "string") return [];
   const check = criterionCheckSchema.safeParse(value["check"]);

@@ -1,6 +1,6 @@
-import type { Blocked, Job, Queue } from "../job.ts";
+import type { Blocked, Job, Queue } from "./job.ts";
 
-/** Jobs that would wait for ever: for one that failed, for one that nobody knows, or for each other. */
+/** Jobs that would wait for ever: for a failed job, for an unknown one, or for each other. */
 export function findBlocked(queue: Queue, running: readonly Job[]): readonly Blocked[] {
   const present = new Set([...queue.jobs, ...running].map(({ id }) => id));
   const onEnded = queue.jobs.flatMap((job) => brokenDependency(job, queue, present));
@@ -15,12 +15,12 @@ function brokenDependency(job: Job, { known }: Queue, present: ReadonlySet<strin
   return failed.length === 0 ? [] : [{ id: job.id, kind: "blocked-by", on: failed }];
 }
 
-/** What it still waits for. A job that is parked, waits or runs has not succeeded, whatever it did before. */
+/** The dependencies it still waits for. A job that is parked, waits or runs has not succeeded yet. */
 export function openDependencies(job: Job, queue: Queue, present: ReadonlySet<string>): readonly string[] {
   return job.dependsOn.filter((id) => present.has(id) || queue.known.get(id) !== "succeeded");
 }
 
-/** Takes away, again and again, what waits for nothing that is left: only circles and what hangs on them stay. */
+/** Repeatedly removes jobs without a remaining dependency; only cycles and the jobs behind them stay. */
 function findCircles(jobs: readonly Job[]): readonly Blocked[] {
   const left = new Map(jobs.map((job) => [job.id, job]));
   for (let before = -1; before !== left.size;) {
@@ -34,7 +34,7 @@ function findCircles(jobs: readonly Job[]): readonly Blocked[] {
   return [...left.values()].flatMap((job) => circleThrough(job, next));
 }
 
-/** Follows the first open dependency of each; the job stands in a circle if that leads back to it. */
+/** Follows the first open dependency of each; a job that leads back to itself is in a cycle. */
 function circleThrough(job: Job, next: (job: Job) => Job | undefined): readonly Blocked[] {
   const seen = new Set<string>();
   for (let at: Job | undefined = job; at !== undefined && !seen.has(at.id); at = next(at)) {

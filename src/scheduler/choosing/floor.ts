@@ -1,7 +1,7 @@
-import type { Job, Queue, SlotLimits } from "../job.ts";
+import type { Job, Queue, SlotLimits } from "./job.ts";
 import { findOverlap } from "./scope-overlap.ts";
 
-/** What runs, with what has just been chosen, and whose turn it is. */
+/** The running jobs, including those just chosen, and the order of the groups. */
 export interface Floor {
   readonly running: readonly Job[];
   readonly turns: ReadonlyMap<string, number>;
@@ -13,46 +13,46 @@ export function openFloor(queue: Queue, running: readonly Job[]): Floor {
 }
 
 /** The floor after a job has started and others, ahead of it, were passed over. */
-export function takeFloor(floor: Floor, job: Job, ahead: readonly Job[]): Floor {
+export function occupyFloor(floor: Floor, job: Job, ahead: readonly Job[]): Floor {
   const passedOver = new Map(floor.passedOver);
   for (const { id } of ahead) passedOver.set(id, (passedOver.get(id) ?? 0) + 1);
   return {
     running: [...floor.running, job],
-    turns: job.holdsSlot ? nextTurn(floor.turns, job.group) : floor.turns,
+    turns: job.holdsSlot ? recordTurn(floor.turns, job.group) : floor.turns,
     passedOver,
   };
 }
 
 /** Served now, so last in line when groups take turns. */
-export function nextTurn(turns: ReadonlyMap<string, number>, group: string): ReadonlyMap<string, number> {
+export function recordTurn(turns: ReadonlyMap<string, number>, group: string): ReadonlyMap<string, number> {
   return new Map([...turns, [group, Math.max(0, ...turns.values()) + 1]]);
 }
 
 export interface SlotUse {
   readonly used: number;
-  readonly most: number;
+  readonly limit: number;
 }
 
-export function slotsOf({ running }: Floor, limits: SlotLimits): SlotUse {
-  return { used: running.filter(({ holdsSlot }) => holdsSlot).length, most: limits.maxConcurrent };
+export function countSlots({ running }: Floor, limits: SlotLimits): SlotUse {
+  return { used: running.filter(({ holdsSlot }) => holdsSlot).length, limit: limits.maxConcurrent };
 }
 
-export function groupSlots(floor: Floor, limits: SlotLimits, group: string): SlotUse {
-  const most = limits.groups.get(group) ?? limits.maxConcurrent;
-  return { used: slotsInGroup(floor, group), most };
+export function countGroupSlots(floor: Floor, limits: SlotLimits, group: string): SlotUse {
+  const limit = limits.groups.get(group) ?? limits.maxConcurrent;
+  return { used: countUsedInGroup(floor, group), limit };
 }
 
-function slotsInGroup({ running }: Floor, group: string): number {
+function countUsedInGroup({ running }: Floor, group: string): number {
   return running.filter((job) => job.holdsSlot && job.group === group).length;
 }
 
-export function hasSlot(job: Job, floor: Floor, limits: SlotLimits): boolean {
+export function hasSlotFor(job: Job, floor: Floor, limits: SlotLimits): boolean {
   if (!job.holdsSlot) return true;
-  return isFree(slotsOf(floor, limits)) && isFree(groupSlots(floor, limits, job.group));
+  return hasFreeSlot(countSlots(floor, limits)) && hasFreeSlot(countGroupSlots(floor, limits, job.group));
 }
 
-export function isFree({ used, most }: SlotUse): boolean {
-  return used < most;
+export function hasFreeSlot({ used, limit }: SlotUse): boolean {
+  return used < limit;
 }
 
 export interface Overlap {
@@ -60,8 +60,8 @@ export interface Overlap {
   readonly pattern: string;
 }
 
-/** The worker of the same group that changes the same files; who holds no slot hands work out instead. */
-export function overlapOnFloor(job: Job, { running }: Floor): Overlap | undefined {
+/** The running worker of the same group that changes the same files; a job without a slot only delegates. */
+export function findOverlapOnFloor(job: Job, { running }: Floor): Overlap | undefined {
   for (const other of running) {
     if (!other.holdsSlot || other.group !== job.group) continue;
     const pattern = findOverlap(job.scope, other.scope);
@@ -71,10 +71,10 @@ export function overlapOnFloor(job: Job, { running }: Floor): Overlap | undefine
 }
 
 /** Priority first; then the group with the fewest slots, then the one served longest ago; then age. */
-export function byTurn(floor: Floor): (one: Job, other: Job) => number {
+export function compareByTurn(floor: Floor): (one: Job, other: Job) => number {
   const slots = new Map<string, number>();
   const slotsCounted = (group: string): number => {
-    const counted = slots.get(group) ?? slotsInGroup(floor, group);
+    const counted = slots.get(group) ?? countUsedInGroup(floor, group);
     slots.set(group, counted);
     return counted;
   };

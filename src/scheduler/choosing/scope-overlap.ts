@@ -1,43 +1,44 @@
-const MOST_ALTERNATIVES = 64;
-const LONGEST_PATTERN = 300;
-/** Comparing costs length times length; scopes that would cost more count as overlapping. */
-const MOST_STEPS = 2_000_000;
+const MAX_ALTERNATIVES = 64;
+const MAX_PATTERN_LENGTH = 300;
+/** Comparing costs length times length; scopes above this cost count as overlapping. */
+const MAX_STEPS = 2_000_000;
 
 type Pattern = { readonly text: string; readonly segments: readonly string[] };
 
 /**
- * The pattern that shows where two scopes meet, or undefined when no path can lie in both. Patterns read as in a
- * delegation's scope: `**`, `*`, `?`, `{a,b}`, and a folder covers all below it. In doubt it says they meet: exclusions
- * (`!`) are left out of account, and patterns too long or too many to compare meet everything.
+ * The pattern that shows where two scopes overlap, or undefined when no path can be in both. Patterns are those of a
+ * delegation's scope: `**`, `*`, `?`, `{a,b}`, and a folder covers everything below it. In doubt they overlap: exclusions
+ * (`!`) are ignored, and patterns too long or too many to compare overlap with everything.
  */
 export function findOverlap(one: readonly string[], other: readonly string[]): string | undefined {
   let steps = 0;
-  for (const mine of compiled(one)) {
-    for (const theirs of compiled(other)) {
+  for (const mine of compileScope(one)) {
+    for (const theirs of compileScope(other)) {
       steps += mine.text.length * theirs.text.length;
-      if (steps > MOST_STEPS || meet(mine.segments, theirs.segments)) return narrower(mine, theirs);
+      if (steps > MAX_STEPS || patternsOverlap(mine.segments, theirs.segments))
+        return chooseNarrower(mine, theirs);
     }
   }
   return undefined;
 }
 
-function narrower(mine: Pattern, theirs: Pattern): string {
+function chooseNarrower(mine: Pattern, theirs: Pattern): string {
   return theirs.text.length > mine.text.length ? theirs.text : mine.text;
 }
 
 const compiledScopes = new WeakMap<readonly string[], readonly Pattern[]>();
 
-/** Kept with the scope itself, as a waiting job is compared many times. */
-function compiled(scope: readonly string[]): readonly Pattern[] {
+/** Cached per scope, because a waiting job is compared many times. */
+function compileScope(scope: readonly string[]): readonly Pattern[] {
   const kept = compiledScopes.get(scope);
   if (kept !== undefined) return kept;
-  const patterns = scope.filter((text) => !text.startsWith("!")).flatMap(compile);
+  const patterns = scope.filter((text) => !text.startsWith("!")).flatMap(compilePattern);
   compiledScopes.set(scope, patterns);
   return patterns;
 }
 
-function compile(text: string): readonly Pattern[] {
-  const alternatives = text.length > LONGEST_PATTERN ? ["**"] : expandBraces(text);
+function compilePattern(text: string): readonly Pattern[] {
+  const alternatives = text.length > MAX_PATTERN_LENGTH ? ["**"] : expandBraces(text);
   return alternatives.map((alternative) => ({ text, segments: splitPath(alternative) }));
 }
 
@@ -45,17 +46,17 @@ function splitPath(text: string): readonly string[] {
   return text.split("/").filter((segment) => segment !== "" && segment !== ".");
 }
 
-/** Inner braces first; one that never closes makes the pattern match anything. */
+/** Inner braces first; an unclosed brace makes the pattern match anything. */
 function expandBraces(text: string): readonly string[] {
   let open = [text];
   while (open.some((pattern) => pattern.includes("{"))) {
-    if (open.length > MOST_ALTERNATIVES) return ["**"];
-    open = open.flatMap(expandOne);
+    if (open.length > MAX_ALTERNATIVES) return ["**"];
+    open = open.flatMap(expandInnermost);
   }
   return open;
 }
 
-function expandOne(pattern: string): readonly string[] {
+function expandInnermost(pattern: string): readonly string[] {
   const start = pattern.lastIndexOf("{");
   if (start === -1) return [pattern];
   const end = pattern.indexOf("}", start);
@@ -64,19 +65,19 @@ function expandOne(pattern: string): readonly string[] {
   return bodies.map((body) => pattern.slice(0, start) + body + pattern.slice(end + 1));
 }
 
-/** Whether some path lies in or below both. */
-function meet(one: readonly string[], other: readonly string[]): boolean {
+/** Whether some path is in or below both. */
+function patternsOverlap(one: readonly string[], other: readonly string[]): boolean {
   let same = 0;
-  while (isPlain(one[same]) && one[same] === other[same]) same += 1;
-  // Most scopes part at a plain folder name, and then there is nothing to search.
-  if (isPlain(one[same]) && isPlain(other[same])) return false;
-  return search(one.slice(same), other.slice(same), {
+  while (isPlainSegment(one[same]) && one[same] === other[same]) same += 1;
+  // Most scopes differ in a plain folder name, which needs no search.
+  if (isPlainSegment(one[same]) && isPlainSegment(other[same])) return false;
+  return searchAgreement(one.slice(same), other.slice(same), {
     isAny: (segment) => segment === "**",
-    agree: namesMeet,
+    agree: namesOverlap,
   });
 }
 
-function isPlain(segment: string | undefined): segment is string {
+function isPlainSegment(segment: string | undefined): segment is string {
   return segment !== undefined && !segment.includes("*") && !segment.includes("?");
 }
 
@@ -84,12 +85,12 @@ interface Rules<Item> {
   /** Stands for any number of items, none included. */
   readonly isAny: (item: Item) => boolean;
   readonly agree: (one: Item, other: Item) => boolean;
-  /** Both must come to their end together; otherwise the first to end covers what the other goes on with. */
+  /** Both must end together; otherwise the one that ends first covers the rest of the other. */
   readonly whole?: true;
 }
 
 /** Row by row from the ends: `row[j]` says whether `one` from the row's index and `other` from `j` can agree. */
-function search<Item>(one: readonly Item[], other: readonly Item[], rules: Rules<Item>): boolean {
+function searchAgreement<Item>(one: readonly Item[], other: readonly Item[], rules: Rules<Item>): boolean {
   const canEnd = (rest: readonly Item[]): boolean => rules.whole !== true || rest.every(rules.isAny);
   let below = [...Array.from(other, (_item, index) => canEnd(other.slice(index))), true];
   for (let index = one.length - 1; index >= 0; index -= 1) {
@@ -110,10 +111,10 @@ function search<Item>(one: readonly Item[], other: readonly Item[], rules: Rules
 }
 
 /** Whether one name can match both. */
-function namesMeet(one: string, other: string): boolean {
+function namesOverlap(one: string, other: string): boolean {
   if (one === other) return true;
-  if (isPlain(one) && isPlain(other)) return false;
-  return search(Array.from(one), Array.from(other), {
+  if (isPlainSegment(one) && isPlainSegment(other)) return false;
+  return searchAgreement(Array.from(one), Array.from(other), {
     isAny: (letter) => letter === "*",
     agree: (mine, theirs) => mine === theirs || mine === "?" || theirs === "?",
     whole: true,

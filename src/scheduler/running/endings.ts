@@ -1,4 +1,4 @@
-import type { JobState } from "../job.ts";
+import type { JobState } from "../choosing/job.ts";
 import type { Settled } from "./run-end.ts";
 
 interface Ending {
@@ -7,28 +7,28 @@ interface Ending {
   readonly waiters: ((settled: Settled) => void)[];
 }
 
-/** What became of every job that was ever added, until its group is forgotten. */
+/** The end of every job that was ever added, until its group is forgotten. */
 export class Endings {
   readonly #endings = new Map<string, Ending>();
   readonly #known = new Map<string, JobState>();
 
-  /** A job that waits again has not ended, whatever it did before; who waits for it goes on waiting. */
-  open(id: string, group: string): void {
+  /** A job that waits again has not ended; those who wait for its end keep waiting. */
+  openJob(id: string, group: string): void {
     const waiters = this.#endings.get(id)?.waiters ?? [];
     this.#endings.set(id, { group, settled: undefined, waiters });
     this.#known.delete(id);
   }
 
-  park(id: string): void {
+  parkJob(id: string): void {
     this.#known.set(id, "parked");
   }
 
-  settle(id: string, settled: Settled): void {
+  settleJob(id: string, settled: Settled): void {
     const ending = this.#endings.get(id);
     if (ending === undefined) return;
     this.#known.set(id, settled.kind === "succeeded" ? "succeeded" : "unsuccessful");
     ending.settled = settled;
-    for (const tell of ending.waiters.splice(0)) tell(settled);
+    for (const resolve of ending.waiters.splice(0)) resolve(settled);
   }
 
   /** Undefined for an id that was never added, or was forgotten. */
@@ -45,17 +45,17 @@ export class Endings {
     return this.#known.get(id) === "parked";
   }
 
-  parked(): readonly string[] {
+  listParked(): readonly string[] {
     return [...this.#known.keys()].filter((id) => this.isParked(id));
   }
 
-  /** The form `chooseNext` asks for. */
-  known(): ReadonlyMap<string, JobState> {
+  /** In the form that `chooseNext` needs. */
+  readStates(): ReadonlyMap<string, JobState> {
     return this.#known;
   }
 
-  /** Only what has ended goes: who waits or is parked will still be asked about. */
-  forget(group: string): void {
+  /** Only ended jobs go; waiting and parked ones are still needed. */
+  forgetGroup(group: string): void {
     for (const [id, ending] of this.#endings) {
       if (ending.group !== group || ending.settled === undefined) continue;
       this.#endings.delete(id);

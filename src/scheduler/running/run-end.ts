@@ -1,4 +1,4 @@
-/** How one run of a job ended. `parked` and `again` are not the job's end: it holds no slot and goes on later. */
+/** How one run of a job ended. `parked` and `again` do not end the job: it holds no slot and continues later. */
 export type RunEnd =
   | { readonly kind: "succeeded" }
   | { readonly kind: "unsuccessful"; readonly error?: unknown }
@@ -9,10 +9,10 @@ export type RunEnd =
 /** How a job ended for good. */
 export type Settled = Exclude<RunEnd, { readonly kind: "parked" | "again" }>;
 
-/** Does the work. Resolving with nothing is success; throwing is not. The signal is the wish to stop. */
+/** Does the work. Resolving without a value is success, throwing is not. The signal asks it to stop. */
 export type RunJob = (signal: AbortSignal) => Promise<RunEnd | void>;
 
-/** A run that was told to stop and did not finish its work counts as cancelled, whatever it asks for. */
+/** A run that was asked to stop and did not finish its work counts as cancelled. */
 export async function runToEnd(run: RunJob, signal: AbortSignal): Promise<RunEnd> {
   let end: RunEnd;
   try {

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 
-/** Calls the action after a delay; the answer takes that back. */
+/** Calls the action after a delay; the returned function cancels it. */
 export type SetTimer = (delayMs: number, action: () => void) => () => void;
 
 export const systemTimer: SetTimer = (delayMs, action) => {
@@ -8,8 +8,8 @@ export const systemTimer: SetTimer = (delayMs, action) => {
   return () => clearTimeout(timer);
 };
 
-/** The most a Node timer can wait; above it, it would fire at once. */
-const LONGEST_DELAY_MS = 2 ** 31 - 1;
+/** A Node timer with a longer delay would fire at once. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
 
 interface WakeOptions {
   readonly clock: Clock;
@@ -17,7 +17,7 @@ interface WakeOptions {
   readonly action: () => void;
 }
 
-/** One timer that is set anew each time; fired early or cut short, whoever is woken simply sets it again. */
+/** One timer that each call replaces; if it fires early, the next choice sets it again. */
 export class Wake {
   readonly #options: WakeOptions;
   #clearTimer: () => void = () => undefined;
@@ -26,16 +26,16 @@ export class Wake {
     this.#options = options;
   }
 
-  /** Replaces any earlier wish. */
-  at(timeMs: number | undefined): void {
-    this.clear();
+  /** Replaces any earlier time. */
+  wakeAt(timeMs: number | undefined): void {
+    this.clearTimer();
     if (timeMs === undefined) return;
     const { clock, setTimer, action } = this.#options;
-    const delayMs = Math.min(LONGEST_DELAY_MS, Math.max(0, Math.ceil(timeMs - clock.monotonicMs())));
+    const delayMs = Math.min(MAX_DELAY_MS, Math.max(0, Math.ceil(timeMs - clock.monotonicMs())));
     this.#clearTimer = setTimer(delayMs, action);
   }
 
-  clear(): void {
+  clearTimer(): void {
     this.#clearTimer();
     this.#clearTimer = () => undefined;
   }

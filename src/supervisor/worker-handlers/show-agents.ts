@@ -43,7 +43,7 @@ async function tellWorkers(engine: Engine, manager: string): Promise<readonly ob
   return tree
     .filter(({ parent, state }) => parent === manager && state !== "closed")
     .map((worker) => {
-      const silentMs = engine.live.health.silentMs(worker.id, nowMs);
+      const silentMs = engine.live.health.readSilenceMs(worker.id, nowMs);
       return {
         delegation_id: worker.id,
         agent: worker.agent,

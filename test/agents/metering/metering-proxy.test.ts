@@ -367,8 +367,8 @@ describe("an account that several share", () => {
       rateGate: {
         closedUntil: (nowMs: number) => gate.closedUntil("p", nowMs),
         close: (refusal: { nowMs: number; retryAfterMs?: number | undefined }) =>
-          void gate.close("p", refusal),
-        answered: (nowMs: number) => gate.answered("p", nowMs),
+          void gate.closeGate("p", refusal),
+        answered: (nowMs: number) => gate.markAnswered("p", nowMs),
       },
     };
   };
@@ -396,7 +396,7 @@ describe("an account that several share", () => {
     const model = await modelServer({ work: [STEP] });
     const { gate, rateGate } = shared();
     const nowMs = systemClock.monotonicMs();
-    gate.close("p", { nowMs, retryAfterMs: 80 });
+    gate.closeGate("p", { nowMs, retryAfterMs: 80 });
     const { url } = await meter(model.url, { rateGate });
     expect((await anthropic.ask(url, ASK)).status).toBe(200);
     expect(systemClock.monotonicMs() - nowMs).toBeGreaterThanOrEqual(80);

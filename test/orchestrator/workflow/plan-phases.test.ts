@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nextPhase, readPhases } from "../../../src/orchestrator/workflow/plan-phases.ts";
+import { findNextPhase, readPhases } from "../../../src/orchestrator/workflow/plan-phases.ts";
 
 const plan = `# Plan
 
@@ -40,10 +40,10 @@ describe("phases of a plan", () => {
   });
 
   it("tell the first that is not done, and null when all are (R74)", () => {
-    expect(nextPhase(readPhases(plan))).toBe(2);
-    expect(nextPhase(readPhases("## Phase 1 [COMPLETED]\n## Phase 2 [COMPLETED]\n"))).toBeNull();
-    expect(nextPhase(readPhases("## Phase 1 [PARTIAL]\r\n## Phase 2\r\n"))).toBe(1);
-    expect(nextPhase([])).toBeNull();
+    expect(findNextPhase(readPhases(plan))).toBe(2);
+    expect(findNextPhase(readPhases("## Phase 1 [COMPLETED]\n## Phase 2 [COMPLETED]\n"))).toBeNull();
+    expect(findNextPhase(readPhases("## Phase 1 [PARTIAL]\r\n## Phase 2\r\n"))).toBe(1);
+    expect(findNextPhase([])).toBeNull();
   });
 
   it("are read from any text without failing", () => {

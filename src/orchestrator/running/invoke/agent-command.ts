@@ -9,7 +9,7 @@ import { orchestratorErrors } from "../../../errors/orchestrator.ts";
 import type { Delegation, Story } from "../../../journal/store.ts";
 import { traceEnvironment } from "../../../telemetry/trace-environment.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
-import { findScratchpad, returnMetadata } from "../prepare/build-prompt.ts";
+import { findScratchpad, buildReturnMetadata } from "../prepare/build-prompt.ts";
 import type { PreparedAttempt } from "../prepare/prepare-attempt.ts";
 import { findAgentHome, prepareAgentHome } from "./agent-home.ts";
 
@@ -81,7 +81,7 @@ export function buildWorkerEnvironment(
 ): Readonly<Record<string, string>> {
   const base = {
     ...tools.environment,
-    PATH: `${findShims(tools)}:${tools.environment["PATH"] ?? "/usr/bin:/bin"}`,
+    PATH: `${findShimFolder(tools)}:${tools.environment["PATH"] ?? "/usr/bin:/bin"}`,
   };
   return buildEnvironment({
     base,
@@ -96,7 +96,7 @@ export function buildWorkerEnvironment(
       DELEGATION_DEPTH: String(delegation.depth),
       PARENT_STORY_ID: delegation.parent ?? delegation.story,
       PARENT_EXECUTION_ID: delegation.executionId,
-      AMBIT_RETURN_METADATA: JSON.stringify(returnMetadata(delegation)),
+      AMBIT_RETURN_METADATA: JSON.stringify(buildReturnMetadata(delegation)),
     },
   });
 }
@@ -106,7 +106,7 @@ export function listReadable(tools: RunTools, { story, work }: Delegation): read
   return [
     ...(work?.readable ?? []),
     tools.socket,
-    findShims(tools),
+    findShimFolder(tools),
     findScratchpad(tools.stateDirectory, story),
     ...listProgramFolders(tools),
   ];
@@ -118,6 +118,6 @@ function listProgramFolders({ program }: RunTools): readonly string[] {
   return [...new Set(folders)].filter((folder) => folder !== "/" && existsSync(folder));
 }
 
-function findShims(tools: RunTools): string {
+function findShimFolder(tools: RunTools): string {
   return join(tools.stateDirectory, "shims");
 }

@@ -23,10 +23,11 @@ export function prepareAgentHome(home: string, built: BuiltRun): void {
   const { files = [], copies = [], argv, environment } = built;
   const named = [...argv, ...Object.values(environment)];
   if (named.some((word) => word.includes(home))) mkdirSync(home, { recursive: true, mode: OWNER_ONLY });
-  for (const file of files) writeFileSync(makeParent(home, file.path), layerContent(file), { mode: 0o600 });
+  for (const file of files)
+    writeFileSync(makeParentFolder(home, file.path), layerContent(file), { mode: 0o600 });
   for (const { from, to } of copies) {
     if (!existsSync(from)) continue;
-    const target = makeParent(home, to);
+    const target = makeParentFolder(home, to);
     if (!existsSync(target)) copyFileSync(from, target, constants.COPYFILE_EXCL);
   }
 }
@@ -42,7 +43,7 @@ export function dropAgentHome(stateDirectory: string, { id }: Pick<Delegation, "
   rmSync(join(stateDirectory, "agents", id), { recursive: true, force: true });
 }
 
-function makeParent(home: string, path: string): string {
+function makeParentFolder(home: string, path: string): string {
   const target = resolve(home, path);
   if (relative(home, target).split(sep)[0] === "..") throw new TypeError(`${path} leads out of ${home}`);
   mkdirSync(dirname(target), { recursive: true, mode: OWNER_ONLY });

@@ -23,12 +23,12 @@ export class AttemptUse {
   }
 
   /** Reports that come together are booked together: a total and the steps it contains are one increase. */
-  take(report: UsageReport): void {
+  queueReport(report: UsageReport): void {
     this.#waiting.push(report);
   }
 
   /** How near its limits it is now; undefined when nothing was booked. */
-  async book(): Promise<Pressure | undefined> {
+  async bookReports(): Promise<Pressure | undefined> {
     const reports = this.#waiting.splice(0);
     const priceOf = reports.some((report) => this.#needsPrice(report))
       ? await loadPricesIfPresent()

@@ -54,7 +54,7 @@ export class AttemptWatch {
   }
 
   handleEvent(event: AgentEvent): void {
-    this.#options.health?.heard(this.#delegation.id, this.#nowMs());
+    this.#options.health?.markHeard(this.#delegation.id, this.#readClockMs());
     switch (event.kind) {
       case "text":
         return this.#tools.watch({ kind: "output", delegation: this.#delegation.id, text: event.text });
@@ -72,7 +72,7 @@ export class AttemptWatch {
   }
 
   /** It has been silent for long: asks it, and tells its manager. This does not stop it yet. */
-  askSilent(idleMs: number): void {
+  askSilentAgent(idleMs: number): void {
     const ask = (): Promise<void> => askSilentWorker(this.#tools, this.#delegation, idleMs);
     // A failure to record this does not change its limits.
     this.#booked = this.#booked.then(() => ask().catch(() => undefined));
@@ -80,17 +80,17 @@ export class AttemptWatch {
 
   /** Books usage from any source. */
   countUsage(report: UsageReport): void {
-    this.#use.take(report);
-    this.#options.rates.answered(this.#provider, this.#nowMs());
+    this.#use.queueReport(report);
+    this.#options.rates.markAnswered(this.#provider, this.#readClockMs());
     this.#queueBooking(this.#bookUsage(this.#booked));
   }
 
   async untilExit(contained: ContainedProcess): Promise<StopReason | undefined> {
     this.#process = contained;
-    if (this.#stopped !== undefined) this.stop(this.#stopped);
+    if (this.#stopped !== undefined) this.stopAttempt(this.#stopped);
     this.#queueBooking(this.#warnOfLateReports(this.#booked));
     // After a failed heartbeat comes the next one; unhandled, it would end every other story too.
-    const beat = (): Promise<void> => (this.#beating = this.#beat().catch(() => undefined));
+    const beat = (): Promise<void> => (this.#beating = this.#sendHeartbeat().catch(() => undefined));
     const timer = setInterval(() => void beat(), HEARTBEAT_MS);
     try {
       await contained.exited;
@@ -121,9 +121,9 @@ export class AttemptWatch {
 
   /** For an attempt that ended because its account was full; closes the gate if no event has done so. */
   holdProvider(): Hold {
-    const nowMs = this.#nowMs();
+    const nowMs = this.#readClockMs();
     const { rates } = this.#options;
-    const untilMs = rates.closedUntil(this.#provider, nowMs) ?? rates.close(this.#provider, { nowMs });
+    const untilMs = rates.closedUntil(this.#provider, nowMs) ?? rates.closeGate(this.#provider, { nowMs });
     const afterMs = Math.ceil(untilMs - nowMs);
     return { provider: this.#provider, afterMs, untilWallMs: this.#tools.clock.wallMs() + afterMs };
   }
@@ -137,7 +137,7 @@ export class AttemptWatch {
   }
 
   /** The first reason counts. */
-  stop(reason: StopReason): void {
+  stopAttempt(reason: StopReason): void {
     this.#stopped ??= reason;
     void this.#process?.stop(reason, withoutGrace.has(reason) ? { graceMs: 0 } : {});
   }
@@ -145,9 +145,9 @@ export class AttemptWatch {
   /** One after the other, in the order of the reports. */
   async #bookUsage(earlier: Promise<void>): Promise<void> {
     await earlier;
-    const pressure = await this.#use.book();
+    const pressure = await this.#use.bookReports();
     if (pressure === "soft") this.#process?.windDown();
-    if (pressure === "hard") this.stop("budget");
+    if (pressure === "hard") this.stopAttempt("budget");
   }
 
   /** Warns once when the adapter reports usage too late to enforce the budget. */
@@ -170,21 +170,22 @@ export class AttemptWatch {
   #countCall(id = `call ${this.#calls.size}`): void {
     this.#calls.add(id);
     const { maxTurns } = this.#options;
-    if (maxTurns !== null && this.#calls.size > maxTurns) this.stop("turns");
+    if (maxTurns !== null && this.#calls.size > maxTurns) this.stopAttempt("turns");
   }
 
   #closeGate({ isRateLimit, retryAfterMs }: ProviderFailure): void {
-    if (isRateLimit) this.#options.rates.close(this.#provider, { nowMs: this.#nowMs(), retryAfterMs });
+    if (isRateLimit)
+      this.#options.rates.closeGate(this.#provider, { nowMs: this.#readClockMs(), retryAfterMs });
   }
 
-  #nowMs(): number {
+  #readClockMs(): number {
     return this.#tools.clock.monotonicMs();
   }
 
-  async #beat(): Promise<void> {
+  async #sendHeartbeat(): Promise<void> {
     const { id, attempt } = this.#delegation;
     const answer = await this.#tools.store.heartbeat(id, attempt, LEASE_MS);
-    if (answer === "cancelled") this.stop("cancelled");
-    if (answer === "stale") this.stop("replaced");
+    if (answer === "cancelled") this.stopAttempt("cancelled");
+    if (answer === "stale") this.stopAttempt("replaced");
   }
 }

@@ -36,11 +36,11 @@ export async function invokeAgent(
   const output: AgentOutput = { events: [], lastError: "" };
   const story = await readStory(tools, delegation);
   const { rates, health } = live;
-  const token = live.enter(delegation);
+  const token = live.registerAttempt(delegation);
   const watch = new AttemptWatch(tools, delegation, { rates, health, maxTurns: story.limits.maxTurns });
   const metering = new Metering(tools, { delegation, watch, rates });
   try {
-    const built = await metering.redirect(buildCommand(tools, adapter, { ...attempt, token }));
+    const built = await metering.redirectRequests(buildCommand(tools, adapter, { ...attempt, token }));
     const environment = buildWorkerEnvironment(tools, { ...attempt, token, story }, built);
     const placed = await place.placeCommand(
       { argv: built.argv, environment },
@@ -57,17 +57,17 @@ export async function invokeAgent(
       onEvent: (event) => handleEvent(event, { adapter, built, watch, output }),
     });
     writeProcessRecord(files, contained.record);
-    live.started(delegation.id, (reason) => watch.stop(reason));
+    live.registerProcess(delegation.id, (reason) => watch.stopAttempt(reason));
     const stopped = await watch.untilExit(contained);
     const exit = await contained.exited;
-    await recordEnd(tools, delegation, { ...exit, cost: watch.cost });
+    await recordAttemptEnd(tools, delegation, { ...exit, cost: watch.cost });
     const { lastError, events } = output;
     const end = adapter.settle({ code: exit.code, signal: exit.signal, lastError }, events);
     const hold = end.code === "RATE_LIMITED" ? { hold: watch.holdProvider() } : {};
     return { ...attempt, exit, end, stopped, ...hold };
   } finally {
-    await metering.close();
-    await live.leave(delegation.id);
+    await metering.closeProxy();
+    await live.removeAttempt(delegation.id);
   }
 }
 
@@ -99,7 +99,7 @@ function readAgentEvents(adapter: AgentAdapter, event: ContainmentEvent): readon
 /** Its time runs out, or it has been silent for long. */
 function handleTimeEvent(event: ContainmentEvent, watch: AttemptWatch, { windDownInput }: BuiltRun): void {
   if (event.kind === "wind-down-asked") watch.askToFinish(windDownInput);
-  if (event.kind === "idle-warned") watch.askSilent(event.idleMs);
+  if (event.kind === "idle-warned") watch.askSilentAgent(event.idleMs);
 }
 
 /** Standard error carries no agent events, but often the only reason for a failure. */
@@ -108,7 +108,7 @@ function readErrorLine(event: ContainmentEvent): string | undefined {
   return event.text.trim() === "" ? undefined : event.text.trim();
 }
 
-async function recordEnd(
+async function recordAttemptEnd(
   tools: RunTools,
   delegation: Delegation,
   end: ExitFacts & { readonly cost: AttemptCost | undefined },

@@ -25,7 +25,7 @@ export class Metering {
   }
 
   /** The built run, with its model requests going through the proxy. */
-  async redirect(built: BuiltRun): Promise<BuiltRun> {
+  async redirectRequests(built: BuiltRun): Promise<BuiltRun> {
     const { delegation, watch, rates } = this.#options;
     const address = providerAddress(delegation.work?.adapter ?? "command", this.#tools.environment);
     if (address === undefined || (await this.#tools.settings()).metering !== "proxy") return built;
@@ -38,14 +38,14 @@ export class Metering {
       clock: this.#tools.clock,
       rateGate: {
         closedUntil: (nowMs) => rates.closedUntil(provider, nowMs),
-        close: (refusal) => void rates.close(provider, refusal),
-        answered: (nowMs) => rates.answered(provider, nowMs),
+        close: (refusal) => void rates.closeGate(provider, refusal),
+        answered: (nowMs) => rates.markAnswered(provider, nowMs),
       },
     });
     return address.redirect(built, this.#proxy.url);
   }
 
-  async close(): Promise<void> {
+  async closeProxy(): Promise<void> {
     await this.#proxy?.close();
   }
 }

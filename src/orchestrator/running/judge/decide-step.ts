@@ -7,13 +7,13 @@ import type { Delegation } from "../../../journal/store.ts";
 import { explainFailure } from "../../../guards/verdict.ts";
 import { parseDelegations } from "../../opening/parse.ts";
 import { admitDelegations } from "../../opening/admit.ts";
-import { isAskedBy } from "../../approvals/ask-approval.ts";
+import { isAskedInAttempt } from "../../approvals/ask-approval.ts";
 import { addNote } from "../../delegation/record.ts";
-import { mayTurn } from "../../delegation/turn-limits.ts";
+import { mayTakeTurn } from "../../delegation/turn-limits.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 import type { JudgedAttempt } from "./validate-return.ts";
 import { hasUnreadRequest } from "../../messages/pending-messages.ts";
-import { nextStep, type NextStep } from "./next-step.ts";
+import { chooseNextStep, type NextStep } from "./next-step.ts";
 import {
   describeEcho,
   describeQuoted,
@@ -25,7 +25,7 @@ import {
 const MAX_HANDOVER_LENGTH = 16_000;
 
 /** Gathers what the decision needs. Directives in the last message are admitted here, like any other request. */
-export async function decideStep(tools: RunTools, attempt: JudgedAttempt): Promise<NextStep> {
+export async function decideNextStep(tools: RunTools, attempt: JudgedAttempt): Promise<NextStep> {
   const hasSpoken =
     attempt.stopped === undefined && attempt.exit.errorCode === null && isFinalMessage(attempt.end);
   const { id, work } = attempt.delegation;
@@ -33,7 +33,7 @@ export async function decideStep(tools: RunTools, attempt: JudgedAttempt): Promi
   const refusals = hasSpoken ? await takeDirectives(tools, attempt, repair) : [];
   const delegation = await tools.store.delegation(id);
   if (delegation === undefined) throw new TypeError(`${id} is not in the store`);
-  const step = nextStep({
+  const step = chooseNextStep({
     attempt,
     delegation,
     refusals,
@@ -47,7 +47,7 @@ export async function decideStep(tools: RunTools, attempt: JudgedAttempt): Promi
 
 /** Messages came while it worked and it did not read them: it reads them before its work counts. */
 async function tellMessagesFirst(tools: RunTools, delegation: Delegation, step: NextStep): Promise<NextStep> {
-  if (step.kind !== "returned" || !mayTurn(delegation, "answer")) return step;
+  if (step.kind !== "returned" || !mayTakeTurn(delegation, "answer")) return step;
   if (!(await hasUnreadRequest(tools, delegation))) return step;
   return { kind: "again", turn: "answer", reason: "Messages came while it worked", afterMs: 0 };
 }
@@ -121,11 +121,13 @@ async function listUnfinished(
   delegation: Delegation,
   hasReturned: boolean,
 ): Promise<readonly string[]> {
-  const isOwed = (id: string): boolean => !hasReturned && !wasTold(delegation, id);
+  const isOwed = (id: string): boolean => !hasReturned && !wasAlreadyTold(delegation, id);
   const approvals = await tools.store.approvalsOf(delegation.id);
   const questions = approvals
     .filter(({ kind }) => kind === "clarification")
-    .filter(({ id, kind, answer }) => answer === null || (isAskedBy(delegation, kind, id) && isOwed(id)))
+    .filter(
+      ({ id, kind, answer }) => answer === null || (isAskedInAttempt(delegation, kind, id) && isOwed(id)),
+    )
     .map(({ id }) => id);
   const tree = delegation.workers === 0 ? [] : await tools.store.storyTree(delegation.story);
   const workers = tree.filter(({ parent, state }) => parent === delegation.id && state !== "closed");
@@ -138,7 +140,7 @@ async function listUnfinished(
 }
 
 /** A call that waited to the end has answered with the result, and its caller continued. */
-function wasTold({ state, waitingFor }: Delegation, id: string): boolean {
+function wasAlreadyTold({ state, waitingFor }: Delegation, id: string): boolean {
   return state === "running" && waitingFor.includes(id);
 }
 

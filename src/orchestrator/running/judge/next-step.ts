@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../../contract/error-code.ts";
 import { explainRejectedReturn } from "../../../contract/explain-return.ts";
 import type { TurnKind } from "../../../contract/turn-kind.ts";
 import type { Delegation, Settlement } from "../../../journal/store.ts";
-import { maxTurns, mayTurn, planRetry, type AgainStep } from "../../delegation/turn-limits.ts";
+import { maxTurns, mayTakeTurn, planRetry, type AgainStep } from "../../delegation/turn-limits.ts";
 import type { RunSettings } from "../../ports/run-tools.ts";
 import { closeWith } from "../../ports/step.ts";
 import { salvageAtLimit, salvageByCode, salvageWork } from "./salvage.ts";
@@ -46,33 +46,34 @@ export interface Situation {
 }
 
 /** A stop comes first, then a limit, a question, an open worker, and last the return. Exit codes decide nothing. */
-export function nextStep(situation: Situation): NextStep {
+export function chooseNextStep(situation: Situation): NextStep {
   const { attempt, delegation, open, refusals, canRepair } = situation;
   const { verdict, exit, stopped, end } = attempt;
   if (stopped === "replaced") return { kind: "nothing" };
   if (stopped === "cancelled" || delegation.cancelRequested)
     return closeWith(salvageWork(attempt, { outcome: "cancelled", what: "Stopped on request" }));
   if (stopped !== undefined) return closeWith(salvageAtLimit(attempt, stopped));
-  if (exit.reason === "stalled" && mayReassign(situation)) return reassign(situation);
+  if (exit.reason === "stalled" && mayReassign(situation)) return reassignWorker(situation);
   if (exit.errorCode !== null) return endAtLimit(attempt, exit.errorCode);
-  if (end.exhausted === true && mayTurn(delegation, "handover"))
-    return takeTurn("handover", situation.handover);
+  if (end.exhausted === true && mayTakeTurn(delegation, "handover"))
+    return takeTurnAgain("handover", situation.handover);
   if (open.length > 0) return { kind: "park", waitingFor: open, note: refusals.join("\n") };
   const trouble = verdict.valid ? undefined : end.code;
   if (trouble !== undefined && findTrouble(trouble)?.endsAtOnce === true)
     return endInTrouble(situation, trouble);
   const told = refusals.join("\n");
   // An agent that repeats a refused request after it was told why is not told again.
-  if (!verdict.valid && told !== "" && told !== delegation.turn.note && mayTurn(delegation, "results"))
-    return takeTurn("results", told);
+  if (!verdict.valid && told !== "" && told !== delegation.turn.note && mayTakeTurn(delegation, "results"))
+    return takeTurnAgain("results", told);
   if (verdict.valid) return takeReturn(situation);
   if (end.exhausted === true) return endWithoutContext(attempt);
-  if (canRepair && mayTurn(delegation, "repair")) return takeTurn("repair", explainRejection(attempt));
+  if (canRepair && mayTakeTurn(delegation, "repair"))
+    return takeTurnAgain("repair", explainRejection(attempt));
   if (trouble !== undefined) return endInTrouble(situation, trouble);
   return endWithoutReturn(attempt);
 }
 
-function takeTurn(turn: TurnKind, reason: string): AgainStep {
+function takeTurnAgain(turn: TurnKind, reason: string): AgainStep {
   return { kind: "again", turn, reason, afterMs: 0 };
 }
 
@@ -98,11 +99,11 @@ function endWithoutReturn(attempt: JudgedAttempt): NextStep {
 /** A fresh worker replaces a silent one as often as the project allows; then its manager is told (R188). */
 function mayReassign({ delegation, settings }: Situation): boolean {
   const used = delegation.turn.counts.handover ?? 0;
-  return used < settings.reassignSilent && mayTurn(delegation, "handover");
+  return used < settings.reassignSilent && mayTakeTurn(delegation, "handover");
 }
 
-function reassign({ handover }: Situation): NextStep {
-  return takeTurn("handover", `It fell silent and was stopped; you take its place. ${handover}`);
+function reassignWorker({ handover }: Situation): NextStep {
+  return takeTurnAgain("handover", `It fell silent and was stopped; you take its place. ${handover}`);
 }
 
 /** The agent could not work. Trying again at once changes nothing; a pause may help, where the project allows one. */

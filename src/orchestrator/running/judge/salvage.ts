@@ -5,7 +5,7 @@ import { summaryMaxLength } from "../../../contract/agent-return.ts";
 import type { ErrorCode } from "../../../contract/error-code.ts";
 import type { Outcome } from "../../../contract/outcome.ts";
 import type { Settlement } from "../../../journal/store.ts";
-import { returnMetadata } from "../prepare/build-prompt.ts";
+import { buildReturnMetadata } from "../prepare/build-prompt.ts";
 import { findTrouble } from "./troubles.ts";
 import type { JudgedAttempt } from "./validate-return.ts";
 
@@ -67,7 +67,7 @@ export function writeSalvagedReturn(attempt: JudgedAttempt, settlement: Settleme
     status: settlement.outcome === "blocked" ? "blocked" : kept,
     summary: settlement.summary.slice(0, summaryMaxLength),
     artifacts: work.filesChanged.slice(0, 100).map((path) => ({ type: "implementation", path })),
-    metadata: returnMetadata(delegation),
+    metadata: buildReturnMetadata(delegation),
     errors: [
       {
         type: code === "TIMEOUT" || code === "STALLED" ? "timeout" : "execution",

@@ -6,7 +6,7 @@ import { writeSalvagedReturn } from "./salvage.ts";
 import type { JudgedAttempt } from "./validate-return.ts";
 
 /** Records the decision; everything after it starts from the new state. Answers a settlement for the caller to close. */
-export async function takeStep(
+export async function recordNextStep(
   tools: RunTools,
   attempt: JudgedAttempt,
   step: NextStep,

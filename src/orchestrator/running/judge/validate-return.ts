@@ -20,7 +20,7 @@ export interface JudgedAttempt extends ReturnedAttempt {
 /** Keeps the work first, whatever the worker says about it; then validates the return against the contract. */
 export async function validateReturn(tools: RunTools, attempt: ReturnedAttempt): Promise<JudgedAttempt> {
   const { delegation, files, end } = attempt;
-  const work = await importWork(tools, attempt);
+  const work = await importFinalWork(tools, attempt);
   const source = { returnFile: files.returnFile, finalText: end.finalText, tip: work.tip };
   return { ...attempt, work, verdict: await judgeReturn(tools, delegation, source) };
 }
@@ -46,12 +46,12 @@ export async function judgeReturn(
     path: delegation.path,
     totalBytes: source.totalBytes,
     artifactTypes,
-    probe: await probeTree(tools, tip, source.bytes),
+    probe: await probeArtifacts(tools, tip, source.bytes),
   });
 }
 
 /** The journal names the commit, so that everything afterwards needs neither the workspace nor a process. */
-async function importWork(tools: RunTools, { delegation, place }: ReturnedAttempt): Promise<KeptWork> {
+async function importFinalWork(tools: RunTools, { delegation, place }: ReturnedAttempt): Promise<KeptWork> {
   const { id, description, sessionId } = delegation;
   const work = await place.keepWork(`${description}\n\nDelegation: ${id}\nSession: ${sessionId}\n`);
   const { tip, base, filesChanged } = work;
@@ -66,7 +66,7 @@ function readLastBytes(text: string): { readonly bytes: Uint8Array; readonly tot
 }
 
 /** Looks artifacts up in the imported tree, where a link or a device of the workspace counts for nothing. */
-async function probeTree(tools: RunTools, tip: string, bytes: Uint8Array): Promise<ArtifactProbe> {
+async function probeArtifacts(tools: RunTools, tip: string, bytes: Uint8Array): Promise<ArtifactProbe> {
   const read = readReturn(bytes);
   const artifacts: unknown = read.kind === "object" && isRecord(read.value) ? read.value["artifacts"] : [];
   const paths = (Array.isArray(artifacts) ? artifacts : []).flatMap((artifact: unknown) =>

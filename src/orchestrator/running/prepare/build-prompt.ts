@@ -31,7 +31,7 @@ export async function buildPrompt(tools: RunTools, facts: PromptFacts): Promise<
     ...renderSection("Others at work", listSiblings(others)),
     "## Your return",
     `Before you begin, write {"status":"in_progress"} to ${files.returnFile}, so that an interruption can be distinguished from an attempt that never started.`,
-    `Your identity, to be copied into metadata: ${JSON.stringify(returnMetadata(delegation))}`,
+    `Your identity, to be copied into metadata: ${JSON.stringify(buildReturnMetadata(delegation))}`,
     `If you run out of context, write what the next session must know to ${files.handoverFile} and end your turn.`,
     "",
     returnInstruction({ returnFile: files.returnFile }),
@@ -39,7 +39,7 @@ export async function buildPrompt(tools: RunTools, facts: PromptFacts): Promise<
   ].join("\n");
 }
 
-export function returnMetadata(delegation: Delegation): Readonly<Record<string, unknown>> {
+export function buildReturnMetadata(delegation: Delegation): Readonly<Record<string, unknown>> {
   return {
     session_id: delegation.sessionId,
     agent_type: delegation.agent ?? delegation.id,
@@ -56,7 +56,7 @@ export function findScratchpad(stateDirectory: string, story: string): string {
 }
 
 /** The worker's own PRD, in the form story files have (R78, R79). */
-export function workerPrd(delegation: Delegation) {
+export function buildWorkerPrd(delegation: Delegation) {
   const { id, parent, description, depth, estimatedHours, criteria, scope } = delegation;
   return childPrd({
     parentId: parent ?? id,

@@ -17,14 +17,14 @@ export async function describeResults(tools: RunTools, manager: Delegation): Pro
   const workers = tree.filter(({ id, parent }) => parent === manager.id && manager.waitingFor.includes(id));
   const story = await tools.store.story(manager.story);
   const room = (story?.limits.maxContextTokens ?? 100_000) - manager.contextTokens;
-  const texts = fitResults(workers, room);
+  const texts = fitResultsIntoContext(workers, room);
   const tokens = texts.reduce((sum, text) => sum + estimateTokens(text), manager.contextTokens);
   await recordEvent(tools, manager, { type: "context-measured", data: { tokens } });
   return texts;
 }
 
 /** Pure: the texts for these workers in this much room. */
-export function fitResults(workers: readonly Delegation[], roomTokens: number): readonly string[] {
+export function fitResultsIntoContext(workers: readonly Delegation[], roomTokens: number): readonly string[] {
   const whole = workers.map((worker) => describeWorker(worker, MAX_RESULT_TOKENS));
   if (sumTokens(whole) <= roomTokens) return whole;
   const tight = workers.map((worker) => describeWorker(worker, MAX_TIGHT_TOKENS));

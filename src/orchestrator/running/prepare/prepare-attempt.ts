@@ -2,10 +2,10 @@ import type { Delegation } from "../../../journal/store.ts";
 import { attemptFiles, writePrompt, type AttemptFiles } from "../../delegation/attempt-files.ts";
 import { recordPlace } from "../../delegation/keep-work.ts";
 import { readLease } from "../../delegation/lease.ts";
-import { managerHead } from "../../delegation/manager-branch.ts";
+import { findManagerHead } from "../../delegation/manager-branch.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
-import { isolationOf, type WorkPlace } from "../../ports/work-place.ts";
-import { buildPrompt, workerPrd } from "./build-prompt.ts";
+import { chooseIsolation, type WorkPlace } from "../../ports/work-place.ts";
+import { buildPrompt, buildWorkerPrd } from "./build-prompt.ts";
 import { prepareTurn } from "./prepare-turn.ts";
 
 export interface PreparedAttempt {
@@ -29,7 +29,7 @@ export async function prepareAttempt(
   const { id, attempt } = delegation;
   const files = attemptFiles(tools.stateDirectory, { id, attempt, outbox: place.outbox });
   const prompt = await buildPrompt(tools, { delegation, files, turn });
-  writePrompt(files, prompt, workerPrd(delegation));
+  writePrompt(files, prompt, buildWorkerPrd(delegation));
   return { delegation, place, files, prompt };
 }
 
@@ -50,7 +50,7 @@ async function makePlace(tools: RunTools, delegation: Delegation): Promise<WorkP
   const base =
     delegation.parent === null
       ? (delegation.work?.base ?? (await tools.git.snapshot(id)).commit)
-      : (await managerHead(tools, delegation.parent)).commit;
+      : (await findManagerHead(tools, delegation.parent)).commit;
   const pooled = delegation.depth > 0;
-  return tools.git.makePlace({ id, base, isolation: isolationOf(delegation, isolation), pooled });
+  return tools.git.makePlace({ id, base, isolation: chooseIsolation(delegation, isolation), pooled });
 }

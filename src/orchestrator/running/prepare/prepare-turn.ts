@@ -1,7 +1,12 @@
 import { DelegationError } from "../../../base/delegation-error.ts";
 import type { Delegation } from "../../../journal/store.ts";
-import { keepWork } from "../../delegation/keep-work.ts";
-import { broughtWork, managerHead, mergeTarget, type ManagerHead } from "../../delegation/manager-branch.ts";
+import { importRemainingWork } from "../../delegation/keep-work.ts";
+import {
+  findBroughtWork,
+  findManagerHead,
+  findMergeTarget,
+  type ManagerHead,
+} from "../../delegation/manager-branch.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 import type { WorkPlace } from "../../ports/work-place.ts";
 import { describeMessages } from "../../messages/pending-messages.ts";
@@ -82,7 +87,7 @@ async function takeResults(
 }
 
 async function advanceToHead(tools: RunTools, manager: Delegation, place: WorkPlace): Promise<ManagerHead> {
-  const head = await managerHead(tools, manager.id);
+  const head = await findManagerHead(tools, manager.id);
   if (head.commit !== (manager.tip ?? manager.base)) await place.advance(head.commit);
   return head;
 }
@@ -97,7 +102,7 @@ async function retryOnceSaved<Result>(
     return await move(delegation);
   } catch (error) {
     if (!(error instanceof DelegationError && error.code === "WORK_NOT_SAVED")) throw error;
-    await keepWork(tools, delegation);
+    await importRemainingWork(tools, delegation);
     return move((await tools.store.delegation(delegation.id)) ?? delegation);
   }
 }
@@ -119,8 +124,8 @@ async function showConflict(
   delegation: Delegation,
   place: WorkPlace,
 ): Promise<readonly string[]> {
-  const target = await mergeTarget(tools, delegation);
-  const brought = await broughtWork(tools, delegation);
+  const target = await findMergeTarget(tools, delegation);
+  const brought = await findBroughtWork(tools, delegation);
   const tip = brought.tip ?? target.commit;
   // Its own workers come first: only work without conflicts of its own can be merged with other work.
   const other = (brought.own?.conflicts.length ?? 0) > 0 ? brought.own?.branchTip : undefined;

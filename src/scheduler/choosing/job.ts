@@ -1,4 +1,4 @@
-/** One piece of work that waits for its turn. The scheduler knows nothing else about it. */
+/** One piece of work that waits for its turn: everything the scheduler knows about it. */
 export interface Job {
   readonly id: string;
   /** Jobs of one group share a limit, and groups take turns: the story. */
@@ -7,30 +7,30 @@ export interface Job {
   readonly priority: number;
   /** Smaller is older; older starts first. */
   readonly enqueuedAt: number;
-  /** Globs of what it will change; empty when nobody said, and then it counts as apart from all others. */
+  /** Globs of the files it will change. An unknown scope is empty and overlaps with nothing. */
   readonly scope: readonly string[];
   readonly dependsOn: readonly string[];
   /** Monotonic time before which it must not start. */
   readonly notBeforeMs?: number;
-  /** Whose account it uses: while that is full it does not start. */
+  /** The provider whose account it uses: while that is full it does not start. */
   readonly provider?: string;
-  /** False for what needs no worker slot, such as a story's own manager. */
+  /** False for a job that needs no worker slot, such as a story's own manager. */
   readonly holdsSlot: boolean;
 }
 
-/** What is known about a job that neither waits nor runs. */
+/** The state of a job that neither waits nor runs. */
 export type JobState = "succeeded" | "unsuccessful" | "parked";
 
 export interface Queue {
   readonly jobs: readonly Job[];
-  /** Jobs that ended, or that let go of their slot to go on later. */
+  /** Jobs that ended, or that gave up their slot to continue later. */
   readonly known: ReadonlyMap<string, JobState>;
   readonly nowMs: number;
-  /** How often a job had to let another one go first because of its scope. */
+  /** How often a job let another one go first because of its scope. */
   readonly passedOver: ReadonlyMap<string, number>;
   /** Per group, the number of the start it was last served with; higher is later. */
   readonly turns: ReadonlyMap<string, number>;
-  /** Providers that refuse everybody, and until when. */
+  /** Providers whose accounts are full, and until when. */
   readonly full?: ReadonlyMap<string, FullProvider>;
 }
 
@@ -43,14 +43,14 @@ export interface FullProvider {
 export interface SlotLimits {
   /** Over all groups. */
   readonly maxConcurrent: number;
-  /** Per group; a group that is not named may use every slot. */
+  /** Per group; a group without an entry may use every slot. */
   readonly groups: ReadonlyMap<string, number>;
 }
 
-/** Why a job cannot start whatever ends: what to do about it is the caller's to decide. */
+/** Why a job can never start; the caller decides what to do about it. */
 export interface Blocked {
   readonly id: string;
   readonly kind: "blocked-by" | "unknown-dependency" | "circular-dependency";
-  /** The jobs it is about; for a circle all of its members, beginning with this one. */
+  /** The jobs that block it; for a cycle all of its members, beginning with this one. */
   readonly on: readonly string[];
 }
