@@ -1,17 +1,17 @@
 export interface EnvironmentRequest {
   /** Usually our own. */
   readonly base: Readonly<Record<string, string | undefined>>;
-  /** Names to let through besides the usual ones; `LC_*` stands for all that begin so. */
+  /** Names to pass in addition to the usual ones; `LC_*` matches all that begin so. */
   readonly allow?: readonly string[];
-  /** Ours: always set, whatever the names. */
+  /** Our own values: always set, whatever their names. */
   readonly set?: Readonly<Record<string, string>>;
 }
 
 const ALWAYS: readonly string[] = ["PATH", "HOME", "LANG", "LC_*", "TERM", "TZ", "TMPDIR", "USER", "SHELL"];
 
 /**
- * Never passed on, even when a caller's pattern would let them: they change which code runs, make an agent believe it
- * is inside another one, or are ours to give.
+ * Never passed on, even if a caller's pattern matches them: they change which code runs, make an agent believe it
+ * runs inside another one, or are ours to set.
  */
 const NEVER: readonly string[] = [
   "CLAUDECODE",
@@ -28,7 +28,7 @@ const NEVER: readonly string[] = [
   "AMBIT_*",
 ];
 
-/** A worker's environment: only what is named, so that keys and settings of ours do not leak into it. */
+/** Builds a worker's environment from named variables only, so that our keys and settings do not leak into it. */
 export function buildEnvironment(request: EnvironmentRequest): Readonly<Record<string, string>> {
   const allowed = [...ALWAYS, ...(request.allow ?? [])];
   const passed = Object.entries(request.base).filter(
@@ -38,7 +38,7 @@ export function buildEnvironment(request: EnvironmentRequest): Readonly<Record<s
   return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
-/** Naming one of them in full is a decision; a pattern that happens to cover it is not. */
+/** Naming one of them in full is a decision; a pattern that happens to match it is not. */
 function isRefused(name: string, allowed: readonly string[]): boolean {
   return matchesAny(name, NEVER) && !allowed.includes(name);
 }

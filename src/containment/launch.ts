@@ -1,16 +1,25 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
+import { isMainThread } from "node:worker_threads";
 import { type Clock, systemClock } from "../base/clock.ts";
-import type { ContainedProcess, ContainmentTier, LaunchSpec, ProcessRecord } from "./contained-process.ts";
+import { containmentErrors } from "../errors/containment.ts";
 import { type CgroupPlace, createCgroup, removeCgroup } from "./launcher/cgroup.ts";
-import { broken, checkSpec, chooseTier, unwritable } from "./launcher/check-spec.ts";
+import type {
+  ContainedProcess,
+  ContainmentTier,
+  LaunchSpec,
+  ProcessRecord,
+} from "./launcher/contained-process.ts";
 import { type StartedProcess, startProcess } from "./launcher/start-process.ts";
 import { openUnnamedInput } from "./launcher/unnamed-file.ts";
 import { type ContainmentReport, probeContainment } from "./probe-containment.ts";
 import { readIdentity } from "./process-identity.ts";
 import { RUN_MARKER } from "./processes/marked-processes.ts";
 import { ProcessTree } from "./processes/process-tree.ts";
+import { resolveProgram } from "./resolve-program.ts";
 import { OutputFiles } from "./watch/output-files.ts";
 import { ProcessWatch } from "./watch/process-watch.ts";
+
+const RUN_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 export interface LaunchOptions {
   readonly clock?: Clock;
@@ -18,8 +27,8 @@ export interface LaunchOptions {
 }
 
 /**
- * Starts a command in the strongest containment this machine has and looks after it until its whole tree is gone.
- * Refuses, before anything starts, what cannot be started: a missing program or folder, a tier that is not there.
+ * Starts a command in the strongest containment of this machine and watches it until its whole tree is gone. Refuses
+ * in advance what cannot be started: a missing program or folder, an unavailable tier.
  */
 export async function launch(spec: LaunchSpec, options: LaunchOptions = {}): Promise<ContainedProcess> {
   checkSpec(spec);
@@ -45,11 +54,30 @@ export async function launch(spec: LaunchSpec, options: LaunchOptions = {}): Pro
   }
 }
 
+/** Refuses in advance what cannot be started. */
+function checkSpec(spec: LaunchSpec): void {
+  // The kernel ties a process's death signal to the thread that started it.
+  if (!isMainThread) throw containmentErrors.notOnMainThread();
+  if (!RUN_ID.test(spec.runId)) throw containmentErrors.invalidRunId(spec.runId);
+  const program = spec.argv[0] ?? "";
+  if (resolveProgram(program, spec.environment, spec.cwd) === undefined)
+    throw containmentErrors.programMissing(program);
+  if (statSync(spec.cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw containmentErrors.folderMissing(spec.cwd);
+}
+
+function chooseTier(containment: ContainmentReport, forced: ContainmentTier | undefined): ContainmentTier {
+  if (forced === undefined) return containment.best.tier;
+  const report = containment.tiers.find(({ tier }) => tier === forced);
+  if (report?.available === true) return forced;
+  throw containmentErrors.tierUnavailable(forced, report?.reason ?? "unknown tier", containment.best.tier);
+}
+
 function openOutput(spec: LaunchSpec): OutputFiles {
   try {
     return new OutputFiles(spec.logDirectory);
   } catch (error) {
-    throw unwritable(spec, error);
+    throw containmentErrors.logsUnwritable(spec.logDirectory, error);
   }
 }
 
@@ -89,13 +117,13 @@ async function start(spec: LaunchSpec, parts: StartParts): Promise<StartedProces
   }
 }
 
-/** A file without a name: the agent reads at its own pace, and we need not be there. */
+/** An unnamed file: the agent reads at its own pace, even without us. */
 function openInput(spec: LaunchSpec): number {
   if (spec.stdin === undefined) return openSync("/dev/null", "r");
   try {
     return openUnnamedInput(spec.logDirectory, spec.stdin);
   } catch (error) {
-    throw unwritable(spec, error);
+    throw containmentErrors.logsUnwritable(spec.logDirectory, error);
   }
 }
 
@@ -103,9 +131,9 @@ function recordOf(
   spec: LaunchSpec,
   facts: { readonly tier: ContainmentTier; readonly pid: number; readonly cgroup: string | null },
 ): ProcessRecord {
-  // It is our own and not yet reaped, so it can be read even when it has already ended.
+  // It is our own child and not yet reaped, so it can be read even if it has already ended.
   const identity = readIdentity(facts.pid);
-  if (identity === undefined) throw broken(`The process ${facts.pid} cannot be read right after its start`);
+  if (identity === undefined) throw containmentErrors.processUnreadable(facts.pid);
   return {
     runId: spec.runId,
     tier: facts.tier,
@@ -153,7 +181,7 @@ function attend(spec: LaunchSpec, { started, record, output, clock }: Attended):
   };
 }
 
-/** Something broke between start and watch: nobody would look after the process, so it must not stay. */
+/** Something failed between start and watch. No one would watch the process, so it must not stay. */
 function abandon({ child, facts, pid }: StartedProcess): void {
   if (facts === null) process.kill(-pid, "SIGKILL");
   else child.kill("SIGTERM");

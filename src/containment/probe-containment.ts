@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageOf } from "../base/delegation-error.ts";
 import { randomBase36 } from "../base/ids.ts";
-import { type ContainmentTier, containmentTiers } from "./contained-process.ts";
 import { type CgroupPlace, createCgroup, findOwnCgroup, removeCgroup } from "./launcher/cgroup.ts";
+import { type ContainmentTier, containmentTiers } from "./launcher/contained-process.ts";
 import { type ContainmentTools, findTools } from "./launcher/tools.ts";
 import { type TrialOutcome, tryTier } from "./launcher/try-tier.ts";
 
@@ -13,11 +13,11 @@ export interface TierReport {
   readonly available: boolean;
   /** Why, or why not, in one line for people. */
   readonly reason: string;
-  /** What ends with certainty, and what may not. */
+  /** Which processes end with certainty, and which may not. */
   readonly promise: string;
-  /** The agent cannot signal what contains it (otherwise one that sets out to kill its launcher can get away). */
+  /** The agent cannot signal its containment; otherwise an agent that kills its launcher can escape. */
   readonly shielded: boolean;
-  /** Promises less than that nothing survives: to be shown loudly wherever it is used. */
+  /** It does not guarantee that nothing survives, so it must be shown clearly wherever it is used. */
   readonly loud: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface ContainmentReport {
   readonly tiers: readonly TierReport[];
   readonly best: TierReport;
   readonly tools: ContainmentTools;
-  /** Where the tier `cgroup` makes its groups: below a folder, or in scopes of systemd. */
+  /** Where the tier `cgroup` creates its groups: below a folder, or in scopes of systemd. */
   readonly cgroupPlace: CgroupPlace;
 }
 
@@ -39,13 +39,13 @@ const NO_GROUP: CgroupPlace = { kind: "none" };
 
 let cached: Promise<ContainmentReport> | undefined;
 
-/** What this machine can contain with, strongest first; tried for real once, then remembered. */
+/** Probes the containment tiers of this machine, strongest first; each is tried once, then remembered. */
 export function probeContainment(): Promise<ContainmentReport> {
   cached ??= probeWith(findTools());
   return cached;
 }
 
-/** The same with other programs; not remembered. */
+/** Probes with other programs; the result is not remembered. */
 export async function probeWith(tools: ContainmentTools): Promise<ContainmentReport> {
   const directory = mkdtempSync(join(tmpdir(), "ambit-probe-"));
   const machine = { tools, directory };

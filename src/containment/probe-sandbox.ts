@@ -13,7 +13,7 @@ export interface SandboxReport {
   readonly reason: string;
   readonly gives: readonly string[];
   readonly lacks: readonly string[];
-  /** No sandbox at all: to be shown loudly. */
+  /** There is no sandbox at all, which must be shown clearly. */
   readonly loud: boolean;
   readonly tools: SandboxTools;
 }
@@ -23,13 +23,13 @@ const EXIT_SEEN = 3;
 
 let cached: Promise<SandboxReport> | undefined;
 
-/** How well this machine can sandbox; each tier is tried for real once, then remembered. */
+/** Probes how well this machine can sandbox; each tier is tried once, then remembered. */
 export function probeSandbox(): Promise<SandboxReport> {
   cached ??= findSandboxTools().then(probeSandboxWith);
   return cached;
 }
 
-/** The same with other programs; not remembered. */
+/** Probes with other programs; the result is not remembered. */
 export async function probeSandboxWith(tools: SandboxTools): Promise<SandboxReport> {
   if (process.platform !== "linux") return noSandbox(tools, "Linux only");
   const bubblewrap =
@@ -62,12 +62,12 @@ async function readHelp(program: string): Promise<string> {
     const { stdout, stderr } = await runTrial([program, "--help"], {});
     return `${stdout.toString("utf8")}${stderr.toString("utf8")}`;
   } catch {
-    // It cannot be started at all, which the trial will say.
+    // It cannot be started at all; the trial reports that.
     return "";
   }
 }
 
-/** Undefined where the tier keeps a secret and a folder from a command that has a folder of its own; else why not. */
+/** Undefined if the tier hides a secret and a folder from a command that has its own folder; otherwise the reason. */
 async function tryTier(tier: SandboxTier, tools: SandboxTools): Promise<string | undefined> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "ambit-sandbox-")));
   const [own, home, temporary, secret] = ["own", "home", "temporary", "secret"].map((name) =>

@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import type { ProcessIdentity } from "./contained-process.ts";
+import type { ProcessIdentity } from "./launcher/contained-process.ts";
 import { readProcess } from "./processes/process-table.ts";
 
 let cachedBootId: string | undefined;
 
-/** Names this boot of the machine; it cannot change while we run. */
+/** Identifies this boot of the machine; it cannot change while we run. */
 export function readBootId(): string {
   cachedBootId ??=
     process.platform === "linux"
@@ -14,13 +14,13 @@ export function readBootId(): string {
   return cachedBootId;
 }
 
-/** The identity of a process that runs now, or undefined. */
+/** Returns the identity of a running process, or undefined. */
 export function readIdentity(pid: number): ProcessIdentity | undefined {
   const entry = readProcess(pid);
   return entry === undefined ? undefined : { bootId: readBootId(), pid, startTime: entry.startTime };
 }
 
-/** Whether the very process that was recorded still runs; one that has ended and only waits to be reaped does not. */
+/** Whether the recorded process still runs; a process that has ended and only waits to be reaped does not. */
 export function isStillRunning(identity: ProcessIdentity): boolean {
   if (identity.bootId !== readBootId()) return false;
   const entry = readProcess(identity.pid);
@@ -28,8 +28,8 @@ export function isStillRunning(identity: ProcessIdentity): boolean {
 }
 
 /**
- * Signals a process only when it is the recorded one, checked right before. False when it is not, is gone, or is
- * not ours to signal. There is no way from Node to hold a process while checking it; the window is microseconds.
+ * Signals a process only if it is the recorded one, checked right before. False if it is another one, is gone, or is
+ * not ours to signal. Node cannot hold a process while checking it; the window is microseconds.
  */
 export function signalIfSame(identity: ProcessIdentity, signal: NodeJS.Signals): boolean {
   if (!isStillRunning(identity)) return false;
@@ -37,7 +37,7 @@ export function signalIfSame(identity: ProcessIdentity, signal: NodeJS.Signals):
     process.kill(identity.pid, signal);
     return true;
   } catch {
-    // Ended in between, or belongs to somebody else.
+    // It ended in between, or belongs to another user.
     return false;
   }
 }

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { AnnouncedRun, ProcessIdentity, ProcessRecord } from "./contained-process.ts";
 import { findCgroup } from "./launcher/cgroup.ts";
+import type { AnnouncedRun, ProcessIdentity, ProcessRecord } from "./launcher/contained-process.ts";
 import { isStillRunning, readBootId, signalIfSame } from "./process-identity.ts";
 import { sweepRun } from "./processes/sweep-run.ts";
 
 export interface ReapOutcome {
   readonly runId: string;
-  /** `other-boot`: the machine was started anew since; nothing of that run can be alive. */
+  /** `other-boot`: the machine was restarted since; nothing of that run can be alive. */
   readonly status: "nothing-left" | "ended" | "survivors" | "other-boot" | "other-user";
   readonly killed: readonly number[];
   readonly survivors: readonly number[];
@@ -16,8 +16,8 @@ const LAUNCHER_WAIT_MS = 1500;
 const LOOK_MS = 5;
 
 /**
- * Ends what an earlier supervisor left when it was killed. Only processes proven ours are signalled: the recorded one
- * by boot, pid and start time, others by our run id in the environment of our own user, and all below those.
+ * Ends what a killed supervisor left. Only processes proven ours are signalled: the recorded one by boot, pid and
+ * start time, others by our run id in the environment of our own user, and all below those.
  */
 export async function reapLeftovers(
   records: readonly (ProcessRecord | AnnouncedRun)[],
@@ -33,7 +33,7 @@ async function reap(record: ProcessRecord | AnnouncedRun): Promise<ReapOutcome> 
   if (record.uid !== (process.getuid?.() ?? 0))
     return { runId, status: "other-user", killed: [], survivors: [] };
   const launcher = identity === null || record.tier === "process-group" ? [] : await endLauncher(identity);
-  // A group outlives its processes when the launcher died before it could remove it.
+  // A group outlives its processes if the launcher died before it could remove it.
   const cgroup = record.cgroup ?? findCgroup(runId);
   const { killed, survivors } = await sweepRun({ ...record, cgroup });
   const all = [...launcher, ...killed];

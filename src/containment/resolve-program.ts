@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, resolve } from "node:path";
 
-/** The file a program name stands for on the PATH of `environment`, or undefined when nothing there can be executed. */
+/** Finds the file of a program name on the PATH of `environment`; undefined if none can be executed. */
 export function resolveProgram(
   name: string,
   environment: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
 import { isAbsolute, normalize } from "node:path";
-import { DelegationError } from "../base/delegation-error.ts";
-import type { ContainmentTier } from "./contained-process.ts";
+import { containmentErrors } from "../errors/containment.ts";
+import type { ContainmentTier } from "./launcher/contained-process.ts";
 import type { ContainmentReport } from "./probe-containment.ts";
 import { buildGuard, type GuardCalls, type GuardRule } from "./sandbox/guard-command.ts";
 import {
@@ -13,10 +13,10 @@ import {
 
 export type SandboxTier = "bubblewrap" | "landlock" | "none";
 
-/** What a sandbox is built from on this machine. */
+/** The programs from which a sandbox is built on this machine. */
 export interface SandboxTools {
   readonly bubblewrap: string | null;
-  /** Options that older versions of bubblewrap do not have. */
+  /** Options that older versions of bubblewrap lack. */
   readonly options: { readonly size: boolean; readonly disableUserns: boolean };
   readonly perl: string | null;
   readonly calls: GuardCalls | null;
@@ -25,28 +25,28 @@ export interface SandboxTools {
 export interface SandboxRequest {
   readonly tier: SandboxTier;
   readonly tools: SandboxTools;
-  /** The command; the program by its full path, or a name on the PATH of `environment`. */
+  /** The command: the program by its full path, or a name on the PATH of `environment`. */
   readonly argv: readonly string[];
-  /** Absolute; one of the writable folders or below one. */
+  /** Absolute: one of the writable folders, or below one. */
   readonly cwd: string;
-  /** Folders the command may write. They, and those below, have the same path inside. */
+  /** Folders that the command may write. They and those below have the same path inside. */
   readonly writable: readonly string[];
-  /** Programs and data beside the system's own: the agent's installation, git objects. */
+  /** Programs and data in addition to the system's: the agent's installation, git objects. */
   readonly readOnly?: readonly string[];
   /** HOME: empty at every start with bubblewrap, a private folder with Landlock. */
   readonly home: string;
-  /** Temporary files with Landlock; with bubblewrap they are in a `/tmp` of its own. */
+  /** Temporary files with Landlock; bubblewrap has its own `/tmp`. */
   readonly temporary: string;
-  /** Whole: nothing is added but HOME and TMPDIR. */
+  /** Complete: only HOME and TMPDIR are added. */
   readonly environment: Readonly<Record<string, string>>;
   readonly network?: boolean;
-  /** Agents that bring a sandbox of their own need namespaces inside ours. */
+  /** Agents with their own sandbox need namespaces inside ours. */
   readonly nestedSandbox?: boolean;
 }
 
 export interface SandboxCommand {
   readonly argv: readonly string[];
-  /** For the start of `argv`; values are not put on the command line, which every user of the machine can read. */
+  /** For starting `argv`; values are not put on the command line, which every user of the machine can read. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -54,10 +54,10 @@ const HOME_BYTES = 1024 ** 3;
 const TEMPORARY_BYTES = 4 * 1024 ** 3;
 const SHARED_MEMORY_BYTES = 1024 ** 3;
 
-/** Decide which code the programs around the sandbox load; set inside only. */
+/** These decide which code the programs around the sandbox load, so they are set only inside. */
 const LOADER_NAMES: readonly string[] = ["LD_", "PERL", "GCONV_PATH", "GLIBC_TUNABLES", "LOCPATH", "NLSPATH"];
 
-/** What to start so that a command runs in the sandbox. Looks at nothing and starts nothing. */
+/** Builds the command that runs a command in the sandbox. Reads nothing and starts nothing. */
 export function buildSandboxCommand(request: SandboxRequest): SandboxCommand {
   const paths = [...request.writable, ...(request.readOnly ?? []), request.home, request.temporary];
   for (const path of [...paths, request.cwd]) checkPath(path);
@@ -67,11 +67,11 @@ export function buildSandboxCommand(request: SandboxRequest): SandboxCommand {
     case "landlock":
       return insideLandlock(request);
     case "none":
-      throw unavailable("this machine has neither bubblewrap nor Landlock");
+      throw containmentErrors.sandboxUnavailable("this machine has neither bubblewrap nor Landlock");
   }
 }
 
-/** What `launch` puts around a sandbox. Not a PID namespace: bubblewrap brings its own, and two cost twice. */
+/** Chooses the containment around a sandbox. Not a PID namespace: bubblewrap has its own, and two cost twice. */
 export function chooseLaunchTier(report: Pick<ContainmentReport, "tiers">): ContainmentTier {
   const fitting = report.tiers.find(({ tier, available }) => available && tier !== "pid-namespace");
   return fitting?.tier ?? "process-group";
@@ -79,7 +79,7 @@ export function chooseLaunchTier(report: Pick<ContainmentReport, "tiers">): Cont
 
 function insideBubblewrap(request: SandboxRequest): SandboxCommand {
   const { tools, argv } = request;
-  if (tools.bubblewrap === null) throw unavailable("/usr/bin/bwrap is not there");
+  if (tools.bubblewrap === null) throw containmentErrors.sandboxUnavailable("/usr/bin/bwrap is not there");
   const environment = { ...request.environment, HOME: request.home, TMPDIR: "/tmp" };
   const loader = Object.entries(environment).filter(([name]) => isLoaderName(name));
   const words = [
@@ -100,7 +100,7 @@ function namespaces({ network, nestedSandbox, tools }: SandboxRequest): readonly
   const closed = tools.options.disableUserns && nestedSandbox !== true;
   return [
     "--unshare-all",
-    // Not implied for root, who without it keeps real power over whatever is mounted.
+    // Not implied for root, who would otherwise keep real power over everything mounted.
     "--unshare-user",
     ...(closed ? ["--disable-userns"] : []),
     ...(network === true ? ["--share-net"] : []),
@@ -129,7 +129,7 @@ function systemMounts({ network, tools }: SandboxRequest): readonly string[] {
   ];
 }
 
-/** After the system's, so that a project below `/tmp` is not covered; outer folders before those inside them. */
+/** After the system's mounts, so that a project below `/tmp` is not covered; outer folders before inner ones. */
 function ownMounts({ tools, home, readOnly, writable }: SandboxRequest): readonly string[] {
   const mounts = [
     { path: home, words: emptyFolder(tools, home, HOME_BYTES) },
@@ -154,11 +154,13 @@ function innerGuard({ perl, calls }: SandboxTools): readonly string[] {
 
 function insideLandlock(request: SandboxRequest): SandboxCommand {
   const { perl, calls } = request.tools;
-  if (perl === null || calls === null) throw unavailable("/usr/bin/perl is not there");
+  if (perl === null || calls === null)
+    throw containmentErrors.sandboxUnavailable("/usr/bin/perl is not there");
   const environment = { ...request.environment, HOME: request.home, TMPDIR: request.temporary };
   const refused = Object.keys(environment).filter(isLoaderName);
-  // There is no wall between the guard and what these would load into it.
-  if (refused.length > 0) throw unavailable(`${refused.join(", ")} cannot be set in a Landlock sandbox`);
+  // These would be loaded into the guard itself, which runs outside the sandbox.
+  if (refused.length > 0)
+    throw containmentErrors.sandboxUnavailable(`${refused.join(", ")} cannot be set in a Landlock sandbox`);
   const guard = buildGuard({
     perl,
     calls,
@@ -186,17 +188,5 @@ function isLoaderName(name: string): boolean {
 function checkPath(path: string): void {
   const isPlain = isAbsolute(path) && normalize(path) === path && !path.includes("\0");
   if (isPlain && !path.endsWith("/")) return;
-  throw new DelegationError({
-    code: "INTERNAL",
-    message: `"${path}" cannot be shown in a sandbox`,
-    recommendation: "Give an absolute path without '..' that is not the root folder.",
-  });
-}
-
-function unavailable(reason: string): DelegationError {
-  return new DelegationError({
-    code: "SANDBOX_UNAVAILABLE",
-    message: `A worker cannot be sandboxed: ${reason}`,
-    recommendation: "Install the package bubblewrap, or choose `isolation: worktree`; see `ambit doctor`.",
-  });
+  throw containmentErrors.pathNotSandboxable(path);
 }

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { cgroupName, findOwnCgroup, removeCgroup } from "./launcher/cgroup.ts";
 
-/** A group is empty for a moment before its first process enters it; nobody needs this long for that. */
+/** A group is empty for a moment before its first process enters it, but never this long. */
 const ENTER_MS = 2000;
 
 /**
- * Removes groups that a killed owner made and never used: empty now and a while later. One with a process in it cannot
- * be removed at all. Answers how many went.
+ * Removes groups that a killed owner created and never used: empty now and a while later. A group with a process in
+ * it cannot be removed. Returns the number of removed groups.
  */
 export async function sweepEmptyGroups(parent = ownGroup(), enterMs = ENTER_MS): Promise<number> {
   if (parent === undefined) return 0;
@@ -35,7 +35,7 @@ function isEmpty(path: string): boolean {
   try {
     return readFileSync(join(path, "cgroup.events"), "utf8").split("\n").includes("populated 0");
   } catch {
-    // Gone in between.
+    // It disappeared in between.
     return false;
   }
 }

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DelegationError } from "../base/delegation-error.ts";
 import { randomBase36 } from "../base/ids.ts";
+import { containmentErrors } from "../errors/containment.ts";
 
 export const SHIM_EXIT_CODE = 97;
 
@@ -14,7 +14,7 @@ export function writeShims(directory: string, names: readonly string[]): string 
   return directory;
 }
 
-/** Lets a worker call a program by a short name, whatever its PATH and working folder are. */
+/** Lets a worker call a program by a short name, whatever its PATH and working folder. */
 export function writeLauncher(directory: string, name: string, argv: readonly string[]): void {
   mkdirSync(directory, { recursive: true, mode: 0o755 });
   const quoted = argv.map((part) => `'${part.replaceAll("'", `'\\''`)}'`).join(" ");
@@ -22,12 +22,12 @@ export function writeLauncher(directory: string, name: string, argv: readonly st
 }
 
 function writeProgram(directory: string, name: string, text: string): void {
-  if (!PROGRAM_NAME.test(name) || name.startsWith(".")) throw unusable(name);
+  if (!PROGRAM_NAME.test(name) || name.startsWith(".")) throw containmentErrors.invalidProgramName(name);
   const path = join(directory, name);
-  // Beside, then renamed: never half there, and whatever lay under the name before, also a link, is replaced.
+  // Written under another name and renamed: it is never incomplete, and replaces any previous entry, even a link.
   const beside = join(directory, `.${name}-${randomBase36(8)}`);
   writeFileSync(beside, text, { flag: "wx" });
-  // A mode given to the call above would pass through the umask.
+  // The umask would restrict a mode passed to the call above.
   chmodSync(beside, 0o755);
   renameSync(beside, path);
 }
@@ -35,12 +35,4 @@ function writeProgram(directory: string, name: string, text: string): void {
 function refusalText(name: string): string {
   const text = `ambit: ${name} is not started from inside a worker; use the delegate tool or \`ambit delegate\``;
   return `#!/bin/sh\nprintf '%s\\n' '${text}' >&2\nexit ${SHIM_EXIT_CODE}\n`;
-}
-
-function unusable(name: string): DelegationError {
-  return new DelegationError({
-    code: "INTERNAL",
-    message: `"${name}" cannot be the name of a program`,
-    recommendation: "Use letters, digits, dots, dashes and underscores.",
-  });
 }

@@ -44,7 +44,7 @@ describe("a workspace deleted by hand while its worker runs", () => {
     gone.letGo();
     const failed = await gone.ended;
     expect(failed.status).toBe(1);
-    expect(failed.stderr).toMatch(/WORKSPACE_GONE .*workspaces\/G1 is no longer there/);
+    expect(failed.stderr).toMatch(/WORKSPACE_GONE .*workspaces\/G1 no longer exists/);
     expect(endsOf(project, "G1")).toMatchObject([{ outcome: "failed", code: "WORKSPACE_GONE" }]);
     other.letGo();
     expect((await other.ended).status).toBe(3);

@@ -46,14 +46,14 @@ export function cgroupName(runId: string): string {
   return `ambit-${runId}`;
 }
 
-/** Where the group of a run is, if it is still there, when nobody wrote that down. */
+/** Finds the group of a run, if it still exists, when no record names it. */
 export function findCgroup(runId: string): string | null {
   const own = findOwnCgroup();
   const path = own.kind === "found" ? join(own.path, cgroupName(runId)) : undefined;
   return path !== undefined && existsSync(path) ? path : null;
 }
 
-/** Makes the group of one run below `parent`. Throws when that is not allowed or the kernel cannot kill groups. */
+/** Creates the group of one run below `parent`. Throws if that is not allowed or the kernel cannot kill groups. */
 export function createCgroup(parent: string, runId: string): string {
   const path = join(parent, cgroupName(runId));
   mkdirSync(path, { mode: 0o700 });
@@ -62,14 +62,14 @@ export function createCgroup(parent: string, runId: string): string {
   throw new Error("the kernel has no cgroup.kill (Linux 5.14 and later have it)");
 }
 
-/** Kills everything in the group of a run and its subgroups; only groups we named ourselves. */
+/** Kills everything in the group of a run and its subgroups; only groups that we named ourselves. */
 export function killCgroup(path: string, runId: string): boolean {
   if (basename(path) !== cgroupName(runId) || !existsSync(path)) return false;
   try {
     writeFileSync(join(path, "cgroup.kill"), "1");
     return true;
   } catch {
-    // Removed in between: whoever removed it had to empty it first.
+    // Removed in between, so it had to be empty.
     return false;
   }
 }

@@ -1,5 +1,5 @@
-import type { ContainmentLimits, ContainmentTier } from "../contained-process.ts";
 import { type CgroupPlace, cgroupName } from "./cgroup.ts";
+import type { ContainmentLimits, ContainmentTier } from "./contained-process.ts";
 import { LAUNCHER_SCRIPT } from "./launcher-script.ts";
 import type { ContainmentTools } from "./tools.ts";
 
@@ -10,7 +10,7 @@ export interface CommandLineRequest {
   readonly cwd: string;
   readonly runId: string;
   readonly ownerPid: number;
-  /** Of the agent, whole. */
+  /** The agent's complete environment. */
   readonly environment: Readonly<Record<string, string>>;
   readonly limits: Pick<
     ContainmentLimits,
@@ -22,10 +22,10 @@ export interface CommandLineRequest {
 /** How systemd-run finds the user's manager. */
 export const userBusNames: readonly string[] = ["XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"];
 
-/** Files below this are ordinary work: packs, build products, databases. */
+/** Files below this size are ordinary work: packs, build products, databases. */
 const SMALLEST_FILE_LIMIT = 4 * 1024 ** 3;
 
-/** What is really executed, per tier. Descriptor 3 must be open for writing when `usesLauncher` says so. */
+/** Builds the command that is executed in a tier. Descriptor 3 must be open for writing if `usesLauncher` says so. */
 export function buildCommandLine(request: CommandLineRequest): readonly string[] {
   switch (request.tier) {
     case "pid-namespace":
@@ -39,7 +39,7 @@ export function buildCommandLine(request: CommandLineRequest): readonly string[]
   }
 }
 
-/** A namespace needs no launcher to hold, but with one it also holds while bubblewrap is still starting. */
+/** A namespace holds without a launcher, but with one it also holds while bubblewrap is still starting. */
 export function usesLauncher(tier: ContainmentTier, tools: ContainmentTools): boolean {
   return tier !== "process-group" && tools.perl !== null && tools.systemCalls !== null;
 }
@@ -59,7 +59,7 @@ function launcher(request: CommandLineRequest): readonly string[] {
     groupArgument(request),
     String(limits.cpuMaxSeconds ?? 0),
     String(fileBytes),
-    // Inside a PID namespace there is nobody outside to signal.
+    // Inside a PID namespace there is no process outside to signal.
     request.tier === "pid-namespace" ? "0" : "1",
     [prctl, sigprocmask, sigtimedwait, setsid, prlimit].join(","),
   ];
@@ -74,7 +74,7 @@ function defaultFileLimit(limits: CommandLineRequest["limits"]): number {
   return Math.max(SMALLEST_FILE_LIMIT, limits.outputMaxBytes);
 }
 
-/** The whole file system as it is; only the view of processes is its own. Restricting files is the sandbox's matter. */
+/** Shows the whole file system; only the view of processes is separate. Restricting files is the sandbox's task. */
 function bubblewrap(request: CommandLineRequest): readonly string[] {
   const options = [
     "--dev-bind",
@@ -99,7 +99,7 @@ function scope(request: CommandLineRequest): readonly string[] {
   return [request.tools.systemdRun ?? "", ...unit, ...limits, "--", ...forgetBus(request)];
 }
 
-/** What systemd-run needs to reach the user's manager is no business of the agent. */
+/** The agent must not see what systemd-run needs to reach the user's manager. */
 function forgetBus(request: CommandLineRequest): readonly string[] {
   const names = userBusNames.filter((name) => request.environment[name] === undefined);
   return ["/usr/bin/env", ...names.flatMap((name) => ["-u", name])];

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, readSync } from "node:fs";
 import { constants as systemConstants } from "node:os";
 import { openUnnamed } from "./unnamed-file.ts";
 
-/** What the launcher told us; everything may be missing when it was killed. */
+/** Facts reported by the launcher; any of them may be missing if it was killed. */
 export interface LauncherFacts {
   readonly problem?: string;
   readonly cgroup?: string;
@@ -11,13 +11,13 @@ export interface LauncherFacts {
   readonly signal?: string | null;
   /** The agent cannot signal the launcher. */
   readonly isScoped: boolean;
-  /** Nothing is left below the launcher: seen by it, not assumed. */
+  /** Nothing is left below the launcher, as observed by it. */
   readonly isClean: boolean;
 }
 
 const MAX_FACTS_BYTES = 64 * 1024;
 
-/** The launcher's answers, in a file without a name: nobody but it and we can reach them. */
+/** The launcher's answers, in an unnamed file that only we and the launcher can reach. */
 export class FactsFile {
   readonly descriptor: number;
 
@@ -57,7 +57,7 @@ export function parseFacts(text: string): LauncherFacts {
   };
 }
 
-/** The wait status of the system: signal in the low seven bits, exit code above. */
+/** Decodes the system's wait status: signal in the low seven bits, exit code above. */
 function decodeStatus(status: number): { readonly code: number | null; readonly signal: string | null } {
   const signal = status & 127;
   if (signal === 0) return { code: status >> 8, signal: null };

@@ -1,12 +1,12 @@
 /**
- * The process between us and an agent, in Perl because Node can neither become a subreaper nor ask for a signal at its
- * parent's death, and Perl comes with git. Passed with `-e`: there is no file an agent could change.
+ * The process between us and an agent, in Perl because Node can neither become a subreaper nor ask for a signal at
+ * its parent's death, and Perl comes with git. It is passed with `-e`, so an agent has no file to change.
  *
- * Arguments: owner pid, label, cgroup folder (`-` none, `own:MOUNT|NAME` below its own group), CPU seconds, file bytes,
- * whether to scope signals, system call numbers, then the command. Facts go to descriptor 3, one line each.
+ * Arguments: owner pid, label, cgroup folder (`-` none, `own:MOUNT|NAME` below its own group), CPU seconds, file
+ * bytes, whether to scope signals, system call numbers, then the command. Facts go to descriptor 3, one line each.
  *
- * There are no signal handlers: every signal stays blocked and is taken with sigtimedwait, so a second signal
- * cannot arrive in the middle of the first one's work and end it early.
+ * There are no signal handlers: every signal stays blocked and is taken with sigtimedwait, so a second signal cannot
+ * interrupt the handling of the first one.
  */
 export const LAUNCHER_SCRIPT = String.raw`
 use strict;

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+import { containmentErrors } from "../../errors/containment.ts";
 import { type CommandLineRequest, buildCommandLine, userBusNames, usesLauncher } from "./command-line.ts";
 import { FactsFile } from "./facts-file.ts";
 
@@ -7,18 +7,18 @@ export interface StartRequest extends CommandLineRequest {
   readonly stdin: number | "pipe";
   readonly stdout: number;
   readonly stderr: number;
-  /** Where the facts file may be made; it has no name afterwards. */
+  /** Where the facts file may be created; it has no name afterwards. */
   readonly directory: string;
 }
 
 export interface StartedProcess {
   readonly child: ChildProcess;
   readonly pid: number;
-  /** Missing without a launcher. */
+  /** Null without a launcher. */
   readonly facts: FactsFile | null;
 }
 
-/** The one call of `spawn` for agents and checks. Resolves once there is a process. */
+/** The only call of `spawn` for agents and checks. Resolves once there is a process. */
 export async function startProcess(request: StartRequest): Promise<StartedProcess> {
   const facts = usesLauncher(request.tier, request.tools) ? new FactsFile(request.directory) : null;
   const [program = "", ...rest] = buildCommandLine(request);
@@ -32,12 +32,7 @@ export async function startProcess(request: StartRequest): Promise<StartedProces
   if (child.pid !== undefined) return { child, pid: child.pid, facts };
   facts?.close();
   const cause = await new Promise<unknown>((resolve) => child.once("error", resolve));
-  throw new DelegationError({
-    code: "TOOL_UNAVAILABLE",
-    message: `Cannot start "${request.argv[0] ?? program}" through ${program}: ${messageOf(cause)}`,
-    recommendation: "Run `ambit doctor` to see what this machine can start.",
-    cause,
-  });
+  throw containmentErrors.notStarted(request.argv[0] ?? program, program, cause);
 }
 
 function environmentFor(request: StartRequest): Readonly<Record<string, string>> {

@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs";
 
-/** Programs containment is built from, by fixed path: never looked up where a worker could have put its own. */
+/** Programs used for containment, by fixed path: never searched where a worker could have put its own. */
 export interface ContainmentTools {
   readonly bubblewrap: string | null;
   readonly perl: string | null;

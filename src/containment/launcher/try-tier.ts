@@ -2,8 +2,8 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../base/delegation-error.ts";
 import { randomBase36 } from "../../base/ids.ts";
-import type { ContainmentTier } from "../contained-process.ts";
 import type { CgroupPlace } from "./cgroup.ts";
+import type { ContainmentTier } from "./contained-process.ts";
 import { startProcess } from "./start-process.ts";
 import type { ContainmentTools } from "./tools.ts";
 
@@ -18,10 +18,10 @@ export type TrialOutcome =
   | { readonly kind: "fails"; readonly reason: string };
 
 const TRIAL_MS = 10_000;
-/** In a namespace of its own the second process after bubblewrap's, and /proc shows that view. */
+/** In its own namespace this is the second process after bubblewrap's, and /proc shows that view. */
 const NAMESPACE_TRIAL = 'test "$$" -le 3 && test -d "/proc/$$" && exec sleep 0';
 
-/** Runs a real command in the tier: it works when that ends well and the launcher saw nothing left. */
+/** Runs a real command in the tier. The tier works if the command succeeds and the launcher sees nothing left. */
 export async function tryTier(tier: ContainmentTier, trial: Trial): Promise<TrialOutcome> {
   const path = join(trial.directory, tier);
   const output = openSync(path, "w+", 0o600);

@@ -2,12 +2,12 @@ import { closeSync, constants, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { randomBase36 } from "../../base/ids.ts";
 
-/** Linux' own number of O_TMPFILE, which Node does not name; it includes O_DIRECTORY. */
+/** The Linux value of O_TMPFILE, which Node does not define; it includes O_DIRECTORY. */
 const O_TMPFILE = 0o20_200_000;
-/** In memory: on a disk, a file that lives for a second is slow to make, and makes the next ones slow. */
+/** In memory: on a disk, a file that lives for a second is slow to create, and slows down the next ones. */
 const MEMORY = "/dev/shm";
 
-/** A file that nobody can find by a name, so that only we and whom we hand it to can reach it. */
+/** Opens a file without a name, so that only we and those we pass it to can reach it. */
 export function openUnnamed(directory: string, flags = 0): number {
   const { O_RDWR, O_CREAT, O_EXCL } = constants;
   const inMemory = openInMemory(flags);
@@ -15,7 +15,7 @@ export function openUnnamed(directory: string, flags = 0): number {
   return beforeUnlinking(directory, (path) => openSync(path, O_RDWR | O_CREAT | O_EXCL | flags, 0o600));
 }
 
-/** The same, filled and only to be read. */
+/** Opens an unnamed file with content, for reading only. */
 export function openUnnamedInput(directory: string, text: string): number {
   return (
     fillInMemory(text) ??
@@ -33,14 +33,14 @@ function fillInMemory(text: string): number | undefined {
     writeFileSync(written, text);
     return openSync(`/proc/self/fd/${written}`, constants.O_RDONLY);
   } catch {
-    // Larger than what is left there.
+    // The text is larger than the space left there.
     return undefined;
   } finally {
     closeSync(written);
   }
 }
 
-/** Undefined where there is no such folder, or it is full: a named file serves as well. */
+/** Undefined if the folder does not exist or is full; a named file works as well. */
 function openInMemory(flags: number): number | undefined {
   if (process.platform !== "linux") return undefined;
   try {

@@ -7,8 +7,8 @@ import { findMarkedByPs } from "./ps-table.ts";
 export const RUN_MARKER = "AMBIT_RUN_ID";
 
 /**
- * Live processes of our own user whose environment was started with one of our run ids, by run id. We and our
- * ancestors are left out: a command typed in an agent's shell carries its mark as well.
+ * Finds live processes of our own user that were started with one of our run ids in their environment, by run id.
+ * Leaves out ourselves and our ancestors, because a command typed in an agent's shell carries its mark too.
  */
 export async function findMarked(
   table: ProcessTable,
@@ -49,7 +49,7 @@ function readMark(pid: number): string | undefined {
     if (statSync(`/proc/${pid}`).uid !== process.getuid?.()) return undefined;
     return markIn(readFileSync(`/proc/${pid}/environ`));
   } catch {
-    // Ended in between, or its environment is not ours to read.
+    // It ended in between, or we may not read its environment.
     return undefined;
   }
 }

@@ -4,9 +4,9 @@ import { READS_PER_TURN } from "./process-table.ts";
 import { readSmallFile } from "./read-small-file.ts";
 
 export interface TreeProcesses {
-  /** The agent's. */
+  /** The agent's processes. */
   readonly own: readonly ProcessEntry[];
-  /** With the launcher and bubblewrap: they have waited for orphans, and so hold their CPU time. */
+  /** Includes the launcher and bubblewrap: they have waited for orphans and hold their CPU time. */
   readonly all: readonly ProcessEntry[];
 }
 
@@ -17,8 +17,9 @@ export interface TreeMeasure {
 }
 
 /**
- * Memory, processes and CPU time of a tree. Pages of their own are added up; shared ones count once, as the largest
- * share any single process has, or twenty processes of one program would look like twenty times its size.
+ * Measures memory, processes and CPU time of a tree. Private pages are added up. Shared pages count once, as the
+ * largest share of any single process; otherwise twenty processes of one program would look like twenty times its
+ * size.
  */
 export async function measureTree({ own, all }: TreeProcesses): Promise<TreeMeasure> {
   const living = own.filter((entry) => !entry.isZombie);
@@ -43,7 +44,7 @@ function readMemory(pid: number): { readonly own: number; readonly shared: numbe
     const shared = kibibytes(status, "RssFile:") + kibibytes(status, "RssShmem:");
     return { own: kibibytes(status, "RssAnon:") * 1024, shared: shared * 1024 };
   } catch {
-    // Ended since the table was read, or a system without /proc: then memory is not measured.
+    // It ended after the table was read, or the system has no /proc; then memory is not measured.
     return { own: 0, shared: 0 };
   }
 }

@@ -5,7 +5,7 @@ export interface ProcessEntry {
   readonly session: number;
   readonly isZombie: boolean;
   readonly startTime: number;
-  /** Itself and the descendants it has waited for. */
+  /** Its own time and that of the descendants it has waited for. */
   readonly cpuSeconds: number;
 }
 

@@ -4,19 +4,19 @@ import type { ProcessEntry, ProcessTable } from "./process-entry.ts";
 import { readPsTable } from "./ps-table.ts";
 import { readSmallFile } from "./read-small-file.ts";
 
-/** Linux reports times in hundredths of a second to user space, whatever the kernel ticks at. */
+/** Linux reports times in hundredths of a second to user space, whatever the kernel's tick rate. */
 const TICKS_PER_SECOND = 100;
 
-/** So many reads between two turns of the event loop: a millisecond or less. */
+/** Reads between two turns of the event loop: a millisecond or less. */
 export const READS_PER_TURN = 32;
 
-/** Everything that runs, as of now. On Linux one small read per process; elsewhere one call of `ps`. */
+/** Reads all running processes. On Linux one small read per process; elsewhere one call of `ps`. */
 export function readProcessTable(): ProcessTable {
   if (process.platform !== "linux") return readPsTable();
   return new Map(listPids().flatMap((pid) => entriesOf(pid)));
 }
 
-/** The same for whoever is not in a hurry: nobody else waits while a machine full of processes is read. */
+/** Reads the table in small steps, so that other work continues on a machine with many processes. */
 export async function readProcessTableGently(): Promise<ProcessTable> {
   if (process.platform !== "linux") return readPsTable();
   const table = new Map<number, ProcessEntry>();
@@ -37,18 +37,18 @@ function entriesOf(pid: number): readonly (readonly [number, ProcessEntry])[] {
   return entry === undefined ? [] : [[pid, entry]];
 }
 
-/** One process, or undefined when there is none (any more). */
+/** Reads one process; undefined if it does not exist. */
 export function readProcess(pid: number): ProcessEntry | undefined {
   if (process.platform !== "linux") return readPsTable().get(pid);
   try {
     return parseStat(pid, readSmallFile(`/proc/${pid}/stat`));
   } catch {
-    // It ended between listing and reading, or was never there.
+    // It ended between listing and reading, or never existed.
     return undefined;
   }
 }
 
-/** A program may call itself `) R 1 1`: the fields begin after the last bracket. */
+/** A program may call itself `) R 1 1`, so the fields begin after the last bracket. */
 export function parseStat(pid: number, line: string): ProcessEntry | undefined {
   const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
   const at = (index: number): number => Number(fields[index - 3]);
@@ -57,7 +57,7 @@ export function parseStat(pid: number, line: string): ProcessEntry | undefined {
     parent: at(4),
     group: at(5),
     session: at(6),
-    // A first thread that has ended while others go on looks like a zombie too.
+    // A first thread that has ended while others continue also looks like a zombie.
     isZombie: (fields[0] === "Z" || fields[0] === "X") && at(20) <= 1,
     startTime: at(22),
     cpuSeconds: (at(14) + at(15) + at(16) + at(17)) / TICKS_PER_SECOND,
@@ -67,11 +67,11 @@ export function parseStat(pid: number, line: string): ProcessEntry | undefined {
 
 export interface Descendant {
   readonly entry: ProcessEntry;
-  /** 1 for those started by the root itself. */
+  /** 1 for processes started by the root itself. */
   readonly depth: number;
 }
 
-/** Everything below `root`, without `root`. */
+/** Lists everything below `root`, without `root`. */
 export function descendantsOf(table: ProcessTable, root: number): readonly Descendant[] {
   const below = new Map<number, ProcessEntry[]>();
   for (const entry of table.values()) {
@@ -82,13 +82,13 @@ export function descendantsOf(table: ProcessTable, root: number): readonly Desce
   const found: Descendant[] = (below.get(root) ?? []).map((entry) => ({ entry, depth: 1 }));
   for (const { entry, depth } of found) {
     for (const next of below.get(entry.pid) ?? []) found.push({ entry: next, depth: depth + 1 });
-    // Read while pids were reused, a table may show a circle: everybody's successors are taken once.
+    // If pids were reused while the table was read, it may contain a cycle; each process is taken once.
     below.delete(entry.pid);
   }
   return found;
 }
 
-/** Ourselves and everything above us: never to be signalled, whatever marks they carry. */
+/** Lists ourselves and everything above us: never signalled, whatever marks they carry. */
 export function ancestorsOf(table: ProcessTable, pid: number): ReadonlySet<number> {
   const found = new Set<number>();
   for (let at: number | undefined = pid; at !== undefined && !found.has(at); at = table.get(at)?.parent)

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import type { ProcessIdentity, ProcessRecord } from "../contained-process.ts";
+import type { ProcessIdentity, ProcessRecord } from "../launcher/contained-process.ts";
 import type { LauncherFacts } from "../launcher/facts-file.ts";
 import type { TreeProcesses } from "./measure-tree.ts";
 import type { ProcessTable } from "./process-entry.ts";
@@ -16,7 +16,7 @@ export interface TreeParts {
 /** A launcher that has not ended everything by then is stuck itself. */
 const LAUNCHER_PATIENCE_MS = 3000;
 
-/** Everything one launch started, and the ways to end it. */
+/** Everything that one launch started, and the ways to end it. */
 export class ProcessTree {
   readonly #parts: TreeParts;
   #known: readonly ProcessIdentity[] = [];
@@ -38,12 +38,15 @@ export class ProcessTree {
     return { own: [...all, ...orphans], all: [...all, ...orphans] };
   }
 
-  /** SIGTERM to every process of the agent: some agents are a launcher whose worker would never hear of it. */
+  /**
+   * Sends SIGTERM to every process of the agent: some agents are a launcher that does not pass signals on to its
+   * worker.
+   */
   askToEnd(): void {
     for (const { pid } of this.processes(readProcessTable()).own) signal(pid, "SIGTERM");
   }
 
-  /** Ends everything at once. Returns before it is over; the exit event follows. */
+  /** Ends everything immediately. Returns before it is over; the exit event follows. */
   kill(): void {
     if (this.#parts.readFacts === undefined) {
       this.#killDirectly();
@@ -55,7 +58,7 @@ export class ProcessTree {
     this.#parts.child.once("exit", () => clearTimeout(timer));
   }
 
-  /** After the exit: how many processes are left when everything was tried. */
+  /** Call it after the exit: returns how many processes are left after every attempt to end them. */
   async settle(): Promise<number> {
     const { record, readFacts } = this.#parts;
     if (readFacts?.().isClean === true) return 0;
@@ -63,7 +66,7 @@ export class ProcessTree {
     return survivors.length;
   }
 
-  /** How far below the process we started the agent begins: under the launcher, and under bubblewrap's two. */
+  /** How far below our child the agent begins: under the launcher, and under bubblewrap's two processes. */
   #ownDepth(): number {
     const { record, readFacts } = this.#parts;
     return (readFacts === undefined ? 0 : 1) + (record.tier === "pid-namespace" ? 2 : 0);
@@ -81,11 +84,11 @@ export class ProcessTree {
   }
 }
 
-/** To processes seen below our own a moment ago. */
+/** For processes that were seen below our own a moment ago. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // Ended in between.
+    // It ended in between.
   }
 }

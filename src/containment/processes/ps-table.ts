@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
 import type { ProcessEntry } from "./process-entry.ts";
 
-/** Unverified: written for macOS, where there is no /proc; never run there by our tests. */
+/** Unverified: written for macOS, which has no /proc; our tests never run it there. */
 export function readPsTable(): ReadonlyMap<number, ProcessEntry> {
   return parsePsTable(runPs(["-A", "-o", "pid=,ppid=,pgid=,sess=,stat=,time=,lstart="]));
 }
 
-/** Pids whose environment holds `marker`; `ps` shows that only for our own processes. Unverified. */
+/** Returns pids whose environment holds `marker`; `ps` shows it only for our own processes. Unverified. */
 export function findMarkedByPs(marker: string): readonly number[] {
   const lines = runPs(["-A", "-E", "-ww", "-o", "pid=,command="]).split("\n");
   const marked = lines.filter((line) => line.split(" ").includes(marker));

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 
 const shared = Buffer.allocUnsafe(8192);
 
-/** The beginning of a file of /proc in one read; the usual way asks for its size first, which is always 0 there. */
+/** Reads the beginning of a file of /proc at once; the usual way asks for its size first, which is always 0 there. */
 export function readSmallFile(path: string): string {
   const descriptor = openSync(path, "r");
   try {

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ProcessIdentity } from "../contained-process.ts";
 import { killCgroup, removeCgroup } from "../launcher/cgroup.ts";
+import type { ProcessIdentity } from "../launcher/contained-process.ts";
 import { findMarked } from "./marked-processes.ts";
 import type { ProcessEntry, ProcessTable } from "./process-entry.ts";
 import { ancestorsOf, descendantsOf, readProcess, readProcessTableGently } from "./process-table.ts";
 
-/** What is known of a run: its mark always, the rest where it was written down. */
+/** A run: its mark is always known, the rest only if it was recorded. */
 export interface SweptRun {
   readonly runId: string;
   readonly identity: ProcessIdentity | null;
@@ -15,7 +15,7 @@ export interface SweptRun {
 export interface SweepOutcome {
   /** Processes that were signalled. */
   readonly killed: readonly number[];
-  /** Those still alive at the end. */
+  /** Processes still alive at the end. */
   readonly survivors: readonly number[];
 }
 
@@ -23,8 +23,9 @@ const ROUND_MS = 10;
 const MAX_ROUNDS = 200;
 
 /**
- * Kills what is left of one run until nothing is found any more, at most two seconds. Ours is: what was seen in the
- * tree before (`known`), what carries the run's mark, what is in the group we started, and all below those.
+ * Kills what is left of one run until nothing is found, for at most two seconds. A process belongs to the run if it
+ * was seen in the tree before (`known`), carries the run's mark, is in the group we started, or is below one of
+ * those.
  */
 export async function sweepRun(
   record: SweptRun,
@@ -71,7 +72,7 @@ function sameProcess(table: ProcessTable, identity: ProcessIdentity): readonly P
   return entry !== undefined && entry.startTime === identity.startTime ? [entry] : [];
 }
 
-/** A group keeps its number while it has members; a stranger with that number as its pid means the group is gone. */
+/** A group keeps its number while it has members; an unrelated process with that pid means that the group is gone. */
 function groupOf(table: ProcessTable, leader: ProcessIdentity): readonly ProcessEntry[] {
   const holder = table.get(leader.pid);
   if (holder !== undefined && holder.startTime !== leader.startTime) return [];
@@ -81,12 +82,12 @@ function groupOf(table: ProcessTable, leader: ProcessIdentity): readonly Process
   return members.filter((entry) => entry.startTime >= leader.startTime);
 }
 
-/** Looks once more: since the table was read the pid may belong to somebody else. */
+/** Checks again, because the pid may have been reused since the table was read. */
 function killNow({ pid, startTime }: ProcessEntry): void {
   if (readProcess(pid)?.startTime !== startTime) return;
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // Ended in between, or not ours to signal: the next round tells.
+    // It ended in between, or is not ours to signal; the next round shows which.
   }
 }

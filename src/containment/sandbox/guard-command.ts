@@ -3,7 +3,7 @@ import { GUARD_SCRIPT } from "./guard-script.ts";
 
 export type GuardFlag = "caps" | "files" | "sockets" | "tcp";
 
-/** `r`: read and execute. `w`: everything but device files. `d`: a device, read and written. */
+/** `r`: read and execute. `w`: everything but device files. `d`: read and write a device. */
 export type GuardRule = `${"d" | "r" | "w"}:${string}`;
 
 export interface GuardRequest {
@@ -20,7 +20,7 @@ export interface GuardCalls extends Pick<SystemCalls, "prctl"> {
   readonly keyctl: number;
   readonly ioctl: number;
   readonly capset: number;
-  /** How the kernel names this kind of processor to a filter of system calls. */
+  /** The kernel's number for this processor architecture in a system call filter. */
   readonly architecture: number;
 }
 
@@ -39,7 +39,7 @@ const CALLS: Readonly<Record<string, Omit<GuardCalls, "prctl">>> = {
   riscv64: { ...GENERIC, architecture: 0xc00000f3 },
 };
 
-/** The words in front of a command that is to run under the guard. */
+/** Builds the words in front of a command that runs under the guard. */
 export function buildGuard({ perl, calls, flags, rules }: GuardRequest): readonly string[] {
   const { prctl, socket, addKey, requestKey, keyctl, ioctl, capset, architecture } = calls;
   const numbers = [prctl, socket, addKey, requestKey, keyctl, ioctl, capset, architecture].join(",");

@@ -1,13 +1,13 @@
 /**
- * The last process before a sandboxed command, in Perl for the same reasons as the launcher. It gives up what a worker
- * has no use for and then becomes the command:
+ * The last process before a sandboxed command, in Perl for the same reasons as the launcher. It gives up everything
+ * that a worker does not need and then becomes the command:
  *
- * - always: open files, the keys of the session, kernel key and io_uring calls, typing into terminals; on new kernels also signals
- *   and abstract sockets that lead out;
+ * - always: open files, the keys of the session, kernel key and io_uring calls, typing into terminals; on new kernels
+ * also signals and abstract sockets that lead out;
  * - `caps`: every capability; `files`: all files but those of the rules; `tcp`: TCP; `sockets`: every new socket.
  *
- * Arguments: numbers of this machine, flags, count of rules, rules (`r:`, `w:` or `d:` and a path), then the command.
- * What it is asked for and cannot do ends it with 125: a command is never run with less.
+ * Arguments: numbers of this machine, flags, number of rules, rules (`r:`, `w:` or `d:` and a path), then the
+ * command. If it cannot do what it is asked for, it exits with 125: a command never runs with less protection.
  */
 export const GUARD_SCRIPT = String.raw`
 use strict;

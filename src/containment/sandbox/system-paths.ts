@@ -1,4 +1,4 @@
-/** Programs and libraries of the system. Those that a machine does not have are left out. */
+/** Programs and libraries of the system. Those that a machine lacks are left out. */
 export const systemFolders: readonly string[] = [
   "/usr",
   "/bin",
@@ -9,7 +9,10 @@ export const systemFolders: readonly string[] = [
   "/libx32",
 ];
 
-/** What programs read of `/etc`. A list, because the rest holds passwords, keys and the settings of services. */
+/**
+ * The files of `/etc` that programs read. A list, because the rest holds passwords, keys and the settings of
+ * services.
+ */
 export const systemSettings: readonly string[] = [
   "alternatives",
   "bash.bashrc",
@@ -42,18 +45,19 @@ export const systemSettings: readonly string[] = [
   "python3",
   "services",
   "shells",
-  // Node and others do not start without it where it exists. Private keys lie beside it, in folders not listed.
+  // Node and others do not start without it where it exists. Private keys are in neighbouring folders, which are not
+  // listed.
   "ssl/certs",
   "ssl/openssl.cnf",
   "terminfo",
   "timezone",
 ].map((name) => `/etc/${name}`);
 
-/** How names are looked up. */
+/** For name resolution. */
 export const networkSettings: readonly string[] = ["/etc/resolv.conf"];
 
 /**
- * Parts of `/proc` that the kernel lets root write without any capability, `core_pattern` among them, by which the
+ * Parts of `/proc` that the kernel lets root write without any capability, including `core_pattern`, by which the
  * kernel starts a program outside. Bubblewrap 0.8 leaves `/proc/sys` open.
  */
 export const kernelSettings: readonly string[] = [

@@ -3,14 +3,14 @@ import {
   type ExitFacts,
   type ExitReason,
   exitReasonCodes,
-} from "../contained-process.ts";
+} from "../launcher/contained-process.ts";
 import type { LauncherFacts } from "../launcher/facts-file.ts";
 
 export interface Ending {
   readonly ending: { readonly code: number | null; readonly signal: string | null };
   readonly launcherFacts: LauncherFacts | undefined;
   readonly limits: Pick<ContainmentLimits, "cpuMaxSeconds" | "fileMaxBytes">;
-  /** Why we ended it; undefined when it ended by itself. */
+  /** Why we ended it; undefined if it ended by itself. */
   readonly reason: ExitReason | undefined;
   readonly durationMs: number;
   readonly outputBytes: number;
@@ -22,7 +22,7 @@ export interface Ending {
   readonly listenerError: unknown;
 }
 
-/** What the launcher saw counts more than what it ended with itself. */
+/** The launcher's report takes precedence over its own exit. */
 export function buildExitFacts(end: Ending): ExitFacts {
   const { launcherFacts, resources } = end;
   const code = launcherFacts?.code === undefined ? end.ending.code : launcherFacts.code;
@@ -44,7 +44,7 @@ export function buildExitFacts(end: Ending): ExitFacts {
   };
 }
 
-/** The kernel's own limits end a process by signal; shells and bubblewrap tell of that as 128 + its number. */
+/** The kernel's own limits end a process by signal; shells and bubblewrap report that as 128 + its number. */
 function isByLimit(limits: Ending["limits"], { code, signal }: Ending["ending"]): boolean {
   const isCpu = signal === "SIGXCPU" || code === 152;
   const isFile = signal === "SIGXFSZ" || code === 153;

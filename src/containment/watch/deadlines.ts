@@ -1,11 +1,11 @@
-import type { ContainmentLimits } from "../contained-process.ts";
+import type { ContainmentLimits } from "../launcher/contained-process.ts";
 
-/** All times on the monotonic clock, in milliseconds: wall time may jump, a deadline may not. */
+/** All times are on the monotonic clock, in milliseconds: wall time may jump, a deadline may not. */
 export interface DeadlineState {
   readonly startedMs: number;
   readonly lastGrowthMs: number;
   readonly lastLookMs: number;
-  /** How long the machine has slept so far, by the clock that goes on while it does. */
+  /** How long the machine has slept so far, by a clock that continues during sleep. */
   readonly sleptMs: number;
   readonly hasWarned: boolean;
   readonly hasAskedToWindDown: boolean;
@@ -31,7 +31,7 @@ export interface DeadlineStep {
 
 type TimeLimits = Pick<ContainmentLimits, "timeoutMs" | "softLimit" | "idleWarnMs" | "idleStopMs">;
 
-/** We look several times a second; not looking for this long means we or the machine did not run. */
+/** We look several times a second; a pause this long means that we or the machine did not run. */
 const GAP_MS = 30_000;
 
 export function startDeadlines(nowMs: number): DeadlineState {
@@ -46,7 +46,7 @@ export function startDeadlines(nowMs: number): DeadlineState {
   };
 }
 
-/** One look at the clock: what is due now, and what to remember. Looking often replaces timers, which end at 24.8 days. */
+/** Checks what is due now and returns what to remember. Frequent checks replace timers, which end at 24.8 days. */
 export function lookAtDeadlines(before: DeadlineState, look: Look, limits: TimeLimits): DeadlineStep {
   const gap = findGap(before, look);
   const shifted = shift(before, look, gap?.extendedMs ?? 0);
@@ -70,7 +70,7 @@ export function lookAtDeadlines(before: DeadlineState, look: Look, limits: TimeL
   return { state, actions };
 }
 
-/** Time the monotonic clock did not count needs no extension: the deadlines slept as well. */
+/** Time that the monotonic clock did not count needs no extension, because the deadlines slept as well. */
 function findGap(
   before: DeadlineState,
   look: Look,

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, ftruncate, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { OutputStream } from "../contained-process.ts";
+import type { OutputStream } from "../launcher/contained-process.ts";
 
 const cut = promisify(ftruncate);
 
@@ -14,8 +14,8 @@ interface Watched {
 }
 
 /**
- * The two files an agent writes to. Files and not pipes: nothing is lost when the agent ends in a hurry or we die,
- * and a full disk or a slow reader never blocks it.
+ * The two files an agent writes to. They are files and not pipes, so that nothing is lost if the agent ends abruptly
+ * or we die, and a slow reader never blocks it.
  */
 export class OutputFiles {
   readonly #files: Readonly<Record<OutputStream, Watched>>;
@@ -34,25 +34,28 @@ export class OutputFiles {
     return this.#files[stream].descriptor;
   }
 
-  /** Everything written since launch, also what was cut away again since. */
+  /** Everything written since launch, including what was truncated since. */
   get writtenBytes(): number {
     return this.#writtenBytes;
   }
 
-  /** Looks at both sizes; true when anything was written since the last look. */
+  /** Measures both sizes; true if anything was written since the last call. */
   measure(): boolean {
     const before = this.#writtenBytes;
     for (const stream of outputStreams) {
       const file = this.#files[stream];
       const { size } = fstatSync(file.descriptor);
-      // Smaller than before: emptied under us, so all that is there now is new.
+      // Smaller than before: it was emptied, so everything there now is new.
       this.#writtenBytes += size >= file.lastSize ? size - file.lastSize : size;
       file.lastSize = size;
     }
     return this.#writtenBytes > before;
   }
 
-  /** After a flood: cuts the files back so that together they hold at most `maxBytes`, the smaller one whole. */
+  /**
+   * Call it after a flood: truncates the files so that together they hold at most `maxBytes`, the smaller one
+   * complete.
+   */
   async cutTo(maxBytes: number): Promise<void> {
     const [small, large] = outputStreams
       .map((stream) => this.#files[stream])
@@ -68,7 +71,7 @@ export class OutputFiles {
   }
 }
 
-/** One level first: asked for several, Node reports a read-only file system as a folder that is not there. */
+/** One level first: asked for several, Node reports a read-only file system as a missing folder. */
 function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -83,13 +86,13 @@ function hasCode(error: unknown, code: string): boolean {
 }
 
 function open(path: string): Watched {
-  // Appending: after `> /dev/stdout` inside the agent the next line goes to the start, not behind a hole.
+  // Append mode: after `> /dev/stdout` inside the agent, the next line goes to the start, not behind a hole.
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
   const descriptor = openSync(path, flags, 0o600);
   return { path, descriptor, lastSize: fstatSync(descriptor).size };
 }
 
-/** Not in our own thread: giving back a hundred megabytes can take the file system a while. */
+/** Not in our own thread: freeing a hundred megabytes can take the file system a while. */
 async function cutFile(file: Watched, maxBytes: number): Promise<void> {
   if (fstatSync(file.descriptor).size > maxBytes) await cut(file.descriptor, maxBytes);
 }

@@ -1,15 +1,15 @@
 import type { ChildProcess } from "node:child_process";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../../base/clock.ts";
-import type { ContainmentEvent, ExitFacts, ExitReason, LaunchSpec } from "../contained-process.ts";
+import type { ContainmentEvent, ExitFacts, ExitReason, LaunchSpec } from "../launcher/contained-process.ts";
 import type { FactsFile } from "../launcher/facts-file.ts";
 import type { ProcessTree } from "../processes/process-tree.ts";
-import { FileTail, type ReadBudget } from "../tail-file.ts";
 import { buildExitFacts } from "./build-exit-facts.ts";
 import { type DeadlineAction, type DeadlineState, lookAtDeadlines, startDeadlines } from "./deadlines.ts";
 import { type OutputFiles, outputStreams } from "./output-files.ts";
 import { ResourceWatch } from "./resource-watch.ts";
 import { createSleepClock, type SleepClock } from "./sleep-clock.ts";
+import { FileTail, type ReadBudget } from "./tail-file.ts";
 
 export interface WatchParts {
   readonly spec: LaunchSpec;
@@ -20,16 +20,16 @@ export interface WatchParts {
   readonly facts: FactsFile | null;
 }
 
-/** One turn's share of reading: long enough to keep up, short enough that nobody notices. */
+/** The share of reading in one turn: long enough to keep up, short enough not to be noticed. */
 const TURN_BUDGET: ReadBudget = { maxBytes: 1024 * 1024, maxMs: 5 };
-/** After a flood nobody reads it all. */
+/** After a flood the rest is not read. */
 const FLOOD_DRAIN_MS = 250;
 const LOOK_MS = 25;
 const SHORTEST_LOOK_MS = 5;
 /** About what one process can write into the page cache. */
 const FASTEST_BYTES_PER_MS = 2 * 1024 * 1024;
 
-/** Looks after one running tree: output, deadlines, resources; ends it when it must, and tells how it ended. */
+/** Watches one running tree: output, deadlines, resources. Ends it when it must, and reports how it ended. */
 export class ProcessWatch {
   readonly exited: Promise<ExitFacts>;
   readonly #parts: WatchParts;
@@ -58,7 +58,7 @@ export class ProcessWatch {
         this.#finish({ code, signal }).then(resolve, reject);
       });
     });
-    // Whoever waits for it still hears of a failure; a caller that does not wait must not be ended by it.
+    // A waiting caller still sees the failure; a caller that does not wait must not be ended by it.
     this.exited.catch(() => undefined);
     this.#schedule();
   }
@@ -107,7 +107,7 @@ export class ProcessWatch {
     this.#schedule();
   }
 
-  /** Whatever breaks in here, the tree must not outlive our attention. */
+  /** If anything fails in here, the tree must not outlive our attention. */
   #giveUp(error: unknown): void {
     this.#listenerError ??= error;
     this.end("stopped", 0, "the watch failed");
@@ -187,7 +187,7 @@ export class ProcessWatch {
     });
   }
 
-  /** Everything that was written is delivered before the end is told, except the rest of a flood. */
+  /** Delivers all output before it reports the end, except the rest of a flood. */
   async #drain(): Promise<void> {
     const until =
       this.#reason === "output-limit" ? performance.now() + FLOOD_DRAIN_MS : Number.POSITIVE_INFINITY;
@@ -208,7 +208,7 @@ export class ProcessWatch {
     try {
       this.#parts.spec.onEvent(event);
     } catch (error) {
-      // A listener that fails must not cost us the tree; it is told with the exit.
+      // A failing listener must not cost us the tree; the exit facts report it.
       this.#listenerError ??= error;
     }
   }

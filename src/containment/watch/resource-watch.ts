@@ -1,4 +1,4 @@
-import type { ContainmentLimits, ResourceLimit } from "../contained-process.ts";
+import type { ContainmentLimits, ResourceLimit } from "../launcher/contained-process.ts";
 import { measureTree, type TreeMeasure } from "../processes/measure-tree.ts";
 import type { ProcessTable } from "../processes/process-entry.ts";
 import { readProcessTableGently } from "../processes/process-table.ts";
@@ -18,7 +18,7 @@ const ALERT_MS = 100;
 const ALERT_SHARE = 0.5;
 const YOUNG_MS = 3000;
 
-/** Looks at memory, processes and CPU time of a tree, only when one of them is limited. */
+/** Measures memory, processes and CPU time of a tree, but only if one of them is limited. */
 export class ResourceWatch {
   readonly #limits: ResourceLimits;
   #nextMs = 0;
@@ -39,7 +39,7 @@ export class ResourceWatch {
     return this.#cpuSeconds;
   }
 
-  /** The limit that is exceeded, if a look is due and one is. Looks do not overlap. */
+  /** Returns the exceeded limit, if a measurement is due and a limit is exceeded. Measurements do not overlap. */
   async look(tree: ProcessTree, ageMs: number): Promise<Excess | undefined> {
     const { memoryMaxBytes, maxProcesses, cpuMaxSeconds } = this.#limits;
     if (memoryMaxBytes === null && maxProcesses === null && cpuMaxSeconds === null) return undefined;
@@ -57,7 +57,7 @@ export class ResourceWatch {
     const { memoryMaxBytes, maxProcesses, cpuMaxSeconds } = this.#limits;
     this.#peakMemoryBytes = Math.max(this.#peakMemoryBytes ?? 0, measure.memoryBytes);
     this.#peakProcesses = Math.max(this.#peakProcesses ?? 0, measure.processes);
-    // Processes that ended without being waited for take their time with them.
+    // Processes that ended without being waited for take their CPU time with them.
     this.#cpuSeconds = Math.max(this.#cpuSeconds, measure.cpuSeconds);
     const states = [
       { limit: "memory", value: measure.memoryBytes, max: memoryMaxBytes },
@@ -74,7 +74,7 @@ export class ResourceWatch {
 const TABLE_FRESH_MS = 50;
 let lastTable: { readonly readMs: number; readonly table: Promise<ProcessTable> } | undefined;
 
-/** One reading of all processes serves every tree that looks within the same moment. */
+/** One reading of all processes serves every tree that measures at about the same time. */
 function sharedTable(): Promise<ProcessTable> {
   const nowMs = performance.now();
   if (lastTable === undefined || nowMs - lastTable.readMs > TABLE_FRESH_MS) {

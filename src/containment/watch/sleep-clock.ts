@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
 
-/** Reads how long the machine has slept since it was made; always 0 where the system does not tell. */
+/** Returns how long the machine has slept since the clock was created; always 0 if the system does not tell. */
 export type SleepClock = () => number;
 
 const LOOK_EVERY_MS = 5000;
 
 /**
- * On Linux the monotonic clock stands still while the machine sleeps and /proc/uptime goes on: the difference is
- * the sleep. The file is read at most every five seconds.
+ * On Linux the monotonic clock stops while the machine sleeps and /proc/uptime continues: the difference is the
+ * sleep. The file is read at most every five seconds.
  */
 export function createSleepClock(
   clock: Clock,
@@ -34,7 +34,7 @@ function readUptime(): number | undefined {
   try {
     return Number.parseFloat(readFileSync("/proc/uptime", "latin1")) * 1000;
   } catch {
-    // A hidden /proc: we only lose the note that the machine slept.
+    // /proc is hidden: we only lose the note that the machine slept.
     return undefined;
   }
 }

@@ -1,0 +1,158 @@
+import type { ErrorCode } from "../../contract/error-code.ts";
+
+/** Strongest first. Only the first three guarantee that nothing survives. */
+export const containmentTiers = ["pid-namespace", "cgroup", "subreaper", "process-group"] as const;
+
+export type ContainmentTier = (typeof containmentTiers)[number];
+
+/** Identifies a process beyond doubt: pids are reused, and start times begin again at every boot. */
+export interface ProcessIdentity {
+  readonly bootId: string;
+  readonly pid: number;
+  /** Clock ticks since boot on Linux, milliseconds since 1970 elsewhere. */
+  readonly startTime: number;
+}
+
+/** Written at launch; it has all that a later supervisor needs to find and end what an earlier one left. */
+export interface ProcessRecord {
+  readonly runId: string;
+  readonly tier: ContainmentTier;
+  readonly uid: number;
+  readonly identity: ProcessIdentity;
+  readonly cgroup: string | null;
+}
+
+/** A run that was announced, but whose supervisor died before it could write the record. */
+export interface AnnouncedRun {
+  readonly runId: string;
+  readonly uid: number;
+  readonly identity: null;
+  readonly cgroup: null;
+}
+
+export interface ContainmentLimits {
+  readonly timeoutMs: number;
+  /** Fraction of `timeoutMs` (0–1) after which `wind-down-asked` is sent. */
+  readonly softLimit: number;
+  /** Time between the request to end and the kill of the tree. */
+  readonly graceMs: number;
+  readonly idleWarnMs: number;
+  readonly idleStopMs: number;
+  /** Both streams together. */
+  readonly outputMaxBytes: number;
+  readonly memoryMaxBytes: number | null;
+  readonly maxProcesses: number | null;
+  readonly cpuMaxSeconds: number | null;
+  /**
+   * Largest single file the tree may write, whatever its purpose; the backstop against a flood while we cannot look.
+   * Not tied to `outputMaxBytes`, because the kernel applies it to packs and build products as well.
+   */
+  readonly fileMaxBytes?: number | null;
+}
+
+export interface LaunchSpec {
+  /** The program by its path, or a name found on the PATH of `environment`. */
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** Complete; see `buildEnvironment`. `AMBIT_RUN_ID` is added. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** Stdin stays writable (`writeInput`) until `endInput`; otherwise it ends after `stdin`. */
+  readonly keepStdinOpen?: boolean;
+  /** Holds `stdout` and `stderr`; created if missing. */
+  readonly logDirectory: string;
+  /** Unguessable, `[A-Za-z0-9_-]`, at most 64: it marks every process of the tree. */
+  readonly runId: string;
+  readonly limits: ContainmentLimits;
+  /** Forces a tier; otherwise the strongest available one is used. */
+  readonly tier?: ContainmentTier;
+  readonly onEvent: (event: ContainmentEvent) => void;
+}
+
+export type OutputStream = "stdout" | "stderr";
+
+export type ContainmentEvent =
+  | {
+      readonly kind: "line-read";
+      readonly stream: OutputStream;
+      readonly text: string;
+      /** Where reading continues after this line. */
+      readonly offset: number;
+      /** The line was too long; its end was dropped. */
+      readonly cut: boolean;
+      /** Not valid UTF-8; invalid bytes were replaced. The file keeps them. */
+      readonly repaired: boolean;
+    }
+  | { readonly kind: "output-shrunk"; readonly stream: OutputStream }
+  | { readonly kind: "output-skipped"; readonly stream: OutputStream; readonly bytes: number }
+  | { readonly kind: "idle-warned"; readonly idleMs: number }
+  /** We did not run for a while (stopped, or the machine slept), so deadlines moved by `extendedMs`. */
+  | { readonly kind: "gap-noticed"; readonly gapMs: number; readonly extendedMs: number }
+  | { readonly kind: "wind-down-asked"; readonly cause: "time" | "caller" }
+  | {
+      readonly kind: "limit-exceeded";
+      readonly limit: ResourceLimit;
+      readonly value: number;
+      readonly max: number;
+    }
+  | {
+      readonly kind: "stop-started";
+      readonly reason: ExitReason;
+      readonly graceMs: number;
+      readonly note: string;
+    }
+  | { readonly kind: "kill-started"; readonly reason: ExitReason };
+
+export type ResourceLimit = "memory" | "processes" | "cpu";
+
+export type ExitReason = "exited" | "timeout" | "stalled" | "output-limit" | "resource-limit" | "stopped";
+
+/** The published code for each end that a limit caused. */
+export const exitReasonCodes: Readonly<Record<ExitReason, ErrorCode | null>> = {
+  exited: null,
+  timeout: "TIMEOUT",
+  stalled: "STALLED",
+  "output-limit": "OUTPUT_LIMIT_EXCEEDED",
+  "resource-limit": "RESOURCE_LIMIT_EXCEEDED",
+  stopped: null,
+};
+
+export interface ExitFacts {
+  /** In the tier `pid-namespace`, death by signal n appears as 128 + n. */
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly reason: ExitReason;
+  readonly errorCode: ErrorCode | null;
+  readonly durationMs: number;
+  readonly outputBytes: number;
+  /** Processes of the tree still alive after every attempt to end them; 0 is proven in the tiers that guarantee it. */
+  readonly survivors: number;
+  readonly usage?: ResourceUsage;
+  /** Why the command never ran, as reported by the launcher. */
+  readonly problem?: string;
+  /** The first error that `onEvent` threw; listeners cannot affect containment. */
+  readonly listenerError?: unknown;
+}
+
+export interface ResourceUsage {
+  /** Of the whole tree, as far as its processes waited for their children. */
+  readonly cpuSeconds: number;
+  /** Null unless a limit required measuring. */
+  readonly peakMemoryBytes: number | null;
+  readonly peakProcesses: number | null;
+}
+
+export interface ContainedProcess {
+  readonly pid: number;
+  readonly identity: ProcessIdentity;
+  readonly tier: ContainmentTier;
+  readonly record: ProcessRecord;
+  /** Asks for an end only through the event; the adapter decides what to type into the agent. */
+  readonly windDown: () => void;
+  /** Asks the tree to end, then kills it; immediately with `graceMs: 0`. */
+  readonly stop: (reason: string, options?: { readonly graceMs?: number }) => Promise<ExitFacts>;
+  /** False if stdin is not open or no longer open. */
+  readonly writeInput: (text: string) => boolean;
+  readonly endInput: () => void;
+  readonly exited: Promise<ExitFacts>;
+}
