@@ -7,26 +7,29 @@ import { leaveOutFiltered, type LeftOut, sortOut } from "./sort-out.ts";
 import { removeFromIndex, stageFiles } from "./stage.ts";
 
 export interface CaptureRequest extends CompareRequest {
-  /** Files above this are left out; none where undefined. */
+  /** Files above this size are left out; no limit if undefined. */
   readonly largestBytes?: number;
-  /** Files behind these stay as committed, as the filter that makes their content is never run. */
+  /** Files behind these filters stay as committed, because a filter is never run. */
   readonly filters: readonly string[];
-  /** A repository inside the tree is taken as plain files, or left out. */
+  /** Whether a repository inside the tree is captured as plain files or left out. */
   readonly nested: "as-files" | "leave-out";
 }
 
 export interface Capture {
-  /** Undefined where the work tree is exactly what HEAD holds. */
+  /** Undefined if the work tree is exactly what HEAD holds. */
   readonly tree: string | undefined;
-  /** The throw-away folder holds an index that describes the work tree; else the one that was read still does. */
+  /**
+   * Whether the temporary folder holds an index that describes the work tree; otherwise the index that was read still
+   * does.
+   */
   readonly hasNewIndex: boolean;
   readonly conflicted: number;
   readonly leftOut: readonly LeftOut[];
 }
 
 /**
- * Writes the work tree, untracked files included, as a tree object, with an index of its own. Not `git add`: that one
- * starts git inside every repository it meets, with the configuration it finds there.
+ * Writes the work tree, untracked files included, as a tree object, with an index of its own. `git add` would start
+ * git inside every nested repository, with the configuration found there.
  */
 export async function captureTree(request: CaptureRequest): Promise<Capture> {
   const { git } = request;

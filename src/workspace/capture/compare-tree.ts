@@ -4,24 +4,24 @@ import { readStatus, type StatusEntry } from "../git/status.ts";
 
 export interface CompareRequest {
   readonly git: PrivateGit;
-  /** Describes the work tree; read, never written. */
+  /** Describes the work tree. It is only read. */
   readonly indexFile: string;
   /**
-   * Which files are tracked: those in the index, or those in HEAD, where the index is ours and knows nothing of the
-   * commits that were made since.
+   * Which files are tracked: those in the index, or those in HEAD if the index is ours and older than commits made
+   * since.
    */
   readonly tracked: "index" | "head";
 }
 
 export interface Comparison {
   readonly entries: readonly StatusEntry[];
-  /** The throw-away folder holds the index that was compared with. */
+  /** Whether the temporary folder holds the index that was compared. */
   readonly hasNewIndex: boolean;
 }
 
 /**
- * What differs between a work tree and HEAD. An ignored file that was committed all the same is neither in an older
- * index nor listed as untracked: without the second look it would count as removed.
+ * Lists the differences between a work tree and HEAD. A file that is ignored but committed is neither in an older
+ * index nor listed as untracked; without the second look it would count as removed.
  */
 export async function compareTree({ git, indexFile, tracked }: CompareRequest): Promise<Comparison> {
   if (tracked === "index") return compareCopy(git, indexFile);
@@ -32,7 +32,7 @@ export async function compareTree({ git, indexFile, tracked }: CompareRequest): 
   return { entries: await readStatus(place), hasNewIndex: true };
 }
 
-/** The user's git may write its index at any moment; what is compared must be what is used afterwards. */
+/** The user's git may write its index at any moment, so we compare and use the same copy. */
 async function compareCopy(git: PrivateGit, indexFile: string): Promise<Comparison> {
   copySharedIndex(git, indexFile);
   const place = { ...git.place, indexFile: copyIndex(git, indexFile) };

@@ -3,7 +3,7 @@ import type { PrivateGit } from "../git/private-directory.ts";
 import { type GitPlace, runGit, splitZero } from "../git/run-git.ts";
 import { joinZero, type LeftOut } from "./sort-out.ts";
 
-/** More than any project nests on purpose; a worker that makes thousands gets the rest reported. */
+/** More than any project nests on purpose; if a worker creates thousands, the rest is only reported. */
 const MOST_REPOSITORIES = 200;
 const SLASH = 0x2f;
 
@@ -13,8 +13,8 @@ export interface NestedFiles {
 }
 
 /**
- * The files of repositories inside a work tree, as plain files: git is told that the nested folder is a work tree of
- * our own private git directory, so its `.git` is passed over and nothing in it is read.
+ * Lists the files of repositories inside a work tree as plain files. Git is given the nested folder as a work tree of
+ * our own private git directory, so it skips the nested `.git` and reads nothing in it.
  */
 export async function listNestedFiles(git: PrivateGit, folders: readonly Buffer[]): Promise<NestedFiles> {
   const waiting = [...folders];
@@ -22,7 +22,7 @@ export async function listNestedFiles(git: PrivateGit, folders: readonly Buffer[
   const leftOut: LeftOut[] = [];
   for (let count = 0; waiting.length > 0; count += 1) {
     const folder = waiting.shift() ?? Buffer.alloc(0);
-    // Arguments of a program are text here, so a folder with other bytes in its name cannot be handed over.
+    // Program arguments are text here, so a folder whose name is not text cannot be passed.
     if (count < MOST_REPOSITORIES && isText(folder)) {
       const found = await listOne(git, folder);
       waiting.push(...found.filter(endsInSlash));
@@ -47,7 +47,7 @@ async function listOne(git: PrivateGit, folder: Buffer): Promise<readonly Buffer
   return splitZero(stdout).map((path) => Buffer.concat([folder, path]));
 }
 
-/** The rules of the tree around it hold inside a nested repository too. */
+/** The ignore rules of the surrounding tree also apply inside a nested repository. */
 async function withoutIgnored(place: GitPlace, files: readonly Buffer[]): Promise<readonly Buffer[]> {
   if (files.length === 0) return [];
   const { stdout } = await runGit({

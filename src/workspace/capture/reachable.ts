@@ -5,7 +5,10 @@ import { listRefs } from "../git/refs.ts";
 import { refPlace, type Repository } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
 
-/** One of the commits that no ref we keep for a delegation leads to, or undefined. All of them are in the repository. */
+/**
+ * Returns a commit that none of our refs for a delegation leads to, or undefined. All the commits are in the
+ * repository.
+ */
 export async function firstUnreachable(
   repository: Repository,
   id: string,
@@ -23,7 +26,7 @@ export async function firstUnreachable(
   return found === "" ? undefined : found;
 }
 
-/** Most are what we made and named ourselves: then the ref, as it stands now, is all that has to be looked at. */
+/** We created and named most commits ourselves; for those, checking the ref is enough. */
 async function notKnownToBeKept(
   repository: Repository,
   id: string,

@@ -12,7 +12,7 @@ export type LeftOutReason =
   | "git-name"
   | "unreadable";
 
-/** A path of the work tree that is not in the captured tree, and why. */
+/** A path of the work tree that is not in the captured tree, with the reason. */
 export interface LeftOut {
   readonly path: Buffer;
   readonly reason: LeftOutReason;
@@ -61,7 +61,10 @@ export interface Sorted {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** What git can store: plain files and links. A tracked file that has become a pipe or a device counts as removed. */
+/**
+ * Sorts out what git can store: plain files and links. A tracked file that became a pipe or a device counts as
+ * removed.
+ */
 export function sortOut(request: SortRequest): Sorted {
   const added: Buffer[] = [];
   const removed = [...request.removed];
@@ -95,7 +98,7 @@ function lstatAt(workTree: string, path: Buffer): Stats | undefined {
   try {
     return lstatSync(Buffer.concat([Buffer.from(`${workTree}/`), path]), { throwIfNoEntry: false });
   } catch {
-    // A parent that may not be entered.
+    // A parent folder that we may not enter.
     return undefined;
   }
 }

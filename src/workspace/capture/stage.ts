@@ -3,7 +3,7 @@ import { joinZero, type LeftOut } from "./sort-out.ts";
 
 const STAGE_TIMEOUT_MS = 1_800_000;
 
-/** Takes paths out of the index, whatever now lies there in the work tree. */
+/** Removes paths from the index, whatever now lies there in the work tree. */
 export async function removeFromIndex(place: GitPlace, paths: readonly Buffer[]): Promise<void> {
   if (paths.length === 0) return;
   const words = ["update-index", "-z", "--force-remove", "--stdin"];
@@ -11,8 +11,8 @@ export async function removeFromIndex(place: GitPlace, paths: readonly Buffer[])
 }
 
 /**
- * Stores files and links. One that git cannot read fails the whole batch, which is then halved until it stands alone:
- * the rest of a worker's changes is never given up for it.
+ * Stores files and links. A file that git cannot read fails the whole batch, so the batch is halved until that file
+ * is alone; the rest of a worker's changes is always kept.
  */
 export async function stageFiles(place: GitPlace, paths: readonly Buffer[]): Promise<readonly LeftOut[]> {
   if (paths.length === 0) return [];

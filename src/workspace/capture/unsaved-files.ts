@@ -4,11 +4,11 @@ import { compareTree } from "./compare-tree.ts";
 import { listNestedFiles } from "./nested-files.ts";
 import { sortOut } from "./sort-out.ts";
 
-/** Files of a work tree that differ from HEAD, except those no commit can hold. */
+/** Lists files of a work tree that differ from HEAD, except those that no commit can hold. */
 export async function listUnsavedFiles(git: PrivateGit, indexFile: string): Promise<readonly Buffer[]> {
   const { entries } = await compareTree({ git, indexFile, tracked: "head" });
   const nested = entries.filter(isNestedRepository).map(({ path }) => path);
-  // A repository inside the tree is saved as its files; one without any has nothing to save.
+  // A nested repository is saved as its files; without files there is nothing to save.
   const inside = nested.length === 0 ? [] : (await listNestedFiles(git, nested)).files;
   const plain = entries.filter((entry) => !isNestedRepository(entry));
   const present = [...plain.filter((entry) => !entry.isRemoved).map(({ path }) => path), ...inside];

@@ -7,25 +7,28 @@ import { runGit } from "../git/run-git.ts";
 import type { SlotRecord } from "../records/record.ts";
 
 export interface MadeCommits {
-  /** What the files of the workspace stand on, as far as the worker's own git says. */
+  /** The commit under the workspace's files, according to the worker's own git. */
   readonly head: string | undefined;
   readonly branchTip: string | undefined;
   readonly savedTip: string | undefined;
-  /** Every commit the workspace was ever on, without the base. */
+  /** Every commit the workspace was ever on, except the base. */
   readonly commits: readonly string[];
 }
 
 export interface StartOfWork {
   readonly base: string;
   readonly branchTip: string | undefined;
-  /** What an earlier import kept: never given up for a later one. */
+  /** The tip that an earlier import kept; a later import never gives it up. */
   readonly savedTip?: string | undefined;
 }
 
-/** A worker that commits in a loop gets its newest ones looked at; the older ones are their ancestors. */
+/** If a worker commits in a loop, only the newest commits are examined; the older ones are their ancestors. */
 const MOST_COMMITS = 2000;
 
-/** Commits made in a workspace: on its branch, on no branch, or left by a reset. All come from files a worker can write. */
+/**
+ * Finds the commits made in a workspace: on its branch, on no branch, or left by a reset. All come from files a
+ * worker can write.
+ */
 export async function findMadeCommits(
   repository: Repository,
   record: SlotRecord,
@@ -43,8 +46,8 @@ export async function findMadeCommits(
 }
 
 /**
- * What the imported work is committed onto: where the worker stood when that descends from the base, else its branch,
- * else what was imported before, else the base. History that does not contain the base would make the merge mean something else.
+ * Chooses the parent of the imported work: the worker's HEAD if it descends from the base, else its branch, else the
+ * earlier import, else the base. A history without the base would change the meaning of the merge.
  */
 export async function chooseParent(
   repository: Repository,
@@ -56,7 +59,7 @@ export async function chooseParent(
   return base;
 }
 
-/** Those of the commits that neither the tip nor another of them leads to. */
+/** Returns the commits that neither the tip nor another of them leads to. */
 export async function notReachableFrom(
   repository: Repository,
   tip: string,
@@ -69,7 +72,7 @@ export async function notReachableFrom(
     arguments: ["merge-base", "--independent", tip, ...others],
     accept: [128],
   });
-  // History with holes, which a worker can make, cannot be walked: then each commit gets a ref.
+  // A worker can make a history with holes, which cannot be walked; then each commit gets a ref.
   if (exitCode !== 0) return others;
   const independent = stdout.toString("latin1").split("\n");
   return independent.filter((commit) => commit !== "" && commit !== tip);
@@ -94,7 +97,7 @@ async function isAncestor(repository: Repository, ancestor: string, commit: stri
   return exitCode === 0;
 }
 
-/** Those of the ids that are commits in the user's repository. */
+/** Returns the ids that are commits in the user's repository. */
 export async function existingCommits(
   repository: Repository,
   ids: readonly string[],

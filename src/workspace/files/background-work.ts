@@ -2,16 +2,16 @@ import { setMaxListeners } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 
 export interface BackgroundOptions {
-  /** Somebody waits for an answer: starting a program would block us for a moment. */
+  /** True while someone waits for an answer: starting a program would block us for a moment. */
   readonly isBusy: () => boolean;
   readonly onProblem: (error: unknown) => void;
 }
 
 const YIELD_MS = 10;
-/** Half a second: a request that takes longer is itself waiting for a program. */
+/** Half a second; a request that takes longer is itself waiting for a program. */
 const MOST_YIELDS = 50;
 
-/** Work that nobody waits for: one piece at a time, and only while there is nothing more urgent. */
+/** Runs work without a waiting caller: one piece at a time, and only while nothing is more urgent. */
 export class BackgroundWork {
   readonly #options: BackgroundOptions;
   readonly #stop = new AbortController();
@@ -20,11 +20,11 @@ export class BackgroundWork {
 
   constructor(options: BackgroundOptions) {
     this.#options = options;
-    // One for each piece that waits for its time.
+    // One listener for each waiting piece.
     setMaxListeners(0, this.#stop.signal);
   }
 
-  /** Aborted when no more work is to be begun. */
+  /** Aborted when no more work may begin. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
@@ -36,13 +36,13 @@ export class BackgroundWork {
   after(ms: number, work: () => Promise<void>): void {
     const timer = wait(ms, undefined, { signal: this.signal })
       .then(() => this.later(work))
-      // Stopped: it will not be done.
+      // Stopped: this piece is not done.
       .catch(() => undefined)
       .finally(() => this.#timers.delete(timer));
     this.#timers.add(timer);
   }
 
-  /** Resolves when nothing is left to do. */
+  /** Resolves when no work is left. */
   async settled(): Promise<void> {
     for (let seen: Promise<void> | undefined; seen !== this.#last || this.#timers.size > 0;) {
       seen = this.#last;
@@ -50,7 +50,7 @@ export class BackgroundWork {
     }
   }
 
-  /** Finishes the piece under way and begins no other. */
+  /** Finishes the current piece and begins no other. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.settled();

@@ -1,7 +1,4 @@
-/**
- * The place of a path below a folder, where paths are Latin-1 text: one character per byte, whatever the encoding of
- * the names.
- */
+/** Joins a folder and a path given as Latin-1 text: one character per byte, so names in any encoding work. */
 export function placeOf(root: string, path: string): Buffer {
   const bytes = Buffer.from(root);
   return path === "" ? bytes : Buffer.concat([bytes, Buffer.from("/"), Buffer.from(path, "latin1")]);

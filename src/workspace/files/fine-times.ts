@@ -2,15 +2,15 @@ import { closeSync, fstatSync, openSync, rmSync, statSync, writeSync } from "nod
 import { join } from "node:path";
 import { randomBase36 } from "../../base/ids.ts";
 
-/** Far more writes than fit between two steps of a coarse clock, in well under a millisecond. */
+/** Far more writes than fit between two ticks of a coarse clock, in well under a millisecond. */
 const WRITES = 20;
 
 /** Per file system. */
 const answers = new Map<number, boolean>();
 
 /**
- * Whether two changes of a file between which it was looked at always bear different times, as Linux promises from 6.13
- * on for its usual file systems. Elsewhere all changes within some milliseconds look like one.
+ * Whether two changes of a file always have different times if the file was read between them, as Linux guarantees
+ * from 6.13 on for its usual file systems. Elsewhere all changes within some milliseconds look like one.
  */
 export function hasFineTimes(folder: string): boolean {
   const { dev } = statSync(folder);

@@ -1,11 +1,11 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 
-/** Anything of ours, or of git's, that is larger than this has been tampered with. */
+/** Any file of ours or of git's that is larger than this has been tampered with. */
 const LARGEST_BYTES = 16 * 1024 * 1024;
 
 /**
- * The bytes of a plain file, or undefined. A worker may have put a link, a pipe or a folder in its place: none of them
- * is followed, waited for or read.
+ * Reads a plain file, or returns undefined. A worker may have put a link, a pipe or a folder in its place; none of
+ * them is followed, waited for or read.
  */
 export function readRegular(path: string | Buffer): Buffer | undefined {
   const descriptor = openPlain(path);
@@ -26,7 +26,7 @@ function openPlain(path: string | Buffer): number | undefined {
   try {
     return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
-    // Missing, a link, or not ours to read: in each case there is no plain file here.
+    // Missing, a link, or unreadable: in each case this is not a plain file.
     return undefined;
   }
 }

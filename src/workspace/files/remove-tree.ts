@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 const FILES_PER_STEP = 200;
 const PAUSE_MS = 4;
 
-/** Deletes a folder in small steps with pauses, so that other work on the disk goes on. Links are not followed. */
+/** Deletes a folder in small steps with pauses, so that other work on the disk continues. Links are not followed. */
 export async function removeTree(folder: string, abort?: AbortSignal): Promise<void> {
   const stats = await lstat(folder).catch(() => undefined);
   if (stats === undefined) return;
@@ -19,7 +19,7 @@ interface Pace {
 
 async function removeBelow(folder: Buffer, pace: Pace): Promise<void> {
   if (isStopped(pace)) return;
-  // A worker may have taken its own folders' rights away.
+  // A worker may have removed the permissions of its own folders.
   await chmod(folder, 0o700);
   const entries = await readdir(folder, { withFileTypes: true, encoding: "buffer" });
   for (const entry of entries) {

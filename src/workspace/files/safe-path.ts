@@ -2,8 +2,8 @@ import { lstatSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Makes the folders above `path` below `root`, or answers false where one of them is a link or a file: the tree comes
- * from a commit anyone may have made, and writing through a link would leave it.
+ * Creates the folders above `path` below `root`; returns false if one of them is a link or a file. Anyone may have
+ * made the commit behind the tree, and writing through a link would leave it.
  */
 export function makeParents(root: string, path: string): boolean {
   let folder = root;

@@ -3,10 +3,10 @@ import { join } from "node:path";
 export interface StateFolders {
   /** Checkouts: one folder per workspace or pool slot. */
   readonly workspaces: string;
-  /** Our side of each checkout: its record, its claim, our index. Workers have no business here. */
+  /** Our data about each checkout: its record, its claim, our index. Workers must not reach it. */
   readonly records: string;
   readonly trash: string;
-  /** The file of the lock over git's worktree list. */
+  /** The lock file for git's worktree list. */
   readonly lock: string;
   readonly templates: string;
 }

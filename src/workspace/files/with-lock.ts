@@ -1,15 +1,17 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { DelegationError } from "../../base/delegation-error.ts";
 import { type ExclusiveLock, tryExclusiveLock } from "../../base/exclusive-lock.ts";
+import { workspaceErrors } from "../../errors/workspace.ts";
 
 const LONGEST_WAIT_MS = 120_000;
 const FIRST_STEP_MS = 2;
 const LONGEST_STEP_MS = 25;
 
-/** Who waits in this process, per lock file: they take turns here and meet other processes one at a time. */
+/**
+ * Waiters of this process, per lock file: they take turns here, so only one at a time competes with other processes.
+ */
 const queues = new Map<string, Promise<unknown>>();
 
-/** Runs one piece of work at a time, across all processes on this machine. The lock dies with its holder. */
+/** Runs one piece of work at a time across all processes on this machine. The lock is released when its holder dies. */
 export async function withLock<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
   const before = queues.get(file) ?? Promise.resolve();
   const turn = before.then(() => runLocked(file, work));
@@ -37,13 +39,8 @@ async function takeLock(file: string): Promise<ExclusiveLock> {
     const lock = tryExclusiveLock(file);
     if (lock !== undefined) return lock;
     step = Math.min(step * 1.5, LONGEST_STEP_MS);
-    // Uneven steps, so that many waiting processes do not knock at the same moment.
+    // Uneven steps, so that many waiting processes do not retry at the same moment.
     await wait(step * (0.5 + Math.random()));
   }
-  throw new DelegationError({
-    code: "WORKSPACE_LOCK_BUSY",
-    message: `Another process has held ${file} for more than ${String(LONGEST_WAIT_MS / 1000)} s`,
-    recommendation: "Find it with `ambit doctor`, end it, and try again.",
-    recoverable: true,
-  });
+  throw workspaceErrors.lockBusy(file, LONGEST_WAIT_MS);
 }

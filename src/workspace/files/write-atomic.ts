@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { randomBase36 } from "../../base/ids.ts";
 
-/** Readers see the old content or the new, whenever the writer is killed. */
+/** Readers see either the old content or the new, even if the writer is killed. */
 export function writeAtomic(path: string, content: string | Uint8Array): void {
   const beside = `${path}.${randomBase36(8)}.new`;
   try {

@@ -5,12 +5,12 @@ const MOST_COMMITS = 20_000;
 const MOST_STEPS = 500;
 
 /**
- * By repository: commits and those they are known to contain, which are the parents of what we made ourselves and what
- * git has said before. The answer no is not kept, as fetching the rest of a shallow history may turn it into yes.
+ * Per repository: commits and the ancestors they are known to contain, from commits we made and earlier answers of
+ * git. A negative answer is not kept, because deepening a shallow history may change it.
  */
 const contained = new Map<string, Map<string, readonly string[]>>();
 
-/** Told of every commit we make, so that git need not be asked about it. */
+/** Records the parents of every commit we make, so that git need not be asked. */
 export function noteParents(repository: Repository, commit: string, parents: readonly string[]): void {
   const commits = commitsOf(repository);
   commits.set(commit, [...new Set([...(commits.get(commit) ?? []), ...parents])]);
@@ -18,14 +18,14 @@ export function noteParents(repository: Repository, commit: string, parents: rea
   if (oldest !== undefined) commits.delete(oldest);
 }
 
-/** Whether a commit holds all of another one's history. */
+/** Whether a commit contains the whole history of another one. */
 export async function isAncestor(
   repository: Repository,
   ancestor: string,
   descendant: string,
 ): Promise<boolean> {
   if (isKnownWithin(repository, ancestor, descendant)) return true;
-  // History has no circles.
+  // History has no cycles.
   if (isKnownWithin(repository, descendant, ancestor)) return false;
   const { exitCode } = await runGit({
     place: refPlace(repository),
@@ -36,12 +36,12 @@ export async function isAncestor(
   return exitCode === 0;
 }
 
-/** One that we made, or that git has told us of. */
+/** Whether we made the commit or git has told us about it. */
 export function isKnownCommit(repository: Repository, commit: string): boolean {
   return commitsOf(repository).has(commit);
 }
 
-/** Without asking git; false where it is not known. */
+/** Answers without asking git; false if unknown. */
 export function isKnownWithin(repository: Repository, ancestor: string, descendant: string): boolean {
   const commits = commitsOf(repository);
   const seen = new Set([descendant]);

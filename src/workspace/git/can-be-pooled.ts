@@ -5,13 +5,13 @@ import { runGit, splitZero } from "./run-git.ts";
 import { readSettings } from "./settings.ts";
 
 const withGitlinks = new ObjectFacts<boolean>(1000);
-/** Per repository, the last commit whose whole tree was looked through and holds none. */
+/** Per repository, the last commit whose whole tree was searched and has no gitlinks. */
 const lastWithout = new Map<string, string>();
 const GITLINK = "160000";
 
 /**
- * Whether checkouts of a commit can be used again and again. Submodules keep notes and repositories of their own inside
- * a worktree, and a sparse checkout hides files from the index: neither can be proven clean.
+ * Whether checkouts of a commit can be reused. Submodules keep metadata and repositories inside a worktree, and a
+ * sparse checkout hides files from the index: neither can be proven clean.
  */
 export async function canBePooled(repository: Repository, commit: string): Promise<boolean> {
   const settings = await readSettings(repository);
@@ -19,7 +19,10 @@ export async function canBePooled(repository: Repository, commit: string): Promi
   return !(await withGitlinks.ask(repository, [commit], () => hasGitlinks(repository, commit)));
 }
 
-/** Whether a commit names commits of other repositories. What differs from one that does not is quicker to look at. */
+/**
+ * Whether a commit refers to commits of other repositories. Looking only at the difference from a commit without any
+ * is faster.
+ */
 async function hasGitlinks(repository: Repository, commit: string): Promise<boolean> {
   const other = lastWithout.get(repository.commonDirectory);
   const changes =

@@ -15,7 +15,7 @@ const trees = new ObjectFacts<string>(5000);
 const OWN_NAME = "ambit";
 const OWN_EMAIL = "ambit@localhost";
 
-/** A commit object by the user, where git knows one, committed by Ambit. No hook, no signature, no ref. */
+/** Creates a commit authored by the user, if git knows one, and committed by Ambit. No hook, no signature, no ref. */
 export async function commitTree(request: CommitRequest): Promise<string> {
   const { repository, tree, parents, message } = request;
   const settings = await readSettings(repository);

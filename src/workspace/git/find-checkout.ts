@@ -4,14 +4,14 @@ import { readRegularText } from "../files/read-regular.ts";
 import type { Repository } from "./repository.ts";
 
 export interface LinkedWorktree {
-  /** The name of git's notes about it. */
+  /** The name of git's metadata folder for it. */
   readonly name: string;
-  /** The checkout folder, or undefined where the notes are half made. */
+  /** The checkout folder, or undefined if the metadata is incomplete. */
   readonly path: string | undefined;
   readonly head: string;
 }
 
-/** The checkout that stands on a branch, or undefined. */
+/** Finds the checkout in which a branch is checked out, or undefined. */
 export function findCheckout(repository: Repository, ref: string): string | undefined {
   const { commonDirectory } = repository;
   const line = `ref: ${ref}`;
@@ -19,7 +19,7 @@ export function findCheckout(repository: Repository, ref: string): string | unde
   return listLinkedWorktrees(repository).find(({ head }) => head === line)?.path;
 }
 
-/** Git's own list of linked worktrees, the user's and ours, read without git: one small file each. */
+/** Reads git's list of linked worktrees, the user's and ours, without starting git: one small file each. */
 export function listLinkedWorktrees(repository: Repository): readonly LinkedWorktree[] {
   const folder = join(repository.commonDirectory, "worktrees");
   if (!existsSync(folder)) return [];

@@ -1,7 +1,7 @@
 /** Code points that some file systems drop from a name, so that `.g<joiner>it` becomes `.git`. */
 const ignorable = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu;
 
-/** A path with a part that is, or that some file system would take for, a git directory. */
+/** Whether a part of the path is a git directory, or some file system would treat it as one. */
 export function isGitPath(path: Buffer | string): boolean {
   return path.toString("utf8").split("/").some(isGitName);
 }
@@ -12,7 +12,7 @@ function isGitName(segment: string): boolean {
   return name === ".git" || isShortName(name);
 }
 
-/** `git~1`: how Windows abbreviates `.git`. */
+/** `git~1` is how Windows abbreviates `.git`. */
 function isShortName(name: string): boolean {
   return name.startsWith("git~") && /^\d+$/.test(name.slice("git~".length));
 }

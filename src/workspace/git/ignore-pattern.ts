@@ -1,7 +1,7 @@
-/** A line of an exclude file that names this path and no other; the path has no line break. */
+/** Returns a line of an exclude file that matches this path and no other; the path has no line break. */
 export function ignorePatternOf(path: string): string {
   const escaped = path.replaceAll(/[\\*?[\]]/g, "\\$&");
-  // Spaces at the end of a line do not count unless they are escaped.
+  // Trailing spaces are ignored unless they are escaped.
   const bare = escaped.trimEnd();
   return `/${bare}${escaped.slice(bare.length).replaceAll(" ", "\\ ")}`;
 }

@@ -1,17 +1,17 @@
 import { isObjectId } from "./read-head.ts";
 import type { Repository } from "./repository.ts";
 
-/** Answers that depend on object ids alone: what a commit holds never changes, so git is asked once. */
+/** Caches answers that depend on object ids alone: the content of a commit never changes, so git is asked once. */
 export class ObjectFacts<Answer> {
   readonly #known = new Map<string, Promise<Answer>>();
   readonly #most: number;
 
-  /** The oldest of more than this many are forgotten. */
+  /** When there are more than this many, the oldest are forgotten. */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** `ids` are all the answer depends on; with a name among them, which may move, git is asked every time. */
+  /** `ids` must be everything the answer depends on. If one is a name, which may move, git is asked every time. */
   ask(repository: Repository, ids: readonly string[], ask: () => Promise<Answer>): Promise<Answer> {
     if (!ids.every(isObjectId)) return ask();
     const key = keyOf(repository, ids);

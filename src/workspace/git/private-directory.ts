@@ -10,21 +10,21 @@ export interface PrivateOptions {
   readonly repository: Repository;
   readonly stateDirectory: string;
   readonly workTree: string;
-  /** What `HEAD` means in this call. */
+  /** The meaning of `HEAD` in this call. */
   readonly head: string;
-  /** Patterns never taken from the work tree, beside the user's own ignore rules. */
+  /** Patterns that are never taken from the work tree, in addition to the user's ignore rules. */
   readonly alsoIgnored?: readonly string[];
 }
 
 export interface PrivateGit {
   readonly place: GitPlace;
-  /** A throw-away folder of this call; an index written here is nobody else's. */
+  /** A temporary folder of this call; only this call uses an index written here. */
   readonly directory: string;
 }
 
 /**
- * Reads or writes a work tree through a git directory of our own, made for this call alone: its configuration names no
- * hook, filter or monitor, so whatever the work tree or the shared configuration holds, there is nothing to start.
+ * Reads or writes a work tree through a git directory made for this call alone. Its configuration names no hook,
+ * filter or monitor, so the work tree and the shared configuration cannot start any program.
  */
 export async function withPrivateGit<Result>(
   options: PrivateOptions,
@@ -57,17 +57,17 @@ export async function withPrivateGit<Result>(
   }
 }
 
-/** Folders of calls that are under way; one left behind by a killed process is empty of anything of value. */
+/** Folders of calls in progress; a folder left by a killed process holds nothing of value. */
 export function scratchDirectory(stateDirectory: string): string {
   return join(stateDirectory, "git");
 }
 
-/** Where to read an index from: in place, unless it is a split one, whose other half git looks for beside itself. */
+/** Returns where to read an index: in place, unless it is a split index, whose other half git expects next to it. */
 export function readableIndex(git: PrivateGit, indexFile: string): string {
   return copySharedIndex(git, indexFile) ? copyIndex(git, indexFile) : indexFile;
 }
 
-/** Brings the other half of a split index; false where there is none. */
+/** Copies the other half of a split index; false if there is none. */
 export function copySharedIndex(git: PrivateGit, indexFile: string): boolean {
   const folder = dirname(indexFile);
   const shared = readdirSync(folder).filter((name) => name.startsWith("sharedindex."));
@@ -75,7 +75,7 @@ export function copySharedIndex(git: PrivateGit, indexFile: string): boolean {
   return shared.length > 0;
 }
 
-/** A copy that this call may write. */
+/** Returns a copy that this call may write. */
 export function copyIndex(git: PrivateGit, indexFile: string): string {
   const copy = join(git.directory, "index");
   if (isPlainFile(indexFile)) copyIndexWithTime(indexFile, copy);
@@ -119,7 +119,7 @@ function copyIfThere(from: string, to: string): void {
   if (isPlainFile(from)) copyFileSync(from, to);
 }
 
-/** Links are followed: these are the user's own files. A pipe would make us wait for ever. */
+/** Links are followed, because these are the user's own files. A pipe would block us forever. */
 function isPlainFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }

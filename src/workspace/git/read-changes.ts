@@ -20,7 +20,7 @@ export interface ChangedFile {
 
 const changes = new ObjectFacts<readonly ChangedFile[]>(100);
 
-/** What differs between two commits, judged on their trees: the file system has no say. */
+/** Lists the differences between two commits from their trees, independent of the file system. */
 export function readChanges(
   repository: Repository,
   base: string,
@@ -45,7 +45,7 @@ async function compareTrees(
       "--no-renames",
       "--no-ext-diff",
       "--no-textconv",
-      // Our own switches hide submodules; a gitlink that appears here is exactly what must be seen.
+      // Our own switches hide submodules, but a gitlink must be visible here.
       "--ignore-submodules=none",
       base,
       tip,

@@ -5,15 +5,15 @@ import { refPlace, type Repository } from "./repository.ts";
 import { readGitLine } from "./run-git.ts";
 
 export interface Head {
-  /** `refs/heads/…`, or undefined where no branch is checked out. */
+  /** `refs/heads/…`, or undefined if no branch is checked out. */
   readonly ref: string | undefined;
-  /** The commit, or undefined where the branch has none yet. */
+  /** The commit, or undefined if the branch has none yet. */
   readonly commit: string | undefined;
 }
 
 /**
- * What a checkout stands on. Reads the file itself, as starting git would cost more than the rest of most calls; a
- * worker may have written anything there, so only plain branch names and object ids are believed.
+ * Reads the HEAD of a checkout from its file, because starting git would cost more than the rest of most calls. A
+ * worker may have written anything there, so only plain branch names and object ids are accepted.
  */
 export async function readHead(repository: Repository, adminDirectory: string): Promise<Head> {
   const text = readRegularText(join(adminDirectory, "HEAD"))?.trim() ?? "";
@@ -23,14 +23,14 @@ export async function readHead(repository: Repository, adminDirectory: string): 
   return { ref, commit: await readRef(repository, ref) };
 }
 
-/** The commit a ref names, or undefined. Refs are plain files here, or lines of one: no program is needed. */
+/** Returns the commit of a ref, or undefined. Refs are plain files or lines of one file, so no program is needed. */
 export async function readRef(repository: Repository, ref: string): Promise<string | undefined> {
   const loose = readRegularText(join(repository.commonDirectory, ref))?.trim();
   if (loose !== undefined && isObjectId(loose)) return loose;
   const packed = readRegularText(join(repository.commonDirectory, "packed-refs"));
   if (loose === undefined && packed !== undefined) return findPacked(packed, ref);
   if (loose === undefined && !existsSync(join(repository.commonDirectory, "packed-refs"))) return undefined;
-  // A ref that points to another one, or a list too long to read here.
+  // A symbolic ref, or a list too long to read here.
   const found = await readGitLine({
     place: refPlace(repository),
     arguments: ["rev-parse", "--quiet", "--verify", `${ref}^{commit}`],

@@ -4,7 +4,7 @@ export interface RefChange {
   readonly ref: string;
   /** Undefined deletes the ref. */
   readonly to: string | undefined;
-  /** What the ref must be now; `absent` where it must not exist; anything where undefined. */
+  /** The value the ref must have now; `absent` if it must not exist; undefined accepts any value. */
   readonly from?: string | undefined;
 }
 

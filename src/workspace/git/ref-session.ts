@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { Socket } from "node:net";
-import { DelegationError } from "../../base/delegation-error.ts";
+import { workspaceErrors } from "../../errors/workspace.ts";
 import { type RefChange, refLine } from "./ref-change.ts";
 import { refPlace, type Repository } from "./repository.ts";
 import { startGit } from "./run-git.ts";
@@ -9,8 +9,9 @@ const ANSWER_MS = 10_000;
 const DONE = "start: ok\nprepare: ok\ncommit: ok\n";
 
 /**
- * A git that waits for ref changes. Starting one costs more than all the rest of handing out a waiting checkout, so the
- * pool keeps one: the changes are made by git's own code, in a transaction each. It ends with us, as its input does.
+ * A git process that waits for ref changes. Starting one costs more than the rest of handing out a waiting checkout,
+ * so the pool keeps one. Git itself makes the changes, in one transaction each. The process ends when we do, because
+ * its input closes.
  */
 export class RefSession {
   readonly #repository: Repository;
@@ -24,14 +25,14 @@ export class RefSession {
     this.#repository = repository;
   }
 
-  /** Starts the process ahead of its first use. */
+  /** Starts the process before its first use. */
   warmUp(): void {
     this.#child ??= this.#start();
   }
 
-  /** Makes all changes or none; throws where git refuses, and the next call starts anew. */
+  /** Makes all changes or none; throws if git refuses, and the next call starts a new process. */
   async change(changes: readonly RefChange[]): Promise<void> {
-    // Where nobody waits, git gets its orders before the caller goes on.
+    // If no caller waits, git gets its orders before this one continues.
     const turn = this.#waiting === 0 ? this.#change(changes) : this.#turn.then(() => this.#change(changes));
     this.#turn = turn.catch(() => undefined);
     this.#waiting += 1;
@@ -56,13 +57,7 @@ export class RefSession {
     if (this.#answer === DONE) return;
     this.#child = undefined;
     child.kill("SIGKILL");
-    throw new DelegationError({
-      code: "REF_CHANGE_REFUSED",
-      message: `Git refused to move ${changes.map(({ ref }) => ref).join(", ")}`,
-      recommendation:
-        "Another process may be working on the same branch; `ambit doctor` shows who holds what.",
-      recoverable: true,
-    });
+    throw workspaceErrors.refChangeRefused(changes.map(({ ref }) => ref));
   }
 
   #start(): ChildProcessWithoutNullStreams {
@@ -76,14 +71,14 @@ export class RefSession {
       this.#wake?.();
     };
     child.on("error", forget).on("exit", forget);
-    // Writing to one that has just died fails; its exit says the same.
+    // Writing to a process that has just died fails; its exit reports the same.
     child.stdin.on("error", forget);
     child.stderr.resume();
     letGo(child);
     return child;
   }
 
-  /** A plain timer, which also keeps our process alive while nothing else does. */
+  /** A plain timer also keeps our process alive while nothing else does. */
   async #waitFor(isReached: () => boolean): Promise<boolean> {
     let isLate = false;
     const timer = setTimeout(() => {
@@ -105,7 +100,7 @@ export class RefSession {
   }
 }
 
-/** While it only waits, it must not keep our own process alive. */
+/** While git only waits, it must not keep our own process alive. */
 function letGo(child: ChildProcessWithoutNullStreams): void {
   child.unref();
   for (const stream of [child.stdin, child.stdout, child.stderr])

@@ -5,7 +5,7 @@ import type { Repository } from "./repository.ts";
 
 const sessions = new Map<string, RefSession>();
 
-/** Asks the git that waits for ref changes of this repository; false where it refused, and why is for others to find out. */
+/** Asks the waiting git process of this repository; false if it refused, so the caller must find out why. */
 export async function changeBySession(
   repository: Repository,
   changes: readonly RefChange[],
@@ -19,7 +19,7 @@ export async function changeBySession(
   }
 }
 
-/** Starts it ahead of its first use. */
+/** Starts the process before its first use. */
 export function warmSession(repository: Repository): void {
   sessionOf(repository).warmUp();
 }
@@ -32,7 +32,7 @@ function sessionOf(repository: Repository): RefSession {
   return session;
 }
 
-/** For whoever is done with a repository; the next change starts a new one. */
+/** Ends the process of a repository; the next change starts a new one. */
 export function closeSession({ commonDirectory }: Repository): void {
   sessions.get(commonDirectory)?.close();
   sessions.delete(commonDirectory);

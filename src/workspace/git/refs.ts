@@ -1,18 +1,18 @@
 import { lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { DelegationError } from "../../base/delegation-error.ts";
+import { workspaceErrors } from "../../errors/workspace.ts";
 import { isObjectId, readRef } from "./read-head.ts";
 import { type RefChange, refLine } from "./ref-change.ts";
 import { changeBySession } from "./ref-sessions.ts";
 import { refPlace, type Repository } from "./repository.ts";
 import { type GitAnswer, runGit, splitZero } from "./run-git.ts";
 
-/** Git itself waits a tenth of a second for a lock; one that outlives this has lost its owner. */
+/** Git itself waits a tenth of a second for a lock; one that outlives this limit has lost its owner. */
 const LOCK_WAIT_MS = 1000;
 const LOCK_STEP_MS = 50;
 
-/** Moves refs all at once or not at all. A lock left on a ref of ours by a killed process is removed. */
+/** Moves refs all at once or not at all. Removes a lock that a killed process left on one of our refs. */
 export async function changeRefs(repository: Repository, wanted: readonly RefChange[]): Promise<void> {
   const changes = await stillToDo(repository, wanted);
   if (changes.length === 0 || (await changeBySession(repository, changes))) return;
@@ -21,15 +21,13 @@ export async function changeRefs(repository: Repository, wanted: readonly RefCha
   const hadStaleLock = await removeStaleLocks(repository, changes);
   const last = hadStaleLock ? await tryChange(repository, changes) : first;
   if (last.exitCode === 0) return;
-  throw new DelegationError({
-    code: "REF_CHANGE_REFUSED",
-    message: `Git refused to move ${changes.map(({ ref }) => ref).join(", ")}: ${last.stderr.trim()}`,
-    recommendation: "Another process may be working on the same branch; `ambit doctor` shows who holds what.",
-    recoverable: true,
-  });
+  throw workspaceErrors.refChangeRefused(
+    changes.map(({ ref }) => ref),
+    last.stderr.trim(),
+  );
 }
 
-/** Where nobody asked what it was before, a ref that already is what it shall be needs no git. */
+/** If no previous value is required, a ref that already has its new value needs no git. */
 async function stillToDo(
   repository: Repository,
   changes: readonly RefChange[],
@@ -87,7 +85,7 @@ async function removeStaleLocks(repository: Repository, changes: readonly RefCha
   return true;
 }
 
-/** Branches and refs that only Ambit makes. */
+/** Whether only Ambit creates this branch or ref. */
 export function isOurRef(ref: string): boolean {
   return ["refs/ambit/", "refs/heads/delegation/", "refs/heads/ambit/"].some((prefix) =>
     ref.startsWith(prefix),

@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { DelegationError } from "../../base/delegation-error.ts";
+import { workspaceErrors } from "../../errors/workspace.ts";
 import { askGit, type GitPlace } from "./run-git.ts";
 
-/** What the caller's environment contributes; the environment itself is read elsewhere. */
+/** Values from the caller's environment; the environment itself is read elsewhere. */
 export interface GitHost {
   /** PATH */
   readonly searchPath: string;
@@ -25,13 +25,13 @@ export interface Repository {
   readonly objectFormat: string;
 }
 
-/** A repository, and the folder where we keep our own state about it. */
+/** A repository and the folder of Ambit's own state about it. */
 export interface ProjectContext {
   readonly repository: Repository;
   readonly stateDirectory: string;
 }
 
-/** Finds the repository around a folder; refuses a folder without one and a bare repository. */
+/** Finds the repository around a folder; refuses a folder without one, and a bare repository. */
 export async function openRepository(directory: string, host: GitHost): Promise<Repository> {
   const answer = await askGit({
     searchPath: host.searchPath,
@@ -48,13 +48,13 @@ export async function openRepository(directory: string, host: GitHost): Promise<
       "--show-toplevel",
     ],
   });
-  // Names may hold any byte but NUL and, in practice, line feeds; a path with one is not found below.
+  // Paths may hold any byte but NUL and, in practice, line feeds; a path with one is not found below.
   const [bare, shallow, objectFormat = "sha1", gitDirectory, commonDirectory, workTree] = answer.stdout
     .toString("utf8")
     .split("\n");
-  if (bare === "true") throw bareRepository(directory);
+  if (bare === "true") throw workspaceErrors.bareRepository(directory);
   if (answer.exitCode !== 0 || gitDirectory === undefined || commonDirectory === undefined || !workTree)
-    throw noRepository(directory, answer.stderr);
+    throw workspaceErrors.notACheckout(directory, firstLine(answer.stderr));
   return {
     host,
     workTree: realpathSync(workTree),
@@ -65,7 +65,7 @@ export async function openRepository(directory: string, host: GitHost): Promise<
   };
 }
 
-/** Refs and objects, and nothing that reads a work tree or an index. */
+/** A place for refs and objects only, without a work tree or an index. */
 export function refPlace(repository: Repository): GitPlace {
   return { searchPath: repository.host.searchPath, gitDirectory: repository.commonDirectory };
 }
@@ -76,22 +76,6 @@ export function objectDirectoryOf(repository: Repository): string {
 
 export function personalEnvironment(host: GitHost): Record<string, string> {
   return { HOME: host.home, ...(host.configHome === undefined ? {} : { XDG_CONFIG_HOME: host.configHome }) };
-}
-
-function noRepository(directory: string, stderr: string): DelegationError {
-  return new DelegationError({
-    code: "NOT_A_REPOSITORY",
-    message: `${directory} is not inside a git checkout${stderr === "" ? "" : ` (${firstLine(stderr)})`}`,
-    recommendation: "Go to a checkout, or make one: git init && git add -A && git commit -m 'Start'",
-  });
-}
-
-function bareRepository(directory: string): DelegationError {
-  return new DelegationError({
-    code: "BARE_REPOSITORY",
-    message: `${directory} is a bare repository: it has no files a worker could start from`,
-    recommendation: "Run from a checkout of it, for example one made with `git worktree add`.",
-  });
 }
 
 function firstLine(text: string): string {

@@ -1,15 +1,15 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { DelegationError } from "../../base/delegation-error.ts";
 import { type CommandOutcome, runCommand } from "../../base/run-command.ts";
+import { workspaceErrors } from "../../errors/workspace.ts";
 
-/** Where a git command looks. Nothing is ever discovered from the current folder. */
+/** Where a git command works. Nothing is ever discovered from the current folder. */
 export interface GitPlace {
-  /** PATH: where the `git` program is found. */
+  /** PATH: where to find the `git` program. */
   readonly searchPath: string;
   readonly gitDirectory: string;
   readonly workTree?: string;
   readonly indexFile?: string;
-  /** Where objects are, when the git directory is a private one without objects of its own. */
+  /** Where the objects are, if the git directory is a private one without objects. */
   readonly objectDirectory?: string;
 }
 
@@ -17,7 +17,7 @@ export interface GitCall {
   readonly place: GitPlace;
   readonly arguments: readonly string[];
   readonly stdin?: Uint8Array | string;
-  /** Exit codes that are answers; every other one throws `GIT_FAILED`. */
+  /** Exit codes that are answers; any other code throws `GIT_FAILED`. */
   readonly accept?: readonly number[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
@@ -35,8 +35,8 @@ const MAX_OUTPUT_BYTES = 512 * 1024 * 1024;
 const SHOWN_LINES = 5;
 
 /**
- * Switches that keep git from starting programs, reaching the network or changing the repository by itself.
- * They are the second layer: trees that a worker can write are read through a private git directory (`git/`).
+ * Switches that keep git from starting programs, using the network or changing the repository by itself. They are the
+ * second layer: trees that a worker can write are read through a private git directory.
  */
 const hardening: readonly string[] = [
   "core.hooksPath=/dev/null",
@@ -57,7 +57,10 @@ const hardening: readonly string[] = [
   "advice.graftFileDeprecated=false",
 ].flatMap((setting) => ["-c", setting]);
 
-/** Built from nothing, so that no `GIT_…` name, helper or personal setting of the caller's environment gets in. */
+/**
+ * Built from nothing, so that no `GIT_…` variable, helper or personal setting of the caller's environment has an
+ * effect.
+ */
 const cleanEnvironment = {
   LC_ALL: "C",
   GIT_CONFIG_NOSYSTEM: "1",
@@ -72,11 +75,11 @@ const cleanEnvironment = {
   GIT_GRAFT_FILE: "/dev/null",
 } as const;
 
-/** Runs one hardened git command; a failing one throws with the command, its exit code and its last words. */
+/** Runs one hardened git command; a failure throws with the command, its exit code and its last output. */
 export async function runGit(call: GitCall): Promise<GitAnswer> {
   const outcome = await runCommand({
     argv: ["git", ...hardening, ...placeOptions(call.place), ...call.arguments],
-    // Outside every work tree: inside one, git would take the paths it is given as relative to this folder.
+    // Outside every work tree: inside one, git would read the given paths relative to this folder.
     cwd: "/",
     environment: environmentOf(call),
     timeoutMs: call.timeoutMs ?? DEFAULT_TIMEOUT_MS,
@@ -87,18 +90,18 @@ export async function runGit(call: GitCall): Promise<GitAnswer> {
   return checkOutcome(outcome, call.arguments, call.accept ?? []);
 }
 
-/** The one line a command answers with. */
+/** Returns the one line that a command prints. */
 export async function readGitLine(call: GitCall): Promise<string> {
   return (await runGit(call)).stdout.toString("utf8").trimEnd();
 }
 
-/** Starts a git that is fed and read while it runs; all others go through `runGit`. The caller ends it. */
+/** Starts a git process that is fed and read while it runs; all other calls use `runGit`. The caller ends it. */
 export function startGit(call: Pick<GitCall, "place" | "arguments">): ChildProcessWithoutNullStreams {
   return spawn("git", [...hardening, ...placeOptions(call.place), ...call.arguments], {
     cwd: "/",
     env: environmentOf(call),
     stdio: ["pipe", "pipe", "pipe"],
-    // Out of our process group: Ctrl-C in a terminal is for us to handle.
+    // Not in our process group, so that we handle Ctrl-C in a terminal ourselves.
     detached: true,
   });
 }
@@ -106,15 +109,15 @@ export function startGit(call: Pick<GitCall, "place" | "arguments">): ChildProce
 export interface DiscoveryCall {
   readonly searchPath: string;
   readonly directory: string;
-  /** HOME and XDG_CONFIG_HOME: the user's own settings count here, and only here. */
+  /** HOME and XDG_CONFIG_HOME: only here do the user's own settings apply. */
   readonly environment: Readonly<Record<string, string>>;
   readonly arguments: readonly string[];
 }
 
-/** For questions about the user's own repository and settings, with git's usual search; never in a workspace. */
+/** Asks about the user's own repository and settings, with git's usual search; never used in a workspace. */
 export async function askGit(call: DiscoveryCall): Promise<GitAnswer> {
   const outcome = await runCommand({
-    // A bare repository is found, so that it can be named in the refusal.
+    // A bare repository is found, so that the refusal can name it.
     argv: ["git", ...hardening, "-c", "safe.bareRepository=all", ...call.arguments],
     cwd: call.directory,
     environment: {
@@ -127,11 +130,11 @@ export async function askGit(call: DiscoveryCall): Promise<GitAnswer> {
     timeoutMs: DEFAULT_TIMEOUT_MS,
     maxOutputBytes: MAX_OUTPUT_BYTES,
   });
-  // 128 is how git says that there is no repository here; the caller decides what that means.
+  // Git exits with 128 if this is not a repository; the caller decides what that means.
   return checkOutcome(outcome, call.arguments, [1, 128]);
 }
 
-/** The parts of `-z` output, as bytes: names need not be UTF-8. */
+/** Splits `-z` output into bytes, because names need not be UTF-8. */
 export function splitZero(bytes: Buffer): readonly Buffer[] {
   const parts: Buffer[] = [];
   let start = 0;
@@ -169,12 +172,7 @@ function checkOutcome(
   const isAnswer = exitCode !== null && (exitCode === 0 || accept.includes(exitCode));
   if (isAnswer && !outcome.truncated) return { exitCode, stdout, stderr };
   const lastLines = stderr.trimEnd().split("\n").slice(-SHOWN_LINES).join("\n");
-  throw new DelegationError({
-    code: "GIT_FAILED",
-    message: `git ${words.join(" ")} ${describeEnd(outcome)}${lastLines === "" ? "" : `: ${lastLines}`}`,
-    recommendation: "Run the command by hand to see more; `ambit doctor` checks the repository.",
-    recoverable: true,
-  });
+  throw workspaceErrors.gitFailed(words, describeEnd(outcome), lastLines);
 }
 
 function describeEnd(outcome: CommandOutcome): string {

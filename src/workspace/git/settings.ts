@@ -3,19 +3,19 @@ import { join } from "node:path";
 import { personalEnvironment, type GitHost, type Repository } from "./repository.ts";
 import { askGit, splitZero } from "./run-git.ts";
 
-/** The few settings of the user that change how files become content. All others stay out of our git calls. */
+/** The few settings of the user that affect how files become content. All others stay out of our git calls. */
 export interface Settings {
   readonly userName: string | undefined;
   readonly userEmail: string | undefined;
-  /** Names of `filter.<name>.…`: none of them runs; LFS files therefore stay pointers. */
+  /** Names of `filter.<name>.…`. None of them is run, so LFS files stay pointers. */
   readonly filters: readonly string[];
   readonly isSparse: boolean;
-  /** Worktrees have settings of their own. */
+  /** Whether worktrees have their own settings. */
   readonly hasWorktreeConfig: boolean;
   readonly isPartialClone: boolean;
   /** `files` unless the repository says otherwise. */
   readonly refStorage: string;
-  /** Ready for the config file of a private git directory. */
+  /** Formatted for the config file of a private git directory. */
   readonly passed: readonly (readonly [string, string])[];
 }
 
@@ -36,13 +36,13 @@ const passedKeys: readonly string[] = [
 
 interface Cached {
   readonly signature: string;
-  /** A promise, so that many who ask at once start one git. */
+  /** A promise, so that many concurrent callers start only one git. */
   readonly settings: Promise<Settings>;
 }
 
 const cache = new Map<string, Cached>();
 
-/** Reads the user's settings; asks git again only when a configuration file has changed. */
+/** Reads the user's settings; asks git again only after a configuration file has changed. */
 export async function readSettings(repository: Repository): Promise<Settings> {
   const signature = signatureOf(repository);
   const known = cache.get(repository.gitDirectory);
@@ -84,7 +84,7 @@ function fileSignature(path: string): string {
   return stats === undefined ? "-" : `${String(stats.ino)}:${String(stats.size)}:${String(stats.mtimeNs)}`;
 }
 
-/** The last value wins, as in git. Keys come in lower case but for their middle part. */
+/** The last value wins, as in git. Keys are in lower case except for their middle part. */
 function entriesOf(output: Buffer): ReadonlyMap<string, string> {
   return new Map(
     splitZero(output).map((entry) => {
@@ -120,7 +120,7 @@ function interpret(entries: ReadonlyMap<string, string>, repository: Repository)
   };
 }
 
-/** Objects are missing here and would be fetched when needed. */
+/** Objects are missing here and git would fetch them when needed. */
 function isPromise([key, value]: readonly [string, string]): boolean {
   return key === "extensions.partialclone" || (key.endsWith(".promisor") && value === "true");
 }

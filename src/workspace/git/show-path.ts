@@ -1,4 +1,4 @@
-/** A path as text: itself where it is UTF-8, else in quotes with octal escapes, as git shows it. */
+/** Returns a path as text: unchanged if it is UTF-8, otherwise quoted with octal escapes, as git shows it. */
 export function showPath(bytes: Buffer): string {
   const text = bytes.toString("utf8");
   if (Buffer.from(text, "utf8").equals(bytes)) return text;

@@ -1,11 +1,11 @@
 import { type GitPlace, runGit, splitZero } from "./run-git.ts";
 
-/** One path at which the work tree, the index and HEAD do not all agree. */
+/** A path at which the work tree, the index and HEAD do not all agree. */
 export interface StatusEntry {
   readonly kind: "changed" | "conflicted" | "untracked";
-  /** The index holds what the work tree holds. */
+  /** The index matches the work tree. */
   readonly isStaged: boolean;
-  /** The index holds something else than HEAD. */
+  /** The index differs from HEAD. */
   readonly isIndexChanged: boolean;
   readonly isRemoved: boolean;
   readonly path: Buffer;
@@ -16,7 +16,7 @@ const SLASH = 0x2f;
 const SPACE = 0x20;
 const STATUS_TIMEOUT_MS = 600_000;
 
-/** Every difference, one entry per path; submodules are never entered, names are bytes. */
+/** Lists every difference, one entry per path. Submodules are never entered, and names are bytes. */
 export async function readStatus(place: GitPlace): Promise<readonly StatusEntry[]> {
   const { stdout } = await runGit({
     place,
@@ -34,7 +34,7 @@ export async function readStatus(place: GitPlace): Promise<readonly StatusEntry[
   return splitZero(stdout).flatMap(parseEntry);
 }
 
-/** Untracked nested repositories are reported as one path that ends in a slash, and not entered. */
+/** An untracked nested repository is reported as one path that ends in a slash; git does not enter it. */
 export function isNestedRepository(entry: StatusEntry): boolean {
   return entry.kind === "untracked" && entry.path.at(-1) === SLASH;
 }

@@ -2,7 +2,7 @@ import { refPlace, type Repository } from "../git/repository.ts";
 import { runGit, splitZero } from "../git/run-git.ts";
 import { readBlobs } from "./read-blobs.ts";
 
-/** A `.gitattributes` file of a commit: it may say that a file is binary, or that both sides' lines are kept. */
+/** A `.gitattributes` file of a commit. It may declare a file binary, or keep the lines of both sides. */
 export interface AttributesFile {
   /** Latin-1 text: one character per byte. */
   readonly path: string;
@@ -11,7 +11,7 @@ export interface AttributesFile {
 
 const attributesName = ".gitattributes";
 
-/** More than any project has; the rest counts as not there. */
+/** More than any project has; the rest is ignored. */
 const MOST_FILES = 1000;
 const LARGEST_BYTES = 1024 * 1024;
 const emptyTrees: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const emptyTrees: Readonly<Record<string, string>> = {
   sha256: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 };
 
-/** All attribute files of a commit, read from its tree. */
+/** Reads all attribute files from the tree of a commit. */
 export async function readAttributes(
   repository: Repository,
   commit: string,
@@ -55,7 +55,7 @@ function emptyTreeOf(repository: Repository): string {
   return emptyTrees[repository.objectFormat] ?? "";
 }
 
-/** Anyone can make a tree with any names in it; these will be written to a folder of ours. */
+/** Anyone can make a tree with any names in it, and these files are written to one of our folders. */
 export function isPlainPath(path: string): boolean {
   return path.split("/").every((segment) => segment !== "" && !/^\.\.?$|^\.git$/i.test(segment));
 }
@@ -65,7 +65,7 @@ interface Found {
   readonly path: string;
 }
 
-/** `:000000 mode zero id A`, path; only plain files count, as git follows no link here. */
+/** `:000000 mode zero id A`, path. Only plain files count, because git follows no link here. */
 function pairsOf(parts: readonly Buffer[]): readonly Found[] {
   const found: Found[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {

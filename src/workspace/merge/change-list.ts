@@ -1,7 +1,7 @@
 import { refPlace, type Repository } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
 
-/** One path in which two trees differ. Paths are Latin-1 text: one character per byte, whatever their encoding. */
+/** A path at which two trees differ. Paths are Latin-1 text: one character per byte, whatever their encoding. */
 export interface TreeChange {
   readonly path: string;
   readonly kind: "added" | "changed" | "removed";
@@ -11,7 +11,7 @@ export interface TreeChange {
   readonly newId: string;
 }
 
-/** Two commits, or two trees: never one of each. */
+/** Two commits, or two trees, but never one of each. */
 export interface TreePair {
   readonly from: string;
   readonly to: string;
@@ -44,13 +44,13 @@ export async function readChangeLists(
       // Our own switches hide submodules.
       "--ignore-submodules=none",
     ],
-    // Of two commits the second counts as the parent of the first; two trees are compared as they stand.
+    // For two commits, git treats the second as the parent of the first; two trees are compared as given.
     stdin: pairs.map(({ from, to, areTrees }) => (areTrees ? `${from} ${to}\n` : `${to} ${from}\n`)).join(""),
   });
   return parseLists(stdout);
 }
 
-/** A header per pair, ended by NUL or, for trees, by a line feed; then `:facts NUL path NUL` per change. */
+/** A header ended by NUL or, for trees, by a line feed; then `:facts NUL path NUL` per change. */
 function parseLists(output: Buffer): readonly (readonly TreeChange[])[] {
   const lists: TreeChange[][] = [];
   let at = 0;

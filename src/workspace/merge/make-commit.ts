@@ -7,14 +7,14 @@ export interface NewCommit {
   readonly parents: readonly string[];
   readonly message: string;
   readonly timeSeconds: number;
-  /** Ambit where not given. */
+  /** Ambit if absent. */
   readonly author?: { readonly name: string; readonly email: string };
 }
 
-/** Who makes the commits of merges. */
+/** The author of merge commits. */
 const ownName = { name: "ambit", email: "ambit@localhost" };
 
-/** A commit object that depends on its inputs alone. No hook, no signature, no ref. */
+/** Creates a commit object that depends on its inputs alone. No hook, no signature, no ref. */
 export async function makeCommit(repository: Repository, commit: NewCommit): Promise<string> {
   const { tree, parents, author = ownName } = commit;
   const date = `@${String(Math.floor(commit.timeSeconds))} +0000`;
@@ -27,7 +27,7 @@ export async function makeCommit(repository: Repository, commit: NewCommit): Pro
       ...parents.flatMap((parent) => ["-p", parent]),
       tree,
     ],
-    // The only character git refuses.
+    // The only character that git refuses.
     stdin: commit.message.replaceAll("\0", ""),
     environment: {
       GIT_AUTHOR_NAME: author.name,

@@ -1,7 +1,7 @@
 import { refPlace, type Repository } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
 
-/** The best common ancestors of two commits; none where their histories are not related. */
+/** Returns the best common ancestors of two commits; none if their histories are unrelated. */
 export async function readMergeBases(
   repository: Repository,
   left: string,

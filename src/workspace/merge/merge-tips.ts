@@ -1,4 +1,4 @@
-import { DelegationError } from "../../base/delegation-error.ts";
+import { workspaceErrors } from "../../errors/workspace.ts";
 import { readTreeOf } from "../git/commit-tree.ts";
 import { type ProjectContext } from "../git/repository.ts";
 import { readAttributes } from "./attributes.ts";
@@ -9,7 +9,7 @@ import { conflictOf, type MergeNote, type MergeTreeResult, runMergeTree } from "
 export interface TipsToMerge {
   readonly ours: string;
   readonly theirs: string;
-  /** Counts instead of what history says. */
+  /** Used instead of the merge base in history. */
   readonly mergeBase?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export type MergedTips =
       readonly tree: string;
       /** `ours` is an ancestor of `theirs`: no merge commit is needed. */
       readonly isFastForward: boolean;
-      /** `theirs` is an ancestor of `ours`: there is nothing to do. */
+      /** `theirs` is an ancestor of `ours`: there is nothing to merge. */
       readonly isContained: boolean;
     }
   | {
@@ -32,8 +32,8 @@ export type MergedTips =
     };
 
 /**
- * What merging two commits gives, as a tree. Nothing but objects is written; no checkout, index or ref is looked at.
- * Throws `UNRELATED_HISTORIES` where the two have no commit in common.
+ * Merges two commits into a tree. Writes only objects, and looks at no checkout, index or ref. Throws
+ * `UNRELATED_HISTORIES` if the two have no commit in common.
  */
 export async function mergeTips(context: ProjectContext, tips: TipsToMerge): Promise<MergedTips> {
   const { repository } = context;
@@ -43,7 +43,7 @@ export async function mergeTips(context: ProjectContext, tips: TipsToMerge): Pro
     readMergeBases(repository, ours, theirs),
     readAttributes(repository, ours),
   ]);
-  if (bases.length === 0) throw unrelated(tips);
+  if (bases.length === 0) throw workspaceErrors.unrelatedHistories(ours, theirs);
   const isContained = bases.includes(theirs);
   const isFastForward = bases.includes(ours) && !isContained;
   if (!isFastForward && !isContained)
@@ -52,7 +52,7 @@ export async function mergeTips(context: ProjectContext, tips: TipsToMerge): Pro
   return { status: "clean", tree, isFastForward, isContained };
 }
 
-/** Git before 2.40 takes the base from history only, so each side becomes a commit on top of it. */
+/** Git before 2.40 takes the base only from history, so each side becomes a commit on top of it. */
 async function mergeFrom(
   context: ProjectContext,
   tips: TipsToMerge & { readonly mergeBase: string },
@@ -72,12 +72,4 @@ async function mergeFrom(
 function describe(result: MergeTreeResult): MergedTips {
   if (!result.isClean) return { status: "conflict", tree: result.tree, ...conflictOf(result) };
   return { status: "clean", tree: result.tree, isFastForward: false, isContained: false };
-}
-
-function unrelated({ ours, theirs }: TipsToMerge): DelegationError {
-  return new DelegationError({
-    code: "UNRELATED_HISTORIES",
-    message: `${ours} and ${theirs} have no commit in common`,
-    recommendation: "The branch was rewritten since the work began; start the story again from it.",
-  });
 }

@@ -1,7 +1,7 @@
 import { refPlace, type Repository } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
 
-/** The contents of objects, undefined for those that are not there; by one git for all. */
+/** Reads the contents of objects with one git process; undefined for missing ones. */
 export async function readBlobs(
   repository: Repository,
   ids: readonly string[],

@@ -16,7 +16,7 @@ export interface MergeNote {
 
 export interface MergeTreeResult {
   readonly isClean: boolean;
-  /** With conflict markers in it where the merge is not clean. */
+  /** Contains conflict markers if the merge is not clean. */
   readonly tree: string;
   /** Paths left in conflict; names that are not UTF-8 are quoted. */
   readonly files: readonly string[];
@@ -26,15 +26,16 @@ export interface MergeTreeResult {
 export interface MergeTreeRequest {
   readonly ours: string;
   readonly theirs: string;
-  /** Those of `ours`, where already known. */
+  /** The attributes of `ours`, if already known. */
   readonly attributes?: readonly AttributesFile[];
 }
 
 const MERGE_TIMEOUT_MS = 600_000;
 
 /**
- * Git's own merge of two commits with a common ancestor, in memory. The git directory is a private one: the repository's configuration and its
- * attributes, which a worker may have written, can name a program that git runs as a merge driver.
+ * Runs git's own merge of two commits with a common ancestor, in memory. The git directory is private, because the
+ * repository's configuration and attributes, which a worker may have written, can name a program that git runs as a
+ * merge driver.
  */
 export async function runMergeTree(
   context: ProjectContext,
@@ -46,7 +47,7 @@ export async function runMergeTree(
     const { exitCode, stdout } = await runGit({
       place,
       arguments: [
-        // Attributes are looked for in the current folder.
+        // Git looks for attributes in the current folder.
         "-C",
         place.workTree ?? "/",
         "merge-tree",
@@ -69,7 +70,7 @@ interface MergeGit extends ProjectContext {
   readonly attributes: readonly AttributesFile[];
 }
 
-/** The work tree of this call holds the attribute files and nothing else. */
+/** The work tree of this call holds only the attribute files. */
 function withMergeGit<Result>(
   { repository, stateDirectory, head, attributes }: MergeGit,
   use: (git: PrivateGit) => Promise<Result>,
@@ -114,7 +115,10 @@ export interface Conflict {
   readonly notes: readonly MergeNote[];
 }
 
-/** What a person needs to know. Some conflicts, such as a folder that went two ways, leave no single file in conflict. */
+/**
+ * Extracts what a person needs to know. Some conflicts, such as a folder renamed in two ways, leave no single file in
+ * conflict.
+ */
 export function conflictOf({ files, notes }: MergeTreeResult): Conflict {
   const conflicts = notes.filter(({ kind }) => kind.startsWith("CONFLICT"));
   const named = conflicts.flatMap((note) => note.files);

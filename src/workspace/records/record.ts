@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import { DelegationError, messageOf } from "../../base/delegation-error.ts";
 import { randomBase36 } from "../../base/ids.ts";
+import { workspaceErrors } from "../../errors/workspace.ts";
 import { hasCode } from "../files/has-code.ts";
 import { readRegularText } from "../files/read-regular.ts";
 import { foldersOf } from "../files/state-folders.ts";
@@ -26,9 +26,9 @@ const recordSchema = z.strictObject({
   path: z.string().min(1),
   adminDirectory: z.string().min(1),
   pooled: z.boolean(),
-  /** Being made; what is there may be half done. */
+  /** False while the checkout is being created and may be incomplete. */
   isReady: z.boolean(),
-  /** The exact content of its `.git` file and of the pointer files git made for it. */
+  /** The exact content of its `.git` file and of the pointer files that git made for it. */
   pointers: z
     .strictObject({
       gitFile: z.string(),
@@ -37,7 +37,7 @@ const recordSchema = z.strictObject({
       worktreeConfig: z.string().nullable(),
     })
     .nullable(),
-  /** What the tree and both indexes hold. */
+  /** The commit that the tree and both indexes hold. */
   commit: z.string(),
   portBase: z.int(),
   included: z.array(z.strictObject({ path: z.string(), signature: z.string() })),
@@ -45,9 +45,9 @@ const recordSchema = z.strictObject({
     z.strictObject({
       path: z.string(),
       way: z.enum(["overlay", "copy"]),
-      /** Which state of the user's folder this is a copy of. */
+      /** The state of the user's folder that was copied. */
       source: z.string(),
-      /** What the copy looked like when it was made; a worker's change shows. */
+      /** The fingerprint of the new copy; it reveals changes by a worker. */
       seal: z.string(),
     }),
   ),
@@ -66,9 +66,9 @@ const claimSchema = z.strictObject({
 const RECORD = "record.json";
 const CLAIM = "claim.json";
 
-/** Our own notes about one checkout: enough to find, check and reset it after any crash. */
+/** Our own data about one checkout: enough to find, check and reset it after any crash. */
 export type SlotRecord = Readonly<z.infer<typeof recordSchema>>;
-/** To which delegation a checkout was given. */
+/** The delegation that a checkout was given to. */
 export type SlotClaim = Readonly<z.infer<typeof claimSchema>>;
 
 export interface Slot {
@@ -90,12 +90,12 @@ export function ownIndexOf(stateDirectory: string, name: string): string {
   return join(recordFolder(stateDirectory, name), "index");
 }
 
-/** Rules for what `workspace.setup` left that git ignores, as lines of an exclude file. */
+/** Rules for ignored files that `workspace.setup` left, as lines of an exclude file. */
 export function ownIgnoresOf(stateDirectory: string, name: string): string {
   return join(recordFolder(stateDirectory, name), "ignores");
 }
 
-/** Makes the record folder, complete, or answers false where the name is taken. */
+/** Creates the complete record folder, or returns false if the name is taken. */
 export function createRecord(stateDirectory: string, record: SlotRecord, claim?: SlotClaim): boolean {
   const folder = recordFolder(stateDirectory, record.name);
   const beside = join(dirname(folder), `.${record.name}.${String(process.pid)}-${randomBase36(8)}`);
@@ -122,13 +122,13 @@ export function readSlot(stateDirectory: string, name: string): Slot | undefined
   return { record, claim: parseFile(claimFile(stateDirectory, name), claimSchema) };
 }
 
-/** Names of all record folders, readable or not; those that are being made start with a dot. */
+/** Names of all record folders, readable or not; incomplete ones start with a dot. */
 export function listRecordNames(stateDirectory: string): readonly string[] {
   const { records } = foldersOf(stateDirectory);
   return existsSync(records) ? readdirSync(records).filter((name) => !name.startsWith(".")) : [];
 }
 
-/** All checkouts whose record can be read; `ambit doctor` names the others. */
+/** Lists all checkouts with a readable record; `ambit doctor` reports the others. */
 export function listSlots(stateDirectory: string): readonly Slot[] {
   return listRecordNames(stateDirectory).flatMap((name) => tryReadSlot(stateDirectory, name) ?? []);
 }
@@ -137,16 +137,18 @@ export function tryReadSlot(stateDirectory: string, name: string): Slot | undefi
   try {
     return readSlot(stateDirectory, name);
   } catch {
-    // One damaged note must not stop work on all other workspaces.
+    // One damaged record must not stop work on all other workspaces.
     return undefined;
   }
 }
 
-/** Where a delegation's checkout was last found: where to look first. What lies there decides. */
+/** The last known slot of each delegation, looked at first; the files there decide. */
 const lastNames = new Map<string, string>();
 const MOST_NAMES = 1000;
 
-/** The checkout that was given to a delegation; none that is still being made, or already being removed. */
+/**
+ * Finds the checkout that was given to a delegation; never one that is still being created or already being removed.
+ */
 export function findClaimed(stateDirectory: string, id: string): ClaimedSlot | undefined {
   const last = lastNames.get(join(stateDirectory, id));
   const there = last === undefined ? undefined : ifClaimed(stateDirectory, last, id);
@@ -158,7 +160,7 @@ export function findClaimed(stateDirectory: string, id: string): ClaimedSlot | u
   return undefined;
 }
 
-/** Only a note that speaks of the delegation is taken apart. */
+/** Only a claim that mentions the delegation is parsed. */
 function ifClaimed(stateDirectory: string, name: string, id: string): ClaimedSlot | undefined {
   const text = readRegularText(claimFile(stateDirectory, name));
   if (text?.includes(JSON.stringify(id)) !== true) return undefined;
@@ -176,27 +178,23 @@ function remember(stateDirectory: string, found: ClaimedSlot): ClaimedSlot {
 export function readClaimed(stateDirectory: string, id: string): ClaimedSlot {
   const slot = findClaimed(stateDirectory, id);
   if (slot !== undefined) return slot;
-  throw new DelegationError({
-    code: "WORKSPACE_NOT_FOUND",
-    message: `No workspace of ours belongs to ${id}`,
-    recommendation: "It may have been released already; its work is kept under refs/ambit/work.",
-  });
+  throw workspaceErrors.notFound(id);
 }
 
-/** Takes a checkout for a delegation. Of several processes that try at once, one gets it. */
+/** Claims a checkout for a delegation. If several processes try at once, one gets it. */
 export function claimSlot(stateDirectory: string, name: string, claim: SlotClaim): boolean {
   const file = claimFile(stateDirectory, name);
   const beside = `${file}.${randomBase36(8)}`;
   try {
     writeFileSync(beside, `${JSON.stringify(claim)}\n`, { mode: 0o600, flag: "wx" });
-    // A link is all or nothing, so no reader ever sees half a claim.
+    // A link is atomic, so no reader ever sees half a claim.
     linkSync(beside, file);
     return true;
   } catch (error) {
     if (hasCode(error, "EEXIST") || hasCode(error, "ENOENT")) return false;
     throw error;
   } finally {
-    // The second name is only litter by now; removing it can wait until the caller has its checkout.
+    // The second name is useless now; its removal can wait until the caller has its checkout.
     unlink(beside, () => undefined);
   }
 }
@@ -205,7 +203,7 @@ export function dropClaim(stateDirectory: string, name: string): void {
   rmSync(claimFile(stateDirectory, name), { force: true });
 }
 
-/** Moved away first: a record that is only half there would be nobody's. */
+/** Moved away first, so that no half-deleted record is ever seen. */
 export function dropRecord(stateDirectory: string, name: string): void {
   const { trash } = foldersOf(stateDirectory);
   mkdirSync(trash, { recursive: true, mode: 0o700 });
@@ -232,11 +230,6 @@ function parseFile<Schema extends z.ZodType>(path: string, schema: Schema): z.in
   try {
     return schema.parse(JSON.parse(text));
   } catch (error) {
-    throw new DelegationError({
-      code: "WORKSPACE_RECORD_BROKEN",
-      message: `${path} cannot be read: ${messageOf(error)}`,
-      recommendation: "Look at the workspace beside it, then let `ambit doctor --fix` put both away.",
-      cause: error,
-    });
+    throw workspaceErrors.recordBroken(path, error);
   }
 }

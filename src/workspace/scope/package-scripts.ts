@@ -2,7 +2,7 @@ import type { ChangedFile } from "../git/read-changes.ts";
 import { refPlace, type Repository } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
 
-/** Changed `package.json` files whose scripts are not the ones they were: installing or testing would run them. */
+/** Finds changed `package.json` files with different scripts: installing or testing would run them. */
 export async function findScriptChanges(
   repository: Repository,
   changes: readonly ChangedFile[],
@@ -20,7 +20,7 @@ function isPackageFile(path: string): boolean {
   return path.toLowerCase().split("/").at(-1) === "package.json";
 }
 
-/** A text to compare; content that is not what it should be differs from everything. */
+/** Returns a text to compare; invalid content differs from everything. */
 function scriptsOf(content: Buffer | undefined): string {
   if (content === undefined) return "{}";
   try {

@@ -1,6 +1,6 @@
 import { compileGlobs } from "../../base/glob.ts";
 
-/** Why a path needs a person's or a rule's consent before it is merged. */
+/** Why a path needs the consent of a person or a rule before it is merged. */
 export type SensitiveReason =
   | "git-rules"
   | "hooks"
@@ -12,7 +12,7 @@ export type SensitiveReason =
   | "build-rules"
   | "package-scripts";
 
-/** Files that other programs obey: whoever changes them decides what runs on the user's machine later. */
+/** Files that control other programs: changing them decides what later runs on the user's machine. */
 const patterns: Readonly<Record<Exclude<SensitiveReason, "package-scripts">, readonly string[]>> = {
   "git-rules": ["**/.gitattributes", "**/.gitmodules", ".gitconfig", "**/.lfsconfig", ".worktreeinclude"],
   hooks: [

@@ -3,10 +3,10 @@ import { refPlace, type Repository } from "../git/repository.ts";
 import { runGit, splitZero } from "../git/run-git.ts";
 import { showPath } from "../git/show-path.ts";
 
-/** Two paths that are one and the same on a file system that ignores case or writes accents differently. */
+/** Two paths that are identical on a file system that ignores case or writes accents differently. */
 export type Twins = readonly [string, string];
 
-/** New paths, and new folders, that differ from another one in the tip only by case or accent form. */
+/** Finds new paths and folders that differ from another path in the tip only by case or accent form. */
 export async function findTwins(
   repository: Repository,
   tip: string,
