@@ -1,4 +1,4 @@
-import { DelegationError } from "../base/delegation-error.ts";
+import { workspaceErrors } from "../errors/workspace.ts";
 import { advanceSandbox } from "./advance/advance-sandbox.ts";
 import { advanceWorktree } from "./advance/advance-worktree.ts";
 import { checkWorkspaceId } from "./git/ref-names.ts";
@@ -10,32 +10,28 @@ import { slotOptions, type WorkspaceSettings } from "./worktree.ts";
 
 export interface AdvanceRequest {
   readonly id: string;
-  /** As it was recorded when the workspace was made; another path is refused. */
+  /** The path recorded when the workspace was created; any other path is refused. */
   readonly path: string;
   readonly to: string;
 }
 
 /**
- * Brings a workspace in which nothing is at work to another commit: branch, index and files are exactly there
- * afterwards, ignored files stay. Throws where something in it is not kept yet (`WORK_NOT_SAVED`, `WORK_NOT_REACHABLE`)
- * or where it is no longer what was made (`WORKSPACE_TAMPERED`, `WORKSPACE_GONE`). Killed half-way, the next call, or
- * `finishAdvance`, completes it.
+ * Moves a workspace that no worker is using to another commit. Afterwards branch, index and files match that commit;
+ * ignored files stay. Throws if something in it is not saved yet (`WORK_NOT_SAVED`, `WORK_NOT_REACHABLE`) or if the
+ * workspace was tampered with (`WORKSPACE_TAMPERED`, `WORKSPACE_GONE`). If the process is killed midway, the next
+ * call or `finishAdvance` completes the move.
  */
 export async function advanceWorkspace(settings: WorkspaceSettings, request: AdvanceRequest): Promise<void> {
   const context = slotOptions(settings);
   const id = checkWorkspaceId(request.id);
   if (findClaimed(context.stateDirectory, id) !== undefined) return advanceWorktree(context, request);
   if (isSandbox(context, id)) return advanceSandbox(context, request);
-  throw new DelegationError({
-    code: "WORKSPACE_NOT_FOUND",
-    message: `No workspace of ours belongs to ${id}`,
-    recommendation: "It may have been released already; its work is kept under refs/ambit/work.",
-  });
+  throw workspaceErrors.notFound(id);
 }
 
 /**
- * Completes an advance that was killed half-way; does nothing where none was. To be called before anything else is done
- * with a workspace after a crash: its files are neither those of one commit nor those of the other.
+ * Completes an advance that was killed midway; otherwise does nothing. Call it before anything else touches a
+ * workspace after a crash: until then its files are a mixture of two commits.
  */
 export async function finishAdvance(settings: WorkspaceSettings, id: string): Promise<void> {
   const context = slotOptions(settings);

@@ -2,7 +2,7 @@ import { checkWorkspaceId } from "./git/ref-names.ts";
 
 export { workRefOf } from "./git/ref-names.ts";
 
-/** The branch a story's work is merged into, as the user sees it. */
+/** The branch that a story's work is merged into, as the user sees it. */
 export function storyBranchOf(story: string): string {
   return `ambit/${checkWorkspaceId(story)}`;
 }

@@ -11,27 +11,27 @@ import { environmentOf } from "./slots/slot-environment.ts";
 import { slotOptions, type WorkspaceSettings } from "./worktree.ts";
 
 export interface CandidateRequest {
-  /** The delegation whose work is to be proven. */
+  /** The delegation whose work is being checked. */
   readonly id: string;
   readonly commit: string;
 }
 
-/** A commit's files, for checks: on no branch, with dependencies, and with nothing that a worker left anywhere. */
+/** The files of a commit, for checks: on no branch, with dependencies, and without anything a worker left behind. */
 export interface Candidate {
   readonly path: string;
   readonly commit: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** What the commit changes against another one, judged on their trees. */
+  /** Lists the changes of the commit against another one, read from their trees. */
   readonly changedFiles: (base: string) => Promise<readonly ChangedFile[]>;
-  /** False where others wrote to files that are shown there; then what was found in it is not about the commit. */
+  /** False if another program wrote to the shared files; findings then say nothing about the commit. */
   readonly wasLeftAlone: () => Promise<boolean>;
-  /** To be called when nothing runs there any more; a second call does nothing. */
+  /** Call it when nothing runs in the checkout any more. A second call does nothing. */
   readonly release: () => Promise<void>;
 }
 
 /**
- * Checks a commit out in a place of its own, made from nothing. No branch, no ref and no claim names it: should we be
- * killed, `listOrphans` finds it as half made by a process that is gone, and `removeOrphan` puts it away.
+ * Checks a commit out in a fresh place. No branch, ref or claim names it: if we are killed, `listOrphans` reports it
+ * as half-made by a process that is gone, and `removeOrphan` removes it.
  */
 export async function checkOutCandidate(
   settings: WorkspaceSettings,
@@ -43,8 +43,8 @@ export async function checkOutCandidate(
 }
 
 /**
- * The same with places that are used again: moving one to another commit costs what differs, not a whole checkout. All
- * that checks left in it is removed first, and one that cannot be proven clean is thrown away.
+ * Reuses checkouts: moving one to another commit costs only the difference, not a whole checkout. Files that checks
+ * left behind are removed first, and a checkout that cannot be proven clean is discarded.
  */
 export class CandidateReserve {
   readonly #options: SlotOptions;
@@ -52,7 +52,7 @@ export class CandidateReserve {
   readonly #idle: SlotRecord[] = [];
   #isClosed = false;
 
-  /** `size`: how many places may wait; each costs one full tree on disk. */
+  /** `size` is how many checkouts may wait; each costs one full tree on disk. */
   constructor(settings: WorkspaceSettings, size = 1) {
     this.#options = slotOptions(settings);
     this.#size = size;
@@ -63,7 +63,7 @@ export class CandidateReserve {
     return describe(this.#options, record, () => this.#takeBack(record));
   }
 
-  /** Throws away what waits. */
+  /** Discards the waiting checkouts. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const record of this.#idle.splice(0)) await discardSlot(this.#options, record);
@@ -76,7 +76,7 @@ export class CandidateReserve {
       if (await canBePooled(this.#options.repository, commit))
         return await cleanSlot(this.#options, used, commit);
     } catch {
-      // Whatever the reason, it cannot be trusted; another one is made.
+      // Whatever the reason, this checkout cannot be trusted, so another one is created.
     }
     await discardSlot(this.#options, used);
     return undefined;

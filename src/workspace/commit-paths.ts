@@ -12,14 +12,14 @@ export type CommittedPaths =
   | { readonly status: "refused"; readonly why: string };
 
 export interface CommitWish {
-  /** Plain files of the checkout; one that is gone is committed as removed. */
+  /** Plain files of the checkout; a file that is gone is committed as removed. */
   readonly paths: readonly string[];
   readonly message: string;
 }
 
 /**
- * Commits exactly these files of the user's checkout on the branch it stands on, as `git commit --only` would: whatever
- * else is changed or staged stays as it is. Runs no hook and no filter. Refuses in the middle of a merge or rebase.
+ * Commits exactly these files on the user's current branch, as `git commit --only` would; all other changes, staged
+ * or not, stay as they are. Runs no hook and no filter. Refuses during a merge or rebase.
  */
 export async function commitPaths(
   { repository, stateDirectory }: { readonly repository: Repository; readonly stateDirectory: string },
@@ -35,7 +35,7 @@ export async function commitPaths(
   const made = await withPrivateGit(options, (git) => stage(git, from, plain));
   if (made.tree === (await readTreeOf(repository, from))) return { status: "unchanged" };
   const commit = await commitTree({ repository, tree: made.tree, parents: [from], message });
-  // The index first: killed in between, the files are staged and nothing is lost.
+  // The index comes first: if we are killed in between, the files are staged and nothing is lost.
   const indexed = await takeIntoIndex(repository, made.entries);
   if (indexed !== undefined) return refused(indexed);
   const moved = await runGit({
@@ -60,13 +60,13 @@ function refused(why: string): CommittedPaths {
   return { status: "refused", why };
 }
 
-/** A link or a folder in the place of a file is nobody's wish to have committed. */
+/** A link or a folder in place of a file is not committed. */
 function isPlain({ workTree }: Repository, path: string): boolean {
   const facts = lstatSync(join(workTree, path), { throwIfNoEntry: false });
   return facts === undefined || facts.isFile();
 }
 
-/** The tree of a commit with these files as they are now, and their lines for another index. */
+/** Returns the tree of a commit with these files as they are now, and their lines for another index. */
 async function stage(
   { place }: PrivateGit,
   commit: string,
@@ -86,7 +86,7 @@ async function stage(
   return { tree, entries: Buffer.concat([kept.stdout, Buffer.from(removed)]) };
 }
 
-/** Answers why not; git's own lock keeps the user's commands apart from ours. */
+/** Returns the reason on failure; git's own lock keeps the user's commands and ours apart. */
 async function takeIntoIndex(repository: Repository, entries: Buffer): Promise<string | undefined> {
   const { host, gitDirectory, workTree } = repository;
   const indexFile = join(gitDirectory, "index");

@@ -2,12 +2,13 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DelegationError } from "../base/delegation-error.ts";
+import { workspaceErrors } from "../errors/workspace.ts";
 import type { GitHost } from "./git/repository.ts";
 import { runGit, splitZero, type GitPlace } from "./git/run-git.ts";
 
 export interface RemoteFiles {
   readonly commit: string;
-  /** Folder the files were found in, relative to the repository's root. */
+  /** The folder the files were found in, relative to the repository's root. */
   readonly folder: string;
   readonly files: readonly RemoteFile[];
 }
@@ -18,9 +19,9 @@ export type RemoteFile =
 
 export interface RemoteQuestion {
   readonly url: string;
-  /** A branch or tag; the remote's own HEAD when absent. */
+  /** A branch or tag; the remote's HEAD if absent. */
   readonly ref: string | undefined;
-  /** Looked at in this order; the first that holds a wanted file counts. */
+  /** Searched in this order; the first folder that holds a wanted file is used. */
   readonly folders: readonly string[];
   readonly isWanted: (name: string) => boolean;
   readonly mostBytes: number;
@@ -34,8 +35,8 @@ const LOOK_MS = 200;
 const REGULAR = new Set(["100644", "100755"]);
 
 /**
- * Small files of somebody else's repository, as bytes. Nothing is checked out, so no filter, hook, link or attribute of
- * it can act; nothing is followed but the one fetch, which has a deadline and a size.
+ * Reads small files of a foreign repository as bytes. Nothing is checked out, so its filters, hooks, links and
+ * attributes have no effect. Only one fetch is made, with a deadline and a size limit.
  */
 export async function fetchFiles(question: RemoteQuestion): Promise<RemoteFiles> {
   const directory = mkdtempSync(join(tmpdir(), "ambit-fetch-"));
@@ -46,7 +47,8 @@ export async function fetchFiles(question: RemoteQuestion): Promise<RemoteFiles>
     const commit = await headOf(place);
     for (const folder of question.folders) {
       const entries = (await listFolder(place, commit, folder)).filter(({ name }) => question.isWanted(name));
-      if (entries.length > question.mostFiles) throw tooMany(question, entries.length);
+      if (entries.length > question.mostFiles)
+        throw workspaceErrors.tooManyTemplates(question.url, entries.length, question.mostFiles);
       if (entries.length === 0) continue;
       const files = await Promise.all(entries.map((entry) => readEntry(place, entry, question.mostBytes)));
       return { commit, folder, files };
@@ -57,7 +59,7 @@ export async function fetchFiles(question: RemoteQuestion): Promise<RemoteFiles>
   }
 }
 
-/** Only these ways to reach a repository; `ext::` and the like would run a program. */
+/** Other protocols, such as `ext::`, would run a program. */
 const protocols = ["https", "ssh", "file"] as const;
 
 async function fetchInto(place: GitPlace, { url, ref, host, mostBytes }: RemoteQuestion): Promise<void> {
@@ -87,7 +89,7 @@ async function fetchInto(place: GitPlace, { url, ref, host, mostBytes }: RemoteQ
       ],
       environment: {
         HOME: host.home,
-        // Asks nothing, forwards nothing: a person is not there to answer.
+        // Never prompt or forward: no person is there to answer.
         GIT_SSH_COMMAND: "ssh -o BatchMode=yes -o ClearAllForwardings=yes -o ForwardAgent=no",
         ...(host.sshAgent === undefined ? {} : { SSH_AUTH_SOCK: host.sshAgent }),
       },
@@ -95,7 +97,7 @@ async function fetchInto(place: GitPlace, { url, ref, host, mostBytes }: RemoteQ
       abort: abort.signal,
     });
   } catch (error) {
-    throw notFetched(url, abort.signal.aborted ? tooMuch() : reasonOf(error), error);
+    throw workspaceErrors.notFetched(url, abort.signal.aborted ? tooMuch() : reasonOf(error), error);
   } finally {
     clearInterval(timer);
   }
@@ -116,7 +118,7 @@ interface TreeEntry {
 }
 
 async function listFolder(place: GitPlace, commit: string, folder: string): Promise<readonly TreeEntry[]> {
-  // 128: there is no such folder.
+  // 128: the folder does not exist.
   const { stdout, exitCode } = await runGit({
     place,
     arguments: ["ls-tree", "-z", `${commit}:${folder}`],
@@ -139,7 +141,7 @@ async function readEntry(
     return { name, problem: mode === "120000" ? "it is a symbolic link" : "it is no regular file" };
   const known = await runGit({ place, arguments: ["cat-file", "-s", object], accept: [1, 128] });
   const size = Number(known.stdout.toString("utf8"));
-  // One that is not here was above the limit and was left out by the filter.
+  // A missing object was above the limit, so the filter left it out.
   if (known.exitCode !== 0 || size > mostBytes)
     return { name, problem: `it has more than ${mostBytes} bytes` };
   const { stdout } = await runGit({ place, arguments: ["cat-file", "blob", object] });
@@ -153,7 +155,7 @@ function sizeOf(folder: string): number {
       0,
     );
   } catch {
-    // Changed while we looked: the next look counts it.
+    // The folder changed during the count; the next count includes it.
     return 0;
   }
 }
@@ -169,21 +171,4 @@ function tooMuch(): string {
 function reasonOf(error: unknown): string {
   if (!(error instanceof DelegationError)) return "git could not be run";
   return error.message.split("\n").at(-1) ?? error.message;
-}
-
-function notFetched(url: string, why: string, cause: unknown): DelegationError {
-  return new DelegationError({
-    code: "TEMPLATE_SOURCE_REFUSED",
-    message: `${url} was not fetched: ${why}. Nothing was written.`,
-    recommendation: "Check the address; for one that asks for a password, clone it and name the folder.",
-    cause,
-  });
-}
-
-function tooMany({ url, mostFiles }: RemoteQuestion, count: number): DelegationError {
-  return new DelegationError({
-    code: "TEMPLATE_SOURCE_REFUSED",
-    message: `${url} holds ${count} templates; at most ${mostFiles} are taken. Nothing was written.`,
-    recommendation: "Clone it and name one file or a folder with fewer.",
-  });
 }

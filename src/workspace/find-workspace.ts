@@ -1,7 +1,7 @@
 import { findClaimed } from "./records/record.ts";
 import { describeWorkspace, type WorkspaceSettings, type Workspace } from "./worktree.ts";
 
-/** The workspace that was given to a delegation, by our own records; undefined when it has none. */
+/** Finds the workspace of a delegation in our own records; undefined if it has none. */
 export function findWorkspace(settings: WorkspaceSettings, id: string): Workspace | undefined {
   const slot = findClaimed(settings.stateDirectory, id);
   if (slot === undefined || !slot.record.isReady) return undefined;

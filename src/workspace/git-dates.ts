@@ -8,17 +8,17 @@ export interface LineDatesQuestion {
   readonly stateDirectory: string;
   /** Relative to the checkout, with `/`. */
   readonly path: string;
-  /** What the file holds now: what was read is what is judged, whatever happens to the file meanwhile. */
+  /** The file's current content. We judge what was read, even if the file changes in the meantime. */
   readonly text: string;
 }
 
 const TIMEOUT_MS = 30_000;
-/** Git says it for a path that HEAD does not have: every line is new then. */
+/** Git's exit code for a path that HEAD does not have; then every line is new. */
 const NO_SUCH_PATH = 128;
 
 /**
- * When each line of a file came into the history, as ISO time of the commit; null for a line that is in no commit.
- * An empty list where the file, or the whole history, is not there yet. Changes nothing and starts no filter.
+ * Returns the commit time of each line of a file in ISO format; null for a line that is in no commit. The list is
+ * empty if the file has no history yet. Changes nothing and starts no filter.
  */
 export async function readLineDates(question: LineDatesQuestion): Promise<readonly (string | null)[]> {
   const { repository, stateDirectory, path, text } = question;
@@ -38,7 +38,10 @@ export async function readLineDates(question: LineDatesQuestion): Promise<readon
   return answer.exitCode === 0 ? parsePorcelain(answer.stdout.toString("latin1")) : [];
 }
 
-/** One line is `<commit> <old line> <new line> [<count>]`, headers at the commit's first line, then TAB and the text. */
+/**
+ * Each entry is `<commit> <old line> <new line> [<count>]`, then headers at the commit's first line, then TAB and the
+ * text.
+ */
 function parsePorcelain(output: string): readonly (string | null)[] {
   const dates: (string | null)[] = [];
   const known = new Map<string, string>();
@@ -59,7 +62,7 @@ function isoOf(seconds: string): string {
   return new Date(Number(seconds) * 1000).toISOString();
 }
 
-/** What stands in the checkout only gets a commit made of zeros, with the present as its time. */
+/** Git gives uncommitted lines a commit of zeros, with the present as its time. */
 function isUncommitted(commit: string): boolean {
   return !/[1-9a-f]/.test(commit);
 }

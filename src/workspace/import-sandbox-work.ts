@@ -1,12 +1,12 @@
 import { appendFileSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DelegationError } from "../base/delegation-error.ts";
 import { randomBase36 } from "../base/ids.ts";
 import type { ContainmentLimits, ExitFacts } from "../containment/contained-process.ts";
 import { launch } from "../containment/launch.ts";
 import { probeContainment } from "../containment/probe-containment.ts";
 import type { SandboxReport } from "../containment/probe-sandbox.ts";
 import { buildSandboxCommand, chooseLaunchTier } from "../containment/sandbox-command.ts";
+import { workspaceErrors } from "../errors/workspace.ts";
 import { notReachableFrom } from "./capture/worker-commits.ts";
 import { readRegular } from "./files/read-regular.ts";
 import { copyIndexWithTime } from "./git/copy-index.ts";
@@ -28,7 +28,7 @@ export interface SandboxImport {
   readonly stateDirectory: string;
   readonly clone: SandboxClone;
   readonly sandbox: SandboxReport;
-  /** The subject and body of the commit that holds what the worker left uncommitted. */
+  /** Subject and body of the commit for the worker's uncommitted changes. */
   readonly message: string;
   readonly timeoutMs?: number;
   /** The whole pack is held in memory. */
@@ -37,15 +37,15 @@ export interface SandboxImport {
 
 export interface ImportedSandboxWork {
   readonly base: string;
-  /** The newest commit: kept by `refs/ambit/work/<id>` and the branch. The base where nothing changed. */
+  /** The newest commit, kept by `refs/ambit/work/<id>` and the branch. It is the base if nothing changed. */
   readonly tip: string;
   readonly filesChanged: readonly ChangedFile[];
   readonly nothingChanged: boolean;
-  /** Commits the worker made and then left; each has a ref of its own. */
+  /** Commits that the worker made and then left; each has its own ref. */
   readonly kept: readonly string[];
-  /** Commits of the worker were left behind because they could not be packed; its files were taken. */
+  /** The worker's commits could not be packed and were dropped; its files were taken. */
   readonly historyDropped: boolean;
-  /** Files that are not in the tip, as the sandbox tells it. */
+  /** Files that are not in the tip, as reported by the sandbox. */
   readonly leftOut: readonly string[];
 }
 
@@ -54,8 +54,9 @@ const MAX_PACK_BYTES = 128 * 1024 * 1024;
 const SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 /**
- * Takes over the work of a sandboxed worker that has ended. It is committed and packed in a sandbox like the worker's;
- * the host reads bytes, checks them and moves refs. Hostile or broken packs throw `HAND_OVER_REFUSED` and change nothing.
+ * Imports the work of a sandboxed worker that has ended. It is committed and packed in a sandbox like the worker's;
+ * the host reads bytes, checks them and moves refs. A hostile or broken pack throws `HAND_OVER_REFUSED` and changes
+ * nothing.
  */
 export async function importSandboxWork(request: SandboxImport): Promise<ImportedSandboxWork> {
   const { repository, stateDirectory, clone } = request;
@@ -78,17 +79,18 @@ export async function importSandboxWork(request: SandboxImport): Promise<Importe
   return { base, tip, filesChanged, nothingChanged, kept, historyDropped, leftOut };
 }
 
-/** What an earlier hand-over brought, where this one does not contain it. */
+/** Returns the tip of an earlier hand-over if this one does not contain it. */
 async function savedBefore(repository: Repository, id: string, tip: string): Promise<readonly string[]> {
   const saved = await readRef(repository, workRefOf(id));
   return saved === undefined ? [] : notReachableFrom(repository, tip, [saved]);
 }
 
-/** The folder is made anew, and writable for this step alone: the worker never had a hand in it. */
+/** The folder is created again, and writable only for this step, so the worker never had access to it. */
 async function packInside(request: SandboxImport): Promise<void> {
   const { clone, sandbox } = request;
   const { handOver, root } = clone.folders;
-  if (lstatSync(clone.path, { throwIfNoEntry: false })?.isDirectory() !== true) throw cloneGone(clone);
+  if (lstatSync(clone.path, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw workspaceErrors.cloneGone(clone.path);
   const gitDirectory = await prepareHandOver(request);
   const command = buildSandboxCommand({
     ...sandbox,
@@ -114,7 +116,9 @@ async function packInside(request: SandboxImport): Promise<void> {
     { containment },
   );
   const facts = await contained.exited;
-  if (facts.code !== 0) throw notPacked(clone, facts);
+  if (facts.code === 0) return;
+  const logs = join(clone.folders.root, "hand-over-logs");
+  throw workspaceErrors.workNotPacked(clone.path, facts.problem ?? describeEnd(facts), logs);
 }
 
 async function prepareHandOver({ repository, clone, message }: SandboxImport): Promise<string> {
@@ -124,7 +128,7 @@ async function prepareHandOver({ repository, clone, message }: SandboxImport): P
   const path = join(handOver, "git");
   const objects = [...clone.readOnly, join(clone.path, ".git", "objects")];
   await writeGitDirectory({ repository, path, objects, head: clone.base });
-  // Brought for the worker: not its work, even where it took it out of `.gitignore`.
+  // These files were brought for the worker and are not its work, even if it removed them from `.gitignore`.
   appendFileSync(join(path, "info/exclude"), readRegular(clone.folders.ignores) ?? "");
   copyIndexWithTime(index, join(path, "index"));
   writeFileSync(join(path, "message"), message);
@@ -155,20 +159,6 @@ function limitsFor(timeoutMs: number): ContainmentLimits {
   };
 }
 
-function cloneGone(clone: SandboxClone): DelegationError {
-  return new DelegationError({
-    code: "WORKSPACE_GONE",
-    message: `The clone ${clone.path} is no longer there`,
-    recommendation: "What was in it cannot be brought back.",
-  });
-}
-
-function notPacked(clone: SandboxClone, { code, signal, reason, problem }: ExitFacts): DelegationError {
-  const end = reason === "exited" ? `exit code ${String(code ?? signal)}` : reason;
-  return new DelegationError({
-    code: "HAND_OVER_REFUSED",
-    message: `The work in ${clone.path} could not be packed: ${problem ?? end}`,
-    recommendation: `The files are still there; see ${join(clone.folders.root, "hand-over-logs")}.`,
-    recoverable: true,
-  });
+function describeEnd({ code, signal, reason }: ExitFacts): string {
+  return reason === "exited" ? `exit code ${String(code ?? signal)}` : reason;
 }

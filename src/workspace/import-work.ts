@@ -1,6 +1,6 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
-import { DelegationError } from "../base/delegation-error.ts";
+import { workspaceErrors } from "../errors/workspace.ts";
 import { type Capture, captureTree } from "./capture/capture-tree.ts";
 import type { LeftOut } from "./capture/sort-out.ts";
 import { chooseParent, findMadeCommits, notReachableFrom } from "./capture/worker-commits.ts";
@@ -19,27 +19,27 @@ import { findTampering, type Tampering } from "./slots/pointers.ts";
 
 export interface ImportRequest {
   readonly id: string;
-  /** The subject and body of the commit that holds what the worker left uncommitted. */
+  /** Subject and body of the commit for the worker's uncommitted changes. */
   readonly message: string;
 }
 
 export interface ImportedWork {
   readonly base: string;
-  /** The newest commit: kept by `refs/ambit/work/<id>` and the branch. The base where nothing changed. */
+  /** The newest commit, kept by `refs/ambit/work/<id>` and the branch. It is the base if nothing changed. */
   readonly tip: string;
   readonly filesChanged: readonly ChangedFile[];
   readonly nothingChanged: boolean;
-  /** Commits the worker made and then left; each has a ref of its own. */
+  /** Commits that the worker made and then left; each has its own ref. */
   readonly kept: readonly string[];
-  /** Files that are not in the tip, and why. */
+  /** Files that are not in the tip, with the reason. */
   readonly leftOut: readonly LeftOut[];
-  /** The workspace no longer points where it did; its files were read all the same, by means it cannot change. */
+  /** Set if the workspace was tampered with. Its files were still read, by means that it cannot change. */
   readonly tampering: Tampering | undefined;
 }
 
 /**
- * Commits everything a worker left, tracked or not, on top of the commits it made itself, and keeps all of it under
- * refs of ours. Reads the files with our own index and git directory; nothing in the workspace is run or believed.
+ * Commits everything a worker left, tracked or not, on top of the worker's own commits, and keeps all of it under our
+ * refs. Reads the files with our own index and git directory; nothing in the workspace is run or trusted.
  */
 export async function importWork(context: ProjectContext, request: ImportRequest): Promise<ImportedWork> {
   const { repository, stateDirectory } = context;
@@ -47,7 +47,8 @@ export async function importWork(context: ProjectContext, request: ImportRequest
   await ensureMounted(context, record);
   const tampering = findTampering(record);
   // An import would record that everything was deleted.
-  if (tampering === "folder-gone" || tampering === "folder-replaced") throw workspaceGone(record);
+  if (tampering === "folder-gone" || tampering === "folder-replaced")
+    throw workspaceErrors.workspaceGone(record.path);
   const branchTip = await readRef(repository, branchRefOf(request.id));
   const savedTip = await readRef(repository, workRefOf(request.id));
   const made = await findMadeCommits(repository, record, { base: claim.base, branchTip, savedTip });
@@ -74,7 +75,7 @@ export async function importWork(context: ProjectContext, request: ImportRequest
 
 const nothing: Capture = { tree: undefined, hasNewIndex: false, conflicted: 0, leftOut: [] };
 
-/** The whole work tree as a tree object; our own index then describes it, so that a second import is quick. */
+/** Captures the whole work tree as a tree object. Our index then describes it, so a second import is fast. */
 function capture(context: ProjectContext, record: SlotRecord, head: string): Promise<Capture> {
   const indexFile = ownIndexOf(context.stateDirectory, record.name);
   return withSlotGit(context, { ...record, commit: head }, async (git) => {
@@ -91,13 +92,4 @@ async function commitIfChanged(
   const { parent, tree, message } = work;
   if (tree === undefined || tree === (await readTreeOf(repository, parent))) return parent;
   return commitTree({ repository, tree, parents: [parent], message });
-}
-
-function workspaceGone(record: SlotRecord): DelegationError {
-  return new DelegationError({
-    code: "WORKSPACE_GONE",
-    message: `The workspace ${record.path} is no longer there`,
-    recommendation:
-      "Commits made in it are still on its branch; what was not committed cannot be brought back.",
-  });
 }

@@ -4,7 +4,7 @@ import { readRef } from "./git/read-head.ts";
 import { refPlace, type Repository } from "./git/repository.ts";
 import { runGit } from "./git/run-git.ts";
 
-/** The commit a full ref name stands at. */
+/** Returns the commit of a full ref name. */
 export async function readBranch(repository: Repository, ref: string): Promise<string | null> {
   return (await readRef(repository, ref)) ?? null;
 }
@@ -13,7 +13,7 @@ export function readTree(repository: Repository, commit: string): Promise<string
   return readTreeOf(repository, commit);
 }
 
-/** What is at these paths of a commit, by its tree: links, devices and submodules are not files there. */
+/** Returns the state of these paths in the tree of a commit; links, devices and submodules are not files there. */
 export async function probePaths(
   repository: Repository,
   commit: string,
@@ -34,7 +34,7 @@ export async function probePaths(
 const MARKER = "^(<<<<<<<|>>>>>>>)( |$)";
 const MOST_SEARCHED = 500;
 
-/** Those of these files of a commit that still hold conflict markers. */
+/** Returns the files of a commit that still contain conflict markers. */
 export async function findMarkers(
   repository: Repository,
   commit: string,

@@ -10,7 +10,7 @@ import { makeCommit } from "./merge/make-commit.ts";
 export { type MergedTips, mergeTips } from "./merge/merge-tips.ts";
 export type { MergeNote } from "./merge/run-merge-tree.ts";
 
-/** The user's repository, and where scratch folders of single git calls may be made. */
+/** The user's repository, and the folder in which single git calls may make temporary folders. */
 export type MergeContext = ProjectContext;
 
 export interface CandidateCommit {
@@ -21,22 +21,25 @@ export interface CandidateCommit {
   readonly timeSeconds: number;
 }
 
-/** A commit by Ambit, on no branch. Making the same one again gives the same id and changes nothing. */
+/** Creates a commit by Ambit on no branch. Repeating the call gives the same id and changes nothing. */
 export function commitCandidate(repository: Repository, commit: CandidateCommit): Promise<string> {
   return makeCommit(repository, commit);
 }
 
 export interface BranchMove {
   readonly ref: string;
-  /** What it must be now; null where it must not exist. */
+  /** The required current value; null if the ref must not exist. */
   readonly from: string | null;
   readonly to: string;
 }
 
-/** `raced`: it is no longer what it was. `held-elsewhere`: it is checked out, and moving it would leave those files behind. */
+/**
+ * `raced`: the branch was moved by another process. `held-elsewhere`: it is checked out, and moving it would leave
+ * those files behind.
+ */
 export type BranchMoved = "moved" | "already" | "raced" | "held-elsewhere";
 
-/** Moves a branch of ours by compare-and-swap. Calling it again after a crash answers `already`. */
+/** Moves one of our branches by compare-and-swap. Repeating the call after a crash returns `already`. */
 export async function moveBranch(repository: Repository, move: BranchMove): Promise<BranchMoved> {
   const { ref, from, to } = move;
   const now = await readRef(repository, ref);
@@ -59,7 +62,7 @@ export interface MergeQuestion {
   readonly into: string;
 }
 
-/** Whether a commit holds all of another one's history. */
+/** Whether a commit contains the whole history of another one. */
 export function isMerged(repository: Repository, { tip, into }: MergeQuestion): Promise<boolean> {
   return isAncestor(repository, tip, into);
 }

@@ -23,13 +23,13 @@ const LOCK_LOOK_MS = 200;
 
 /** Something of ours that no live delegation owns. */
 export type Orphan =
-  /** Hold or may hold a worker's files: import, then release. */
+  /** May hold a worker's files: import, then release. */
   | { readonly kind: "sandbox" | "workspace"; readonly id: string; readonly path: string }
-  /** A folder among our workspaces that no record of ours explains: for a person to look at, unless it is empty. */
+  /** A folder among our workspaces that no record explains. A person must look at it, unless it is empty. */
   | { readonly kind: "unknown-folder"; readonly path: string }
-  /** Half made or half cleaned by a process that is gone; nobody's work is in it. */
+  /** Half created or half cleaned by a process that is gone; it holds no work. */
   | { readonly kind: "half-made"; readonly name: string; readonly path: string }
-  /** Git's notes about a worktree of ours that is gone. */
+  /** Git's metadata of one of our worktrees that is gone. */
   | { readonly kind: "worktree-entry"; readonly name: string; readonly path: string }
   | {
       readonly kind: "branch" | "ref";
@@ -45,11 +45,11 @@ export type Orphan =
 export interface Owners {
   /** Delegations that may have a workspace now. */
   readonly live: ReadonlySet<string>;
-  /** Delegations whose branch and refs are kept, the live ones included. */
+  /** Delegations whose branch and refs are kept, including the live ones. */
   readonly known: ReadonlySet<string>;
 }
 
-/** Everything of ours in the repository and the state folder without an owner. Only looks. */
+/** Lists everything of ours in the repository and the state folder that has no owner. Read-only. */
 export async function listOrphans(settings: WorkspaceSettings, owners: Owners): Promise<readonly Orphan[]> {
   const options = slotOptions(settings);
   const slots = listSlots(options.stateDirectory);
@@ -71,7 +71,7 @@ function judgeSlot({ record, claim }: Slot, owners: Owners): readonly Orphan[] {
   const { name, path, madeBy } = record;
   const wasGivenAway = record.isReady && claim !== undefined && !isPoolClaim(claim);
   if (wasGivenAway) return owners.live.has(claim.id) ? [] : [{ kind: "workspace", id: claim.id, path }];
-  // A ready checkout of the pool waits for its next worker; everything else is being worked on by somebody, or left.
+  // A ready checkout of the pool waits for its next worker; any other is in use or abandoned.
   const isWaiting = record.isReady && record.pooled && claim === undefined;
   const isBusy = isStillRunning(claim !== undefined && record.isReady ? claim.claimedBy : madeBy);
   return isWaiting || isBusy ? [] : [{ kind: "half-made", name, path }];
@@ -120,7 +120,7 @@ async function ownerlessRefs({ repository }: SlotOptions, owners: Owners): Promi
   });
 }
 
-/** Seen twice, a moment apart: git holds such a lock for a few milliseconds. */
+/** Looks twice, a moment apart, because git holds such a lock for a few milliseconds. */
 async function refLocks({ repository }: SlotOptions): Promise<readonly Orphan[]> {
   const folders = ["refs/heads/delegation", "refs/heads/ambit", "refs/ambit"].map((name) =>
     join(repository.commonDirectory, name),
@@ -139,14 +139,14 @@ function listLocks(folder: string): readonly string[] {
     .map((name) => join(folder, name));
 }
 
-/** Folders of single git calls, half-made templates and records carry the number of the process that made them. */
+/** Folders of single git calls, half-made templates and records contain the id of the process that made them. */
 function scratchFolders({ stateDirectory }: SlotOptions): readonly Orphan[] {
   const folders = [scratchDirectory(stateDirectory), stagingDirectory(stateDirectory)];
   const scratch = folders
     .flatMap(namesIn)
     .map(({ name, path }) => ({ path, maker: Number.parseInt(name, 10) }));
   const { templates, records } = foldersOf(stateDirectory);
-  // A finished record or sandbox may have a dot anywhere but in front.
+  // The name of a finished record or sandbox never starts with a dot.
   const announced = [records, sandboxesFolder(stateDirectory)].flatMap(namesIn);
   const beside = [...namesIn(templates), ...announced.filter(({ name }) => name.startsWith("."))];
   const halfMade = beside.flatMap(({ name, path }) => {
@@ -166,7 +166,7 @@ function strayMounts({ stateDirectory }: SlotOptions, slots: readonly Slot[]): r
   const known = slots.map(({ record }) => record.path);
   return (
     listMounts(stateDirectory)
-      // One on the state folder itself is the user's.
+      // A mount on the state folder itself belongs to the user.
       .filter((target) => target !== stateDirectory)
       .filter((target) => !known.some((path) => target === path || target.startsWith(`${path}/`)))
       .map((path) => ({ kind: "mount", path }))

@@ -17,15 +17,15 @@ import type { Workspace, WorkspaceSettings } from "./worktree.ts";
 
 export interface PoolSettings extends WorkspaceSettings, UpkeepSettings {}
 
-/** No agent hands out work in its first second, and what ends before needs no places. */
+/** No agent delegates work in its first second, and a story that ends before needs no checkouts. */
 const AHEAD_MS = 1000;
 
 export type GivenBack = { readonly status: "released" } | ReleaseRefusal;
 
 /**
- * Warm checkouts at fixed paths. Handing one out is one git call; a returned one is cleaned in the background. Slots are
- * never renamed while in use, and a worker never finds anything another one left. Price: `size` full trees on disk, or
- * one and a mount for each, where this process may mount layers.
+ * Keeps warm checkouts at fixed paths. Handing one out takes one git call; a returned one is cleaned in the
+ * background. Slots are never renamed while in use, and a worker never finds anything that another one left. The
+ * price is `size` full trees on disk, or one tree and a mount for each if this process may mount layers.
  */
 export class WorkspacePool {
   readonly #settings: PoolSettings;
@@ -33,7 +33,7 @@ export class WorkspacePool {
   readonly #clock: Clock;
   readonly #upkeep: PoolUpkeep;
   #adoption: Promise<void> | undefined;
-  /** Requests that are being served. */
+  /** Requests in progress. */
   #taking = 0;
 
   constructor(settings: PoolSettings) {
@@ -44,30 +44,30 @@ export class WorkspacePool {
   }
 
   /**
-   * Names the commit that the next delegations will start from: checkouts an earlier process left are taken over, one
-   * that waits is moved there, missing ones made, all in the background.
+   * Announces the commit that the next delegations will start from. In the background, the pool takes over checkouts
+   * of an earlier process, moves a waiting one to the commit and creates missing ones.
    */
   aim(commit: string): void {
     this.#upkeep.aim(commit);
     this.#upkeep.refillLater();
   }
 
-  /** The same for somebody who may have workers, and not at once: nothing is made that costs a tree. */
+  /** Announces that workers may follow later; creates nothing that costs a tree. */
   expectWorkers(commit: string): void {
     this.#upkeep.background.after(AHEAD_MS, async () => {
       if (await this.#upkeep.areCheap()) this.aim(commit);
     });
   }
 
-  /** The same where nothing else has changed: one that waits is moved there. */
+  /** Announces a new commit when nothing else has changed: one waiting checkout is moved there. */
   follow(commit: string): void {
     this.#upkeep.aim(commit);
     this.#upkeep.followLater();
   }
 
   /**
-   * A workspace, from the pool where one waits, else made from nothing. One that waits at another commit is moved by
-   * what differs. The workspace is found by its id afterwards, also without this pool.
+   * Returns a workspace: a waiting one if possible, else a new one. A checkout that waits at another commit is moved
+   * by the difference. The workspace can later be found by its id, even without this pool.
    */
   async take(request: CreateRequest): Promise<Workspace> {
     checkWorkspaceId(request.id);
@@ -82,30 +82,30 @@ export class WorkspacePool {
     }
   }
 
-  /** Frees a workspace: cleaned for the next worker where it is a pooled one. Refuses as `releaseWorkspace` does. */
+  /** Frees a workspace; a pooled one is cleaned for the next worker. Refuses as `releaseWorkspace` does. */
   giveBack(request: RemoveRequest): Promise<GivenBack> {
     return this.#release(request, (record) =>
       record.pooled ? this.#upkeep.renewLater(record) : this.#upkeep.throwAwayLater(record),
     );
   }
 
-  /** Frees a workspace and removes its checkout, for one that is not to be used again. Refuses as `giveBack` does. */
+  /** Frees a workspace and removes its checkout. Refuses as `giveBack` does. */
   discard(request: RemoveRequest): Promise<GivenBack> {
     return this.#release(request, (record) => this.#upkeep.throwAwayLater(record));
   }
 
-  /** Resolves when nothing is left to do in the background. */
+  /** Resolves when no background work is left. */
   settled(): Promise<void> {
     return this.#upkeep.background.settled();
   }
 
-  /** Finishes the step under way and stops. Clean full trees stay, for the next process; all else is put away. */
+  /** Finishes the current step and stops. Clean full trees stay for the next process; everything else is removed. */
   async close(): Promise<void> {
     await this.#upkeep.close();
     closeSession(this.#settings.repository);
   }
 
-  /** How many checkouts wait. */
+  /** The number of waiting checkouts. */
   get waiting(): number {
     return this.#upkeep.free.size;
   }
@@ -114,7 +114,7 @@ export class WorkspacePool {
     const proof = await proveRelease(this.#options, request);
     if (proof.status === "refused") return proof;
     if (request.keepBranch !== true) await dropBranch(this.#options.repository, request.id, proof.branchTip);
-    // Should we end before it is cleaned, the next process throws it away.
+    // If we end before it is cleaned, the next process discards it.
     next(markUnready(this.#options.stateDirectory, proof.slot.record));
     return { status: "released" };
   }
@@ -141,7 +141,7 @@ export class WorkspacePool {
     }
   }
 
-  /** The one that already holds the commit, if any; nobody else can take it afterwards. */
+  /** Claims a waiting checkout, preferably one at the right commit; no other process can take it afterwards. */
   #claimBest(request: CreateRequest): SlotRecord | undefined {
     const { free } = this.#upkeep;
     const claim = { version: 1 as const, ...request, claimedBy: ownIdentity() };
@@ -158,7 +158,7 @@ export class WorkspacePool {
     return undefined;
   }
 
-  /** Undefined where the checkout itself is broken; then another one serves as well. */
+  /** Undefined if the checkout itself is broken; then another one is used. */
   async #handOut(record: SlotRecord, request: CreateRequest): Promise<SlotRecord | undefined> {
     try {
       return await handOut(this.#options, record, request);
@@ -172,5 +172,5 @@ export class WorkspacePool {
   }
 }
 
-/** Codes that speak of the checkout, not of the request. */
+/** Codes that concern the checkout, not the request. */
 const brokenSlot: ReadonlySet<string> = new Set(["WORKSPACE_GONE", "WORKSPACE_TAMPERED"]);

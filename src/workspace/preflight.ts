@@ -5,7 +5,7 @@ import { readSettings } from "./git/settings.ts";
 import { findLocks, findTakenNames, readGitVersion } from "./preflight/environment.ts";
 import { type IndexFacts, readIndexFacts } from "./preflight/index-facts.ts";
 
-/** Why no workspace can be made here. */
+/** Why no workspace can be created here. */
 export type RefusalCode =
   | "NOT_A_REPOSITORY"
   | "BARE_REPOSITORY"
@@ -14,7 +14,7 @@ export type RefusalCode =
   | "REF_STORAGE_UNSUPPORTED"
   | "BRANCH_NAME_TAKEN";
 
-/** What is unusual about a repository, and dealt with. */
+/** An unusual property of a repository that Ambit can handle. */
 export type NoteKind =
   | "shallow"
   | "sparse"
@@ -50,11 +50,14 @@ export interface Preflight {
 export interface PreflightRequest {
   readonly directory: string;
   readonly host: GitHost;
-  /** `.ambit/state` of the project, for the scratch folder of single git calls. */
+  /** `.ambit/state` of the project, for the temporary folder of single git calls. */
   readonly stateDirectory: string;
 }
 
-/** Looks at a repository before anything is made in it: each unusual kind is either refused or said to be handled. */
+/**
+ * Examines a repository before anything is created in it: every unusual property is either refused or noted as
+ * handled.
+ */
 export async function preflight(request: PreflightRequest): Promise<Preflight> {
   const version = await readGitVersion(request);
   if (version.isTooOld) return refusedWith(tooOld(version.text));

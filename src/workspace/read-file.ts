@@ -4,7 +4,7 @@ import { runGit } from "./git/run-git.ts";
 const MOST_BYTES = 4 * 1024 * 1024;
 const NO_SUCH_FILE = 128;
 
-/** A file of a commit, byte for byte; undefined where there is none, or one too large to be a document. */
+/** Returns a file of a commit, byte for byte; undefined if it does not exist or is too large for a document. */
 export async function readCommittedFile(
   repository: Repository,
   commit: string,

@@ -20,7 +20,10 @@ import { proveRelease } from "./slots/prove-release.ts";
 import { unregisterWorktree } from "./slots/register.ts";
 import { slotOptions, type WorkspaceSettings } from "./worktree.ts";
 
-/** Puts away what provably holds nobody's work. False for what needs a person, or an import and a release first. */
+/**
+ * Removes what provably holds no work. False if a person must look at it, or if it must be imported and released
+ * first.
+ */
 export async function removeOrphan(settings: WorkspaceSettings, orphan: Orphan): Promise<boolean> {
   const options = slotOptions(settings);
   const { repository, stateDirectory } = options;
@@ -48,7 +51,7 @@ export async function removeOrphan(settings: WorkspaceSettings, orphan: Orphan):
       return true;
     case "scratch":
       await unmountBelow(repository.host.searchPath, orphan.path);
-      // A git that outlived its killed caller may still be writing there.
+      // A git process that outlived its killed caller may still be writing there.
       if (isThere(orphan.path)) putAway(foldersOf(stateDirectory).trash, orphan.path);
       return true;
     case "mount":
@@ -60,7 +63,7 @@ export async function removeOrphan(settings: WorkspaceSettings, orphan: Orphan):
   }
 }
 
-/** Of a delegation that is over, whose owner died between saving the work and freeing the workspace. */
+/** Releases the workspace of an ended delegation whose owner died between saving the work and freeing the workspace. */
 async function releaseSaved(
   options: SlotOptions,
   { id, path }: { readonly id: string; readonly path: string },
@@ -84,7 +87,7 @@ async function removeSandbox(
   return true;
 }
 
-/** A branch on which nothing was done; one with work on it stays for the user. */
+/** Deletes a branch without work on it; a branch with work stays for the user. */
 async function dropIdleBranch(repository: Repository, id: string): Promise<void> {
   const tip = await readRef(repository, branchRefOf(id));
   const base = await readRef(repository, baseRefOf(id));
@@ -92,7 +95,7 @@ async function dropIdleBranch(repository: Repository, id: string): Promise<void>
     await changeRefs(repository, [{ ref: branchRefOf(id), to: undefined, from: tip }]);
 }
 
-/** A git that outlived its killed caller may have made a folder with nothing but a pointer in it. */
+/** A git process that outlived its killed caller may have made a folder that holds only a pointer. */
 async function removeIfEmpty({ repository, stateDirectory }: SlotOptions, path: string): Promise<boolean> {
   const isOurPlace = dirname(path) === foldersOf(stateDirectory).workspaces;
   const isEmpty = isOurPlace && readdirSync(path).every((name) => name === ".git");
@@ -108,7 +111,7 @@ async function dropKeptBranch({ repository }: SlotOptions, ref: string, commit: 
   return kept;
 }
 
-/** Whether a ref of ours, or a branch or tag of the user's, leads to the commit. */
+/** Whether one of our refs, or a branch or tag of the user's, leads to the commit. */
 async function isKept(repository: Repository, commit: string): Promise<boolean> {
   const { stdout } = await runGit({
     place: refPlace(repository),

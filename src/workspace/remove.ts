@@ -16,11 +16,11 @@ export interface RemoveRequest extends ReleaseRequest {
 export interface Released {
   readonly status: "released";
   readonly path: string;
-  /** Renamed away, waiting to be deleted by `emptyTrash`. */
+  /** Moved to the trash, to be deleted by `emptyTrash`. */
   readonly trash: readonly string[];
 }
 
-/** Frees a workspace for good. Refuses, with the reason, whatever is not provably ours and safe. */
+/** Frees a workspace permanently. Refuses, with the reason, anything that is not provably ours and safe to remove. */
 export async function releaseWorkspace(
   settings: WorkspaceSettings,
   request: RemoveRequest,
@@ -33,7 +33,7 @@ export async function releaseWorkspace(
   return { status: "released", path: request.path, trash };
 }
 
-/** Deletes the branch only as it was when its commits were found to be kept. */
+/** Deletes the branch only if it still points to the commits that were found to be kept. */
 export async function dropBranch(repository: Repository, id: string, tip: string | undefined): Promise<void> {
   if (tip !== undefined) await changeRefs(repository, [{ ref: branchRefOf(id), to: undefined, from: tip }]);
 }

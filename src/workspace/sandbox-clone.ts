@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
-import { DelegationError } from "../base/delegation-error.ts";
+import { workspaceErrors } from "../errors/workspace.ts";
 import { putAway } from "./files/put-away.ts";
 import { removeTree } from "./files/remove-tree.ts";
 import { foldersOf } from "./files/state-folders.ts";
@@ -32,13 +32,16 @@ export interface SandboxCloneRequest {
   /** The commit to start from, usually a snapshot. */
   readonly base: string;
   readonly dependencyFolders?: readonly string[];
-  /** Runs `workspace.setup` in the clone, once, before a worker gets it. */
+  /** Runs `workspace.setup` once in the clone, before a worker gets it. */
   readonly setUp?: SetUp;
   readonly onProgress?: OnWorkspaceProgress;
   readonly clock?: Clock;
 }
 
-/** A private clone for a worker in a sandbox: never a linked worktree, so no way leads from it to the user's `.git`. */
+/**
+ * A private clone for a worker in a sandbox. It is never a linked worktree, so no path leads from it to the user's
+ * `.git`.
+ */
 export interface SandboxClone
   extends
     SandboxPlaces,
@@ -54,8 +57,8 @@ export interface SandboxClone
 const CHECK_OUT_TIMEOUT_MS = 3_600_000;
 
 /**
- * Makes what `git clone --shared --no-tags` would, without a remote, hooks or templates: branch `delegation/<id>` at
- * the base, objects borrowed from the user's repository, files of the base and those the project asks for.
+ * Creates what `git clone --shared --no-tags` would, without a remote, hooks or templates: branch `delegation/<id>`
+ * at the base, objects borrowed from the user's repository, the files of the base and those the project asks for.
  */
 export async function createSandboxClone(request: SandboxCloneRequest): Promise<SandboxClone> {
   const clock = request.clock ?? systemClock;
@@ -65,7 +68,7 @@ export async function createSandboxClone(request: SandboxCloneRequest): Promise<
   await refuseExistingBranch(repository, id);
   const stateDirectory = makeStateDirectory(request.stateDirectory);
   const folders = announceSandbox(stateDirectory, { id, base });
-  if (folders === undefined) throw alreadyThere(sandboxFolders(stateDirectory, id).root);
+  if (folders === undefined) throw workspaceErrors.workspaceExists(sandboxFolders(stateDirectory, id).root);
   const readOnly = listObjectFolders(repository);
   const described = describe({ id, base, folders, readOnly });
   try {
@@ -84,7 +87,7 @@ export async function createSandboxClone(request: SandboxCloneRequest): Promise<
   }
 }
 
-/** A sandbox that an earlier process made, or undefined; one that was never finished holds nobody's work. */
+/** Opens a sandbox of an earlier process, or returns undefined; an unfinished one holds no work. */
 export function openSandboxClone(
   context: { readonly repository: Repository; readonly stateDirectory: string },
   name: string,
@@ -106,7 +109,8 @@ export async function removeSandboxClone(
 ): Promise<void> {
   const { root } = sandboxFolders(context.stateDirectory, checkWorkspaceId(id));
   if (!existsSync(root)) return;
-  if ((await readRef(context.repository, workRefOf(id))) === undefined) throw notImported(id, root);
+  if ((await readRef(context.repository, workRefOf(id))) === undefined)
+    throw workspaceErrors.workNotImported(id, root);
   await removeTree(putAway(foldersOf(context.stateDirectory).trash, root));
 }
 
@@ -131,7 +135,7 @@ async function fillClone(
   copyIndexWithTime(join(gitDirectory, "index"), folders.index);
 }
 
-/** Ignored files and dependencies, copied: a layer over a shared folder would have to be mounted into the sandbox. */
+/** Copies ignored files and dependencies; a layer over a shared folder would have to be mounted into the sandbox. */
 async function furnish(
   request: SandboxCloneRequest,
   { clone }: SandboxFolders,
@@ -160,7 +164,7 @@ function describe(facts: {
     base,
     path: clone,
     branch: branchOf(id),
-    // With Landlock the system's settings are there but cannot be read, which git takes for an error.
+    // With Landlock the system's settings exist but cannot be read, which git reports as an error.
     environment: { GIT_CEILING_DIRECTORIES: root, GIT_CONFIG_NOSYSTEM: "1" },
     writable: [clone, outbox],
     readOnly,
@@ -169,22 +173,4 @@ function describe(facts: {
     outbox,
     folders,
   };
-}
-
-function alreadyThere(path: string): DelegationError {
-  return new DelegationError({
-    code: "WORKSPACE_EXISTS",
-    message: `There is already a sandbox at ${path}`,
-    recommendation: "Release it, or look at what it holds with `ambit doctor`.",
-    recoverable: true,
-  });
-}
-
-function notImported(id: string, path: string): DelegationError {
-  return new DelegationError({
-    code: "WORK_NOT_IMPORTED",
-    message: `The work of ${id} in ${path} has not been imported, so it is kept`,
-    recommendation: "Import it first, or look at it and delete the folder by hand.",
-    recoverable: true,
-  });
 }

@@ -13,28 +13,28 @@ export type ModeChange = "link" | "gitlink" | "executable";
 
 export interface ScopeReport {
   readonly filesChanged: readonly ChangedFile[];
-  /** Paths the delegation was not to touch. */
+  /** Paths outside the scope of the delegation. */
   readonly outsideScope: readonly string[];
   readonly sensitive: readonly { readonly path: string; readonly reason: SensitiveReason }[];
   /** New links, gitlinks and executable bits. */
   readonly modes: readonly { readonly path: string; readonly change: ModeChange }[];
   readonly twins: readonly Twins[];
-  /** Names that some system takes for a git directory. */
+  /** Names that some system treats as a git directory. */
   readonly gitNames: readonly string[];
-  /** Nothing above holds a merge up. */
+  /** True if none of these findings holds up a merge. */
   readonly isClear: boolean;
 }
 
 export interface ScopeQuestion {
   readonly base: string;
   readonly tip: string;
-  /** Globs; no limit where empty. */
+  /** Globs; no limit if empty. */
   readonly fileScope: readonly string[];
   /** Globs of the settings that agents read. */
   readonly agentSettings: readonly string[];
 }
 
-/** What a worker changed, held against what it was asked to change. Looks at git trees only; decides nothing. */
+/** Compares a worker's changes with what it was asked to change. Reads only git trees and decides nothing. */
 export async function checkScope(repository: Repository, question: ScopeQuestion): Promise<ScopeReport> {
   const changes = await readChanges(repository, question.base, question.tip);
   const twins = await findTwins(repository, question.tip, changes);
@@ -71,7 +71,7 @@ export function judgeChanges({ changes, twins, scripts, ...rules }: ChangeFacts)
 
 function modeChangeOf({ oldMode, newMode }: ChangedFile): ModeChange | undefined {
   if (newMode === "120000") return "link";
-  // A gitlink that goes away, or moves to another commit, changes foreign code just as a new one does.
+  // Removing a gitlink, or moving it to another commit, changes foreign code just as adding one does.
   if (newMode === "160000" || oldMode === "160000") return "gitlink";
   return newMode === "100755" && oldMode !== "100755" ? "executable" : undefined;
 }

@@ -7,9 +7,9 @@ export interface DiffQuestion {
   readonly from: string;
   readonly to: string;
   readonly kind: "stat" | "names" | "patch";
-  /** Files and folders; all where not given. Taken literally, no patterns. */
+  /** Files and folders; all if absent. Taken literally, not as patterns. */
   readonly paths?: readonly string[];
-  /** Longest answer, in bytes; what is more is left out and said so. */
+  /** Maximum length of the answer in bytes; `isCut` says if something was left out. */
   readonly maxBytes?: number;
 }
 
@@ -17,9 +17,9 @@ export interface DiffFile {
   /** Names that are not UTF-8 are quoted as git does. */
   readonly path: string;
   readonly kind: "added" | "changed" | "removed" | "renamed";
-  /** Only for renamed ones. */
+  /** Only for renamed files. */
   readonly oldPath?: string;
-  /** Lines; null for binary files. */
+  /** Number of lines; null for binary files. */
   readonly added: number | null;
   readonly removed: number | null;
 }
@@ -37,8 +37,8 @@ const MAX_BYTES = 1024 * 1024;
 const MOST_FILES = 10_000;
 
 /**
- * What differs between two commits, for people and for JSON. Reads trees only and runs none of the programs that a
- * repository may name for showing differences.
+ * Lists the differences between two commits for people and JSON. Reads only trees and runs no diff program that a
+ * repository may name.
  */
 export async function readDiff(repository: Repository, question: DiffQuestion): Promise<Diff> {
   const all = await readFiles(repository, question);
@@ -89,7 +89,7 @@ interface Counts {
   readonly removed: number | null;
 }
 
-/** `added TAB removed TAB path`, or for renames `added TAB removed TAB` and two parts more. Dashes for binary files. */
+/** `added TAB removed TAB path`, or for renames `added TAB removed TAB` and two more parts. Dashes for binary files. */
 function parseCounts(parts: readonly Buffer[]): readonly Counts[] {
   const counts: Counts[] = [];
   for (let at = 0; at < parts.length; at += 1) {
@@ -125,7 +125,7 @@ async function readPatch(
   const { stdout } = await run(repository, question, ["--patch", "--full-index"]);
   const most = question.maxBytes ?? MAX_BYTES;
   if (stdout.length <= most) return { text: stdout.toString("utf8"), isCut: false };
-  // At the end of a line, so that no character is cut in two.
+  // At the end of a line, so that no character is cut in half.
   const end = stdout.lastIndexOf(LINE_FEED, most - 1) + 1;
   return { text: stdout.toString("utf8", 0, end), isCut: true };
 }

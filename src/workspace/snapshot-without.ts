@@ -9,8 +9,8 @@ export interface PartialSnapshot {
 }
 
 /**
- * A snapshot in which some files are as they were committed last, whatever the person has changed in them since. Files
- * that the runtime itself writes would otherwise travel with a worker's work and contradict themselves on the way back.
+ * Takes a snapshot in which some files are as last committed, whatever the person has changed in them since.
+ * Otherwise files that the runtime itself writes would travel with a worker's work and conflict on the way back.
  */
 export async function takeSnapshotWithout(
   request: SnapshotRequest,
@@ -35,7 +35,7 @@ interface Restoring {
   readonly paths: readonly string[];
 }
 
-/** The tree of one commit with some paths taken from another. */
+/** Returns the tree of one commit with some paths taken from another. */
 async function restore({ place }: PrivateGit, { commit, head, paths }: Restoring): Promise<string> {
   await runGit({ place, arguments: ["read-tree", commit] });
   const listed = await runGit({

@@ -1,6 +1,6 @@
 import { isAbsolute, join, relative } from "node:path";
 import { systemClock } from "../base/clock.ts";
-import { DelegationError } from "../base/delegation-error.ts";
+import { workspaceErrors } from "../errors/workspace.ts";
 import { captureTree } from "./capture/capture-tree.ts";
 import type { LeftOut } from "./capture/sort-out.ts";
 import { commitTree, readTreeOf } from "./git/commit-tree.ts";
@@ -14,10 +14,10 @@ import { readSettings } from "./git/settings.ts";
 
 export type { LeftOut } from "./capture/sort-out.ts";
 
-/** The checkout whose present state a worker starts from. */
+/** The checkout whose current state a worker starts from. */
 export interface Checkout {
   readonly workTree: string;
-  /** The folder with its HEAD. */
+  /** The folder that contains its HEAD. */
   readonly adminDirectory: string;
   readonly indexFile: string;
 }
@@ -36,26 +36,27 @@ export interface Snapshot {
   readonly commit: string;
   readonly head: string;
   readonly branch: string | undefined;
-  /** The commit holds work that nobody had committed: to be told to the worker. */
+  /** The commit holds work that the user had not committed; the worker must know. */
   readonly hasUncommittedWork: boolean;
   /** Files with conflict markers. */
   readonly conflicted: number;
-  /** Uncommitted files that did not come along, and why. */
+  /** Uncommitted files that were left out, with the reason. */
   readonly leftOut: readonly LeftOut[];
 }
 
-/** A file larger than this is no source; storing it would swell the user's repository. */
+/** A larger file is not source code; storing it would bloat the user's repository. */
 const LARGEST_BYTES = 50 * 1024 * 1024;
 
 /**
- * The present state of a checkout, uncommitted and untracked work included, as a commit kept by `refs/ambit/base/<id>`.
- * A clean checkout gives its HEAD, with one git call. Checkout, index, stash and branches are only read.
+ * Saves the current state of a checkout, including uncommitted and untracked work, as a commit kept by
+ * `refs/ambit/base/<id>`. A clean checkout gives its HEAD, with one git call. Checkout, index, stash and branches are
+ * only read.
  */
 export async function takeSnapshot(request: SnapshotRequest): Promise<Snapshot> {
   const { repository, checkout } = request;
   checkWorkspaceId(request.id);
   const head = await readHead(repository, checkout.adminDirectory);
-  if (head.commit === undefined) throw unbornHead(checkout, head.ref);
+  if (head.commit === undefined) throw workspaceErrors.unbornHead(checkout.workTree, head.ref);
   const settings = await readSettings(repository);
   const { tree, conflicted, leftOut } = await withPrivateGit(
     {
@@ -105,7 +106,7 @@ export function noteSnapshot(repository: Repository, id: string, commit: string)
   return changeRefs(repository, [{ ref: snapshotRefOf(id, systemClock.wallMs(), commit), to: commit }]);
 }
 
-/** Our own state is never part of a snapshot, even where the project's ignore file is missing. */
+/** Our own state is never part of a snapshot, even if the project's ignore file is missing. */
 function ignoredFolders({ checkout, stateDirectory }: SnapshotRequest): readonly string[] {
   const inside = relative(checkout.workTree, stateDirectory);
   const isInside = inside !== "" && !inside.startsWith("..") && !isAbsolute(inside);
@@ -114,12 +115,4 @@ function ignoredFolders({ checkout, stateDirectory }: SnapshotRequest): readonly
 
 function shortName(ref: string | undefined): string | undefined {
   return ref?.slice("refs/heads/".length);
-}
-
-function unbornHead(checkout: Checkout, ref: string | undefined): DelegationError {
-  return new DelegationError({
-    code: "UNBORN_HEAD",
-    message: `${checkout.workTree} has no commit yet${ref === undefined ? "" : ` on ${ref}`}, so a worker has nothing to start from`,
-    recommendation: "Make a first commit: git add -A && git commit -m 'Start'",
-  });
 }

@@ -34,7 +34,7 @@ export type MergePreview =
       readonly branch: string;
       readonly from: string;
       readonly tip: string;
-      /** Its files move with it. */
+      /** The checked-out files move with it. */
       readonly isCheckedOut: boolean;
       readonly diff: Diff;
     }
@@ -44,14 +44,14 @@ export type MergePreview =
       readonly branch: string;
       readonly files: readonly string[];
       readonly notes: readonly MergeNote[];
-      /** Where the story's own changes begin, when a plain `git merge` would bring more than those. */
+      /** Where the story's own changes begin, if a plain `git merge` would bring more than those. */
       readonly replayBase: string | undefined;
     }
   /** A merge or an undo was killed; `applyMerge` or `undoMerge` completes it first. */
   | { readonly status: "unfinished"; readonly story: string; readonly branch: string }
   | MergeRefusal;
 
-/** What `applyMerge` would do to the user's branch, index and files. Changes none of them. */
+/** Previews what `applyMerge` would do to the user's branch, index and files, and changes none of them. */
 export async function previewMerge(context: ProjectContext, request: MergeRequest): Promise<MergePreview> {
   const unfinished = readIntent(context.stateDirectory);
   if (unfinished !== undefined)
@@ -64,7 +64,7 @@ export async function previewMerge(context: ProjectContext, request: MergeReques
 }
 
 export interface ApplyRequest extends MergeRequest {
-  /** Of the merge or squash commit. */
+  /** Message of the merge or squash commit. */
   readonly message?: string;
   readonly timeSeconds?: number;
 }
@@ -80,9 +80,9 @@ export type MergeApplied =
   | Exclude<MergePreview, { readonly status: "ready" | "unfinished" }>;
 
 /**
- * Merges a story into the user's branch: the only thing that ever moves it. Where it is checked out here, index and
- * files move with it; other edits of the user stay as they are, and edits in the way refuse the whole. Killed at any
- * moment, it has happened, or has not, or the next call completes it.
+ * Merges a story into the user's branch: nothing else ever moves that branch. If it is checked out here, index and
+ * files move with it; other edits of the user stay, and edits in the way refuse the whole merge. If it is killed at
+ * any moment, it has happened, or has not, or the next call completes it.
  */
 export function applyMerge(context: ProjectContext, request: ApplyRequest): Promise<MergeApplied> {
   return exclusively(context, async () => {
@@ -102,8 +102,8 @@ export type MergeUndone =
   | MergeRefusal;
 
 /**
- * Takes the newest merge of a story back: branch, index and files become what they were. Refuses where the branch has
- * moved on or one of the files was changed since.
+ * Reverts the newest merge of a story: branch, index and files return to their previous state. Refuses if the branch
+ * has moved on or one of the files has changed since.
  */
 export function undoMerge(
   context: ProjectContext,
@@ -131,7 +131,7 @@ function exclusively<Result>(context: ProjectContext, work: () => Promise<Result
   return withLock(`${context.stateDirectory}/user-merge.lock`, work);
 }
 
-/** Makes the commit the branch is to stand on; nothing leads to it yet. */
+/** Creates the new commit of the branch; nothing refers to it yet. */
 async function announce(
   context: ProjectContext,
   request: ApplyRequest,

@@ -14,7 +14,7 @@ import { environmentOf } from "./slots/slot-environment.ts";
 
 export type { FreshCheckout, SetUp } from "./prepare/run-set-up.ts";
 
-/** The isolated checkout one worker works in. */
+/** The isolated checkout that one worker works in. */
 export interface Workspace {
   readonly id: string;
   readonly path: string;
@@ -22,22 +22,22 @@ export interface Workspace {
   readonly branch: string;
   /** The commit it started from. */
   readonly base: string;
-  /** First of ten ports that no other workspace was given. */
+  /** First of ten ports that no other workspace has. */
   readonly portBase: number;
-  /** It waited, ready made. */
+  /** Whether it was waiting in the pool, ready to use. */
   readonly fromPool: boolean;
-  /** The pool gets it back, to be used again. */
+  /** Whether the pool takes it back and reuses it. */
   readonly pooled: boolean;
   readonly tookMs: number;
-  /** What the worker's environment needs beside everything else. */
+  /** Variables that the worker's environment needs in addition. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Folders of dependencies that are ready in it, and how each got there. */
+  /** Dependency folders that are ready in it, and how each got there. */
   readonly dependencies: readonly PreparedDependency[];
   /** Ignored files brought from the user's checkout by `.worktreeinclude`. */
   readonly included: readonly string[];
 }
 
-/** `overlay`: a private layer over a shared template. `copy`: files of its own, sharing disk blocks where possible. */
+/** `overlay`: a private layer over a shared template. `copy`: its own files, sharing disk blocks if possible. */
 export type DependencyWay = "overlay" | "copy";
 
 export interface PreparedDependency {
@@ -46,19 +46,19 @@ export interface PreparedDependency {
   readonly way: DependencyWay;
 }
 
-/** What making any workspace of a project needs to know. */
+/** Everything needed to create a workspace of a project. */
 export interface WorkspaceSettings {
   readonly repository: Repository;
   readonly stateDirectory: string;
-  /** Shared by all projects of the user; inside the state directory where not given. */
+  /** Shared by all projects of the user; inside the state directory if absent. */
   readonly portsDirectory?: string;
   readonly dependencyFolders?: readonly string[];
-  /** `copy` never mounts; `auto` mounts layers where this process may. */
+  /** `copy` never mounts; `auto` mounts layers if this process may. */
   readonly dependencyWay?: "auto" | "copy";
   readonly onProgress?: OnWorkspaceProgress;
   /**
-   * Runs `workspace.setup`: once in every checkout that is new or was cleaned for another worker, before a worker gets
-   * it. A failure removes the checkout and is thrown as `WORKSPACE_NOT_MADE`.
+   * Runs `workspace.setup` once in every new or cleaned checkout before a worker gets it. A failure removes the
+   * checkout and throws `WORKSPACE_NOT_MADE`.
    */
   readonly setUp?: SetUp;
   readonly clock?: Clock;
@@ -71,8 +71,8 @@ export interface CreateRequest {
 }
 
 /**
- * Makes a workspace from nothing: linked worktree, branch `delegation/<id>`, ignored files the project asks for,
- * dependencies, ports, and then what `setUp` adds. With a name of its own it is one of the pool's afterwards.
+ * Creates a workspace from nothing: linked worktree, branch `delegation/<id>`, ignored files the project asks for,
+ * dependencies, ports, and then what `setUp` adds. With `pooledName` it later belongs to the pool.
  */
 export async function createWorkspace(
   settings: WorkspaceSettings,
@@ -98,7 +98,7 @@ export async function createWorkspace(
 
 export function slotOptions(settings: WorkspaceSettings): SlotOptions {
   mkdirSync(settings.stateDirectory, { recursive: true, mode: 0o700 });
-  // Git notes resolved paths; ours are compared with them.
+  // Git records resolved paths, and ours are compared with them.
   const stateDirectory = realpathSync(settings.stateDirectory);
   return {
     repository: settings.repository,

@@ -1,6 +1,7 @@
 import { lstatSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { randomBase36 } from "../../base/ids.ts";
+import { workspaceErrors } from "../../errors/workspace.ts";
 import { putAway } from "../files/put-away.ts";
 import { isThere } from "../files/safe-path.ts";
 import { foldersOf } from "../files/state-folders.ts";
@@ -18,12 +19,11 @@ import { listObjectFolders } from "../sandbox/object-folders.ts";
 import { readSandboxRecord } from "../sandbox/record.ts";
 import { keepMixture, moveTips } from "./keep-tips.ts";
 import { dropNote, readNote, writeNote } from "./note.ts";
-import { notSaved, tampered } from "./refusals.ts";
 
 export interface SandboxAdvance {
   readonly id: string;
   readonly path?: string;
-  /** Where not given, only a killed advance is completed. */
+  /** If absent, only a killed advance is completed. */
   readonly to?: string;
 }
 
@@ -37,8 +37,8 @@ const CHECK_OUT_TIMEOUT_MS = 3_600_000;
 const MOST_SHOWN = 5;
 
 /**
- * A private clone. Its git directory is the worker's to write, so none of it is used: a new one takes its place, which
- * borrows its objects from the user's repository and so has those of the new commit.
+ * Advances a private clone. The worker can write its git directory, so none of it is used: a new one replaces it and
+ * borrows its objects from the user's repository, which already has the new commit.
  */
 export async function advanceSandbox(context: ProjectContext, request: SandboxAdvance): Promise<void> {
   const { id, to } = request;
@@ -47,7 +47,7 @@ export async function advanceSandbox(context: ProjectContext, request: SandboxAd
   const unfinished = readNote(folders.root);
   if (unfinished === undefined && to === undefined) return;
   if (lstatSync(folders.clone, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw tampered(folders.clone, "folder-gone");
+    throw workspaceErrors.workspaceTampered(folders.clone, "folder-gone");
   if (unfinished !== undefined) await finish(context, clone, unfinished);
   if (to === undefined || to === unfinished) return;
   await refuseUnkept(context, clone, request.path ?? folders.clone);
@@ -57,15 +57,19 @@ export async function advanceSandbox(context: ProjectContext, request: SandboxAd
 async function refuseUnkept(context: ProjectContext, clone: Clone, path: string): Promise<void> {
   const { folders, id } = clone;
   if (path !== folders.clone)
-    throw notSaved("WORKSPACE_NOT_OURS", path, `it is not the workspace recorded for ${id}`);
+    throw workspaceErrors.notSaved("WORKSPACE_NOT_OURS", path, `it is not the workspace recorded for ${id}`);
   if (lstatSync(join(folders.clone, ".git"), { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw tampered(folders.clone, "git-folder-changed");
+    throw workspaceErrors.workspaceTampered(folders.clone, "git-folder-changed");
   if (!(await areCommitsKept(context, folders, clone)))
-    throw notSaved("WORK_NOT_REACHABLE", path, "it holds commits that were not handed over");
+    throw workspaceErrors.notSaved("WORK_NOT_REACHABLE", path, "it holds commits that were not handed over");
   const unsaved = await listUnkeptFiles(context, folders, clone);
   if (unsaved.length === 0) return;
   const shown = unsaved.slice(0, MOST_SHOWN).map(showPath).join(", ");
-  throw notSaved("WORK_NOT_SAVED", path, `${String(unsaved.length)} files not imported yet: ${shown}`);
+  throw workspaceErrors.notSaved(
+    "WORK_NOT_SAVED",
+    path,
+    `${String(unsaved.length)} files not imported yet: ${shown}`,
+  );
 }
 
 async function finish(context: ProjectContext, clone: Clone, to: string): Promise<void> {
@@ -80,7 +84,7 @@ async function finish(context: ProjectContext, clone: Clone, to: string): Promis
   await move(context, clone, to);
 }
 
-/** Every step can be done again; the note goes last. */
+/** Every step can be repeated, so the note is removed last. */
 async function move(context: ProjectContext, clone: Clone, to: string): Promise<void> {
   const { id, folders } = clone;
   writeNote(folders.root, to);
@@ -90,7 +94,10 @@ async function move(context: ProjectContext, clone: Clone, to: string): Promise<
   dropNote(folders.root);
 }
 
-/** Our index knows the clone as it was made; told of what was kept since, it also removes what the new commit lacks. */
+/**
+ * Our index describes the clone as it was created. Loading the commits kept since then makes git also remove files
+ * that the new commit lacks.
+ */
 async function moveFiles(context: ProjectContext, { id, base, folders }: Clone, to: string): Promise<void> {
   const { repository, stateDirectory } = context;
   const kept = (await readRef(repository, workRefOf(id))) ?? base;

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { workspaceErrors } from "../../errors/workspace.ts";
 import { writeAtomic } from "../files/write-atomic.ts";
 import { branchRefOf } from "../git/ref-names.ts";
 import { type ProjectContext } from "../git/repository.ts";
@@ -11,16 +12,15 @@ import { preparedPatterns } from "../slots/prepared-patterns.ts";
 import { proveRelease } from "../slots/prove-release.ts";
 import { keepMixture, moveTips } from "./keep-tips.ts";
 import { dropNote, readNote, writeNote } from "./note.ts";
-import { notSaved, tampered } from "./refusals.ts";
 
 export interface WorktreeAdvance {
   readonly id: string;
   readonly path?: string;
-  /** Where not given, only a killed advance is completed. */
+  /** If absent, only a killed advance is completed. */
   readonly to?: string;
 }
 
-/** A linked worktree, through a git directory and an index its worker cannot reach. */
+/** Advances a linked worktree through a git directory and an index that its worker cannot reach. */
 export async function advanceWorktree(context: ProjectContext, request: WorktreeAdvance): Promise<void> {
   const { id, path, to } = request;
   const { record } = readClaimed(context.stateDirectory, id);
@@ -28,11 +28,11 @@ export async function advanceWorktree(context: ProjectContext, request: Worktree
   const unfinished = readNote(recordFolder(context.stateDirectory, record.name));
   if (unfinished === undefined && to === undefined) return;
   const tampering = findTampering(record);
-  if (tampering !== undefined) throw tampered(record.path, tampering);
+  if (tampering !== undefined) throw workspaceErrors.workspaceTampered(record.path, tampering);
   if (unfinished !== undefined) await finish(context, { id, record, to: unfinished });
   if (to === undefined || to === unfinished) return;
   const proof = await proveRelease(context, { id, path: path ?? record.path });
-  if (proof.status === "refused") throw notSaved(proof.code, record.path, proof.reason);
+  if (proof.status === "refused") throw workspaceErrors.notSaved(proof.code, record.path, proof.reason);
   await move(context, { id, record: proof.slot.record, to });
 }
 
@@ -53,14 +53,14 @@ async function finish(context: ProjectContext, { id, record, to }: Move): Promis
   await move(context, { id, record, to });
 }
 
-/** Every step can be done again; the note goes last. */
+/** Every step can be repeated, so the note is removed last. */
 async function move(context: ProjectContext, { id, record, to }: Move): Promise<void> {
   const { stateDirectory } = context;
   const folder = recordFolder(stateDirectory, record.name);
   writeNote(folder, to);
   const moved: SlotRecord = { ...record, commit: to };
   await checkOut(context, moved, to);
-  // A half-done merge or rebase would make the next commit something else than it seems.
+  // A half-done merge or rebase would change the meaning of the next commit.
   cleanAdmin(moved);
   await moveTips(context, id, to);
   writeAtomic(join(record.adminDirectory, "HEAD"), `ref: ${branchRefOf(id)}\n`);

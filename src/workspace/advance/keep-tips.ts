@@ -7,7 +7,7 @@ import { branchRefOf, keptRefOf, workRefOf } from "../git/ref-names.ts";
 import { changeRefs } from "../git/refs.ts";
 import type { ProjectContext } from "../git/repository.ts";
 
-/** Moves the branch and the ref of the kept work; what they stood at stays reachable, whether it was merged or not. */
+/** Moves the branch and the ref of the kept work. Their previous commits stay reachable, merged or not. */
 export async function moveTips({ repository }: ProjectContext, id: string, to: string): Promise<void> {
   const refs = [branchRefOf(id), workRefOf(id)];
   const before = await Promise.all(refs.map((ref) => readRef(repository, ref)));
@@ -32,8 +32,8 @@ export interface Mixture {
 }
 
 /**
- * The files as a killed advance left them, under a ref of ours. Nobody was to work there since; but should somebody
- * have, going on would overwrite it.
+ * Saves the files as a killed advance left them under one of our refs. No worker should have used them since; if one
+ * did, continuing would overwrite its work.
  */
 export async function keepMixture(context: ProjectContext, mixture: Mixture): Promise<void> {
   const { repository, stateDirectory } = context;

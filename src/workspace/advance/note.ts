@@ -7,12 +7,12 @@ import { isObjectId } from "../git/read-head.ts";
 
 const noteSchema = z.strictObject({ version: z.literal(1), to: z.string().refine(isObjectId) });
 
-/** What an advance is under way to; written before the first file changes, into a folder no worker can reach. */
+/** Records the target of an advance before the first file changes, in a folder that no worker can reach. */
 export function writeNote(folder: string, to: string): void {
   writeAtomic(noteIn(folder), `${JSON.stringify({ version: 1, to })}\n`);
 }
 
-/** Where a killed advance was going, or undefined. */
+/** Returns the target of a killed advance, or undefined. */
 export function readNote(folder: string): string | undefined {
   const text = readRegularText(noteIn(folder));
   return text === undefined ? undefined : noteSchema.parse(JSON.parse(text)).to;

@@ -14,28 +14,28 @@ import { discardSlot, prepareSlot } from "../slots/prepare-slot.ts";
 import { adoptSlots, holdSlot, moveWaiting, settleIndex, discardWaiting } from "../slots/shelf.ts";
 
 export interface UpkeepSettings {
-  /** Checkouts made ahead, and kept in all, waiting or in use, where each costs one full tree on disk. */
+  /** How many checkouts are created ahead and kept in total, waiting or in use, if each costs one full tree on disk. */
   readonly size: number;
-  /** How many are made ahead where each is but a layer: as many as may begin at once. `size` where not given. */
+  /** How many are created ahead if each is only a layer: as many as may start at once. `size` if absent. */
   readonly layersAhead?: number;
-  /** Pause before indexes are made younger than their files. */
+  /** Pause before indexes are made newer than their files. */
   readonly settleMs?: number;
-  /** Background work that failed; the checkout concerned is thrown away and another one made. */
+  /** Called when background work fails; the checkout concerned is discarded and another one created. */
   readonly onProblem?: (error: unknown) => void;
 }
 
-/** Git compares whole seconds: an index must be younger than the files it lists, or each is read again. */
+/** Git compares whole seconds: an index must be newer than the files it lists, or git reads each file again. */
 const SETTLE_MS = 1100;
 const MOST_LAYERS = 24;
-/** No id of a delegation begins like that. */
+/** No delegation id begins like this. */
 const PREFIX = "slot-";
 
-/** All that happens to pooled checkouts while nobody waits for it: making, moving, cleaning, throwing away. */
+/** All background work on pooled checkouts: creating, moving, cleaning and discarding them. */
 export class PoolUpkeep {
-  /** Those that wait. */
+  /** Waiting checkouts. */
   readonly free = new Map<string, SlotRecord>();
   readonly background: BackgroundWork;
-  /** Given back, not cleaned yet. */
+  /** Returned checkouts that are not clean yet. */
   readonly #used = new Map<string, SlotRecord>();
   readonly #settings: UpkeepSettings;
   readonly #options: SlotOptions;
@@ -49,17 +49,17 @@ export class PoolUpkeep {
     this.background = new BackgroundWork({ isBusy, onProblem });
   }
 
-  /** What the next ones will start from, as far as is known. */
+  /** Sets the commit that the next checkouts will start from, as far as is known. */
   aim(commit: string): void {
     this.#commit = commit;
   }
 
-  /** Brings everything to what it should be: dependencies, number, templates; and throws away what is left over. */
+  /** Brings everything up to date: dependencies, number, templates; and discards leftovers. */
   refillLater(): void {
     this.#onceLater("refill", () => this.#refill());
   }
 
-  /** One at a time: whoever asks meanwhile goes first. */
+  /** One at a time, so that a concurrent request goes first. */
   topUpLater(): void {
     this.#onceLater("top-up", async () => {
       if (this.#commit === undefined || !(await this.#isShort())) return;
@@ -75,7 +75,7 @@ export class PoolUpkeep {
     });
   }
 
-  /** Its claim keeps everybody else away until it is clean. */
+  /** Its claim keeps others away until it is clean. */
   renewLater(used: SlotRecord): void {
     this.#used.set(used.name, used);
     this.background.later(async () => {
@@ -92,31 +92,34 @@ export class PoolUpkeep {
     this.background.later(() => this.#throwAway(used));
   }
 
-  /** Takes over checkouts that wait and that no pool of this process knows. */
+  /** Takes over waiting checkouts that no pool of this process knows. */
   async adopt(): Promise<void> {
     try {
       for (const record of await adoptSlots(this.#options))
         if (!this.free.has(record.name)) this.free.set(record.name, record);
     } catch (error) {
-      // What cannot be put away now is named by `ambit doctor`; nobody has to wait for it.
+      // `ambit doctor` lists what cannot be removed now; no caller has to wait for it.
       this.#settings.onProblem?.(error);
     }
   }
 
-  /** Clean full trees stay, for the next process; what was used is put away, and so are layers: nobody misses them. */
+  /**
+   * Clean full trees stay for the next process. Used checkouts and layers are removed, because they are cheap to
+   * create again.
+   */
   async close(): Promise<void> {
     await this.background.stop();
     for (const record of this.#used.values()) await discardSlot(this.#options, record);
     this.#used.clear();
     if (await this.areCheap()) {
-      // Those a killed process left, too: nobody may have asked for one since.
+      // This includes checkouts that a killed process left, even if no request came since.
       await this.adopt();
       await discardWaiting(this.#options, [...this.free.values()]);
     }
     this.free.clear();
   }
 
-  /** Each costs a mount and nothing else, so that every one that was made is kept for the next worker. */
+  /** Each costs only a mount, so every checkout that was created is kept for the next worker. */
   async areCheap(): Promise<boolean> {
     const { setUp, dependencyWay } = this.#options;
     return this.#settings.size > 0 && setUp === undefined && canLayer(this.#options, dependencyWay);
@@ -144,7 +147,10 @@ export class PoolUpkeep {
     await emptyTrash(this.#options.stateDirectory, this.background.signal);
   }
 
-  /** Of layers, as many wait as are in use: those who follow begin before the places of these are clean again. */
+  /**
+   * With layers, as many wait as are in use, because the next workers start before the current checkouts are clean
+   * again.
+   */
   async #isShort(): Promise<boolean> {
     const { size, layersAhead = size } = this.#settings;
     const count = this.#count();
@@ -164,19 +170,19 @@ export class PoolUpkeep {
     }
   }
 
-  /** The others are moved when they are handed out: until then the commit may be another one again. */
+  /** The others are moved when they are handed out; until then the commit may change again. */
   async #moveOneTo(commit: string): Promise<void> {
     const waiting = [...this.free.values()];
     const [first] = waiting;
     if (first === undefined || waiting.some((record) => record.commit === commit)) return;
-    // What `workspace.setup` made may depend on the commit.
+    // The result of `workspace.setup` may depend on the commit.
     const renew = this.#options.setUp === undefined ? moveWaiting : cleanSlot;
     await this.#hold(first.name, (record) =>
       this.#orThrowAway(record, () => renew(this.#options, record, commit)),
     );
   }
 
-  /** Works on one that waits while nobody can take it. */
+  /** Works on a waiting checkout while no other process can take it. */
   async #hold(name: string, renew: (record: SlotRecord) => Promise<SlotRecord>): Promise<void> {
     this.free.delete(name);
     const renewed = await holdSlot(this.#options, name, renew);
@@ -213,7 +219,7 @@ export class PoolUpkeep {
       await holdSlot(this.#options, record.name, (held) => Promise.resolve(settleIndex(this.#options, held)));
   }
 
-  /** Once for all who ask before it begins. */
+  /** Runs once for all requests that arrive before it begins. */
   #onceLater(name: string, work: () => Promise<void>): void {
     if (this.#asked.has(name)) return;
     this.#asked.add(name);

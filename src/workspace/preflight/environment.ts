@@ -11,7 +11,7 @@ export interface GitVersion {
   readonly isTooOld: boolean;
 }
 
-/** `merge-tree --write-tree`, which merging rests on, came with 2.38. */
+/** Merging needs `merge-tree --write-tree`, which came with 2.38. */
 const OLDEST_MINOR = 38;
 
 export async function readGitVersion(request: { readonly host: GitHost }): Promise<GitVersion> {
@@ -26,7 +26,7 @@ export async function readGitVersion(request: { readonly host: GitHost }): Promi
   return { text, isTooOld: major < 2 || (major === 2 && minor < OLDEST_MINOR) };
 }
 
-/** A branch of exactly such a name is a file where a folder would have to be. */
+/** A branch with exactly such a name is a file where we need a folder. */
 export async function findTakenNames(repository: Repository): Promise<readonly string[]> {
   const taken = await Promise.all(
     ["delegation", "ambit"].map(async (name) => ({
@@ -37,7 +37,7 @@ export async function findTakenNames(repository: Repository): Promise<readonly s
   return taken.filter(({ tip }) => tip !== undefined).map(({ name }) => name);
 }
 
-/** Lock files of git in the user's repository, without those on refs of ours. */
+/** Lists git's lock files in the user's repository, except those on our refs. */
 export function findLocks(repository: Repository): readonly string[] {
   const { commonDirectory, gitDirectory } = repository;
   const plain = [

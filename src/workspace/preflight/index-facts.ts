@@ -7,12 +7,12 @@ export interface IndexFacts {
   readonly files: number;
   /** Paths of submodules and of repositories added by accident. */
   readonly submodules: readonly string[];
-  /** Names of filters that attributes of the project ask for. */
+  /** Names of filters that the project's attributes ask for. */
   readonly filters: readonly string[];
   readonly oddNames: number;
 }
 
-/** What the user's index tells about the repository; read where it is, once. */
+/** Reads facts about the repository from the user's index, in place and once. */
 export async function readIndexFacts(repository: Repository, stateDirectory: string): Promise<IndexFacts> {
   const entries = await withPrivateGit(
     { repository, stateDirectory, workTree: repository.workTree, head: "0".repeat(40) },
@@ -67,6 +67,6 @@ async function readFilters(repository: Repository, ids: readonly string[]): Prom
 }
 
 function isUtf8(bytes: Buffer): boolean {
-  // Plain ASCII, nearly every name, needs no copy to compare with.
+  // Nearly every name is plain ASCII, which needs no copy to compare.
   return bytes.every((byte) => byte < 0x80) || Buffer.from(bytes.toString("utf8"), "utf8").equals(bytes);
 }

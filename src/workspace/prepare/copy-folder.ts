@@ -1,11 +1,11 @@
 import { readdir, readlink, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
-import { DelegationError } from "../../base/delegation-error.ts";
 import { runCommand } from "../../base/run-command.ts";
+import { workspaceErrors } from "../../errors/workspace.ts";
 import { relocateEnvironment } from "./relocate.ts";
 
 export interface Roots {
-  /** The checkout the folder comes from. */
+  /** The checkout that the folder comes from. */
   readonly fromRoot: string;
   readonly toRoot: string;
 }
@@ -14,11 +14,11 @@ const COPY_TIMEOUT_MS = 1_800_000;
 
 export interface SettleRequest extends Roots {
   readonly path: string;
-  /** Links by full path into `fromRoot`, relative to the folder. */
+  /** Links by absolute path into `fromRoot`, relative to the folder. */
   readonly links: readonly string[];
 }
 
-/** Turns what a copied folder says about its own place to the new one. */
+/** Adapts paths inside a copied folder to its new place. */
 export async function settleFolder(request: SettleRequest): Promise<void> {
   const { fromRoot, toRoot, path } = request;
   const folder = join(toRoot, path);
@@ -31,7 +31,7 @@ export async function settleFolder(request: SettleRequest): Promise<void> {
   if (/^\.?venv$/.test(basename(path))) relocateEnvironment(folder, { fromRoot, toRoot });
 }
 
-/** Links by full path into a checkout; through them a worker would reach the user's files. */
+/** Finds links by absolute path into a checkout; through them a worker would reach the user's files. */
 export async function findLinksInto(folder: string, root: string, below = ""): Promise<readonly string[]> {
   const found: string[] = [];
   for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
@@ -48,8 +48,8 @@ async function leadsInto(link: string, root: string): Promise<boolean> {
 }
 
 /**
- * Copies a dependency folder byte for byte, sharing disk blocks where the file system can. Never a link into the user's
- * tree: `npm ci` through a symbolic link empties the original, and writing in place through a hard link changes it.
+ * Copies a dependency folder byte for byte, sharing disk blocks if the file system can. Never links into the user's
+ * tree: `npm ci` through a symbolic link empties the original, and writing through a hard link changes it.
  */
 export async function copyRaw(searchPath: string, source: string, target: string): Promise<void> {
   const flags = process.platform === "darwin" ? ["-cpR"] : ["-a", "--reflink=auto"];
@@ -61,10 +61,5 @@ export async function copyRaw(searchPath: string, source: string, target: string
   });
   if (outcome.exitCode === 0) return;
   await rm(target, { recursive: true, force: true });
-  throw new DelegationError({
-    code: "DEPENDENCIES_NOT_COPIED",
-    message: `Copying ${source} failed: ${outcome.stderr.toString("utf8").trim().slice(-500)}`,
-    recommendation: "Free disk space, or name a `workspace.setup` command that installs the dependencies.",
-    recoverable: true,
-  });
+  throw workspaceErrors.dependenciesNotCopied(source, outcome.stderr.toString("utf8").trim().slice(-500));
 }

@@ -16,7 +16,7 @@ export interface StageRequest {
   readonly repository: Repository;
   readonly stateDirectory: string;
   readonly found: readonly FoundDependency[];
-  /** `auto` mounts where this process may. */
+  /** `auto` mounts if this process may. */
   readonly way: "auto" | "copy";
 }
 
@@ -24,7 +24,7 @@ export interface DependencyRequest extends StageRequest {
   readonly record: Pick<SlotRecord, "name" | "path" | "pooled">;
 }
 
-/** Dependencies that are ready to be put in a checkout: copies beside it, or a template to mount. */
+/** Dependencies ready to be put into a checkout: copies next to it, or a template to mount. */
 export type StagedDependencies =
   | { readonly kind: "none" }
   | { readonly kind: "template"; readonly template: DependencyTemplate }
@@ -41,7 +41,7 @@ interface StagedCopy extends FoundDependency {
   readonly links: readonly string[];
 }
 
-/** Gives a checkout copies of the user's dependency folders. */
+/** Copies the user's dependency folders into a checkout. */
 export async function copyDependencies(
   request: Omit<DependencyRequest, "way">,
 ): Promise<readonly Prepared[]> {
@@ -49,11 +49,11 @@ export async function copyDependencies(
   return staged.kind === "copies" ? placeCopies(request, staged) : [];
 }
 
-/** The long part, which needs no checkout yet and can be done while one is being filled. */
+/** The slow part, which needs no checkout and can run while one is being filled. */
 export async function stageDependencies(request: StageRequest): Promise<StagedDependencies> {
   const { found, repository } = request;
   if (found.length === 0) return { kind: "none" };
-  // The template holds all that was found, so that workspaces at different commits share one.
+  // The template holds everything that was found, so that workspaces at different commits share one.
   if (await canLayer(request, request.way))
     return { kind: "template", template: await makeTemplate(request, found) };
   const folder = join(stagingDirectory(request.stateDirectory), `${String(process.pid)}-${randomBase36(8)}`);
@@ -67,12 +67,15 @@ export async function stageDependencies(request: StageRequest): Promise<StagedDe
   return { kind: "copies", folder, copies };
 }
 
-/** Those that the tree has room for: a folder the commit itself has, or whose parents are links, is not ours to fill. */
+/**
+ * Lists the dependencies that fit into the tree. A folder that the commit itself has, or whose parents are links, is
+ * not ours to fill.
+ */
 export function listPlaceable(tree: string, found: readonly FoundDependency[]): readonly FoundDependency[] {
   return found.filter(({ path }) => !isThere(join(tree, path)) && canHaveParents(tree, path));
 }
 
-/** The short part. */
+/** The fast part. */
 export async function placeCopies(
   { repository, record, found }: Omit<DependencyRequest, "way">,
   { folder, copies }: StagedCopies,
@@ -83,7 +86,7 @@ export async function placeCopies(
     makeParents(record.path, path);
     renameSync(staged, join(record.path, path));
     await settleFolder({ fromRoot: repository.workTree, toRoot: record.path, path, links });
-    // Only a pooled checkout is ever asked again whether its folders are untouched.
+    // Only a pooled checkout is later asked whether its folders are untouched.
     const seal = record.pooled ? await sealFolder(join(record.path, path)) : "";
     dependencies.push({ path, way: "copy", source: signature, seal });
   }
@@ -91,13 +94,13 @@ export async function placeCopies(
   return dependencies;
 }
 
-/** Whether a prepared folder is still as it was made; a layer is always renewed, which costs next to nothing. */
+/** Whether a prepared folder is still as it was created. A layer is always renewed, which costs almost nothing. */
 export async function isUntouched(record: SlotRecord, prepared: Prepared): Promise<boolean> {
   if (prepared.way === "overlay" || !isThere(join(record.path, prepared.path))) return false;
   return (await sealFolder(join(record.path, prepared.path))) === prepared.seal;
 }
 
-/** Copies under way; the names of those a killed process left begin with its number. */
+/** Copies in progress; the names of those left by a killed process begin with its id. */
 export function stagingDirectory(stateDirectory: string): string {
   return join(stateDirectory, "staging");
 }

@@ -10,11 +10,11 @@ import type { FoundDependency } from "./find-dependencies.ts";
 import { makeBeside } from "./make-beside.ts";
 
 const factsSchema = z.strictObject({
-  /** Links by full path into the user's checkout, per dependency folder. */
+  /** Links by absolute path into the user's checkout, per dependency folder. */
   links: z.record(z.string(), z.array(z.string())),
 });
 
-/** An unchanging copy of the user's dependency folders, to be shown below many workspaces at once. */
+/** An immutable copy of the user's dependency folders, shared below many workspaces at once. */
 export interface DependencyTemplate {
   readonly key: string;
   /** Holds the folders at their places in the checkout. */
@@ -22,7 +22,9 @@ export interface DependencyTemplate {
   readonly links: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Mounting the user's own folder would show each change of it to every worker: what lies below must never change. */
+/**
+ * If the user's own folder were mounted, every worker would see each change of it: the lower layer must never change.
+ */
 export async function makeTemplate(
   context: { readonly repository: Repository; readonly stateDirectory: string },
   dependencies: readonly FoundDependency[],
@@ -61,7 +63,7 @@ function readTemplate(folder: string, key: string): DependencyTemplate | undefin
   return { key, layer: join(folder, "layer"), links: facts.links };
 }
 
-/** Stands for one state of all dependency folders together. */
+/** Identifies one state of all dependency folders together. */
 export function templateKeyOf(dependencies: readonly FoundDependency[]): string {
   const lines = dependencies.map(({ path, signature }) => `${path}\0${signature}\0`).toSorted();
   return createHash("sha256").update(lines.join("")).digest("hex").slice(0, 24);

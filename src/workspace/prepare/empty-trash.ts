@@ -7,8 +7,8 @@ import { foldersOf } from "../files/state-folders.ts";
 import { listMounts } from "./overlay.ts";
 
 /**
- * Deletes what was renamed away, one tree after the other and not all at once: on ext4, new files are slow to make
- * right after many were deleted. Returns how many trees went.
+ * Deletes the content of the trash, one tree after another, because on ext4 creating files is slow right after many
+ * were deleted. Returns the number of deleted trees.
  */
 export async function emptyTrash(stateDirectory: string, abort?: AbortSignal): Promise<number> {
   const { trash } = foldersOf(stateDirectory);
@@ -17,13 +17,13 @@ export async function emptyTrash(stateDirectory: string, abort?: AbortSignal): P
   for (const name of readdirSync(trash)) {
     if (abort?.aborted === true) return removed;
     const folder = join(trash, name);
-    // A layer that could not be unmounted would have its content deleted instead of itself.
+    // Deleting a layer that could not be unmounted would delete its content.
     if (listMounts(folder).length === 0 && (await isRemoved(folder, abort))) removed += 1;
   }
   return removed;
 }
 
-/** False where a git that outlived its killed caller still writes there; the next time it will have ended. */
+/** False if a git process that outlived its killed caller still writes there; it will have ended by the next time. */
 async function isRemoved(folder: string, abort: AbortSignal | undefined): Promise<boolean> {
   try {
     await removeTree(folder, abort);

@@ -13,7 +13,7 @@ export interface FoundDependency {
 
 export const defaultDependencyFolders: readonly string[] = ["node_modules", ".venv", "vendor", "target"];
 
-/** A pooled checkout may wait for long: what it is given should not be old already. */
+/** A pooled checkout may wait for long, so it should not start with old content. */
 export const RECALL_MS = 10_000;
 
 interface FindContext {
@@ -26,18 +26,20 @@ interface Search {
   readonly at: number;
 }
 
-/** What the last full search found, per checkout and list of names. */
+/** The result of the last full search, per checkout and list of names. */
 const remembered = new Map<string, Search>();
 const searches = new Map<string, Promise<readonly string[]>>();
 
-/** Ignored folders of the given names in the user's checkout. A `vendor` that is tracked comes with the commit anyway. */
+/**
+ * Finds ignored folders with the given names in the user's checkout. A tracked `vendor` comes with the commit anyway.
+ */
 export async function findDependencies(
   context: FindContext,
   names: readonly string[],
 ): Promise<readonly FoundDependency[]> {
   if (names.length === 0) return [];
   const key = keyOf(context, names);
-  // Twenty workspaces made at once look once.
+  // Twenty workspaces created at once search once.
   const looking = searches.get(key) ?? search(context, names);
   searches.set(key, looking);
   try {
@@ -49,7 +51,7 @@ export async function findDependencies(
   }
 }
 
-/** The same, without walking through the whole checkout again where that was done before, not too long ago. */
+/** Finds the folders without walking through the whole checkout again if that was done recently. */
 export async function recallDependencies(
   context: FindContext,
   names: readonly string[],
@@ -60,7 +62,7 @@ export async function recallDependencies(
   return (isYoung ? lastFoundDependencies(context, names) : undefined) ?? findDependencies(context, names);
 }
 
-/** The folders the last search found, as they are now; undefined where there was none or one of them is gone. */
+/** Returns the folders of the last search as they are now; undefined without a search, or if one of them is gone. */
 export function lastFoundDependencies(
   context: FindContext,
   names: readonly string[],

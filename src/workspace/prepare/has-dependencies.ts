@@ -4,13 +4,13 @@ import type { SlotRecord } from "../records/record.ts";
 import { templateKeyOf } from "./dependency-template.ts";
 import type { FoundDependency } from "./find-dependencies.ts";
 
-/** Whether a waiting checkout holds the dependencies the user has now, all of them and no older ones. */
+/** Whether a waiting checkout holds all the dependencies the user has now, in their current state. */
 export function hasDependencies(record: SlotRecord, found: readonly FoundDependency[]): boolean {
   const key = templateKeyOf(found);
   const signatures = new Map(found.map(({ path, signature }) => [path, signature]));
   const areCurrent = record.dependencies.every(
     ({ path, way, source }) => source === (way === "overlay" ? key : signatures.get(path)),
   );
-  // One that the commit itself holds was not brought, and is there all the same.
+  // A folder that the commit itself holds was not brought, but exists.
   return areCurrent && found.every(({ path }) => isThere(join(record.path, path)));
 }

@@ -1,10 +1,10 @@
 import { ignorePatternOf } from "../git/ignore-pattern.ts";
 import { type GitPlace, runGit, splitZero } from "../git/run-git.ts";
 
-/** Folders count as one; a project whose setup scatters more files than this has its own rules for them. */
+/** A folder counts as one; a project whose setup scatters more files than this has its own rules for them. */
 const MOST_PATTERNS = 2000;
 
-/** The ignored files and folders that are in a work tree now, as rules that go on ignoring them. */
+/** Lists the ignored files and folders of a work tree as rules that keep ignoring them. */
 export async function listIgnored(place: GitPlace): Promise<readonly string[]> {
   const { stdout } = await runGit({
     place,
@@ -14,7 +14,10 @@ export async function listIgnored(place: GitPlace): Promise<readonly string[]> {
   return patternsOf(paths.map(withoutSlash)).slice(0, MOST_PATTERNS);
 }
 
-/** A name with a line break, or that is not text, cannot be written as a rule; the project's own rules hold for it. */
+/**
+ * A name with a line break, or one that is not text, cannot be written as a rule; the project's own rules apply to
+ * it.
+ */
 export function patternsOf(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => path !== "" && !/[\n\uFFFD]/.test(path)).map(ignorePatternOf);
 }

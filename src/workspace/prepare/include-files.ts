@@ -11,14 +11,14 @@ type Included = SlotRecord["included"];
 export interface IncludeRequest {
   readonly repository: Repository;
   readonly stateDirectory: string;
-  /** The checkout that gets the files. */
+  /** The checkout that receives the files. */
   readonly path: string;
 }
 
-/** Lists, as `.gitignore` does, the ignored files (such as `.env`) a worker needs all the same. */
+/** Lists, in the format of `.gitignore`, the ignored files (such as `.env`) that a worker needs. */
 const LIST_NAME = ".worktreeinclude";
 
-/** Copies what `.worktreeinclude` names from the user's checkout; a file the commit already has is left alone. */
+/** Copies the files named by `.worktreeinclude` from the user's checkout, except those that the commit already has. */
 export async function includeFiles(request: IncludeRequest): Promise<Included> {
   const { repository, path } = request;
   const names = await listIncluded(request);
@@ -29,7 +29,7 @@ export async function includeFiles(request: IncludeRequest): Promise<Included> {
   });
 }
 
-/** Brings again what the user has changed since; a slot may have waited for hours. */
+/** Copies files again that the user has changed since; a slot may have waited for hours. */
 export function refreshIncluded(workTree: string, record: SlotRecord): Included {
   const isCurrent = record.included.every(
     ({ path, signature }) => signatureOf(join(workTree, path)) === signature,
@@ -65,11 +65,11 @@ function copyIncluded(workTree: string, target: string, name: string): boolean {
   if (!makeParents(target, name)) return false;
   const flags = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
   try {
-    // Follows a link: the worker gets the content, never a way into the user's tree.
+    // Follows a link: the worker gets the content, never a path into the user's tree.
     copyFileSync(join(workTree, name), join(target, name), flags);
     return true;
   } catch {
-    // Gone or unreadable by now; the list of what was brought says so.
+    // The file is gone or unreadable; the list of brought files shows that.
     return false;
   }
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { DelegationError } from "../../base/delegation-error.ts";
 import { randomBase36 } from "../../base/ids.ts";
+import { workspaceErrors } from "../../errors/workspace.ts";
 import { putAway } from "../files/put-away.ts";
 import { isThere } from "../files/safe-path.ts";
 import { foldersOf } from "../files/state-folders.ts";
@@ -9,18 +9,18 @@ import type { ProjectContext } from "../git/repository.ts";
 import { recordFolder, type SlotRecord } from "../records/record.ts";
 import { canBeLayer, canMountOverlay, isMounted, mountOverlay, unmountBelow } from "./overlay.ts";
 
-/** Of the folders that hold changes, beside our other notes. */
+/** Prefix of the folders that hold changes, next to our other files. */
 const PREFIX = "layer-";
 
 export type Layer = SlotRecord["layers"][number];
 
-/** Whether changes of a checkout can go to a layer of its own, above files that many share. */
+/** Whether changes of a checkout can go to their own layer above shared files. */
 export async function canLayer(context: ProjectContext, way: "auto" | "copy"): Promise<boolean> {
   if (way === "copy" || !canBeLayer(context.stateDirectory)) return false;
   return canMountOverlay(context.repository.host.searchPath, context.stateDirectory);
 }
 
-/** For the changes of a checkout; its files outlive the mount, and the machine's next start. */
+/** Creates a folder for the changes of a checkout; its files survive the mount and a restart of the machine. */
 export function newLayerFolder(context: ProjectContext, name: string): string {
   const folder = join(recordFolder(context.stateDirectory, name), `${PREFIX}${randomBase36(8)}`);
   mkdirSync(folder);
@@ -28,26 +28,26 @@ export function newLayerFolder(context: ProjectContext, name: string): string {
   return folder;
 }
 
-/** Where the changes of a layer lie. */
+/** The folder with the changes of a layer. */
 export function upperOf(folder: string): string {
   return join(folder, "upper");
 }
 
 /**
- * Mounts what a restart of the machine has unmounted. Without this an import would find an empty folder and take it for
- * a worker that deleted everything.
+ * Mounts layers that a restart of the machine has unmounted. Otherwise an import would find an empty folder and
+ * conclude that the worker deleted everything.
  */
 export async function ensureMounted(context: ProjectContext, record: SlotRecord): Promise<void> {
   if (record.layers.length === 0) return;
   for (const layer of record.layers)
     if (!isMounted(layer.target)) {
-      // Never made anew: what a worker wrote would be missing, which looks as if it had been taken back.
-      if (!isThere(upperOf(layer.folder))) throw changesGone(record);
+      // Never created again: the worker's changes would be missing, as if it had reverted them.
+      if (!isThere(upperOf(layer.folder))) throw workspaceErrors.changesGone(record.path);
       await mountLayer(context, layer);
     }
 }
 
-/** Unmounts all layers; what was written to them goes to the trash. */
+/** Unmounts all layers and moves their changes to the trash. */
 export async function dropLayers(
   context: ProjectContext,
   record: Pick<SlotRecord, "name" | "path">,
@@ -58,7 +58,7 @@ export async function dropLayers(
   for (const name of names) putAway(foldersOf(context.stateDirectory).trash, join(own, name));
 }
 
-/** Refuses where what lies below was put away meanwhile: it must never change under a mount. */
+/** Refuses if a lower folder was removed in the meantime: it must never change under a mount. */
 export async function mountLayer(context: ProjectContext, { lower, target, folder }: Layer): Promise<void> {
   await mountOverlay({
     searchPath: context.repository.host.searchPath,
@@ -69,23 +69,5 @@ export async function mountLayer(context: ProjectContext, { lower, target, folde
   });
   if (lower.every(isThere)) return;
   await unmountBelow(context.repository.host.searchPath, target);
-  throw layerGone(lower);
-}
-
-function changesGone(record: SlotRecord): DelegationError {
-  return new DelegationError({
-    code: "WORKSPACE_GONE",
-    message: `What was changed in ${record.path} is no longer there`,
-    recommendation:
-      "Commits made in it are still on its branch; what was not committed cannot be brought back.",
-  });
-}
-
-function layerGone(lower: readonly string[]): DelegationError {
-  return new DelegationError({
-    code: "MOUNT_FAILED",
-    message: `${lower.find((path) => !isThere(path)) ?? "A template"} was put away while it was mounted`,
-    recommendation: "Try again; templates are made anew when they are needed.",
-    recoverable: true,
-  });
+  throw workspaceErrors.templateRemoved(lower.find((path) => !isThere(path)));
 }

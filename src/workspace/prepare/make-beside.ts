@@ -3,8 +3,8 @@ import { randomBase36 } from "../../base/ids.ts";
 import { isThere } from "../files/safe-path.ts";
 
 /**
- * Fills a folder under another name and then moves it in place, so that it is there completely or not at all. Of two
- * processes that make the same one, the second throws its own away.
+ * Fills a folder under a temporary name and then renames it, so that it exists completely or not at all. If two
+ * processes create the same folder, the second discards its own.
  */
 export async function makeBeside(folder: string, fill: (beside: string) => Promise<void>): Promise<void> {
   const beside = `${folder}.${String(process.pid)}-${randomBase36(8)}`;
@@ -22,7 +22,7 @@ export function isBeingMade(name: string): boolean {
   return makerOf(name) !== undefined;
 }
 
-/** The process that is, or was, filling a folder of that name. */
+/** Returns the id of the process that is, or was, filling a folder of that name. */
 export function makerOf(name: string): number | undefined {
   const suffix = name.slice(name.lastIndexOf(".") + 1);
   const pid = name.includes(".") ? Number.parseInt(suffix, 10) : Number.NaN;

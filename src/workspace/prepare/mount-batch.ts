@@ -12,11 +12,11 @@ interface Waiting extends MountOrder {
 }
 
 const TIMEOUT_MS = 30_000;
-/** Small enough that the first ones need not wait for the last. */
+/** Small enough that the first mounts need not wait for the last. */
 const MOST_AT_ONCE = 12;
 const MOST_PROCESSES = 2;
 
-/** Pairs of options and target; one line with its exit code for each. */
+/** Takes pairs of options and target; prints one line with the exit code for each. */
 const SCRIPT =
   'while [ $# -gt 1 ]; do mount -t overlay overlay -o "$1" "$2" 2>/dev/null; echo $?; shift 2; done';
 
@@ -24,8 +24,8 @@ const waiting: Waiting[] = [];
 let running = 0;
 
 /**
- * Mounts one layer; those that are asked for meanwhile are mounted together by one process, as starting a process for
- * each would take longer than all the rest of making a workspace. False where it was refused.
+ * Mounts one layer. Requests that arrive in the meantime are mounted together by one process, because starting a
+ * process for each would take longer than the rest of creating a workspace. False if the mount was refused.
  */
 export function mountTogether(order: MountOrder): Promise<boolean> {
   return new Promise((resolve) => {
@@ -43,7 +43,7 @@ async function runWaiting(): Promise<void> {
   }
 }
 
-/** Those with the same search path, the first in line among them. */
+/** Takes the orders with the same search path as the first in line. */
 function takeBatch(): readonly Waiting[] {
   const searchPath = waiting[0]?.searchPath;
   const batch = waiting.filter((order) => order.searchPath === searchPath).slice(0, MOST_AT_ONCE);

@@ -1,27 +1,27 @@
 import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
-import { DelegationError } from "../../base/delegation-error.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { runCommand } from "../../base/run-command.ts";
+import { workspaceErrors } from "../../errors/workspace.ts";
 import { isThere } from "../files/safe-path.ts";
 import { scratchDirectory } from "../git/private-directory.ts";
 import { mountTogether } from "./mount-batch.ts";
 
 export interface OverlayRequest {
   readonly searchPath: string;
-  /** Shown below, the first on top; never written, and not to be changed by anyone while mounted. */
+  /** The first one is on top. Never written, and must not change while mounted. */
   readonly lower: readonly string[];
-  /** Takes every change. */
+  /** Receives every change. */
   readonly upper: string;
   readonly work: string;
   readonly target: string;
 }
 
 const MOUNT_TIMEOUT_MS = 30_000;
-/** Per file system: not every one can hold the changes of a layer. */
+/** Per file system, because not every one can hold the changes of a layer. */
 const canMount = new Map<number, Promise<boolean>>();
 
-/** Whether this process may mount overlays: on Linux, as root, where the kernel and the container allow it. */
+/** Whether this process may mount overlays: on Linux, as root, if the kernel and the container allow it. */
 export function canMountOverlay(searchPath: string, stateDirectory: string): Promise<boolean> {
   const { dev } = statSync(stateDirectory);
   const name = `${String(process.pid)}-${randomBase36(8)}`;
@@ -33,39 +33,42 @@ export function canMountOverlay(searchPath: string, stateDirectory: string): Pro
 export async function mountOverlay(request: OverlayRequest): Promise<void> {
   const { lower, upper, work, target } = request;
   for (const folder of [upper, work, target]) if (!isThere(folder)) mkdirSync(folder, { recursive: true });
-  // Without redirects, renaming a folder of the layers below fails, which programs take for a full disk. The others
-  // would tie the changes to one state of what lies below.
+  // Without redirects, renaming a folder of the lower layers fails, which programs interpret as a full disk. The
+  // other options would tie the changes to one state of the lower layers.
   const options = `redirect_dir=on,index=off,metacopy=off,lowerdir=${lower.join(":")},upperdir=${upper},workdir=${work}`;
   const { searchPath } = request;
   if (await mountTogether({ searchPath, options, target })) return;
-  // Once more on its own, for its last words.
+  // Once more on its own, for its error output.
   await run(searchPath, ["mount", "-t", "overlay", "overlay", "-o", options, target]);
 }
 
-/** The kernel takes these as separators. */
+/** The kernel treats these characters as separators. */
 export function canBeLayer(path: string): boolean {
   return !/[\\:,]/.test(path);
 }
 
-/** Unmounts everything at or below some folders, also while something that is about to die still uses it. */
+/** Unmounts everything at or below some folders, even while a dying process still uses it. */
 export async function unmountBelow(searchPath: string, ...folders: readonly string[]): Promise<void> {
-  // The last one mounted goes first.
+  // The last mount goes first.
   const mounted = (): readonly string[] => folders.flatMap((folder) => listMounts(folder).toReversed());
   const targets = mounted();
   if (targets.length === 0) return;
   await run(searchPath, ["umount", "-l", ...targets]).catch((error: unknown) => {
-    // Somebody else may have been faster.
+    // Another process may have been faster.
     if (mounted().length > 0) throw error;
   });
 }
 
-/** Another file system begins there. Asked at every step, and quicker told from this than from the list of all mounts. */
+/**
+ * Whether another file system begins at the folder. This is called at every step, and is faster than reading the list
+ * of all mounts.
+ */
 export function isMounted(folder: string): boolean {
   const stats = statSync(folder, { throwIfNoEntry: false });
   return stats !== undefined && stats.dev !== statSync(dirname(folder)).dev;
 }
 
-/** Mounts at or below a folder, in the order they were made. */
+/** Lists mounts at or below a folder, in the order they were made. */
 export function listMounts(folder: string): readonly string[] {
   if (process.platform !== "linux") return [];
   return readFileSync("/proc/self/mountinfo", "utf8")
@@ -89,7 +92,7 @@ async function tryMount(searchPath: string, folder: string): Promise<boolean> {
     });
     return true;
   } catch {
-    // Refused: a container without the right, or no such file system.
+    // Refused: the container lacks the permission, or the file system is unknown.
     return false;
   } finally {
     await unmountBelow(searchPath, folder);
@@ -105,15 +108,10 @@ async function run(searchPath: string, argv: readonly string[]): Promise<void> {
     timeoutMs: MOUNT_TIMEOUT_MS,
   });
   if (outcome.exitCode === 0) return;
-  throw new DelegationError({
-    code: "MOUNT_FAILED",
-    message: `${argv.join(" ")} failed: ${outcome.stderr.toString("utf8").trim()}`,
-    recommendation: "Dependency folders are copied where they cannot be mounted; `ambit doctor` shows which.",
-    recoverable: true,
-  });
+  throw workspaceErrors.mountFailed(argv.join(" "), outcome.stderr.toString("utf8").trim());
 }
 
-/** `\040` for a space and so on. */
+/** `\040` is a space, and so on. */
 function unescapeMount(text: string): string {
   return text.replaceAll(/\\([0-7]{3})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 8)),

@@ -2,19 +2,19 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { DelegationError } from "../../base/delegation-error.ts";
+import { workspaceErrors } from "../../errors/workspace.ts";
 import { hasCode } from "../files/has-code.ts";
 import { readRegularText } from "../files/read-regular.ts";
 import { isThere } from "../files/safe-path.ts";
 
 const PORTS_PER_WORKSPACE = 10;
-/** Below the range from which systems give out ports of their own choice. */
+/** Below the range from which systems assign ports themselves. */
 const FIRST_PORT = 21_000;
 const BLOCKS = 1000;
 
 /**
- * Gives a checkout ten neighbouring ports that no other one has and that nobody listens on now. Claims are files, so
- * they hold across processes and restarts; a claim whose checkout is gone is free again.
+ * Gives a checkout ten consecutive ports that no other one has and that no program listens on now. Claims are files,
+ * so they hold across processes and restarts; the claim of a removed checkout is free again.
  */
 export async function claimPorts(claimsDirectory: string, owner: string): Promise<number> {
   mkdirSync(claimsDirectory, { recursive: true, mode: 0o700 });
@@ -23,7 +23,7 @@ export async function claimPorts(claimsDirectory: string, owner: string): Promis
   dropStale(claimsDirectory);
   const second = await claimFree(claimsDirectory, owner);
   if (second !== undefined) return second;
-  throw noPorts(claimsDirectory);
+  throw workspaceErrors.noFreePorts(BLOCKS, claimsDirectory);
 }
 
 async function claimFree(claimsDirectory: string, owner: string): Promise<number | undefined> {
@@ -39,7 +39,7 @@ async function claimFree(claimsDirectory: string, owner: string): Promise<number
   return undefined;
 }
 
-/** Of several processes that try at once, one makes the file. */
+/** If several processes try at once, one creates the file. */
 function tryClaim(file: string, owner: string): boolean {
   try {
     writeFileSync(file, `${owner}\n`, { mode: 0o600, flag: "wx" });
@@ -76,7 +76,7 @@ export function listPortClaims(claimsDirectory: string): readonly PortClaim[] {
     }));
 }
 
-/** An empty file is being written by another process this very moment. */
+/** An empty file is being written by another process at this moment. */
 function isHeld({ owner }: PortClaim): boolean {
   return owner === "" || isThere(owner);
 }
@@ -92,14 +92,5 @@ function isFree(port: number): Promise<boolean> {
     const server = createServer();
     server.once("error", () => resolve(false));
     server.listen({ port, host: "127.0.0.1", exclusive: true }, () => server.close(() => resolve(true)));
-  });
-}
-
-function noPorts(claimsDirectory: string): DelegationError {
-  return new DelegationError({
-    code: "NO_FREE_PORTS",
-    message: `All ${String(BLOCKS)} port blocks are claimed in ${claimsDirectory} or in use`,
-    recommendation: "Release workspaces that are no longer needed with `ambit clean`.",
-    recoverable: true,
   });
 }

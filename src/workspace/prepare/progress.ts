@@ -1,4 +1,4 @@
-/** What is being done when making a workspace takes long. */
+/** The current step, reported when creating a workspace takes long. */
 export interface WorkspaceProgress {
   readonly stage: "registering" | "checking-out" | "bringing-files" | "bringing-dependencies" | "setting-up";
   readonly elapsedMs: number;
@@ -8,7 +8,7 @@ export type OnWorkspaceProgress = (progress: WorkspaceProgress) => void;
 
 const STEP_MS = 1000;
 
-/** Says what is being done, once a second, from the moment it takes longer than that. */
+/** Reports the current step once a second, starting after the first second. */
 export async function withProgress<Result>(
   stage: WorkspaceProgress["stage"],
   report: OnWorkspaceProgress | undefined,

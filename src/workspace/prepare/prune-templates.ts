@@ -9,7 +9,7 @@ import { isBeingMade } from "./make-beside.ts";
 /** Longer than it takes from choosing a template until the record of the checkout above it is written. */
 const IN_USE_MS = 60_000;
 
-/** Puts away finished templates that no checkout stands on or is just being laid on, but for those in `keep`. */
+/** Removes finished templates that no checkout uses or is about to use, except those in `keep`. */
 export function pruneTemplates(stateDirectory: string, keep: ReadonlySet<string>): void {
   const { templates, trash } = foldersOf(stateDirectory);
   if (!isThere(templates)) return;
@@ -25,7 +25,7 @@ export function pruneTemplates(stateDirectory: string, keep: ReadonlySet<string>
   for (const name of unused) renameSync(join(templates, name), join(trash, `${name}-${randomBase36(8)}`));
 }
 
-/** To be called before a layer is mounted above folders of templates; from then on the templates stay for a while. */
+/** Call it before a layer is mounted above templates; they then stay for a while. */
 export function keepTemplates(lower: readonly string[]): void {
   const now = new Date();
   for (const folder of lower) utimesSync(dirname(folder), now, now);

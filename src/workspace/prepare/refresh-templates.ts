@@ -6,7 +6,9 @@ import { pruneTemplates } from "./prune-templates.ts";
 import type { SlotOptions } from "./slot-options.ts";
 import { chooseTree } from "./tree-template.ts";
 
-/** Keeps what workspaces are mounted on: one tree for the current commit or near it, one set of dependencies. */
+/**
+ * Keeps the templates of workspaces current: one tree for the current commit or near it, and one set of dependencies.
+ */
 export async function refreshTemplates(
   options: SlotOptions,
   commit: string,

@@ -35,7 +35,7 @@ function bytesOf(text: string): string {
   return Buffer.from(text).toString("latin1");
 }
 
-/** `/work/app` is no part of `/work/app2`. */
+/** `/work/app` must not match in `/work/app2`. */
 function replacePath(text: string, from: string, to: string): string {
   const [first = "", ...rest] = text.split(from);
   return first + rest.map((part) => (/^[A-Za-z0-9._-]/.test(part) ? from : to) + part).join("");

@@ -1,7 +1,8 @@
-import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+import { messageOf } from "../../base/delegation-error.ts";
+import { workspaceErrors } from "../../errors/workspace.ts";
 import { type OnWorkspaceProgress, withProgress } from "./progress.ts";
 
-/** The places a sandbox command is built with. */
+/** The places from which a sandbox command is built. */
 export interface SandboxPlaces {
   readonly writable: readonly string[];
   readonly readOnly: readonly string[];
@@ -9,23 +10,23 @@ export interface SandboxPlaces {
   readonly temporary: string;
 }
 
-/** A checkout that has its files and dependencies, and no worker yet. */
+/** A checkout with its files and dependencies, but without a worker. */
 export interface FreshCheckout {
   readonly path: string;
-  /** What a worker in it will be given as well. */
+  /** A worker in the checkout gets the same environment. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Present for a private clone: what runs there runs in a sandbox of these places. */
+  /** Set for a private clone: commands there run in a sandbox of these places. */
   readonly sandbox?: SandboxPlaces;
 }
 
 export interface SetUpFailure {
   /** How the command ended, such as `exit code 1`. */
   readonly reason: string;
-  /** What it printed; the end of it is shown. */
+  /** The output of the command; its end is shown. */
   readonly output: string;
 }
 
-/** Runs `workspace.setup` in a checkout. Answers with nothing when it went well. */
+/** Runs `workspace.setup` in a checkout. Returns undefined on success. */
 export type SetUp = (checkout: FreshCheckout) => Promise<SetUpFailure | undefined>;
 
 const SHOWN_LINES = 20;
@@ -37,10 +38,12 @@ export interface SetUpRequest {
   readonly onProgress?: OnWorkspaceProgress | undefined;
 }
 
-/** Runs `workspace.setup` through its owner; a failure is thrown with the end of what the command printed. */
+/** Runs `workspace.setup` through its owner; a failure throws with the end of the command's output. */
 export async function runSetUp(request: SetUpRequest): Promise<void> {
   const failure = await withProgress("setting-up", request.onProgress, () => attempt(request));
-  if (failure !== undefined) throw notMade(request.checkout, failure);
+  if (failure === undefined) return;
+  const { reason, output, cause } = failure;
+  throw workspaceErrors.setUpFailed(request.checkout.path, { reason, tail: tailOf(output), cause });
 }
 
 interface Failure extends SetUpFailure {
@@ -53,17 +56,6 @@ async function attempt({ setUp, checkout }: SetUpRequest): Promise<Failure | und
   } catch (error) {
     return { reason: "it could not be run", output: messageOf(error), cause: error };
   }
-}
-
-function notMade({ path }: FreshCheckout, { reason, output, cause }: Failure): DelegationError {
-  const tail = tailOf(output);
-  return new DelegationError({
-    code: "WORKSPACE_NOT_MADE",
-    message: `workspace.setup failed in ${path}: ${reason}${tail === "" ? "" : `\n${tail}`}`,
-    recommendation: "Run the command by hand in a fresh checkout, then correct it or `workspace.setup`.",
-    recoverable: true,
-    cause,
-  });
 }
 
 function tailOf(output: string): string {

@@ -4,8 +4,8 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * A short text that changes whenever anything below a folder was written, renamed, added, removed or given other
- * rights. Times of inode changes cannot be set by programs, so it cannot be forged; contents are not read.
+ * Returns a short text that changes whenever anything below a folder is written, renamed, added, removed or given
+ * other permissions. Programs cannot set inode change times, so it cannot be forged. Contents are not read.
  */
 export async function sealFolder(folder: string): Promise<string> {
   const hash = createHash("sha256");
@@ -21,7 +21,7 @@ export async function sealFolder(folder: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Which state of the user's folder this is; looks at the top level only, as it is asked before every delegation. */
+/** Identifies the state of the user's folder. Looks only at the top level, because it runs before every delegation. */
 export function signFolder(folder: string): string {
   const hash = createHash("sha256");
   for (const name of readdirSync(folder).toSorted()) {
@@ -33,7 +33,7 @@ export function signFolder(folder: string): string {
 
 async function describe(path: string): Promise<string> {
   const stats = await lstat(path, { bigint: true }).catch(() => undefined);
-  // A name that is not UTF-8 cannot be looked up from here: such a folder never counts as untouched.
+  // A name that is not UTF-8 cannot be looked up here, so such a folder never counts as untouched.
   if (stats === undefined) return randomUUID();
   return [path, stats.ino, stats.ctimeNs, stats.mtimeNs, stats.size, stats.mode].map(String).join(":");
 }

@@ -15,21 +15,21 @@ export interface TreeContext extends ProjectContext {
 }
 
 const CHECK_OUT_TIMEOUT_MS = 3_600_000;
-/** Every checkout above a tree of another commit writes what differs; beyond this, one more tree costs less. */
+/** A checkout above a tree of another commit writes the differences; beyond this many, another tree costs less. */
 const MOST_DIFFERENCES = 200;
 
 const beingMade = new Map<string, Promise<TreeTemplate>>();
 
 /**
- * The shared tree to show a commit's files from: its own, or that of a commit which differs by little; made where there
- * is neither. Undefined where checkouts of the commit cannot share one.
+ * Returns the shared tree for a commit's files: its own, or that of a commit that differs little; creates one if
+ * there is neither. Undefined if checkouts of the commit cannot share a tree.
  */
 export async function chooseTree(context: TreeContext, commit: string): Promise<TreeTemplate | undefined> {
   if (!(await canBePooled(context.repository, commit))) return undefined;
   return (await findTreeNear(context, commit)) ?? makeTreeTemplate(context, commit);
 }
 
-/** The commit's own, or the newest one that will do: the one most others stand on. */
+/** The commit's own tree, or the most recently used one that is near enough, which most others use too. */
 async function findTreeNear(context: TreeContext, commit: string): Promise<TreeTemplate | undefined> {
   const trees = listTrees(context.stateDirectory);
   for (const template of trees)
@@ -40,7 +40,10 @@ async function findTreeNear(context: TreeContext, commit: string): Promise<TreeT
   return undefined;
 }
 
-/** Not where the commits differ below a dependency folder: which of those are brought is decided by the shared tree. */
+/**
+ * Not near if the commits differ below a dependency folder, because the shared tree decides which of those are
+ * brought.
+ */
 async function isNear(
   { repository, dependencyFolders }: TreeContext,
   from: string,
@@ -54,12 +57,12 @@ async function isNear(
       !changes.some(({ path }) => path.split("/").some((part) => names.has(part)))
     );
   } catch {
-    // Its commit was thrown away meanwhile; then nobody can tell how it differs.
+    // Its commit is gone, so the difference is unknown.
     return false;
   }
 }
 
-/** Checks a commit out once, to be shown below any number of workspaces; those who ask meanwhile wait for the same. */
+/** Checks a commit out once, to be shared below any number of workspaces; concurrent callers wait for the same tree. */
 function makeTreeTemplate(context: ProjectContext, commit: string): Promise<TreeTemplate> {
   const { templates } = foldersOf(context.stateDirectory);
   const key = join(templates, commit);
@@ -68,7 +71,7 @@ function makeTreeTemplate(context: ProjectContext, commit: string): Promise<Tree
   return making.finally(() => beingMade.delete(key));
 }
 
-/** One in which something else was found keeps its name: workspaces may stand on it. */
+/** A tree with unexpected content keeps its name, because workspaces may be mounted on it. */
 function freeFolder(templates: string, commit: string): string {
   const first = join(templates, `${TREE_PREFIX}${commit}`);
   let folder = first;
@@ -92,7 +95,7 @@ async function fillTemplate(context: ProjectContext, commit: string, folder: str
   return describe(folder, commit);
 }
 
-/** Those that are complete, the one used last first. */
+/** Lists complete trees, the most recently used first. */
 function listTrees(stateDirectory: string): readonly TreeTemplate[] {
   const { templates } = foldersOf(stateDirectory);
   if (!isThere(templates)) return [];

@@ -12,31 +12,32 @@ import type { SlotRecord } from "../records/record.ts";
 /** All files of one commit, never written again, and the index that describes them. */
 export interface TreeTemplate {
   readonly commit: string;
-  /** Holds the two that follow, and nothing else. */
+  /** Holds only the tree and the index. */
   readonly folder: string;
   readonly tree: string;
   readonly index: string;
 }
 
-/** How the names of shared trees begin, among other templates. */
+/** Name prefix of shared trees among other templates. */
 export const TREE_PREFIX = "tree-";
 
 const READ_TIMEOUT_MS = 3_600_000;
-/** Others have their turn after this many entries. */
+/** Other work gets a turn after this many entries. */
 const AT_ONCE = 1000;
 
 /**
- * How each shared tree looked when this process had made it, or had compared all of it with its commit; undefined once
- * something else was found there. Kept here and nowhere else: a worker that can write to a tree can write notes too.
+ * The fingerprint of each shared tree when this process had created it or compared it with its commit; undefined once
+ * unexpected content was found. Kept only in memory, because a worker that can write to a tree can also write files
+ * of ours.
  */
 const prints = new Map<string, Promise<string | undefined>>();
 
-/** To be called by who made the tree, with how it looked then. */
+/** Call it after creating a tree, with its fingerprint. */
 export function trustTree(folder: string, print: string | undefined): void {
   prints.set(folder, Promise.resolve(print));
 }
 
-/** Whether a tree is its commit's; one that another process made is compared with the commit, file by file. */
+/** Whether a tree matches its commit. A tree from another process is compared with the commit, file by file. */
 export async function isTrusted(context: ProjectContext, template: TreeTemplate): Promise<boolean> {
   const { folder } = template;
   const known = prints.get(folder) ?? compareWithCommit(context, template);
@@ -44,7 +45,7 @@ export async function isTrusted(context: ProjectContext, template: TreeTemplate)
   return (await known) !== undefined;
 }
 
-/** Whether a checkout stands on a tree in which something else than its commit was found. */
+/** Whether a checkout uses a tree in which unexpected content was found. */
 export async function isOnSpoiled(record: Pick<SlotRecord, "layers">): Promise<boolean> {
   for (const folder of treesBelow(record))
     if (prints.has(folder) && (await prints.get(folder)) === undefined) return true;
@@ -52,8 +53,8 @@ export async function isOnSpoiled(record: Pick<SlotRecord, "layers">): Promise<b
 }
 
 /**
- * Whether nobody wrote to the trees below a checkout since they were made. Who may write everywhere can write there, and
- * what checks find in a checkout above it would then say nothing about the commit.
+ * Whether the trees below a checkout are unchanged since they were created. A program that may write everywhere can
+ * write there too, and the results of checks would then say nothing about the commit.
  */
 export async function wasLeftAlone(record: Pick<SlotRecord, "layers">): Promise<boolean> {
   for (const folder of treesBelow(record)) {
@@ -67,14 +68,14 @@ export async function wasLeftAlone(record: Pick<SlotRecord, "layers">): Promise<
 }
 
 /**
- * Of everything in a shared tree's folder: inode and change time differ after every write, and no program can set them.
- * Undefined where it holds what no commit can, or nothing at all.
+ * Fingerprints everything in a shared tree's folder: inode and change time differ after every write, and no program
+ * can set them. Undefined if the folder is empty or holds something that no commit can.
  */
 export async function printOf(folder: string): Promise<string | undefined> {
   try {
     return await hashEntries(folder);
   } catch {
-    // Something went while we looked.
+    // An entry disappeared during the walk.
     return undefined;
   }
 }
@@ -97,7 +98,7 @@ async function hashEntries(folder: string): Promise<string | undefined> {
   return hash.digest("hex");
 }
 
-/** With an index of our own: the one that lies beside the tree could have been made to agree with it. */
+/** Uses an index of our own: the one next to the tree could have been changed to match it. */
 async function compareWithCommit(
   context: ProjectContext,
   { commit, folder, tree, index }: TreeTemplate,
@@ -118,7 +119,7 @@ async function compareWithCommit(
     writeAtomic(index, own);
     return await printOf(folder);
   } catch {
-    // Gone, or not to be read: not what it was.
+    // The tree is gone or unreadable, so it no longer matches.
     return undefined;
   }
 }

@@ -1,19 +1,19 @@
 import { join } from "node:path";
 
-/** What belongs to one sandbox. Its worker sees only `clone` and `outbox`. */
+/** The folders of one sandbox. Its worker sees only `clone` and `outbox`. */
 export interface SandboxFolders {
-  /** Not for other users: a worker may leave a set-uid program in its clone. */
+  /** Not accessible to other users: a worker may leave a set-uid program in its clone. */
   readonly root: string;
   readonly clone: string;
-  /** Where the worker leaves what is not part of the project: its return, its notes. */
+  /** Where the worker leaves files that are not part of the project: its return and its notes. */
   readonly outbox: string;
   readonly home: string;
   readonly temporary: string;
-  /** What the work is handed over through; writable only while that is done. */
+  /** The work is handed over through this folder, which is writable only during that step. */
   readonly handOver: string;
-  /** Our index of the clone as it was made. */
+  /** Our index of the clone as it was created. */
   readonly index: string;
-  /** Rules for what was brought into the clone and is nobody's work, as lines of an exclude file. */
+  /** Rules for files brought into the clone that are not the worker's work, as lines of an exclude file. */
   readonly ignores: string;
 }
 

@@ -1,29 +1,30 @@
 import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { DelegationError } from "../../base/delegation-error.ts";
+import { workspaceErrors } from "../../errors/workspace.ts";
 import type { Repository } from "../git/repository.ts";
 import { readSettings } from "../git/settings.ts";
 
 export interface GitDirectoryRequest {
   readonly repository: Repository;
   readonly path: string;
-  /** Where objects are borrowed from. */
+  /** The folders that objects are borrowed from. */
   readonly objects: readonly string[];
-  /** The content of HEAD, and the commit of its branch where it is one. */
+  /** The content of HEAD, and the commit of its branch if it is one. */
   readonly head: string;
   readonly branch?: { readonly ref: string; readonly commit: string };
 }
 
-/** Settings that name files of the user, which a sandbox does not have. */
+/** Settings that name files of the user, which do not exist in a sandbox. */
 const FILE_SETTINGS: ReadonlySet<string> = new Set(["core.excludesFile", "core.attributesFile"]);
 
 /**
- * Writes a git directory that has no objects, remotes or hooks of its own: what `git clone --shared` leaves when the
- * way back is taken out. Ignore rules of the user, personal ones included, are copied into it.
+ * Writes a git directory without objects, remotes or hooks: the result of `git clone --shared` without the way back.
+ * The user's ignore rules, including personal ones, are copied into it.
  */
 export async function writeGitDirectory(request: GitDirectoryRequest): Promise<void> {
   const { repository, path, objects, branch } = request;
-  if (objects.some((folder) => folder.includes("\n"))) throw unusableName(repository);
+  if (objects.some((folder) => folder.includes("\n")))
+    throw workspaceErrors.objectFolderUnusable(repository.commonDirectory);
   const { passed, userName, userEmail, isSparse } = await readSettings(repository);
   for (const name of ["objects/info", "objects/pack", "refs/heads", "info"])
     mkdirSync(join(path, name), { recursive: true, mode: 0o700 });
@@ -63,7 +64,7 @@ function quoted(value: string): string {
   return `"${escaped}"`;
 }
 
-/** The user's own rules come last in git's order, those of the repository before them. */
+/** In git's order the user's own rules come last, after those of the repository. */
 function copyRules(
   passed: readonly (readonly [string, string])[],
   repository: Repository,
@@ -85,15 +86,7 @@ function copyIfThere(from: string, to: string): void {
   if (isPlainFile(from)) copyFileSync(from, to);
 }
 
-/** Links are followed: these are the user's own files. A pipe would make us wait for ever. */
+/** Links are followed, because these are the user's own files. A pipe would block us forever. */
 function isPlainFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-}
-
-function unusableName(repository: Repository): DelegationError {
-  return new DelegationError({
-    code: "WORKSPACE_UNSUPPORTED",
-    message: `${repository.commonDirectory} borrows objects from a folder with a line break in its name`,
-    recommendation: "Rename the folder, or choose `isolation: worktree`.",
-  });
 }

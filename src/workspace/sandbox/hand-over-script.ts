@@ -1,8 +1,9 @@
 /**
- * Commits what a worker left and packs everything it made, inside the sandbox: whatever its files make git do, it is
- * done there. Uses a git directory and an index of ours; the worker's own is only asked which commits it holds.
+ * Commits what a worker left and packs everything it made, inside the sandbox, so that whatever its files make git do
+ * happens there. It uses our git directory and index; the worker's own is only asked which commits it holds.
  *
- * Arguments: clone, our git directory, base, id. Leaves `pack`, `left-out` and, last, `manifest` beside the git directory.
+ * Arguments: clone, our git directory, base, id. It leaves `pack`, `left-out` and, last, `manifest` next to the git
+ * directory.
  */
 export const HAND_OVER_SCRIPT = String.raw`
 set -u

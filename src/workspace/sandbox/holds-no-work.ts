@@ -19,8 +19,8 @@ interface Context {
 }
 
 /**
- * Whether a sandbox can go: no worker ever had it, or its owner is gone and all that was made in it is kept by refs of
- * ours. Anything that cannot be told for certain counts as work.
+ * Whether a sandbox can be removed: no worker ever had it, or its owner is gone and our refs keep everything made in
+ * it. In doubt it counts as work.
  */
 export async function holdsNoWork(context: Context, id: string): Promise<boolean> {
   const folders = sandboxFolders(context.stateDirectory, id);
@@ -48,7 +48,7 @@ async function areCommitsKept(
   if (named === undefined) return false;
   const others = [...named].filter((commit) => commit !== base);
   const known = others.length === 0 ? [] : await existingCommits(repository, others);
-  // What is not in the user's repository was never handed over.
+  // A commit missing from the user's repository was never handed over.
   return known.length === others.length && (await firstUnreachable(repository, id, known)) === undefined;
 }
 

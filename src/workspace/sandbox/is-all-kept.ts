@@ -16,7 +16,7 @@ export interface SandboxStart {
   readonly base: string;
 }
 
-/** Whether every commit that a clone names is kept by refs of ours. What cannot be told for certain is not. */
+/** Whether our refs keep every commit that a clone names. In doubt the answer is no. */
 export async function areCommitsKept(
   { repository }: ProjectContext,
   folders: SandboxFolders,
@@ -26,11 +26,11 @@ export async function areCommitsKept(
   if (named === undefined) return false;
   const others = [...named].filter((commit) => commit !== base);
   const known = others.length === 0 ? [] : await existingCommits(repository, others);
-  // What is not in the user's repository was never handed over.
+  // A commit missing from the user's repository was never handed over.
   return known.length === others.length && (await firstUnreachable(repository, id, known)) === undefined;
 }
 
-/** Files of a clone that differ from the newest kept commit. */
+/** Lists files of a clone that differ from the newest kept commit. */
 export async function listUnkeptFiles(
   context: ProjectContext,
   folders: SandboxFolders,
@@ -45,7 +45,7 @@ export async function listUnkeptFiles(
   );
 }
 
-/** Rules for what was brought into the clone. */
+/** Rules for files that were brought into the clone. */
 export function readIgnores(folders: SandboxFolders): readonly string[] {
   return (readRegularText(folders.ignores) ?? "").split("\n").filter((line) => line !== "");
 }

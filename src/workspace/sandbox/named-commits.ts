@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { readRegularText } from "../files/read-regular.ts";
 import { isObjectId } from "../git/read-head.ts";
 
-/** A repository with more files than this beside its objects was made to be slow. */
+/** A repository with more files than this next to its objects was made to be slow. */
 const MOST_FILES = 20_000;
 
-/** Where git names commits: HEAD, branches, tags, the stash, and what each of them was before. */
+/** Where git names commits: HEAD, branches, tags, the stash, and their earlier values. */
 const places = ["HEAD", "ORIG_HEAD", "FETCH_HEAD", "packed-refs", "refs", "logs", "worktrees"] as const;
 
 /**
- * Every object that a git directory names, read as plain text; undefined where it cannot be read for certain. A worker
- * can have written anything there, so nothing is run and no link is followed.
+ * Lists every object that a git directory names, read as plain text; undefined if it cannot be read with certainty. A
+ * worker can have written anything there, so nothing is run and no link is followed.
  */
 export function listNamedObjects(gitDirectory: string): ReadonlySet<string> | undefined {
   const stats = lstatSync(gitDirectory, { throwIfNoEntry: false });

@@ -6,7 +6,7 @@ import { objectDirectoryOf, type Repository } from "../git/repository.ts";
 /** As deep as git follows them. */
 const DEEPEST = 5;
 
-/** Where the objects of a repository are: its own, and those it borrows from others. Resolved, each once. */
+/** Lists where the objects of a repository are: its own, and those it borrows. Resolved, without duplicates. */
 export function listObjectFolders(repository: Repository): readonly string[] {
   const found = new Set<string>();
   let level = [objectDirectoryOf(repository)];

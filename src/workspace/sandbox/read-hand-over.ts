@@ -1,15 +1,16 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+import { messageOf } from "../../base/delegation-error.ts";
+import { workspaceErrors } from "../../errors/workspace.ts";
 import { readRegular, readRegularText } from "../files/read-regular.ts";
 import { isObjectId } from "../git/read-head.ts";
 import { splitZero } from "../git/run-git.ts";
 
-/** What came out of a sandbox. Nothing of it is believed before it has been checked. */
+/** The output of a sandbox. None of it is trusted before it has been checked. */
 export interface HandOver {
   readonly tip: string;
   readonly kept: readonly string[];
-  /** Commits of the worker were left behind because they could not be packed. */
+  /** The worker's commits could not be packed and were dropped. */
   readonly historyDropped: boolean;
   readonly pack: Buffer;
   /** Files that could not be stored. */
@@ -19,24 +20,14 @@ export interface HandOver {
 const MOST_COMMITS = 2000;
 const LONGEST_MANIFEST = 200_000;
 
-/** Reads the files of a hand-over as bytes; links, pipes and files that are too large are refused. */
+/** Reads the files of a hand-over as bytes; refuses links, pipes and files that are too large. */
 export function readHandOver(folder: string, maxPackBytes: number): HandOver {
   const text = readRegularText(join(folder, "manifest"));
-  if (text === undefined) throw refused("it left no list of its commits");
+  if (text === undefined) throw workspaceErrors.handOverRefused("it left no list of its commits");
   const named = parseManifest(text);
-  if (named === undefined) throw refused("the list of its commits is not one");
+  if (named === undefined) throw workspaceErrors.handOverRefused("the list of its commits is not one");
   const leftOut = readRegular(join(folder, "left-out")) ?? Buffer.alloc(0);
   return { ...named, pack: readPack(join(folder, "pack"), maxPackBytes), leftOut: splitZero(leftOut) };
-}
-
-export function refused(reason: string, cause?: unknown): DelegationError {
-  return new DelegationError({
-    code: "HAND_OVER_REFUSED",
-    message: `What the sandbox handed over was not taken: ${reason}`,
-    recommendation: "Nothing was changed; the worker's files are still in its clone.",
-    recoverable: true,
-    cause,
-  });
 }
 
 /** `tip <id>`, then `history whole` or `history dropped`, then any number of `kept <id>`. */
@@ -60,9 +51,11 @@ function readPack(path: string, maxBytes: number): Buffer {
   const descriptor = openPlain(path);
   try {
     const stats = fstatSync(descriptor);
-    if (!stats.isFile()) throw refused("its pack is not a plain file");
+    if (!stats.isFile()) throw workspaceErrors.handOverRefused("its pack is not a plain file");
     if (stats.size > maxBytes)
-      throw refused(`its pack has ${String(stats.size)} bytes, more than ${String(maxBytes)}`);
+      throw workspaceErrors.handOverRefused(
+        `its pack has ${String(stats.size)} bytes, more than ${String(maxBytes)}`,
+      );
     return readBytes(descriptor, stats.size);
   } finally {
     closeSync(descriptor);
@@ -73,17 +66,17 @@ function openPlain(path: string): number {
   try {
     return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    throw refused(`its pack cannot be opened (${messageOf(error)})`, error);
+    throw workspaceErrors.handOverRefused(`its pack cannot be opened (${messageOf(error)})`, error);
   }
 }
 
-/** Exactly as many as were there when asked: a file that grows while it is read does not grow here. */
+/** Reads exactly the size known at the start: a file that grows meanwhile does not grow here. */
 function readBytes(descriptor: number, size: number): Buffer {
   const bytes = Buffer.alloc(size);
   let at = 0;
   while (at < size) {
     const got = readSync(descriptor, bytes, at, size - at, at);
-    if (got === 0) throw refused("its pack became shorter while it was read");
+    if (got === 0) throw workspaceErrors.handOverRefused("its pack became shorter while it was read");
     at += got;
   }
   return bytes;

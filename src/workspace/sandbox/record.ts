@@ -12,14 +12,14 @@ import { type SandboxFolders, sandboxesFolder, sandboxFolders } from "./folders.
 const recordSchema = z.strictObject({
   version: z.literal(1),
   base: z.string(),
-  /** False until a worker may get it: what is there before that is nobody's work. */
+  /** False until a worker may get it; before that it holds no work. */
   isReady: z.boolean(),
   madeBy: identitySchema,
 });
 
 export type SandboxRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** Makes the folders of a sandbox, with the note whose they are in them from the start; undefined where taken. */
+/** Creates the folders of a sandbox with its record in them from the start; undefined if the name is taken. */
 export function announceSandbox(
   stateDirectory: string,
   { id, base }: { readonly id: string; readonly base: string },
@@ -43,23 +43,23 @@ export function announceSandbox(
   return folders;
 }
 
-/** From here on a worker may have it. */
+/** From here on a worker may use it. */
 export function markSandboxReady(folders: SandboxFolders, base: string): void {
   writeNote(folders.root, { version: 1, base, isReady: true, madeBy: ownIdentity() });
 }
 
-/** Undefined where the note is missing or damaged: then only what is in the sandbox can tell. */
+/** Undefined if the record is missing or damaged; then only the content of the sandbox can tell. */
 export function readSandboxRecord({ root }: Pick<SandboxFolders, "root">): SandboxRecord | undefined {
   const text = readRegularText(noteOf(root));
   try {
     return text === undefined ? undefined : recordSchema.parse(JSON.parse(text));
   } catch {
-    // Damaged: as good as none.
+    // Damaged, which counts as missing.
     return undefined;
   }
 }
 
-/** Ids of the sandboxes that are there, with or without a worker; those that are just being announced start with a dot. */
+/** Ids of all sandboxes, with or without a worker; names of those being created start with a dot. */
 export function listSandboxes(stateDirectory: string): readonly string[] {
   const folder = sandboxesFolder(stateDirectory);
   return existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith(".")) : [];

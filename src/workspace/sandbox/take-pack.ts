@@ -2,10 +2,11 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DelegationError, messageOf } from "../../base/delegation-error.ts";
 import { randomBase36 } from "../../base/ids.ts";
+import { workspaceErrors } from "../../errors/workspace.ts";
 import { scratchDirectory } from "../git/private-directory.ts";
 import { objectDirectoryOf, refPlace, type Repository } from "../git/repository.ts";
 import { type GitPlace, runGit } from "../git/run-git.ts";
-import { type HandOver, refused } from "./read-hand-over.ts";
+import { type HandOver } from "./read-hand-over.ts";
 
 export interface PackRequest {
   readonly repository: Repository;
@@ -17,12 +18,12 @@ export interface PackRequest {
 const TIMEOUT_MS = 600_000;
 /** No single object may need more; a few bytes of pack can ask for terabytes. */
 const LARGEST_OBJECT = String(512 * 1024 * 1024);
-/** `PACK`, version, count of objects. */
+/** `PACK`, version, number of objects. */
 const HEADER_BYTES = 12;
 
 /**
- * Brings the objects of a pack into the user's repository, after they have passed every check in a folder of their
- * own: a pack that is refused leaves nothing behind.
+ * Brings the objects of a pack into the user's repository after they have passed every check in a separate folder; a
+ * refused pack leaves nothing behind.
  */
 export async function takePack(request: PackRequest): Promise<void> {
   const { repository, handOver } = request;
@@ -55,7 +56,7 @@ async function withQuarantine(
   }
 }
 
-/** `--strict` refuses names such as `.git`, `..` and `git~1`, broken objects and links to objects nobody has. */
+/** `--strict` refuses names such as `.git`, `..` and `git~1`, broken objects and links to missing objects. */
 async function indexPack(place: GitPlace, pack: Buffer): Promise<void> {
   await ask(place, {
     words: ["index-pack", "--stdin", "--strict", "--fix-thin", `--max-input-size=${String(pack.length + 1)}`],
@@ -86,7 +87,7 @@ async function checkExistence(place: GitPlace, commits: readonly string[]): Prom
   });
   const lines = types.toString("latin1").trimEnd().split("\n");
   if (lines.length !== commits.length || lines.some((line) => line !== "commit"))
-    throw refused("it names commits that are not there");
+    throw workspaceErrors.handOverRefused("it names commits that are not there");
 }
 
 interface Question {
@@ -107,6 +108,6 @@ async function ask(place: GitPlace, { words, stdin, reason }: Question): Promise
     return stdout;
   } catch (error) {
     const isAnswer = error instanceof DelegationError && error.code === "GIT_FAILED";
-    throw isAnswer ? refused(`${reason} (${messageOf(error)})`, error) : error;
+    throw isAnswer ? workspaceErrors.handOverRefused(`${reason} (${messageOf(error)})`, error) : error;
   }
 }

@@ -10,13 +10,15 @@ import { preparedPatterns } from "./prepared-patterns.ts";
 
 const CHECK_OUT_TIMEOUT_MS = 3_600_000;
 
-/** Makes the tree of a checkout hold exactly a commit's files, whatever was changed in them, and both indexes say so. */
+/**
+ * Resets the tree of a checkout to exactly a commit's files, whatever was changed in them, and updates both indexes.
+ */
 export async function checkOut(context: ProjectContext, record: SlotRecord, commit: string): Promise<void> {
   const index = ownIndexOf(context.stateDirectory, record.name);
   await withSlotGit(context, record, (git) =>
     runGit({
       place: { ...git.place, indexFile: index },
-      // Fewer than one means as many as there are cores.
+      // A number below one means as many as there are cores.
       arguments: ["-c", "checkout.workers=0", "read-tree", "--reset", "-u", commit],
       timeoutMs: CHECK_OUT_TIMEOUT_MS,
     }),
@@ -25,8 +27,8 @@ export async function checkOut(context: ProjectContext, record: SlotRecord, comm
 }
 
 /**
- * Moves a clean checkout to another commit by what differs, without looking at all other files. Where something is in
- * the way, such as a file that was brought there and that the commit holds itself, the files are made anew.
+ * Moves a clean checkout to another commit by the difference, without looking at all other files. If something is in
+ * the way, such as a brought file that the commit also holds, all files are checked out again.
  */
 export async function switchTo(context: ProjectContext, record: SlotRecord, commit: string): Promise<void> {
   const index = ownIndexOf(context.stateDirectory, record.name);
@@ -42,12 +44,12 @@ export async function switchTo(context: ProjectContext, record: SlotRecord, comm
   else await checkOut(context, record, commit);
 }
 
-/** Gives the worker's own git the index that describes the tree; one that is the same is only made as young. */
+/** Gives the worker's own git the index that describes the tree; an identical index only gets a new time. */
 export function syncIndex(stateDirectory: string, record: SlotRecord): void {
   const index = ownIndexOf(stateDirectory, record.name);
   if (!existsSync(index)) return;
   const theirs = join(record.adminDirectory, "index");
-  // A file cannot be moved over a folder, which a worker can make there.
+  // A file cannot replace a folder, which a worker can create there.
   if (lstatSync(theirs, { throwIfNoEntry: false })?.isDirectory() === true)
     rmSync(theirs, { recursive: true });
   const bytes = readFileSync(index);
@@ -56,8 +58,8 @@ export function syncIndex(stateDirectory: string, record: SlotRecord): void {
 }
 
 /**
- * Works on a checkout through a git directory that no worker has touched. What was brought there for the worker is
- * ignored, even where the worker took it out of `.gitignore`.
+ * Works on a checkout through a git directory that no worker has touched. Files brought for the worker are ignored,
+ * even if the worker removed them from `.gitignore`.
  */
 export function withSlotGit<Result>(
   context: ProjectContext,

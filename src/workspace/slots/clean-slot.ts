@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { workspaceErrors } from "../../errors/workspace.ts";
 import { isThere } from "../files/safe-path.ts";
 import { isUntouched } from "../prepare/dependencies.ts";
 import { recallDependencies } from "../prepare/find-dependencies.ts";
@@ -17,16 +18,16 @@ import { isFresh, lookAtLayer } from "./layer-state.ts";
 import { findTampering } from "./pointers.ts";
 import { markUnready } from "./prepare-slot.ts";
 import { removeForeign } from "./remove-foreign.ts";
-import { slotNotClean } from "./slot-not-clean.ts";
 
 /**
  * Makes a used checkout as good as new for another worker: the commit's files, nothing untracked, nothing ignored,
- * fresh includes, dependency folders as they were made. Throws where it cannot be sure; such a one is thrown away.
+ * fresh includes, dependency folders as they were created. Throws if it cannot be sure; the caller then discards the
+ * checkout.
  */
 export async function cleanSlot(options: SlotOptions, used: SlotRecord, commit: string): Promise<SlotRecord> {
   const marked = markUnready(options.stateDirectory, used);
   if (findTampering(used) !== undefined || used.pointers === null)
-    throw slotNotClean(used, "it no longer points where it did");
+    throw workspaceErrors.slotNotClean(used.path, "it no longer points where it did");
   if (await isAsNew(options, used)) return refit(options, marked, commit);
   const isLayered = await canLayer(options, options.dependencyWay);
   const dependencies = isLayered ? [] : await currentDependencies(options, used);
@@ -42,7 +43,7 @@ export async function cleanSlot(options: SlotOptions, used: SlotRecord, commit: 
   return ready;
 }
 
-/** Its worker only read, and what was brought for it is still what the user has. */
+/** Its worker wrote nothing, and the brought files are still what the user has. */
 async function isAsNew(options: SlotOptions, used: SlotRecord): Promise<boolean> {
   if (!isFresh(lookAtLayer(used)) || (await isOnSpoiled(used))) return false;
   return hasDependencies(used, await recallDependencies(options, options.dependencyFolders));
@@ -57,7 +58,7 @@ async function refit(options: SlotOptions, used: SlotRecord, commit: string): Pr
   return ready;
 }
 
-/** What a worker wrote went to a layer: without it, the checkout is a new one. */
+/** A worker's changes are in a layer; without it, the checkout is new. */
 async function layAnew(
   options: SlotOptions,
   record: SlotRecord,
@@ -70,11 +71,11 @@ async function layAnew(
 async function restoreFiles(options: SlotOptions, record: SlotRecord): Promise<undefined> {
   await removeForeign(options, record);
   await checkOut(options, record, record.commit);
-  // Again with the new commit's list: what the old one held and a worker made anew is foreign now.
+  // Again with the new commit's list: a file of the old commit that a worker created again is foreign now.
   await removeForeign(options, record);
 }
 
-/** Copies that still are what the user has, and that no worker has touched; layers are always made anew. */
+/** Keeps copies that match what the user has and that no worker has touched; layers are always created again. */
 async function currentDependencies(
   { repository }: SlotOptions,
   record: SlotRecord,

@@ -10,15 +10,15 @@ import { ownIndexOf, type SlotRecord } from "../records/record.ts";
 import { checkOut } from "./check-out.ts";
 
 /**
- * The files of a checkout before they are shown at its path: an empty layer above a shared tree of the commit, or of
- * one near it; all files of its own in that layer where checkouts of the commit cannot share.
+ * The files of a checkout before they are mounted at its path: an empty layer above a shared tree of the commit or a
+ * near one; or, if checkouts of the commit cannot share, a layer with all files.
  */
 export interface RawTree {
   readonly folder: string;
   readonly shared: TreeTemplate | undefined;
 }
 
-/** Fills a registered, still empty worktree with its commit's files; undefined where they lie at its path at once. */
+/** Fills a registered, still empty worktree with its commit's files; undefined if they are already at its path. */
 export async function fillSlot(options: SlotOptions, record: SlotRecord): Promise<RawTree | undefined> {
   if (!(await canLayer(options, options.dependencyWay))) {
     await checkOut(options, record, record.commit);
@@ -26,17 +26,17 @@ export async function fillSlot(options: SlotOptions, record: SlotRecord): Promis
   }
   const shared = await chooseTree(options, record.commit);
   const folder = newLayerFolder(options, record.name);
-  // What lies at the path itself would be hidden by a mount.
+  // A mount would hide files at the path itself.
   renameSync(join(record.path, ".git"), join(upperOf(folder), ".git"));
   if (shared === undefined) await checkOut(options, { ...record, path: upperOf(folder) }, record.commit);
   else copyFileSync(shared.index, ownIndexOf(options.stateDirectory, record.name));
   return { folder, shared };
 }
 
-/** Takes everything from a used checkout's path and leaves it as a new one: registered and empty. */
+/** Empties the path of a used checkout, so that it is registered and empty like a new one. */
 export async function emptySlot(options: SlotOptions, record: SlotRecord, gitFile: string): Promise<void> {
   await dropLayers(options, record);
-  // Nothing but the mount was there, unless mounting was refused when it was made.
+  // Only the mount was there, unless mounting was refused when it was created.
   if (readdirSync(record.path).length > 0) {
     putAway(foldersOf(options.stateDirectory).trash, record.path);
     mkdirSync(record.path);

@@ -8,14 +8,14 @@ import type { SlotRecord } from "../records/record.ts";
 import { type Furniture, laySlot, type LayRequest } from "./lay-slot.ts";
 import { setUpSlot } from "./set-up-slot.ts";
 
-/** Runs beside the filling of the checkout: copying dependencies often takes as long. */
+/** Runs while the checkout is being filled, because copying dependencies often takes as long. */
 export function stageFurniture(
   options: SlotOptions,
   record: Pick<SlotRecord, "dependencies" | "pooled">,
 ): Promise<Furniture> {
   return withProgress("bringing-dependencies", options.onProgress, async () => {
     const kept = new Set(record.dependencies.map(({ path }) => path));
-    // Where dependencies are only mounted, looking for them would take longer than everything else.
+    // If dependencies are only mounted, searching for them would take longer than everything else.
     const isQuick = await canLayer(options, options.dependencyWay);
     const maxAgeMs = isQuick ? (record.pooled ? RECALL_MS : Number.POSITIVE_INFINITY) : 0;
     const all = await recallDependencies(options, options.dependencyFolders, maxAgeMs);
@@ -24,7 +24,7 @@ export function stageFurniture(
   });
 }
 
-/** Brings a filled checkout to its path with dependencies and included files, and then runs `workspace.setup`. */
+/** Brings a filled checkout to its path with dependencies and included files, then runs `workspace.setup`. */
 export async function furnishSlot(options: SlotOptions, request: LayRequest): Promise<SlotRecord> {
   const laid = await laySlot(options, request);
   const included = await withProgress("bringing-files", options.onProgress, () =>

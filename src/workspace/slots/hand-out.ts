@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { DelegationError } from "../../base/delegation-error.ts";
+import { workspaceErrors } from "../../errors/workspace.ts";
 import { writeAtomic } from "../files/write-atomic.ts";
 import { findCheckout } from "../git/find-checkout.ts";
 import { readRef } from "../git/read-head.ts";
@@ -13,7 +13,7 @@ import { isOnSpoiled } from "../prepare/tree-trust.ts";
 import { ownIndexOf, type SlotRecord, writeRecord } from "../records/record.ts";
 import { switchTo, withSlotGit } from "./check-out.ts";
 import { lookAtLayer, rememberFresh } from "./layer-state.ts";
-import { findTampering, type Tampering } from "./pointers.ts";
+import { findTampering } from "./pointers.ts";
 
 export interface HandOutTarget {
   readonly id: string;
@@ -21,8 +21,8 @@ export interface HandOutTarget {
 }
 
 /**
- * Puts a claimed checkout on its delegation's branch. One git call when it already holds the right commit: the ref and
- * the base are made together, and HEAD is one small file that only this worktree reads.
+ * Puts a claimed checkout on its delegation's branch. If it already holds the right commit, this takes one git call:
+ * branch and base are created together, and HEAD is one small file that only this worktree reads.
  */
 export async function handOut(
   context: ProjectContext,
@@ -31,19 +31,19 @@ export async function handOut(
 ): Promise<SlotRecord> {
   const tampering =
     findTampering(record) ?? ((await isOnSpoiled(record)) ? "shared-tree-changed" : undefined);
-  if (tampering !== undefined) throw tampered(record, tampering);
+  if (tampering !== undefined) throw workspaceErrors.waitingCheckoutTampered(record.path, tampering);
   const moved = record.commit === target.base ? record : await moveSlot(context, record, target.base);
   const included = refreshIncluded(context.repository.workTree, moved);
   const ready = { ...moved, included };
   if (included !== moved.included) writeRecord(context.stateDirectory, ready);
-  // In this order: HEAD never names a branch that is not this worker's.
+  // In this order, HEAD never names another worker's branch.
   await makeBranch(context, target);
   writeAtomic(join(record.adminDirectory, "HEAD"), `ref: ${branchRefOf(target.id)}\n`);
   rememberFresh(lookAtLayer(ready), target.base);
   return ready;
 }
 
-/** Brings a clean checkout that nobody uses to another commit. */
+/** Moves a clean, unused checkout to another commit. */
 export async function moveSlot(
   context: ProjectContext,
   record: SlotRecord,
@@ -55,7 +55,7 @@ export async function moveSlot(
   return moved;
 }
 
-/** A file that the commit holds itself is no longer a brought one. */
+/** A file that the commit itself holds is no longer a brought one. */
 async function withoutTracked(context: ProjectContext, record: SlotRecord): Promise<SlotRecord["included"]> {
   if (record.included.length === 0) return record.included;
   const indexFile = ownIndexOf(context.stateDirectory, record.name);
@@ -66,11 +66,12 @@ async function withoutTracked(context: ProjectContext, record: SlotRecord): Prom
   return record.included.filter(({ path }) => !tracked.has(path));
 }
 
-/** Asked before anything is made; only the ref change itself decides. */
+/** Checks before anything is created; only the ref change itself decides. */
 export async function refuseExistingBranch(repository: Repository, id: string): Promise<void> {
   const branch = branchRefOf(id);
   const existing = await readRef(repository, branch);
-  if (existing !== undefined) throw branchExists(repository, branch, existing);
+  if (existing !== undefined)
+    throw workspaceErrors.branchExists(branch, existing, findCheckout(repository, branch));
 }
 
 async function makeBranch({ repository }: ProjectContext, target: HandOutTarget): Promise<void> {
@@ -83,26 +84,7 @@ async function makeBranch({ repository }: ProjectContext, target: HandOutTarget)
     await changeRefs(repository, changes);
   } catch (error) {
     const existing = await readRef(repository, branch);
-    throw existing === undefined ? error : branchExists(repository, branch, existing);
+    if (existing === undefined) throw error;
+    throw workspaceErrors.branchExists(branch, existing, findCheckout(repository, branch));
   }
-}
-
-function branchExists(repository: Repository, branch: string, commit: string): DelegationError {
-  const path = findCheckout(repository, branch);
-  const where = path === undefined ? "not checked out anywhere" : `checked out in ${path}`;
-  return new DelegationError({
-    code: path === undefined ? "BRANCH_EXISTS" : "BRANCH_CHECKED_OUT",
-    message: `The branch ${branch} exists already, at ${commit}, ${where}`,
-    recommendation: "If its work is no longer needed, `ambit clean` puts it away; then try again.",
-    recoverable: true,
-  });
-}
-
-function tampered(record: SlotRecord, tampering: Tampering | "shared-tree-changed"): DelegationError {
-  return new DelegationError({
-    code: tampering === "folder-gone" ? "WORKSPACE_GONE" : "WORKSPACE_TAMPERED",
-    message: `The checkout ${record.path} is not what was made there: ${tampering}`,
-    recommendation: "It is not used again; `ambit doctor --fix` puts it away.",
-    recoverable: true,
-  });
 }

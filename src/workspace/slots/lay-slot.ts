@@ -17,7 +17,7 @@ import type { SlotRecord } from "../records/record.ts";
 import { checkOut, switchTo, syncIndex } from "./check-out.ts";
 import type { RawTree } from "./fill-slot.ts";
 
-/** What a checkout needs beside its commit, as far as it can be got ready without the checkout. */
+/** Everything a checkout needs besides its commit that can be prepared without the checkout. */
 export interface Furniture {
   readonly found: readonly FoundDependency[];
   readonly staged: StagedDependencies;
@@ -30,8 +30,8 @@ export interface LayRequest {
 }
 
 /**
- * Brings a checkout's files to its path, together with its dependencies: as one layer over all that is shared, so that
- * for the worker every folder is a plain one which it can remove, or as plain files with copies.
+ * Brings a checkout's files and dependencies to its path: as one layer over everything shared, so that the worker
+ * sees plain folders that it can remove, or as plain files with copies.
  */
 export async function laySlot(options: SlotOptions, request: LayRequest): Promise<SlotRecord> {
   const { record, raw, furniture } = request;
@@ -43,7 +43,7 @@ export async function laySlot(options: SlotOptions, request: LayRequest): Promis
   const wanted = listPlaceable(raw.shared?.tree ?? upperOf(raw.folder), found);
   if (wanted.length === 0 && raw.shared === undefined) return showPlain(record, raw);
   const parts = { record, raw, wanted, key: templateKeyOf(found) };
-  // A template may be put away between finding and mounting it; the second time it is made anew.
+  // A template may be removed between finding and mounting it; the second attempt creates it again.
   const laid = (await tryToLay(options, parts)) ?? (await tryToLay(options, parts));
   return laid ?? withoutLayers(options, record, { raw, found });
 }
@@ -52,7 +52,7 @@ interface Parts {
   readonly record: SlotRecord;
   readonly raw: RawTree;
   readonly wanted: readonly FoundDependency[];
-  /** Stands for all dependencies the user has, wanted here or not. */
+  /** Identifies all dependencies the user has, wanted here or not. */
   readonly key: string;
 }
 
@@ -81,7 +81,7 @@ async function layOver(options: SlotOptions, { record, raw, wanted, key }: Parts
   return laid;
 }
 
-/** From the commit of the shared tree to its own, by what differs. */
+/** Moves from the commit of the shared tree to the checkout's own, by the difference. */
 async function showCommit(options: SlotOptions, record: SlotRecord, shared: TreeTemplate): Promise<void> {
   if (shared.commit === record.commit) syncIndex(options.stateDirectory, record);
   else await switchTo(options, { ...record, commit: shared.commit }, record.commit);
@@ -93,7 +93,7 @@ function showPlain(record: SlotRecord, raw: RawTree): SlotRecord {
   return { ...record, layers: [] };
 }
 
-/** Mounting was refused this once; plain files work everywhere. */
+/** Mounting was refused this time; plain files work everywhere. */
 async function withoutLayers(
   options: SlotOptions,
   record: SlotRecord,

@@ -5,32 +5,32 @@ import { isThere } from "../files/safe-path.ts";
 import { upperOf } from "../prepare/layers.ts";
 import type { SlotRecord } from "../records/record.ts";
 
-/** What lies in the layer of a checkout: all that was ever written at its path. */
+/** The content of a checkout's layer: everything ever written at its path. */
 export interface LayerLook {
   readonly folder: string;
   /** Changes with every write: it holds the inode and the change time of each entry, which no program can set. */
   readonly print: string;
-  /** Nothing was written so recently that one more write could bear the same time. */
+  /** No write is so recent that another one could have the same time. */
   readonly isSettled: boolean;
 }
 
-/** With more than this in its layer, asking git costs no more than looking. */
+/** With more entries than this in its layer, asking git is no slower. */
 const MOST_ENTRIES = 300;
 const MOST_KNOWN = 500;
-/** One step of the coarsest clock file systems take their times from. */
+/** One tick of the coarsest clock that file systems use. */
 const COARSE_MS = 10;
 
 interface KnownState {
   readonly commit: string;
   readonly print: string;
-  /** As it was given to its worker. */
+  /** The fingerprint when it was given to its worker. */
   readonly fresh: string | undefined;
 }
 
-/** By the folder of the layer, whose name is never used again. Of this process alone: after a crash, git is asked. */
+/** By the folder of the layer, whose name is never reused. Only for this process: after a crash, git is asked. */
 const known = new Map<string, KnownState>();
 
-/** Undefined where the files do not come from a shared tree, or too much was written. */
+/** Undefined if the files do not come from a shared tree, or too much was written. */
 export function lookAtLayer({ layers, path }: SlotRecord): LayerLook | undefined {
   const [layer, ...others] = layers;
   if (layer === undefined || others.length > 0 || layer.target !== path) return undefined;
@@ -40,7 +40,7 @@ export function lookAtLayer({ layers, path }: SlotRecord): LayerLook | undefined
   let newest = 0;
   const visit = (folder: string, isTop: boolean): boolean => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      // Where it leads is checked by its content.
+      // Its content is checked elsewhere.
       if (isTop && entry.name === ".git" && entry.isFile()) continue;
       if (lines.length === MOST_ENTRIES) return false;
       const file = join(folder, entry.name);
@@ -54,29 +54,29 @@ export function lookAtLayer({ layers, path }: SlotRecord): LayerLook | undefined
   try {
     if (!visit(upper, true)) return undefined;
   } catch {
-    // Something went while we looked.
+    // An entry disappeared during the walk.
     return undefined;
   }
   const isSettled = hasFineTimes(layer.folder) || Math.abs(Date.now() - newest) > COARSE_MS;
   return { folder: layer.folder, print: lines.join("\n"), isSettled };
 }
 
-/** The checkout is about to be given to a worker: it holds the commit's files, what was brought, and nothing else. */
+/** The checkout is about to be given to a worker: it holds the commit's files, the brought files, and nothing else. */
 export function rememberFresh(look: LayerLook | undefined, commit: string): void {
   remember(look, (seen) => ({ commit, print: seen.print, fresh: seen.print }));
 }
 
-/** All that a worker wrote there is in the commit, but for files that git ignores. */
+/** The commit contains everything that a worker wrote there, except ignored files. */
 export function rememberSaved(look: LayerLook | undefined, commit: string): void {
   remember(look, (seen) => ({ commit, print: seen.print, fresh: known.get(seen.folder)?.fresh }));
 }
 
-/** Nothing was written since the checkout was given away. */
+/** Whether nothing was written since the checkout was given away. */
 export function isFresh(look: LayerLook | undefined): boolean {
   return look !== undefined && known.get(look.folder)?.fresh === look.print;
 }
 
-/** Nothing was written since all of it was found to be in that commit. */
+/** Whether nothing was written since everything was found to be in that commit. */
 export function isSaved(look: LayerLook | undefined, commit: string): boolean {
   const state = look === undefined ? undefined : known.get(look.folder);
   return state !== undefined && state.commit === commit && state.print === look?.print;

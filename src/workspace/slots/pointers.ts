@@ -8,7 +8,7 @@ export type Pointers = NonNullable<SlotRecord["pointers"]>;
 
 export type Tampering = "folder-gone" | "folder-replaced" | "git-file-changed" | "admin-folder-changed";
 
-/** What git wrote for a new worktree, or undefined where something is missing. */
+/** Reads what git wrote for a new worktree; undefined if something is missing. */
 export function readPointers(path: string, adminDirectory: string): Pointers | undefined {
   const gitFile = readRegularText(join(path, ".git"));
   const gitdir = readRegularText(join(adminDirectory, "gitdir"));
@@ -19,8 +19,9 @@ export function readPointers(path: string, adminDirectory: string): Pointers | u
 }
 
 /**
- * Whether a checkout still points where it did when it was made. A worker that swaps `.git` for a folder or a link, or
- * re-points git's own notes about the worktree, would otherwise choose the configuration the next reader runs with.
+ * Whether a checkout still points where it did when it was created. Otherwise a worker that replaces `.git` with a
+ * folder or a link, or changes git's metadata of the worktree, would choose the configuration that the next reader
+ * uses.
  */
 export function findTampering(record: SlotRecord): Tampering | undefined {
   const folder = lstatSync(record.path, { throwIfNoEntry: false });
@@ -39,8 +40,8 @@ export function findTampering(record: SlotRecord): Tampering | undefined {
 }
 
 /**
- * A mount cannot be removed, only emptied, and whoever stands in it can still write there. Nobody works without `.git`
- * and without a single file of those that were there.
+ * A mount cannot be removed, only emptied, and a process inside can still write there. A checkout without `.git` and
+ * without any of its original files counts as emptied.
  */
 function wasEmptied({ path, layers }: SlotRecord): boolean {
   const names = new Set(readdirSync(path));

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { DelegationError } from "../../base/delegation-error.ts";
 import { readIdentity } from "../../containment/process-identity.ts";
+import { workspaceErrors } from "../../errors/workspace.ts";
 import { isThere } from "../files/safe-path.ts";
 import { foldersOf } from "../files/state-folders.ts";
 import { dropLayers } from "../prepare/layers.ts";
@@ -21,18 +21,21 @@ import { furnishSlot, stageFurniture } from "./furnish.ts";
 import { adminDirectoryOf, registerWorktree, unregisterWorktree } from "./register.ts";
 
 export interface NewSlot {
-  /** Also the name of the folder and of git's notes: unique, as equal names make concurrent creations fail. */
+  /**
+   * Also the name of the folder and of git's metadata. It must be unique, because equal names make concurrent
+   * creations fail.
+   */
   readonly name: string;
   readonly commit: string;
   readonly pooled: boolean;
-  /** Whose it is from the start; one that is made for the pool is nobody's. */
+  /** Its owner from the start; a checkout created for the pool has none. */
   readonly claim?: SlotClaim;
 }
 
-/** Makes a complete checkout on no branch. On failure nothing of it stays. */
+/** Creates a complete checkout on no branch. On failure nothing of it stays. */
 export async function prepareSlot(options: SlotOptions, slot: NewSlot): Promise<SlotRecord> {
   const path = join(foldersOf(options.stateDirectory).workspaces, slot.name);
-  if (isThere(path)) throw alreadyThere(path);
+  if (isThere(path)) throw workspaceErrors.workspaceExists(path);
   const record = announceSlot(options, slot, path);
   try {
     return await completeSlot(options, record);
@@ -42,7 +45,7 @@ export async function prepareSlot(options: SlotOptions, slot: NewSlot): Promise<
   }
 }
 
-/** Removes a checkout that no worker has had: there is nothing in it to lose. */
+/** Removes a checkout that no worker has had, so it holds no work. */
 export async function discardSlot(options: SlotOptions, record: SlotRecord): Promise<readonly string[]> {
   await dropLayers(options, record);
   const moved = await unregisterWorktree({ ...options, path: record.path });
@@ -52,14 +55,14 @@ export async function discardSlot(options: SlotOptions, record: SlotRecord): Pro
 }
 
 /**
- * Removes a checkout whose work is saved. Marked first: should we be killed half-way, the next process must not take
- * what is left for the state a worker left it in.
+ * Removes a checkout whose work is saved. It is marked first: if we are killed midway, the next process must not take
+ * the rest for the state a worker left.
  */
 export function retireSlot(options: SlotOptions, record: SlotRecord): Promise<readonly string[]> {
   return discardSlot(options, markUnready(options.stateDirectory, record));
 }
 
-/** Before a checkout is changed: one that is killed half-way is never taken for what it was. */
+/** Call it before a checkout is changed: if we are killed midway, it is never taken for complete. */
 export function markUnready(stateDirectory: string, record: SlotRecord): SlotRecord {
   if (!record.isReady) return record;
   const marked: SlotRecord = { ...record, isReady: false, madeBy: ownIdentity() };
@@ -67,7 +70,7 @@ export function markUnready(stateDirectory: string, record: SlotRecord): SlotRec
   return marked;
 }
 
-/** The note is written first: whatever is killed later, the next process knows whose it was. */
+/** The record is written first, so that after a crash the next process knows the owner. */
 function announceSlot(options: SlotOptions, slot: NewSlot, path: string): SlotRecord {
   const { stateDirectory } = options;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -86,7 +89,7 @@ function announceSlot(options: SlotOptions, slot: NewSlot, path: string): SlotRe
     layers: [],
     madeBy: ownIdentity(),
   };
-  if (!createRecord(stateDirectory, record, slot.claim)) throw alreadyThere(path);
+  if (!createRecord(stateDirectory, record, slot.claim)) throw workspaceErrors.workspaceExists(path);
   return record;
 }
 
@@ -104,7 +107,10 @@ async function completeSlot(options: SlotOptions, announced: SlotRecord): Promis
   return ready;
 }
 
-/** Like `Promise.all`, but a failure is only reported when nothing runs any more: what is removed must stay so. */
+/**
+ * Like `Promise.all`, but reports a failure only when nothing runs any more, so that nothing is created again after
+ * its removal.
+ */
 async function allDone<Results extends readonly unknown[]>(work: {
   readonly [Index in keyof Results]: Promise<Results[Index]>;
 }): Promise<Results> {
@@ -129,13 +135,4 @@ async function registerAndFill(options: SlotOptions, announced: SlotRecord): Pro
 
 export function ownIdentity(): SlotRecord["madeBy"] {
   return readIdentity(process.pid) ?? { bootId: "", pid: process.pid, startTime: 0 };
-}
-
-function alreadyThere(path: string): DelegationError {
-  return new DelegationError({
-    code: "WORKSPACE_EXISTS",
-    message: `There is already a workspace at ${path}`,
-    recommendation: "Release it, or look at what it holds with `ambit doctor`.",
-    recoverable: true,
-  });
 }

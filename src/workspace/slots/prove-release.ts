@@ -15,9 +15,9 @@ import { findTampering } from "./pointers.ts";
 
 export interface ReleaseRequest {
   readonly id: string;
-  /** As it was recorded when the workspace was made; another path is refused. */
+  /** The path recorded when the workspace was created; any other path is refused. */
   readonly path: string;
-  /** The user has been asked: what was never imported may go. Commits are kept in any case. */
+  /** The user agreed to lose what was never imported. Commits are kept in any case. */
   readonly discardUnsaved?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface ReleaseProof {
   readonly branchTip: string | undefined;
 }
 
-/** Nothing is removed unless it is recorded as ours and all that was made in it is kept by a ref of ours. */
+/** Nothing is removed unless it is recorded as ours and one of our refs keeps everything made in it. */
 export async function proveRelease(
   context: ProjectContext,
   request: ReleaseRequest,
@@ -57,7 +57,7 @@ export async function proveRelease(
   return { status: "proven", slot, branchTip };
 }
 
-/** Files that differ from the newest kept commit. */
+/** Lists files that differ from the newest kept commit. */
 async function listUnsaved(
   context: ProjectContext,
   { record, claim }: ClaimedSlot,

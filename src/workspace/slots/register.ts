@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { DelegationError } from "../../base/delegation-error.ts";
 import { randomBase36 } from "../../base/ids.ts";
+import { workspaceErrors } from "../../errors/workspace.ts";
 import { readRegularText } from "../files/read-regular.ts";
 import { foldersOf } from "../files/state-folders.ts";
 import { withLock } from "../files/with-lock.ts";
@@ -21,18 +21,18 @@ export interface RegisterRequest {
   readonly commit: string;
 }
 
-/** Where git keeps its notes about the worktree of that folder name. */
+/** Git's metadata folder for the worktree with that folder name. */
 export function adminDirectoryOf(repository: Repository, name: string): string {
   return join(repository.commonDirectory, "worktrees", name);
 }
 
 /**
- * Makes an empty linked worktree on no branch. The notes are written as git documents them, beside their place, and
- * moved there at once: with `git worktree add` other git processes see them half written, and fail.
+ * Creates an empty linked worktree on no branch. The metadata is written in git's documented format in a temporary
+ * folder and then moved: with `git worktree add`, other git processes see it half written and fail.
  */
 export async function registerWorktree(request: RegisterRequest): Promise<Pointers> {
   const settings = await readSettings(request.repository);
-  // Git copies settings of its own to such worktrees.
+  // Git copies its own settings to such worktrees.
   const needsGit = settings.isSparse || settings.hasWorktreeConfig;
   return needsGit ? registerByGit(request) : registerByHand(request);
 }
@@ -40,7 +40,7 @@ export async function registerWorktree(request: RegisterRequest): Promise<Pointe
 function registerByHand({ repository, stateDirectory, path, commit }: RegisterRequest): Pointers {
   const name = basename(path);
   const adminDirectory = adminDirectoryOf(repository, name);
-  if (existsSync(adminDirectory)) throw notMade(path);
+  if (existsSync(adminDirectory)) throw workspaceErrors.worktreeNameTaken(path);
   const gitFile = `gitdir: ${adminDirectory}\n`;
   const gitdir = `${join(path, ".git")}\n`;
   const commondir = "../..\n";
@@ -55,7 +55,7 @@ function registerByHand({ repository, stateDirectory, path, commit }: RegisterRe
   return { gitFile, gitdir, commondir, worktreeConfig: null };
 }
 
-/** Git removes the folder around the notes with the last of them, so it may go between making and using it. */
+/** Git removes the parent folder with its last entry, so it may disappear between creation and use. */
 function moveNotes(from: string, to: string): void {
   for (let attempt = 1; ; attempt += 1) {
     mkdirSync(dirname(to), { recursive: true });
@@ -68,7 +68,7 @@ function moveNotes(from: string, to: string): void {
   }
 }
 
-/** One at a time: two of them at once trip over each other's half-written notes. */
+/** One at a time, because two concurrent calls fail on each other's half-written metadata. */
 function registerByGit(request: RegisterRequest): Promise<Pointers> {
   const { repository, path, commit } = request;
   return withLock(foldersOf(request.stateDirectory).lock, async () => {
@@ -78,18 +78,10 @@ function registerByGit(request: RegisterRequest): Promise<Pointers> {
     });
     const adminDirectory = adminDirectoryOf(repository, basename(path));
     const pointers = readPointers(path, adminDirectory);
-    if (pointers === undefined) throw notMade(path);
-    // Git starts a log and leaves a note of what it did.
+    if (pointers === undefined) throw workspaceErrors.worktreeNameTaken(path);
+    // Git starts a log and leaves a note.
     cleanAdmin({ adminDirectory, commit, pooled: false });
     return pointers;
-  });
-}
-
-function notMade(path: string): DelegationError {
-  return new DelegationError({
-    code: "WORKSPACE_NOT_MADE",
-    message: `Git has, or has got, another worktree of the name of ${path}`,
-    recommendation: "`git worktree list` shows what is there; `ambit doctor` names leftovers.",
   });
 }
 
@@ -100,8 +92,8 @@ export interface UnregisterRequest {
 }
 
 /**
- * Forgets our own worktree and no other: `git worktree prune` would also forget those of the user whose folder happens
- * to be away. Returns where the folder and git's notes about it now lie, to be deleted later.
+ * Unregisters our own worktree and no other: `git worktree prune` would also forget worktrees of the user whose
+ * folder is temporarily missing. Returns where the folder and git's metadata are now, to be deleted later.
  */
 export function unregisterWorktree(request: UnregisterRequest): Promise<readonly string[]> {
   const { repository, path } = request;
@@ -122,7 +114,7 @@ export function unregisterWorktree(request: UnregisterRequest): Promise<readonly
   });
 }
 
-/** A half-made entry has no `gitdir` yet; its name is ours all the same, as only we use such names. */
+/** A half-made entry has no `gitdir` yet, but its name is ours, because only we use such names. */
 function isAbout(adminDirectory: string, path: string): boolean {
   if (!existsSync(adminDirectory)) return false;
   const gitdir = readRegularText(join(adminDirectory, "gitdir"))?.trim();
@@ -134,6 +126,6 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Others still have their worktrees there, or nobody ever had one.
+    // Other worktrees are still there, or the folder never existed.
   }
 }

@@ -6,8 +6,8 @@ import { ownIndexOf, type SlotRecord } from "../records/record.ts";
 import { withSlotGit } from "./check-out.ts";
 
 /**
- * Removes everything from a checkout that its index does not list, but for kept dependency folders. Not `git clean`:
- * that one passes over pipes and sockets, and asks the rules the last worker wrote what to ignore.
+ * Removes everything from a checkout that its index does not list, except kept dependency folders. `git clean` would
+ * skip pipes and sockets, and follow the ignore rules of the last worker.
  */
 export async function removeForeign(context: ProjectContext, record: SlotRecord): Promise<void> {
   const { stdout } = await withSlotGit(context, record, (git) =>
@@ -42,7 +42,7 @@ async function removeBelow(root: string, folder: string, known: Known): Promise<
   }
 }
 
-/** A tracked file that has become a pipe would otherwise be waited on by whoever reads it next. */
+/** A tracked file that became a pipe would block its next reader. */
 function isStorable(entry: { isFile(): boolean; isSymbolicLink(): boolean }): boolean {
   return entry.isFile() || entry.isSymbolicLink();
 }

@@ -7,13 +7,13 @@ import { ownIgnoresOf, ownIndexOf, type SlotRecord, writeRecord } from "../recor
 import { withSlotGit } from "./check-out.ts";
 import { environmentOf } from "./slot-environment.ts";
 
-/** Runs `workspace.setup` in a checkout that is otherwise ready, and notes what it left that is nobody's work. */
+/** Runs `workspace.setup` in a checkout that is otherwise ready, and records the ignored files that it left. */
 export async function setUpSlot(options: SlotOptions, record: SlotRecord): Promise<void> {
   const { setUp, stateDirectory, onProgress } = options;
   const ignores = ownIgnoresOf(stateDirectory, record.name);
   rmSync(ignores, { force: true });
   if (setUp === undefined) return;
-  // It may take minutes, in which the templates below must not be put away.
+  // This may take minutes, during which the templates below must not be removed.
   writeRecord(stateDirectory, record);
   await runSetUp({
     setUp,

@@ -18,10 +18,10 @@ import { syncIndex } from "./check-out.ts";
 import { moveSlot } from "./hand-out.ts";
 import { discardSlot, markUnready, ownIdentity } from "./prepare-slot.ts";
 
-/** Stands for no delegation: no id may contain brackets. */
+/** Not a delegation: no id may contain brackets. */
 const POOL = "(pool)";
 
-/** Runs work on a waiting checkout while no process can take it; undefined where one was faster. */
+/** Runs work on a waiting checkout while no other process can take it; undefined if one was faster. */
 export async function holdSlot<Result>(
   options: SlotOptions,
   name: string,
@@ -41,17 +41,17 @@ function claimForPool(stateDirectory: string, name: string): boolean {
   return claimSlot(stateDirectory, name, { version: 1, id: POOL, base: POOL, claimedBy: ownIdentity() });
 }
 
-/** Throws waiting checkouts away; one that another process has taken meanwhile is in use and stays. */
+/** Discards waiting checkouts; one that another process has taken in the meantime stays. */
 export async function discardWaiting(options: SlotOptions, waiting: readonly SlotRecord[]): Promise<void> {
   const held = waiting.filter(({ name }) => claimForPool(options.stateDirectory, name));
-  // All at once, which saves a process for each.
+  // All at once, which saves one process for each.
   await unmountBelow(options.repository.host.searchPath, ...held.map(({ path }) => path));
   for (const record of held) await discardSlot(options, record);
 }
 
 /**
- * The pooled checkouts that wait, from whichever process. Those a killed process left half made or half cleaned are
- * thrown away: a checkout is only ever marked so before it is given to a worker or after its work was saved.
+ * Returns the waiting checkouts of the pool, from any process. Those that a killed process left half created or half
+ * cleaned are discarded: a checkout is only marked so before a worker gets it or after its work was saved.
  */
 export async function adoptSlots(options: SlotOptions): Promise<readonly SlotRecord[]> {
   const waiting: SlotRecord[] = [];
@@ -64,7 +64,7 @@ export async function adoptSlots(options: SlotOptions): Promise<readonly SlotRec
   return waiting;
 }
 
-/** The machine may have been started again since; a checkout that cannot be shown any more is of no use. */
+/** The machine may have restarted since; a checkout that cannot be mounted again is useless. */
 async function wake(options: SlotOptions, record: SlotRecord): Promise<readonly SlotRecord[]> {
   try {
     await ensureMounted(options, record);
@@ -87,7 +87,7 @@ function stateOf({ record, claim }: Slot): "waiting" | "held" | "busy" | "abando
   return isPoolClaim(claim) && !isStillRunning(claim.claimedBy) ? "held" : "busy";
 }
 
-/** Brings a waiting checkout to another commit. */
+/** Moves a waiting checkout to another commit. */
 export async function moveWaiting(
   options: SlotOptions,
   record: SlotRecord,
@@ -99,7 +99,7 @@ export async function moveWaiting(
   return ready;
 }
 
-/** Makes both indexes younger than every file they list, so that a first look need not read the files again. */
+/** Makes both indexes newer than every file they list, so that a first look need not read the files again. */
 export function settleIndex(options: SlotOptions, record: SlotRecord): void {
   const now = new Date();
   utimesSync(ownIndexOf(options.stateDirectory, record.name), now, now);

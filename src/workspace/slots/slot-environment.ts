@@ -1,13 +1,13 @@
 import { dirname } from "node:path";
 import type { SlotRecord } from "../records/record.ts";
 
-/** What every process in a checkout needs beside everything else. */
+/** Variables that every process in a checkout needs. */
 export function environmentOf(
   record: Pick<SlotRecord, "path" | "portBase">,
 ): Readonly<Record<string, string>> {
   return {
     AMBIT_PORT_BASE: String(record.portBase),
-    // Should a worker lose its `.git`, its git commands must not find the user's repository above.
+    // If a worker loses its `.git`, its git commands must not find the user's repository above.
     GIT_CEILING_DIRECTORIES: dirname(record.path),
   };
 }

@@ -6,7 +6,7 @@ import { foldersAbove } from "../merge/paths.ts";
 import { listDifferent, makeMiniIndex } from "./mini-index.ts";
 import { absentOn, entriesOn, filesOn, GITLINK, type Side, statOf } from "./touched.ts";
 
-/** Paths at which the work tree is not what a side says: changed, removed, or there where nothing should be. */
+/** Lists paths at which the work tree differs from one side: changed, removed, or present where nothing should be. */
 export async function listStrangers(
   git: PrivateGit,
   touched: readonly TreeChange[],
@@ -19,13 +19,13 @@ export async function listStrangers(
   return new Set([...different, ...unexpected]);
 }
 
-/** What lies where new files or their folders go, and is none of the files that go away. */
+/** Lists what lies where new files or their folders go and is not among the removed files. */
 export function listBlocking(root: string, touched: readonly TreeChange[]): readonly string[] {
   const leaving = new Set(absentOn(touched, "to"));
   const found = entriesOn(touched, "to").flatMap(({ path, mode }) => {
     const wall = foldersAbove(path).find((folder) => statOf(root, folder)?.isDirectory() === false);
     if (wall !== undefined) return [wall];
-    // Where a commit of another repository is checked out, its files are not ours to count.
+    // The files of a checked-out submodule are not ours to count.
     const isFolder = mode !== GITLINK && statOf(root, path)?.isDirectory() === true;
     return isFolder ? filesBelow(root, path) : [];
   });

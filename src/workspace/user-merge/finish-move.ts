@@ -12,12 +12,12 @@ import { type MergeRefusal, refuse } from "./refusal.ts";
 import { entriesOn, readTouched, show } from "./touched.ts";
 
 export type Finished =
-  /** Nothing was under way. */
+  /** No move was in progress. */
   | { readonly status: "none" }
   /** It was killed before anything of the user's changed. */
   | { readonly status: "not-begun" }
   | { readonly status: "finished"; readonly intent: MergeIntent }
-  /** The user went on since, so that it is theirs to say what their files are. */
+  /** The user has continued since, so only the user can say what the files should be. */
   | { readonly status: "given-up" }
   | MergeRefusal;
 
@@ -44,7 +44,7 @@ async function finishCheckout(context: ProjectContext, intent: MergeIntent, tip:
   const touched = await readTouched(context.repository, intent.from, intent.to);
   const state = await compare(context, intent, touched);
   if (state.foreign.length > 0) {
-    // The user must be able to put them right with git.
+    // The user must be able to repair the files with git.
     dropIndexLock(context.repository.gitDirectory, intent.token);
     return interrupted(intent, state.foreign);
   }
@@ -59,7 +59,7 @@ async function finishCheckout(context: ProjectContext, intent: MergeIntent, tip:
 }
 
 interface State {
-  /** Neither what they were nor what they were to become. */
+  /** Files that match neither the old nor the new state. */
   readonly foreign: readonly string[];
   readonly isUntouched: boolean;
 }
@@ -102,7 +102,7 @@ async function listForeignEntries(
   return { foreign, isUntouched: paths.length === 0 };
 }
 
-/** The checkout it was about, which need not be the one we are called from. */
+/** The checkout of the killed move, which need not be the current one. */
 function contextOf(context: ProjectContext, { checkout }: MergeIntent): ProjectContext {
   return checkout === null ? context : { ...context, repository: { ...context.repository, ...checkout } };
 }

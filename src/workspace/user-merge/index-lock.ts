@@ -5,8 +5,8 @@ import { readRegularText } from "../files/read-regular.ts";
 import { copyIndexWithTime } from "../git/copy-index.ts";
 
 /**
- * Takes git's own lock over the index of a checkout, so that no git command of the user changes it meanwhile; answers
- * false where somebody else has it. The token tells our lock from theirs, also after we were killed.
+ * Takes git's own lock on the index of a checkout, so that no git command of the user changes it; returns false if
+ * another process has it. The token distinguishes our lock from others, even after we were killed.
  */
 export function takeIndexLock(gitDirectory: string, token: string): boolean {
   const path = lockOf(gitDirectory);
@@ -27,16 +27,16 @@ export function dropIndexLock(gitDirectory: string, token: string): void {
   rmSync(besideOf(gitDirectory, token), { force: true });
 }
 
-/** How long somebody has held the lock, or undefined where nobody has it. */
+/** How long another process has held the lock; undefined if it is free. */
 export function indexLockAgeMs(gitDirectory: string): number | undefined {
   const stats = statSync(lockOf(gitDirectory), { throwIfNoEntry: false });
   return stats === undefined ? undefined : Math.max(Date.now() - stats.mtimeMs, 0);
 }
 
-/** Puts a new index in place, at once; the lock must be ours. */
+/** Replaces the index in one step; the lock must be ours. */
 export function replaceIndex(gitDirectory: string, newIndex: string, token: string): void {
   const beside = besideOf(gitDirectory, token);
-  // Not younger than the files it describes, or later changes to them within the same second would not be seen.
+  // It must not be newer than the files it describes, or later changes within the same second would be missed.
   copyIndexWithTime(newIndex, beside);
   renameSync(beside, join(gitDirectory, "index"));
 }

@@ -15,7 +15,7 @@ import { type MergeRefusal, refuse } from "./refusal.ts";
 import { filesOn, show } from "./touched.ts";
 
 export interface CheckoutQuestion {
-  /** What the checkout stands on. */
+  /** The commit that is checked out. */
   readonly from: string;
   /** A commit or a tree. */
   readonly to: string;
@@ -24,7 +24,7 @@ export interface CheckoutQuestion {
   readonly isLocked?: boolean;
 }
 
-/** Why the user's checkout cannot be brought from one commit to another, or undefined. Only looks. */
+/** Returns why the user's checkout cannot move from one commit to another, or undefined. Read-only. */
 export async function inspectCheckout(
   context: ProjectContext,
   question: CheckoutQuestion,
@@ -45,7 +45,7 @@ export async function inspectCheckout(
   );
 }
 
-/** Paths whose index entry differs from a commit, and those in conflict. */
+/** Lists paths whose index entry differs from a commit, and those in conflict. */
 export async function listStaged(
   { repository }: ProjectContext,
   git: PrivateGit,
@@ -85,7 +85,7 @@ async function findEdits(
   const { changed, unmerged } = await listStaged(context, git, from);
   if (unmerged.length > 0) return conflicted(unmerged);
   const strangers = await listStrangers(git, touched, "from");
-  // What is there already, to the byte, is in nobody's way.
+  // A file that is already there, byte for byte, is not in the way.
   const different = strangers.size === 0 ? strangers : await listStrangers(git, touched, "to");
   const isInTheWay = (path: string): boolean => strangers.has(path) && different.has(path);
   const paths = new Set([
@@ -100,7 +100,7 @@ async function findEdits(
   });
 }
 
-/** Their content is made by a program of the user's, which is never run here. */
+/** A program of the user's creates their content, and it is never run here. */
 async function findFiltered(
   { repository }: ProjectContext,
   git: PrivateGit,

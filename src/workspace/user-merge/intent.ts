@@ -18,13 +18,13 @@ const intentSchema = z.strictObject({
   to: objectId,
   /** The commit of the story that is merged. */
   tip: objectId.optional(),
-  /** Where the branch is checked out, and must be moved with its files; null where only the ref moves. */
+  /** Where the branch is checked out and must move with its files; null if only the ref moves. */
   checkout: z.strictObject({ workTree: z.string(), gitDirectory: z.string() }).nullable(),
   token: z.string().min(1),
   timeSeconds: z.int(),
 });
 
-/** A move of the user's branch that is under way; written before the first thing of the user's changes. */
+/** A move of the user's branch in progress; written before the first change to the user's data. */
 export type MergeIntent = Readonly<z.infer<typeof intentSchema>>;
 
 export function writeIntent(stateDirectory: string, intent: MergeIntent): void {

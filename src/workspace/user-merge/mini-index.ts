@@ -3,7 +3,10 @@ import type { PrivateGit } from "../git/private-directory.ts";
 import { type GitPlace, runGit, splitZero } from "../git/run-git.ts";
 import type { Entry } from "./touched.ts";
 
-/** An index that lists a few files and knows nothing of the work tree: git has to look at each of them itself. */
+/**
+ * Makes an index that lists a few files and knows nothing of the work tree, so that git must look at each file
+ * itself.
+ */
 export async function makeMiniIndex(
   git: PrivateGit,
   name: string,
@@ -14,7 +17,7 @@ export async function makeMiniIndex(
   return place;
 }
 
-/** Which of the listed files the work tree does not hold exactly, by content, kind and rights. */
+/** Lists the files that the work tree does not hold exactly, by content, kind and permissions. */
 export async function listDifferent(place: GitPlace): Promise<ReadonlySet<string>> {
   await runGit({ place, arguments: ["update-index", "-q", "--refresh"], accept: [1] });
   const { stdout } = await runGit({
@@ -24,7 +27,7 @@ export async function listDifferent(place: GitPlace): Promise<ReadonlySet<string
   return new Set(splitZero(stdout).map((path) => path.toString("latin1")));
 }
 
-/** The other half of a split index would lie in our throw-away folder. */
+/** The other half of a split index would lie in our temporary folder. */
 export const wholeIndex: readonly string[] = ["-c", "core.splitIndex=false"];
 
 export function indexLine({ path, mode, id }: Entry): string {

@@ -6,7 +6,7 @@ import { readSettings } from "../git/settings.ts";
 import type { MergeIntent } from "./intent.ts";
 import { type MergeRefusal, refuse } from "./refusal.ts";
 
-/** Moves the ref by compare-and-swap, with a line in its log; undefined where it is there. */
+/** Moves the ref by compare-and-swap, with a line in its log; undefined on success. */
 export async function moveUserBranch(
   repository: Repository,
   intent: MergeIntent,
@@ -14,7 +14,7 @@ export async function moveUserBranch(
   const { branch, from, to } = intent;
   const settings = await readSettings(repository);
   const { exitCode, stderr } = await runGit({
-    // The git directory of the checkout, whose own log says where its HEAD was.
+    // The git directory of the checkout, whose own log records its HEAD.
     place: { searchPath: repository.host.searchPath, gitDirectory: repository.gitDirectory },
     arguments: ["update-ref", "-m", logLine(intent), branch, to, from],
     environment: {

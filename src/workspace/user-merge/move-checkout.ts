@@ -15,9 +15,9 @@ import { absentOn, entriesOn, readTouched } from "./touched.ts";
 import { popUndo, pushUndo } from "./undo-record.ts";
 
 /**
- * Brings the user's checkout and the branch it stands on from one commit to another. Everything that can fail is done
- * first; then files, ref and index follow, each at once. While that happens git's own lock over the index keeps other
- * commands out, and a note lets the next call complete it should we be killed.
+ * Moves the user's checkout and its branch from one commit to another. Everything that can fail happens first; then
+ * files, ref and index follow, each in one step. Meanwhile git's own lock on the index keeps other commands out, and
+ * a note lets the next call complete the move if we are killed.
  */
 export async function moveCheckout(
   context: ProjectContext,
@@ -32,7 +32,7 @@ export async function moveCheckout(
       dropIntent(stateDirectory);
       return findLock(context) ?? lockVanished();
     }
-    // Asked again now that no git command can come between.
+    // Checked again, now that no git command can interfere.
     const refusal = await inspectCheckout(context, { from, to, touched, isLocked: true });
     if (refusal === undefined) return complete(context, { intent, touched, git, stage });
     letGo(context, intent);
@@ -47,7 +47,7 @@ export interface Completion {
   readonly stage: string;
 }
 
-/** Files, ref, index, in this order; the lock is ours. Can be done again from any point. */
+/** Moves files, ref and index, in this order, while the lock is ours. Can be repeated from any point. */
 export async function complete(
   context: ProjectContext,
   { intent, touched, git, stage }: Completion,
@@ -76,7 +76,7 @@ export async function noteDone({ repository }: ProjectContext, intent: MergeInte
   else await popUndo(repository, intent.story, intent);
 }
 
-/** The lock first: without it the note is only a note. */
+/** The lock comes first; without it the note has no effect. */
 export function letGo({ repository, stateDirectory }: ProjectContext, intent: MergeIntent): void {
   dropIndexLock(repository.gitDirectory, intent.token);
   dropIntent(stateDirectory);
@@ -85,7 +85,7 @@ export function letGo({ repository, stateDirectory }: ProjectContext, intent: Me
 export interface StageRequest {
   readonly intent: MergeIntent;
   readonly touched: readonly TreeChange[];
-  /** Whose files are got ready. */
+  /** The commit whose files are staged. */
   readonly to: string;
 }
 
@@ -101,7 +101,7 @@ export function withStage<Result>(
   );
 }
 
-/** The files as they were; the index has not changed yet. */
+/** Restores the files; the index has not changed yet. */
 async function putBack(
   context: ProjectContext,
   intent: MergeIntent,
@@ -121,7 +121,7 @@ function reverse(change: TreeChange): TreeChange {
   return { path, kind: kinds[kind], oldMode: newMode, newMode: oldMode, oldId: newId, newId: oldId };
 }
 
-/** The user's index with the touched entries as they are to be, and all others as they were. */
+/** Makes the user's index with the new touched entries and all others unchanged. */
 async function makeIndex(
   { repository }: ProjectContext,
   git: PrivateGit,

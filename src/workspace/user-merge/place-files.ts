@@ -24,7 +24,9 @@ import { absentOn, entriesOn, filesOn, GITLINK, statOf } from "./touched.ts";
 
 const CHECK_OUT_TIMEOUT_MS = 3_600_000;
 
-/** Writes the new files into a folder of their own, with line ends and encodings as the project and the user want them. */
+/**
+ * Writes the new files into a separate folder, with line endings and encodings as the project and the user want them.
+ */
 export async function stageFiles(
   git: PrivateGit,
   touched: readonly TreeChange[],
@@ -47,8 +49,8 @@ export async function stageFiles(
 }
 
 /**
- * Brings the touched paths of a work tree to what they are to be, each of them at once: whenever this is killed, every
- * path holds its old content or its new one. Can be done again with the same outcome.
+ * Changes the touched paths of a work tree, each in one step: if we are killed, every path holds its old or its new
+ * content. Can be repeated with the same outcome.
  */
 export function placeFiles(root: string, stage: string, touched: readonly TreeChange[]): void {
   for (const path of absentOn(touched, "to")) removeAt(root, path);
@@ -71,14 +73,14 @@ function removeAt(root: string, path: string): void {
   for (const folder of [...foldersAbove(path), path].toReversed()) if (!removeIfEmpty(root, folder)) return;
 }
 
-/** True where the next folder above may be empty now as well. */
+/** True if the next folder above may now be empty too. */
 function removeIfEmpty(root: string, folder: string): boolean {
   if (statOf(root, folder)?.isDirectory() !== true) return true;
   try {
     rmdirSync(placeOf(root, folder));
     return true;
   } catch {
-    // Something else is in it, or it is not ours to remove.
+    // It is not empty, or not ours to remove.
     return false;
   }
 }
@@ -93,7 +95,7 @@ function readFolders(root: string, folder: string): readonly string[] {
   return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name.toString("latin1"));
 }
 
-/** A rename is all or nothing; across file systems the copy is made beside its place first. */
+/** A rename is atomic; across file systems the copy is first made next to its place. */
 function moveIn(from: Buffer, to: Buffer): void {
   try {
     renameSync(from, to);

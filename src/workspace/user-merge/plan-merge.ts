@@ -18,13 +18,13 @@ export interface MergeRequest {
   readonly story: string;
   /** The commit to merge: the tip of the story's branch. */
   readonly tip: string;
-  /** `refs/heads/…`; the branch that is checked out where not given. */
+  /** `refs/heads/…`; the current branch if absent. */
   readonly branch?: string;
-  /** A fast-forward where possible, else a merge commit, where not given. */
+  /** If absent, a fast-forward if possible, else a merge commit. */
   readonly way?: "merge-commit" | "squash";
 }
 
-/** A branch of the user's, where it stands, and whether its files are to move with it. */
+/** A branch of the user's, its commit, and whether its files move with it. */
 export interface Target {
   readonly branch: string;
   readonly from: string;
@@ -47,7 +47,7 @@ export type MergePlan =
     })
   | MergeRefusal;
 
-/** What merging would do. Looks only; objects of the merged tree may be written. */
+/** Plans a merge. Read-only, except that objects of the merged tree may be written. */
 export async function planMerge(context: ProjectContext, request: MergeRequest): Promise<MergePlan> {
   const { repository } = context;
   const target = await findTarget(repository, request.branch);
@@ -62,7 +62,7 @@ export async function planMerge(context: ProjectContext, request: MergeRequest):
     return { ...target, status: "conflict", files, notes, replayBase };
   }
   const before = await readTreeOf(repository, from);
-  // After a squash, history does not know that everything is there; the files do.
+  // After a squash, only the files show that everything is merged; history does not.
   const isThere = merged.isContained || (merged.tree === before && !merged.isFastForward);
   if (isThere) return { ...target, status: "already-merged" };
   const refusal = target.isCheckedOut
@@ -70,12 +70,12 @@ export async function planMerge(context: ProjectContext, request: MergeRequest):
     : undefined;
   if (refusal !== undefined) return refusal;
   const usual = request.way ?? (merged.isFastForward ? "fast-forward" : "merge-commit");
-  // A second parent would bring what lies before the base into the user's history.
+  // A second parent would bring commits from before the base into the user's history.
   const way = replayBase === undefined ? usual : "squash";
   return { ...target, status: "ready", way, tip, tree: merged.tree };
 }
 
-/** The branch to move, or why it cannot be moved from here. */
+/** Finds the branch to move, or the reason why it cannot be moved from here. */
 export async function findTarget(
   repository: Repository,
   wanted: string | undefined,
@@ -109,7 +109,7 @@ async function inspect(
   return inspectCheckout(context, { from, to: after, touched });
 }
 
-/** Another checkout that stands on the branch, or is in the middle of rebasing it. */
+/** Finds another checkout that has the branch checked out or is rebasing it. */
 function findHolder(repository: Repository, branch: string): string | undefined {
   const standing = findCheckout(repository, branch);
   if (standing !== undefined) return standing;

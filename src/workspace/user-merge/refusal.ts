@@ -1,4 +1,4 @@
-/** Why the user's branch is left as it is. */
+/** Why the user's branch is not changed. */
 export type MergeRefusalKind =
   | "branch-checked-out"
   | "branch-missing"
@@ -22,7 +22,7 @@ export interface MergeRefusal {
   readonly kind: MergeRefusalKind;
   readonly message: string;
   readonly recommendation: string;
-  /** The files it is about, where it is about files. */
+  /** The files concerned, if any. */
   readonly files: readonly string[];
 }
 

@@ -14,9 +14,9 @@ export interface ReplayQuestion {
 }
 
 /**
- * The commit after which a story's own changes begin, where a plain merge would bring more than those: the user's
+ * Finds the commit after which a story's own changes begin, if a plain merge would bring more than those: the user's
  * uncommitted work that the story started from, or a part of the story that was squashed into the branch before.
- * Undefined where history alone tells the story's changes apart.
+ * Undefined if history alone separates the story's changes.
  */
 export async function findReplayBase(
   repository: Repository,
@@ -35,7 +35,7 @@ async function findSquashedTip(
   return isStillThere && (await isAncestor(repository, last.tip, tip)) ? last.tip : undefined;
 }
 
-/** The newest snapshot in the story's history that the user's branch does not have. */
+/** Finds the newest snapshot in the story's history that the user's branch does not have. */
 async function findUserSnapshot(
   repository: Repository,
   { from, tip }: ReplayQuestion,

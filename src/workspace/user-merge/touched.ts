@@ -4,7 +4,7 @@ import type { Repository } from "../git/repository.ts";
 import { showPath } from "../git/show-path.ts";
 import { readChangeLists, type TreeChange } from "../merge/change-list.ts";
 
-/** What a checkout held before it is moved, or holds afterwards. */
+/** The state of a checkout before or after its move. */
 export type Side = "from" | "to";
 
 export interface Entry {
@@ -14,10 +14,10 @@ export interface Entry {
   readonly id: string;
 }
 
-/** The mode of a path at which a commit of another repository is named. */
+/** The mode of a path that refers to a commit of another repository. */
 export const GITLINK = "160000";
 
-/** The paths in which two commits, or two trees, differ: the only ones that moving a checkout may touch. */
+/** Lists the paths at which two commits, or two trees, differ: moving a checkout may touch only these. */
 export async function readTouched(
   repository: Repository,
   from: string,
@@ -27,7 +27,7 @@ export async function readTouched(
   return touched;
 }
 
-/** Files and links that are there on one side. Other repositories are never entered. */
+/** Lists files and links that exist on one side. Other repositories are never entered. */
 export function filesOn(touched: readonly TreeChange[], side: Side): readonly Entry[] {
   return entriesOn(touched, side).filter(({ mode }) => mode !== GITLINK);
 }
@@ -40,7 +40,7 @@ export function entriesOn(touched: readonly TreeChange[], side: Side): readonly 
     .filter(({ mode }) => mode !== "000000");
 }
 
-/** Paths at which there is nothing on one side. */
+/** Lists paths that do not exist on one side. */
 export function absentOn(touched: readonly TreeChange[], side: Side): readonly string[] {
   const absentKind = side === "from" ? "added" : "removed";
   return touched.filter(({ kind }) => kind === absentKind).map(({ path }) => path);
@@ -50,7 +50,7 @@ export function statOf(root: string, path: string): Stats | undefined {
   try {
     return lstatSync(placeOf(root, path), { throwIfNoEntry: false });
   } catch {
-    // A parent that is a file, or that may not be entered.
+    // The parent is a file, or may not be entered.
     return undefined;
   }
 }

@@ -18,15 +18,15 @@ const recordSchema = z.strictObject({
   to: objectId,
   /** The commit of the story that was merged; records of earlier versions do not have it. */
   tip: objectId.optional(),
-  /** The merge of the same story before this one. */
+  /** The previous merge of the same story. */
   previous: objectId.nullable(),
 });
 
 export type UndoRecord = Readonly<z.infer<typeof recordSchema>>;
 
 /**
- * Notes a merge that was made, as a commit that keeps what the branch was and what it became. Noting the same one again
- * changes nothing.
+ * Records a merge as a commit that keeps the branch's old and new value. Recording the same merge again changes
+ * nothing.
  */
 export async function pushUndo(repository: Repository, intent: MergeIntent): Promise<void> {
   const { story, way, branch, from, to, tip, timeSeconds } = intent;
@@ -43,7 +43,7 @@ export async function pushUndo(repository: Repository, intent: MergeIntent): Pro
   await changeRefs(repository, [{ ref: undoRefOf(story), to: commit }]);
 }
 
-/** Forgets the newest merge of a story, which was undone. */
+/** Forgets the newest merge of a story after it was undone. */
 export async function popUndo(repository: Repository, story: string, undone: MergeIntent): Promise<void> {
   const last = await readUndo(repository, story);
   const isLast = last?.record.from === undone.to && last.record.to === undone.from;
