@@ -130,8 +130,8 @@ describe("the bubblewrap command line", () => {
   });
 
   it.each(["relative", "/", "/a/../b", "/a/", "/a\0b", ""])("refuses the path %j", (path) => {
-    expect(() => buildSandboxCommand({ ...request, writable: [path] })).toThrow(/cannot be shown/);
-    expect(() => buildSandboxCommand({ ...request, readOnly: [path] })).toThrow(/cannot be shown/);
+    expect(() => buildSandboxCommand({ ...request, writable: [path] })).toThrow(/cannot be mounted/);
+    expect(() => buildSandboxCommand({ ...request, readOnly: [path] })).toThrow(/cannot be mounted/);
   });
 
   it("is never built without a sandbox", () => {
