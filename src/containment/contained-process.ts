@@ -9,7 +9,6 @@ export {
   type ExitReason,
   exitReasonCodes,
   type LaunchSpec,
-  type ProcessIdentity,
   type ProcessRecord,
   type ResourceLimit,
 } from "./launcher/contained-process.ts";
