@@ -1,5 +1,6 @@
 import { appendFileSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readRegularFile } from "../base/files.ts";
 import { randomBase36 } from "../base/ids.ts";
 import type { ContainmentLimits, ExitFacts } from "../containment/contained-process.ts";
 import { launch } from "../containment/launch.ts";
@@ -8,7 +9,6 @@ import type { SandboxReport } from "../containment/probe-sandbox.ts";
 import { buildSandboxCommand, chooseLaunchTier } from "../containment/sandbox-command.ts";
 import { workspaceErrors } from "../errors/workspace.ts";
 import { notReachableFrom } from "./capture/worker-commits.ts";
-import { readRegular } from "./files/read-regular.ts";
 import { copyIndexWithTime } from "./git/copy-index.ts";
 import { type ChangedFile, readChanges } from "./git/read-changes.ts";
 import { readRef } from "./git/read-head.ts";
@@ -129,7 +129,7 @@ async function prepareHandOver({ repository, clone, message }: SandboxImport): P
   const objects = [...clone.readOnly, join(clone.path, ".git", "objects")];
   await writeGitDirectory({ repository, path, objects, head: clone.base });
   // These files were brought for the worker and are not its work, even if it removed them from `.gitignore`.
-  appendFileSync(join(path, "info/exclude"), readRegular(clone.folders.ignores) ?? "");
+  appendFileSync(join(path, "info/exclude"), readRegularFile(clone.folders.ignores) ?? "");
   copyIndexWithTime(index, join(path, "index"));
   writeFileSync(join(path, "message"), message);
   return path;

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { pathExists } from "../base/files.ts";
 import { isStillRunning, readIdentity } from "../containment/process-identity.ts";
-import { isThere } from "./files/safe-path.ts";
 import { foldersOf } from "./files/state-folders.ts";
 import { listLinkedWorktrees } from "./git/find-checkout.ts";
 import { scratchDirectory } from "./git/private-directory.ts";
@@ -96,7 +96,7 @@ function unreadableRecords({ stateDirectory }: SlotOptions): readonly Orphan[] {
 function unknownFolders({ stateDirectory }: SlotOptions, slots: readonly Slot[]): readonly Orphan[] {
   const { workspaces } = foldersOf(stateDirectory);
   const known = new Set(slots.map(({ record }) => record.path));
-  const folders = isThere(workspaces) ? readdirSync(workspaces).map((name) => join(workspaces, name)) : [];
+  const folders = pathExists(workspaces) ? readdirSync(workspaces).map((name) => join(workspaces, name)) : [];
   return folders.filter((path) => !known.has(path)).map((path) => ({ kind: "unknown-folder", path }));
 }
 
@@ -105,7 +105,7 @@ function worktreeEntries(options: SlotOptions, slots: readonly Slot[]): readonly
   const known = new Set(slots.map(({ record }) => record.path));
   return listLinkedWorktrees(options.repository).flatMap(({ name, path }) => {
     const isOurs = path !== undefined && dirname(path) === workspaces && basename(path) === name;
-    return isOurs && !known.has(path) && !isThere(path)
+    return isOurs && !known.has(path) && !pathExists(path)
       ? [{ kind: "worktree-entry", name, path } as const]
       : [];
   });
@@ -133,7 +133,7 @@ async function refLocks({ repository }: SlotOptions): Promise<readonly Orphan[]>
 }
 
 function listLocks(folder: string): readonly string[] {
-  if (!isThere(folder)) return [];
+  if (!pathExists(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".lock"))
     .map((name) => join(folder, name));
@@ -159,7 +159,7 @@ function scratchFolders({ stateDirectory }: SlotOptions): readonly Orphan[] {
 }
 
 function namesIn(folder: string): readonly { readonly name: string; readonly path: string }[] {
-  return isThere(folder) ? readdirSync(folder).map((name) => ({ name, path: join(folder, name) })) : [];
+  return pathExists(folder) ? readdirSync(folder).map((name) => ({ name, path: join(folder, name) })) : [];
 }
 
 function strayMounts({ stateDirectory }: SlotOptions, slots: readonly Slot[]): readonly Orphan[] {
@@ -176,6 +176,6 @@ function strayMounts({ stateDirectory }: SlotOptions, slots: readonly Slot[]): r
 function portClaims({ portsDirectory, stateDirectory }: SlotOptions): readonly Orphan[] {
   const { records } = foldersOf(stateDirectory);
   return listPortClaims(portsDirectory)
-    .filter(({ owner }) => dirname(owner) === records && !isThere(owner))
+    .filter(({ owner }) => dirname(owner) === records && !pathExists(owner))
     .map(({ portBase, owner }) => ({ kind: "port-claim", portBase, owner }));
 }

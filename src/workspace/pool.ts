@@ -12,8 +12,14 @@ import { dropBranch, type RemoveRequest } from "./remove.ts";
 import { handOut } from "./slots/hand-out.ts";
 import { markUnready, ownIdentity } from "./slots/prepare-slot.ts";
 import { proveRelease, type ReleaseRefusal } from "./slots/prove-release.ts";
-import { createWorkspace, type CreateRequest, describeWorkspace, slotOptions } from "./worktree.ts";
-import type { Workspace, WorkspaceSettings } from "./worktree.ts";
+import {
+  createWorkspace,
+  type CreateRequest,
+  describeWorkspace,
+  slotOptions,
+  type Workspace,
+  type WorkspaceSettings,
+} from "./worktree.ts";
 
 export interface PoolSettings extends WorkspaceSettings, UpkeepSettings {}
 

@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { pathExists } from "../base/files.ts";
 import { isStillRunning } from "../containment/process-identity.ts";
 import { putAway } from "./files/put-away.ts";
-import { isThere } from "./files/safe-path.ts";
 import { foldersOf } from "./files/state-folders.ts";
 import { readRef } from "./git/read-head.ts";
 import { baseRefOf, branchRefOf } from "./git/ref-names.ts";
@@ -52,7 +52,7 @@ export async function removeOrphan(settings: WorkspaceSettings, orphan: Orphan):
     case "scratch":
       await unmountBelow(repository.host.searchPath, orphan.path);
       // A git process that outlived its killed caller may still be writing there.
-      if (isThere(orphan.path)) putAway(foldersOf(stateDirectory).trash, orphan.path);
+      if (pathExists(orphan.path)) putAway(foldersOf(stateDirectory).trash, orphan.path);
       return true;
     case "mount":
       await unmountBelow(repository.host.searchPath, orphan.path);

@@ -1,9 +1,9 @@
 import { lstatSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import { pathExists } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
 import { putAway } from "../files/put-away.ts";
-import { isThere } from "../files/safe-path.ts";
 import { foldersOf } from "../files/state-folders.ts";
 import { copyIndexWithTime } from "../git/copy-index.ts";
 import { copyIndex, scratchDirectory, withPrivateGit } from "../git/private-directory.ts";
@@ -121,6 +121,6 @@ async function replaceGitDirectory(
   await writeGitDirectory({ repository, path: fresh, objects, head: `ref: ${branch.ref}`, branch });
   copyIndexWithTime(folders.index, join(fresh, "index"));
   const current = join(folders.clone, ".git");
-  if (isThere(current)) putAway(foldersOf(stateDirectory).trash, current);
+  if (pathExists(current)) putAway(foldersOf(stateDirectory).trash, current);
   renameSync(fresh, current);
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { writeFileAtomically } from "../../base/files.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { writeAtomic } from "../files/write-atomic.ts";
 import { branchRefOf } from "../git/ref-names.ts";
 import { type ProjectContext } from "../git/repository.ts";
 import { ensureMounted } from "../prepare/layers.ts";
@@ -63,7 +63,7 @@ async function move(context: ProjectContext, { id, record, to }: Move): Promise<
   // A half-done merge or rebase would change the meaning of the next commit.
   cleanAdmin(moved);
   await moveTips(context, id, to);
-  writeAtomic(join(record.adminDirectory, "HEAD"), `ref: ${branchRefOf(id)}\n`);
+  writeFileAtomically(join(record.adminDirectory, "HEAD"), `ref: ${branchRefOf(id)}\n`);
   writeRecord(stateDirectory, moved);
   dropNote(folder);
 }

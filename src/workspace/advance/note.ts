@@ -1,15 +1,14 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { readRegularText } from "../files/read-regular.ts";
-import { writeAtomic } from "../files/write-atomic.ts";
+import { readRegularText, writeFileAtomically } from "../../base/files.ts";
 import { isObjectId } from "../git/read-head.ts";
 
 const noteSchema = z.strictObject({ version: z.literal(1), to: z.string().refine(isObjectId) });
 
 /** Records the target of an advance before the first file changes, in a folder that no worker can reach. */
 export function writeNote(folder: string, to: string): void {
-  writeAtomic(noteIn(folder), `${JSON.stringify({ version: 1, to })}\n`);
+  writeFileAtomically(noteIn(folder), `${JSON.stringify({ version: 1, to })}\n`);
 }
 
 /** Returns the target of a killed advance, or undefined. */

@@ -1,10 +1,9 @@
 import { copyIndex } from "../git/private-directory.ts";
-import { readGitLine } from "../git/run-git.ts";
+import { type GitPlace, runGit, readGitLine } from "../git/run-git.ts";
 import { isNestedRepository } from "../git/status.ts";
 import { compareTree, type CompareRequest } from "./compare-tree.ts";
 import { listNestedFiles } from "./nested-files.ts";
-import { leaveOutFiltered, type LeftOut, sortOut } from "./sort-out.ts";
-import { removeFromIndex, stageFiles } from "./stage.ts";
+import { joinZero, type LeftOut, leaveOutFiltered, sortOut } from "./sort-out.ts";
 
 export interface CaptureRequest extends CompareRequest {
   /** Files above this size are left out; no limit if undefined. */
@@ -66,4 +65,34 @@ interface TakenNested {
 async function takeNested(request: CaptureRequest, folders: readonly Buffer[]): Promise<TakenNested> {
   if (request.nested === "as-files" && folders.length > 0) return listNestedFiles(request.git, folders);
   return { files: [], leftOut: folders.map((path) => ({ path, reason: "nested-repository" })) };
+}
+
+const STAGE_TIMEOUT_MS = 1_800_000;
+
+/** Removes paths from the index, whatever now lies there in the work tree. */
+async function removeFromIndex(place: GitPlace, paths: readonly Buffer[]): Promise<void> {
+  if (paths.length === 0) return;
+  const words = ["update-index", "-z", "--force-remove", "--stdin"];
+  await runGit({ place, arguments: words, stdin: joinZero(paths), timeoutMs: STAGE_TIMEOUT_MS });
+}
+
+/**
+ * Stores files and links. A file that git cannot read fails the whole batch, so the batch is halved until that file
+ * is alone; the rest of a worker's changes is always kept.
+ */
+async function stageFiles(place: GitPlace, paths: readonly Buffer[]): Promise<readonly LeftOut[]> {
+  if (paths.length === 0) return [];
+  const { exitCode } = await runGit({
+    place,
+    arguments: ["update-index", "-z", "--add", "--replace", "--stdin"],
+    stdin: joinZero(paths),
+    accept: [1, 128],
+    timeoutMs: STAGE_TIMEOUT_MS,
+  });
+  if (exitCode === 0) return [];
+  const [only] = paths;
+  if (paths.length === 1 && only !== undefined) return [{ path: only, reason: "unreadable" }];
+  const half = Math.ceil(paths.length / 2);
+  const first = await stageFiles(place, paths.slice(0, half));
+  return [...first, ...(await stageFiles(place, paths.slice(half)))];
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readRegularText } from "../files/read-regular.ts";
+import { readRegularText } from "../../base/files.ts";
 import { isKnownCommit } from "../git/ancestry.ts";
 import { isObjectId, readHead } from "../git/read-head.ts";
 import { refPlace, type Repository } from "../git/repository.ts";

@@ -27,7 +27,3 @@ export function canHaveParents(root: string, path: string): boolean {
   }
   return true;
 }
-
-export function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readRegularText } from "../files/read-regular.ts";
+import { readRegularText } from "../../base/files.ts";
 import type { Repository } from "./repository.ts";
 
 export interface LinkedWorktree {

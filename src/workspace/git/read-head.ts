@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readRegularText } from "../files/read-regular.ts";
+import { readRegularText } from "../../base/files.ts";
 import { refPlace, type Repository } from "./repository.ts";
 import { readGitLine } from "./run-git.ts";
 

@@ -1,6 +1,6 @@
+import { readBlobs } from "../git/read-blobs.ts";
 import { refPlace, type Repository } from "../git/repository.ts";
 import { runGit, splitZero } from "../git/run-git.ts";
-import { readBlobs } from "./read-blobs.ts";
 
 /** A `.gitattributes` file of a commit. It may declare a file binary, or keep the lines of both sides. */
 export interface AttributesFile {

@@ -1,9 +1,9 @@
 import { workspaceErrors } from "../../errors/workspace.ts";
 import { readTreeOf } from "../git/commit-tree.ts";
-import { type ProjectContext } from "../git/repository.ts";
+import { refPlace, type Repository, type ProjectContext } from "../git/repository.ts";
+import { runGit } from "../git/run-git.ts";
 import { readAttributes } from "./attributes.ts";
 import { makeCommit } from "./make-commit.ts";
-import { readMergeBases } from "./merge-bases.ts";
 import { conflictOf, type MergeNote, type MergeTreeResult, runMergeTree } from "./run-merge-tree.ts";
 
 export interface TipsToMerge {
@@ -72,4 +72,21 @@ async function mergeFrom(
 function describe(result: MergeTreeResult): MergedTips {
   if (!result.isClean) return { status: "conflict", tree: result.tree, ...conflictOf(result) };
   return { status: "clean", tree: result.tree, isFastForward: false, isContained: false };
+}
+
+/** Returns the best common ancestors of two commits; none if their histories are unrelated. */
+async function readMergeBases(
+  repository: Repository,
+  left: string,
+  right: string,
+): Promise<readonly string[]> {
+  const { stdout } = await runGit({
+    place: refPlace(repository),
+    arguments: ["merge-base", "--all", left, right],
+    accept: [1],
+  });
+  return stdout
+    .toString("latin1")
+    .split("\n")
+    .filter((line) => line !== "");
 }

@@ -6,7 +6,7 @@ import { emptyTrash } from "../prepare/empty-trash.ts";
 import { findDependencies } from "../prepare/find-dependencies.ts";
 import { hasDependencies } from "../prepare/has-dependencies.ts";
 import { canLayer } from "../prepare/layers.ts";
-import { refreshTemplates } from "../prepare/refresh-templates.ts";
+import { refreshTemplates } from "../prepare/prune-templates.ts";
 import type { SlotOptions } from "../prepare/slot-options.ts";
 import { dropClaim, listRecordNames, type SlotRecord } from "../records/record.ts";
 import { cleanSlot } from "../slots/clean-slot.ts";

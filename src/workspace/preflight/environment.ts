@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
-import { isThere } from "../files/safe-path.ts";
+import { pathExists } from "../../base/files.ts";
 import { readRef } from "../git/read-head.ts";
 import { isOurRef } from "../git/refs.ts";
 import type { GitHost, Repository } from "../git/repository.ts";
@@ -45,7 +45,7 @@ export function findLocks(repository: Repository): readonly string[] {
     join(gitDirectory, "HEAD.lock"),
     join(commonDirectory, "config.lock"),
     join(commonDirectory, "packed-refs.lock"),
-  ].filter(isThere);
+  ].filter(pathExists);
   const heads = join(commonDirectory, "refs");
   const refs = readdirSync(heads, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".lock") && !isOurRef(`refs/${name}`))

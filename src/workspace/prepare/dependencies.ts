@@ -1,7 +1,8 @@
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { pathExists } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
-import { canHaveParents, isThere, makeParents } from "../files/safe-path.ts";
+import { canHaveParents, makeParents } from "../files/safe-path.ts";
 import type { Repository } from "../git/repository.ts";
 import type { SlotRecord } from "../records/record.ts";
 import { copyRaw, findLinksInto, settleFolder } from "./copy-folder.ts";
@@ -72,7 +73,7 @@ export async function stageDependencies(request: StageRequest): Promise<StagedDe
  * not ours to fill.
  */
 export function listPlaceable(tree: string, found: readonly FoundDependency[]): readonly FoundDependency[] {
-  return found.filter(({ path }) => !isThere(join(tree, path)) && canHaveParents(tree, path));
+  return found.filter(({ path }) => !pathExists(join(tree, path)) && canHaveParents(tree, path));
 }
 
 /** The fast part. */
@@ -96,7 +97,7 @@ export async function placeCopies(
 
 /** Whether a prepared folder is still as it was created. A layer is always renewed, which costs almost nothing. */
 export async function isUntouched(record: SlotRecord, prepared: Prepared): Promise<boolean> {
-  if (prepared.way === "overlay" || !isThere(join(record.path, prepared.path))) return false;
+  if (prepared.way === "overlay" || !pathExists(join(record.path, prepared.path))) return false;
   return (await sealFolder(join(record.path, prepared.path))) === prepared.seal;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { readRegularText } from "../files/read-regular.ts";
+import { readRegularText } from "../../base/files.ts";
 import { foldersOf } from "../files/state-folders.ts";
 import type { Repository } from "../git/repository.ts";
 import { copyRaw, findLinksInto } from "./copy-folder.ts";

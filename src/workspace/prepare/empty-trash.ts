@@ -1,8 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { hasCode } from "../files/has-code.ts";
+import { hasErrorCode, pathExists } from "../../base/files.ts";
 import { removeTree } from "../files/remove-tree.ts";
-import { isThere } from "../files/safe-path.ts";
 import { foldersOf } from "../files/state-folders.ts";
 import { listMounts } from "./overlay.ts";
 
@@ -12,7 +11,7 @@ import { listMounts } from "./overlay.ts";
  */
 export async function emptyTrash(stateDirectory: string, abort?: AbortSignal): Promise<number> {
   const { trash } = foldersOf(stateDirectory);
-  if (!isThere(trash)) return 0;
+  if (!pathExists(trash)) return 0;
   let removed = 0;
   for (const name of readdirSync(trash)) {
     if (abort?.aborted === true) return removed;
@@ -29,7 +28,7 @@ async function isRemoved(folder: string, abort: AbortSignal | undefined): Promis
     await removeTree(folder, abort);
     return true;
   } catch (error) {
-    if (hasCode(error, "ENOTEMPTY")) return false;
+    if (hasErrorCode(error, "ENOTEMPTY")) return false;
     throw error;
   }
 }

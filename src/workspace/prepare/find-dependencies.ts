@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { isThere } from "../files/safe-path.ts";
+import { pathExists } from "../../base/files.ts";
 import { readableIndex, withPrivateGit } from "../git/private-directory.ts";
 import type { Repository } from "../git/repository.ts";
 import { runGit, splitZero } from "../git/run-git.ts";
@@ -68,7 +68,7 @@ export function lastFoundDependencies(
   names: readonly string[],
 ): readonly FoundDependency[] | undefined {
   const paths = remembered.get(keyOf(context, names))?.paths;
-  const isStillRight = paths?.every((path) => isThere(join(context.repository.workTree, path))) ?? false;
+  const isStillRight = paths?.every((path) => pathExists(join(context.repository.workTree, path))) ?? false;
   return paths !== undefined && isStillRight ? sign(context, paths) : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isThere } from "../files/safe-path.ts";
+import { pathExists } from "../../base/files.ts";
 import type { SlotRecord } from "../records/record.ts";
 import { templateKeyOf } from "./dependency-template.ts";
 import type { FoundDependency } from "./find-dependencies.ts";
@@ -12,5 +12,5 @@ export function hasDependencies(record: SlotRecord, found: readonly FoundDepende
     ({ path, way, source }) => source === (way === "overlay" ? key : signatures.get(path)),
   );
   // A folder that the commit itself holds was not brought, but exists.
-  return areCurrent && found.every(({ path }) => isThere(join(record.path, path)));
+  return areCurrent && found.every(({ path }) => pathExists(join(record.path, path)));
 }

@@ -1,6 +1,7 @@
 import { constants, copyFileSync, existsSync, rmSync, statSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
-import { isThere, makeParents } from "../files/safe-path.ts";
+import { pathExists } from "../../base/files.ts";
+import { makeParents } from "../files/safe-path.ts";
 import { readableIndex, withPrivateGit } from "../git/private-directory.ts";
 import type { Repository } from "../git/repository.ts";
 import { runGit, splitZero } from "../git/run-git.ts";
@@ -24,7 +25,7 @@ export async function includeFiles(request: IncludeRequest): Promise<Included> {
   const names = await listIncluded(request);
   return names.flatMap((name) => {
     const signature = signatureOf(join(repository.workTree, name));
-    const isNew = signature !== undefined && !isThere(join(path, name));
+    const isNew = signature !== undefined && !pathExists(join(path, name));
     return isNew && copyIncluded(repository.workTree, path, name) ? [{ path: name, signature }] : [];
   });
 }

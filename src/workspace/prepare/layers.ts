@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { pathExists } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
 import { putAway } from "../files/put-away.ts";
-import { isThere } from "../files/safe-path.ts";
 import { foldersOf } from "../files/state-folders.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { recordFolder, type SlotRecord } from "../records/record.ts";
@@ -42,7 +42,7 @@ export async function ensureMounted(context: ProjectContext, record: SlotRecord)
   for (const layer of record.layers)
     if (!isMounted(layer.target)) {
       // Never created again: the worker's changes would be missing, as if it had reverted them.
-      if (!isThere(upperOf(layer.folder))) throw workspaceErrors.changesGone(record.path);
+      if (!pathExists(upperOf(layer.folder))) throw workspaceErrors.changesGone(record.path);
       await mountLayer(context, layer);
     }
 }
@@ -54,7 +54,7 @@ export async function dropLayers(
 ): Promise<void> {
   await unmountBelow(context.repository.host.searchPath, record.path);
   const own = recordFolder(context.stateDirectory, record.name);
-  const names = isThere(own) ? readdirSync(own).filter((name) => name.startsWith(PREFIX)) : [];
+  const names = pathExists(own) ? readdirSync(own).filter((name) => name.startsWith(PREFIX)) : [];
   for (const name of names) putAway(foldersOf(context.stateDirectory).trash, join(own, name));
 }
 
@@ -67,7 +67,7 @@ export async function mountLayer(context: ProjectContext, { lower, target, folde
     work: join(folder, "work"),
     target,
   });
-  if (lower.every(isThere)) return;
+  if (lower.every(pathExists)) return;
   await unmountBelow(context.repository.host.searchPath, target);
-  throw workspaceErrors.templateRemoved(lower.find((path) => !isThere(path)));
+  throw workspaceErrors.templateRemoved(lower.find((path) => !pathExists(path)));
 }

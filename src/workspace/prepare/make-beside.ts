@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { pathExists } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
-import { isThere } from "../files/safe-path.ts";
 
 /**
  * Fills a folder under a temporary name and then renames it, so that it exists completely or not at all. If two
@@ -14,7 +14,7 @@ export async function makeBeside(folder: string, fill: (beside: string) => Promi
     renameSync(beside, folder);
   } catch (error) {
     rmSync(beside, { recursive: true, force: true });
-    if (!isThere(folder)) throw error;
+    if (!pathExists(folder)) throw error;
   }
 }
 

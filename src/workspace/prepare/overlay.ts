@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
+import { pathExists } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { runCommand } from "../../base/run-command.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { isThere } from "../files/safe-path.ts";
 import { scratchDirectory } from "../git/private-directory.ts";
 import { mountTogether } from "./mount-batch.ts";
 
@@ -32,7 +32,7 @@ export function canMountOverlay(searchPath: string, stateDirectory: string): Pro
 
 export async function mountOverlay(request: OverlayRequest): Promise<void> {
   const { lower, upper, work, target } = request;
-  for (const folder of [upper, work, target]) if (!isThere(folder)) mkdirSync(folder, { recursive: true });
+  for (const folder of [upper, work, target]) if (!pathExists(folder)) mkdirSync(folder, { recursive: true });
   // Without redirects, renaming a folder of the lower layers fails, which programs interpret as a full disk. The
   // other options would tie the changes to one state of the lower layers.
   const options = `redirect_dir=on,index=off,metacopy=off,lowerdir=${lower.join(":")},upperdir=${upper},workdir=${work}`;

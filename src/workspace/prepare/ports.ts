@@ -2,10 +2,8 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { hasErrorCode, readRegularText, pathExists } from "../../base/files.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { hasCode } from "../files/has-code.ts";
-import { readRegularText } from "../files/read-regular.ts";
-import { isThere } from "../files/safe-path.ts";
 
 const PORTS_PER_WORKSPACE = 10;
 /** Below the range from which systems assign ports themselves. */
@@ -45,7 +43,7 @@ function tryClaim(file: string, owner: string): boolean {
     writeFileSync(file, `${owner}\n`, { mode: 0o600, flag: "wx" });
     return true;
   } catch (error) {
-    if (hasCode(error, "EEXIST")) return false;
+    if (hasErrorCode(error, "EEXIST")) return false;
     throw error;
   }
 }
@@ -67,7 +65,7 @@ export interface PortClaim {
 }
 
 export function listPortClaims(claimsDirectory: string): readonly PortClaim[] {
-  if (!isThere(claimsDirectory)) return [];
+  if (!pathExists(claimsDirectory)) return [];
   return readdirSync(claimsDirectory)
     .filter((name) => /^\d+$/.test(name))
     .map((name) => ({
@@ -78,7 +76,7 @@ export function listPortClaims(claimsDirectory: string): readonly PortClaim[] {
 
 /** An empty file is being written by another process at this moment. */
 function isHeld({ owner }: PortClaim): boolean {
-  return owner === "" || isThere(owner);
+  return owner === "" || pathExists(owner);
 }
 
 async function areFree(portBase: number): Promise<boolean> {

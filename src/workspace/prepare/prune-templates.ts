@@ -1,10 +1,15 @@
 import { mkdirSync, readdirSync, renameSync, statSync, utimesSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { pathExists } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
-import { isThere } from "../files/safe-path.ts";
 import { foldersOf } from "../files/state-folders.ts";
 import { listSlots } from "../records/record.ts";
+import { dependencyTemplateName } from "./dependency-template.ts";
+import type { FoundDependency } from "./find-dependencies.ts";
+import { canLayer } from "./layers.ts";
 import { isBeingMade } from "./make-beside.ts";
+import type { SlotOptions } from "./slot-options.ts";
+import { chooseTree } from "./tree-template.ts";
 
 /** Longer than it takes from choosing a template until the record of the checkout above it is written. */
 const IN_USE_MS = 60_000;
@@ -12,7 +17,7 @@ const IN_USE_MS = 60_000;
 /** Removes finished templates that no checkout uses or is about to use, except those in `keep`. */
 export function pruneTemplates(stateDirectory: string, keep: ReadonlySet<string>): void {
   const { templates, trash } = foldersOf(stateDirectory);
-  if (!isThere(templates)) return;
+  if (!pathExists(templates)) return;
   const lowers = listSlots(stateDirectory).flatMap(({ record }) =>
     record.layers.flatMap(({ lower }) => lower),
   );
@@ -34,4 +39,18 @@ export function keepTemplates(lower: readonly string[]): void {
 function wasJustChosen(folder: string): boolean {
   const age = Date.now() - statSync(folder).mtimeMs;
   return age >= 0 && age < IN_USE_MS;
+}
+
+/**
+ * Keeps the templates of workspaces current: one tree for the current commit or near it, and one set of dependencies.
+ */
+export async function refreshTemplates(
+  options: SlotOptions,
+  commit: string,
+  found: readonly FoundDependency[],
+): Promise<void> {
+  if (!(await canLayer(options, options.dependencyWay))) return;
+  const shared = await chooseTree(options, commit);
+  const trees = shared === undefined ? [] : [basename(shared.folder)];
+  pruneTemplates(options.stateDirectory, new Set([...trees, dependencyTemplateName(found)]));
 }

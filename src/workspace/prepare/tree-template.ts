@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isThere } from "../files/safe-path.ts";
+import { pathExists } from "../../base/files.ts";
 import { foldersOf } from "../files/state-folders.ts";
 import { canBePooled } from "../git/can-be-pooled.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
@@ -75,7 +75,7 @@ function makeTreeTemplate(context: ProjectContext, commit: string): Promise<Tree
 function freeFolder(templates: string, commit: string): string {
   const first = join(templates, `${TREE_PREFIX}${commit}`);
   let folder = first;
-  for (let number = 2; isThere(folder); number += 1) folder = `${first}-${number}`;
+  for (let number = 2; pathExists(folder); number += 1) folder = `${first}-${number}`;
   return folder;
 }
 
@@ -98,7 +98,7 @@ async function fillTemplate(context: ProjectContext, commit: string, folder: str
 /** Lists complete trees, the most recently used first. */
 function listTrees(stateDirectory: string): readonly TreeTemplate[] {
   const { templates } = foldersOf(stateDirectory);
-  if (!isThere(templates)) return [];
+  if (!pathExists(templates)) return [];
   return readdirSync(templates)
     .filter((name) => name.startsWith(TREE_PREFIX) && !isBeingMade(name))
     .map((name) => ({ name, used: statSync(join(templates, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { writeFileAtomically } from "../../base/files.ts";
 import { placeOf } from "../files/byte-path.ts";
-import { writeAtomic } from "../files/write-atomic.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
@@ -116,7 +116,7 @@ async function compareWithCommit(
       },
     );
     if (own === undefined) return undefined;
-    writeAtomic(index, own);
+    writeFileAtomically(index, own);
     return await printOf(folder);
   } catch {
     // The tree is gone or unreadable, so it no longer matches.

@@ -10,12 +10,10 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
+import { hasErrorCode, readRegularText, writeFileAtomically } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { hasCode } from "../files/has-code.ts";
-import { readRegularText } from "../files/read-regular.ts";
 import { foldersOf } from "../files/state-folders.ts";
-import { writeAtomic } from "../files/write-atomic.ts";
 
 /** A process, as `readIdentity` describes it. */
 export const identitySchema = z.strictObject({ bootId: z.string(), pid: z.int(), startTime: z.number() });
@@ -107,13 +105,13 @@ export function createRecord(stateDirectory: string, record: SlotRecord, claim?:
     return true;
   } catch (error) {
     rmSync(beside, { recursive: true, force: true });
-    if (hasCode(error, "ENOTEMPTY") || hasCode(error, "EEXIST")) return false;
+    if (hasErrorCode(error, "ENOTEMPTY") || hasErrorCode(error, "EEXIST")) return false;
     throw error;
   }
 }
 
 export function writeRecord(stateDirectory: string, record: SlotRecord): void {
-  writeAtomic(recordFile(stateDirectory, record.name), `${JSON.stringify(record)}\n`);
+  writeFileAtomically(recordFile(stateDirectory, record.name), `${JSON.stringify(record)}\n`);
 }
 
 export function readSlot(stateDirectory: string, name: string): Slot | undefined {
@@ -191,7 +189,7 @@ export function claimSlot(stateDirectory: string, name: string, claim: SlotClaim
     linkSync(beside, file);
     return true;
   } catch (error) {
-    if (hasCode(error, "EEXIST") || hasCode(error, "ENOENT")) return false;
+    if (hasErrorCode(error, "EEXIST") || hasErrorCode(error, "ENOENT")) return false;
     throw error;
   } finally {
     // The second name is useless now; its removal can wait until the caller has its checkout.
@@ -211,7 +209,7 @@ export function dropRecord(stateDirectory: string, name: string): void {
   try {
     renameSync(recordFolder(stateDirectory, name), away);
   } catch (error) {
-    if (!hasCode(error, "ENOENT")) throw error;
+    if (!hasErrorCode(error, "ENOENT")) throw error;
   }
   rmSync(away, { recursive: true, force: true });
 }

@@ -1,10 +1,10 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { readRegularText } from "../../base/files.ts";
 import { isStillRunning } from "../../containment/process-identity.ts";
 import { firstUnreachable } from "../capture/reachable.ts";
 import { listUnsavedFiles } from "../capture/unsaved-files.ts";
 import { existingCommits } from "../capture/worker-commits.ts";
-import { readRegularText } from "../files/read-regular.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
 import { readRef } from "../git/read-head.ts";
 import { baseRefOf, workRefOf } from "../git/ref-names.ts";

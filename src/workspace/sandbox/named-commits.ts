@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { readRegularText } from "../files/read-regular.ts";
+import { readRegularText } from "../../base/files.ts";
 import { isObjectId } from "../git/read-head.ts";
 
 /** A repository with more files than this next to its objects was made to be slow. */

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { readRegularText } from "../files/read-regular.ts";
+import { readRegularText } from "../../base/files.ts";
 import { objectDirectoryOf, type Repository } from "../git/repository.ts";
 
 /** As deep as git follows them. */

@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../base/delegation-error.ts";
+import { readRegularFile, readRegularText } from "../../base/files.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { readRegular, readRegularText } from "../files/read-regular.ts";
 import { isObjectId } from "../git/read-head.ts";
 import { splitZero } from "../git/run-git.ts";
 
@@ -26,7 +26,7 @@ export function readHandOver(folder: string, maxPackBytes: number): HandOver {
   if (text === undefined) throw workspaceErrors.handOverRefused("it left no list of its commits");
   const named = parseManifest(text);
   if (named === undefined) throw workspaceErrors.handOverRefused("the list of its commits is not one");
-  const leftOut = readRegular(join(folder, "left-out")) ?? Buffer.alloc(0);
+  const leftOut = readRegularFile(join(folder, "left-out")) ?? Buffer.alloc(0);
   return { ...named, pack: readPack(join(folder, "pack"), maxPackBytes), leftOut: splitZero(leftOut) };
 }
 

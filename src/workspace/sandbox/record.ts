@@ -1,10 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { hasErrorCode, readRegularText, writeFileAtomically } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
-import { hasCode } from "../files/has-code.ts";
-import { readRegularText } from "../files/read-regular.ts";
-import { writeAtomic } from "../files/write-atomic.ts";
 import { identitySchema } from "../records/record.ts";
 import { ownIdentity } from "../slots/prepare-slot.ts";
 import { type SandboxFolders, sandboxesFolder, sandboxFolders } from "./folders.ts";
@@ -34,7 +32,7 @@ export function announceSandbox(
     renameSync(beside, folders.root);
   } catch (error) {
     rmSync(beside, { recursive: true, force: true });
-    if (hasCode(error, "ENOTEMPTY") || hasCode(error, "EEXIST") || hasCode(error, "ENOTDIR"))
+    if (hasErrorCode(error, "ENOTEMPTY") || hasErrorCode(error, "EEXIST") || hasErrorCode(error, "ENOTDIR"))
       return undefined;
     throw error;
   }
@@ -66,7 +64,7 @@ export function listSandboxes(stateDirectory: string): readonly string[] {
 }
 
 function writeNote(root: string, record: SandboxRecord): void {
-  writeAtomic(noteOf(root), `${JSON.stringify(record)}\n`);
+  writeFileAtomically(noteOf(root), `${JSON.stringify(record)}\n`);
 }
 
 function noteOf(root: string): string {

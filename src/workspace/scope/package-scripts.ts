@@ -1,6 +1,6 @@
+import { readBlobs } from "../git/read-blobs.ts";
 import type { ChangedFile } from "../git/read-changes.ts";
-import { refPlace, type Repository } from "../git/repository.ts";
-import { runGit } from "../git/run-git.ts";
+import { type Repository } from "../git/repository.ts";
 
 /** Finds changed `package.json` files with different scripts: installing or testing would run them. */
 export async function findScriptChanges(
@@ -30,26 +30,4 @@ function scriptsOf(content: Buffer | undefined): string {
   } catch {
     return `unreadable ${content.toString("latin1")}`;
   }
-}
-
-/** `<id> blob <size>\n<content>\n`, or `<id> missing\n`. */
-async function readBlobs(
-  repository: Repository,
-  ids: readonly string[],
-): Promise<readonly (Buffer | undefined)[]> {
-  const { stdout } = await runGit({
-    place: refPlace(repository),
-    arguments: ["cat-file", "--batch"],
-    stdin: ids.map((id) => `${id}\n`).join(""),
-  });
-  const blobs: (Buffer | undefined)[] = [];
-  let at = 0;
-  while (at < stdout.length) {
-    const end = stdout.indexOf(0x0a, at);
-    const [, kind, size] = stdout.subarray(at, end).toString("latin1").split(" ");
-    const length = kind === "missing" ? -1 : Number(size);
-    blobs.push(kind === "blob" ? stdout.subarray(end + 1, end + 1 + length) : undefined);
-    at = length === -1 ? end + 1 : end + 1 + length + 1;
-  }
-  return blobs;
 }

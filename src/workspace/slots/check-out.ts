@@ -1,7 +1,6 @@
 import { existsSync, lstatSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { readRegular } from "../files/read-regular.ts";
-import { writeAtomic } from "../files/write-atomic.ts";
+import { readRegularFile, writeFileAtomically } from "../../base/files.ts";
 import { type PrivateGit, withPrivateGit } from "../git/private-directory.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
@@ -53,8 +52,8 @@ export function syncIndex(stateDirectory: string, record: SlotRecord): void {
   if (lstatSync(theirs, { throwIfNoEntry: false })?.isDirectory() === true)
     rmSync(theirs, { recursive: true });
   const bytes = readFileSync(index);
-  if (readRegular(theirs)?.equals(bytes) === true) utimesSync(theirs, new Date(), new Date());
-  else writeAtomic(theirs, bytes);
+  if (readRegularFile(theirs)?.equals(bytes) === true) utimesSync(theirs, new Date(), new Date());
+  else writeFileAtomically(theirs, bytes);
 }
 
 /**

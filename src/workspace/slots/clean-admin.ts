@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { writeAtomic } from "../files/write-atomic.ts";
+import { writeFileAtomically } from "../../base/files.ts";
 import type { SlotRecord } from "../records/record.ts";
 
 /** Git needs these to recognise the worktree. A worker's commands left everything else. */
@@ -18,7 +18,7 @@ export function cleanAdmin(record: Pick<SlotRecord, "adminDirectory" | "commit" 
     if (!isNeeded(name)) rmSync(join(adminDirectory, name), { recursive: true, force: true });
   const head = lstatSync(join(adminDirectory, "HEAD"), { throwIfNoEntry: false });
   if (head?.isDirectory() === true) rmSync(join(adminDirectory, "HEAD"), { recursive: true });
-  writeAtomic(join(adminDirectory, "HEAD"), `${commit}\n`);
+  writeFileAtomically(join(adminDirectory, "HEAD"), `${commit}\n`);
 }
 
 /** Removes locks that a killed worker's git left in its own worktree; they would block the next attempt. */

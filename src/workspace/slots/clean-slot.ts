@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { pathExists } from "../../base/files.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { isThere } from "../files/safe-path.ts";
 import { isUntouched } from "../prepare/dependencies.ts";
 import { recallDependencies } from "../prepare/find-dependencies.ts";
 import { hasDependencies } from "../prepare/has-dependencies.ts";
@@ -83,7 +83,7 @@ async function currentDependencies(
   const kept: SlotRecord["dependencies"] = [];
   for (const prepared of record.dependencies) {
     const folder = join(repository.workTree, prepared.path);
-    const isCurrent = isThere(folder) && signFolder(folder) === prepared.source;
+    const isCurrent = pathExists(folder) && signFolder(folder) === prepared.source;
     if (isCurrent && (await isUntouched(record, prepared))) kept.push(prepared);
   }
   return kept;

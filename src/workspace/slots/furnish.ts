@@ -1,12 +1,17 @@
+import { rmSync } from "node:fs";
+import { writeFileAtomically } from "../../base/files.ts";
 import { stageDependencies } from "../prepare/dependencies.ts";
 import { RECALL_MS, recallDependencies } from "../prepare/find-dependencies.ts";
+import { listIgnored } from "../prepare/ignored-patterns.ts";
 import { includeFiles } from "../prepare/include-files.ts";
 import { canLayer } from "../prepare/layers.ts";
 import { withProgress } from "../prepare/progress.ts";
-import type { SlotOptions } from "../prepare/slot-options.ts";
-import type { SlotRecord } from "../records/record.ts";
+import { runSetUp } from "../prepare/run-set-up.ts";
+import { type SlotOptions } from "../prepare/slot-options.ts";
+import { ownIgnoresOf, ownIndexOf, type SlotRecord, writeRecord } from "../records/record.ts";
+import { withSlotGit } from "./check-out.ts";
 import { type Furniture, laySlot, type LayRequest } from "./lay-slot.ts";
-import { setUpSlot } from "./set-up-slot.ts";
+import { environmentOf } from "./slot-environment.ts";
 
 /** Runs while the checkout is being filled, because copying dependencies often takes as long. */
 export function stageFurniture(
@@ -33,4 +38,22 @@ export async function furnishSlot(options: SlotOptions, request: LayRequest): Pr
   const furnished: SlotRecord = { ...laid, included: [...included] };
   await setUpSlot(options, furnished);
   return furnished;
+}
+
+/** Runs `workspace.setup` in a checkout that is otherwise ready, and records the ignored files that it left. */
+async function setUpSlot(options: SlotOptions, record: SlotRecord): Promise<void> {
+  const { setUp, stateDirectory, onProgress } = options;
+  const ignores = ownIgnoresOf(stateDirectory, record.name);
+  rmSync(ignores, { force: true });
+  if (setUp === undefined) return;
+  // This may take minutes, during which the templates below must not be removed.
+  writeRecord(stateDirectory, record);
+  await runSetUp({
+    setUp,
+    checkout: { path: record.path, environment: environmentOf(record) },
+    onProgress,
+  });
+  const indexFile = ownIndexOf(stateDirectory, record.name);
+  const lines = await withSlotGit(options, record, (git) => listIgnored({ ...git.place, indexFile }));
+  writeFileAtomically(ignores, lines.map((line) => `${line}\n`).join(""));
 }

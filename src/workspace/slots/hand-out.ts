@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { writeFileAtomically } from "../../base/files.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { writeAtomic } from "../files/write-atomic.ts";
 import { findCheckout } from "../git/find-checkout.ts";
 import { readRef } from "../git/read-head.ts";
 import { absent } from "../git/ref-change.ts";
@@ -38,7 +38,7 @@ export async function handOut(
   if (included !== moved.included) writeRecord(context.stateDirectory, ready);
   // In this order, HEAD never names another worker's branch.
   await makeBranch(context, target);
-  writeAtomic(join(record.adminDirectory, "HEAD"), `ref: ${branchRefOf(target.id)}\n`);
+  writeFileAtomically(join(record.adminDirectory, "HEAD"), `ref: ${branchRefOf(target.id)}\n`);
   rememberFresh(lookAtLayer(ready), target.base);
   return ready;
 }

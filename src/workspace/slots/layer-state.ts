@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { pathExists } from "../../base/files.ts";
 import { hasFineTimes } from "../files/fine-times.ts";
-import { isThere } from "../files/safe-path.ts";
 import { upperOf } from "../prepare/layers.ts";
 import type { SlotRecord } from "../records/record.ts";
 
@@ -35,7 +35,7 @@ export function lookAtLayer({ layers, path }: SlotRecord): LayerLook | undefined
   const [layer, ...others] = layers;
   if (layer === undefined || others.length > 0 || layer.target !== path) return undefined;
   const upper = upperOf(layer.folder);
-  if (!isThere(upper)) return undefined;
+  if (!pathExists(upper)) return undefined;
   const lines: string[] = [];
   let newest = 0;
   const visit = (folder: string, isTop: boolean): boolean => {

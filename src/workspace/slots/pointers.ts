@@ -1,7 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { readRegularText } from "../files/read-regular.ts";
-import { isThere } from "../files/safe-path.ts";
+import { readRegularText, pathExists } from "../../base/files.ts";
 import type { SlotRecord } from "../records/record.ts";
 
 export type Pointers = NonNullable<SlotRecord["pointers"]>;
@@ -47,6 +46,6 @@ function wasEmptied({ path, layers }: SlotRecord): boolean {
   const names = new Set(readdirSync(path));
   if (names.has(".git")) return false;
   const shared = layers[0]?.lower[0];
-  const there = shared === undefined || !isThere(shared) ? [] : readdirSync(shared);
+  const there = shared === undefined || !pathExists(shared) ? [] : readdirSync(shared);
   return names.size === 0 || (there.length > 0 && !there.some((name) => names.has(name)));
 }

@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { pathExists } from "../../base/files.ts";
 import { readIdentity } from "../../containment/process-identity.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { isThere } from "../files/safe-path.ts";
 import { foldersOf } from "../files/state-folders.ts";
 import { dropLayers } from "../prepare/layers.ts";
 import { claimPorts, dropPorts } from "../prepare/ports.ts";
@@ -35,7 +35,7 @@ export interface NewSlot {
 /** Creates a complete checkout on no branch. On failure nothing of it stays. */
 export async function prepareSlot(options: SlotOptions, slot: NewSlot): Promise<SlotRecord> {
   const path = join(foldersOf(options.stateDirectory).workspaces, slot.name);
-  if (isThere(path)) throw workspaceErrors.workspaceExists(path);
+  if (pathExists(path)) throw workspaceErrors.workspaceExists(path);
   const record = announceSlot(options, slot, path);
   try {
     return await completeSlot(options, record);

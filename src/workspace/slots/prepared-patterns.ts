@@ -1,4 +1,4 @@
-import { readRegularText } from "../files/read-regular.ts";
+import { readRegularText } from "../../base/files.ts";
 import { patternsOf } from "../prepare/ignored-patterns.ts";
 import { ownIgnoresOf, type SlotRecord } from "../records/record.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, mkdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { readRegularText } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { readRegularText } from "../files/read-regular.ts";
 import { foldersOf } from "../files/state-folders.ts";
 import { withLock } from "../files/with-lock.ts";
 import { scratchDirectory } from "../git/private-directory.ts";

@@ -1,5 +1,5 @@
 import { readdir, rm } from "node:fs/promises";
-import { placeOf } from "../files/byte-path.ts";
+import { foldersAbove, placeOf } from "../files/byte-path.ts";
 import { type ProjectContext } from "../git/repository.ts";
 import { runGit, splitZero } from "../git/run-git.ts";
 import { ownIndexOf, type SlotRecord } from "../records/record.ts";
@@ -45,10 +45,4 @@ async function removeBelow(root: string, folder: string, known: Known): Promise<
 /** A tracked file that became a pipe would block its next reader. */
 function isStorable(entry: { isFile(): boolean; isSymbolicLink(): boolean }): boolean {
   return entry.isFile() || entry.isSymbolicLink();
-}
-
-/** `a/b/c` → `a`, `a/b` */
-function foldersAbove(path: string): readonly string[] {
-  const segments = path.split("/");
-  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join("/"));
 }

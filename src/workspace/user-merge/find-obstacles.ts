@@ -1,10 +1,8 @@
 import { readdirSync } from "node:fs";
-import { placeOf } from "../files/byte-path.ts";
+import { placeOf, foldersAbove } from "../files/byte-path.ts";
 import type { PrivateGit } from "../git/private-directory.ts";
-import type { TreeChange } from "../merge/change-list.ts";
-import { foldersAbove } from "../merge/paths.ts";
 import { listDifferent, makeMiniIndex } from "./mini-index.ts";
-import { absentOn, entriesOn, filesOn, GITLINK, type Side, statOf } from "./touched.ts";
+import { type TreeChange, absentOn, entriesOn, filesOn, GITLINK, type Side, statOf } from "./touched.ts";
 
 /** Lists paths at which the work tree differs from one side: changed, removed, or present where nothing should be. */
 export async function listStrangers(

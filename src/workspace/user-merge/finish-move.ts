@@ -1,15 +1,14 @@
-import { isThere } from "../files/safe-path.ts";
+import { pathExists } from "../../base/files.ts";
 import { type PrivateGit, withPrivateGit } from "../git/private-directory.ts";
 import { readHead, readRef } from "../git/read-head.ts";
 import type { ProjectContext } from "../git/repository.ts";
-import type { TreeChange } from "../merge/change-list.ts";
 import { listBlocking, listStrangers } from "./find-obstacles.ts";
 import { dropIndexLock, takeIndexLock } from "./index-lock.ts";
 import { findLock, listStaged } from "./inspect-checkout.ts";
 import { type MergeIntent, readIntent } from "./intent.ts";
 import { complete, letGo, noteDone, withStage } from "./move-checkout.ts";
 import { type MergeRefusal, refuse } from "./refusal.ts";
-import { entriesOn, readTouched, show } from "./touched.ts";
+import { type TreeChange, entriesOn, readTouched, show } from "./touched.ts";
 
 export type Finished =
   /** No move was in progress. */
@@ -33,7 +32,7 @@ export async function finishMove(context: ProjectContext): Promise<Finished> {
     letGo(own, intent);
     return tip === intent.to ? { status: "finished", intent } : { status: "not-begun" };
   }
-  const isThereStill = isThere(intent.checkout.workTree) && isThere(intent.checkout.gitDirectory);
+  const isThereStill = pathExists(intent.checkout.workTree) && pathExists(intent.checkout.gitDirectory);
   const head = isThereStill ? await readHead(own.repository, own.repository.gitDirectory) : undefined;
   if (head?.ref !== intent.branch) return giveUp(own, intent);
   if (!takeIndexLock(own.repository.gitDirectory, intent.token)) return findLock(own) ?? giveUp(own, intent);

@@ -1,7 +1,6 @@
 import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { hasCode } from "../files/has-code.ts";
-import { readRegularText } from "../files/read-regular.ts";
+import { hasErrorCode, readRegularText } from "../../base/files.ts";
 import { copyIndexWithTime } from "../git/copy-index.ts";
 
 /**
@@ -16,7 +15,7 @@ export function takeIndexLock(gitDirectory: string, token: string): boolean {
     closeSync(descriptor);
     return true;
   } catch (error) {
-    if (!hasCode(error, "EEXIST")) throw error;
+    if (!hasErrorCode(error, "EEXIST")) throw error;
     return readRegularText(path) === lockText(token);
   }
 }

@@ -1,18 +1,17 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { pathExists } from "../../base/files.ts";
 import { placeOf } from "../files/byte-path.ts";
-import { isThere } from "../files/safe-path.ts";
 import { isGitPath } from "../git/git-name.ts";
 import { type PrivateGit, readableIndex, withPrivateGit } from "../git/private-directory.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { runGit, splitZero } from "../git/run-git.ts";
 import { readSettings } from "../git/settings.ts";
 import { isPlainPath, readAttributes } from "../merge/attributes.ts";
-import type { TreeChange } from "../merge/change-list.ts";
 import { listBlocking, listStrangers } from "./find-obstacles.ts";
 import { indexLockAgeMs, lockOf } from "./index-lock.ts";
 import { type MergeRefusal, refuse } from "./refusal.ts";
-import { filesOn, show } from "./touched.ts";
+import { type TreeChange, filesOn, show } from "./touched.ts";
 
 export interface CheckoutQuestion {
   /** The commit that is checked out. */
@@ -138,7 +137,7 @@ const operations: readonly (readonly [string, string])[] = [
 ];
 
 function findOperation(gitDirectory: string): MergeRefusal | undefined {
-  const found = operations.find(([name]) => isThere(join(gitDirectory, name)));
+  const found = operations.find(([name]) => pathExists(join(gitDirectory, name)));
   if (found === undefined) return undefined;
   return refuse("operation-in-progress", {
     message: `You are in the middle of ${found[1]} (${join(gitDirectory, found[0])})`,

@@ -1,8 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { readRegularText } from "../files/read-regular.ts";
-import { writeAtomic } from "../files/write-atomic.ts";
+import { readRegularText, writeFileAtomically } from "../../base/files.ts";
 import { isObjectId } from "../git/read-head.ts";
 
 const objectId = z.string().refine(isObjectId);
@@ -28,7 +27,7 @@ const intentSchema = z.strictObject({
 export type MergeIntent = Readonly<z.infer<typeof intentSchema>>;
 
 export function writeIntent(stateDirectory: string, intent: MergeIntent): void {
-  writeAtomic(intentFile(stateDirectory), `${JSON.stringify(intent)}\n`);
+  writeFileAtomically(intentFile(stateDirectory), `${JSON.stringify(intent)}\n`);
 }
 
 export function readIntent(stateDirectory: string): MergeIntent | undefined {

@@ -3,7 +3,6 @@ import { copyIndex, type PrivateGit, readableIndex, withPrivateGit } from "../gi
 import type { ProjectContext } from "../git/repository.ts";
 import { type GitPlace, runGit } from "../git/run-git.ts";
 import { readAttributes } from "../merge/attributes.ts";
-import type { TreeChange } from "../merge/change-list.ts";
 import { dropIndexLock, replaceIndex, takeIndexLock } from "./index-lock.ts";
 import { findLock, inspectCheckout } from "./inspect-checkout.ts";
 import { dropIntent, type MergeIntent, writeIntent } from "./intent.ts";
@@ -11,7 +10,7 @@ import { changeIndex, indexLine, removalLine, wholeIndex } from "./mini-index.ts
 import { moveUserBranch } from "./move-branch.ts";
 import { placeFiles, stageFiles } from "./place-files.ts";
 import { type MergeRefusal, refuse } from "./refusal.ts";
-import { absentOn, entriesOn, readTouched } from "./touched.ts";
+import { type TreeChange, absentOn, entriesOn, readTouched } from "./touched.ts";
 import { popUndo, pushUndo } from "./undo-record.ts";
 
 /**

@@ -11,16 +11,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { hasErrorCode } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
-import { placeOf } from "../files/byte-path.ts";
-import { hasCode } from "../files/has-code.ts";
+import { placeOf, foldersAbove } from "../files/byte-path.ts";
 import type { PrivateGit } from "../git/private-directory.ts";
 import { runGit } from "../git/run-git.ts";
 import type { AttributesFile } from "../merge/attributes.ts";
-import type { TreeChange } from "../merge/change-list.ts";
-import { foldersAbove } from "../merge/paths.ts";
 import { makeMiniIndex } from "./mini-index.ts";
-import { absentOn, entriesOn, filesOn, GITLINK, statOf } from "./touched.ts";
+import { type TreeChange, absentOn, entriesOn, filesOn, GITLINK, statOf } from "./touched.ts";
 
 const CHECK_OUT_TIMEOUT_MS = 3_600_000;
 
@@ -100,7 +98,7 @@ function moveIn(from: Buffer, to: Buffer): void {
   try {
     renameSync(from, to);
   } catch (error) {
-    if (!hasCode(error, "EXDEV")) throw error;
+    if (!hasErrorCode(error, "EXDEV")) throw error;
     const beside = Buffer.concat([to, Buffer.from(`.ambit-${randomBase36(8)}`)]);
     if (lstatSync(from).isSymbolicLink()) symlinkSync(readlinkSync(from, { encoding: "buffer" }), beside);
     else copyFileSync(from, beside);

@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { DelegationError } from "../../base/delegation-error.ts";
-import { readRegularText } from "../files/read-regular.ts";
+import { readRegularText } from "../../base/files.ts";
 import { readTreeOf } from "../git/commit-tree.ts";
 import { findCheckout, listLinkedWorktrees } from "../git/find-checkout.ts";
 import { readHead, readRef } from "../git/read-head.ts";
 import type { Repository, ProjectContext } from "../git/repository.ts";
-import { readChangeLists } from "../merge/change-list.ts";
 import { type MergedTips, mergeTips, type TipsToMerge } from "../merge/merge-tips.ts";
 import type { MergeNote } from "../merge/run-merge-tree.ts";
 import { inspectCheckout } from "./inspect-checkout.ts";
 import { type MergeRefusal, refuse } from "./refusal.ts";
 import { findReplayBase } from "./replay-base.ts";
+import { readTouched } from "./touched.ts";
 
 export type MergeWay = "fast-forward" | "merge-commit" | "squash";
 
@@ -104,8 +104,7 @@ async function inspect(
   from: string,
   { before, after }: { readonly before: string; readonly after: string },
 ): Promise<MergeRefusal | undefined> {
-  const pair = { from: before, to: after, areTrees: true };
-  const [touched = []] = await readChangeLists(context.repository, [pair]);
+  const touched = await readTouched(context.repository, before, after);
   return inspectCheckout(context, { from, to: after, touched });
 }
 

@@ -1,8 +1,11 @@
 import { lstatSync, type Stats } from "node:fs";
 import { placeOf } from "../files/byte-path.ts";
+import { type ChangedFile, readChanges } from "../git/read-changes.ts";
 import type { Repository } from "../git/repository.ts";
 import { showPath } from "../git/show-path.ts";
-import { readChangeLists, type TreeChange } from "../merge/change-list.ts";
+
+/** A path at which two trees differ, as Latin-1 text: one character per byte, whatever its encoding. */
+export type TreeChange = Omit<ChangedFile, "bytes">;
 
 /** The state of a checkout before or after its move. */
 export type Side = "from" | "to";
@@ -23,8 +26,8 @@ export async function readTouched(
   from: string,
   to: string,
 ): Promise<readonly TreeChange[]> {
-  const [touched = []] = await readChangeLists(repository, [{ from, to }]);
-  return touched;
+  const changes = await readChanges(repository, from, to);
+  return changes.map(({ bytes, ...change }) => ({ ...change, path: bytes.toString("latin1") }));
 }
 
 /** Lists files and links that exist on one side. Other repositories are never entered. */

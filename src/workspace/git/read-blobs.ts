@@ -1,7 +1,7 @@
-import { refPlace, type Repository } from "../git/repository.ts";
-import { runGit } from "../git/run-git.ts";
+import { refPlace, type Repository } from "./repository.ts";
+import { runGit } from "./run-git.ts";
 
-/** Reads the contents of objects with one git process; undefined for missing ones. */
+/** Reads the contents of blobs with one git process; undefined for missing ones and other objects. */
 export async function readBlobs(
   repository: Repository,
   ids: readonly string[],
@@ -17,10 +17,9 @@ export async function readBlobs(
   while (contents.length < ids.length && at < stdout.length) {
     const end = stdout.indexOf("\n", at);
     // `<id> <type> <size>`, or `<id> missing`.
-    const [, , size] = stdout.toString("latin1", at, end).split(" ");
-    const length = Number(size ?? Number.NaN);
-    contents.push(Number.isNaN(length) ? undefined : stdout.subarray(end + 1, end + 1 + length));
-    at = Number.isNaN(length) ? end + 1 : end + length + 2;
+    const [, type, size] = stdout.toString("latin1", at, end).split(" ");
+    contents.push(type === "blob" ? stdout.subarray(end + 1, end + 1 + Number(size)) : undefined);
+    at = size === undefined ? end + 1 : end + Number(size) + 2;
   }
   return contents;
 }
