@@ -3,8 +3,8 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, expect, it } from "vitest";
-import { handOutParts } from "../../src/cli/hand-out-parts.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { handOutParts } from "../../src/app/programs/hand-out-parts.ts";
+import { temporaryFolder } from "../cli/temporary-folder.ts";
 
 interface Call {
   readonly method: string;

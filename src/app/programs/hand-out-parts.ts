@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
 import * as z from "zod";
-import { messageOf } from "../base/delegation-error.ts";
-import { callOnce } from "../supervisor/call-once.ts";
-import type { Environment } from "./environment.ts";
+import { messageOf } from "../../base/delegation-error.ts";
+import { callOnce } from "../../supervisor/call-once.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 const planSchema = z.object({ tasks: z.array(z.record(z.string(), z.unknown())).min(1) });
 
@@ -28,20 +29,21 @@ const EXIT_FAILED = 1;
 
 /**
  * The manager of a story whose template names its parts: a program, not a model. In its first turn it hands all parts
- * out and ends; when it is taken up again, it says how they ended. It promises nothing the runtime has not proven.
+ * out and ends; when it is resumed, it reports how they ended. It claims only what the runtime has proven.
  */
 export async function handOutParts(plan: string, environment: Environment): Promise<number> {
   try {
     const { tasks } = planSchema.parse(JSON.parse(plan));
     const before = await readWorkers(environment);
-    if (before.length > 0) return conclude(environment, await whenEnded(environment, before), tasks.length);
+    if (before.length > 0)
+      return reportParts(environment, await waitForWorkers(environment, before), tasks.length);
     const { tasks: told } = answerSchema.parse(
-      await call(environment, "delegate", { tasks, waitSeconds: 0 }),
+      await callRuntime(environment, "delegate", { tasks, waitSeconds: 0 }),
     );
     const refusals = told.filter(({ admitted }) => !admitted);
     for (const { explanation = "" } of refusals) process.stdout.write(`refused: ${explanation}\n`);
     if (refusals.length === told.length)
-      leaveReturn(environment, {
+      writeReturn(environment, {
         status: "failed",
         summary: "No part of the template could be handed out.",
         problems: refusals,
@@ -54,35 +56,38 @@ export async function handOutParts(plan: string, environment: Environment): Prom
 }
 
 async function readWorkers(environment: Environment): Promise<readonly Worker[]> {
-  return statusSchema.parse(await call(environment, "status", {})).workers.filter(isDirect);
+  return statusSchema.parse(await callRuntime(environment, "status", {})).workers.filter(isDirect);
 }
 
-const LONGEST_WAIT_SECONDS = 600;
+const MAX_WAIT_SECONDS = 600;
 
 /**
- * Usually all have ended when it is taken up again. After an interruption right behind the handing out they have not,
- * and they must not be handed out twice: it waits for them.
+ * Usually all parts have ended when it is resumed. After an interruption right after the first turn they have not, and
+ * they must not be handed out twice: it waits for them.
  */
-async function whenEnded(environment: Environment, workers: readonly Worker[]): Promise<readonly Worker[]> {
+async function waitForWorkers(
+  environment: Environment,
+  workers: readonly Worker[],
+): Promise<readonly Worker[]> {
   let now = workers;
   while (now.some(({ outcome }) => outcome === null)) {
-    await call(environment, "wait", { waitSeconds: LONGEST_WAIT_SECONDS });
+    await callRuntime(environment, "wait", { waitSeconds: MAX_WAIT_SECONDS });
     now = await readWorkers(environment);
   }
   return now;
 }
 
-/** Workers of workers belong to those. */
+/** Workers of workers do not count. */
 function isDirect({ delegation_id: id }: Worker): boolean {
   return id.split("-DEL-").length === 2;
 }
 
-function conclude(environment: Environment, workers: readonly Worker[], parts: number): number {
+function reportParts(environment: Environment, workers: readonly Worker[], parts: number): number {
   const open = workers.filter(({ outcome }) => outcome !== "completed");
   const missing = parts - workers.length;
   if (open.length === 0 && missing <= 0) {
     const summary = `All ${parts} parts are completed and merged. Nothing is left.`;
-    leaveReturn(environment, { status: "completed", summary, problems: [] });
+    writeReturn(environment, { status: "completed", summary, problems: [] });
     return EXIT_OK;
   }
   const done = workers.length - open.length;
@@ -95,7 +100,7 @@ function conclude(environment: Environment, workers: readonly Worker[], parts: n
     explanation: `${delegation_id} (${title}) ended ${outcome ?? "open"}`,
   }));
   const status = done === 0 ? "failed" : "partial";
-  leaveReturn(environment, { status, summary, problems: [...unfinished, ...refused] });
+  writeReturn(environment, { status, summary, problems: [...unfinished, ...refused] });
   return EXIT_OK;
 }
 
@@ -105,7 +110,7 @@ interface Conclusion {
   readonly problems: readonly { readonly explanation?: string | undefined }[];
 }
 
-function leaveReturn(environment: Environment, { status, summary, problems }: Conclusion): void {
+function writeReturn(environment: Environment, { status, summary, problems }: Conclusion): void {
   const metadata: unknown = JSON.parse(environment["AMBIT_RETURN_METADATA"] ?? "{}");
   const errors = problems.map(({ explanation = "" }) => ({
     type: "execution",
@@ -118,7 +123,7 @@ function leaveReturn(environment: Environment, { status, summary, problems }: Co
   process.stdout.write(`${summary}\n`);
 }
 
-function call(
+function callRuntime(
   environment: Environment,
   method: string,
   parameters: Readonly<Record<string, unknown>>,
