@@ -22,7 +22,7 @@ describe("a broken file", () => {
   it.each([
     ["broken JSON", '{"active_projects": [}', "TASK_FILE_BROKEN", "line 1"],
     ["an empty file", "", "TASK_FILE_BROKEN", "empty"],
-    ["a list", "[]", "TASK_FILE_BROKEN", "no JSON object"],
+    ["a list", "[]", "TASK_FILE_BROKEN", "not a JSON object"],
     [
       "a task without a number",
       '{"active_projects": [{"title": "x"}]}',

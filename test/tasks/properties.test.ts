@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { taskStatuses } from "../../src/contract/task-status.ts";
-import { editMembers, editList, rootOf } from "../../src/tasks/json/edit-json.ts";
-import { readArray } from "../../src/tasks/json/json-spans.ts";
+import { editMembers, editList } from "../../src/tasks/json/edit-json.ts";
+import { findMember, parseJsonTree } from "../../src/tasks/json/json-tree.ts";
 import { editField } from "../../src/tasks/markdown/edit-entry.ts";
 import { applyEdits } from "../../src/tasks/markdown/lines.ts";
 import { parseTodo } from "../../src/tasks/markdown/parse-todo.ts";
@@ -101,7 +101,8 @@ describe("state.json", () => {
         value,
         (object, space, key, next) => {
           const text = `${JSON.stringify(object, null, space)}\n`;
-          const edited = applyEdits(text, editMembers(text, rootOf(text), new Map([[key, next]])));
+          const root = parseJsonTree(text, "state.json");
+          const edited = applyEdits(text, editMembers(text, root, new Map([[key, next]])));
           const expected: unknown = JSON.parse(
             JSON.stringify({ ...object, ...Object.fromEntries([[key, next]]) }),
           );
@@ -109,6 +110,38 @@ describe("state.json", () => {
         },
       ),
     );
+  });
+
+  it("removes members and keeps the bytes of the others (R134)", () => {
+    const member = fc.tuple(fc.string(), value, fc.constantFrom("", " ", "\n  ", "\r\n\t"), fc.boolean());
+    const members = fc.uniqueArray(member, { maxLength: 6, selector: ([key]) => key });
+    fc.assert(
+      fc.property(members, (list) => {
+        const write = ([key, content, space]: (typeof list)[number]): string =>
+          `${space}${JSON.stringify(key)}${space}:${space}${JSON.stringify(content)}`;
+        const text = `{${list.map(write).join(",")}}`;
+        const removed = list.filter(([, , , isRemoved]) => isRemoved);
+        const changes = new Map(removed.map(([key]) => [key, undefined]));
+        const edited = applyEdits(text, editMembers(text, parseJsonTree(text, "state.json"), changes));
+        const kept = list.filter(([, , , isRemoved]) => !isRemoved);
+        expect(JSON.parse(edited)).toEqual(
+          JSON.parse(JSON.stringify(Object.fromEntries(kept.map(([key, content]) => [key, content])))),
+        );
+        for (const one of kept) expect(edited).toContain(write(one).trim());
+      }),
+    );
+  });
+
+  it("counts the last of two equal keys, as parsers do", () => {
+    const text = '{ "a": 1, "b": 2, "a": 3 }';
+    const root = parseJsonTree(text, "state.json");
+    expect(applyEdits(text, editMembers(text, root, new Map([["a", 4]])))).toBe('{ "a": 1, "b": 2, "a": 4 }');
+    expect(applyEdits(text, editMembers(text, root, new Map([["a", undefined]])))).toBe('{ "b": 2 }');
+  });
+
+  it("refuses a file that is nested too deeply to be edited", () => {
+    const text = "[".repeat(100_000) + "]".repeat(100_000);
+    expect(() => parseJsonTree(text, "state.json")).toThrow("nested too deeply");
   });
 
   it("takes elements out of a list and puts others in, and keeps the rest as it is (R134)", () => {
@@ -121,9 +154,10 @@ describe("state.json", () => {
         fc.constantFrom("first", "last"),
         (list, space, out, added, place) => {
           const text = JSON.stringify({ list }, null, space);
-          const span = readArray(text, rootOf(text).members.get("list")?.value.start ?? 0);
+          const root = parseJsonTree(text, "state.json");
           const removed = new Set(out.filter((index) => index < list.length));
-          const edited = applyEdits(text, [editList(text, span, { removed, added, place, edits: [] })]);
+          const edits = editList(text, findMember(root, "list") ?? root, { removed, added, place });
+          const edited = applyEdits(text, edits);
           const kept = list.filter((_, index) => !removed.has(index));
           const expected = place === "first" ? [...added, ...kept] : [...kept, ...added];
           expect(JSON.parse(edited)).toEqual(JSON.parse(JSON.stringify({ list: expected })));

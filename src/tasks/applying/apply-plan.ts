@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, sep } from "node:path";
-import { DelegationError } from "../../base/delegation-error.ts";
 import { randomBase36 } from "../../base/ids.ts";
+import { taskErrors } from "../../errors/tasks.ts";
 import type { Plan, PlanStep } from "../planning/plan.ts";
 import type { TaskEffects, TaskJournal } from "../model/ports.ts";
 import type { TaskPlace } from "../files/place.ts";
@@ -109,11 +109,7 @@ function refuseOutside(place: TaskPlace, { steps }: Plan): void {
     if (isAbsolute(path)) continue;
     const real = realpathSync(nearest(fileOf(place, path)));
     if (real === root || real.startsWith(root + sep)) continue;
-    throw new DelegationError({
-      code: "TASK_FILE_BROKEN",
-      message: `${path} leads out of the project, to ${real}`,
-      recommendation: "Put the file itself into the project, or set tasks.dir to another folder.",
-    });
+    throw taskErrors.fileOutside(path, real);
   }
 }
 

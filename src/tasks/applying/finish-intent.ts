@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { DelegationError } from "../../base/delegation-error.ts";
+import { taskErrors } from "../../errors/tasks.ts";
 import { hashOf } from "../files/pending-state.ts";
 import { type ApplyTools, fileOf, readStep } from "./apply-plan.ts";
 import { type Intent, type IntentStep, readIntent } from "./intent.ts";
@@ -17,7 +17,7 @@ export async function finishIntent(tools: ApplyTools): Promise<FinishedIntent> {
   const { place, effects, journal } = tools;
   const intent = readIntent(place.intent);
   if (intent === undefined) return { kind: "none" };
-  if (intent.isJournalled && journal === undefined) throw needsJournal(place.intent);
+  if (intent.isJournalled && journal === undefined) throw taskErrors.journalNeeded(place.intent);
   const states = intent.steps.map((step) => stateOf(tools, intent, step));
   // Our own record is written last: once it is there, whatever else differs was changed afterwards.
   const isRecorded = states.at(-1) === "done" && isOwn(intent.steps.at(-1));
@@ -68,13 +68,4 @@ function finishAround(tools: ApplyTools, { steps }: Intent, states: readonly Ste
 function run({ place, effects }: ApplyTools, step: IntentStep): void {
   if (step.kind === "write") effects.write(fileOf(place, step.path), step.text);
   else effects.move(fileOf(place, step.from), fileOf(place, step.to));
-}
-
-function needsJournal(file: string): DelegationError {
-  return new DelegationError({
-    code: "STORE_UNUSABLE",
-    message: `A change of tasks is unfinished (${file}) and the journal that has to hear of it is not open`,
-    recommendation: "Run any ambit task command that changes something; it finishes the change first.",
-    recoverable: true,
-  });
 }

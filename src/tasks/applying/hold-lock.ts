@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Clock } from "../../base/clock.ts";
-import { DelegationError } from "../../base/delegation-error.ts";
 import { tryExclusiveLock } from "../../base/exclusive-lock.ts";
+import { taskErrors } from "../../errors/tasks.ts";
 
 const PATIENCE_MS = 10_000;
 const FIRST_PAUSE_MS = 5;
@@ -17,7 +17,7 @@ export async function holdLock<Result>(
   let pause = FIRST_PAUSE_MS;
   let lock = tryExclusiveLock(file);
   while (lock === undefined) {
-    if (clock.monotonicMs() > deadline) throw busy(file);
+    if (clock.monotonicMs() > deadline) throw taskErrors.storeLocked(file, PATIENCE_MS);
     await wait(pause);
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
     lock = tryExclusiveLock(file);
@@ -27,13 +27,4 @@ export async function holdLock<Result>(
   } finally {
     lock.release();
   }
-}
-
-function busy(file: string): DelegationError {
-  return new DelegationError({
-    code: "STORE_BUSY",
-    message: `Another process has been changing the tasks for ${PATIENCE_MS / 1000} s (lock ${file})`,
-    recommendation: "Wait for it, or end it, then run the command again; nothing was changed.",
-    recoverable: true,
-  });
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import { DelegationError } from "../../base/delegation-error.ts";
+import { taskErrors } from "../../errors/tasks.ts";
 import { mergeHandEdits } from "../merging/merge-edits.ts";
 import { recordImports } from "../merging/record-imports.ts";
 import { renderConflict, resolveConflicts } from "../merging/resolve-conflicts.ts";
@@ -26,7 +26,7 @@ export interface OperationMode {
 }
 
 /** An editor that saves all the time can hold us up only so often. */
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /** One operation from beginning to end, under the lock: finish, import, plan, write, tell the journal. */
 export async function runOperation(
@@ -52,7 +52,7 @@ interface Attempt extends OperationMode {
 }
 
 async function attempt(tools: OperationTools, operation: Operation, mode: Attempt): Promise<TaskOperation> {
-  for (let count = 0; count < MOST_ATTEMPTS; count += 1) {
+  for (let count = 0; count < MAX_ATTEMPTS; count += 1) {
     const planned = await planOnce(tools, operation, mode.halfMoved);
     if (isRefused(planned.outcome, mode)) return resultOf({ ...planned, plan: undefined, operation, mode });
     const plan = buildPlan(planned.draft);
@@ -60,12 +60,8 @@ async function attempt(tools: OperationTools, operation: Operation, mode: Attemp
     const isDone = mode.dryRun || (await applyPlan(tools, plan, [...imported, ...changes])) === "applied";
     if (isDone) return resultOf({ ...planned, plan, operation, mode });
   }
-  throw new DelegationError({
-    code: "STORE_BUSY",
-    message: `${tools.place.paths.todo} or ${tools.place.paths.state} was changed by another program ${MOST_ATTEMPTS} times in a row`,
-    recommendation: "Stop the program that writes it, then run the command again; nothing was changed.",
-    recoverable: true,
-  });
+  const { todo, state } = tools.place.paths;
+  throw taskErrors.filesKeepChanging(todo, state, MAX_ATTEMPTS);
 }
 
 interface Planned {

@@ -1,12 +1,11 @@
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DelegationError } from "../../base/delegation-error.ts";
 import { type ScanResult, scanJson } from "../../base/json-scanner.ts";
+import { taskErrors } from "../../errors/tasks.ts";
 import { isRecord } from "../model/fields.ts";
 
 /** A list of thousands of tasks has a few megabytes; what is larger is something else. */
-export const LARGEST_FILE = 16 * 1024 * 1024;
-const MEGABYTE = 1024 * 1024;
+export const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 /** The text of a file of the store; undefined where there is none. `path` is relative to `root`. */
 export function readTaskFile(root: string, path: string): string | undefined {
@@ -14,7 +13,7 @@ export function readTaskFile(root: string, path: string): string | undefined {
   if (descriptor === undefined) return undefined;
   try {
     const { size } = fstatSync(descriptor);
-    if (size > LARGEST_FILE) throw tooLarge(path, size);
+    if (size > MAX_FILE_BYTES) throw taskErrors.fileTooLarge(path, size, MAX_FILE_BYTES);
     return readFileSync(descriptor, "utf8");
   } finally {
     closeSync(descriptor);
@@ -25,26 +24,13 @@ export function readTaskFile(root: string, path: string): string | undefined {
 export function parseJsonFile(text: string, path: string): Readonly<Record<string, unknown>> {
   const value = parseJson(text.startsWith("\u{feff}") ? text.slice(1) : text, path);
   if (isRecord(value)) return value;
-  throw broken(path, "its content is no JSON object");
-}
-
-export function broken(path: string, what: string): DelegationError {
-  return new DelegationError({
-    code: "TASK_FILE_BROKEN",
-    message: `${path} cannot be used: ${what}`,
-    recommendation: `Correct ${path}, or restore it with git checkout -- ${path}; nothing was changed.`,
-  });
+  throw taskErrors.fileBroken(path, "its content is not a JSON object");
 }
 
 /** Refuses a file that git left in the middle of a merge. */
 export function refuseConflictMarkers(text: string, path: string): void {
   const line = findConflict(text);
-  if (line === undefined) return;
-  throw new DelegationError({
-    code: "TASK_FILE_CONFLICT",
-    message: `${path} has the conflict markers of a merge from line ${line} on`,
-    recommendation: `Resolve the conflict in ${path}, then run the command again; nothing was changed.`,
-  });
+  if (line !== undefined) throw taskErrors.fileInConflict(path, line);
 }
 
 function openFile(file: string): number | undefined {
@@ -56,14 +42,6 @@ function openFile(file: string): number | undefined {
   }
 }
 
-function tooLarge(path: string, size: number): DelegationError {
-  return new DelegationError({
-    code: "TASK_FILE_TOO_LARGE",
-    message: `${path} has ${Math.ceil(size / MEGABYTE)} MB; the limit is ${LARGEST_FILE / MEGABYTE} MB`,
-    recommendation: `See what has grown in ${path}, or restore it from git; nothing was changed.`,
-  });
-}
-
 function parseJson(text: string, path: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -71,7 +49,7 @@ function parseJson(text: string, path: string): unknown {
   } catch {
     // Only says that it is none; where, we find ourselves.
     refuseConflictMarkers(text, path);
-    throw broken(path, `it is not valid JSON (${whereOf(text)})`);
+    throw taskErrors.fileBroken(path, `it is not valid JSON (${whereOf(text)})`);
   }
 }
 

@@ -1,6 +1,6 @@
-import { DelegationError } from "../../base/delegation-error.ts";
+import { taskErrors } from "../../errors/tasks.ts";
 import { type Fields, isRecord } from "../model/fields.ts";
-import { broken, parseJsonFile } from "./read-file.ts";
+import { parseJsonFile } from "./read-file.ts";
 import { canonicalId } from "../model/task-id.ts";
 
 /** state.json as read: what the store knows of it, and the whole. */
@@ -43,10 +43,11 @@ function readList(top: Fields, { name, path, onDuplicate }: ListQuestion): Reado
   const tasks = new Map<string, Fields>();
   for (const [index, item] of listAt(top, name, path).entries()) {
     const where = `${name}[${index}]`;
-    if (!isRecord(item)) throw broken(path, `${where} is no object`);
+    if (!isRecord(item)) throw taskErrors.fileBroken(path, `${where} is not an object`);
     const id = canonicalId(item["project_number"]);
-    if (id === undefined) throw broken(path, `${where} has no project_number that names a task`);
-    if (onDuplicate === "refuse" && tasks.has(id)) throw duplicate(id, path);
+    if (id === undefined)
+      throw taskErrors.fileBroken(path, `${where} has no project_number that names a task`);
+    if (onDuplicate === "refuse" && tasks.has(id)) throw taskErrors.duplicateId(path, id);
     tasks.set(id, item);
   }
   return tasks;
@@ -56,13 +57,5 @@ function listAt(top: Fields, name: string, path: string): readonly unknown[] {
   const list = top[name];
   if (list === undefined || list === null) return [];
   if (Array.isArray(list)) return list;
-  throw broken(path, `${name} is no list`);
-}
-
-function duplicate(id: string, path: string): DelegationError {
-  return new DelegationError({
-    code: "DUPLICATE_ID",
-    message: `${path} has task ${id} more than once`,
-    recommendation: `Give one of them another number, or remove it; nothing was changed.`,
-  });
+  throw taskErrors.fileBroken(path, `${name} is not a list`);
 }

@@ -1,4 +1,4 @@
-import { broken } from "../files/read-file.ts";
+import { taskErrors } from "../../errors/tasks.ts";
 import { type Fields, isRecord } from "../model/fields.ts";
 import { canonicalId } from "../model/task-id.ts";
 import { criteriaOf, textOf } from "../model/view-task.ts";
@@ -14,7 +14,7 @@ const dependencyNames = ["dependencies", "depends_on", "dependsOn", "blocked_by"
 /** Reads a JSON task file: a list, an object with one, or an object of tags with one each. */
 export function readJsonItems(value: unknown, source: string): readonly ImportedItem[] {
   const lists = findLists(value);
-  if (lists.length === 0) throw broken(source, "no list of tasks was found in it");
+  if (lists.length === 0) throw taskErrors.fileBroken(source, "no list of tasks was found in it");
   return lists.flatMap(({ prefix, list }) =>
     list.flatMap((item, index) => readItem(item, { prefix, index, parent: undefined })),
   );

@@ -1,4 +1,4 @@
-import { DelegationError } from "../../base/delegation-error.ts";
+import { taskErrors } from "../../errors/tasks.ts";
 import { canonicalId, isDigits } from "../model/task-id.ts";
 import { parseFieldLine, type TodoField, trimSpan } from "./field-line.ts";
 import { findHiddenLines } from "./hidden-lines.ts";
@@ -48,7 +48,7 @@ export function parseTodo(text: string, path: string): TodoDocument {
     const entry = readEntry(scan, index);
     if (entry === undefined) continue;
     const other = entries.get(entry.id);
-    if (other !== undefined) throw duplicate(path, other, entry);
+    if (other !== undefined) throw taskErrors.duplicateId(path, other.id, [other.line, entry.line]);
     entries.set(entry.id, entry);
   }
   return {
@@ -223,12 +223,4 @@ function findNextNumber(lines: readonly Line[], hidden: Uint8Array): Span | unde
     return isDigits(line.text.slice(span.start - line.start, span.end - line.start)) ? span : undefined;
   }
   return undefined;
-}
-
-function duplicate(path: string, first: TodoEntry, second: TodoEntry): DelegationError {
-  return new DelegationError({
-    code: "DUPLICATE_ID",
-    message: `${path} has task ${first.id} twice, in lines ${first.line} and ${second.line}`,
-    recommendation: `Give one of them another number, or remove it; nothing was changed.`,
-  });
 }

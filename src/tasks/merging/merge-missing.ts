@@ -1,4 +1,4 @@
-import { DelegationError } from "../../base/delegation-error.ts";
+import { taskErrors } from "../../errors/tasks.ts";
 import { entryTextOf } from "../markdown/entry-text.ts";
 import type { TodoEntry } from "../markdown/parse-todo.ts";
 import type { Draft } from "../planning/draft.ts";
@@ -56,11 +56,7 @@ function isAddedToState({ sources }: Draft, id: string): boolean {
 function refuseMany({ sources }: Draft, removed: readonly string[]): void {
   if (removed.length <= FEW || removed.length * 2 <= sources.state.tasks.size) return;
   const { todo, state } = sources.place.paths;
-  throw new DelegationError({
-    code: "STATUS_SYNC_FAILED",
-    message: `${todo} lacks ${removed.length} of the ${sources.state.tasks.size} tasks of ${state}, ${removed.slice(0, FEW).join(", ")} and more`,
-    recommendation: `Restore ${todo} from git or from your editor; to have it written anew, delete the file. Nothing was changed.`,
-  });
+  throw taskErrors.tooManyRemoved({ todo, state, count: sources.state.tasks.size, removed });
 }
 
 /** Kept in the archive, so that `recover` brings it back. */

@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { rootOf } from "../json/edit-json.ts";
-import { lineAt, readArray, readObject } from "../json/json-spans.ts";
+import { findMember, findProperty, parseJsonTree } from "../json/json-tree.ts";
 import type { Draft } from "../planning/draft.ts";
 import { ACTIVE } from "../files/state-file.ts";
 import type { TaskConflict } from "../model/task-operation.ts";
@@ -77,14 +76,13 @@ function normalTime(time: string | undefined): string | undefined {
 }
 
 function findStateLines(draft: Draft, disagreements: readonly Disagreement[]): readonly number[] {
-  const { texts, state } = draft.sources;
+  const { texts, state, place } = draft.sources;
   const text = texts.state ?? "";
-  const list = readArray(text, rootOf(text).members.get(ACTIVE)?.value.start ?? 0);
+  const elements = findMember(parseJsonTree(text, place.paths.state), ACTIVE)?.children ?? [];
   const order = new Map([...state.tasks.keys()].map((id, index) => [id, index]));
   return disagreements.map(({ id, field }) => {
-    const element = list.elements[order.get(id) ?? -1];
-    if (element === undefined) return 1;
-    const member = readObject(text, element.start).members.get(keyOf(draft, id, field));
-    return lineAt(text, member?.keyStart ?? element.start);
+    const element = elements[order.get(id) ?? -1];
+    const { offset = 0 } = findProperty(element, keyOf(draft, id, field)) ?? element ?? {};
+    return text.slice(0, offset).split("\n").length;
   });
 }

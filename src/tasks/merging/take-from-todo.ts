@@ -1,5 +1,4 @@
-import { DelegationError } from "../../base/delegation-error.ts";
-import { taskStatuses } from "../../contract/task-status.ts";
+import { taskErrors } from "../../errors/tasks.ts";
 import { parseMarker } from "../model/markers.ts";
 import type { TodoDocument, TodoEntry } from "../markdown/parse-todo.ts";
 import type { Draft } from "../planning/draft.ts";
@@ -23,7 +22,7 @@ export function takeFromTodo(draft: Draft, { id, field, entry, isHandEdit }: Tod
   const value = readTodoValues(todo, entry)[field];
   if (value === undefined) return;
   if (field === "status" && isHandEdit && parseMarker(value) === undefined) {
-    throw unknownStatus(value, `${place.paths.todo} line ${lineOf(entry, field)}, task ${id}`);
+    throw taskErrors.statusUnknown(value, `${place.paths.todo} line ${lineOf(entry, field)}, task ${id}`);
   }
   draft.set(id, keyOf(draft, id, field), stateForm(field, value));
   draft.takenFromTodo.add(`${id} ${field}`);
@@ -55,14 +54,6 @@ export function languageKeyOf({ sources }: Draft): "language" | "task_type" {
   const tasks = [...sources.state.tasks.values()];
   if (tasks.some((raw) => raw["language"] !== undefined)) return "language";
   return tasks.some((raw) => raw["task_type"] !== undefined) ? "task_type" : "language";
-}
-
-export function unknownStatus(value: string, where: string): DelegationError {
-  return new DelegationError({
-    code: "TASK_STATUS_UNKNOWN",
-    message: `"${value}" is no status of a task (${where})`,
-    recommendation: `Write one of: ${taskStatuses.join(", ")}. Nothing was changed.`,
-  });
 }
 
 function stateForm(field: TrackedField, value: string): unknown {

@@ -34,6 +34,13 @@ export function writtenId(id: string): number | string {
   return String(number) === id && Number.isFinite(number) ? number : id;
 }
 
+/** Whether a list is sorted from the newest number down, judged by its ends. */
+export function countsDown(ids: readonly string[]): boolean {
+  const first = numberOf(ids[0] ?? "");
+  const last = numberOf(ids.at(-1) ?? "");
+  return first !== undefined && last !== undefined && first > last;
+}
+
 function withoutZeros(digits: string): string {
   let start = 0;
   while (start < digits.length - 1 && digits.charAt(start) === "0") start += 1;

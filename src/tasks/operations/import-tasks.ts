@@ -3,7 +3,8 @@ import type { ImportedItem } from "../importing/imported-item.ts";
 import { readJsonItems } from "../importing/read-json-items.ts";
 import { readMarkdownItems } from "../importing/read-markdown-items.ts";
 import type { Draft } from "../planning/draft.ts";
-import { broken, LARGEST_FILE, refuseConflictMarkers } from "../files/read-file.ts";
+import { taskErrors } from "../../errors/tasks.ts";
+import { MAX_FILE_BYTES, refuseConflictMarkers } from "../files/read-file.ts";
 import { writtenId } from "../model/task-id.ts";
 import type { TaskFailure } from "../model/task-operation.ts";
 import { addTask } from "./create-tasks.ts";
@@ -45,14 +46,15 @@ export function importTasks({ text, source }: ImportFile): Operation {
 }
 
 function readItems(text: string, source: string): readonly ImportedItem[] {
-  if (text.length > LARGEST_FILE) throw broken(source, `it has more than ${LARGEST_FILE} characters`);
+  if (text.length > MAX_FILE_BYTES)
+    throw taskErrors.fileBroken(source, `it has more than ${MAX_FILE_BYTES} characters`);
   refuseConflictMarkers(text, source);
   const plain = text.startsWith("\u{feff}") ? text.slice(1) : text;
   const isJson = plain.trimStart().startsWith("{") || plain.trimStart().startsWith("[");
   const items = isJson ? readJsonItems(parse(plain, source), source) : readMarkdownItems(plain, source);
-  if (items.length === 0) throw broken(source, "no tasks were found in it");
+  if (items.length === 0) throw taskErrors.fileBroken(source, "no tasks were found in it");
   if (items.length > MOST_TASKS)
-    throw broken(source, `it has ${items.length} tasks; the limit is ${MOST_TASKS}`);
+    throw taskErrors.fileBroken(source, `it has ${items.length} tasks; the limit is ${MOST_TASKS}`);
   return items;
 }
 
@@ -61,7 +63,10 @@ function parse(text: string, source: string): unknown {
     const value: unknown = JSON.parse(text);
     return value;
   } catch (error) {
-    throw broken(source, `it is not valid JSON (${error instanceof Error ? error.message : String(error)})`);
+    throw taskErrors.fileBroken(
+      source,
+      `it is not valid JSON (${error instanceof Error ? error.message : String(error)})`,
+    );
   }
 }
 

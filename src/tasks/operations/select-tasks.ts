@@ -1,5 +1,5 @@
-import { DelegationError } from "../../base/delegation-error.ts";
-import { parseRange, type RangeProblem } from "../model/ranges.ts";
+import { taskErrors } from "../../errors/tasks.ts";
+import { parseRange } from "../model/ranges.ts";
 import { canonicalId } from "../model/task-id.ts";
 import type { TaskSelection } from "../model/stored-task.ts";
 
@@ -12,7 +12,7 @@ export function selectTasks(
   const range = parseRange(text);
   if ("error" in range) return selectById(text, isKnown);
   if (range.rest !== "")
-    throw refused({ error: "INVALID_RANGE", message: `"${range.rest}" belongs to no task number` });
+    throw taskErrors.selectionInvalid("INVALID_RANGE", `"${range.rest}" does not belong to a task number`);
   return "all" in range ? "all" : range.numbers.map(String);
 }
 
@@ -26,17 +26,9 @@ function selectById(text: string, isKnown: (id: string) => boolean): readonly st
     else if ("numbers" in range && range.rest === "")
       for (const number of range.numbers) ids.add(String(number));
     else
-      throw refused(
-        "error" in range ? range : { error: "INVALID_TASK_NUMBER", message: `"${piece}" is no task number` },
-      );
+      throw "error" in range
+        ? taskErrors.selectionInvalid(range.error, range.message)
+        : taskErrors.selectionInvalid("INVALID_TASK_NUMBER", `"${piece}" is not a task number`);
   }
   return [...ids];
-}
-
-function refused({ error, message }: RangeProblem): DelegationError {
-  return new DelegationError({
-    code: error,
-    message,
-    recommendation: 'Name tasks as 343, as 343-345, 337, or as "all". Nothing was changed.',
-  });
 }

@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import { canMoveTask, type TaskStatus, taskTransitions } from "../../contract/task-status.ts";
+import { taskErrors } from "../../errors/tasks.ts";
 import { parseMarker } from "../model/markers.ts";
-import { keyOf, unknownStatus } from "../merging/take-from-todo.ts";
+import { keyOf } from "../merging/take-from-todo.ts";
 import type { Draft } from "../planning/draft.ts";
 import { type Fields, isRecord } from "../model/fields.ts";
 import { artifactsOf, textOf, viewTask } from "../model/view-task.ts";
@@ -61,7 +62,7 @@ export function isRefused(value: Fields | TaskFailure): value is TaskFailure {
 
 function readStatus(text: string): TaskStatus {
   const status = parseMarker(text);
-  if (status === undefined) throw unknownStatus(text, "asked for");
+  if (status === undefined) throw taskErrors.statusUnknown(text, "asked for");
   return status;
 }
 

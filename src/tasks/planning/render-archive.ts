@@ -1,107 +1,100 @@
-import { editList, editMembers, rootOf } from "../json/edit-json.ts";
-import { readArray, readObject } from "../json/json-spans.ts";
+import { editList, editMembers } from "../json/edit-json.ts";
+import { findMember, type JsonNode, parseJsonTree } from "../json/json-tree.ts";
 import { entryTextOf } from "../markdown/entry-text.ts";
-import { applyEdits, type Span, type TextEdit } from "../markdown/lines.ts";
-import type { Fields } from "../model/fields.ts";
+import { applyEdits } from "../markdown/lines.ts";
 import { type ArchiveList, archiveLists } from "../files/state-file.ts";
+import type { Fields } from "../model/fields.ts";
 import { canonicalId } from "../model/task-id.ts";
 import type { Draft, DraftTask } from "./draft.ts";
 
-const EMPTY = '{\n  "completed_projects": []\n}\n';
+const EMPTY_ARCHIVE = '{\n  "completed_projects": []\n}\n';
 
-/** archive/state.json twice: with what comes in, and also without what leaves. Between the two state.json is written. */
+/** Two versions of archive/state.json: first with the tasks that come in, then also without those that leave. */
 export interface ArchiveTexts {
   readonly filled: string | undefined;
   readonly final: string | undefined;
 }
 
-/** A task that moves is in both lists for a moment, never in none. */
+/** state.json is written between the two versions, so a task that moves is in both lists for a moment, never in none. */
 export function renderArchive(draft: Draft): ArchiveTexts {
-  const { archive: text } = draft.sources.texts;
-  const filled = withAdded(draft, text);
-  return { filled, final: withoutRemoved(draft, filled) };
+  const filled = addTasks(draft, draft.sources.texts.archive);
+  return { filled, final: removeTasks(draft, filled) };
 }
 
-function withAdded(draft: Draft, text: string | undefined): string | undefined {
+function addTasks(draft: Draft, text: string | undefined): string | undefined {
+  const { archive: path } = draft.sources.place.paths;
   const tasks = [...draft.tasks.values()].filter(({ now }) => now === "archived");
   const added = tasks.filter(({ was }) => was !== "archived");
   const changed = tasks.filter(({ was, sets }) => was === "archived" && sets.size > 0);
   if (added.length + changed.length === 0) return text;
-  let result = text ?? EMPTY;
-  for (const { id, sets } of changed) result = applyEdits(result, changeOf(result, id, sets));
+  let result = text ?? EMPTY_ARCHIVE;
+  for (const { id, sets } of changed) {
+    const found = locateTasks(parseJsonTree(result, path)).get(id);
+    if (found !== undefined) result = applyEdits(result, editMembers(result, found.element, sets));
+  }
   for (const name of archiveLists) {
-    const own = added.filter((task) => listFor(draft, task) === name);
-    if (own.length > 0)
-      result = addTo(
-        result,
-        name,
-        own.map((task) => archivedFields(draft, task)),
-      );
+    const own = added.filter((task) => chooseList(draft, task) === name);
+    if (own.length === 0) continue;
+    const fields = own.map((task) => toArchivedFields(draft, task));
+    result = addToList(result, parseJsonTree(result, path), { name, added: fields });
   }
   return result;
 }
 
-function addTo(text: string, name: ArchiveList, added: readonly Fields[]): string {
-  const value = rootOf(text).members.get(name)?.value;
-  if (value === undefined) return applyEdits(text, editMembers(text, rootOf(text), new Map([[name, added]])));
-  return applyEdits(text, [editList(text, value, { removed: new Set(), added, place: "last", edits: [] })]);
+function addToList(
+  text: string,
+  root: JsonNode,
+  { name, added }: { readonly name: ArchiveList; readonly added: readonly Fields[] },
+): string {
+  const list = findMember(root, name);
+  const edits =
+    list === undefined
+      ? editMembers(text, root, new Map([[name, added]]))
+      : editList(text, list, { removed: new Set(), added, place: "last" });
+  return applyEdits(text, edits);
 }
 
-/** Abandoned tasks have a list of their own where the project keeps one. */
-function listFor({ sources }: Draft, { raw }: DraftTask): ArchiveList {
+/** Abandoned tasks go to a list of their own if the project keeps one. */
+function chooseList({ sources }: Draft, { raw }: DraftTask): ArchiveList {
   const isAbandoned = raw["status"] === "abandoned";
   return isAbandoned && Array.isArray(sources.archive.top["abandoned_projects"])
     ? "abandoned_projects"
     : "completed_projects";
 }
 
-function archivedFields({ sources }: Draft, { entryId, raw }: DraftTask): Fields {
+function toArchivedFields({ sources }: Draft, { entryId, raw }: DraftTask): Fields {
   const entry = sources.todo?.entries.get(entryId);
   return entry === undefined ? raw : { ...raw, todo_entry: entryTextOf(sources.todo, entry) };
 }
 
-function changeOf(text: string, id: string, sets: ReadonlyMap<string, unknown>): readonly TextEdit[] {
-  const found = locateAll(text).get(id);
-  return found === undefined ? [] : editMembers(text, readObject(text, found.element.start), sets);
-}
-
-function withoutRemoved(draft: Draft, text: string | undefined): string | undefined {
+function removeTasks(draft: Draft, text: string | undefined): string | undefined {
   const moved = [...draft.tasks.values()].filter(({ was, now }) => was === "archived" && now === "active");
   const leaving = new Set([...moved.map((task) => task.id), ...draft.dropped]);
   if (text === undefined || leaving.size === 0) return text;
-  const lists = new Map<number, { readonly list: Span; readonly removed: Set<number> }>();
-  for (const [id, { list, index }] of locateAll(text)) {
-    if (!leaving.has(id)) continue;
-    const known = lists.get(list.start) ?? { list, removed: new Set() };
-    known.removed.add(index);
-    lists.set(list.start, known);
+  const lists = new Map<JsonNode, Set<number>>();
+  for (const [id, { list, index }] of locateTasks(parseJsonTree(text, draft.sources.place.paths.archive))) {
+    if (leaving.has(id)) lists.set(list, (lists.get(list) ?? new Set()).add(index));
   }
-  return applyEdits(
-    text,
-    [...lists.values()].map(({ list, removed }) =>
-      editList(text, list, { removed, added: [], place: "last", edits: [] }),
-    ),
+  const edits = [...lists].flatMap(([list, removed]) =>
+    editList(text, list, { removed, added: [], place: "last" }),
   );
+  return applyEdits(text, edits);
 }
 
 interface Location {
-  readonly list: Span;
-  readonly element: Span;
+  readonly list: JsonNode;
+  readonly element: JsonNode;
   readonly index: number;
 }
 
-/** Where every archived task is; of one id the last, as it is the last that counts. */
-function locateAll(text: string): ReadonlyMap<string, Location> {
+/** Where every archived task is. If an id is there more than once, the last one counts. */
+function locateTasks(root: JsonNode): ReadonlyMap<string, Location> {
   const found = new Map<string, Location>();
-  const root = rootOf(text);
   for (const name of archiveLists) {
-    const list = root.members.get(name)?.value;
-    if (list === undefined || text.charAt(list.start) !== "[") continue;
-    for (const [index, element] of readArray(text, list.start).elements.entries()) {
-      const number = readObject(text, element.start).members.get("project_number")?.value;
-      const value: unknown =
-        number === undefined ? undefined : JSON.parse(text.slice(number.start, number.end));
-      const id = canonicalId(value);
+    const list = findMember(root, name);
+    if (list?.type !== "array") continue;
+    for (const [index, element] of (list.children ?? []).entries()) {
+      const id = canonicalId(findMember(element, "project_number")?.value);
       if (id !== undefined) found.set(id, { list, element, index });
     }
   }

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
-import { editMembers, rootOf } from "../json/edit-json.ts";
+import { editMembers } from "../json/edit-json.ts";
+import { parseJsonTree } from "../json/json-tree.ts";
 import { applyEdits } from "../markdown/lines.ts";
 import { parseJsonFile, readTaskFile } from "../files/read-file.ts";
 import { findFolder, listFolders, plainFolder } from "../files/task-folder.ts";
@@ -74,7 +75,7 @@ function writeOf(draft: Draft, task: DraftTask, names: ReadonlySet<string>): Pro
   }
   const fields = parseJsonFile(before, path);
   const changes = new Map([...task.sets].filter(([key, value]) => key in fields && value !== undefined));
-  const text = applyEdits(before, editMembers(before, rootOf(before), changes));
+  const text = applyEdits(before, editMembers(before, parseJsonTree(before, path), changes));
   return text === before ? [] : [{ path, before, text }];
 }
 

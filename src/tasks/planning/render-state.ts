@@ -1,79 +1,70 @@
-import { editList, editMembers, rootOf } from "../json/edit-json.ts";
-import { readArray, readObject, type JsonArray } from "../json/json-spans.ts";
+import { editList, editMembers } from "../json/edit-json.ts";
+import { findMember, type JsonNode, parseJsonTree } from "../json/json-tree.ts";
 import { applyEdits, type TextEdit } from "../markdown/lines.ts";
-import type { Fields } from "../model/fields.ts";
 import { ACTIVE, NEXT_NUMBER } from "../files/state-file.ts";
-import { numberOf } from "../model/task-id.ts";
+import type { Fields } from "../model/fields.ts";
+import { countsDown } from "../model/task-id.ts";
 import type { Draft, DraftTask } from "./draft.ts";
 
-const EMPTY = `{\n  "${NEXT_NUMBER}": 1,\n  "${ACTIVE}": []\n}\n`;
+const EMPTY_STATE = `{\n  "${NEXT_NUMBER}": 1,\n  "${ACTIVE}": []\n}\n`;
 
-/** What the archive adds to a task, and what a recovered one loses again. */
+/** Fields that the archive adds to a task and that a recovered task loses again. */
 const archiveKeys: ReadonlySet<string> = new Set(["archived", "archive_reason", "todo_entry"]);
 
-/** state.json after the plan; objects and members that nothing changed keep their bytes. */
+/** state.json after the plan. Objects and members that do not change keep their bytes. */
 export function renderState(draft: Draft): string | undefined {
-  const { state, texts } = draft.sources;
-  const tasks = [...draft.tasks.values()];
-  const touched = tasks.filter(isTouched);
+  const { state, texts, place } = draft.sources;
+  const touched = [...draft.tasks.values()].filter(isTouched);
   if (touched.length === 0 && !draft.hasTakenNumbers) return texts.state;
-  const text = withList(texts.state ?? EMPTY);
-  const root = rootOf(text);
-  const list = readArray(text, root.members.get(ACTIVE)?.value.start ?? 0);
-  const edits = [...topEdits(draft, text)];
-  const order = new Map([...state.tasks.keys()].map((id, index) => [id, index]));
-  const inside = touched.flatMap((task) => memberEdits(text, list, { task, index: order.get(task.id) }));
+  const text = addMissingList(texts.state ?? EMPTY_STATE, place.paths.state);
+  const root = parseJsonTree(text, place.paths.state);
+  const list = findMember(root, ACTIVE) ?? root;
+  const ids = [...state.tasks.keys()];
+  const order = new Map(ids.map((id, index) => [id, index]));
   const added = touched.filter(({ was, now }) => was !== "active" && now === "active");
   const removed = touched.filter(({ was, now }) => was === "active" && now !== "active");
-  if (added.length + removed.length === 0) return applyEdits(text, [...edits, ...inside]);
-  const isDescending = countsDown([...state.tasks.keys()]);
-  const change = editList(text, list, {
-    removed: new Set(removed.flatMap(({ id }) => order.get(id) ?? [])),
-    added: (isDescending ? added.toReversed() : added).map(({ raw }) => withoutArchiveKeys(raw)),
-    place: isDescending ? "first" : "last",
-    edits: inside,
-  });
-  return applyEdits(text, [...edits, change]);
+  const isDescending = countsDown(ids);
+  return applyEdits(text, [
+    ...editTopMembers(draft, text, root),
+    ...touched.flatMap((task) => editTask(text, task, list.children?.[order.get(task.id) ?? -1])),
+    ...editList(text, list, {
+      removed: new Set(removed.flatMap(({ id }) => order.get(id) ?? [])),
+      added: (isDescending ? added.toReversed() : added).map(({ raw }) => withoutArchiveKeys(raw)),
+      place: isDescending ? "first" : "last",
+    }),
+  ]);
 }
 
-/** Whether state.json differs for it. */
+/** Whether the plan changes the task in state.json. */
 function isTouched({ was, now, sets }: DraftTask): boolean {
   if (was !== "active" && now !== "active") return false;
   return was !== now || sets.size > 0;
 }
 
-function memberEdits(
+function editTask(
   text: string,
-  list: JsonArray,
-  { task, index }: { readonly task: DraftTask; readonly index: number | undefined },
+  { now, sets }: DraftTask,
+  element: JsonNode | undefined,
 ): readonly TextEdit[] {
-  const element = index === undefined ? undefined : list.elements[index];
-  if (element === undefined || task.now !== "active") return [];
-  return editMembers(text, readObject(text, element.start), task.sets);
+  return element === undefined || now !== "active" ? [] : editMembers(text, element, sets);
 }
 
-/** The counter, and the time of the last change where the file keeps one. */
-function topEdits(draft: Draft, text: string): readonly TextEdit[] {
-  const root = rootOf(text);
+/** Sets the counter, and the time of the last change if the file keeps one. */
+function editTopMembers(draft: Draft, text: string, root: JsonNode): readonly TextEdit[] {
   const changes = new Map<string, unknown>();
-  if (draft.hasTakenNumbers || !root.members.has(NEXT_NUMBER)) changes.set(NEXT_NUMBER, draft.nextNumber);
-  for (const key of ["last_updated", "_last_updated"]) if (root.members.has(key)) changes.set(key, draft.now);
+  const hasCounter = findMember(root, NEXT_NUMBER) !== undefined;
+  if (draft.hasTakenNumbers || !hasCounter) changes.set(NEXT_NUMBER, draft.nextNumber);
+  for (const key of ["last_updated", "_last_updated"])
+    if (findMember(root, key) !== undefined) changes.set(key, draft.now);
   return editMembers(text, root, changes);
 }
 
-function withList(text: string): string {
-  const root = rootOf(text);
-  const value = root.members.get(ACTIVE)?.value;
-  if (value !== undefined && text.charAt(value.start) === "[") return text;
+function addMissingList(text: string, path: string): string {
+  const root = parseJsonTree(text, path);
+  if (findMember(root, ACTIVE)?.type === "array") return text;
   return applyEdits(text, editMembers(text, root, new Map([[ACTIVE, []]])));
 }
 
 function withoutArchiveKeys(raw: Fields): Fields {
   return Object.fromEntries(Object.entries(raw).filter(([key]) => !archiveKeys.has(key)));
-}
-
-function countsDown(ids: readonly string[]): boolean {
-  const first = numberOf(ids[0] ?? "");
-  const last = numberOf(ids.at(-1) ?? "");
-  return first !== undefined && last !== undefined && first > last;
 }

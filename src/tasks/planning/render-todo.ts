@@ -1,9 +1,9 @@
 import { editField, editLinks } from "../markdown/edit-entry.ts";
 import { applyEdits, type TextEdit } from "../markdown/lines.ts";
 import { renderEntry } from "../markdown/new-entry.ts";
-import { parseTodo, type TodoDocument, type TodoEntry } from "../markdown/parse-todo.ts";
+import { parseTodo, type TodoDocument } from "../markdown/parse-todo.ts";
 import { readStateValues } from "../model/tracked-fields.ts";
-import { numberOf } from "../model/task-id.ts";
+import { countsDown, numberOf } from "../model/task-id.ts";
 import type { Draft, DraftTask } from "./draft.ts";
 
 const EMPTY = "# TODO\n\n## Tasks\n";
@@ -38,7 +38,7 @@ function editsOf(draft: Draft, document: TodoDocument, task: DraftTask): readonl
 /** Where new entries go: on top of a list that counts down, else after the last one. */
 function insertion(document: TodoDocument, added: readonly DraftTask[], dir: string): TextEdit {
   const entries = [...document.entries.values()];
-  const isDescending = countsDown(entries);
+  const isDescending = countsDown(entries.map(({ id }) => id));
   const blocks = ordered(added, isDescending).map(({ id, raw, entryText }) =>
     renderEntry(document, { id, raw, dir, text: entryText }),
   );
@@ -53,12 +53,6 @@ function insertion(document: TodoDocument, added: readonly DraftTask[], dir: str
   const isLast = text.slice(start).trim() === "";
   const tail = isLast && !hasBreaks ? lineEnd : gap;
   return { start, end: start, text: lead + blocks.join(gap) + tail };
-}
-
-function countsDown(entries: readonly TodoEntry[]): boolean {
-  const first = numberOf(entries[0]?.id ?? "");
-  const last = numberOf(entries.at(-1)?.id ?? "");
-  return first !== undefined && last !== undefined && first > last;
 }
 
 function ordered(added: readonly DraftTask[], isDescending: boolean): readonly DraftTask[] {

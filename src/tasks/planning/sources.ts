@@ -3,7 +3,8 @@ import { type TodoDocument, parseTodo } from "../markdown/parse-todo.ts";
 import { type Agreed, type AgreedTasks, parseAgreed } from "../files/agreed.ts";
 import { hashOf } from "../files/pending-state.ts";
 import type { TaskPlace } from "../files/place.ts";
-import { broken, readTaskFile, refuseConflictMarkers } from "../files/read-file.ts";
+import { taskErrors } from "../../errors/tasks.ts";
+import { readTaskFile, refuseConflictMarkers } from "../files/read-file.ts";
 import { parseArchive, parseState, type StateFile } from "../files/state-file.ts";
 
 /** Everything a plan starts from: the files as they are, read once under the lock. */
@@ -57,5 +58,6 @@ function readTexts({ projectRoot, paths, snapshot }: TaskPlace): SourceTexts {
 /** Text that was decoded with losses would be written back with them. */
 function refuseOtherEncodings(root: string, path: string, text: string): void {
   const bytes = readFileSync(`${root}/${path}`);
-  if (!bytes.equals(Buffer.from(text, "utf8"))) throw broken(path, "it is not encoded as UTF-8");
+  if (!bytes.equals(Buffer.from(text, "utf8")))
+    throw taskErrors.fileBroken(path, "it is not encoded as UTF-8");
 }

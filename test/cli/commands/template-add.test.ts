@@ -67,7 +67,7 @@ it("takes nothing when one of the files is a link, too large, binary or no templ
     [(folder) => symlinkSync(secret, join(folder, "bad.md")), "symbolic link"],
     [(folder) => writeFileSync(join(folder, "bad.md"), "x".repeat(70_000)), "70000 bytes"],
     [(folder) => writeFileSync(join(folder, "bad.md"), Buffer.from([0xff, 0xfe, 0])), "UTF-8"],
-    [(folder) => execFileSync("mkfifo", [join(folder, "bad.md")]), "no regular file"],
+    [(folder) => execFileSync("mkfifo", [join(folder, "bad.md")]), "not a regular file"],
     [(folder) => writeFileSync(join(folder, "bad.yaml"), "title: 1\n"), "title"],
   ];
   for (const [spoil, problem] of bad) {
