@@ -1,4 +1,4 @@
-import { numberOf, writtenId } from "./model/task-id.ts";
+import { parseTaskNumber, toWrittenId } from "./model/task-id.ts";
 import type { TaskConflict, TaskFailure, TaskOperation } from "./model/task-operation.ts";
 
 /** The wire form of an operation: status, summary, artifacts, metadata with the fields of R42, errors. */
@@ -18,7 +18,7 @@ export interface OperationError {
   readonly recommendation: string;
 }
 
-/** What other programs read. `metadata` holds the fields that the operation has, under the names of R42. */
+/** Renders an operation for other programs. `metadata` has the fields of the operation under the names of R42. */
 export function renderOperation(operation: TaskOperation, sessionId?: string): OperationReturn {
   return {
     status: operation.status,
@@ -26,7 +26,7 @@ export function renderOperation(operation: TaskOperation, sessionId?: string): O
     artifacts: [],
     metadata: {
       ...(sessionId === undefined ? {} : { session_id: sessionId }),
-      ...metadataOf(operation),
+      ...buildMetadata(operation),
       files_updated: operation.filesUpdated,
       ...(operation.dryRun ? { dry_run: true } : {}),
     },
@@ -34,9 +34,9 @@ export function renderOperation(operation: TaskOperation, sessionId?: string): O
   };
 }
 
-function metadataOf(operation: TaskOperation): Readonly<Record<string, unknown>> {
+function buildMetadata(operation: TaskOperation): Readonly<Record<string, unknown>> {
   const { succeeded, failures, conflicts } = operation;
-  if (operation.division !== undefined) return divisionFields(operation.division);
+  if (operation.division !== undefined) return buildDivisionFields(operation.division);
   if (operation.operation === "sync_tasks") {
     return {
       synced_tasks: succeeded.length,
@@ -45,13 +45,13 @@ function metadataOf(operation: TaskOperation): Readonly<Record<string, unknown>>
     };
   }
   return {
-    task_numbers: operation.taskIds.map(writtenId),
+    task_numbers: operation.taskIds.map(toWrittenId),
     success_count: succeeded.length,
     failure_count: failures.length,
   };
 }
 
-function divisionFields({
+function buildDivisionFields({
   parent,
   subtasks,
   created,
@@ -60,18 +60,18 @@ function divisionFields({
 }: NonNullable<TaskOperation["division"]>): Readonly<Record<string, unknown>> {
   const isWhole = subtasks.length > 0;
   return {
-    parent_task: writtenId(parent),
-    ...(isWhole ? { subtasks: subtasks.map(writtenId) } : {}),
+    parent_task: toWrittenId(parent),
+    ...(isWhole ? { subtasks: subtasks.map(toWrittenId) } : {}),
     ...(isWhole
       ? {}
-      : { subtasks_created: created.map(writtenId), subtasks_rolled_back: rolledBack.map(writtenId) }),
+      : { subtasks_created: created.map(toWrittenId), subtasks_rolled_back: rolledBack.map(toWrittenId) }),
     ...(prompt === undefined ? {} : { optional_prompt: prompt }),
   };
 }
 
 function renderConflictDetail(conflict: TaskConflict): Readonly<Record<string, unknown>> {
   return {
-    task_number: numberOf(conflict.taskId) ?? conflict.taskId,
+    task_number: parseTaskNumber(conflict.taskId) ?? conflict.taskId,
     field: conflict.field,
     winner: conflict.winner,
     timestamp_state: conflict.timestampState,

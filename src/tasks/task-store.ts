@@ -4,11 +4,20 @@ import type { OperationMode } from "./applying/run-operation.ts";
 import type { Operation } from "./operations/outcome.ts";
 import type { GitDates, TaskEffects, TaskJournal } from "./model/ports.ts";
 import { openTaskReader, type TaskReader, type TaskReaderOptions } from "./read-tasks.ts";
-import { findPlace } from "./files/place.ts";
-import type { NewSubtask, NewTask, TaskArtifact, TaskMetadata, TaskSelection } from "./model/stored-task.ts";
+import { locateTaskFiles } from "./files/place.ts";
+import type {
+  NewTask,
+  TaskArtifact,
+  TaskDivide,
+  TaskImport,
+  TaskMetadata,
+  TaskSelection,
+  TaskUpdate,
+} from "./model/stored-task.ts";
 import type { TaskOperation } from "./model/task-operation.ts";
 
 export type { GitDates, TaskEffects, TaskJournal } from "./model/ports.ts";
+export type { TaskUpdate } from "./model/stored-task.ts";
 
 export interface TaskStoreOptions extends TaskReaderOptions {
   readonly clock: Clock;
@@ -18,43 +27,24 @@ export interface TaskStoreOptions extends TaskReaderOptions {
 }
 
 export interface ChangeOptions {
-  /** Plan only; nothing is written. */
+  /** Only plan; write nothing. */
   readonly dryRun?: boolean;
-  /** Change what can be changed instead of all or nothing (C24). */
+  /** Change the tasks that can be changed instead of all or none (C24). */
   readonly continueOnError?: boolean;
-  /** Why, in a person's words; `abandon` keeps it. */
+  /** The reason in a person's words; `abandon` stores it. */
   readonly reason?: string;
 }
 
-export interface TaskImport {
-  readonly text: string;
-  /** Named in the tasks that are made, so that a second import of the same source adds nothing twice. */
-  readonly source: string;
-}
-
-export interface TaskUpdate {
-  readonly status?: string;
-  readonly metadata?: TaskMetadata;
-  /** Added to those that are there; one with the same path is not added again. */
-  readonly artifacts?: readonly TaskArtifact[];
-}
-
-export interface TaskDivide {
-  readonly subtasks: readonly NewSubtask[];
-  /** What the division was asked to look at; recorded, never interpreted here. */
-  readonly prompt?: string;
-}
-
 /**
- * The task list of a project: `state.json` is the truth, `TODO.md` its readable half (C22). Reads take no lock.
- * Every change is planned, then applied under one lock: all files and the journal, or none of them, even after a
- * SIGKILL. What people edited in the files meanwhile is imported first.
+ * The task list of a project: `state.json` is the truth, `TODO.md` its readable half (C22). Reads take no lock. Every
+ * change is planned, then applied under one lock: to all files and the journal or to none, even after a SIGKILL. It
+ * imports hand edits of the files first.
  */
 export interface TaskStore extends TaskReader {
-  /** Finishes what a killed process left and imports hand edits; changes nothing else. */
+  /** Finishes the change of a killed process and imports hand edits; changes nothing else. */
   refresh(options?: ChangeOptions): Promise<TaskOperation>;
   create(task: NewTask, options?: ChangeOptions): Promise<TaskOperation>;
-  /** Status, metadata and links of one task at once; repeating it writes nothing. */
+  /** Changes status, metadata and links of one task at once; repeating it writes nothing. */
   change(id: number | string, change: TaskUpdate, options?: ChangeOptions): Promise<TaskOperation>;
   updateStatus(selection: TaskSelection, status: string, options?: ChangeOptions): Promise<TaskOperation>;
   updateMetadata(
@@ -68,7 +58,7 @@ export interface TaskStore extends TaskReader {
     options?: ChangeOptions,
   ): Promise<TaskOperation>;
   divide(id: number | string, division: TaskDivide, options?: ChangeOptions): Promise<TaskOperation>;
-  /** Finished tasks only; "all" means all finished ones. */
+  /** Archives finished tasks only; "all" means all finished ones. */
   archive(selection: TaskSelection, options?: ChangeOptions): Promise<TaskOperation>;
   recover(selection: TaskSelection, options?: ChangeOptions): Promise<TaskOperation>;
   abandon(selection: TaskSelection, options?: ChangeOptions): Promise<TaskOperation>;
@@ -76,10 +66,10 @@ export interface TaskStore extends TaskReader {
   importTasks(file: TaskImport, options?: ChangeOptions): Promise<TaskOperation>;
 }
 
-/** Opens the tasks of a project. Nothing is read or made before the first call. */
+/** Opens the tasks of a project. It reads and writes nothing before the first call. */
 export function openTaskStore(options: TaskStoreOptions): TaskStore {
   const run = (operation: Operation, mode: ChangeOptions = {}): Promise<TaskOperation> =>
-    runWith(options, operation, {
+    runStoreOperation(options, operation, {
       dryRun: mode.dryRun ?? false,
       continueOnError: mode.continueOnError ?? false,
     });
@@ -87,7 +77,7 @@ export function openTaskStore(options: TaskStoreOptions): TaskStore {
     ...openTaskReader(options),
     refresh: async (mode) => run((await import("./operations/sync-tasks.ts")).refreshTasks, mode),
     create: async (task, mode) => run((await import("./operations/create-tasks.ts")).createTask(task), mode),
-    ...updates(run),
+    ...buildUpdates(run),
     divide: async (id, division, mode) =>
       run((await import("./operations/divide-task.ts")).divideTask(id, division), mode),
     archive: async (selection, mode) =>
@@ -105,30 +95,36 @@ export function openTaskStore(options: TaskStoreOptions): TaskStore {
 
 type Run = (operation: Operation, mode?: ChangeOptions) => Promise<TaskOperation>;
 
-function updates(run: Run): Pick<TaskStore, "change" | "updateStatus" | "updateMetadata" | "addArtifacts"> {
+function buildUpdates(
+  run: Run,
+): Pick<TaskStore, "change" | "updateStatus" | "updateMetadata" | "addArtifacts"> {
   return {
     change: async (id, change, mode) =>
-      run((await updating()).updateTasks("update_status", id, change), mode),
+      run((await importUpdates()).updateTasks("update_status", id, change), mode),
     updateStatus: async (selection, status, mode) =>
-      run((await updating()).updateTasks("update_status", selection, { status }), mode),
+      run((await importUpdates()).updateTasks("update_status", selection, { status }), mode),
     updateMetadata: async (selection, metadata, mode) =>
-      run((await updating()).updateTasks("update_task_metadata", selection, { metadata }), mode),
+      run((await importUpdates()).updateTasks("update_task_metadata", selection, { metadata }), mode),
     addArtifacts: async (id, artifacts, mode) =>
-      run((await updating()).updateTasks("link_artifacts", id, { artifacts }), mode),
+      run((await importUpdates()).updateTasks("link_artifacts", id, { artifacts }), mode),
   };
 }
 
-function updating() {
+function importUpdates() {
   return import("./operations/update-tasks.ts");
 }
 
-/** The lock brings a database with it, which a reader must not wait for. */
-async function runWith(
+/** Loaded on demand: the lock loads a database driver that readers should not wait for. */
+async function runStoreOperation(
   options: TaskStoreOptions,
   operation: Operation,
   mode: OperationMode,
 ): Promise<TaskOperation> {
   const { runOperation } = await import("./applying/run-operation.ts");
   const { clock, journal, gitDates, effects = diskEffects } = options;
-  return runOperation({ place: findPlace(options), clock, journal, gitDates, effects }, operation, mode);
+  return runOperation(
+    { place: locateTaskFiles(options), clock, journal, gitDates, effects },
+    operation,
+    mode,
+  );
 }

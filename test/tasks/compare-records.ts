@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseTodo } from "../../src/tasks/markdown/parse-todo.ts";
 import { readTodoValues } from "../../src/tasks/markdown/todo-values.ts";
-import { agree, readStateValues, trackedFields } from "../../src/tasks/model/tracked-fields.ts";
+import { isConsistent, readStateValues, trackedFields } from "../../src/tasks/model/tracked-fields.ts";
 import { parseArchive, parseState } from "../../src/tasks/files/state-file.ts";
 import type { TaskChange } from "../../src/tasks/task.ts";
 
@@ -26,7 +26,7 @@ export function findDisagreements(root: string, changes: readonly TaskChange[]):
     if (shown === undefined) found.push(`${id}: not in TODO.md`);
     if (heard === undefined) found.push(`${id}: not in the journal`);
     for (const field of trackedFields) {
-      if (shown !== undefined && !agree(field, values[field], shown[field])) {
+      if (shown !== undefined && !isConsistent(field, values[field], shown[field])) {
         found.push(`${id}: ${field} is ${values[field]} in state.json, ${shown[field]} in TODO.md`);
       }
       const journalled = comparable(heard?.[field]);

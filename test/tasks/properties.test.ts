@@ -8,7 +8,7 @@ import { applyEdits } from "../../src/tasks/markdown/lines.ts";
 import { parseTodo } from "../../src/tasks/markdown/parse-todo.ts";
 import { findValue, readTodoValues } from "../../src/tasks/markdown/todo-values.ts";
 import { parseNumberSet, renderNumberSet } from "../../src/tasks/model/number-set.ts";
-import { slugOf } from "../../src/tasks/model/slug.ts";
+import { makeSlug } from "../../src/tasks/model/slug.ts";
 import { makeProject } from "./task-project.ts";
 
 /** Lines as people write them between and inside entries. */
@@ -182,7 +182,7 @@ describe("small things that must hold for every input", () => {
   it("a slug is one plain folder name", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (title) => {
-        expect(slugOf(title)).toMatch(/^[a-z0-9](?:[a-z0-9_]{0,49})$/);
+        expect(makeSlug(title)).toMatch(/^[a-z0-9](?:[a-z0-9_]{0,49})$/);
       }),
     );
   });

@@ -16,9 +16,8 @@ export interface ApplyTools {
 }
 
 /**
- * Writes a plan. "changed meanwhile" means that an editor was quicker than us and nothing was written: plan again.
- * When an effect fails, those before it are undone; when that fails too, the intent stays and the next change finishes
- * what it says.
+ * Writes a plan. "changed meanwhile" means that another program wrote a file first and nothing was written: plan again.
+ * If an effect fails, those before it are undone. If that fails too, the intent stays, and the next change finishes it.
  */
 export async function applyPlan(
   { place, effects, journal }: ApplyTools,
@@ -35,28 +34,28 @@ export async function applyPlan(
     effects.remove(place.intent);
     return "changed meanwhile";
   }
-  // From here on the change is made: without an answer from the journal the intent stays, and is told to it again.
+  // The change is made now. If the journal fails, the intent stays and the journal gets the changes again later.
   if (changes.length > 0) await journal?.(changes, id);
   effects.remove(place.intent);
   return "applied";
 }
 
-export function fileOf({ projectRoot }: TaskPlace, path: string): string {
+export function toAbsolute({ projectRoot }: TaskPlace, path: string): string {
   return isAbsolute(path) ? path : join(projectRoot, path);
 }
 
 export function readStep(place: TaskPlace, path: string): string | undefined {
-  return readTaskFile("", fileOf(place, path));
+  return readTaskFile("", toAbsolute(place, path));
 }
 
-/** False, with everything undone, when TODO.md changed under our hands. */
+/** False, with everything undone, if another program changed a file in between. */
 function runSteps(place: TaskPlace, steps: readonly PlanStep[], effects: TaskEffects): boolean {
   const done: PlanStep[] = [];
   try {
     for (const step of steps) {
       const isEdited = step.kind === "write" && readStep(place, step.path) !== step.before;
       if (isEdited) {
-        undo(place, done, effects);
+        undoSteps(place, done, effects);
         return false;
       }
       runStep(place, step, effects);
@@ -69,30 +68,30 @@ function runSteps(place: TaskPlace, steps: readonly PlanStep[], effects: TaskEff
   }
 }
 
-/** What went wrong first is what is told; an intent that could not be undone is finished by the next change. */
+/** The caller reports the first error; if undoing fails too, the next change finishes the intent. */
 function undoOrLeave(place: TaskPlace, done: readonly PlanStep[], effects: TaskEffects): void {
   try {
-    undo(place, done, effects);
+    undoSteps(place, done, effects);
     effects.remove(place.intent);
   } catch {
-    // The disk refuses this as well; the intent says all that is needed.
+    // The disk fails again; the intent has everything the next change needs.
   }
 }
 
 function runStep(place: TaskPlace, step: PlanStep, effects: TaskEffects): void {
-  if (step.kind === "write") effects.write(fileOf(place, step.path), step.after);
-  else effects.move(fileOf(place, step.from), fileOf(place, step.to));
+  if (step.kind === "write") effects.write(toAbsolute(place, step.path), step.after);
+  else effects.move(toAbsolute(place, step.from), toAbsolute(place, step.to));
 }
 
-function undo(place: TaskPlace, done: readonly PlanStep[], effects: TaskEffects): void {
+function undoSteps(place: TaskPlace, done: readonly PlanStep[], effects: TaskEffects): void {
   for (const step of done.toReversed()) {
-    if (step.kind === "move") effects.move(fileOf(place, step.to), fileOf(place, step.from));
-    else if (step.before === undefined) effects.remove(fileOf(place, step.path));
-    else effects.write(fileOf(place, step.path), step.before);
+    if (step.kind === "move") effects.move(toAbsolute(place, step.to), toAbsolute(place, step.from));
+    else if (step.before === undefined) effects.remove(toAbsolute(place, step.path));
+    else effects.write(toAbsolute(place, step.path), step.before);
   }
 }
 
-/** Whether every file is still what the plan was made from. */
+/** Whether every file is still as it was when the plan was made. */
 function isUnchanged(place: TaskPlace, { steps }: Plan): boolean {
   const first = new Map<string, string | undefined>();
   for (const step of steps) {
@@ -101,19 +100,19 @@ function isUnchanged(place: TaskPlace, { steps }: Plan): boolean {
   return [...first].every(([path, before]) => readStep(place, path) === before);
 }
 
-/** A link that leads out of the project would have us write where nobody asked us to. */
+/** A link out of the project would make us write outside of it. */
 function refuseOutside(place: TaskPlace, { steps }: Plan): void {
   const root = realpathSync(place.projectRoot);
   for (const step of steps) {
     const path = step.kind === "write" ? step.path : step.to;
     if (isAbsolute(path)) continue;
-    const real = realpathSync(nearest(fileOf(place, path)));
+    const real = realpathSync(findExisting(toAbsolute(place, path)));
     if (real === root || real.startsWith(root + sep)) continue;
     throw taskErrors.fileOutside(path, real);
   }
 }
 
-function nearest(file: string): string {
+function findExisting(file: string): string {
   let at = file;
   while (!existsSync(at) && dirname(at) !== at) at = dirname(at);
   return at;

@@ -3,23 +3,23 @@ import type { Clock } from "../../base/clock.ts";
 import { tryExclusiveLock } from "../../base/exclusive-lock.ts";
 import { taskErrors } from "../../errors/tasks.ts";
 
-const PATIENCE_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 const FIRST_PAUSE_MS = 5;
-const LONGEST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 50;
 
-/** Runs `work` while no other process changes the tasks of this project. */
+/** Runs `work` while no other process can change the tasks of this project. */
 export async function holdLock<Result>(
   file: string,
   clock: Clock,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const deadline = clock.monotonicMs() + PATIENCE_MS;
+  const deadline = clock.monotonicMs() + MAX_WAIT_MS;
   let pause = FIRST_PAUSE_MS;
   let lock = tryExclusiveLock(file);
   while (lock === undefined) {
-    if (clock.monotonicMs() > deadline) throw taskErrors.storeLocked(file, PATIENCE_MS);
+    if (clock.monotonicMs() > deadline) throw taskErrors.storeLocked(file, MAX_WAIT_MS);
     await wait(pause);
-    pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+    pause = Math.min(pause * 2, MAX_PAUSE_MS);
     lock = tryExclusiveLock(file);
   }
   try {

@@ -25,10 +25,10 @@ export interface OperationMode {
   readonly continueOnError: boolean;
 }
 
-/** An editor that saves all the time can hold us up only so often. */
+/** How often an editor that keeps saving can make us start again. */
 const MAX_ATTEMPTS = 5;
 
-/** One operation from beginning to end, under the lock: finish, import, plan, write, tell the journal. */
+/** Runs one operation under the lock: finish the last change, import hand edits, plan, write, record in the journal. */
 export async function runOperation(
   tools: OperationTools,
   operation: Operation,
@@ -36,14 +36,14 @@ export async function runOperation(
 ): Promise<TaskOperation> {
   return holdLock(tools.place.lock, tools.clock, async () => {
     const left = await finishIntent(tools);
-    if (left.kind === "merge") await mergeLeft(tools, new Set(left.moved));
-    return attempt(tools, operation, { ...mode, halfMoved: new Set() });
+    if (left.kind === "merge") await mergeInterrupted(tools, new Set(left.moved));
+    return attemptOperation(tools, operation, { ...mode, halfMoved: new Set() });
   });
 }
 
-/** Brings the files together after a change that others cut across; only then its intent goes. */
-async function mergeLeft(tools: OperationTools, halfMoved: ReadonlySet<string>): Promise<void> {
-  await attempt(tools, refreshTasks, { dryRun: false, continueOnError: false, halfMoved });
+/** Merges the files after an interrupted change, then removes its intent. */
+async function mergeInterrupted(tools: OperationTools, halfMoved: ReadonlySet<string>): Promise<void> {
+  await attemptOperation(tools, refreshTasks, { dryRun: false, continueOnError: false, halfMoved });
   tools.effects.remove(tools.place.intent);
 }
 
@@ -51,14 +51,19 @@ interface Attempt extends OperationMode {
   readonly halfMoved: ReadonlySet<string>;
 }
 
-async function attempt(tools: OperationTools, operation: Operation, mode: Attempt): Promise<TaskOperation> {
+async function attemptOperation(
+  tools: OperationTools,
+  operation: Operation,
+  mode: Attempt,
+): Promise<TaskOperation> {
   for (let count = 0; count < MAX_ATTEMPTS; count += 1) {
-    const planned = await planOnce(tools, operation, mode.halfMoved);
-    if (isRefused(planned.outcome, mode)) return resultOf({ ...planned, plan: undefined, operation, mode });
+    const planned = await planOperation(tools, operation, mode.halfMoved);
+    if (isRefused(planned.outcome, mode))
+      return describeOperation({ ...planned, plan: undefined, operation, mode });
     const plan = buildPlan(planned.draft);
     const { imported, changes } = planned.draft;
     const isDone = mode.dryRun || (await applyPlan(tools, plan, [...imported, ...changes])) === "applied";
-    if (isDone) return resultOf({ ...planned, plan, operation, mode });
+    if (isDone) return describeOperation({ ...planned, plan, operation, mode });
   }
   const { todo, state } = tools.place.paths;
   throw taskErrors.filesKeepChanging(todo, state, MAX_ATTEMPTS);
@@ -70,13 +75,13 @@ interface Planned {
   readonly conflicts: readonly TaskConflict[];
 }
 
-async function planOnce(
+async function planOperation(
   tools: OperationTools,
   operation: Operation,
   halfMoved: ReadonlySet<string>,
 ): Promise<Planned> {
   const sources = readSources(tools.place);
-  const draft = new Draft(sources, timeOf(tools.clock));
+  const draft = new Draft(sources, formatTime(tools.clock));
   const isSynced = operation.synced?.(sources) ?? (() => false);
   const disagreements = mergeHandEdits(draft, { isSynced, halfMoved });
   const conflicts = await resolveConflicts(draft, disagreements, tools.gitDates);
@@ -84,8 +89,8 @@ async function planOnce(
   return { draft, outcome: operation.plan(draft), conflicts };
 }
 
-/** Seconds are enough, and are what other tools write. */
-function timeOf(clock: Clock): string {
+/** The time in seconds, as other tools write it. */
+function formatTime(clock: Clock): string {
   return `${new Date(clock.wallMs()).toISOString().slice(0, "2026-01-07T10:00:00".length)}Z`;
 }
 
@@ -99,7 +104,7 @@ interface ResultFacts extends Planned {
   readonly mode: OperationMode;
 }
 
-function resultOf({ draft, outcome, conflicts, plan, operation, mode }: ResultFacts): TaskOperation {
+function describeOperation({ draft, outcome, conflicts, plan, operation, mode }: ResultFacts): TaskOperation {
   const { taskIds, failures, division } = outcome;
   const succeeded = plan === undefined ? [] : outcome.succeeded;
   const whole = failures.length === 0 ? "completed" : "partial";
@@ -107,7 +112,7 @@ function resultOf({ draft, outcome, conflicts, plan, operation, mode }: ResultFa
     operation: operation.name,
     status: plan === undefined ? "failed" : whole,
     dryRun: mode.dryRun,
-    summary: summaryOf(outcome, { isRefused: plan === undefined, conflicts: conflicts.length }),
+    summary: summarizeOutcome(outcome, { isRefused: plan === undefined, conflicts: conflicts.length }),
     taskIds,
     succeeded,
     failures,
@@ -126,7 +131,7 @@ function resultOf({ draft, outcome, conflicts, plan, operation, mode }: ResultFa
   };
 }
 
-function summaryOf(
+function summarizeOutcome(
   { summary, failures, division }: Outcome,
   { isRefused, conflicts }: { readonly isRefused: boolean; readonly conflicts: number },
 ): string {

@@ -4,7 +4,7 @@ export interface TaskReaderOptions {
   readonly projectRoot: string;
   /** `tasks.dir`, relative to the project's root. */
   readonly dir: string;
-  /** Ambit's own folder of this project: lock, intent and last agreed state live below it. */
+  /** Ambit's own folder in this project, with the lock, the intent and the agreed record. */
   readonly stateDirectory: string;
 }
 
@@ -16,17 +16,17 @@ export interface TaskPaths {
   readonly archive: string;
 }
 
-/** Where everything of one task store lies. */
+/** The places of all files of one task store. */
 export interface TaskPlace {
   readonly projectRoot: string;
   readonly paths: TaskPaths;
-  /** Absolute; below Ambit's own folder. */
+  /** Absolute paths in Ambit's own folder. */
   readonly lock: string;
   readonly intent: string;
   readonly snapshot: string;
 }
 
-export function findPlace({ projectRoot, dir, stateDirectory }: TaskReaderOptions): TaskPlace {
+export function locateTaskFiles({ projectRoot, dir, stateDirectory }: TaskReaderOptions): TaskPlace {
   const folder = posix.normalize(dir.replaceAll("\\", "/"));
   const own = join(stateDirectory, "tasks");
   return {

@@ -4,12 +4,12 @@ import { type ScanResult, scanJson } from "../../base/json-scanner.ts";
 import { taskErrors } from "../../errors/tasks.ts";
 import { isRecord } from "../model/fields.ts";
 
-/** A list of thousands of tasks has a few megabytes; what is larger is something else. */
+/** A list of thousands of tasks has a few megabytes; a larger file is something else. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
-/** The text of a file of the store; undefined where there is none. `path` is relative to `root`. */
+/** The text of a task file; undefined if it does not exist. `path` is relative to `root`. */
 export function readTaskFile(root: string, path: string): string | undefined {
-  const descriptor = openFile(join(root, path));
+  const descriptor = openIfPresent(join(root, path));
   if (descriptor === undefined) return undefined;
   try {
     const { size } = fstatSync(descriptor);
@@ -20,7 +20,7 @@ export function readTaskFile(root: string, path: string): string | undefined {
   }
 }
 
-/** Parses what should be a JSON object, and says where it is none. */
+/** Parses a JSON object; an error names the place where the text is not JSON. */
 export function parseJsonFile(text: string, path: string): Readonly<Record<string, unknown>> {
   const value = parseJson(text.startsWith("\u{feff}") ? text.slice(1) : text, path);
   if (isRecord(value)) return value;
@@ -29,11 +29,11 @@ export function parseJsonFile(text: string, path: string): Readonly<Record<strin
 
 /** Refuses a file that git left in the middle of a merge. */
 export function refuseConflictMarkers(text: string, path: string): void {
-  const line = findConflict(text);
+  const line = findConflictLine(text);
   if (line !== undefined) throw taskErrors.fileInConflict(path, line);
 }
 
-function openFile(file: string): number | undefined {
+function openIfPresent(file: string): number | undefined {
   try {
     return openSync(file, "r");
   } catch (error) {
@@ -47,40 +47,40 @@ function parseJson(text: string, path: string): unknown {
     const value: unknown = JSON.parse(text);
     return value;
   } catch {
-    // Only says that it is none; where, we find ourselves.
+    // The parser's error does not always name the place, so describePlace finds it.
     refuseConflictMarkers(text, path);
-    throw taskErrors.fileBroken(path, `it is not valid JSON (${whereOf(text)})`);
+    throw taskErrors.fileBroken(path, `it is not valid JSON (${describePlace(text)})`);
   }
 }
 
-/** The line where it stops being JSON; the parser's own message does not always say. */
-function whereOf(text: string): string {
+/** The line where the text stops being valid JSON. */
+function describePlace(text: string): string {
   if (text.trim() === "") return "it is empty";
   const bytes = Buffer.from(text, "utf8");
-  const found = scanJson(bytes, 0, { maxDepth: DEEPEST, maxValues: Number.POSITIVE_INFINITY });
+  const found = scanJson(bytes, 0, { maxDepth: MAX_DEPTH, maxValues: Number.POSITIVE_INFINITY });
   if (found.kind === "truncated") return "it ends in the middle";
-  if (found.kind === "too-deep") return `it is nested deeper than ${DEEPEST} levels`;
-  const at = placeOf(found);
+  if (found.kind === "too-deep") return `it is nested deeper than ${MAX_DEPTH} levels`;
+  const at = findOffset(found);
   return `line ${bytes.subarray(0, at).toString("utf8").split("\n").length}`;
 }
 
-const DEEPEST = 1000;
+const MAX_DEPTH = 1000;
 
-function placeOf(found: ScanResult): number {
+function findOffset(found: ScanResult): number {
   if (found.kind === "invalid") return found.at;
   return found.kind === "complete" ? found.end : 0;
 }
 
-/** All three markers, each at the beginning of a line and in their order. */
-function findConflict(text: string): number | undefined {
-  const first = findLine(text, "<<<<<<< ", 0);
+/** The line of the first of all three markers, each at the beginning of a line and in order. */
+function findConflictLine(text: string): number | undefined {
+  const first = findLineStart(text, "<<<<<<< ", 0);
   if (first === -1) return undefined;
-  const middle = findLine(text, "=======", first);
-  if (middle === -1 || findLine(text, ">>>>>>> ", middle) === -1) return undefined;
+  const middle = findLineStart(text, "=======", first);
+  if (middle === -1 || findLineStart(text, ">>>>>>> ", middle) === -1) return undefined;
   return text.slice(0, first).split("\n").length;
 }
 
-function findLine(text: string, start: string, from: number): number {
+function findLineStart(text: string, start: string, from: number): number {
   if (from === 0 && text.startsWith(start)) return 0;
   const found = text.indexOf(`\n${start}`, from);
   return found === -1 ? -1 : found + 1;

@@ -1,15 +1,15 @@
 import { taskErrors } from "../../errors/tasks.ts";
 import { type Fields, isRecord } from "../model/fields.ts";
 import { parseJsonFile } from "./read-file.ts";
-import { canonicalId } from "../model/task-id.ts";
+import { normalizeId } from "../model/task-id.ts";
 
-/** state.json as read: what the store knows of it, and the whole. */
+/** state.json: the whole object, and its tasks by id. */
 export interface StateFile {
   readonly top: Fields;
   readonly tasks: ReadonlyMap<string, Fields>;
 }
 
-/** The lists archives keep their tasks in; `completed_projects` is the one every tool knows. */
+/** The lists of an archive; `completed_projects` is the one every tool knows. */
 export const archiveLists = ["completed_projects", "abandoned_projects", "archived_projects"] as const;
 export type ArchiveList = (typeof archiveLists)[number];
 
@@ -19,16 +19,16 @@ export const NEXT_NUMBER = "next_project_number";
 export function parseState(text: string | undefined, path: string): StateFile {
   if (text === undefined) return { top: {}, tasks: new Map() };
   const top = parseJsonFile(text, path);
-  return { top, tasks: readList(top, { name: ACTIVE, path, onDuplicate: "refuse" }) };
+  return { top, tasks: readTaskList(top, { name: ACTIVE, path, onDuplicate: "refuse" }) };
 }
 
-/** Numbers that were wrapped appear more than once in an archive: the last one counts. */
+/** After numbers wrapped around, an archive may have a number more than once: the last one counts. */
 export function parseArchive(text: string | undefined, path: string): StateFile {
   if (text === undefined) return { top: {}, tasks: new Map() };
   const top = parseJsonFile(text, path);
   const tasks = new Map<string, Fields>();
   for (const name of archiveLists) {
-    for (const [id, task] of readList(top, { name, path, onDuplicate: "keep-last" })) tasks.set(id, task);
+    for (const [id, task] of readTaskList(top, { name, path, onDuplicate: "keep-last" })) tasks.set(id, task);
   }
   return { top, tasks };
 }
@@ -39,12 +39,12 @@ interface ListQuestion {
   readonly onDuplicate: "refuse" | "keep-last";
 }
 
-function readList(top: Fields, { name, path, onDuplicate }: ListQuestion): ReadonlyMap<string, Fields> {
+function readTaskList(top: Fields, { name, path, onDuplicate }: ListQuestion): ReadonlyMap<string, Fields> {
   const tasks = new Map<string, Fields>();
-  for (const [index, item] of listAt(top, name, path).entries()) {
+  for (const [index, item] of readArray(top, name, path).entries()) {
     const where = `${name}[${index}]`;
     if (!isRecord(item)) throw taskErrors.fileBroken(path, `${where} is not an object`);
-    const id = canonicalId(item["project_number"]);
+    const id = normalizeId(item["project_number"]);
     if (id === undefined)
       throw taskErrors.fileBroken(path, `${where} has no project_number that names a task`);
     if (onDuplicate === "refuse" && tasks.has(id)) throw taskErrors.duplicateId(path, id);
@@ -53,7 +53,7 @@ function readList(top: Fields, { name, path, onDuplicate }: ListQuestion): Reado
   return tasks;
 }
 
-function listAt(top: Fields, name: string, path: string): readonly unknown[] {
+function readArray(top: Fields, name: string, path: string): readonly unknown[] {
   const list = top[name];
   if (list === undefined || list === null) return [];
   if (Array.isArray(list)) return list;

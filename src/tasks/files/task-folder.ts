@@ -1,12 +1,12 @@
 import { readdirSync } from "node:fs";
 import { join, posix } from "node:path";
-import { textOf } from "../model/view-task.ts";
+import { readText } from "../model/view-task.ts";
 import type { Fields } from "../model/fields.ts";
 
-const PADDED = 3;
+const PADDED_LENGTH = 3;
 
-/** A name that stays one folder: a slug from a file may say anything. */
-function safeSlug(slug: string): string | undefined {
+/** Refuses a slug that is not a plain folder name, because a file may contain anything. */
+function checkSlug(slug: string): string | undefined {
   const isPlain = slug !== "" && slug.length <= 200 && !slug.startsWith(".") && !/[/\\\0\r\n]/.test(slug);
   return isPlain ? slug : undefined;
 }
@@ -17,20 +17,22 @@ export function listFolders(root: string, directory: string): ReadonlySet<string
     const entries = readdirSync(join(root, directory), { withFileTypes: true });
     return new Set(entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name));
   } catch {
-    // No folder of tasks yet.
+    // The folder does not exist yet.
     return new Set();
   }
 }
 
 /** The folder of a task among `names`, in either spelling: `7_slug` or `007_slug` (C26). */
 export function findFolder(names: ReadonlySet<string>, id: string, raw: Fields): string | undefined {
-  const slug = safeSlug(textOf(raw, "project_name"));
+  const slug = checkSlug(readText(raw, "project_name"));
   if (slug === undefined) return undefined;
-  return [id, id.padStart(PADDED, "0")].map((number) => `${number}_${slug}`).find((name) => names.has(name));
+  return [id, id.padStart(PADDED_LENGTH, "0")]
+    .map((number) => `${number}_${slug}`)
+    .find((name) => names.has(name));
 }
 
-/** `specs/7_slug`, whether it is there or not. */
-export function plainFolder(directory: string, id: string, slug: string): string {
-  const name = safeSlug(id) === undefined ? "task" : id;
-  return posix.join(directory, `${name}_${safeSlug(slug) ?? "task"}`);
+/** `specs/7_slug`, whether it exists or not. */
+export function makeFolderPath(directory: string, id: string, slug: string): string {
+  const name = checkSlug(id) === undefined ? "task" : id;
+  return posix.join(directory, `${name}_${checkSlug(slug) ?? "task"}`);
 }

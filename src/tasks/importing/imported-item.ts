@@ -3,7 +3,7 @@ import { parseMarker } from "../model/markers.ts";
 
 /** A task of another tool's file. */
 export interface ImportedItem {
-  /** Its id there; parts have their whole's in front: `3.1`. */
+  /** Its id in that file; the id of a part begins with that of the whole: `3.1`. */
   readonly id: string;
   readonly title: string;
   readonly description: string;
@@ -34,12 +34,12 @@ const otherWords: ReadonlyMap<string, TaskStatus> = new Map([
   ["wontfix", "abandoned"],
 ]);
 
-/** The status another tool's word means; a word nobody knows has not begun. */
-export function statusOfWord(word: string): TaskStatus {
+/** The status that another tool's word means; an unknown word means not started. */
+export function parseStatusWord(word: string): TaskStatus {
   return parseMarker(word) ?? otherWords.get(word.trim().toLowerCase()) ?? "not_started";
 }
 
-export function priorityOfWord(word: string): "low" | "medium" | "high" {
+export function parsePriorityWord(word: string): "low" | "medium" | "high" {
   const text = word.trim().toLowerCase();
   if (text === "high" || text === "critical" || text === "urgent") return "high";
   return text === "low" ? "low" : "medium";

@@ -1,9 +1,9 @@
-import { indentOf, splitLines } from "../markdown/lines.ts";
+import { countIndent, splitLines } from "../markdown/lines.ts";
 import { parseTodo } from "../markdown/parse-todo.ts";
 import { readTodoValues } from "../markdown/todo-values.ts";
-import { type ImportedItem, priorityOfWord, statusOfWord } from "./imported-item.ts";
+import { type ImportedItem, parsePriorityWord, parseStatusWord } from "./imported-item.ts";
 
-/** Reads a Markdown task file: entries such as `### 244. Title`, else a list of check boxes. */
+/** Reads a Markdown task file: entries such as `### 244. Title`, or else a list of check boxes. */
 export function readMarkdownItems(text: string, source: string): readonly ImportedItem[] {
   const entries = readEntries(text, source);
   return entries.length > 0 ? entries : readCheckBoxes(text);
@@ -17,8 +17,8 @@ function readEntries(text: string, source: string): readonly ImportedItem[] {
       id: entry.id,
       title: values.title ?? "",
       description: values.description ?? "",
-      status: statusOfWord(values.status ?? ""),
-      priority: priorityOfWord(values.priority ?? ""),
+      status: parseStatusWord(values.status ?? ""),
+      priority: parsePriorityWord(values.priority ?? ""),
       language: values.language ?? "general",
       dependencies: (values.dependencies ?? "").split(",").filter((id) => id !== ""),
       parent: undefined,
@@ -32,12 +32,12 @@ interface OpenItem {
   readonly id: string;
 }
 
-/** `- [ ] text` and `- [x] text`; one that is indented further is a part of the one above. */
+/** Reads `- [ ] text` and `- [x] text`; an item with deeper indentation is a part of the one above. */
 function readCheckBoxes(text: string): readonly ImportedItem[] {
   const items: ImportedItem[] = [];
   const open: OpenItem[] = [];
   for (const line of splitLines(text)) {
-    const box = checkBoxIn(line.text);
+    const box = readCheckBox(line.text);
     if (box === undefined) continue;
     while ((open.at(-1)?.indent ?? -1) >= box.indent) open.pop();
     const id = String(items.length + 1);
@@ -57,11 +57,11 @@ function readCheckBoxes(text: string): readonly ImportedItem[] {
   return items;
 }
 
-function checkBoxIn(
+function readCheckBox(
   line: string,
 ): { readonly indent: number; readonly isDone: boolean; readonly title: string } | undefined {
   const plain = line.replaceAll("\t", "    ");
-  const indent = indentOf(plain);
+  const indent = countIndent(plain);
   const rest = plain.slice(indent);
   const isBullet = rest.startsWith("- [") || rest.startsWith("* [") || rest.startsWith("+ [");
   const mark = rest.charAt(3).toLowerCase();

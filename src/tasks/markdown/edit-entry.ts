@@ -7,7 +7,7 @@ import type { TextEdit } from "./lines.ts";
 import type { TodoDocument, TodoEntry } from "./parse-todo.ts";
 import { renderStatusText } from "./status-marker.ts";
 
-/** Puts one value into an entry: in its place where there is one, else on a line of its own below the other fields. */
+/** Sets one value of an entry: in its place if it has one, else on a new line below the other fields. */
 export function editField(
   document: TodoDocument,
   entry: TodoEntry,
@@ -15,12 +15,13 @@ export function editField(
 ): readonly TextEdit[] {
   const text = renderValue(field, value);
   const span = findValue(document, entry, field);
-  if (span === undefined) return [insertedField(document, entry, { label: labelOf(document, field), text })];
+  if (span === undefined)
+    return [insertField(document, entry, { label: chooseLabel(document, field), text })];
   const glue = span.start === span.end && ":*".includes(document.text.charAt(span.start - 1)) ? " " : "";
   return [{ ...span, text: glue + text }];
 }
 
-/** Adds links to the artifacts, on the line of their kind; one that is linked already is left out. */
+/** Adds links to artifacts on the line of their kind; an artifact that is already linked is skipped. */
 export function editLinks(
   document: TodoDocument,
   entry: TodoEntry,
@@ -29,27 +30,27 @@ export function editLinks(
   const byLabel = new Map<string, string[]>();
   for (const { type, path } of links) {
     if (isLinked(document, entry, path)) continue;
-    const label = linkLabel(type);
+    const label = chooseLinkLabel(type);
     byLabel.set(label, [...(byLabel.get(label) ?? []), renderLink(document, path, dir)]);
   }
   return [...byLabel].map(([label, texts]) => {
     const field = entry.fields.findLast(({ name }) => name === label.toLowerCase());
     const text = texts.join(", ");
-    if (field === undefined) return insertedField(document, entry, { label, text });
+    if (field === undefined) return insertField(document, entry, { label, text });
     const isEmpty = field.value.start === field.value.end;
     return { start: field.value.end, end: field.value.end, text: isEmpty ? ` ${text}` : `, ${text}` };
   });
 }
 
-/** As TODO.md writes it. */
+/** The form of a value in TODO.md. */
 export function renderValue(field: TrackedField, value: string): string {
   if (field === "status") return renderStatusText(value);
   if (field === "dependencies") return value === "" ? "None" : value.split(",").join(", ");
   return value;
 }
 
-/** `Language`, or `Task Type` in a list that calls it so. */
-export function labelOf(document: TodoDocument, field: TrackedField): string {
+/** `Language`, or `Task Type` if the list uses that name. */
+export function chooseLabel(document: TodoDocument, field: TrackedField): string {
   if (field !== "language") return field.charAt(0).toUpperCase() + field.slice(1);
   const names = new Set(
     [...document.entries.values()].flatMap(({ fields }) => fields.map(({ name }) => name)),
@@ -57,12 +58,12 @@ export function labelOf(document: TodoDocument, field: TrackedField): string {
   return names.has("task type") && !names.has("language") ? "Task Type" : "Language";
 }
 
-function insertedField(
+function insertField(
   { text: document, lineEnd }: TodoDocument,
   entry: TodoEntry,
   { label, text }: { readonly label: string; readonly text: string },
 ): TextEdit {
-  const last = lastHeaderField(entry);
+  const last = findLastHeaderField(entry);
   const start = last?.next ?? entry.headingNext;
   const isMidLine = start > 0 && document.charAt(start - 1) !== "\n";
   const line =
@@ -72,8 +73,8 @@ function insertedField(
   return { start, end: start, text: `${isMidLine ? lineEnd : ""}${line}${isMidLine ? "" : lineEnd}` };
 }
 
-/** The end of the first run of field lines; the description, which has a paragraph of its own, is none of them. */
-function lastHeaderField({ fields }: TodoEntry): TodoField | undefined {
+/** The last field of the first run of field lines, not counting the description, which is a paragraph of its own. */
+function findLastHeaderField({ fields }: TodoEntry): TodoField | undefined {
   let last: TodoField | undefined;
   for (const field of fields) {
     if (field.name === "description" || (last !== undefined && field.line !== last.line + 1)) break;
@@ -87,7 +88,7 @@ const linkLabels: ReadonlyMap<string, string> = new Map([
   ["report", "Research"],
 ]);
 
-function linkLabel(type: string): string {
+function chooseLinkLabel(type: string): string {
   const word = type
     .toLowerCase()
     .split(/[^a-z0-9]+/)
@@ -97,13 +98,13 @@ function linkLabel(type: string): string {
   return known ?? (word === "" ? "Artifact" : word.charAt(0).toUpperCase() + word.slice(1));
 }
 
-/** Links lead from TODO.md, unless the list's own links are written from the project's root. */
+/** Links are relative to TODO.md, unless the list's other links are relative to the project's root. */
 function renderLink(document: TodoDocument, path: string, dir: string): string {
   const target = document.text.includes(`](${dir}/`) ? path : posix.relative(dir, path);
   return `[${posix.basename(path)}](${target.split(" ").join("%20")})`;
 }
 
-/** By its path from the root or from the folder of tasks, as a link or in plain brackets. */
+/** Looks for the path from the root or from the task folder, as a link or in plain brackets. */
 function isLinked({ text }: TodoDocument, entry: TodoEntry, path: string): boolean {
   const slash = path.indexOf("/");
   const endings = [path, path.slice(slash + 1)].flatMap((place) => [`${place})`, `${place}]`]);

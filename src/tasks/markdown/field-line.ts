@@ -1,11 +1,11 @@
-import { indentOf, type Line, type Span } from "./lines.ts";
+import { countIndent, type Line, type Span } from "./lines.ts";
 
-/** `- **Status**: [PLANNED]`, by offsets of the document. */
+/** A field such as `- **Status**: [PLANNED]`, with offsets in the document. */
 export interface TodoField {
-  /** Lower case, one blank between words: "status", "task type". */
+  /** Lower case, one space between words: "status", "task type". */
   readonly name: string;
   readonly line: number;
-  /** Where its line begins, and where the next line does. */
+  /** Where its line begins, and where the next line begins. */
   readonly start: number;
   readonly next: number;
   /** `- ` or nothing. */
@@ -13,18 +13,18 @@ export interface TodoField {
   readonly value: Span;
 }
 
-const LONGEST_NAME = 40;
+const MAX_NAME_LENGTH = 40;
 
-/** Reads a field line: a bullet or none, a name in bold, a colon inside or outside the bold. */
+/** Reads a field line: an optional bullet, a name in bold, a colon inside or outside the bold. */
 export function parseFieldLine(line: Line, index: number): TodoField | undefined {
   const { text } = line;
-  const indent = indentOf(text);
+  const indent = countIndent(text);
   if (indent > 3) return undefined;
-  const bulletEnd = bulletAt(text, indent);
+  const bulletEnd = skipBullet(text, indent);
   if (!text.startsWith("**", bulletEnd)) return undefined;
   const nameStart = bulletEnd + 2;
   const nameEnd = text.indexOf("**", nameStart);
-  if (nameEnd === -1 || nameEnd - nameStart > LONGEST_NAME) return undefined;
+  if (nameEnd === -1 || nameEnd - nameStart > MAX_NAME_LENGTH) return undefined;
   const inner = text.slice(nameStart, nameEnd);
   const hasColonInside = inner.endsWith(":");
   if (!hasColonInside && text.charAt(nameEnd + 2) !== ":") return undefined;
@@ -45,7 +45,7 @@ export function parseFieldLine(line: Line, index: number): TodoField | undefined
   };
 }
 
-/** The span without blanks at its ends, moved by `offset`; an empty one stays after one blank. */
+/** The span without white space at its ends, moved by `offset`. */
 export function trimSpan(text: string, { start, end }: Span, offset: number): Span {
   let first = start;
   let last = end;
@@ -54,7 +54,7 @@ export function trimSpan(text: string, { start, end }: Span, offset: number): Sp
   return { start: first + offset, end: last + offset };
 }
 
-function bulletAt(text: string, indent: number): number {
+function skipBullet(text: string, indent: number): number {
   const mark = text.charAt(indent);
   const isBullet = (mark === "-" || mark === "*" || mark === "+") && text.charAt(indent + 1) === " ";
   if (!isBullet) return indent;

@@ -1,14 +1,14 @@
-import { indentOf, type Line } from "./lines.ts";
+import { countIndent, type Line } from "./lines.ts";
 
 /**
- * Which lines are no Markdown of the document itself: frontmatter, fenced code and comments. A fence or comment that
- * is never closed hides nothing, so that one slip of the hand cannot make the tasks below it disappear.
+ * Marks lines that are not Markdown of the document itself: frontmatter, fenced code and comments. A fence or comment
+ * that is never closed hides nothing, so that a typing error cannot make the tasks below it disappear.
  */
 export function findHiddenLines(lines: readonly Line[]): Uint8Array {
   const hidden = new Uint8Array(lines.length);
   const unclosed: Unclosed = { comment: false, fences: new Map() };
-  for (let index = frontmatterEnd(lines, hidden); index < lines.length; index += 1) {
-    const last = blockEnd(lines, index, unclosed);
+  for (let index = findFrontmatterEnd(lines, hidden); index < lines.length; index += 1) {
+    const last = findBlockEnd(lines, index, unclosed);
     if (last === undefined) continue;
     hidden.fill(1, index, last + 1);
     index = last;
@@ -16,17 +16,17 @@ export function findHiddenLines(lines: readonly Line[]): Uint8Array {
   return hidden;
 }
 
-const LONGEST_FRONTMATTER = 500;
+const MAX_FRONTMATTER_LINES = 500;
 
-/** What was looked for in vain, so that no text is searched to its end again and again. */
+/** Ends that are known to be missing, so that the text is not searched again for each opening. */
 interface Unclosed {
   comment: boolean;
   readonly fences: Map<string, number>;
 }
 
-function frontmatterEnd(lines: readonly Line[], hidden: Uint8Array): number {
+function findFrontmatterEnd(lines: readonly Line[], hidden: Uint8Array): number {
   if (lines[0]?.text.trimEnd() !== "---") return 0;
-  for (let index = 1; index < Math.min(lines.length, LONGEST_FRONTMATTER); index += 1) {
+  for (let index = 1; index < Math.min(lines.length, MAX_FRONTMATTER_LINES); index += 1) {
     if (lines[index]?.text.trimEnd() !== "---") continue;
     hidden.fill(1, 0, index + 1);
     return index + 1;
@@ -34,17 +34,17 @@ function frontmatterEnd(lines: readonly Line[], hidden: Uint8Array): number {
   return 0;
 }
 
-/** The last line of the block that begins here, if one does and is closed. */
-function blockEnd(lines: readonly Line[], index: number, unclosed: Unclosed): number | undefined {
+/** The last line of the block that begins here; undefined if none begins here or it is never closed. */
+function findBlockEnd(lines: readonly Line[], index: number, unclosed: Unclosed): number | undefined {
   const text = lines[index]?.text ?? "";
-  const indent = indentOf(text);
+  const indent = countIndent(text);
   if (indent > 3) return undefined;
-  if (text.startsWith("<!--", indent)) return commentEnd(lines, index, unclosed);
-  const fence = fenceAt(text, indent);
-  return fence === undefined ? undefined : fenceEnd(lines, index, { ...fence, unclosed });
+  if (text.startsWith("<!--", indent)) return findCommentEnd(lines, index, unclosed);
+  const fence = readFence(text, indent);
+  return fence === undefined ? undefined : findFenceEnd(lines, index, { ...fence, unclosed });
 }
 
-function commentEnd(lines: readonly Line[], index: number, unclosed: Unclosed): number | undefined {
+function findCommentEnd(lines: readonly Line[], index: number, unclosed: Unclosed): number | undefined {
   if (unclosed.comment) return undefined;
   for (let at = index; at < lines.length; at += 1) {
     if (lines[at]?.text.includes("-->") === true) return at;
@@ -58,16 +58,16 @@ interface Fence {
   readonly length: number;
 }
 
-/** Three or more backticks or tildes; after backticks no other backtick may stand on the line. */
-function fenceAt(text: string, indent: number): Fence | undefined {
+/** Three or more backticks or tildes; a line with backticks may have no further backtick. */
+function readFence(text: string, indent: number): Fence | undefined {
   const mark = text.charAt(indent);
   if (mark !== "`" && mark !== "~") return undefined;
-  const length = runLength(text, indent, mark);
+  const length = countRun(text, indent, mark);
   if (length < 3 || (mark === "`" && text.includes("`", indent + length))) return undefined;
   return { mark, length };
 }
 
-function fenceEnd(
+function findFenceEnd(
   lines: readonly Line[],
   index: number,
   { mark, length, unclosed }: Fence & { readonly unclosed: Unclosed },
@@ -75,15 +75,15 @@ function fenceEnd(
   if (length >= (unclosed.fences.get(mark) ?? Number.POSITIVE_INFINITY)) return undefined;
   for (let at = index + 1; at < lines.length; at += 1) {
     const text = lines[at]?.text ?? "";
-    const indent = indentOf(text);
-    const run = indent > 3 ? 0 : runLength(text, indent, mark);
+    const indent = countIndent(text);
+    const run = indent > 3 ? 0 : countRun(text, indent, mark);
     if (run >= length && text.slice(indent + run).trim() === "") return at;
   }
   unclosed.fences.set(mark, length);
   return undefined;
 }
 
-function runLength(text: string, start: number, mark: string): number {
+function countRun(text: string, start: number, mark: string): number {
   let end = start;
   while (text.charAt(end) === mark) end += 1;
   return end - start;

@@ -1,4 +1,4 @@
-/** A line of a text by offsets; `end` is before its line end, `next` after it. */
+/** A line of a text with offsets; `end` is before its line end, `next` after it. */
 export interface Line {
   readonly start: number;
   readonly end: number;
@@ -11,7 +11,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Every line with its place; `\r\n` and `\n` both end one. */
+/** Splits a text into lines with offsets; `\r\n` and `\n` both end a line. */
 export function splitLines(text: string): readonly Line[] {
   const lines: Line[] = [];
   let start = 0;
@@ -26,29 +26,29 @@ export function splitLines(text: string): readonly Line[] {
   return lines;
 }
 
-/** What the file ends its lines with, by its first one. */
-export function lineEndOf(text: string): "\r\n" | "\n" {
+/** The line end of the file, judged by its first line. */
+export function readLineEnd(text: string): "\r\n" | "\n" {
   const found = text.indexOf("\n");
   return found > 0 && text.charCodeAt(found - 1) === 0x0d ? "\r\n" : "\n";
 }
 
-export function isBlank(line: Line): boolean {
+export function isBlankLine(line: Line): boolean {
   return line.text.trim() === "";
 }
 
-/** Leading blanks; more than three make it code in Markdown. */
-export function indentOf(text: string): number {
+/** The number of leading spaces; more than three make a line code in Markdown. */
+export function countIndent(text: string): number {
   let indent = 0;
   while (text.charAt(indent) === " ") indent += 1;
   return indent;
 }
 
-/** One edit of a text; edits of one list do not overlap. */
+/** One edit of a text; the edits of a list do not overlap. */
 export interface TextEdit extends Span {
   readonly text: string;
 }
 
-/** Applies edits; those at one place keep their order. */
+/** Applies edits; insertions at the same offset keep their order. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   const sorted = edits.toSorted((left, right) => left.start - right.start || left.end - right.end);
   const pieces: string[] = [];

@@ -1,8 +1,8 @@
 import { readStateValues, type TrackedField } from "../model/tracked-fields.ts";
 import type { Fields } from "../model/fields.ts";
-import { canonicalId } from "../model/task-id.ts";
-import { artifactsOf } from "../model/view-task.ts";
-import { editField, editLinks, labelOf, renderValue } from "./edit-entry.ts";
+import { normalizeId } from "../model/task-id.ts";
+import { readArtifacts } from "../model/view-task.ts";
+import { editField, editLinks, chooseLabel, renderValue } from "./edit-entry.ts";
 import { applyEdits } from "./lines.ts";
 import { parseTodo, type TodoDocument } from "./parse-todo.ts";
 
@@ -10,44 +10,44 @@ export interface EntryFacts {
   readonly id: string;
   readonly raw: Fields;
   readonly dir: string;
-  /** What it was when it was archived; its words are kept, only what changed is edited. */
+  /** Its text when it was archived; it is kept, except for changed values. */
   readonly text: string | undefined;
 }
 
 const headerFields: readonly TrackedField[] = ["effort", "status", "priority", "language", "dependencies"];
 
-/** The text of an entry that is to stand in `document`, with no line end after it. */
+/** The text of an entry for `document`, without a line end after it. */
 export function renderEntry(document: TodoDocument, facts: EntryFacts): string {
-  const kept = facts.text === undefined ? undefined : keptEntry(facts.text, facts);
-  const text = kept ?? freshEntry(document, facts);
+  const kept = facts.text === undefined ? undefined : updateEntry(facts.text, facts);
+  const text = kept ?? writeEntry(document, facts);
   return text.replaceAll("\r\n", "\n").replaceAll("\n", document.lineEnd);
 }
 
-function freshEntry(document: TodoDocument, { id, raw, dir }: EntryFacts): string {
+function writeEntry(document: TodoDocument, { id, raw, dir }: EntryFacts): string {
   const values = readStateValues(raw);
-  const lines = [`### ${id}. ${values.title ?? titleOf(raw, id)}`];
+  const lines = [`### ${id}. ${values.title ?? chooseTitle(raw, id)}`];
   for (const field of headerFields) {
     const value = field === "status" ? (values.status ?? "not_started") : values[field];
     const isWorthALine = value !== undefined && (field !== "dependencies" || value !== "");
-    if (isWorthALine) lines.push(`- **${labelOf(document, field)}**: ${renderValue(field, value)}`);
+    if (isWorthALine) lines.push(`- **${chooseLabel(document, field)}**: ${renderValue(field, value)}`);
   }
-  const parent = canonicalId(raw["parent_task"]);
+  const parent = normalizeId(raw["parent_task"]);
   if (parent !== undefined) lines.push(`- **Parent Task**: ${parent}`);
   if (values.description !== undefined) lines.push("", `**Description**: ${values.description}`);
-  return withLinks(lines.join("\n"), document, { raw, dir });
+  return addLinks(lines.join("\n"), document, { raw, dir });
 }
 
-function titleOf(raw: Fields, id: string): string {
+function chooseTitle(raw: Fields, id: string): string {
   const name = raw["project_name"];
   return typeof name === "string" && name !== "" ? name.replaceAll("_", " ") : `Task ${id}`;
 }
 
-function withLinks(
+function addLinks(
   text: string,
   { text: all }: TodoDocument,
   { raw, dir }: { readonly raw: Fields; readonly dir: string },
 ): string {
-  const links = artifactsOf(raw);
+  const links = readArtifacts(raw);
   const alone = parseTodo(text, "");
   const [entry] = alone.entries.values();
   if (entry === undefined || links.length === 0) return text;
@@ -58,8 +58,8 @@ function withLinks(
 
 const SECTION = "## Tasks\n\n";
 
-/** The old text with the status of now; undefined when it is no entry any more. */
-function keptEntry(text: string, { id, raw }: EntryFacts): string | undefined {
+/** The old text with the current status; undefined if it is not an entry. */
+function updateEntry(text: string, { id, raw }: EntryFacts): string | undefined {
   const document = parseTodo(SECTION + text, "");
   const entry = document.entries.get(id);
   if (entry === undefined || document.entries.size !== 1) return undefined;

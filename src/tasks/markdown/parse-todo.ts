@@ -1,11 +1,11 @@
 import { taskErrors } from "../../errors/tasks.ts";
-import { canonicalId, isDigits } from "../model/task-id.ts";
+import { normalizeId, isDigits } from "../model/task-id.ts";
 import { parseFieldLine, type TodoField, trimSpan } from "./field-line.ts";
 import { findHiddenLines } from "./hidden-lines.ts";
-import { indentOf, isBlank, type Line, lineEndOf, type Span, splitLines } from "./lines.ts";
+import { countIndent, isBlankLine, type Line, readLineEnd, type Span, splitLines } from "./lines.ts";
 import { findTrailingMarker, type WrittenStatus } from "./status-marker.ts";
 
-/** TODO.md by offsets: what the store reads and edits; everything between is the reader's own. */
+/** TODO.md with the offsets of everything the store reads and edits; all other text belongs to the user. */
 export interface TodoDocument {
   readonly text: string;
   readonly lineEnd: "\r\n" | "\n";
@@ -18,9 +18,9 @@ export interface TodoDocument {
 
 export interface TodoEntry {
   readonly id: string;
-  /** Its heading's line, from 1. */
+  /** The line of its heading, from 1. */
   readonly line: number;
-  /** From its heading up to what follows it, a line `---` of its own included. */
+  /** From its heading to the text after it, including its own `---` line. */
   readonly start: number;
   readonly end: number;
   /** Where the line after its heading begins. */
@@ -53,7 +53,7 @@ export function parseTodo(text: string, path: string): TodoDocument {
   }
   return {
     text,
-    lineEnd: lineEndOf(text),
+    lineEnd: readLineEnd(text),
     entries,
     nextNumber: findNextNumber(lines, hidden),
     tasksSection: section === undefined ? undefined : lines[section.line]?.next,
@@ -67,7 +67,7 @@ interface Heading {
   readonly title: string;
   /** Where the title begins in the line. */
   readonly at: number;
-  /** The heading of the first or second level it stands below. */
+  /** The first or second level heading above it. */
   readonly above: Heading | undefined;
 }
 
@@ -79,13 +79,13 @@ interface Scan {
   readonly section: Heading | undefined;
 }
 
-/** Headings down to the third level: what begins or ends an entry. */
+/** Finds headings of levels one to three, which begin or end an entry. */
 function findHeadings(lines: readonly Line[], hidden: Uint8Array): readonly Heading[] {
   const headings: Heading[] = [];
   let above: Heading | undefined;
   for (const [index, { text }] of lines.entries()) {
     if (hidden[index] === 1) continue;
-    const indent = indentOf(text);
+    const indent = countIndent(text);
     if (indent > 3 || text.charAt(indent) !== "#") continue;
     let at = indent;
     while (text.charAt(at) === "#") at += 1;
@@ -116,13 +116,13 @@ function readEntry(scan: Scan, index: number): TodoEntry | undefined {
     line: heading.line + 1,
     start: line.start,
     headingNext: line.next,
-    idSpan: moved(name.idSpan, line.start),
-    ...titleOf(line, name.title, marker),
+    idSpan: shiftSpan(name.idSpan, line.start),
+    ...splitTitle(line, name.title, marker),
     ...body,
   };
 }
 
-/** `### 244. Title`: an id without blanks, a full stop, a blank. */
+/** `### 244. Title`: an id without spaces, a full stop, a space. */
 function readName(
   line: Line,
   heading: Heading,
@@ -130,13 +130,13 @@ function readName(
   const start = trimSpan(line.text, { start: heading.at, end: line.text.length }, 0).start;
   const [token = ""] = line.text.slice(start).split(/\s/, 1);
   if (!token.endsWith(".") || !/\d/.test(token)) return undefined;
-  const id = canonicalId(token.slice(0, -1));
+  const id = normalizeId(token.slice(0, -1));
   if (id === undefined) return undefined;
   const idSpan = { start, end: start + token.length - 1 };
   return { id, idSpan, title: trimSpan(line.text, { start: idSpan.end + 1, end: line.text.length }, 0) };
 }
 
-/** Numbered headings are also found in prose; a task has a status, or stands where tasks stand. */
+/** Prose has numbered headings too, so a task needs a status or a place in the tasks section. */
 function isTask(
   { section }: Scan,
   heading: Heading,
@@ -148,55 +148,55 @@ function isTask(
   return heading.above === section;
 }
 
-function titleOf(
+function splitTitle(
   line: Line,
   title: Span,
   marker: WrittenStatus | undefined,
 ): Pick<TodoEntry, "title" | "headingMarker"> {
-  if (marker === undefined) return { title: moved(title, line.start), headingMarker: undefined };
+  if (marker === undefined) return { title: shiftSpan(title, line.start), headingMarker: undefined };
   const bare = trimSpan(line.text, { start: title.start, end: title.start + marker.start }, line.start);
-  return { title: bare, headingMarker: moved(marker, line.start + title.start) };
+  return { title: bare, headingMarker: shiftSpan(marker, line.start + title.start) };
 }
 
-function moved({ start, end }: Span, offset: number): Span {
+function shiftSpan({ start, end }: Span, offset: number): Span {
   return { start: start + offset, end: end + offset };
 }
 
 type Body = Pick<TodoEntry, "end" | "fields" | "description" | "hasBreak">;
 
-/** The lines below a heading, up to the next one or to a line `---` with a blank line above it. */
+/** Reads the lines below a heading, up to the next heading or to a `---` line after a blank line. */
 function readBody({ text, lines, hidden }: Scan, headingLine: number, limit: number): Body {
   const fields: TodoField[] = [];
   let description: Description | undefined;
   for (let index = headingLine + 1; index < limit; index += 1) {
     const line = lines[index];
     if (line === undefined || hidden[index] === 1) continue;
-    if (isBreak(lines, index))
-      return { end: endAfter(lines, index + 1, limit), fields, description, hasBreak: true };
+    if (isBreakLine(lines, index))
+      return { end: skipBlankLines(lines, index + 1, limit), fields, description, hasBreak: true };
     const field = parseFieldLine(line, index);
     if (field === undefined) continue;
     fields.push(field);
     if (field.name === "description" && description === undefined) {
-      description = { ...paragraph({ lines, hidden, limit }, index, field), line: index + 1 };
+      description = { ...readParagraph({ lines, hidden, limit }, index, field), line: index + 1 };
     }
   }
   return { end: lines[limit]?.start ?? text.length, fields, description, hasBreak: false };
 }
 
-function isBreak(lines: readonly Line[], index: number): boolean {
+function isBreakLine(lines: readonly Line[], index: number): boolean {
   const text = lines[index]?.text.trim() ?? "";
   const above = lines[index - 1];
-  return text.length >= 3 && /^-+$/.test(text) && above !== undefined && isBlank(above);
+  return text.length >= 3 && /^-+$/.test(text) && above !== undefined && isBlankLine(above);
 }
 
-function endAfter(lines: readonly Line[], from: number, limit: number): number {
+function skipBlankLines(lines: readonly Line[], from: number, limit: number): number {
   let index = from;
   while (index < limit && lines[index] !== undefined && lines[index]?.text.trim() === "") index += 1;
   return lines[index]?.start ?? lines[index - 1]?.next ?? 0;
 }
 
-/** The text after `**Description**:` up to the end of its paragraph. */
-function paragraph(
+/** The text from `**Description**:` to the end of its paragraph. */
+function readParagraph(
   scan: { readonly lines: readonly Line[]; readonly hidden: Uint8Array; readonly limit: number },
   from: number,
   field: TodoField,
@@ -204,7 +204,7 @@ function paragraph(
   let end = field.value.end;
   for (let index = from + 1; index < scan.limit; index += 1) {
     const line = scan.lines[index];
-    if (line === undefined || scan.hidden[index] === 1 || isBlank(line)) break;
+    if (line === undefined || scan.hidden[index] === 1 || isBlankLine(line)) break;
     if (parseFieldLine(line, index) !== undefined) break;
     end = trimSpan(line.text, { start: 0, end: line.text.length }, line.start).end;
   }

@@ -1,14 +1,14 @@
 import { parseMarker } from "../model/markers.ts";
 import type { Span } from "./lines.ts";
 
-/** A status as it is written: the span to replace, and what it says. */
+/** A status as written: the span to replace and its text. */
 export interface WrittenStatus extends Span {
   readonly text: string;
 }
 
 /**
  * Finds the marker in the value of a status field: the last known one, else the first bracket, else the whole value.
- * Offsets count from the beginning of `value`; the brackets belong to the span.
+ * Offsets count from the beginning of `value`; the span includes the brackets.
  */
 export function findMarker(value: string): WrittenStatus {
   const brackets = findBrackets(value);
@@ -16,19 +16,19 @@ export function findMarker(value: string): WrittenStatus {
   return known ?? brackets[0] ?? { start: 0, end: value.length, text: value };
 }
 
-/** A known marker at the very end of a heading: `### 244. Title [PLANNED]`. */
+/** Finds a known marker at the end of a heading: `### 244. Title [PLANNED]`. */
 export function findTrailingMarker(value: string): WrittenStatus | undefined {
   const last = findBrackets(value).at(-1);
   if (last === undefined || value.slice(last.end).trim() !== "") return undefined;
   return parseMarker(last.text) === undefined ? undefined : last;
 }
 
-/** `[PR READY]`, for words of other tools too. */
+/** `[PR READY]`, also for statuses of other tools. */
 export function renderStatusText(text: string): string {
   return `[${text.replaceAll("_", " ").toUpperCase()}]`;
 }
 
-/** `[text]` that is no link. */
+/** Finds every `[text]` that is not a link. */
 function findBrackets(value: string): readonly WrittenStatus[] {
   const found: WrittenStatus[] = [];
   let start = -1;

@@ -1,6 +1,11 @@
-import { canonicalStatus } from "../model/markers.ts";
-import { canonicalId } from "../model/task-id.ts";
-import { collapse, filled, type TrackedField, type TrackedValues } from "../model/tracked-fields.ts";
+import { normalizeStatus } from "../model/markers.ts";
+import { normalizeId } from "../model/task-id.ts";
+import {
+  collapseSpace,
+  emptyToUndefined,
+  type TrackedField,
+  type TrackedValues,
+} from "../model/tracked-fields.ts";
 import { findMarker } from "./status-marker.ts";
 import type { Span } from "./lines.ts";
 import type { TodoDocument, TodoEntry } from "./parse-todo.ts";
@@ -12,13 +17,13 @@ export function readTodoValues(document: TodoDocument, entry: TodoEntry): Tracke
   };
   const dependencies = field("dependencies");
   return {
-    title: filled(collapse(document.text.slice(entry.title.start, entry.title.end))),
-    status: mapped(field("status"), canonicalStatus),
-    language: filled(field("language")),
-    priority: mapped(field("priority"), (text) => text.toLowerCase()),
-    effort: mapped(field("effort"), collapse),
+    title: emptyToUndefined(collapseSpace(document.text.slice(entry.title.start, entry.title.end))),
+    status: mapText(field("status"), normalizeStatus),
+    language: emptyToUndefined(field("language")),
+    priority: mapText(field("priority"), (text) => text.toLowerCase()),
+    effort: mapText(field("effort"), collapseSpace),
     dependencies: dependencies === undefined ? undefined : parseDependencies(dependencies),
-    description: mapped(field("description"), collapse),
+    description: mapText(field("description"), collapseSpace),
   };
 }
 
@@ -31,7 +36,7 @@ const fieldNames: Readonly<Record<Exclude<TrackedField, "title">, readonly strin
   description: ["description"],
 };
 
-/** Where TODO.md has the value of a field; of the status only its marker. */
+/** The span of a field's value in TODO.md; for the status, only its marker. */
 export function findValue(document: TodoDocument, entry: TodoEntry, name: TrackedField): Span | undefined {
   if (name === "title") return entry.title;
   if (name === "description") return entry.description;
@@ -43,8 +48,8 @@ export function findValue(document: TodoDocument, entry: TodoEntry, name: Tracke
   return { start: field.value.start + marker.start, end: field.value.start + marker.end };
 }
 
-/** The line of a field in TODO.md, from 1; its heading's where it has none of its own. */
-export function lineOf(entry: TodoEntry, name: TrackedField): number {
+/** The line of a field in TODO.md, from 1; the line of the heading if it has none of its own. */
+export function findFieldLine(entry: TodoEntry, name: TrackedField): number {
   if (name === "title") return entry.line;
   const names = fieldNames[name];
   return entry.fields.find((field) => names.includes(field.name))?.line ?? entry.line;
@@ -53,19 +58,19 @@ export function lineOf(entry: TodoEntry, name: TrackedField): number {
 const noDependencies: ReadonlySet<string> = new Set(["", "none", "-", "--", "—", "n/a"]);
 const fillers: ReadonlySet<string> = new Set(["task", "tasks", "and", "&"]);
 
-/** `Task 5, #7 and 9` as "5,7,9"; undefined for a sentence, which is the reader's and not compared. */
+/** Reads `Task 5, #7 and 9` as "5,7,9"; undefined for other prose, which is not compared. */
 function parseDependencies(text: string): string | undefined {
   if (noDependencies.has(text.trim().toLowerCase())) return "";
   const ids: string[] = [];
   for (const word of text.split(/[\s,;]+/)) {
     if (word === "" || fillers.has(word.toLowerCase())) continue;
-    const id = canonicalId(word.startsWith("#") ? word.slice(1) : word);
+    const id = normalizeId(word.startsWith("#") ? word.slice(1) : word);
     if (id === undefined || !/^[\w.-]*\d[\w.-]*$/.test(id)) return undefined;
     ids.push(id);
   }
   return ids.join(",");
 }
 
-function mapped(text: string | undefined, change: (text: string) => string): string | undefined {
-  return text === undefined ? undefined : filled(change(text));
+function mapText(text: string | undefined, change: (text: string) => string): string | undefined {
+  return text === undefined ? undefined : emptyToUndefined(change(text));
 }

@@ -6,9 +6,9 @@ import type { AgreedTask } from "../files/agreed.ts";
 import { mergeMissing, type MergeScope } from "./merge-missing.ts";
 import { takeFromTodo } from "./take-from-todo.ts";
 import { readTodoValues } from "../markdown/todo-values.ts";
-import { agree, readStateValues, trackedFields, type TrackedField } from "../model/tracked-fields.ts";
+import { isConsistent, readStateValues, trackedFields, type TrackedField } from "../model/tracked-fields.ts";
 
-/** A field on which both files have their own opinion; which one is later has to be asked. */
+/** A field that differs between both files and for which the later change has to be found. */
 export interface Disagreement {
   readonly id: string;
   readonly field: TrackedField;
@@ -16,20 +16,20 @@ export interface Disagreement {
   readonly stateValue: string;
   readonly todoValue: string;
   /**
-   * Who wins where both are equally old. A difference from before the store is state.json's (C22); one that came since
-   * is a person's, because the store writes both files alike, and people write TODO.md.
+   * The winner if both changes are equally old. A difference from before the store goes to state.json (C22); a newer one
+   * comes from a person, because the store writes both files alike and people edit TODO.md.
    */
   readonly tie: "state.json" | "TODO.md";
 }
 
 /**
- * Takes over what people, other tools and other branches changed since the files last agreed: each field against its
- * value at that time. What only one side changed is taken from that side; the rest is handed back.
+ * Imports what people, other tools and other branches changed since the files last agreed, by comparing each field with
+ * its value at that time. A change on one side is imported; fields that changed on both sides are returned.
  */
 export function mergeHandEdits(draft: Draft, scope: MergeScope): readonly Disagreement[] {
   const { sources } = draft;
   const disagreements: Disagreement[] = [];
-  for (const id of halfMovedIn(sources, scope)) draft.dropped.add(id);
+  for (const id of findHalfMoved(sources, scope)) draft.dropped.add(id);
   mergeMissing(draft, scope);
   for (const [id, entry] of sources.todo?.entries ?? []) {
     if (sources.todo === undefined || !sources.state.tasks.has(id)) continue;
@@ -40,8 +40,8 @@ export function mergeHandEdits(draft: Draft, scope: MergeScope): readonly Disagr
   return disagreements;
 }
 
-/** Also one that a branch brings back; where numbers were wrapped, the archived task of that number is another one. */
-function halfMovedIn({ state, archive }: Sources, { halfMoved }: MergeScope): readonly string[] {
+/** Also finds a task that a branch brings back. After numbers wrapped around, an equal number may be another task. */
+function findHalfMoved({ state, archive }: Sources, { halfMoved }: MergeScope): readonly string[] {
   const both = [...archive.tasks].filter(([id]) => state.tasks.has(id));
   const isOne = (id: string, archived: Fields): boolean =>
     ["project_name", "created"].every(
@@ -62,12 +62,12 @@ function mergeFields(merge: TaskMerge): readonly Disagreement[] {
   const { draft, todo, entry, id } = merge;
   const state = readStateValues(draft.sources.state.tasks.get(id) ?? {});
   const values = readTodoValues(todo, entry);
-  const base = baseOf(draft.sources, id);
+  const base = findBase(draft.sources, id);
   return trackedFields.flatMap((field) => {
     const stateValue = state[field];
     const todoValue = values[field];
-    if (todoValue === undefined || agree(field, stateValue, todoValue)) return [];
-    const side = laterSide({ base, field, stateValue, todoValue, isSynced: merge.isSynced });
+    if (todoValue === undefined || isConsistent(field, stateValue, todoValue)) return [];
+    const side = chooseSide({ base, field, stateValue, todoValue, isSynced: merge.isSynced });
     if (side === "TODO.md")
       takeFromTodo(draft, { id, field, entry, isHandEdit: base !== undefined && base !== "first contact" });
     if (side === "state.json") draft.show(id, field);
@@ -85,11 +85,11 @@ interface FieldFacts {
   readonly isSynced: boolean;
 }
 
-/** Which side changed a field since the files agreed; "neither" keeps a difference that was always there. */
-function laterSide(facts: FieldFacts): "TODO.md" | "state.json" | "both" | "neither" {
+/** The side that changed a field since the files agreed; "neither" keeps an old difference. */
+function chooseSide(facts: FieldFacts): "TODO.md" | "state.json" | "both" | "neither" {
   const { base, field, stateValue, todoValue, isSynced } = facts;
   const undecided = stateValue === undefined ? "TODO.md" : "both";
-  // Lists of other tools shorten descriptions: making them equal would throw words away.
+  // Other tools shorten descriptions in TODO.md; making both equal would lose text.
   const old = field === "description" && stateValue !== undefined ? "neither" : undecided;
   if (base === "first contact") return isSynced ? old : "neither";
   if (base === undefined) return undecided;
@@ -106,7 +106,7 @@ function isOldDifference({ base, field, stateValue, todoValue }: Omit<FieldFacts
   return base !== undefined && stateValue === base.state?.[field] && todoValue === base.todo?.[field];
 }
 
-function baseOf(sources: Sources, id: string): AgreedTask | "first contact" | undefined {
+function findBase(sources: Sources, id: string): AgreedTask | "first contact" | undefined {
   if (sources.agreed === undefined) return "first contact";
   if (!sources.isStateAgreed) return sources.base?.get(id);
   const state = readStateValues(sources.state.tasks.get(id) ?? {});

@@ -1,25 +1,25 @@
 import { taskErrors } from "../../errors/tasks.ts";
-import { entryTextOf } from "../markdown/entry-text.ts";
+import { readEntryText } from "../markdown/entry-text.ts";
 import type { TodoEntry } from "../markdown/parse-todo.ts";
 import type { Draft } from "../planning/draft.ts";
-import { slugOf } from "../model/slug.ts";
+import { makeSlug } from "../model/slug.ts";
 import type { Fields } from "../model/fields.ts";
-import { numberOf, writtenId } from "../model/task-id.ts";
-import { fieldsOfEntry, languageKeyOf } from "./take-from-todo.ts";
+import { parseTaskNumber, toWrittenId } from "../model/task-id.ts";
+import { readEntryFields, chooseLanguageKey } from "./take-from-todo.ts";
 import { readTodoValues } from "../markdown/todo-values.ts";
 import { readStateValues, trackedFields } from "../model/tracked-fields.ts";
 
 export interface MergeScope {
-  /** Tasks to make equal even where the files have differed since before the store knew them. */
+  /** Tasks to make equal even if the files differed before the store first saw them. */
   readonly isSynced: (id: string) => boolean;
-  /** Tasks that a half-done move has left in both lists. */
+  /** Tasks that an interrupted move left in both lists. */
   readonly halfMoved: ReadonlySet<string>;
 }
 
-/** Fewer may go at once without a question. */
-const FEW = 5;
+/** Up to this many tasks may disappear at once. */
+const MAX_UNASKED_REMOVALS = 5;
 
-/** Tasks that only one of the two files has: added, taken away, or there since before the store knew them. */
+/** Handles tasks in only one of the two files: added, removed, or there since before the store first saw them. */
 export function mergeMissing(draft: Draft, scope: MergeScope): void {
   const { state, todo } = draft.sources;
   const removed: string[] = [];
@@ -29,14 +29,14 @@ export function mergeMissing(draft: Draft, scope: MergeScope): void {
     else if (todo === undefined || isAddedToState(draft, id) || scope.isSynced(id))
       draft.edit(id).entry = "add";
   }
-  refuseMany(draft, removed);
+  refuseManyRemovals(draft, removed);
   for (const id of removed) archiveRemoved(draft, id);
   for (const [id, entry] of todo?.entries ?? []) {
     if (!state.tasks.has(id)) mergeEntry(draft, entry, scope);
   }
 }
 
-/** A person took the entry out, and nothing else changed the task meanwhile. */
+/** A person removed the entry, and nothing else changed the task since. */
 function isRemovedFromTodo({ sources }: Draft, id: string): boolean {
   const { agreed, todo, isStateAgreed } = sources;
   if (agreed === undefined || todo === undefined) return false;
@@ -52,14 +52,14 @@ function isAddedToState({ sources }: Draft, id: string): boolean {
   return sources.agreed !== undefined && (base === undefined || base.todo !== undefined);
 }
 
-/** A list that is suddenly half empty is an accident more often than a wish. */
-function refuseMany({ sources }: Draft, removed: readonly string[]): void {
-  if (removed.length <= FEW || removed.length * 2 <= sources.state.tasks.size) return;
+/** A list that is suddenly half empty is more likely an accident than intended. */
+function refuseManyRemovals({ sources }: Draft, removed: readonly string[]): void {
+  if (removed.length <= MAX_UNASKED_REMOVALS || removed.length * 2 <= sources.state.tasks.size) return;
   const { todo, state } = sources.place.paths;
   throw taskErrors.tooManyRemoved({ todo, state, count: sources.state.tasks.size, removed });
 }
 
-/** Kept in the archive, so that `recover` brings it back. */
+/** Moves the task to the archive, so that `recover` can bring it back. */
 function archiveRemoved(draft: Draft, id: string): void {
   draft.archive(id, { archived: draft.now, archive_reason: "removed from TODO.md" });
   draft.takenFromTodo.add(`${id} archived`);
@@ -74,24 +74,24 @@ function mergeEntry(draft: Draft, entry: TodoEntry, scope: MergeScope): void {
     if (scope.isSynced(id)) adoptEntry(draft, entry, !archive.tasks.has(id));
     return undefined;
   }
-  if (base === undefined) return adoptEntry(draft, entry, isFree(draft, id));
+  if (base === undefined) return adoptEntry(draft, entry, isNumberFree(draft, id));
   if (archive.tasks.has(id)) return removeArchivedEntry(draft, entry);
   if (isEntryChanged(draft, entry) || state.tasks.size === 0) return adoptEntry(draft, entry, true);
   return archiveEntry(draft, entry);
 }
 
-/** The task went to the archive and its entry stayed behind: what the entry says now is kept with the task. */
+/** The task is archived but its entry is still in TODO.md: the current text is stored with the task. */
 function removeArchivedEntry(draft: Draft, entry: TodoEntry): undefined {
   const raw = draft.sources.archive.tasks.get(entry.id) ?? {};
-  const text = entryTextOf(draft.sources.todo, entry);
+  const text = readEntryText(draft.sources.todo, entry);
   draft.keepArchived(entry.id);
   if (raw["todo_entry"] !== text) draft.set(entry.id, "todo_entry", text);
 }
 
-/** Makes a task of an entry; one whose number belongs to another task gets the next free one. */
+/** Makes a task of an entry. If its number belongs to another task, it gets the next free number. */
 function adoptEntry(draft: Draft, entry: TodoEntry, keepsNumber: boolean): undefined {
   const id = keepsNumber ? entry.id : String(draft.takeNumber());
-  draft.create(id, rawOf(draft, entry, id), entry.id);
+  draft.create(id, buildTaskFields(draft, entry, id), entry.id);
   draft.takenFromTodo.add(`${id} created`);
   if (keepsNumber) return;
   draft.warnings.push(
@@ -99,9 +99,9 @@ function adoptEntry(draft: Draft, entry: TodoEntry, keepsNumber: boolean): undef
   );
 }
 
-/** Not in use, and never seen on another branch. The entry itself is the only one that may have it. */
-function isFree({ sources }: Draft, id: string): boolean {
-  const number = numberOf(id);
+/** Whether no other task has the number and it was never seen on another branch. */
+function isNumberFree({ sources }: Draft, id: string): boolean {
+  const number = parseTaskNumber(id);
   if (sources.archive.tasks.has(id)) return false;
   return number === undefined || sources.agreed?.seen.has(number) !== true;
 }
@@ -113,20 +113,20 @@ function isEntryChanged({ sources }: Draft, entry: TodoEntry): boolean {
   return trackedFields.some((field) => values[field] !== undefined && values[field] !== base[field]);
 }
 
-/** Taken out of state.json by hand: its text and what was known of it go to the archive. */
+/** The task was removed from state.json by hand: its text and its fields go to the archive. */
 function archiveEntry(draft: Draft, entry: TodoEntry): undefined {
-  draft.create(entry.id, rawOf(draft, entry, entry.id), entry.id);
+  draft.create(entry.id, buildTaskFields(draft, entry, entry.id), entry.id);
   draft.archive(entry.id, { archived: draft.now, archive_reason: "removed from state.json" });
 }
 
-function rawOf(draft: Draft, entry: TodoEntry, id: string): Fields {
+function buildTaskFields(draft: Draft, entry: TodoEntry, id: string): Fields {
   const { todo } = draft.sources;
-  const languageKey = languageKeyOf(draft);
-  const written = todo === undefined ? {} : fieldsOfEntry(todo, entry, languageKey);
+  const languageKey = chooseLanguageKey(draft);
+  const written = todo === undefined ? {} : readEntryFields(todo, entry, languageKey);
   const title = typeof written["title"] === "string" ? written["title"] : `Task ${id}`;
   return {
-    project_number: writtenId(id),
-    project_name: slugOf(title),
+    project_number: toWrittenId(id),
+    project_name: makeSlug(title),
     status: "not_started",
     [languageKey]: "general",
     priority: "medium",

@@ -8,25 +8,25 @@ import {
   type TrackedValues,
 } from "../model/tracked-fields.ts";
 
-/** What the journal has not heard yet: the tasks as planned against what was last agreed, whoever changed them. */
+/** Records the differences between the planned tasks and the agreed record, which the journal does not have yet. */
 export function recordImports(draft: Draft): void {
   const { agreed } = draft.sources;
   const ids = new Set([...(agreed?.tasks.keys() ?? []), ...draft.activeIds(), ...draft.tasks.keys()]);
   for (const id of ids) {
-    const change = changeOf(draft, id, agreed?.tasks.get(id)?.state);
+    const change = describeChange(draft, id, agreed?.tasks.get(id)?.state);
     if (change !== undefined) draft.imported.push(change);
   }
 }
 
-/** Everything the journal keeps of a task. */
+/** The fields of a task that the journal stores. */
 export function journalFields(raw: Fields): Readonly<Record<string, unknown>> {
   const values = readStateValues(raw);
-  return Object.fromEntries(trackedFields.flatMap((field) => entryOf(field, values[field])));
+  return Object.fromEntries(trackedFields.flatMap((field) => toFieldEntry(field, values[field])));
 }
 
-function changeOf(draft: Draft, id: string, known: TrackedValues | undefined): TaskChange | undefined {
+function describeChange(draft: Draft, id: string, known: TrackedValues | undefined): TaskChange | undefined {
   const raw = draft.active(id);
-  if (raw === undefined) return known === undefined ? undefined : gone(draft, id);
+  if (raw === undefined) return known === undefined ? undefined : describeGone(draft, id);
   const source = (what: string): TaskChange["source"] =>
     draft.takenFromTodo.has(`${id} ${what}`) ? "TODO.md" : "state.json";
   if (known === undefined) {
@@ -40,12 +40,12 @@ function changeOf(draft: Draft, id: string, known: TrackedValues | undefined): T
     taskId: id,
     kind: "changed",
     source: changed.some((field) => source(field) === "TODO.md") ? "TODO.md" : source(first),
-    fields: Object.fromEntries(changed.map((field) => [field, valueOf(field, values[field])])),
-    before: Object.fromEntries(changed.flatMap((field) => entryOf(field, known[field]))),
+    fields: Object.fromEntries(changed.map((field) => [field, toJournalValue(field, values[field])])),
+    before: Object.fromEntries(changed.flatMap((field) => toFieldEntry(field, known[field]))),
   };
 }
 
-function gone(draft: Draft, id: string): TaskChange {
+function describeGone(draft: Draft, id: string): TaskChange {
   const archived = draft.archived(id);
   const source = draft.takenFromTodo.has(`${id} archived`) ? "TODO.md" : "state.json";
   if (archived === undefined)
@@ -54,11 +54,11 @@ function gone(draft: Draft, id: string): TaskChange {
   return { taskId: id, kind: "archived", source, fields: { archived: true, reason }, before: {} };
 }
 
-function entryOf(field: TrackedField, value: string | undefined): readonly [string, unknown][] {
-  return value === undefined ? [] : [[field, valueOf(field, value)]];
+function toFieldEntry(field: TrackedField, value: string | undefined): readonly [string, unknown][] {
+  return value === undefined ? [] : [[field, toJournalValue(field, value)]];
 }
 
-function valueOf(field: TrackedField, value: string | undefined): unknown {
+function toJournalValue(field: TrackedField, value: string | undefined): unknown {
   if (value === undefined) return null;
   if (field !== "dependencies") return value;
   return value === "" ? [] : value.split(",");

@@ -6,10 +6,10 @@ import { ACTIVE } from "../files/state-file.ts";
 import type { TaskConflict } from "../model/task-operation.ts";
 import type { GitDates } from "../model/ports.ts";
 import type { Disagreement } from "./merge-edits.ts";
-import { keyOf, takeFromTodo } from "./take-from-todo.ts";
-import { lineOf } from "../markdown/todo-values.ts";
+import { chooseKey, takeFromTodo } from "./take-from-todo.ts";
+import { findFieldLine } from "../markdown/todo-values.ts";
 
-/** Decides each disagreement for the side that was committed later; a line that is not committed is as old as its file. */
+/** Decides each disagreement for the side that was committed later; an uncommitted line has the time of its file. */
 export async function resolveConflicts(
   draft: Draft,
   disagreements: readonly Disagreement[],
@@ -18,9 +18,9 @@ export async function resolveConflicts(
   if (disagreements.length === 0) return [];
   const { paths } = draft.sources.place;
   const stateLines = findStateLines(draft, disagreements);
-  const todoLines = disagreements.map(({ entry, field }) => lineOf(entry, field));
-  const stateTimes = await timesOf(draft, { path: paths.state, lines: stateLines, gitDates });
-  const todoTimes = await timesOf(draft, { path: paths.todo, lines: todoLines, gitDates });
+  const todoLines = disagreements.map(({ entry, field }) => findFieldLine(entry, field));
+  const stateTimes = await findTimes(draft, { path: paths.state, lines: stateLines, gitDates });
+  const todoTimes = await findTimes(draft, { path: paths.todo, lines: todoLines, gitDates });
   return disagreements.map((disagreement, index) => {
     const timestampState = stateTimes[index] ?? "";
     const timestampTodo = todoTimes[index] ?? "";
@@ -42,13 +42,13 @@ export function renderConflict({
   timestampState,
   timestampTodo,
 }: TaskConflict): string {
-  const state = `state.json (${dayOf(timestampState)})`;
-  const todo = `TODO.md (${dayOf(timestampTodo)})`;
+  const state = `state.json (${readDay(timestampState)})`;
+  const todo = `TODO.md (${readDay(timestampTodo)})`;
   const [later, earlier] = winner === "state.json" ? [state, todo] : [todo, state];
   return `Task ${taskId}: ${field} from ${later} > ${earlier}`;
 }
 
-function dayOf(time: string): string {
+function readDay(time: string): string {
   return time.slice(0, "2026-01-07".length);
 }
 
@@ -58,19 +58,19 @@ interface TimeQuestion {
   readonly gitDates: GitDates | undefined;
 }
 
-async function timesOf(draft: Draft, { path, lines, gitDates }: TimeQuestion): Promise<readonly string[]> {
+async function findTimes(draft: Draft, { path, lines, gitDates }: TimeQuestion): Promise<readonly string[]> {
   const committed =
     gitDates === undefined ? new Map<number, string>() : await gitDates(path, [...new Set(lines)]);
-  const changed = fileTime(join(draft.sources.place.projectRoot, path)) ?? draft.now;
-  return lines.map((line) => normalTime(committed.get(line)) ?? changed);
+  const changed = readFileTime(join(draft.sources.place.projectRoot, path)) ?? draft.now;
+  return lines.map((line) => toUtc(committed.get(line)) ?? changed);
 }
 
-function fileTime(file: string): string | undefined {
+function readFileTime(file: string): string | undefined {
   return statSync(file, { throwIfNoEntry: false })?.mtime.toISOString();
 }
 
-/** In UTC, so that times of different zones compare by their text too. */
-function normalTime(time: string | undefined): string | undefined {
+/** Converts a time to UTC, so that times can be compared as text. */
+function toUtc(time: string | undefined): string | undefined {
   const at = time === undefined ? Number.NaN : Date.parse(time);
   return Number.isNaN(at) ? undefined : new Date(at).toISOString().replace(".000Z", "Z");
 }
@@ -82,7 +82,7 @@ function findStateLines(draft: Draft, disagreements: readonly Disagreement[]): r
   const order = new Map([...state.tasks.keys()].map((id, index) => [id, index]));
   return disagreements.map(({ id, field }) => {
     const element = elements[order.get(id) ?? -1];
-    const { offset = 0 } = findProperty(element, keyOf(draft, id, field)) ?? element ?? {};
+    const { offset = 0 } = findProperty(element, chooseKey(draft, id, field)) ?? element ?? {};
     return text.slice(0, offset).split("\n").length;
   });
 }

@@ -1,6 +1,11 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Here and not from the contract's readers: those bring a schema library, which reading a list must not wait for. */
+/** Not taken from the contract, whose readers load a schema library that listing tasks should not wait for. */
 export function isRecord(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The elements of a value that should be a list; none if it is something else. */
+export function toList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }

@@ -1,16 +1,16 @@
-/** Task numbers as `1-300,305`: a set that stays small however many tasks a project has had. */
+/** Reads task numbers from `1-300,305`, a form that stays short however many tasks a project has had. */
 export function parseNumberSet(text: string): ReadonlySet<number> {
   const numbers = new Set<number>();
   for (const part of text === "" ? [] : text.split(",")) {
     const [first = Number.NaN, last = first] = part.split("-").map(Number);
-    const end = Math.min(last, first + LONGEST_RUN);
+    const end = Math.min(last, first + MAX_RUN_LENGTH);
     for (let number = first; number <= end; number += 1) numbers.add(number);
   }
   return numbers;
 }
 
-/** More tasks than any project has had; a spoiled record must not fill the memory. */
-const LONGEST_RUN = 1_000_000;
+/** More tasks than any project has; a damaged record must not fill the memory. */
+const MAX_RUN_LENGTH = 1_000_000;
 
 export function renderNumberSet(numbers: Iterable<number>): string {
   const sorted = [...new Set(numbers)].toSorted((left, right) => left - right);

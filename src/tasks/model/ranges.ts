@@ -1,6 +1,6 @@
 const MAX_DIGITS = 9;
 const MAX_NUMBERS = 1000;
-const QUOTED_LENGTH = 40;
+const MAX_QUOTED_LENGTH = 40;
 
 export type RangeErrorCode = "INVALID_RANGE" | "INVALID_TASK_NUMBER" | "NO_TASK_NUMBER" | "RANGE_TOO_LARGE";
 
@@ -15,39 +15,39 @@ export type TaskRange =
   | RangeProblem;
 
 /**
- * Reads `343-345, 337 rest of the line`: first-seen order, no duplicates (C25); `all` stands for every task.
- * What follows the list after white space is `rest`.
+ * Reads `343-345, 337 rest of the line` into numbers in first-seen order without duplicates (C25); `all` means every
+ * task. The text after the list and white space is `rest`.
  */
 export function parseRange(text: string): TaskRange {
   const trimmed = text.trim();
   const [word = ""] = trimmed.split(/\s/, 1);
   if (word.toLowerCase() === "all") return { all: true, rest: trimmed.slice(word.length).trim() };
   if (!/^-?\d/.test(word)) {
-    return problem("NO_TASK_NUMBER", `${quote(trimmed)} does not begin with a task number`);
+    return reportProblem("NO_TASK_NUMBER", `${quoteText(trimmed)} does not begin with a task number`);
   }
-  const { elements, rest } = splitList(trimmed);
+  const { elements, rest } = splitElements(trimmed);
   const numbers = collectNumbers(elements);
   return "error" in numbers ? numbers : { numbers: numbers.found, rest };
 }
 
-function problem(error: RangeErrorCode, message: string): RangeProblem {
+function reportProblem(error: RangeErrorCode, message: string): RangeProblem {
   return { error, message };
 }
 
-function quote(text: string): string {
-  return `"${text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text}"`;
+function quoteText(text: string): string {
+  return `"${text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text}"`;
 }
 
-/** White space ends the list unless a comma stands before or after it. */
-function splitList(text: string): { readonly elements: readonly string[]; readonly rest: string } {
+/** White space ends the list unless a comma is before or after it. */
+function splitElements(text: string): { readonly elements: readonly string[]; readonly rest: string } {
   const elements: string[] = [];
   let position = 0;
   for (;;) {
-    const end = skip(text, position, (character) => character !== "," && character.trim() !== "");
+    const end = skipWhile(text, position, (character) => character !== "," && character.trim() !== "");
     elements.push(text.slice(position, end));
-    position = skip(text, end, isSpace);
+    position = skipWhile(text, end, isSpace);
     if (text.charAt(position) !== ",") return { elements, rest: text.slice(position) };
-    position = skip(text, position + 1, isSpace);
+    position = skipWhile(text, position + 1, isSpace);
   }
 }
 
@@ -55,7 +55,7 @@ function isSpace(character: string): boolean {
   return character.trim() === "";
 }
 
-function skip(text: string, start: number, belongs: (character: string) => boolean): number {
+function skipWhile(text: string, start: number, belongs: (character: string) => boolean): number {
   let position = start;
   while (position < text.length && belongs(text.charAt(position))) position += 1;
   return position;
@@ -68,9 +68,9 @@ function collectNumbers(elements: readonly string[]): { readonly found: readonly
     const span = readElement(element);
     if ("error" in span) return span;
     total += span.last - span.first + 1;
-    // Counted before duplicates go, so that no list can make us expand more than this.
+    // Counted before duplicates are removed, so that no list can make us expand more than this.
     if (total > MAX_NUMBERS) {
-      return problem("RANGE_TOO_LARGE", `More than ${MAX_NUMBERS} task numbers; use fewer, or "all"`);
+      return reportProblem("RANGE_TOO_LARGE", `More than ${MAX_NUMBERS} task numbers; use fewer, or "all"`);
     }
     for (let number = span.first; number <= span.last; number += 1) found.add(number);
   }
@@ -82,12 +82,15 @@ function readElement(element: string): { readonly first: number; readonly last: 
   const [left, right] =
     hyphen === -1 ? [element, element] : [element.slice(0, hyphen), element.slice(hyphen + 1)];
   const first = readNumber(left);
-  if (first === undefined) return problem("INVALID_TASK_NUMBER", `${quote(left)} is not a task number`);
-  if (!isDigits(right)) return problem("INVALID_RANGE", `${quote(element)} needs a number on both sides`);
+  if (first === undefined)
+    return reportProblem("INVALID_TASK_NUMBER", `${quoteText(left)} is not a task number`);
+  if (!isDigits(right))
+    return reportProblem("INVALID_RANGE", `${quoteText(element)} needs a number on both sides`);
   const last = readNumber(right);
-  if (last === undefined) return problem("INVALID_TASK_NUMBER", `${quote(right)} is not a task number`);
+  if (last === undefined)
+    return reportProblem("INVALID_TASK_NUMBER", `${quoteText(right)} is not a task number`);
   if (last < first)
-    return problem("INVALID_RANGE", `${quote(element)} runs backwards; write ${last}-${first}`);
+    return reportProblem("INVALID_RANGE", `${quoteText(element)} runs backwards; write ${last}-${first}`);
   return { first, last };
 }
 

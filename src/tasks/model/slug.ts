@@ -1,33 +1,33 @@
-const LONGEST_SLUG = 50;
+const MAX_SLUG_LENGTH = 50;
 
-/** `fix_login_page`: the second half of a task's folder. */
-export function slugOf(title: string): string {
+/** Makes `fix_login_page` of a title, the second half of the name of a task folder. */
+export function makeSlug(title: string): string {
   const plain = title.normalize("NFKD").toLowerCase();
   const words: string[] = [];
   let word = "";
   for (const character of `${plain} `) {
     const isPart = (character >= "a" && character <= "z") || (character >= "0" && character <= "9");
     if (isPart) word += character;
-    else if (isMark(character)) continue;
+    else if (isAccent(character)) continue;
     else if (word !== "") {
       words.push(word);
       word = "";
     }
   }
-  return fit(words) || "task";
+  return joinFitting(words) || "task";
 }
 
-/** Accents that were taken off their letter. */
-function isMark(character: string): boolean {
+/** An accent that NFKD split off its letter. */
+function isAccent(character: string): boolean {
   return character >= "\u0300" && character <= "\u036f";
 }
 
-/** Whole words as far as they fit. */
-function fit(words: readonly string[]): string {
+/** Joins as many whole words as fit. */
+function joinFitting(words: readonly string[]): string {
   let slug = "";
   for (const word of words) {
     const longer = slug === "" ? word : `${slug}_${word}`;
-    if (longer.length > LONGEST_SLUG) return slug === "" ? longer.slice(0, LONGEST_SLUG) : slug;
+    if (longer.length > MAX_SLUG_LENGTH) return slug === "" ? longer.slice(0, MAX_SLUG_LENGTH) : slug;
     slug = longer;
   }
   return slug;

@@ -1,18 +1,20 @@
-const LONGEST_ID = 100;
-const MOST_DIGITS = 9;
+import { toList } from "./fields.ts";
 
-/** One spelling for one task: `7`, `"7"` and `007` are "7"; `12.1` and `US-3` stay as they are (C37). */
-export function canonicalId(value: unknown): string | undefined {
+const MAX_ID_LENGTH = 100;
+const MAX_DIGITS = 9;
+
+/** Gives each task one spelling: `7`, `"7"` and `007` become "7"; `12.1` and `US-3` stay as they are (C37). */
+export function normalizeId(value: unknown): string | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : undefined;
   if (typeof value !== "string") return undefined;
   const text = value.trim();
-  if (text === "" || text.length > LONGEST_ID || hasSpace(text)) return undefined;
-  return isDigits(text) ? withoutZeros(text) : text;
+  if (text === "" || text.length > MAX_ID_LENGTH || hasSpace(text)) return undefined;
+  return isDigits(text) ? removeLeadingZeros(text) : text;
 }
 
-/** The number of an id that is one; `000`, found where numbers were wrapped, has none. */
-export function numberOf(id: string): number | undefined {
-  if (!isDigits(id) || id.length > MOST_DIGITS) return undefined;
+/** The number of a numeric id; `000`, which appears after numbers wrapped around, has none. */
+export function parseTaskNumber(id: string): number | undefined {
+  if (!isDigits(id) || id.length > MAX_DIGITS) return undefined;
   const number = Number(id);
   return number === 0 ? undefined : number;
 }
@@ -21,27 +23,25 @@ export function isDigits(text: string): boolean {
   return /^\d+$/.test(text);
 }
 
-/** A list of ids from a field of a task: numbers and text, whatever else is in it left out. */
-export function canonicalIds(value: unknown): readonly string[] {
-  if (!Array.isArray(value)) return [];
-  const list: readonly unknown[] = value;
-  return list.flatMap((item) => canonicalId(item) ?? []);
+/** The ids in a field of a task; values that are not ids are ignored. */
+export function normalizeIds(value: unknown): readonly string[] {
+  return toList(value).flatMap((item) => normalizeId(item) ?? []);
 }
 
-/** As state.json writes it: a number where it is one. */
-export function writtenId(id: string): number | string {
+/** The form in state.json: a number if the id is one. */
+export function toWrittenId(id: string): number | string {
   const number = Number(id);
   return String(number) === id && Number.isFinite(number) ? number : id;
 }
 
 /** Whether a list is sorted from the newest number down, judged by its ends. */
-export function countsDown(ids: readonly string[]): boolean {
-  const first = numberOf(ids[0] ?? "");
-  const last = numberOf(ids.at(-1) ?? "");
+export function isCountingDown(ids: readonly string[]): boolean {
+  const first = parseTaskNumber(ids[0] ?? "");
+  const last = parseTaskNumber(ids.at(-1) ?? "");
   return first !== undefined && last !== undefined && first > last;
 }
 
-function withoutZeros(digits: string): string {
+function removeLeadingZeros(digits: string): string {
   let start = 0;
   while (start < digits.length - 1 && digits.charAt(start) === "0") start += 1;
   return digits.slice(start);

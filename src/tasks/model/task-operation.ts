@@ -12,19 +12,19 @@ export type TaskOperationName =
   | "import_tasks"
   | "refresh_tasks";
 
-/** One difference that the journal hears of; `fields` are the new values under their names in state.json. */
+/** One change for the journal; `fields` are the new values under their names in state.json. */
 export interface TaskChange {
   readonly taskId: string;
-  /** "adopted": first seen in files that were there before; "removed": gone with a branch or by hand. */
+  /** "adopted": first found in existing files; "removed": gone with a branch or by a hand edit. */
   readonly kind: "adopted" | "created" | "changed" | "archived" | "recovered" | "removed";
-  /** Who made it: an operation of the store, or a hand in one of the two files (another branch included). */
+  /** The origin: an operation of the store, or an edit of one of the two files by a person or on another branch. */
   readonly source: "store" | "TODO.md" | "state.json";
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The values before, of those that had one. */
+  /** The previous values of the fields that had one. */
   readonly before: Readonly<Record<string, unknown>>;
 }
 
-/** Why one task of an operation was not changed. */
+/** The reason why an operation did not change one of its tasks. */
 export interface TaskFailure {
   readonly taskId: string;
   readonly code: string;
@@ -32,20 +32,20 @@ export interface TaskFailure {
   readonly recommendation: string;
 }
 
-/** A field that both files changed since they last agreed, and which of them was the later (R141). */
+/** A field that changed in both files since they last agreed, and the file that changed later (R141). */
 export interface TaskConflict {
   readonly taskId: string;
   readonly field: string;
   readonly winner: "state.json" | "TODO.md";
   readonly stateValue: string;
   readonly todoValue: string;
-  /** ISO times of the commit, or of the file where the line is not committed. */
+  /** ISO times of the commit, or of the file if the line is not committed. */
   readonly timestampState: string;
   readonly timestampTodo: string;
 }
 
 /**
- * What an operation did, or with `dryRun` would do. A refusal is a value ("failed", with `failures`); only broken
+ * The result of an operation, or its plan with `dryRun`. A refusal is a value ("failed", with `failures`); only broken
  * files, a busy store or a malformed selection throw.
  */
 export interface TaskOperation {
@@ -55,19 +55,19 @@ export interface TaskOperation {
   readonly dryRun: boolean;
   /** One sentence for people. */
   readonly summary: string;
-  /** What was asked for, in the order it was asked for (C25); of `create` and `import` what was made. */
+  /** The selected tasks in the order of the selection (C25); for `create` and `import`, the new tasks. */
   readonly taskIds: readonly string[];
   readonly succeeded: readonly string[];
   readonly failures: readonly TaskFailure[];
-  /** The tasks that succeeded, as they are afterwards. */
+  /** The changed tasks as they are afterwards. */
   readonly tasks: readonly StoredTask[];
   /** Relative to the project's root. */
   readonly filesUpdated: readonly string[];
   readonly changes: readonly TaskChange[];
-  /** Hand edits taken over on the way; not part of `changes`. */
+  /** Hand edits that were imported first; not part of `changes`. */
   readonly imported: readonly TaskChange[];
   readonly conflicts: readonly TaskConflict[];
-  /** The lines of R141, one for each conflict. */
+  /** One line for each conflict (R141). */
   readonly log: readonly string[];
   readonly warnings: readonly string[];
   readonly division?: TaskDivision;
@@ -76,7 +76,7 @@ export interface TaskOperation {
 export interface TaskDivision {
   readonly parent: string;
   readonly subtasks: readonly string[];
-  /** Not empty only after a failure. */
+  /** Empty unless the division failed. */
   readonly created: readonly string[];
   readonly rolledBack: readonly string[];
   readonly prompt: string | undefined;

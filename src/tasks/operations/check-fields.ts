@@ -1,15 +1,15 @@
 import { safeText } from "../../base/safe-text.ts";
-import { collapse } from "../model/tracked-fields.ts";
+import { collapseSpace } from "../model/tracked-fields.ts";
 import type { Draft } from "../planning/draft.ts";
-import { canonicalId, writtenId } from "../model/task-id.ts";
+import { normalizeId, toWrittenId } from "../model/task-id.ts";
 import type { NewTask } from "../model/stored-task.ts";
 import type { TaskFailure } from "../model/task-operation.ts";
-import { failure } from "./outcome.ts";
+import { makeFailure } from "./outcome.ts";
 
-const LONGEST_TITLE = 300;
-const LONGEST_LANGUAGE = 40;
-const LONGEST_EFFORT = 100;
-const LONGEST_DESCRIPTION = 20_000;
+export const MAX_TITLE_LENGTH = 300;
+const MAX_LANGUAGE_LENGTH = 40;
+const MAX_EFFORT_LENGTH = 100;
+export const MAX_DESCRIPTION_LENGTH = 20_000;
 
 export interface CheckedFields {
   readonly title?: string;
@@ -20,7 +20,7 @@ export interface CheckedFields {
   readonly dependencies?: readonly (number | string)[];
 }
 
-/** The fields of a task as they will be stored, or why they cannot be. `id` names the task in the message. */
+/** The fields of a task as they will be stored, or the reason why not. `id` names the task in the message. */
 export function checkFields(
   draft: Draft,
   id: string,
@@ -28,20 +28,20 @@ export function checkFields(
 ): CheckedFields | TaskFailure {
   const { title, description, language, priority, effort, dependencies } = fields;
   const problem =
-    lineProblem("title", title, LONGEST_TITLE) ??
-    lineProblem("language", language, LONGEST_LANGUAGE) ??
-    effortProblem(effort) ??
-    priorityProblem(priority) ??
-    descriptionProblem(description);
-  if (problem !== undefined) return invalid(id, problem);
+    checkLine("title", title, MAX_TITLE_LENGTH) ??
+    checkLine("language", language, MAX_LANGUAGE_LENGTH) ??
+    checkEffort(effort) ??
+    checkPriority(priority) ??
+    checkDescription(description);
+  if (problem !== undefined) return refuseInvalid(id, problem);
   const ids = dependencies === undefined ? undefined : checkDependencies(draft, id, dependencies);
   if (ids !== undefined && "code" in ids) return ids;
   return {
-    ...(title === undefined ? {} : { title: collapse(title) }),
+    ...(title === undefined ? {} : { title: collapseSpace(title) }),
     ...(description === undefined ? {} : { description }),
-    ...(language === undefined ? {} : { language: collapse(language) }),
+    ...(language === undefined ? {} : { language: collapseSpace(language) }),
     ...(priority === undefined ? {} : { priority: priority.trim().toLowerCase() }),
-    ...(effort === undefined ? {} : { effort: collapse(effort) }),
+    ...(effort === undefined ? {} : { effort: collapseSpace(effort) }),
     ...(ids === undefined ? {} : { dependencies: ids }),
   };
 }
@@ -50,7 +50,7 @@ export function isFailure(value: CheckedFields | TaskFailure): value is TaskFail
   return "code" in value;
 }
 
-/** Fields with rules of their own cannot be set past them. */
+/** Fields with their own rules cannot be set as extra fields. */
 const ownFields: ReadonlySet<string> = new Set([
   "project_number",
   "project_name",
@@ -68,47 +68,53 @@ const ownFields: ReadonlySet<string> = new Set([
   "todo_entry",
 ]);
 
-export function extraProblem(id: string, extra: Readonly<Record<string, unknown>>): TaskFailure | undefined {
+export function checkExtraFields(
+  id: string,
+  extra: Readonly<Record<string, unknown>>,
+): TaskFailure | undefined {
   const name = Object.keys(extra).find((key) => key === "" || ownFields.has(key));
   return name === undefined
     ? undefined
-    : invalid(id, `"${name}" is no further field; it has its own way to be set`);
+    : refuseInvalid(id, `"${name}" cannot be set as an extra field; it has its own option`);
 }
 
-function invalid(id: string, problem: string): TaskFailure {
-  return failure(id, "TASK_INVALID", [problem, "Correct it and run the command again; nothing was changed."]);
+function refuseInvalid(id: string, problem: string): TaskFailure {
+  return makeFailure(id, "TASK_INVALID", [
+    problem,
+    "Correct it and run the command again; nothing was changed.",
+  ]);
 }
 
-function lineProblem(name: string, value: string | undefined, longest: number): string | undefined {
+function checkLine(name: string, value: string | undefined, longest: number): string | undefined {
   if (value === undefined) return undefined;
-  const text = collapse(value);
+  const text = collapseSpace(value);
   if (text === "") return `The ${name} is empty`;
   if (text.length > longest) return `The ${name} has ${text.length} characters; the limit is ${longest}`;
-  return safeText(text) === text ? undefined : `The ${name} has control characters or hidden ones`;
+  return safeText(text) === text ? undefined : `The ${name} has control or invisible characters`;
 }
 
-function effortProblem(value: string | undefined): string | undefined {
-  return value === undefined || collapse(value) === ""
+function checkEffort(value: string | undefined): string | undefined {
+  return value === undefined || collapseSpace(value) === ""
     ? undefined
-    : lineProblem("effort", value, LONGEST_EFFORT);
+    : checkLine("effort", value, MAX_EFFORT_LENGTH);
 }
 
-function priorityProblem(value: string | undefined): string | undefined {
+function checkPriority(value: string | undefined): string | undefined {
   const word = value?.trim().toLowerCase();
   if (word === undefined || word === "low" || word === "medium" || word === "high") return undefined;
-  return `"${value}" is no priority; there are low, medium and high`;
+  return `"${value}" is not a priority; use low, medium or high`;
 }
 
-function descriptionProblem(value: string | undefined): string | undefined {
+function checkDescription(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
-  if (value.length > LONGEST_DESCRIPTION) {
-    return `The description has ${value.length} characters; the limit is ${LONGEST_DESCRIPTION}`;
+  if (value.length > MAX_DESCRIPTION_LENGTH) {
+    return `The description has ${value.length} characters; the limit is ${MAX_DESCRIPTION_LENGTH}`;
   }
-  const text = collapse(value);
-  return safeText(text) === text ? undefined : "The description has control characters or hidden ones";
+  const text = collapseSpace(value);
+  return safeText(text) === text ? undefined : "The description has control or invisible characters";
 }
 
-/** Each is a task that is known, none is the task itself, and none waits for it. */
+/** Each dependency must be a known task, and must not wait for this one. */
 function checkDependencies(
   draft: Draft,
   id: string,
@@ -116,30 +122,33 @@ function checkDependencies(
 ): readonly (number | string)[] | TaskFailure {
   const ids = new Set<string>();
   for (const dependency of dependencies) {
-    const other = canonicalId(dependency);
+    const other = normalizeId(dependency);
     if (other === undefined || (draft.active(other) ?? draft.archived(other)) === undefined) {
       const advice = "Name tasks that ambit task list shows; nothing was changed.";
-      return failure(id, "DEPENDENCY_UNKNOWN", [
-        `Task ${dependency}, which it should wait for, is not known`,
+      return makeFailure(id, "DEPENDENCY_UNKNOWN", [
+        `The dependency ${dependency} is not a known task`,
         advice,
       ]);
     }
     ids.add(other);
   }
   const path = findCycle(draft, id, ids);
-  if (path === undefined) return [...ids].map(writtenId);
-  const advice = "Take one of these dependencies away; nothing was changed.";
-  return failure(id, "CYCLE_DETECTED", [`The tasks would wait for each other: ${path.join(" → ")}`, advice]);
+  if (path === undefined) return [...ids].map(toWrittenId);
+  const advice = "Remove one of these dependencies; nothing was changed.";
+  return makeFailure(id, "CYCLE_DETECTED", [
+    `The tasks would wait for each other: ${path.join(" → ")}`,
+    advice,
+  ]);
 }
 
 function findCycle(draft: Draft, id: string, first: ReadonlySet<string>): readonly string[] | undefined {
   const cameFrom = new Map<string, string>([...first].map((other) => [other, id]));
   const waiting = [...first];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    if (at === id) return pathTo(cameFrom, id);
+    if (at === id) return tracePath(cameFrom, id);
     const list = draft.active(at)?.["dependencies"];
     for (const item of Array.isArray(list) ? list : []) {
-      const next = canonicalId(item);
+      const next = normalizeId(item);
       if (next === undefined || cameFrom.has(next)) continue;
       cameFrom.set(next, at);
       waiting.push(next);
@@ -148,7 +157,7 @@ function findCycle(draft: Draft, id: string, first: ReadonlySet<string>): readon
   return undefined;
 }
 
-function pathTo(cameFrom: ReadonlyMap<string, string>, id: string): readonly string[] {
+function tracePath(cameFrom: ReadonlyMap<string, string>, id: string): readonly string[] {
   const path = [id];
   let at = cameFrom.get(id);
   while (at !== undefined && at !== id) {

@@ -1,14 +1,14 @@
 import { journalFields } from "../merging/record-imports.ts";
-import { languageKeyOf } from "../merging/take-from-todo.ts";
+import { chooseLanguageKey } from "../merging/take-from-todo.ts";
 import type { Draft } from "../planning/draft.ts";
-import { slugOf } from "../model/slug.ts";
+import { makeSlug } from "../model/slug.ts";
 import type { Fields } from "../model/fields.ts";
-import { canonicalId, canonicalIds, writtenId } from "../model/task-id.ts";
+import { normalizeId, normalizeIds, toWrittenId } from "../model/task-id.ts";
 import type { NewTask } from "../model/stored-task.ts";
 import type { TaskFailure } from "../model/task-operation.ts";
 import { checkFields, isFailure } from "./check-fields.ts";
 import type { Operation } from "./outcome.ts";
-import { activeTask, isRefused } from "./update-tasks.ts";
+import { findActiveTask, isRefused } from "./update-tasks.ts";
 
 export function createTask(task: NewTask): Operation {
   return {
@@ -23,26 +23,26 @@ export function createTask(task: NewTask): Operation {
   };
 }
 
-/** Adds one task to the plan and answers its id. `further` goes into its entry of state.json as it is. */
+/** Adds one task to the plan and returns its id. `further` goes into its entry in state.json unchanged. */
 export function addTask(draft: Draft, task: NewTask, further: Fields): string | TaskFailure {
   const fields = checkFields(draft, "new", task);
   if (isFailure(fields)) return fields;
-  const parent = task.parent === undefined ? undefined : canonicalId(task.parent);
-  const parentTask = parent === undefined ? undefined : activeTask(draft, parent);
+  const parent = task.parent === undefined ? undefined : normalizeId(task.parent);
+  const parentTask = parent === undefined ? undefined : findActiveTask(draft, parent);
   if (parentTask !== undefined && isRefused(parentTask)) return parentTask;
   const id = String(draft.takeNumber());
   const { title = "", language = "general", priority = "medium", ...rest } = fields;
   const { criteria = [] } = task;
   const raw: Fields = {
-    project_number: writtenId(id),
-    project_name: slugOf(title),
+    project_number: toWrittenId(id),
+    project_name: makeSlug(title),
     title,
     status: "not_started",
-    [languageKeyOf(draft)]: language,
+    [chooseLanguageKey(draft)]: language,
     priority,
-    ...withoutEmpty(rest),
+    ...removeEmpty(rest),
     ...(criteria.length === 0 ? {} : { criteria: [...criteria] }),
-    ...(parent === undefined ? {} : { parent_task: writtenId(parent) }),
+    ...(parent === undefined ? {} : { parent_task: toWrittenId(parent) }),
     created: draft.now,
     last_updated: draft.now,
     artifacts: [],
@@ -60,13 +60,13 @@ export function addTask(draft: Draft, task: NewTask, further: Fields): string | 
   return id;
 }
 
-/** Names the parts in their whole. */
-export function addSubtasks(draft: Draft, parent: string, ids: readonly string[]): void {
-  const known = canonicalIds(draft.active(parent)?.["subtasks"]);
-  draft.set(parent, "subtasks", [...new Set([...known, ...ids])].map(writtenId));
+/** Adds the parts to the list in their parent. */
+function addSubtasks(draft: Draft, parent: string, ids: readonly string[]): void {
+  const known = normalizeIds(draft.active(parent)?.["subtasks"]);
+  draft.set(parent, "subtasks", [...new Set([...known, ...ids])].map(toWrittenId));
 }
 
-function withoutEmpty(fields: Fields): Fields {
+function removeEmpty(fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== "" && value !== undefined),
   );

@@ -1,50 +1,45 @@
 import { canMoveTask } from "../../contract/task-status.ts";
 import type { Draft } from "../planning/draft.ts";
-import { canonicalId, canonicalIds, writtenId } from "../model/task-id.ts";
+import { normalizeId, normalizeIds, toWrittenId } from "../model/task-id.ts";
 import { viewTask } from "../model/view-task.ts";
-import type { NewSubtask } from "../model/stored-task.ts";
+import type { NewSubtask, TaskDivide } from "../model/stored-task.ts";
 import type { TaskFailure } from "../model/task-operation.ts";
 import { addTask } from "./create-tasks.ts";
-import { countTasks, failure, type Operation, type Outcome } from "./outcome.ts";
-import { activeTask, isRefused } from "./update-tasks.ts";
+import { countTasks, makeFailure, type Operation, type Outcome } from "./outcome.ts";
+import { findActiveTask, isRefused } from "./update-tasks.ts";
 
-export interface Division {
-  readonly subtasks: readonly NewSubtask[];
-  readonly prompt?: string;
-}
-
-/** Divides a task into parts that it then waits for. Any part that cannot be made undoes them all (R142). */
-export function divideTask(task: number | string, division: Division): Operation {
+/** Divides a task into parts that it then waits for. If one part cannot be created, none is (R142). */
+export function divideTask(task: number | string, division: TaskDivide): Operation {
   return {
     name: "divide_task",
     plan: (draft) => {
-      const id = canonicalId(task) ?? String(task);
-      const problem = parentProblem(draft, id, division);
-      if (problem !== undefined) return refused(id, problem, { created: [], division });
+      const id = normalizeId(task) ?? String(task);
+      const problem = checkParent(draft, id, division);
+      if (problem !== undefined) return describeRefusal(id, problem, { created: [], division });
       const created: string[] = [];
       for (const [index, subtask] of division.subtasks.entries()) {
         const made = addPart(draft, subtask, { parent: id, created, index });
-        if (typeof made !== "string") return refused(id, made, { created, division });
+        if (typeof made !== "string") return describeRefusal(id, made, { created, division });
         created.push(made);
       }
       finishParent(draft, id, created);
-      return divided(id, created, division);
+      return describeDivision(id, created, division);
     },
   };
 }
 
-function parentProblem(draft: Draft, id: string, { subtasks }: Division): TaskFailure | undefined {
-  const raw = activeTask(draft, id);
+function checkParent(draft: Draft, id: string, { subtasks }: TaskDivide): TaskFailure | undefined {
+  const raw = findActiveTask(draft, id);
   if (isRefused(raw)) return raw;
   if (subtasks.length === 0) {
-    return failure(id, "TASK_INVALID", [
-      `Task ${id} is to be divided into no parts`,
+    return makeFailure(id, "TASK_INVALID", [
+      `Task ${id} cannot be divided into no parts`,
       "Name at least one part.",
     ]);
   }
   const { status } = viewTask({ id, raw, archived: false });
   if (status === "unknown" || canMoveTask(status, "expanded")) return undefined;
-  return failure(id, "ILLEGAL_TRANSITION", [
+  return makeFailure(id, "ILLEGAL_TRANSITION", [
     `Task ${id} is ${status.replaceAll("_", " ")} and cannot be divided`,
     "Divide a task that is not finished, or create a new one.",
   ]);
@@ -62,7 +57,7 @@ function addPart(draft: Draft, subtask: NewSubtask, { parent, created, index }: 
   const language =
     task.language ?? viewTask({ id: parent, raw: draft.active(parent) ?? {}, archived: false }).language;
   const made = siblings.includes(undefined)
-    ? failure(parent, "DEPENDENCY_UNKNOWN", [`part ${index + 1} is to come after ${after.join(", ")}`, ""])
+    ? makeFailure(parent, "DEPENDENCY_UNKNOWN", [`part ${index + 1} must come after ${after.join(", ")}`, ""])
     : addTask(
         draft,
         {
@@ -74,19 +69,19 @@ function addPart(draft: Draft, subtask: NewSubtask, { parent, created, index }: 
         {},
       );
   if (typeof made === "string") return made;
-  return failure(parent, "SUBTASK_CREATION_FAILED", [
+  return makeFailure(parent, "SUBTASK_CREATION_FAILED", [
     `Failed to create subtask ${index + 1}: ${made.message}`,
     "Correct this part and divide the task again; nothing was changed.",
   ]);
 }
 
-/** The whole waits for its parts and is worked on no longer. */
+/** The parent waits for its parts and gets no work of its own any more. */
 function finishParent(draft: Draft, id: string, created: readonly string[]): void {
   const raw = draft.active(id) ?? {};
-  const dependencies = [...new Set([...canonicalIds(raw["dependencies"]), ...created])];
-  const before = { status: raw["status"] ?? "not_started", dependencies: canonicalIds(raw["dependencies"]) };
+  const dependencies = [...new Set([...normalizeIds(raw["dependencies"]), ...created])];
+  const before = { status: raw["status"] ?? "not_started", dependencies: normalizeIds(raw["dependencies"]) };
   draft.set(id, "status", "expanded");
-  draft.set(id, "dependencies", dependencies.map(writtenId));
+  draft.set(id, "dependencies", dependencies.map(toWrittenId));
   draft.set(id, "last_updated", draft.now);
   draft.show(id, "status");
   draft.show(id, "dependencies");
@@ -94,7 +89,7 @@ function finishParent(draft: Draft, id: string, created: readonly string[]): voi
   draft.changes.push({ taskId: id, kind: "changed", source: "store", fields, before });
 }
 
-function divided(id: string, created: readonly string[], { prompt }: Division): Outcome {
+function describeDivision(id: string, created: readonly string[], { prompt }: TaskDivide): Outcome {
   return {
     taskIds: [id],
     succeeded: [id, ...created],
@@ -104,10 +99,10 @@ function divided(id: string, created: readonly string[], { prompt }: Division): 
   };
 }
 
-function refused(
+function describeRefusal(
   id: string,
   problem: TaskFailure,
-  { created, division }: { readonly created: readonly string[]; readonly division: Division },
+  { created, division }: { readonly created: readonly string[]; readonly division: TaskDivide },
 ): Outcome {
   const undone = `rolled back ${countTasks(created.length, "created subtask")}`;
   return {

@@ -5,27 +5,22 @@ import { readMarkdownItems } from "../importing/read-markdown-items.ts";
 import type { Draft } from "../planning/draft.ts";
 import { taskErrors } from "../../errors/tasks.ts";
 import { MAX_FILE_BYTES, refuseConflictMarkers } from "../files/read-file.ts";
-import { writtenId } from "../model/task-id.ts";
+import { toWrittenId } from "../model/task-id.ts";
 import type { TaskFailure } from "../model/task-operation.ts";
+import type { TaskImport } from "../model/stored-task.ts";
+import { MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH } from "./check-fields.ts";
 import { addTask } from "./create-tasks.ts";
-import { countTasks, failure, type Operation } from "./outcome.ts";
+import { countTasks, makeFailure, type Operation } from "./outcome.ts";
 
-export interface ImportFile {
-  readonly text: string;
-  readonly source: string;
-}
+const MAX_TASKS = 5000;
 
-const MOST_TASKS = 5000;
-const LONGEST_TITLE = 300;
-const LONGEST_DESCRIPTION = 20_000;
-
-/** Makes tasks of another tool's file. What was imported from the same source before is left out. */
-export function importTasks({ text, source }: ImportFile): Operation {
+/** Makes tasks from another tool's file. Tasks imported from the same source before are skipped. */
+export function importTasks({ text, source }: TaskImport): Operation {
   const items = readItems(text, source);
   return {
     name: "import_tasks",
     plan: (draft) => {
-      const known = importedBefore(draft, source);
+      const known = findImported(draft, source);
       const fresh = items.filter(({ id }) => !known.has(id));
       const ids = new Map<string, string>(known);
       const failures: TaskFailure[] = [];
@@ -35,7 +30,7 @@ export function importTasks({ text, source }: ImportFile): Operation {
         else
           failures.push({ ...made, taskId: item.id, message: `${source}, task ${item.id}: ${made.message}` });
       }
-      for (const item of fresh) connect(draft, item, ids);
+      for (const item of fresh) connectItem(draft, item, ids);
       const made = fresh.flatMap(({ id }) => ids.get(id) ?? []);
       const skipped = items.length - fresh.length;
       const rest = skipped === 0 ? "" : `; ${countTasks(skipped)} had been imported before`;
@@ -51,14 +46,16 @@ function readItems(text: string, source: string): readonly ImportedItem[] {
   refuseConflictMarkers(text, source);
   const plain = text.startsWith("\u{feff}") ? text.slice(1) : text;
   const isJson = plain.trimStart().startsWith("{") || plain.trimStart().startsWith("[");
-  const items = isJson ? readJsonItems(parse(plain, source), source) : readMarkdownItems(plain, source);
-  if (items.length === 0) throw taskErrors.fileBroken(source, "no tasks were found in it");
-  if (items.length > MOST_TASKS)
-    throw taskErrors.fileBroken(source, `it has ${items.length} tasks; the limit is ${MOST_TASKS}`);
+  const items = isJson
+    ? readJsonItems(parseJsonText(plain, source), source)
+    : readMarkdownItems(plain, source);
+  if (items.length === 0) throw taskErrors.fileBroken(source, "it has no tasks");
+  if (items.length > MAX_TASKS)
+    throw taskErrors.fileBroken(source, `it has ${items.length} tasks; the limit is ${MAX_TASKS}`);
   return items;
 }
 
-function parse(text: string, source: string): unknown {
+function parseJsonText(text: string, source: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     return value;
@@ -70,7 +67,7 @@ function parse(text: string, source: string): unknown {
   }
 }
 
-function importedBefore(draft: Draft, source: string): ReadonlyMap<string, string> {
+function findImported(draft: Draft, source: string): ReadonlyMap<string, string> {
   const known = new Map<string, string>();
   for (const [id, raw] of [...draft.sources.archive.tasks, ...draft.sources.state.tasks]) {
     const sourceId = raw["source_id"];
@@ -86,11 +83,14 @@ function addItem(
 ): string | TaskFailure {
   const parent = item.parent === undefined ? undefined : ids.get(item.parent);
   if (item.title.trim() === "") {
-    return failure(item.id, "TASK_INVALID", ["it has no title", "Give it one, or use --continue-on-error."]);
+    return makeFailure(item.id, "TASK_INVALID", [
+      "it has no title",
+      "Give it one, or use --continue-on-error.",
+    ]);
   }
   const task = {
-    title: plainLine(item.title).slice(0, LONGEST_TITLE),
-    description: plainText(item.description).slice(0, LONGEST_DESCRIPTION),
+    title: plainLine(item.title).slice(0, MAX_TITLE_LENGTH),
+    description: plainText(item.description).slice(0, MAX_DESCRIPTION_LENGTH),
     language: item.language,
     priority: item.priority,
     ...(parent === undefined ? {} : { parent }),
@@ -103,14 +103,14 @@ function addItem(
   });
 }
 
-/** Once all have their numbers, they can wait for each other. */
-function connect(draft: Draft, item: ImportedItem, ids: ReadonlyMap<string, string>): void {
+/** Sets dependencies after all tasks have their numbers. */
+function connectItem(draft: Draft, item: ImportedItem, ids: ReadonlyMap<string, string>): void {
   const id = ids.get(item.id);
   const dependencies = [...new Set(item.dependencies.flatMap((other) => ids.get(other) ?? []))].filter(
     (other) => other !== id,
   );
   if (id === undefined || dependencies.length === 0 || draft.active(id) === undefined) return;
-  draft.set(id, "dependencies", dependencies.map(writtenId));
+  draft.set(id, "dependencies", dependencies.map(toWrittenId));
   draft.changes.push({ taskId: id, kind: "changed", source: "store", fields: { dependencies }, before: {} });
 }
 

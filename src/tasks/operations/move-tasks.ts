@@ -6,47 +6,47 @@ import type { Fields } from "../model/fields.ts";
 import { viewTask } from "../model/view-task.ts";
 import type { TaskSelection } from "../model/stored-task.ts";
 import type { TaskFailure } from "../model/task-operation.ts";
-import { countTasks, failure, type Operation } from "./outcome.ts";
+import { countTasks, makeFailure, type Operation } from "./outcome.ts";
 import { selectTasks } from "./select-tasks.ts";
-import { activeTask, isRefused } from "./update-tasks.ts";
+import { findActiveTask, isRefused } from "./update-tasks.ts";
 
-/** Moves finished tasks out of the list; "all" means all that are finished. */
+/** Moves finished tasks to the archive; "all" means all finished ones. */
 export function archiveTasks(selection: TaskSelection): Operation {
-  return moving("archive_tasks", selection, {
-    candidates: (draft) => draft.activeIds().filter((id) => isFinished(statusOf(draft, id))),
+  return moveSelected("archive_tasks", selection, {
+    candidates: (draft) => draft.activeIds().filter((id) => isFinished(readTaskStatus(draft, id))),
     move: (draft, id) => {
-      const raw = activeTask(draft, id);
+      const raw = findActiveTask(draft, id);
       if (isRefused(raw)) return raw;
-      const status = statusOf(draft, id);
-      if (!isFinished(status)) return unfinished(id, status);
-      return toArchive(draft, id, { reason: status });
+      const status = readTaskStatus(draft, id);
+      if (!isFinished(status)) return refuseUnfinished(id, status);
+      return archiveOne(draft, id, { reason: status });
     },
     summary: (count) => `Archived ${countTasks(count)}`,
   });
 }
 
-/** Gives tasks up: archived with that reason (R137); `words` say why to people. */
+/** Archives tasks as abandoned (R137); `words` is the reason for people. */
 export function abandonTasks(selection: TaskSelection, words?: string): Operation {
-  return moving("archive_tasks", selection, {
-    candidates: (draft) => draft.activeIds().filter((id) => canAbandon(statusOf(draft, id))),
+  return moveSelected("archive_tasks", selection, {
+    candidates: (draft) => draft.activeIds().filter((id) => canAbandon(readTaskStatus(draft, id))),
     move: (draft, id) => {
-      const raw = activeTask(draft, id);
+      const raw = findActiveTask(draft, id);
       if (isRefused(raw)) return raw;
-      const status = statusOf(draft, id);
+      const status = readTaskStatus(draft, id);
       if (canAbandon(status))
-        return toArchive(draft, id, { reason: "abandoned", status: "abandoned", words });
-      return failure(id, "ILLEGAL_TRANSITION", [
+        return archiveOne(draft, id, { reason: "abandoned", status: "abandoned", words });
+      return makeFailure(id, "ILLEGAL_TRANSITION", [
         `Task ${id} is ${status.replaceAll("_", " ")} and cannot be abandoned`,
-        `It is finished: ambit task archive ${id} puts it away.`,
+        `It is finished; archive it with ambit task archive ${id}.`,
       ]);
     },
     summary: (count) => `Abandoned ${countTasks(count)} to archive`,
   });
 }
 
-/** Brings tasks back; one that was abandoned starts anew. */
+/** Brings tasks back from the archive; an abandoned task starts over as not started. */
 export function recoverTasks(selection: TaskSelection): Operation {
-  return moving("unarchive_tasks", selection, {
+  return moveSelected("unarchive_tasks", selection, {
     candidates: (draft) =>
       [...draft.sources.archive.tasks.keys()].filter((id) => draft.active(id) === undefined),
     move: recoverOne,
@@ -60,7 +60,7 @@ interface Move {
   readonly summary: (count: number) => string;
 }
 
-function moving(
+function moveSelected(
   name: "archive_tasks" | "unarchive_tasks",
   selection: TaskSelection,
   { candidates, move, summary }: Move,
@@ -79,7 +79,7 @@ function moving(
   };
 }
 
-function statusOf(draft: Draft, id: string): TaskStatus | "unknown" {
+function readTaskStatus(draft: Draft, id: string): TaskStatus | "unknown" {
   return viewTask({ id, raw: draft.active(id) ?? {}, archived: false }).status;
 }
 
@@ -91,10 +91,10 @@ function canAbandon(status: TaskStatus | "unknown"): boolean {
   return status === "unknown" || canMoveTask(status, "abandoned");
 }
 
-function unfinished(id: string, status: string): TaskFailure {
-  return failure(id, "ILLEGAL_TRANSITION", [
-    `Task ${id} is ${status.replaceAll("_", " ")}; only finished tasks are archived`,
-    `Finish it, or give it up: ambit task abandon ${id}`,
+function refuseUnfinished(id: string, status: string): TaskFailure {
+  return makeFailure(id, "ILLEGAL_TRANSITION", [
+    `Task ${id} is ${status.replaceAll("_", " ")}; only finished tasks can be archived`,
+    `Finish it, or abandon it with ambit task abandon ${id}`,
   ]);
 }
 
@@ -104,7 +104,7 @@ interface ArchiveReason {
   readonly words?: string | undefined;
 }
 
-function toArchive(draft: Draft, id: string, { reason, status, words = "" }: ArchiveReason): undefined {
+function archiveOne(draft: Draft, id: string, { reason, status, words = "" }: ArchiveReason): undefined {
   const said = safeText(words).trim();
   const before = draft.active(id)?.["status"];
   draft.archive(id, {
@@ -130,13 +130,16 @@ function toArchive(draft: Draft, id: string, { reason, status, words = "" }: Arc
 
 function recoverOne(draft: Draft, id: string): TaskFailure | undefined {
   if (draft.active(id) !== undefined) {
-    return failure(id, "DUPLICATE_ID", [`Task ${id} is in the list already`, "Nothing has to be recovered."]);
+    return makeFailure(id, "DUPLICATE_ID", [
+      `Task ${id} is already in the list`,
+      "There is nothing to recover.",
+    ]);
   }
   const raw = draft.sources.archive.tasks.get(id);
   if (raw === undefined) {
-    const advice = "ambit task list --archived shows what is in the archive; nothing was changed.";
-    return failure(id, "TASK_NOT_FOUND", [
-      `There is no task ${id} in ${draft.sources.place.paths.archive}`,
+    const advice = "ambit task list --archived shows the archive; nothing was changed.";
+    return makeFailure(id, "TASK_NOT_FOUND", [
+      `Task ${id} is not in ${draft.sources.place.paths.archive}`,
       advice,
     ]);
   }

@@ -2,7 +2,7 @@ import type { Draft } from "../planning/draft.ts";
 import type { Sources } from "../planning/sources.ts";
 import type { TaskDivision, TaskFailure, TaskOperationName } from "../model/task-operation.ts";
 
-/** What an operation decided about its tasks; it has changed the draft for those that succeeded. */
+/** The result of planning an operation; the draft has the changes of the tasks that succeeded. */
 export interface Outcome {
   readonly taskIds: readonly string[];
   readonly succeeded: readonly string[];
@@ -13,12 +13,12 @@ export interface Outcome {
 
 export interface Operation {
   readonly name: TaskOperationName;
-  /** For sync: the tasks to make equal; asked before anything is compared. */
+  /** For sync: selects the tasks to make equal before anything is compared. */
   readonly synced?: (sources: Sources) => (id: string) => boolean;
   readonly plan: (draft: Draft) => Outcome;
 }
 
-export function failure(
+export function makeFailure(
   taskId: string,
   code: string,
   [message, recommendation]: readonly [string, string],

@@ -1,9 +1,9 @@
 import { taskErrors } from "../../errors/tasks.ts";
 import { parseRange } from "../model/ranges.ts";
-import { canonicalId } from "../model/task-id.ts";
+import { normalizeId } from "../model/task-id.ts";
 import type { TaskSelection } from "../model/stored-task.ts";
 
-/** The ids a selection names, in the order they were named and each once (C25), or "all". */
+/** The ids of a selection in its order, each once (C25), or "all". */
 export function selectTasks(
   selection: TaskSelection,
   isKnown: (id: string) => boolean,
@@ -16,11 +16,11 @@ export function selectTasks(
   return "all" in range ? "all" : range.numbers.map(String);
 }
 
-/** Ids such as `12.1` and `US-3` are no ranges, but may stand in a list with them. */
+/** Ids such as `12.1` and `US-3` are not ranges, but a list may mix them. */
 function selectById(text: string, isKnown: (id: string) => boolean): readonly string[] {
   const ids = new Set<string>();
   for (const piece of text.split(",")) {
-    const id = canonicalId(piece);
+    const id = normalizeId(piece);
     const range = id !== undefined && isKnown(id) ? undefined : parseRange(piece);
     if (range === undefined) ids.add(id ?? "");
     else if ("numbers" in range && range.rest === "")

@@ -1,34 +1,34 @@
 import type { TrackedField } from "../model/tracked-fields.ts";
 import type { Fields } from "../model/fields.ts";
-import { firstNumber, nextFree } from "../files/next-number.ts";
-import { numberOf } from "../model/task-id.ts";
+import { readFirstNumber, findFreeNumber } from "../files/next-number.ts";
+import { parseTaskNumber } from "../model/task-id.ts";
 import type { TaskArtifact } from "../model/stored-task.ts";
 import type { TaskChange } from "../model/task-operation.ts";
 import type { Sources } from "./sources.ts";
 
 type TaskPlaceName = "active" | "archived" | "none";
 
-/** One task of a plan: where it was, where it is to be, and what becomes of its fields and its entry. */
+/** One task of a plan: its old and new place, and the changes of its fields and its entry. */
 export interface DraftTask {
   readonly id: string;
   readonly was: TaskPlaceName;
   now: TaskPlaceName;
   raw: Fields;
-  /** Members of its object to set; undefined takes one out. */
+  /** Members of its object to set; undefined removes one. */
   readonly sets: Map<string, unknown>;
-  /** Fields that TODO.md has to be brought into line with. */
+  /** Fields to update in TODO.md. */
   readonly shown: Set<TrackedField>;
   readonly links: TaskArtifact[];
-  /** The id its entry has in TODO.md as it is, when that one must be renumbered. */
+  /** The id of its entry in TODO.md before the plan; differs from `id` if the entry is renumbered. */
   entryId: string;
   entry: "keep" | "add" | "remove";
-  /** The text to add again, of a task that was archived with it. */
+  /** The stored text of a recovered task's entry. */
   entryText: string | undefined;
 }
 
 /**
- * A plan in the making. Everything is decided here, in memory; writing comes after. Hand edits go in first, then the
- * operation, so that the operation sees the tasks as people left them.
+ * A plan in progress. Everything is decided in memory before anything is written. Hand edits are merged first, so that
+ * the operation sees the tasks as people left them.
  */
 export class Draft {
   readonly sources: Sources;
@@ -37,9 +37,9 @@ export class Draft {
   readonly changes: TaskChange[] = [];
   readonly warnings: string[] = [];
   readonly tasks = new Map<string, DraftTask>();
-  /** `<id> <field>`: what came from TODO.md, for the journal. */
+  /** Changes that came from TODO.md, as `<id> <field>`, for the journal. */
   readonly takenFromTodo = new Set<string>();
-  /** Archived doubles of active tasks, left by a move that was cut short. */
+  /** Archived copies of active tasks, left by an interrupted move. */
   readonly dropped = new Set<string>();
   nextNumber: number;
   /** Whether the counter has to be written. */
@@ -49,18 +49,18 @@ export class Draft {
   constructor(sources: Sources, now: string) {
     this.sources = sources;
     this.now = now;
-    this.#used = usedNumbers(sources);
-    this.nextNumber = firstNumber(sources.state.top, this.#used);
+    this.#used = collectUsedNumbers(sources);
+    this.nextNumber = readFirstNumber(sources.state.top, this.#used);
   }
 
-  /** Ids of the tasks that are active in this plan, in the order of the file. */
+  /** Ids of the tasks that are active in this plan, in file order. */
   activeIds(): readonly string[] {
     const known = [...this.sources.state.tasks.keys()].filter((id) => this.active(id) !== undefined);
     const fresh = [...this.tasks.values()].filter(({ was, now }) => was !== "active" && now === "active");
     return [...known, ...fresh.map(({ id }) => id)];
   }
 
-  /** An active task's fields as planned. */
+  /** The planned fields of an active task. */
   active(id: string): Fields | undefined {
     const task = this.tasks.get(id);
     if (task !== undefined) return task.now === "active" ? task.raw : undefined;
@@ -80,17 +80,17 @@ export class Draft {
     task.raw = withField(task.raw, key, value);
   }
 
-  /** Brings a field of TODO.md into line with state.json. */
+  /** Updates a field of TODO.md from state.json. */
   show(id: string, field: TrackedField): void {
     this.edit(id).shown.add(field);
   }
 
-  /** A task that was in neither list; `entryId` when a person already wrote its entry. */
+  /** Adds a task that was in neither list; `entryId` if a person already wrote its entry. */
   create(id: string, raw: Fields, entryId?: string): void {
-    const number = numberOf(id);
+    const number = parseTaskNumber(id);
     if (number !== undefined) this.#use(number);
     this.tasks.set(id, {
-      ...blank(id, "none", raw),
+      ...makeDraftTask(id, "none", raw),
       now: "active",
       entryId: entryId ?? id,
       entry: entryId === undefined ? "add" : "keep",
@@ -107,24 +107,24 @@ export class Draft {
   recover(id: string, fields: Fields, entryText: string | undefined): void {
     const raw = this.sources.archive.tasks.get(id) ?? {};
     this.tasks.set(id, {
-      ...blank(id, "archived", { ...raw, ...fields }),
+      ...makeDraftTask(id, "archived", { ...raw, ...fields }),
       now: "active",
       entry: "add",
       entryText,
     });
   }
 
-  /** A task that stays in the archive while its entry leaves TODO.md. */
+  /** Keeps a task in the archive and removes its entry from TODO.md. */
   keepArchived(id: string): void {
     const raw = this.sources.archive.tasks.get(id) ?? {};
-    this.tasks.set(id, { ...blank(id, "archived", raw), entry: "remove" });
+    this.tasks.set(id, { ...makeDraftTask(id, "archived", raw), entry: "remove" });
   }
 
   edit(id: string): DraftTask {
     const known = this.tasks.get(id);
     if (known !== undefined) return known;
     const raw = this.sources.state.tasks.get(id);
-    const task = blank(id, raw === undefined ? "none" : "active", raw ?? {});
+    const task = makeDraftTask(id, raw === undefined ? "none" : "active", raw ?? {});
     this.tasks.set(id, task);
     return task;
   }
@@ -133,9 +133,9 @@ export class Draft {
     return this.#used.has(number);
   }
 
-  /** The next free number; it is taken for good with this plan. */
+  /** Takes the next free number; it is never used again. */
   takeNumber(): number {
-    const number = nextFree(this.nextNumber, this.#used);
+    const number = findFreeNumber(this.nextNumber, this.#used);
     this.#used.add(number);
     this.nextNumber = number + 1;
     this.hasTakenNumbers = true;
@@ -146,7 +146,7 @@ export class Draft {
     return this.#used;
   }
 
-  /** A number that a person chose above all others moves the counter, for tools that read nothing but the counter. */
+  /** A number above all others moves the counter, for tools that read only the counter. */
   #use(number: number): void {
     this.#used.add(number);
     if (number < this.nextNumber) return;
@@ -156,7 +156,7 @@ export class Draft {
   }
 }
 
-function blank(id: string, was: TaskPlaceName, raw: Fields): DraftTask {
+function makeDraftTask(id: string, was: TaskPlaceName, raw: Fields): DraftTask {
   return {
     id,
     was,
@@ -176,8 +176,8 @@ function withField(raw: Fields, key: string, value: unknown): Fields {
   return Object.fromEntries(Object.entries(raw).filter(([name]) => name !== key));
 }
 
-/** Numbers in state.json, the archive, TODO.md, and all that were ever seen. */
-function usedNumbers({ state, archive, todo, agreed }: Sources): Set<number> {
+/** The numbers in state.json, the archive and TODO.md, and all numbers ever seen. */
+function collectUsedNumbers({ state, archive, todo, agreed }: Sources): Set<number> {
   const ids = [...state.tasks.keys(), ...archive.tasks.keys(), ...(todo?.entries.keys() ?? [])];
-  return new Set([...ids.flatMap((id) => numberOf(id) ?? []), ...(agreed?.seen ?? [])]);
+  return new Set([...ids.flatMap((id) => parseTaskNumber(id) ?? []), ...(agreed?.seen ?? [])]);
 }

@@ -1,6 +1,12 @@
 import { parseTodo } from "../markdown/parse-todo.ts";
-import { type Agreed, type AgreedTask, type AgreedTasks, isSame, renderAgreed } from "../files/agreed.ts";
-import { hashOf } from "../files/pending-state.ts";
+import {
+  type Agreed,
+  type AgreedTask,
+  type AgreedTasks,
+  hasSameValues,
+  renderAgreed,
+} from "../files/agreed.ts";
+import { hashText } from "../files/pending-state.ts";
 import { readTodoValues } from "../markdown/todo-values.ts";
 import { readStateValues } from "../model/tracked-fields.ts";
 import { parseState } from "../files/state-file.ts";
@@ -10,7 +16,7 @@ import { renderProjectFiles } from "./render-project.ts";
 import { renderState } from "./render-state.ts";
 import { renderTodo } from "./render-todo.ts";
 
-/** One effect. `before` and `after` are whole contents; undefined means no file. */
+/** One effect. `before` and `after` are whole contents; undefined means that the file does not exist. */
 export type PlanStep =
   | {
       readonly kind: "write";
@@ -20,18 +26,18 @@ export type PlanStep =
     }
   | { readonly kind: "move"; readonly from: string; readonly to: string };
 
-/** All that an operation will do to the disk, in the order in which it is safe to be killed. */
+/** All effects of an operation, in an order in which a kill after any of them is safe. */
 export interface Plan {
-  /** Paths relative to the project's root; the last step, if it is our own record, has an absolute one. */
+  /** Paths are relative to the project's root, except that of the agreed record, which is the last step. */
   readonly steps: readonly PlanStep[];
   readonly filesUpdated: readonly string[];
-  /** Tasks that change from one list to the other. */
+  /** Tasks that move from one list to the other. */
   readonly moved: readonly string[];
 }
 
 /**
- * The order matters: a task enters its new list before it leaves the old one, TODO.md follows state.json, and our own
- * record of what is agreed comes last, because it says that all the others are done.
+ * The order matters: a task enters its new list before it leaves the old one, TODO.md follows state.json, and the agreed
+ * record comes last, because it says that all other files are written.
  */
 export function buildPlan(draft: Draft): Plan {
   const { place, texts } = draft.sources;
@@ -49,18 +55,18 @@ export function buildPlan(draft: Draft): Plan {
   write(place.paths.state, texts.state, state);
   write(place.paths.todo, texts.todo, todo);
   write(place.paths.archive, archive.filled, archive.final);
-  const filesUpdated = updatedFiles(steps);
-  write(place.snapshot, texts.agreed, renderAgreed(agreedAfter(draft, { state, todo })));
+  const filesUpdated = listUpdatedFiles(steps);
+  write(place.snapshot, texts.agreed, renderAgreed(buildAgreed(draft, { state, todo })));
   const moved = [...draft.tasks.values()].filter(({ was, now }) => was !== now).map(({ id }) => id);
   return { steps, filesUpdated, moved };
 }
 
-function updatedFiles(steps: readonly PlanStep[]): readonly string[] {
+function listUpdatedFiles(steps: readonly PlanStep[]): readonly string[] {
   return [...new Set(steps.map((step) => (step.kind === "write" ? step.path : step.to)))];
 }
 
-/** What both files say once the plan is done, read from the very texts that will be written. */
-function agreedAfter(
+/** The agreed record after the plan, read from the very texts that will be written. */
+function buildAgreed(
   draft: Draft,
   { state, todo }: { readonly state: string | undefined; readonly todo: string | undefined },
 ): Agreed {
@@ -76,19 +82,19 @@ function agreedAfter(
     if (document !== undefined && !tasks.has(id))
       tasks.set(id, { state: undefined, todo: readTodoValues(document, entry) });
   }
-  const isAgreed = [...tasks.values()].every((task) => isSame(task.state, task.todo));
-  const hash = hashOf(state);
+  const isAgreed = [...tasks.values()].every((task) => hasSameValues(task.state, task.todo));
+  const hash = hashText(state);
   const others = (agreed?.hashes ?? []).filter((known) => known !== hash);
   return {
     tasks,
     seen: draft.usedNumbers(),
     hashes: isAgreed && state !== undefined ? [...others, hash] : others,
-    bases: basesAfter(draft, { state, todo }),
+    bases: buildBases(draft, { state, todo }),
   };
 }
 
-/** A state.json that had to be merged may come back with its branch; then it is compared with the same again. */
-function basesAfter(
+/** A merged state.json may come back with its branch; it then needs the same base again. */
+function buildBases(
   { sources }: Draft,
   { state, todo }: { readonly state: string | undefined; readonly todo: string | undefined },
 ): Agreed["bases"] {
@@ -96,6 +102,6 @@ function basesAfter(
   const known = agreed?.bases ?? new Map<string, AgreedTasks>();
   const isMerged = state !== texts.state || todo !== texts.todo;
   if (base === undefined || isStateAgreed || texts.state === undefined || !isMerged) return known;
-  const hash = hashOf(texts.state);
+  const hash = hashText(texts.state);
   return new Map([...[...known].filter(([other]) => other !== hash), [hash, base]]);
 }

@@ -1,10 +1,10 @@
 import { editList, editMembers } from "../json/edit-json.ts";
 import { findMember, type JsonNode, parseJsonTree } from "../json/json-tree.ts";
-import { entryTextOf } from "../markdown/entry-text.ts";
+import { readEntryText } from "../markdown/entry-text.ts";
 import { applyEdits } from "../markdown/lines.ts";
 import { type ArchiveList, archiveLists } from "../files/state-file.ts";
 import type { Fields } from "../model/fields.ts";
-import { canonicalId } from "../model/task-id.ts";
+import { normalizeId } from "../model/task-id.ts";
 import type { Draft, DraftTask } from "./draft.ts";
 
 const EMPTY_ARCHIVE = '{\n  "completed_projects": []\n}\n';
@@ -64,7 +64,7 @@ function chooseList({ sources }: Draft, { raw }: DraftTask): ArchiveList {
 
 function toArchivedFields({ sources }: Draft, { entryId, raw }: DraftTask): Fields {
   const entry = sources.todo?.entries.get(entryId);
-  return entry === undefined ? raw : { ...raw, todo_entry: entryTextOf(sources.todo, entry) };
+  return entry === undefined ? raw : { ...raw, todo_entry: readEntryText(sources.todo, entry) };
 }
 
 function removeTasks(draft: Draft, text: string | undefined): string | undefined {
@@ -94,7 +94,7 @@ function locateTasks(root: JsonNode): ReadonlyMap<string, Location> {
     const list = findMember(root, name);
     if (list?.type !== "array") continue;
     for (const [index, element] of (list.children ?? []).entries()) {
-      const id = canonicalId(findMember(element, "project_number")?.value);
+      const id = normalizeId(findMember(element, "project_number")?.value);
       if (id !== undefined) found.set(id, { list, element, index });
     }
   }

@@ -3,11 +3,11 @@ import { editMembers } from "../json/edit-json.ts";
 import { parseJsonTree } from "../json/json-tree.ts";
 import { applyEdits } from "../markdown/lines.ts";
 import { parseJsonFile, readTaskFile } from "../files/read-file.ts";
-import { findFolder, listFolders, plainFolder } from "../files/task-folder.ts";
-import { textOf } from "../model/view-task.ts";
+import { findFolder, listFolders, makeFolderPath } from "../files/task-folder.ts";
+import { readText } from "../model/view-task.ts";
 import type { Draft, DraftTask } from "./draft.ts";
 
-/** A task's own state.json, and the folder that follows its task into the archive or back. */
+/** Changes of the tasks' own state.json files, and folders that follow their tasks to the archive or back. */
 export interface ProjectFiles {
   readonly writes: readonly {
     readonly path: string;
@@ -29,8 +29,8 @@ export function renderProjectFiles(draft: Draft): ProjectFiles {
     active: listFolders(projectRoot, paths.dir),
     archived: listFolders(projectRoot, archive),
   };
-  const moves = tasks.flatMap((task) => moveOf(draft, task, folders));
-  const writes = tasks.flatMap((task) => writeOf(draft, task, folders.active));
+  const moves = tasks.flatMap((task) => planMove(draft, task, folders));
+  const writes = tasks.flatMap((task) => planWrite(draft, task, folders.active));
   return { writes, moves };
 }
 
@@ -39,7 +39,7 @@ interface Folders {
   readonly archived: ReadonlySet<string>;
 }
 
-function moveOf(draft: Draft, { id, was, now, raw }: DraftTask, folders: Folders): ProjectFiles["moves"] {
+function planMove(draft: Draft, { id, was, now, raw }: DraftTask, folders: Folders): ProjectFiles["moves"] {
   if (was === now || was === "none") return [];
   const { dir, archive } = draft.sources.place.paths;
   const [source, target] =
@@ -48,7 +48,7 @@ function moveOf(draft: Draft, { id, was, now, raw }: DraftTask, folders: Folders
   if (name === undefined) return [];
   if (folders[target].has(name)) {
     draft.warnings.push(
-      `The folder ${name} of task ${id} stays where it is: another of that name is in its way`,
+      `The folder ${name} of task ${id} was not moved: a folder of that name already exists there`,
     );
     return [];
   }
@@ -56,22 +56,22 @@ function moveOf(draft: Draft, { id, was, now, raw }: DraftTask, folders: Folders
   return [{ from: posix.join(places[source], name), to: posix.join(places[target], name) }];
 }
 
-/** Kept in step where it is there; made with the first artifact. */
-function writeOf(draft: Draft, task: DraftTask, names: ReadonlySet<string>): ProjectFiles["writes"] {
+/** Updates the file if it exists; creates it with the first artifact. */
+function planWrite(draft: Draft, task: DraftTask, names: ReadonlySet<string>): ProjectFiles["writes"] {
   if (task.now !== "active" || task.was !== "active" || task.sets.size === 0) return [];
   const { projectRoot, paths } = draft.sources.place;
   const name = findFolder(names, task.id, task.raw);
   if (name === undefined && task.links.length === 0) return [];
   const folder =
     name === undefined
-      ? plainFolder(paths.dir, task.id, textOf(task.raw, "project_name"))
+      ? makeFolderPath(paths.dir, task.id, readText(task.raw, "project_name"))
       : posix.join(paths.dir, name);
   const path = posix.join(folder, "state.json");
   const before = readTaskFile(projectRoot, path);
   if (before === undefined) {
     return task.links.length === 0
       ? []
-      : [{ path, before, text: `${JSON.stringify(ownFields(task), null, 2)}\n` }];
+      : [{ path, before, text: `${JSON.stringify(buildOwnFields(task), null, 2)}\n` }];
   }
   const fields = parseJsonFile(before, path);
   const changes = new Map([...task.sets].filter(([key, value]) => key in fields && value !== undefined));
@@ -79,7 +79,7 @@ function writeOf(draft: Draft, task: DraftTask, names: ReadonlySet<string>): Pro
   return text === before ? [] : [{ path, before, text }];
 }
 
-function ownFields({ raw }: DraftTask): Readonly<Record<string, unknown>> {
+function buildOwnFields({ raw }: DraftTask): Readonly<Record<string, unknown>> {
   const fields: [string, unknown][] = [["task_number", raw["project_number"]]];
   for (const key of [
     "project_name",

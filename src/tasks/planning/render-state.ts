@@ -3,7 +3,7 @@ import { findMember, type JsonNode, parseJsonTree } from "../json/json-tree.ts";
 import { applyEdits, type TextEdit } from "../markdown/lines.ts";
 import { ACTIVE, NEXT_NUMBER } from "../files/state-file.ts";
 import type { Fields } from "../model/fields.ts";
-import { countsDown } from "../model/task-id.ts";
+import { isCountingDown } from "../model/task-id.ts";
 import type { Draft, DraftTask } from "./draft.ts";
 
 const EMPTY_STATE = `{\n  "${NEXT_NUMBER}": 1,\n  "${ACTIVE}": []\n}\n`;
@@ -23,7 +23,7 @@ export function renderState(draft: Draft): string | undefined {
   const order = new Map(ids.map((id, index) => [id, index]));
   const added = touched.filter(({ was, now }) => was !== "active" && now === "active");
   const removed = touched.filter(({ was, now }) => was === "active" && now !== "active");
-  const isDescending = countsDown(ids);
+  const isDescending = isCountingDown(ids);
   return applyEdits(text, [
     ...editTopMembers(draft, text, root),
     ...touched.flatMap((task) => editTask(text, task, list.children?.[order.get(task.id) ?? -1])),

@@ -3,25 +3,25 @@ import { applyEdits, type TextEdit } from "../markdown/lines.ts";
 import { renderEntry } from "../markdown/new-entry.ts";
 import { parseTodo, type TodoDocument } from "../markdown/parse-todo.ts";
 import { readStateValues } from "../model/tracked-fields.ts";
-import { countsDown, numberOf } from "../model/task-id.ts";
+import { isCountingDown, parseTaskNumber } from "../model/task-id.ts";
 import type { Draft, DraftTask } from "./draft.ts";
 
 const EMPTY = "# TODO\n\n## Tasks\n";
 
-/** TODO.md after the plan: edits at their offsets, every other byte as it was. Undefined where there is none. */
+/** TODO.md after the plan; bytes outside the edits do not change. Undefined if the file does not exist. */
 export function renderTodo(draft: Draft): string | undefined {
   const tasks = [...draft.tasks.values()];
   const added = tasks.filter(({ now, entry }) => now === "active" && entry === "add");
   const { todo, place } = draft.sources;
   if (todo === undefined && added.length === 0) return undefined;
   const document = todo ?? parseTodo(EMPTY, place.paths.todo);
-  const edits = tasks.flatMap((task) => editsOf(draft, document, task));
-  if (added.length > 0) edits.push(insertion(document, added, place.paths.dir));
-  const next = nextNumberEdit(draft, document);
+  const edits = tasks.flatMap((task) => editEntry(draft, document, task));
+  if (added.length > 0) edits.push(insertEntries(document, added, place.paths.dir));
+  const next = editNextNumber(draft, document);
   return applyEdits(document.text, next === undefined ? edits : [...edits, next]);
 }
 
-function editsOf(draft: Draft, document: TodoDocument, task: DraftTask): readonly TextEdit[] {
+function editEntry(draft: Draft, document: TodoDocument, task: DraftTask): readonly TextEdit[] {
   const entry = document.entries.get(task.entryId);
   if (entry === undefined || task.entry === "add") return [];
   if (task.entry === "remove") return [{ start: entry.start, end: entry.end, text: "" }];
@@ -35,11 +35,11 @@ function editsOf(draft: Draft, document: TodoDocument, task: DraftTask): readonl
   return [...renumbered, ...fields, ...links];
 }
 
-/** Where new entries go: on top of a list that counts down, else after the last one. */
-function insertion(document: TodoDocument, added: readonly DraftTask[], dir: string): TextEdit {
+/** Inserts new entries at the top of a list that counts down, else after the last entry. */
+function insertEntries(document: TodoDocument, added: readonly DraftTask[], dir: string): TextEdit {
   const entries = [...document.entries.values()];
-  const isDescending = countsDown(entries.map(({ id }) => id));
-  const blocks = ordered(added, isDescending).map(({ id, raw, entryText }) =>
+  const isDescending = isCountingDown(entries.map(({ id }) => id));
+  const blocks = sortTasks(added, isDescending).map(({ id, raw, entryText }) =>
     renderEntry(document, { id, raw, dir, text: entryText }),
   );
   const [first] = entries;
@@ -49,27 +49,29 @@ function insertion(document: TodoDocument, added: readonly DraftTask[], dir: str
   const hasBreaks = entries.some(({ hasBreak }) => hasBreak);
   const gap = hasBreaks ? `${lineEnd}${lineEnd}---${lineEnd}${lineEnd}` : lineEnd + lineEnd;
   const needsSection = entries.length === 0 && document.tasksSection === undefined;
-  const lead = blankLineBefore(document, start) + (needsSection ? `## Tasks${lineEnd}${lineEnd}` : "");
+  const lead = ensureBlankLine(document, start) + (needsSection ? `## Tasks${lineEnd}${lineEnd}` : "");
   const isLast = text.slice(start).trim() === "";
   const tail = isLast && !hasBreaks ? lineEnd : gap;
   return { start, end: start, text: lead + blocks.join(gap) + tail };
 }
 
-function ordered(added: readonly DraftTask[], isDescending: boolean): readonly DraftTask[] {
+function sortTasks(added: readonly DraftTask[], isDescending: boolean): readonly DraftTask[] {
   const direction = isDescending ? -1 : 1;
-  return added.toSorted((left, right) => direction * ((numberOf(left.id) ?? 0) - (numberOf(right.id) ?? 0)));
+  return added.toSorted(
+    (left, right) => direction * ((parseTaskNumber(left.id) ?? 0) - (parseTaskNumber(right.id) ?? 0)),
+  );
 }
 
-/** Line ends that are missing for an empty line to stand before the offset. */
-function blankLineBefore({ text, lineEnd }: TodoDocument, offset: number): string {
+/** The line ends that are missing for a blank line before the offset. */
+function ensureBlankLine({ text, lineEnd }: TodoDocument, offset: number): string {
   const before = text.slice(0, offset);
   if (before.trim() === "") return "";
   if (before.endsWith(`\n${lineEnd}`)) return "";
   return before.endsWith("\n") ? lineEnd : lineEnd + lineEnd;
 }
 
-/** Other tools read the counter from the frontmatter; it is kept where there is one. */
-function nextNumberEdit(draft: Draft, { text, nextNumber }: TodoDocument): TextEdit | undefined {
+/** Updates the counter in the frontmatter, if there is one, for tools that read it there. */
+function editNextNumber(draft: Draft, { text, nextNumber }: TodoDocument): TextEdit | undefined {
   if (nextNumber === undefined || !draft.hasTakenNumbers) return undefined;
   const written = text.slice(nextNumber.start, nextNumber.end);
   return Number(written) === draft.nextNumber ? undefined : { ...nextNumber, text: String(draft.nextNumber) };

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { type TodoDocument, parseTodo } from "../markdown/parse-todo.ts";
 import { type Agreed, type AgreedTasks, parseAgreed } from "../files/agreed.ts";
-import { hashOf } from "../files/pending-state.ts";
+import { hashText } from "../files/pending-state.ts";
 import type { TaskPlace } from "../files/place.ts";
 import { taskErrors } from "../../errors/tasks.ts";
 import { readTaskFile, refuseConflictMarkers } from "../files/read-file.ts";
 import { parseArchive, parseState, type StateFile } from "../files/state-file.ts";
 
-/** Everything a plan starts from: the files as they are, read once under the lock. */
+/** The files a plan starts from, read once under the lock. */
 export interface Sources {
   readonly place: TaskPlace;
   readonly texts: SourceTexts;
@@ -15,9 +15,9 @@ export interface Sources {
   readonly archive: StateFile;
   readonly todo: TodoDocument | undefined;
   readonly agreed: Agreed | undefined;
-  /** What the files are compared with: what was agreed last, or what it was when this state.json was met before. */
+  /** The base of the comparison: the last agreed record, or the one from when this state.json was seen before. */
   readonly base: AgreedTasks | undefined;
-  /** Whether state.json is as it was when TODO.md said the same: then every difference is a hand in TODO.md. */
+  /** Whether TODO.md agreed with this state.json before: then every difference is a hand edit of TODO.md. */
   readonly isStateAgreed: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface SourceTexts {
 export function readSources(place: TaskPlace): Sources {
   const texts = readTexts(place);
   const agreed = parseAgreed(texts.agreed);
-  const hash = hashOf(texts.state);
+  const hash = hashText(texts.state);
   return {
     place,
     texts,
@@ -55,7 +55,7 @@ function readTexts({ projectRoot, paths, snapshot }: TaskPlace): SourceTexts {
   return { state: read(paths.state), todo, archive: read(paths.archive), agreed: readTaskFile("", snapshot) };
 }
 
-/** Text that was decoded with losses would be written back with them. */
+/** Text that was decoded with losses must not be written back. */
 function refuseOtherEncodings(root: string, path: string, text: string): void {
   const bytes = readFileSync(`${root}/${path}`);
   if (!bytes.equals(Buffer.from(text, "utf8")))
