@@ -13,9 +13,10 @@ export function editMembers(
   const added: string[] = [];
   const removed = new Set<number>();
   for (const [key, value] of changes) {
-    const current = properties.findLast((property) => isNamed(property, key))?.children?.[1];
+    const named = [...properties.keys()].filter((index) => isNamed(properties[index], key));
+    const current = properties[named.at(-1) ?? -1]?.children?.[1];
     if (value === undefined) {
-      for (const [index, property] of properties.entries()) if (isNamed(property, key)) removed.add(index);
+      for (const index of named) removed.add(index);
     } else if (current === undefined) {
       added.push(`${JSON.stringify(key)}:${layout.unit === "" ? "" : " "}${renderJson(value, layout)}`);
     } else {

@@ -25,8 +25,8 @@ export function findProperty(object: JsonNode | undefined, key: string): JsonNod
   return object?.children?.findLast((property) => isNamed(property, key));
 }
 
-export function isNamed(property: JsonNode, key: string): boolean {
-  return property.children?.[0]?.value === key;
+export function isNamed(property: JsonNode | undefined, key: string): boolean {
+  return property?.children?.[0]?.value === key;
 }
 
 export function toSpan({ offset, length }: JsonNode): Span {
