@@ -1,3 +1,4 @@
+import { isRecord, type JsonFields, parseJson } from "../base/json.ts";
 import type { StoredEvent } from "../journal/store.ts";
 import { readFields, type Fields } from "./events/fields.ts";
 
@@ -12,7 +13,7 @@ export interface AuditEntry {
   /** The most important fact in a few words; empty if the type says everything. */
   readonly detail: string;
   readonly hash: string;
-  readonly document: Readonly<Record<string, unknown>>;
+  readonly document: JsonFields;
 }
 
 /** Reads events for display. It assumes only their shape, because a later version may have written them. */
@@ -69,12 +70,8 @@ function describeTask(data: Fields): string {
   return [`${data.text("kind")}${by}`, [...shown, ...more].join(", ")].filter(Boolean).join(": ");
 }
 
-function parseDocument(body: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
-  } catch {
-    // A damaged event is still listed; verifying the chain names it.
-    return {};
-  }
+/** A damaged event is still listed; verifying the chain names it. */
+function parseDocument(body: string): JsonFields {
+  const value = parseJson(body);
+  return isRecord(value) ? value : {};
 }

@@ -1,3 +1,4 @@
+import { dropUndefined } from "../base/json.ts";
 import type { DelegationRequest } from "../contract/delegation-request.ts";
 import { isDirective } from "../contract/directive.ts";
 import type { Template, TemplatePart } from "../contract/template.ts";
@@ -53,15 +54,16 @@ export function handOutRequests(
   { story, agent }: { readonly story: string; readonly agent: string | undefined },
 ): readonly DelegationRequest[] {
   return parts.map((part) => {
-    const who = part.agent ?? agent;
     const after = placesOf(parts, part.after ?? []).map((place) => `#${place + 1}`);
     return {
       description: fillStory(part.description, story),
-      ...(part.hours === undefined ? {} : { estimated_hours: part.hours }),
-      ...(who === undefined ? {} : { agent: who }),
-      ...(part.accept === undefined ? {} : { accept: part.accept.map((text) => fillStory(text, story)) }),
-      ...(part.scope === undefined ? {} : { file_scope: part.scope }),
-      ...(part.context === undefined ? {} : { context: fillStory(part.context, story) }),
+      ...dropUndefined({
+        estimated_hours: part.hours,
+        agent: part.agent ?? agent,
+        accept: part.accept?.map((text) => fillStory(text, story)),
+        file_scope: part.scope,
+        context: part.context === undefined ? undefined : fillStory(part.context, story),
+      }),
       ...(after.length === 0 ? {} : { depends_on: after }),
     };
   });

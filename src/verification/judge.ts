@@ -1,3 +1,4 @@
+import { dropUndefined } from "../base/json.ts";
 import type { Criterion, CriterionDecider, CriterionVerdict } from "../contract/task.ts";
 import { checkKey } from "./criteria/check-key.ts";
 import type { CheckResult } from "./criteria/check-result.ts";
@@ -99,11 +100,14 @@ function judgeCriterion(
     id,
     text,
     required,
-    ...(check === undefined ? {} : { check }),
+    ...dropUndefined({ check }),
     verdict,
-    ...(result === undefined ? {} : { evidence: result.evidence }),
-    ...(result?.proof === undefined ? {} : { proof: result.proof }),
-    ...(decision === undefined ? {} : { decided_by: trimDecider(decision), reason: decision.reason.trim() }),
+    ...dropUndefined({
+      evidence: result?.evidence,
+      proof: result?.proof,
+      decided_by: decision === undefined ? undefined : trimDecider(decision),
+      reason: decision?.reason.trim(),
+    }),
   };
 }
 

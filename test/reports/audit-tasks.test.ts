@@ -17,7 +17,7 @@ const change = {
   },
 } as const;
 
-it("says which task changed, by whom and to what; the same change stands there once (R122)", async () => {
+it("names the task, its new values and their source; one change is listed once (R122)", async () => {
   const store = temporaryStore();
   await Promise.all([store.record(change), store.record(change)]);
   await store.record({

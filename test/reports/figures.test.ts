@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { median, p95 } from "../../src/reports/figures/figures.ts";
 
 describe("percentiles", () => {
-  it("are those of the numbers, and none of nothing (R106)", () => {
+  it("are those of the values, and null without values (R106)", () => {
     const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
     expect([median(hundred), p95(hundred)]).toStrictEqual([50.5, 95]);
     expect([median([3]), p95([3])]).toStrictEqual([3, 3]);

@@ -184,7 +184,7 @@ describe("states", () => {
     expect(stateOf(tape.close("1", "cancelled"))).toBe("cancelled");
   });
 
-  it("stay ended whatever comes late, but begin anew with a newer attempt", () => {
+  it("stay closed when late events arrive, but reopen with a newer attempt", () => {
     const tape = began().spend("1", 1).close("1", "failed", { code: "NOT_JSON" });
     tape.add("attempt-started", "1").add("delegation-returned", "1", { summary: "late" }).close("1");
     expect(nodeOf(tape.view(), "1")).toMatchObject({ outcome: "failed", code: "NOT_JSON" });
@@ -235,7 +235,7 @@ describe("what is counted", () => {
     );
   });
 
-  it("is sure of what was estimated once the agent has named the same sum, in that attempt only", () => {
+  it("confirms an estimate once the agent reports the same sum, in that attempt only", () => {
     const source = (reported: number | null, ...earlier: string[]): string => {
       const tape = new StoryTape().open("Story").start("1", "work");
       for (const name of earlier) tape.spend("1", 0.1, name);
@@ -308,7 +308,7 @@ describe("activity", () => {
     expect(nodeOf(seeOutput(running, idOf("1"), text), "1").activity).toBe(activity);
   });
 
-  it("belongs to nobody who is not there, or has ended", () => {
+  it("does not change an unknown or closed delegation", () => {
     expect(seeOutput(running, "US-1-DEL-009", "hello")).toBe(running);
     const ended = new StoryTape().open("Story").start("1", "work").close("1").view();
     expect(seeOutput(ended, idOf("1"), "late")).toBe(ended);
@@ -333,7 +333,7 @@ describe("activity", () => {
 });
 
 describe("whatever comes", () => {
-  it("shows what can be told when the beginning is missing", () => {
+  it("shows what is known if the first events are missing", () => {
     const late = busyStory().events.filter(
       ({ type }) => !["story-opened", "delegation-admitted"].includes(type),
     );
@@ -451,7 +451,7 @@ function walk(view: StoryView, node: StoryNode): readonly string[] {
 }
 
 describe("events from outside", () => {
-  it("are read leniently, and what is none is none", () => {
+  it("are read leniently; a value that is not an event is ignored", () => {
     const event = { seq: 1, at: "now", type: "t", story: "S", delegation: null, attempt: 0, data: { a: 1 } };
     expect(readSeenEvent({ ...event, more: true })).toStrictEqual(event);
     expect(readSeenEvent({ seq: 1, at: "now", type: "t", story: "S" })).toMatchObject({

@@ -146,7 +146,7 @@ describe("renderTreeMermaid (R99)", () => {
     expect(renderTreeMermaid(tree)).toContain("class n_US_1_DEL_001 unfinished");
   });
 
-  it("gives ids that differ only in marks different names, and none a reserved one", () => {
+  it("gives ids that differ only in punctuation different names, and never a reserved one", () => {
     const names = ["end", "a.b", "a_b", "a-b"].map(
       (id) => renderTreeMermaid(treeOf([makeDelegation(id)])).split("\n")[1],
     );

@@ -13,8 +13,8 @@ async function why(store: Store, id: string): Promise<WhyDelegation> {
   return whyDelegation(delegation, { events, tree: await store.storyTree(delegation.story) });
 }
 
-describe("why a delegation is what it is", () => {
-  it("names who asked, what it passed and what it took, alone and with its workers (R16, R104)", async () => {
+describe("the explanation of a delegation", () => {
+  it("names its manager, the guards it passed and its cost, alone and with its workers (R16, R104)", async () => {
     const clock = new FakeClock();
     const store = temporaryStore(clock);
     await fillSeedStory(store, clock);

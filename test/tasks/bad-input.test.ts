@@ -79,7 +79,7 @@ describe("a malformed request", () => {
     expect(tasks.read("specs/state.json")).toBe(STATE);
   });
 
-  it("is refused for a status that is none, with those there are (C20)", async () => {
+  it("refuses an unknown status and lists the known ones (C20)", async () => {
     await expect(project().store.updateStatus(1, "finished-ish")).rejects.toMatchObject({
       code: "TASK_STATUS_UNKNOWN",
       recommendation: expect.stringContaining("completed"),

@@ -98,7 +98,7 @@ describe("a project that other tools made", () => {
     );
   });
 
-  it("changes tasks whose ids are no numbers, and tasks whose status nobody knows (C37)", async () => {
+  it("changes tasks with ids that are not numbers, and tasks with an unknown status (C37)", async () => {
     const project = makeProject(files);
     await project.store.updateStatus("12.1, 81", "planning");
     expect(project.read("specs/TODO.md")).toBe(
@@ -111,7 +111,7 @@ describe("a project that other tools made", () => {
     expect(project.read("specs/TODO.md")).toContain("### 007. The agent [IMPLEMENTING]\n");
   });
 
-  it("gets a new task where the counter stands, in the style of its list", async () => {
+  it("gets a new task with the number of the counter, in the style of its list", async () => {
     const project = makeProject(files);
     const made = await project.store.create({ title: "Next", language: "lean4" });
     expect(made.taskIds).toEqual(["82"]);
@@ -159,7 +159,7 @@ describe("a project that other tools made", () => {
     });
   });
 
-  it("is read from TODO.md alone where there is no state.json", async () => {
+  it("is read from TODO.md alone without a state.json", async () => {
     const project = makeProject({ "specs/TODO.md": TODO });
     await project.store.refresh();
     expect(project.store.list().map(({ id }) => id)).toEqual(["998", "81", "12.1", "7"]);

@@ -36,7 +36,7 @@ describe("hand edits in TODO.md", () => {
     expect(project.disagreements()).toEqual([]);
   });
 
-  it("keep what people wrote when the same task is changed by the store", async () => {
+  it("keep the words of people when the store changes the same task", async () => {
     const project = await threeTasks();
     project.edit("specs/TODO.md", "- **Priority**: medium", "* **Priority:** HIGH\n- **Owner**: Ann");
     await project.store.updateStatus(1, "planning");
@@ -90,7 +90,7 @@ describe("hand edits in TODO.md", () => {
     expect(project.read("specs/state.json")).toBe(state);
   });
 
-  it("are refused with the line when a status is none (R140)", async () => {
+  it("are refused with the line number if a status is unknown (R140)", async () => {
     const project = await threeTasks();
     project.edit("specs/TODO.md", "[NOT STARTED]", "[PLANED]");
     const before = [project.read("specs/state.json"), project.read("specs/TODO.md")];
@@ -184,7 +184,7 @@ describe("sync", () => {
 });
 
 describe("a branch that comes back half-written", () => {
-  it("is compared with what it was compared with before, so that a hand edit on it is not lost (C27)", async () => {
+  it("is compared with the same base as before, so that a hand edit on it is not lost (C27)", async () => {
     const project = await threeTasks();
     project.edit("specs/state.json", '"title": "Three"', '"title": "Drei"');
     project.edit("specs/TODO.md", "### 2. Two", "### 2. Zwei");

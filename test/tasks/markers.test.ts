@@ -45,7 +45,7 @@ describe("parseMarker", () => {
     "[PLANNED",
     "[NOTSTARTED]",
     "[constructor]",
-  ])("finds none in %j", (text) => {
+  ])("finds no marker in %j", (text) => {
     expect(parseMarker(text)).toBeUndefined();
   });
 

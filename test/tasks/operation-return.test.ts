@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { renderOperation } from "../../src/tasks/operation-return.ts";
 import { makeProject } from "./task-project.ts";
 
-describe("what an operation answers to programs", () => {
+describe("the answer of an operation to programs", () => {
   it("has the fields of a bulk operation, and its session (R42)", async () => {
     const { store } = makeProject();
     await store.create({ title: "One" });
@@ -23,7 +23,7 @@ describe("what an operation answers to programs", () => {
     });
   });
 
-  it("says what was rolled back of a division that failed (R42, R142)", async () => {
+  it("names the rolled back parts of a failed division (R42, R142)", async () => {
     const { store } = makeProject();
     await store.create({ title: "Whole" });
     const answer = renderOperation(await store.divide(1, { subtasks: [{ title: "A" }, { title: "" }] }));

@@ -4,7 +4,7 @@ import { checkKey, describeCheck } from "../../src/verification/criteria/check-k
 
 const key = (check: CriterionCheck) => checkKey(check);
 
-it("gives checks of the same thing one name, and others another", () => {
+it("gives equal checks the same key, and different checks different keys", () => {
   expect(key({ command: " npm test " })).toBe(key({ command: "npm test" }));
   expect(key({ file: " ./docs//x.md" })).toBe(key({ file: "docs/x.md" }));
   expect(key({ changed: " src/** " })).toBe(key({ changed: "src/**" }));
@@ -21,12 +21,12 @@ it("gives checks of the same thing one name, and others another", () => {
   expect(new Set(different.map(key)).size).toBe(different.length);
 });
 
-it("has no name for what no program can check", () => {
+it("has no key for a check that no program can run", () => {
   expect(key({ manual: true })).toBeUndefined();
   expect(checkKey(undefined)).toBeUndefined();
 });
 
-it("says in words what a check looks at", () => {
+it("describes a check in words", () => {
   expect(describeCheck({ command: " npm test " })).toBe("`npm test` exits with code 0");
   expect(describeCheck({ file: " a.md " })).toBe("file a.md exists");
   expect(describeCheck({ changed: " src/** " })).toBe("changes src/**");

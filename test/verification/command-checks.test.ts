@@ -213,7 +213,7 @@ describe("a command that cannot be run", () => {
   });
 });
 
-describe("whoever asks for checks", () => {
+describe("the caller of checks", () => {
   it("stops them, and hears of each that nothing is known", async () => {
     const token = newToken();
     const controller = new AbortController();
@@ -278,7 +278,7 @@ describe("whoever asks for checks", () => {
     expect(existsSync(outside)).toBe(true);
   });
 
-  it("is told of each run before it begins, by names it can foresee", async () => {
+  it("learns of each run before it begins, by a name it can predict", async () => {
     const seen: string[] = [];
     const onRun = (run: AnnouncedRun | ProcessRecord): void => {
       seen.push(`${run.runId} ${run.identity === null ? "announced" : "started"}`);

@@ -39,8 +39,8 @@ function explain(request: Partial<JudgeRequest>): readonly string[] {
   return judge({ criteria: [], results: [], decisions: [], worker: ["US-1.1"], ...request }).why;
 }
 
-describe("what holds a piece of work up", () => {
-  it("says what is not met, with the numbers, the output and what to do next", () => {
+describe("the explanation of a judgement", () => {
+  it("names each unmet criterion with its evidence, its output and the next step", () => {
     const lines = explain({
       criteria: [
         tests,
@@ -102,7 +102,7 @@ describe("what holds a piece of work up", () => {
     );
   });
 
-  it("is nothing where every required criterion is met, or none was named", () => {
+  it("is empty if every required criterion is met, or none was named", () => {
     expect(explain({})).toStrictEqual([]);
     const results = [{ ...red(tests, ""), verdict: "passed" as const, code: null, evidence: "ok" }];
     expect(explain({ criteria: [tests], results })).toStrictEqual([]);

@@ -71,7 +71,7 @@ describe("a criterion with a check", () => {
     expect(verdictOf(command, { results: [good, good] })).toBe("passed");
   });
 
-  it("does not believe what it said of itself before", () => {
+  it("ignores the earlier verdict of the criterion", () => {
     const forged = {
       ...command,
       verdict: "passed",
@@ -99,7 +99,7 @@ describe("a criterion with a check", () => {
     },
   );
 
-  it("is waived by a person with a reason, and by nobody else", () => {
+  it("is waived only by a person with a reason", () => {
     const results = [result(command, "failed")];
     const waived = judgeOne(command, {
       results,
@@ -149,7 +149,7 @@ describe("a criterion without a check", () => {
     },
   );
 
-  it("is unverified until somebody decides, whatever results say", () => {
+  it("is unverified until it is decided, whatever the results say", () => {
     expect(verdictOf(manual)).toBe("unverified");
     expect(verdictOf(criterion("c2", undefined), { decisions: [decision("c2")] })).toBe("passed");
     expect(verdictOf(manual, { results: [result(manual, "passed")] })).toBe("unverified");
@@ -307,7 +307,7 @@ describe("whatever is said and found", () => {
     );
   });
 
-  it("a green verdict has a green check, a word about what no check can see, or a person's waiver", () => {
+  it("a green verdict has a green check, a decision where no check exists, or a person's waiver", () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
         for (const { id, check, verdict } of judge(request).criteria) {

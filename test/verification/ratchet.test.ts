@@ -12,14 +12,14 @@ const test = criterion("c1", { command: "npm test" });
 const file = criterion("c2", { file: "docs/x.md" });
 
 describe("the ratchet", () => {
-  it("keeps the commands and files of what was accepted, with their owner", () => {
+  it("keeps the commands and files of accepted work, with their owner", () => {
     expect(ratchetAfter([], { from: "US-1.1", criteria: [test, file] })).toStrictEqual([
       { check: { command: "npm test" }, owners: [{ from: "US-1.1", criterionId: "c1", text: "text of c1" }] },
       { check: { file: "docs/x.md" }, owners: [{ from: "US-1.1", criterionId: "c2", text: "text of c2" }] },
     ]);
   });
 
-  it("keeps nothing that was waived, failed or advisory, nor what later work cannot break", () => {
+  it("keeps no criterion that was waived, failed or advisory, nor one that later work cannot break", () => {
     const criteria = [
       criterion("c1", { command: "a" }, { verdict: "waived" }),
       criterion("c2", { command: "b" }, { verdict: "failed" }),
@@ -35,7 +35,7 @@ describe("the ratchet", () => {
     expect(ratchetAfter([], { from: "US-1.1", criteria: [written] })).toHaveLength(1);
   });
 
-  it("has each check once, with all who need it", () => {
+  it("has each check once, with all its owners", () => {
     const first = ratchetAfter([], { from: "US-1.1", criteria: [test, file] });
     const same = [criterion("c7", { command: " npm test " }), criterion("c8", { file: "./docs//x.md" })];
     const second = ratchetAfter(first, { from: "US-1.2", criteria: same });
@@ -123,7 +123,7 @@ describe("the checks to keep green", () => {
     ]);
   });
 
-  it("are none of an entry nobody owns", () => {
+  it("are empty for an entry without an owner", () => {
     expect(checksToKeepGreen([{ check: { command: "npm test" }, owners: [] }], [])).toStrictEqual([]);
   });
 

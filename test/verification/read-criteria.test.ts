@@ -260,7 +260,7 @@ describe("a criterion that says several things", () => {
     expect(checksOf(text)).toStrictEqual(checks);
   });
 
-  it("keeps what is no check together, as written", () => {
+  it("keeps text without a check together, as written", () => {
     const { criteria } = readCriteria(["Read and write work for all users. `npm test` passes."], TESTS);
     expect(criteria.map(({ id, text }) => [id, text])).toStrictEqual([
       ["c1", "Read and write work for all users"],
@@ -268,7 +268,7 @@ describe("a criterion that says several things", () => {
     ]);
   });
 
-  it("is one thing again when it says more than anybody would", () => {
+  it("stays one statement if it is too long", () => {
     const say = (count: number) => readCriteria([Array(count).fill("`npm test` passes").join("; ")], TESTS);
     expect(say(20).criteria).toHaveLength(20);
     expect(say(21)).toMatchObject({
@@ -303,7 +303,7 @@ describe("a criterion that says several things", () => {
 });
 
 describe("readCriteria", () => {
-  it("warns about what nobody could check, and leaves it to be decided (R177)", () => {
+  it("warns about a criterion that cannot be checked, and leaves it to be decided (R177)", () => {
     expect(readCriteria(["Works correctly", "Looks good"], TESTS)).toMatchObject({
       criteria: [
         { id: "c1", check: { manual: true }, required: true },
@@ -336,7 +336,7 @@ describe("readCriteria", () => {
     });
   });
 
-  it("points out characters nobody sees in a command that is given", () => {
+  it("warns about invisible characters in a given command", () => {
     const { warnings } = readCriteria([{ text: "x", check: { command: "npm\u{200b} test" } }], TESTS);
     expect(warnings).toMatchObject([{ code: "HIDDEN_CHARACTERS", criterionId: "c1" }]);
   });
@@ -384,7 +384,7 @@ describe("readCriteria", () => {
     expect(again.criteria).toStrictEqual(criteria);
   });
 
-  it("takes nobody's own criteria for the defaults, however many they are (R79)", () => {
+  it("never mistakes named criteria for the defaults, however many there are (R79)", () => {
     const description = "x";
     const defaults = ["Implement x", "All tests pass", "Code meets quality standards"];
     const requiredOf = (texts: readonly string[]) =>
@@ -396,7 +396,7 @@ describe("readCriteria", () => {
     expect(requiredOf([...defaults, "e is f"])).toStrictEqual([true, true, true, true]);
   });
 
-  it("says in full what it warns about, but not at any length", () => {
+  it("quotes the criterion in a warning, up to a limit", () => {
     const messageOf = (source: string | CriterionSource) =>
       readCriteria([source], TESTS).warnings[0]?.message;
     expect(messageOf("")).toBe(
@@ -431,7 +431,7 @@ describe("readCriteria", () => {
     expect(warnings).toMatchObject([{ code: "NO_TEST_COMMAND", criterionId: "c2" }]);
   });
 
-  it("makes none where there is no description, and none beside named ones (R79)", () => {
+  it("adds no defaults without a description, or in addition to named criteria (R79)", () => {
     expect(readCriteria([], TESTS).criteria).toStrictEqual([]);
     expect(readCriteria(["All tests pass"], { ...TESTS, description: "x" }).criteria).toHaveLength(1);
     expect(readCriteria(["Code meets quality standards"], TESTS).criteria).toMatchObject([
@@ -480,7 +480,7 @@ describe("any text", () => {
     );
   });
 
-  it("never becomes shell text but for what is in backticks, settings, and plain words", () => {
+  it("becomes shell text only from backticks, settings and plain words", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         for (const { check } of readCriteria([text], { testCommand: "the-test-command" }).criteria) {

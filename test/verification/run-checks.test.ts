@@ -104,7 +104,7 @@ describe("the checks of one candidate", () => {
     expect(results.map(({ verdict }) => verdict)).toStrictEqual(["passed", "failed", "passed"]);
   });
 
-  it("run the same command once for all who ask for it", async () => {
+  it("run the same command once for all criteria that have it", async () => {
     const checkout = makeCheckout();
     const results = await check(checkout, [
       criterion({ command: "echo x >> count" }, "c1"),
@@ -119,7 +119,7 @@ describe("the checks of one candidate", () => {
     expect(readdirSync(checkout.logs)).toHaveLength(2);
   });
 
-  it("stop at the deadline of all: what was cut short or never began is unverified", async () => {
+  it("stop at the common deadline; a check that was cut short or never began is unverified", async () => {
     const criteria = [
       criterion({ command: "sleep 1000" }, "c1"),
       criterion({ command: "touch never" }, "c2"),
@@ -145,7 +145,7 @@ describe("the checks of one candidate", () => {
     expect(results.map(({ verdict }) => verdict)).toStrictEqual(["passed", "passed", "unverified"]);
   });
 
-  it("are none for criteria without a check", async () => {
+  it("have no result for criteria without a check", async () => {
     const { check: _, ...bare } = criterion({ manual: true });
     expect(await check(makeCheckout(), [bare, criterion({ manual: true })])).toStrictEqual([]);
   });

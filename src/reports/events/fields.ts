@@ -1,4 +1,4 @@
-import { isRecord } from "../../contract/lenient.ts";
+import { isRecord } from "../../base/json.ts";
 
 /** Reads fields of an unknown value; a field of the wrong kind counts as absent. */
 export interface Fields {

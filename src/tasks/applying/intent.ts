@@ -1,6 +1,7 @@
 import { hashText } from "../files/pending-state.ts";
 import type { Plan } from "../planning/plan.ts";
-import { isRecord, toList } from "../model/fields.ts";
+import { isRecord } from "../../base/json.ts";
+import { toList } from "../model/fields.ts";
 import { readTaskFile } from "../files/read-file.ts";
 import type { TaskChange } from "../model/task-operation.ts";
 

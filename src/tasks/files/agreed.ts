@@ -1,5 +1,6 @@
+import { isRecord, parseJson } from "../../base/json.ts";
 import { parseNumberSet, renderNumberSet } from "../model/number-set.ts";
-import { type Fields, isRecord } from "../model/fields.ts";
+import type { Fields } from "../model/fields.ts";
 import {
   isConsistent,
   trackedFields,
@@ -46,7 +47,7 @@ export function renderAgreed(agreed: Agreed): string {
 
 /** Undefined without a readable record: then the files count as seen for the first time. */
 export function parseAgreed(text: string | undefined): Agreed | undefined {
-  const value = text === undefined ? undefined : parseJsonOrNothing(text);
+  const value = parseJson(text ?? "");
   if (!isRecord(value) || value["version"] !== 1 || !isRecord(value["tasks"])) return undefined;
   const { seen, hashes, bases } = value;
   const kept = isRecord(bases) ? Object.entries(bases) : [];
@@ -106,14 +107,4 @@ function unpackValues(value: unknown): TrackedValues | undefined {
     const item = list[trackedFields.indexOf(field)];
     return typeof item === "string" ? item : undefined;
   });
-}
-
-function parseJsonOrNothing(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    // The record is written whole or not at all, so a damaged one cannot be used as a base.
-    return undefined;
-  }
 }

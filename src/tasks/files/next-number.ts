@@ -1,4 +1,5 @@
-import { type Fields, isRecord } from "../model/fields.ts";
+import { isRecord } from "../../base/json.ts";
+import type { Fields } from "../model/fields.ts";
 import { NEXT_NUMBER } from "./state-file.ts";
 import { isDigits } from "../model/task-id.ts";
 

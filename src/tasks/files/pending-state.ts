@@ -1,4 +1,5 @@
-import { isRecord, toList } from "../model/fields.ts";
+import { isRecord } from "../../base/json.ts";
+import { toList } from "../model/fields.ts";
 import type { TaskPlace } from "./place.ts";
 import { readTaskFile } from "./read-file.ts";
 

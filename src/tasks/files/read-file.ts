@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ScanResult, scanJson } from "../../base/json-scanner.ts";
 import { taskErrors } from "../../errors/tasks.ts";
-import { isRecord } from "../model/fields.ts";
+import { isRecord } from "../../base/json.ts";
 
 /** A list of thousands of tasks has a few megabytes; a larger file is something else. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;

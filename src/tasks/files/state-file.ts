@@ -1,5 +1,6 @@
 import { taskErrors } from "../../errors/tasks.ts";
-import { type Fields, isRecord } from "../model/fields.ts";
+import { isRecord } from "../../base/json.ts";
+import type { Fields } from "../model/fields.ts";
 import { parseJsonFile } from "./read-file.ts";
 import { normalizeId } from "../model/task-id.ts";
 

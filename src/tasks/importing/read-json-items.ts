@@ -1,5 +1,6 @@
 import { taskErrors } from "../../errors/tasks.ts";
-import { type Fields, isRecord, toList } from "../model/fields.ts";
+import { isRecord } from "../../base/json.ts";
+import { type Fields, toList } from "../model/fields.ts";
 import { normalizeIds } from "../model/task-id.ts";
 import { readCriteria, readText } from "../model/view-task.ts";
 import { type ImportedItem, parsePriorityWord, parseStatusWord } from "./imported-item.ts";

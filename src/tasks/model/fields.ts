@@ -1,9 +1,7 @@
-export type Fields = Readonly<Record<string, unknown>>;
+import type { JsonFields } from "../../base/json.ts";
 
-/** Not taken from the contract, whose readers load a schema library that listing tasks should not wait for. */
-export function isRecord(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+/** The fields of a task as a file has them. */
+export type Fields = JsonFields;
 
 /** The elements of a value that should be a list; none if it is something else. */
 export function toList(value: unknown): readonly unknown[] {

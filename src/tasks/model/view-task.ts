@@ -2,7 +2,8 @@ import type { TaskStatus } from "../../contract/task-status.ts";
 import type { Priority } from "../../contract/priority.ts";
 import { parseMarker } from "./markers.ts";
 import type { StoredTask, TaskArtifact } from "./stored-task.ts";
-import { type Fields, isRecord, toList } from "./fields.ts";
+import { isRecord } from "../../base/json.ts";
+import { type Fields, toList } from "./fields.ts";
 import { normalizeId, normalizeIds, parseTaskNumber } from "./task-id.ts";
 
 export interface TaskFacts {

@@ -1,3 +1,4 @@
+import { dropUndefined } from "../../base/json.ts";
 import { safeText } from "../../base/safe-text.ts";
 import { collapseSpace } from "../model/tracked-fields.ts";
 import type { Draft } from "../planning/draft.ts";
@@ -36,14 +37,14 @@ export function checkFields(
   if (problem !== undefined) return refuseInvalid(id, problem);
   const ids = dependencies === undefined ? undefined : checkDependencies(draft, id, dependencies);
   if (ids !== undefined && "code" in ids) return ids;
-  return {
-    ...(title === undefined ? {} : { title: collapseSpace(title) }),
-    ...(description === undefined ? {} : { description }),
-    ...(language === undefined ? {} : { language: collapseSpace(language) }),
-    ...(priority === undefined ? {} : { priority: priority.trim().toLowerCase() }),
-    ...(effort === undefined ? {} : { effort: collapseSpace(effort) }),
-    ...(ids === undefined ? {} : { dependencies: ids }),
-  };
+  return dropUndefined({
+    title: title === undefined ? undefined : collapseSpace(title),
+    description,
+    language: language === undefined ? undefined : collapseSpace(language),
+    priority: priority?.trim().toLowerCase(),
+    effort: effort === undefined ? undefined : collapseSpace(effort),
+    dependencies: ids,
+  });
 }
 
 export function isFailure(value: CheckedFields | TaskFailure): value is TaskFailure {

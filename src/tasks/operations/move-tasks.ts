@@ -1,3 +1,4 @@
+import { dropUndefined } from "../../base/json.ts";
 import { safeText } from "../../base/safe-text.ts";
 import { canMoveTask, type TaskStatus } from "../../contract/task-status.ts";
 import { journalFields } from "../merging/record-imports.ts";
@@ -108,7 +109,7 @@ function archiveOne(draft: Draft, id: string, { reason, status, words = "" }: Ar
   const said = safeText(words).trim();
   const before = draft.active(id)?.["status"];
   draft.archive(id, {
-    ...(status === undefined ? {} : { status }),
+    ...dropUndefined({ status }),
     last_updated: draft.now,
     archived: draft.now,
     archive_reason: reason,
@@ -121,10 +122,10 @@ function archiveOne(draft: Draft, id: string, { reason, status, words = "" }: Ar
     fields: {
       archived: true,
       reason,
-      ...(status === undefined ? {} : { status }),
+      ...dropUndefined({ status }),
       ...(said === "" ? {} : { abandoned_reason: said }),
     },
-    before: before === undefined ? {} : { status: before },
+    before: dropUndefined({ status: before }),
   });
 }
 

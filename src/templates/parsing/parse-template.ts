@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { messageOf } from "../../base/delegation-error.ts";
+import { isRecord } from "../../base/json.ts";
 import { parseDirectives } from "../../contract/directive.ts";
-import { isRecord } from "../../contract/lenient.ts";
 import { templateSchema, type Template } from "../../contract/template.ts";
 
 export type TemplateReading =
