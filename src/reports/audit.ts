@@ -1,6 +1,6 @@
 import { isRecord, type JsonFields, parseJson } from "../base/json.ts";
 import type { StoredEvent } from "../journal/store.ts";
-import { readFields, type Fields } from "./events/fields.ts";
+import { readEventFields, type Fields } from "./events/fields.ts";
 
 /** One line of the journal as lists show it, with the exact document that was hashed. */
 export interface AuditEntry {
@@ -20,9 +20,9 @@ export interface AuditEntry {
 export function buildAuditList(events: readonly StoredEvent[]): readonly AuditEntry[] {
   return events.map(({ seq, body, hash }) => {
     const document = parseDocument(body);
-    const event = readFields(document);
+    const event = readEventFields(document);
     const data = event.within("data");
-    const task = nameTask(data);
+    const task = describeTaskName(data);
     return {
       seq,
       at: event.text("at"),
@@ -50,7 +50,7 @@ function describeEvent(data: Fields): string {
   return [codes.filter(Boolean).join(", "), ...values].filter(Boolean).slice(0, 2).join(": ");
 }
 
-function nameTask(data: Fields): string {
+function describeTaskName(data: Fields): string {
   const id = data.text("taskId");
   return id === "" ? "" : `task ${id}`;
 }

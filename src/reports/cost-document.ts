@@ -8,14 +8,14 @@ export function costDocument(report: CostReport): Readonly<Record<string, unknow
     story: report.story,
     title: report.title,
     direct_cost_usd: usdNumber(report.direct.microUsd),
-    direct: direct === undefined ? null : rowDocument(direct),
-    delegations: delegations.map(rowDocument),
+    direct: direct === undefined ? null : buildRowDocument(direct),
+    delegations: delegations.map(buildRowDocument),
     delegated_cost_usd: usdNumber(report.delegated.microUsd),
     total_cost_usd: usdNumber(report.total.microUsd),
     total_tokens_in: report.total.tokensIn,
     total_tokens_out: report.total.tokensOut,
     estimated: report.total.isEstimated,
-    ...comparisonDocument(report.total),
+    ...buildComparison(report.total),
     depth_distribution: report.depths.map(({ depth, tasks, microUsd }) => ({
       depth,
       tasks,
@@ -29,7 +29,7 @@ export function costDocument(report: CostReport): Readonly<Record<string, unknow
   };
 }
 
-function rowDocument(row: CostRow): Readonly<Record<string, unknown>> {
+function buildRowDocument(row: CostRow): Readonly<Record<string, unknown>> {
   return {
     id: row.id,
     parent: row.parent,
@@ -37,23 +37,23 @@ function rowDocument(row: CostRow): Readonly<Record<string, unknown>> {
     description: row.title,
     agent: row.agent,
     status: row.status,
-    ...sumDocument(row),
+    ...buildSumDocument(row),
     total_cost_usd: usdNumber(row.withWorkersMicroUsd),
   };
 }
 
-function sumDocument(sum: CostSum): Readonly<Record<string, unknown>> {
+function buildSumDocument(sum: CostSum): Readonly<Record<string, unknown>> {
   return {
     tokens_in: sum.tokensIn,
     tokens_out: sum.tokensOut,
     cost_usd: usdNumber(sum.microUsd),
     estimated: sum.isEstimated,
-    ...comparisonDocument(sum),
+    ...buildComparison(sum),
   };
 }
 
 /** The tokens no sum of money includes, and how far the reported cost is from the list price. */
-function comparisonDocument({ unpricedTokens, compared }: CostSum): Readonly<Record<string, unknown>> {
+function buildComparison({ unpricedTokens, compared }: CostSum): Readonly<Record<string, unknown>> {
   return {
     unpriced_tokens: unpricedTokens,
     reconciliation:

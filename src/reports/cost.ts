@@ -1,7 +1,7 @@
 import type { DelegationStatus } from "../journal/delegation-status.ts";
 import { delegationStatus } from "../journal/delegation-status.ts";
 import type { Delegation, Story } from "../journal/store.ts";
-import { timeSaved } from "./figures/time-saved.ts";
+import { computeTimeSaved } from "./figures/time-saved.ts";
 import { sumWithWorkers } from "./figures/sum-with-workers.ts";
 
 /** Sums are whole micro-dollars, added up before anything is rounded. */
@@ -47,10 +47,10 @@ export interface CostReport {
 
 /** The cost of a story with everything that was delegated for it (R102–R104). */
 export function buildCost(story: Story, delegations: readonly Delegation[]): CostReport {
-  const rows = buildRows(delegations);
-  const direct = sumCosts(rows.filter(({ depth }) => depth === 0));
-  const delegated = sumCosts(rows.filter(({ depth }) => depth > 0));
-  const total = sumCosts([direct, delegated]);
+  const rows = buildCostRows(delegations);
+  const direct = sumCostParts(rows.filter(({ depth }) => depth === 0));
+  const delegated = sumCostParts(rows.filter(({ depth }) => depth > 0));
+  const total = sumCostParts([direct, delegated]);
   return {
     story: story.id,
     title: story.title,
@@ -60,7 +60,7 @@ export function buildCost(story: Story, delegations: readonly Delegation[]): Cos
     total,
     depths: groupByDepth(rows),
     overhead: total.microUsd === 0 ? null : delegated.microUsd / total.microUsd,
-    timeSaved: timeSaved(delegations),
+    timeSaved: computeTimeSaved(delegations),
     alert: {
       thresholdMicroUsd: story.limits.alertMicroUsd,
       isExceeded: total.microUsd > story.limits.alertMicroUsd,
@@ -68,7 +68,7 @@ export function buildCost(story: Story, delegations: readonly Delegation[]): Cos
   };
 }
 
-function buildRows(delegations: readonly Delegation[]): CostRow[] {
+function buildCostRows(delegations: readonly Delegation[]): CostRow[] {
   const withWorkers = sumWithWorkers(delegations);
   return delegations.map((delegation) => ({
     id: delegation.id,
@@ -87,18 +87,18 @@ function buildRows(delegations: readonly Delegation[]): CostRow[] {
   }));
 }
 
-function sumCosts(parts: readonly CostSum[]): CostSum {
+function sumCostParts(parts: readonly CostSum[]): CostSum {
   return {
     tokensIn: parts.reduce((sum, part) => sum + part.tokensIn, 0),
     tokensOut: parts.reduce((sum, part) => sum + part.tokensOut, 0),
     microUsd: parts.reduce((sum, part) => sum + part.microUsd, 0),
     isEstimated: parts.some((part) => part.isEstimated),
     unpricedTokens: parts.reduce((sum, part) => sum + part.unpricedTokens, 0),
-    compared: parts.map((part) => part.compared).reduce(addCompared, null),
+    compared: parts.map((part) => part.compared).reduce(addComparedCosts, null),
   };
 }
 
-function addCompared(one: CostSum["compared"], other: CostSum["compared"]): CostSum["compared"] {
+function addComparedCosts(one: CostSum["compared"], other: CostSum["compared"]): CostSum["compared"] {
   if (one === null || other === null) return one ?? other;
   return {
     reportedMicroUsd: one.reportedMicroUsd + other.reportedMicroUsd,
@@ -110,6 +110,6 @@ function groupByDepth(rows: readonly CostRow[]): CostReport["depths"] {
   const depths = [...new Set(rows.map(({ depth }) => depth))].toSorted((one, other) => one - other);
   return depths.map((depth) => {
     const level = rows.filter((row) => row.depth === depth);
-    return { depth, tasks: level.length, microUsd: sumCosts(level).microUsd };
+    return { depth, tasks: level.length, microUsd: sumCostParts(level).microUsd };
   });
 }

@@ -1,6 +1,6 @@
 import type { Delegation } from "../journal/store.ts";
 import { usdNumber } from "../ledger/money.ts";
-import { divideRounded, median, p95 } from "./figures/figures.ts";
+import { divideRounded, computeMedian, computeP95 } from "./figures/figures.ts";
 
 export const performanceKeys = ["agent", "model", "day", "template"] as const;
 export type PerformanceKey = (typeof performanceKeys)[number];
@@ -40,7 +40,7 @@ export function groupPerformance(
   for (const delegation of delegations) {
     if (delegation.depth === 0) continue;
     // A template divides a whole story, so the story's root names it.
-    const name = findGroup(
+    const name = findGroupName(
       key === "template" ? (roots.get(delegation.story) ?? delegation) : delegation,
       key,
     );
@@ -53,7 +53,7 @@ export function groupPerformance(
     .map(([name, members]) => summarizeGroup(name, members));
 }
 
-function findGroup({ agent, work, admittedAt }: Delegation, key: PerformanceKey): string {
+function findGroupName({ agent, work, admittedAt }: Delegation, key: PerformanceKey): string {
   switch (key) {
     case "agent":
       return agent ?? "";
@@ -87,8 +87,8 @@ function summarizeGroup(group: string, members: readonly Delegation[]): Performa
     timed_out: count("timed_out"),
     finished,
     success_rate: divideRounded(completed, finished, 3),
-    median_duration_ms: roundOrNull(median(durations)),
-    p95_duration_ms: roundOrNull(p95(durations)),
+    median_duration_ms: roundOrNull(computeMedian(durations)),
+    p95_duration_ms: roundOrNull(computeP95(durations)),
     avg_attempts: divideRounded(
       begun.reduce((total, { attempt }) => total + attempt, 0),
       begun.length,

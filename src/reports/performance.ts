@@ -1,6 +1,6 @@
 import type { CompletedSums, StoreTotals } from "../journal/store.ts";
 import { usdNumber } from "../ledger/money.ts";
-import { divideRounded, roundTo } from "./figures/figures.ts";
+import { divideRounded, roundToPlaces } from "./figures/figures.ts";
 
 /** R106. A figure that was not measured is null. The counts from `completed` to `waiting` add up to the total. */
 export interface Performance {
@@ -45,8 +45,8 @@ export interface PerformanceFacts {
 export function buildPerformance({ totals, completed, cycleCheckMs }: PerformanceFacts): Performance {
   const { durationMs, efficiency } = totals;
   const hasDurations = totals.finished > 0;
-  const worktreeMs = totals.workspaceMs > 0 ? roundTo(totals.workspaceMs, OVERHEAD_PLACES) : null;
-  const cycleMs = cycleCheckMs === null ? null : roundTo(cycleCheckMs, 6);
+  const worktreeMs = totals.workspaceMs > 0 ? roundToPlaces(totals.workspaceMs, OVERHEAD_PLACES) : null;
+  const cycleMs = cycleCheckMs === null ? null : roundToPlaces(cycleCheckMs, 6);
   return {
     ...countDelegations(totals),
     avg_duration_ms: hasDurations ? Math.round(durationMs.average) : null,
@@ -88,7 +88,7 @@ function sumMeasured(values: readonly (number | null)[]): number | null {
   const measured = values.filter((value) => value !== null);
   return measured.length === 0
     ? null
-    : roundTo(
+    : roundToPlaces(
         measured.reduce((sum, value) => sum + value, 0),
         OVERHEAD_PLACES,
       );

@@ -1,5 +1,5 @@
 import { measureStages, stages, sumOverhead, type Stage } from "./events/stage-spans.ts";
-import { divideRounded, median, p95, roundTo } from "./figures/figures.ts";
+import { divideRounded, computeMedian, computeP95, roundToPlaces } from "./figures/figures.ts";
 import type { SeenEvent } from "./events/seen-event.ts";
 
 /** Milliseconds that delegations spent in one stage; null if none was measured. */
@@ -49,13 +49,13 @@ function summarizeTimes(
   return {
     stage,
     count: times.length,
-    p50_ms: roundOrNull(median(times)),
-    p95_ms: roundOrNull(p95(times)),
+    p50_ms: roundOrNull(computeMedian(times)),
+    p95_ms: roundOrNull(computeP95(times)),
     budget_ms: budgetMs,
     within_budget: budgetMs === null ? null : divideRounded(within.length, times.length, 3),
   };
 }
 
 function roundOrNull(value: number | null): number | null {
-  return value === null ? null : roundTo(value, 1);
+  return value === null ? null : roundToPlaces(value, 1);
 }

@@ -24,10 +24,10 @@ export function buildStatus(story: Story, delegations: readonly Delegation[]): S
   const root = delegations.find(({ depth }) => depth === 0);
   const groups: Record<StatusGroup, Delegation[]> = { needsYou: [], working: [], queued: [], done: [] };
   for (const delegation of delegations) {
-    const group = chooseGroup(delegation, root);
+    const group = chooseStatusGroup(delegation, root);
     if (delegation !== root || group === "needsYou") groups[group].push(delegation);
   }
-  groups.done.sort((one, other) => readEndMs(one) - readEndMs(other));
+  groups.done.sort((one, other) => readClosedAtMs(one) - readClosedAtMs(other));
   const workers = delegations.filter(({ depth }) => depth > 0);
   return {
     story: story.id,
@@ -45,7 +45,7 @@ export function buildStatus(story: Story, delegations: readonly Delegation[]): S
  * A blocked worker needs a person only while its story is open. Afterwards its manager has found a way without it, or
  * the story itself ended unfinished and needs the person instead.
  */
-function chooseGroup(delegation: Delegation, root: Delegation | undefined): StatusGroup {
+function chooseStatusGroup(delegation: Delegation, root: Delegation | undefined): StatusGroup {
   const status = delegationStatus(delegation);
   if (status === "pending") return "queued";
   if (status === "running") return "working";
@@ -53,7 +53,7 @@ function chooseGroup(delegation: Delegation, root: Delegation | undefined): Stat
   return status === "blocked" && root?.outcome === null ? "needsYou" : "done";
 }
 
-function readEndMs({ closedAt }: Delegation): number {
+function readClosedAtMs({ closedAt }: Delegation): number {
   return closedAt === null ? 0 : Date.parse(closedAt);
 }
 

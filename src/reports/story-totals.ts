@@ -32,10 +32,10 @@ export function storyTotals(view: StoryView, nowMs: number): StoryTotals {
   return {
     done: workers.filter(({ state }) => state === "closed").length,
     workers: workers.length,
-    refused: sumNodes(nodes, ({ refusals }) => refusals.length),
-    microUsd: sumNodes(nodes, ({ microUsd }) => microUsd),
+    refused: sumOverNodes(nodes, ({ refusals }) => refusals.length),
+    microUsd: sumOverNodes(nodes, ({ microUsd }) => microUsd),
     budgetMicroUsd: root.limits.microUsd,
-    tokens: sumNodes(nodes, ({ tokens }) => tokens),
+    tokens: sumOverNodes(nodes, ({ tokens }) => tokens),
     costSource: nodes.map(({ costSource }) => costSource).reduce(lessSure, "reported"),
     elapsedMs: root.openedAtMs === null ? 0 : Math.max(0, (root.endedAtMs ?? nowMs) - root.openedAtMs),
     timeoutMs: root.limits.seconds === null ? null : root.limits.seconds * 1000,
@@ -45,7 +45,7 @@ export function storyTotals(view: StoryView, nowMs: number): StoryTotals {
   };
 }
 
-function sumNodes(nodes: readonly StoryNode[], amount: (node: StoryNode) => number): number {
+function sumOverNodes(nodes: readonly StoryNode[], amount: (node: StoryNode) => number): number {
   return nodes.reduce((total, node) => total + amount(node), 0);
 }
 

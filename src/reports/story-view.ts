@@ -1,7 +1,7 @@
 import type { SeenEvent } from "./events/seen-event.ts";
 import { readLastLine } from "./events/fields.ts";
-import { applyEvent } from "./story-view/apply-event.ts";
-import { findNode, putNode } from "./story-view/place-node.ts";
+import { applyEventToView } from "./story-view/apply-event.ts";
+import { findOrMakeNode, putNodeInView } from "./story-view/place-node.ts";
 import type { StoryNode, StoryView } from "./story-view/story-node.ts";
 
 export { readSeenEvent, type SeenEvent } from "./events/seen-event.ts";
@@ -22,7 +22,7 @@ export {
 /** The view of a story before its first event. */
 export function emptyView(story: string): StoryView {
   const nothing: StoryView = { story, nodes: new Map(), lastSeq: 0 };
-  return putNode(nothing, findNode(nothing, story));
+  return putNodeInView(nothing, findOrMakeNode(nothing, story));
 }
 
 /**
@@ -31,7 +31,7 @@ export function emptyView(story: string): StoryView {
  */
 export function seeEvent(view: StoryView, event: SeenEvent): StoryView {
   if (event.story !== view.story || event.seq <= view.lastSeq) return view;
-  return { ...applyEvent(view, event), lastSeq: event.seq };
+  return { ...applyEventToView(view, event), lastSeq: event.seq };
 }
 
 /** The view after a worker has written something. */
@@ -39,12 +39,12 @@ export function seeOutput(view: StoryView, delegation: string, text: string): St
   const activity = readLastLine(text);
   const node = view.nodes.get(delegation);
   if (activity === "" || node === undefined || node.state === "closed") return view;
-  return putNode(view, { ...node, activity });
+  return putNodeInView(view, { ...node, activity });
 }
 
 /** The story's own node. */
 export function rootOf(view: StoryView): StoryNode {
-  return findNode(view, view.story);
+  return findOrMakeNode(view, view.story);
 }
 
 /** The workers of a node, in order. */

@@ -1,6 +1,6 @@
 import type { Delegation } from "../journal/store.ts";
 import { usdNumber } from "../ledger/money.ts";
-import { timeSaved } from "./figures/time-saved.ts";
+import { computeTimeSaved } from "./figures/time-saved.ts";
 
 /** How stories went that were divided in one way. Averages cover stories that ended. */
 export interface WayFigures {
@@ -45,28 +45,28 @@ const UNDIVIDED = "+undivided";
 function summarizeWay(key: string, trees: readonly (readonly Delegation[])[]): WayFigures {
   const ended = trees.filter(([root]) => root?.outcome !== null && root?.outcome !== "cancelled");
   const all = ended.flat();
-  const saved = ended.flatMap((tree) => timeSaved(tree) ?? []);
+  const saved = ended.flatMap((tree) => computeTimeSaved(tree) ?? []);
   return {
     template: key === DIVIDED || key === UNDIVIDED ? null : key,
     isDivided: key !== UNDIVIDED,
     stories: trees.length,
     ended: ended.length,
     completed: ended.filter(([root]) => root?.outcome === "completed").length,
-    workers: average(trees.map((tree) => tree.length - 1)) ?? 0,
-    microUsd: average(ended.map((tree) => tree.reduce((sum, { microUsd }) => sum + microUsd, 0))),
-    medianMs: lowerMedian(ended.flatMap(([root]) => root?.durationMs ?? [])),
-    timeSaved: average(saved),
+    workers: averageOrNull(trees.map((tree) => tree.length - 1)) ?? 0,
+    microUsd: averageOrNull(ended.map((tree) => tree.reduce((sum, { microUsd }) => sum + microUsd, 0))),
+    medianMs: findLowerMedian(ended.flatMap(([root]) => root?.durationMs ?? [])),
+    timeSaved: averageOrNull(saved),
     conflicts: all.filter(({ code, turn }) => code === "MERGE_CONFLICT" || (turn.counts.conflict ?? 0) > 0)
       .length,
   };
 }
 
-function average(values: readonly number[]): number | null {
+function averageOrNull(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** The lower of the two middle values for an even count, so that it is a story that happened. */
-function lowerMedian(values: readonly number[]): number | null {
+function findLowerMedian(values: readonly number[]): number | null {
   return values.toSorted((one, other) => one - other)[Math.floor((values.length - 1) / 2)] ?? null;
 }
 

@@ -13,18 +13,18 @@ const asciiLines: Branches = { fork: "|-- ", last: "`-- ", through: "|   ", blan
 
 /** R98: `US-007: Add authentication (depth=0) [running]`, one line per node. */
 export function renderTreeText(root: DrawnNode, { ascii }: { readonly ascii: boolean }): string {
-  return [describe(root), ...renderWorkers(root, "", ascii ? asciiLines : lines)].join("\n");
+  return [describeNode(root), ...renderWorkers(root, "", ascii ? asciiLines : lines)].join("\n");
 }
 
 function renderWorkers(node: DrawnNode, indent: string, branches: Branches): readonly string[] {
   return node.workers.flatMap((worker, index) => {
     const isLast = index === node.workers.length - 1;
     const below = indent + (isLast ? branches.blank : branches.through);
-    const line = indent + (isLast ? branches.last : branches.fork) + describe(worker);
+    const line = indent + (isLast ? branches.last : branches.fork) + describeNode(worker);
     return [line, ...renderWorkers(worker, below, branches)];
   });
 }
 
-function describe({ id, title, depth, status }: DrawnNode): string {
+function describeNode({ id, title, depth, status }: DrawnNode): string {
   return `${safeText(id)}: ${safeText(title)} (depth=${depth}) [${status}]`;
 }

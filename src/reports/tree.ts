@@ -32,21 +32,21 @@ export function buildTree(delegations: readonly Delegation[], rootId: string): T
 
 /** The tree of a watched story, for pictures. */
 export function viewTree(view: StoryView): DrawnNode {
-  return drawNode(view, rootOf(view));
+  return toDrawnNode(view, rootOf(view));
 }
 
-function drawNode(view: StoryView, node: StoryNode): DrawnNode {
+function toDrawnNode(view: StoryView, node: StoryNode): DrawnNode {
   const { id, title, depth } = node;
   return {
     id,
     title,
     depth,
-    status: readStatus(node),
-    workers: workersOf(view, node).map((worker) => drawNode(view, worker)),
+    status: readNodeStatus(node),
+    workers: workersOf(view, node).map((worker) => toDrawnNode(view, worker)),
   };
 }
 
-function readStatus({ state, outcome }: StoryNode): DelegationStatus {
+function readNodeStatus({ state, outcome }: StoryNode): DelegationStatus {
   if (outcome !== null) return outcome;
   return state === "queued" ? "pending" : "running";
 }

@@ -7,9 +7,9 @@ import { readPendingFile } from "./files/pending-state.ts";
 import { locateTaskFiles, type TaskPaths, type TaskPlace, type TaskReaderOptions } from "./files/place.ts";
 import { parseJsonFile, readTaskFile } from "./files/read-file.ts";
 import { parseArchive, parseState, type StateFile } from "./files/state-file.ts";
-import { findFolder, listFolders, makeFolderPath } from "./files/task-folder.ts";
+import { findTaskFolder, listFolders, makeFolderPath } from "./files/task-folder.ts";
 import { normalizeId, parseTaskNumber } from "./model/task-id.ts";
-import { readText, viewTask } from "./model/view-task.ts";
+import { readTextField, viewTask } from "./model/view-task.ts";
 import type { LanguageSources, StoredTask, TaskFilter } from "./model/stored-task.ts";
 
 export type { TaskPaths, TaskReaderOptions } from "./files/place.ts";
@@ -34,16 +34,16 @@ export function openTaskReader(options: TaskReaderOptions): TaskReader {
     paths: place.paths,
     list: (filter = {}) => listTasks(place, filter),
     find: (id) => findTask(place, id),
-    nextNumber: () => nextNumber(place),
+    nextNumber: () => findNextNumber(place),
     languages: (id) => readLanguages(place, id),
-    folderOf: (task) => folderOf(place, task),
+    folderOf: (task) => findFolderPath(place, task),
   };
 }
 
 function listTasks(place: TaskPlace, filter: TaskFilter): readonly StoredTask[] {
   const { place: from = "active" } = filter;
-  const active = from === "archived" ? [] : viewTasks(place, readActive(place), false);
-  const archived = from === "active" ? [] : viewTasks(place, readArchived(place), true);
+  const active = from === "archived" ? [] : viewAllTasks(place, readActiveFile(place), false);
+  const archived = from === "active" ? [] : viewAllTasks(place, readArchiveFile(place), true);
   const matches = buildMatcher(filter);
   return [...active, ...archived].filter(matches);
 }
@@ -51,32 +51,32 @@ function listTasks(place: TaskPlace, filter: TaskFilter): readonly StoredTask[] 
 function findTask(place: TaskPlace, wanted: number | string): StoredTask | undefined {
   const id = normalizeId(wanted);
   if (id === undefined) return undefined;
-  const active = readActive(place).tasks.get(id);
+  const active = readActiveFile(place).tasks.get(id);
   if (active !== undefined) {
-    const title = readText(active, "title") === "" ? readTitles(place).get(id) : undefined;
+    const title = readTextField(active, "title") === "" ? readTodoTitles(place).get(id) : undefined;
     return viewTask({ id, raw: active, archived: false, title });
   }
-  const archived = readArchived(place).tasks.get(id);
+  const archived = readArchiveFile(place).tasks.get(id);
   return archived === undefined ? undefined : viewTask({ id, raw: archived, archived: true });
 }
 
-function readActive(place: TaskPlace): StateFile {
+function readActiveFile(place: TaskPlace): StateFile {
   return parseState(readPendingFile(place, place.paths.state), place.paths.state);
 }
 
-function readArchived(place: TaskPlace): StateFile {
+function readArchiveFile(place: TaskPlace): StateFile {
   return parseArchive(readPendingFile(place, place.paths.archive), place.paths.archive);
 }
 
 /** Tasks of other tools may have their title only in TODO.md, so it is read if a title is missing. */
-function viewTasks(place: TaskPlace, { tasks }: StateFile, archived: boolean): readonly StoredTask[] {
-  const isUntitled = !archived && [...tasks.values()].some((raw) => readText(raw, "title") === "");
-  const titles = isUntitled ? readTitles(place) : new Map<string, string>();
+function viewAllTasks(place: TaskPlace, { tasks }: StateFile, archived: boolean): readonly StoredTask[] {
+  const isUntitled = !archived && [...tasks.values()].some((raw) => readTextField(raw, "title") === "");
+  const titles = isUntitled ? readTodoTitles(place) : new Map<string, string>();
   return [...tasks].map(([id, raw]) => viewTask({ id, raw, archived, title: titles.get(id) }));
 }
 
 /** Reads only headings, so that listing tasks works even if TODO.md is broken elsewhere. */
-function readTitles({ projectRoot, paths }: TaskPlace): ReadonlyMap<string, string> {
+function readTodoTitles({ projectRoot, paths }: TaskPlace): ReadonlyMap<string, string> {
   const titles = new Map<string, string>();
   const text = readTaskFile(projectRoot, paths.todo) ?? "";
   for (let at = text.indexOf("### "); at !== -1; at = text.indexOf("\n### ", at + 1)) {
@@ -103,11 +103,15 @@ function buildMatcher(filter: TaskFilter): (task: StoredTask) => boolean {
       [task.title, task.slug, task.description].some((field) => field.toLowerCase().includes(wanted)));
 }
 
-function nextNumber(place: TaskPlace): number {
-  const state = readActive(place);
+function findNextNumber(place: TaskPlace): number {
+  const state = readActiveFile(place);
   const record = readTaskFile("", place.snapshot);
   const seen = record === undefined ? "" : readSeenNumbers(JSON.parse(record));
-  const ids = [...state.tasks.keys(), ...readArchived(place).tasks.keys(), ...readTitles(place).keys()];
+  const ids = [
+    ...state.tasks.keys(),
+    ...readArchiveFile(place).tasks.keys(),
+    ...readTodoTitles(place).keys(),
+  ];
   const used = new Set([...ids.flatMap((id) => parseTaskNumber(id) ?? []), ...parseNumberSet(seen)]);
   return findFreeNumber(readFirstNumber(state.top, used), used);
 }
@@ -115,8 +119,8 @@ function nextNumber(place: TaskPlace): number {
 function readLanguages(place: TaskPlace, wanted: number | string): LanguageSources {
   const id = normalizeId(wanted) ?? "";
   const { projectRoot, paths } = place;
-  const raw = readActive(place).tasks.get(id) ?? {};
-  const folder = findFolder(listFolders(projectRoot, paths.dir), id, raw);
+  const raw = readActiveFile(place).tasks.get(id) ?? {};
+  const folder = findTaskFolder(listFolders(projectRoot, paths.dir), id, raw);
   const own = folder === undefined ? undefined : posix.join(paths.dir, folder, "state.json");
   const ownText = own === undefined ? undefined : readTaskFile(projectRoot, own);
   const todoText = readTaskFile(projectRoot, paths.todo);
@@ -131,13 +135,13 @@ function readLanguages(place: TaskPlace, wanted: number | string): LanguageSourc
 }
 
 function readLanguage(fields: Readonly<Record<string, unknown>>): string | undefined {
-  return readText(fields, "language") || readText(fields, "task_type") || undefined;
+  return readTextField(fields, "language") || readTextField(fields, "task_type") || undefined;
 }
 
-function folderOf({ projectRoot, paths }: TaskPlace, { id, slug, raw, archived }: StoredTask): string {
+function findFolderPath({ projectRoot, paths }: TaskPlace, { id, slug, raw, archived }: StoredTask): string {
   const archive = posix.dirname(paths.archive);
   for (const directory of archived ? [archive, paths.dir] : [paths.dir]) {
-    const name = findFolder(listFolders(projectRoot, directory), id, raw);
+    const name = findTaskFolder(listFolders(projectRoot, directory), id, raw);
     if (name !== undefined) return posix.join(directory, name);
   }
   return makeFolderPath(paths.dir, id, slug);

@@ -1,6 +1,6 @@
 import { dropUndefined } from "../base/json.ts";
 import type { Criterion, CriterionDecider, CriterionVerdict } from "../contract/task.ts";
-import { checkKey } from "./criteria/check-key.ts";
+import { makeCheckKey } from "./criteria/check-key.ts";
 import type { CheckResult } from "./criteria/check-result.ts";
 import { chooseDecision, type Decision, type RejectedDecision, sortDecisions } from "./judging/decisions.ts";
 import { explainCriterion } from "./judging/explain-criterion.ts";
@@ -41,7 +41,7 @@ export interface Judgement {
  */
 export function judge(request: JudgeRequest): Judgement {
   const machine = new Map(
-    request.criteria.map((criterion) => [criterion, findResult(criterion, request.results)]),
+    request.criteria.map((criterion) => [criterion, findWorstResult(criterion, request.results)]),
   );
   const { valid, rejected } = sortDecisions(request.decisions, {
     worker: request.worker,
@@ -50,18 +50,18 @@ export function judge(request: JudgeRequest): Judgement {
   const judged = request.criteria.map((criterion) =>
     judgeCriterion(criterion, machine.get(criterion), chooseDecision(valid, criterion.id)),
   );
-  const blocking = judged.filter(({ required, verdict }) => required && !isMet(verdict));
+  const blocking = judged.filter(({ required, verdict }) => required && !isVerdictMet(verdict));
   const red = judged
-    .filter(({ verdict }) => !isMet(verdict))
-    .filter((one) => wasRed(one, request.baseline ?? []));
-  const listIds = (verdict: CriterionVerdict): readonly string[] =>
+    .filter(({ verdict }) => !isVerdictMet(verdict))
+    .filter((one) => wasAlreadyRed(one, request.baseline ?? []));
+  const listIdsWith = (verdict: CriterionVerdict): readonly string[] =>
     judged.filter((criterion) => criterion.verdict === verdict).map(({ id }) => id);
   return {
     criteria: judged,
-    passed: listIds("passed"),
-    failed: listIds("failed"),
-    unverified: listIds("unverified"),
-    waived: listIds("waived"),
+    passed: listIdsWith("passed"),
+    failed: listIdsWith("failed"),
+    unverified: listIdsWith("unverified"),
+    waived: listIdsWith("waived"),
     blocking: blocking.map(({ id }) => id),
     redBefore: red.map(({ id }) => id),
     rejected,
@@ -70,18 +70,18 @@ export function judge(request: JudgeRequest): Judgement {
   };
 }
 
-function isMet(verdict: CriterionVerdict): boolean {
+function isVerdictMet(verdict: CriterionVerdict): boolean {
   return verdict === "passed" || verdict === "waived";
 }
 
 const gravity = { failed: 2, unverified: 1, passed: 0 } as const;
 
 /** The worst result of this very check; results of other checks say nothing about it. */
-function findResult(criterion: Criterion, results: readonly CheckResult[]): CheckResult | undefined {
-  const key = checkKey(criterion.check);
+function findWorstResult(criterion: Criterion, results: readonly CheckResult[]): CheckResult | undefined {
+  const key = makeCheckKey(criterion.check);
   if (key === undefined) return undefined;
   return results
-    .filter((result) => checkKey(result.criterion.check) === key)
+    .filter((result) => makeCheckKey(result.criterion.check) === key)
     .reduce<CheckResult | undefined>(
       (worst, result) =>
         worst === undefined || gravity[result.verdict] > gravity[worst.verdict] ? result : worst,
@@ -121,6 +121,6 @@ function trimDecider({ by }: Decision): CriterionDecider {
   return { role: by.role, id: by.id.trim() };
 }
 
-function wasRed(criterion: Criterion, baseline: readonly CheckResult[]): boolean {
-  return findResult(criterion, baseline)?.verdict === "failed";
+function wasAlreadyRed(criterion: Criterion, baseline: readonly CheckResult[]): boolean {
+  return findWorstResult(criterion, baseline)?.verdict === "failed";
 }

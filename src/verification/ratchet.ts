@@ -1,5 +1,5 @@
 import type { Criterion, CriterionCheck } from "../contract/task.ts";
-import { checkKey } from "./criteria/check-key.ts";
+import { makeCheckKey } from "./criteria/check-key.ts";
 
 /** The accepted criterion that a check belongs to. */
 export interface RatchetOwner {
@@ -25,11 +25,11 @@ export function ratchetAfter(
   ratchet: Ratchet,
   accepted: { readonly from: string; readonly criteria: readonly Criterion[] },
 ): Ratchet {
-  return accepted.criteria.filter(isBinding).reduce<Ratchet>((entries, criterion) => {
+  return accepted.criteria.filter(isBindingCriterion).reduce<Ratchet>((entries, criterion) => {
     const { id: criterionId, text, check } = criterion;
     return check === undefined
       ? entries
-      : addOwner(entries, check, { from: accepted.from, criterionId, text });
+      : addRatchetOwner(entries, check, { from: accepted.from, criterionId, text });
   }, ratchet);
 }
 
@@ -42,23 +42,25 @@ export interface RatchetCheck {
 
 /** The checks a merge must keep green in addition to its own required criteria, each once. */
 export function checksToKeepGreen(ratchet: Ratchet, own: readonly Criterion[]): readonly RatchetCheck[] {
-  const required = new Set(own.filter((criterion) => criterion.required).map(({ check }) => checkKey(check)));
+  const required = new Set(
+    own.filter((criterion) => criterion.required).map(({ check }) => makeCheckKey(check)),
+  );
   return ratchet
-    .filter(({ check }) => !required.has(checkKey(check)))
+    .filter(({ check }) => !required.has(makeCheckKey(check)))
     .flatMap(({ check, owners }) => {
       const [first] = owners;
-      return first === undefined ? [] : [{ criterion: toCriterion(check, owners, first), owners }];
+      return first === undefined ? [] : [{ criterion: toKeptCriterion(check, owners, first), owners }];
     });
 }
 
-function isBinding({ required, verdict, check }: Criterion): boolean {
+function isBindingCriterion({ required, verdict, check }: Criterion): boolean {
   if (!required || verdict === "waived" || verdict === "failed" || check === undefined) return false;
   return "command" in check || "file" in check;
 }
 
-function addOwner(ratchet: Ratchet, check: CriterionCheck, owner: RatchetOwner): Ratchet {
-  const key = checkKey(check);
-  const known = ratchet.findIndex((entry) => checkKey(entry.check) === key);
+function addRatchetOwner(ratchet: Ratchet, check: CriterionCheck, owner: RatchetOwner): Ratchet {
+  const key = makeCheckKey(check);
+  const known = ratchet.findIndex((entry) => makeCheckKey(entry.check) === key);
   const entry = ratchet[known];
   if (entry === undefined) return [...ratchet, { check, owners: [owner] }];
   const isKnown = entry.owners.some(
@@ -69,7 +71,11 @@ function addOwner(ratchet: Ratchet, check: CriterionCheck, owner: RatchetOwner):
 
 const MAX_NAMED_OWNERS = 3;
 
-function toCriterion(check: CriterionCheck, owners: readonly RatchetOwner[], first: RatchetOwner): Criterion {
+function toKeptCriterion(
+  check: CriterionCheck,
+  owners: readonly RatchetOwner[],
+  first: RatchetOwner,
+): Criterion {
   const named = owners.slice(0, MAX_NAMED_OWNERS).map(({ from, criterionId }) => `${from} (${criterionId})`);
   const more = owners.length > MAX_NAMED_OWNERS ? ` and ${owners.length - MAX_NAMED_OWNERS} more` : "";
   return {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { AnnouncedRun, ProcessRecord } from "../containment/contained-process.ts";
 import type { Criterion, CriterionCheck } from "../contract/task.ts";
-import { checkKey } from "./criteria/check-key.ts";
+import { makeCheckKey } from "./criteria/check-key.ts";
 import type { CheckFinding, CheckResult } from "./criteria/check-result.ts";
 import { checkChanged } from "./checks/changed.ts";
 import { checkCommand, type CheckLimits, type PlacedCommand } from "./checks/command.ts";
@@ -55,10 +55,10 @@ export async function runChecks(request: CheckRequest): Promise<readonly CheckRe
   const findings = new Map<string, CheckFinding>();
   for (const planned of planChecks(request.criteria)) {
     const leftMs = endMs - clock.monotonicMs();
-    findings.set(planned.key, await runCheck(request, planned, leftMs));
+    findings.set(planned.key, await runPlannedCheck(request, planned, leftMs));
   }
   return request.criteria.flatMap((criterion) => {
-    const found = findings.get(checkKey(criterion.check) ?? "");
+    const found = findings.get(makeCheckKey(criterion.check) ?? "");
     return found === undefined ? [] : [{ criterion, ...found }];
   });
 }
@@ -74,17 +74,21 @@ function planChecks(criteria: readonly Criterion[]): readonly PlannedCheck[] {
   const planned = new Map<string, PlannedCheck>();
   let commands = 0;
   for (const { check } of criteria) {
-    const key = checkKey(check);
+    const key = makeCheckKey(check);
     if (check === undefined || key === undefined || planned.has(key)) continue;
     if ("command" in check) commands += 1;
     planned.set(key, { key, check, number: commands });
   }
-  const isCommand = ({ check }: PlannedCheck): boolean => "command" in check;
+  const isCommandCheck = ({ check }: PlannedCheck): boolean => "command" in check;
   const all = [...planned.values()];
-  return [...all.filter((one) => !isCommand(one)), ...all.filter(isCommand)];
+  return [...all.filter((one) => !isCommandCheck(one)), ...all.filter(isCommandCheck)];
 }
 
-async function runCheck(request: CheckRequest, planned: PlannedCheck, leftMs: number): Promise<CheckFinding> {
+async function runPlannedCheck(
+  request: CheckRequest,
+  planned: PlannedCheck,
+  leftMs: number,
+): Promise<CheckFinding> {
   const { check } = planned;
   if (request.signal?.aborted === true)
     return reportNotRun("CHECK_STOPPED", "The checks were stopped on request before this one.");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { timeSaved } from "../../src/reports/figures/time-saved.ts";
+import { computeTimeSaved } from "../../src/reports/figures/time-saved.ts";
 import { makeDelegation, makeEnded } from "./make-delegation.ts";
 
 const root = makeDelegation("US-1");
@@ -9,7 +9,7 @@ describe("timeSaved (R103)", () => {
   it("is two thirds for three workers that ran side by side", () => {
     const span = ["10:00", "10:10"] as const;
     const workers = ["US-1-DEL-001", "US-1-DEL-002", "US-1-DEL-003"].map((id) => makeEnded(id, span));
-    expect(timeSaved([root, ...workers])).toBeCloseTo(2 / 3);
+    expect(computeTimeSaved([root, ...workers])).toBeCloseTo(2 / 3);
   });
 
   it("is nothing for workers one after the other, with or without a pause between them", () => {
@@ -17,7 +17,7 @@ describe("timeSaved (R103)", () => {
       makeEnded("US-1-DEL-001", ["10:00", "10:10"]),
       makeEnded("US-1-DEL-002", ["10:30", "10:40"]),
     ];
-    expect(timeSaved([root, ...workers])).toBe(0);
+    expect(computeTimeSaved([root, ...workers])).toBe(0);
   });
 
   it("does not count a manager's waiting for its worker as work", () => {
@@ -25,13 +25,13 @@ describe("timeSaved (R103)", () => {
       makeEnded("US-1-DEL-001", ["10:00", "10:14"]),
       makeEnded("US-1-DEL-001-DEL-001", ["10:02", "10:11"]),
     ];
-    expect(timeSaved([root, ...workers])).toBe(0);
+    expect(computeTimeSaved([root, ...workers])).toBe(0);
   });
 
   it("is unknown until a worker has ended", () => {
-    expect(timeSaved([root, makeDelegation("US-1-DEL-001")])).toBeNull();
+    expect(computeTimeSaved([root, makeDelegation("US-1-DEL-001")])).toBeNull();
     const instant = makeEnded("US-1-DEL-001", ["10:00", "10:00"]);
-    expect(timeSaved([root, instant])).toBeNull();
+    expect(computeTimeSaved([root, instant])).toBeNull();
   });
 
   it("lies between nothing and everything, whatever the clock did", () => {
@@ -42,7 +42,7 @@ describe("timeSaved (R103)", () => {
     const spans = fc.uniqueArray(fc.tuple(id, minute, minute), { selector: ([name]) => name });
     fc.assert(
       fc.property(spans, (entries) => {
-        const saved = timeSaved(entries.map(([name, from, to]) => makeEnded(name, [from, to])));
+        const saved = computeTimeSaved(entries.map(([name, from, to]) => makeEnded(name, [from, to])));
         if (saved === null) return;
         expect(saved).toBeGreaterThanOrEqual(-1e-9);
         expect(saved).toBeLessThan(1);

@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { taskStatuses } from "../../src/contract/task-status.ts";
-import { editMembers, editList } from "../../src/tasks/json/edit-json.ts";
-import { findMember, parseJsonTree } from "../../src/tasks/json/json-tree.ts";
-import { editField } from "../../src/tasks/markdown/edit-entry.ts";
+import { editMembers, editListElements } from "../../src/tasks/json/edit-json.ts";
+import { findMemberValue, parseJsonTree } from "../../src/tasks/json/json-tree.ts";
+import { editEntryField } from "../../src/tasks/markdown/edit-entry.ts";
 import { applyEdits } from "../../src/tasks/markdown/lines.ts";
 import { parseTodo } from "../../src/tasks/markdown/parse-todo.ts";
-import { findValue, readTodoValues } from "../../src/tasks/markdown/todo-values.ts";
+import { findValueSpan, readTodoValues } from "../../src/tasks/markdown/todo-values.ts";
 import { parseNumberSet, renderNumberSet } from "../../src/tasks/model/number-set.ts";
-import { makeSlug } from "../../src/tasks/model/slug.ts";
+import { makeTitleSlug } from "../../src/tasks/model/slug.ts";
 import { makeProject } from "./task-project.ts";
 
 /** Lines as people write them between and inside entries. */
@@ -64,8 +64,8 @@ describe("TODO.md", () => {
         const entries = [...parsed.entries.values()];
         const chosen = entries[pick % Math.max(entries.length, 1)];
         if (chosen === undefined) return;
-        const span = findValue(parsed, chosen, "status");
-        const edited = applyEdits(text, editField(parsed, chosen, { field: "status", value: status }));
+        const span = findValueSpan(parsed, chosen, "status");
+        const edited = applyEdits(text, editEntryField(parsed, chosen, { field: "status", value: status }));
         const again = parseTodo(edited, "TODO.md");
         const found = again.entries.get(chosen.id);
         expect(found && readTodoValues(again, found).status).toBe(status);
@@ -156,7 +156,11 @@ describe("state.json", () => {
           const text = JSON.stringify({ list }, null, space);
           const root = parseJsonTree(text, "state.json");
           const removed = new Set(out.filter((index) => index < list.length));
-          const edits = editList(text, findMember(root, "list") ?? root, { removed, added, place });
+          const edits = editListElements(text, findMemberValue(root, "list") ?? root, {
+            removed,
+            added,
+            place,
+          });
           const edited = applyEdits(text, edits);
           const kept = list.filter((_, index) => !removed.has(index));
           const expected = place === "first" ? [...added, ...kept] : [...kept, ...added];
@@ -182,7 +186,7 @@ describe("small things that must hold for every input", () => {
   it("a slug is one plain folder name", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (title) => {
-        expect(makeSlug(title)).toMatch(/^[a-z0-9](?:[a-z0-9_]{0,49})$/);
+        expect(makeTitleSlug(title)).toMatch(/^[a-z0-9](?:[a-z0-9_]{0,49})$/);
       }),
     );
   });

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { CriterionCheck } from "../../src/contract/task.ts";
-import { checkKey, describeCheck } from "../../src/verification/criteria/check-key.ts";
+import { makeCheckKey, describeCheck } from "../../src/verification/criteria/check-key.ts";
 
-const key = (check: CriterionCheck) => checkKey(check);
+const key = (check: CriterionCheck) => makeCheckKey(check);
 
 it("gives equal checks the same key, and different checks different keys", () => {
   expect(key({ command: " npm test " })).toBe(key({ command: "npm test" }));
@@ -23,7 +23,7 @@ it("gives equal checks the same key, and different checks different keys", () =>
 
 it("has no key for a check that no program can run", () => {
   expect(key({ manual: true })).toBeUndefined();
-  expect(checkKey(undefined)).toBeUndefined();
+  expect(makeCheckKey(undefined)).toBeUndefined();
 });
 
 it("describes a check in words", () => {

@@ -12,7 +12,7 @@ export interface Fields {
   readonly names: () => readonly string[];
 }
 
-export function readFields(data: unknown): Fields {
+export function readEventFields(data: unknown): Fields {
   const value = (name: string): unknown =>
     isRecord(data) && Object.hasOwn(data, name) ? data[name] : undefined;
   const items = (name: string): readonly unknown[] => {
@@ -28,8 +28,8 @@ export function readFields(data: unknown): Fields {
     amount: (name) => amountOrNull(name) ?? 0,
     amountOrNull,
     texts: (name) => items(name).filter((item) => typeof item === "string"),
-    list: (name) => items(name).map(readFields),
-    within: (name) => readFields(value(name)),
+    list: (name) => items(name).map(readEventFields),
+    within: (name) => readEventFields(value(name)),
     numbers: (name) => items(name).filter(isAmount),
     names: () => (isRecord(data) ? Object.keys(data) : []),
   };

@@ -1,4 +1,4 @@
-import { readFields, type Fields } from "./fields.ts";
+import { readEventFields, type Fields } from "./fields.ts";
 import type { SeenEvent } from "./seen-event.ts";
 
 /** In the order in which a delegation passes them. */
@@ -26,7 +26,7 @@ export function measureStages(events: readonly SeenEvent[]): ReadonlyMap<string,
     const known = measured.get(delegation);
     const measuring = known ?? { spans: [], worktreeMs: [], isClosed: false, mark: null, markMs: 0 };
     if (known === undefined) measured.set(delegation, measuring);
-    addEvent(measuring, event);
+    addStageEvent(measuring, event);
   }
   return measured;
 }
@@ -65,13 +65,13 @@ const between: ReadonlyMap<string, Stage> = new Map([
 
 const marks: ReadonlySet<string> = new Set([...between.keys()].flatMap((pair) => pair.split(" ")));
 
-function addEvent(measuring: Measuring, event: SeenEvent): void {
+function addStageEvent(measuring: Measuring, event: SeenEvent): void {
   const { type, attempt } = event;
-  const data = readFields(event.data);
+  const data = readEventFields(event.data);
   const atMs = Date.parse(event.at);
   if (type === "workspace-created") measuring.worktreeMs.push(data.amount("durationMs"));
   if (!marks.has(type) || Number.isNaN(atMs)) return;
-  if (type === "attempt-ended") addRun(measuring, data, { atMs, attempt });
+  if (type === "attempt-ended") addProcessRun(measuring, data, { atMs, attempt });
   const stage = between.get(`${measuring.mark ?? ""} ${type}`);
   if (stage !== undefined)
     measuring.spans.push({ stage, attempt, durationMs: Math.max(0, atMs - measuring.markMs) });
@@ -81,7 +81,7 @@ function addEvent(measuring: Measuring, event: SeenEvent): void {
 }
 
 /** The process reports how long it ran; the rest of the time since the attempt began went into preparing it. */
-function addRun(
+function addProcessRun(
   measuring: Measuring,
   data: Fields,
   { atMs, attempt }: { atMs: number; attempt: number },

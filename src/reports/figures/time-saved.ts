@@ -7,11 +7,11 @@ type Span = readonly [startMs: number, endMs: number];
  * divided by the sum of their own times. A manager's own time does not include the time it waits for its workers.
  * Null until a worker has ended.
  */
-export function timeSaved(delegations: readonly Delegation[]): number | null {
+export function computeTimeSaved(delegations: readonly Delegation[]): number | null {
   const spans = new Map<string, Span>();
   const ofWorkers = new Map<string, Span[]>();
   for (const delegation of delegations) {
-    const span = readSpan(delegation);
+    const span = readWorkSpan(delegation);
     if (span === undefined || delegation.depth === 0 || delegation.parent === null) continue;
     spans.set(delegation.id, span);
     const siblings = ofWorkers.get(delegation.parent);
@@ -21,19 +21,19 @@ export function timeSaved(delegations: readonly Delegation[]): number | null {
   const wallMs = measureUnion([...spans.values()]);
   let workMs = 0;
   for (const [id, span] of spans) {
-    const workers = (ofWorkers.get(id) ?? []).map((worker) => clipSpan(worker, span));
+    const workers = (ofWorkers.get(id) ?? []).map((worker) => clipToSpan(worker, span));
     workMs += span[1] - span[0] - measureUnion(workers);
   }
   return workMs <= 0 ? null : 1 - wallMs / workMs;
 }
 
-function readSpan({ startedAt, closedAt }: Delegation): Span | undefined {
+function readWorkSpan({ startedAt, closedAt }: Delegation): Span | undefined {
   if (startedAt === null || closedAt === null) return undefined;
   const startMs = Date.parse(startedAt);
   return [startMs, Math.max(startMs, Date.parse(closedAt))];
 }
 
-function clipSpan([startMs, endMs]: Span, [firstMs, lastMs]: Span): Span {
+function clipToSpan([startMs, endMs]: Span, [firstMs, lastMs]: Span): Span {
   const clippedMs = Math.min(Math.max(startMs, firstMs), lastMs);
   return [clippedMs, Math.max(clippedMs, Math.min(endMs, lastMs))];
 }

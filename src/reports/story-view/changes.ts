@@ -18,16 +18,16 @@ interface Change {
 /** Each entry says what an event changes in its node in addition to the state. A new event adds one entry here. */
 export const changes: ReadonlyMap<string, Change> = new Map(
   Object.entries({
-    "story-opened": { apply: openStory },
+    "story-opened": { apply: openStoryNode },
     "delegation-admitted": { apply: admitDelegation },
     "delegation-refused": { about: (data) => data.text("parent"), apply: recordRefusal },
     "attempt-started": { apply: startAttempt },
     "attempt-lost": { apply: queueRetry },
     "attempt-retried": { apply: queueRetry },
-    "attempt-waiting": { apply: recordWait },
+    "attempt-waiting": { apply: recordAttemptWait },
     "attempt-ended": { apply: reconcileCost },
     "work-kept": { apply: ({ data }) => ({ filesChanged: data.texts("filesChanged") }) },
-    "usage-reported": { apply: addUsage },
+    "usage-reported": { apply: addReportedUsage },
     "limit-warned": { apply: ({ data }) => showActivity(`${data.text("code")}: ${data.text("message")}`) },
     "cancellation-requested": { apply: requestStop },
     "delegation-parked": { apply: ({ data }) => ({ waitingFor: data.texts("waitingFor") }) },
@@ -36,14 +36,14 @@ export const changes: ReadonlyMap<string, Change> = new Map(
       apply: ({ data }) => showActivity(`return rejected: ${data.texts("codes").join(", ")}`),
     },
     "delegation-returned": { apply: ({ data }) => showActivity(data.text("summary")) },
-    "criterion-checked": { apply: recordCheck },
+    "criterion-checked": { apply: recordCriterionCheck },
     "delegation-verified": {
       apply: ({ node, data }) => ({ criteria: recordVerdictSums(node.criteria, data) }),
     },
     "merge-refused": { apply: refuseMerge },
     "merge-repeated": { apply: ({ data }) => showActivity(data.text("reason")) },
     "delegation-merged": { apply: recordMerge },
-    "delegation-closed": { apply: closeNode },
+    "delegation-closed": { apply: closeDelegation },
     "approval-requested": { apply: addApproval },
     "approval-answered": { apply: removeApproval },
     "message-sent": { apply: showMessage },
@@ -55,7 +55,7 @@ function showActivity(text: string): Partial<StoryNode> {
   return { activity: readLastLine(text) };
 }
 
-function openStory({ node, data, atMs }: EventFacts): Partial<StoryNode> {
+function openStoryNode({ node, data, atMs }: EventFacts): Partial<StoryNode> {
   const limits = data.within("limits");
   return {
     ...describeWork(node, data),
@@ -130,7 +130,7 @@ function queueRetry({ data, atMs }: EventFacts): Partial<StoryNode> {
   };
 }
 
-function recordWait({ data, atMs }: EventFacts): Partial<StoryNode> {
+function recordAttemptWait({ data, atMs }: EventFacts): Partial<StoryNode> {
   const afterMs = data.amount("afterMs");
   return {
     waitReason: readLastLine(data.text("reason")),
@@ -139,7 +139,7 @@ function recordWait({ data, atMs }: EventFacts): Partial<StoryNode> {
   };
 }
 
-function addUsage({ node, data }: EventFacts): Partial<StoryNode> {
+function addReportedUsage({ node, data }: EventFacts): Partial<StoryNode> {
   const tokens = data.amount("inputTokens") + data.amount("cachedTokens") + data.amount("outputTokens");
   const source = costSources.find((name) => name === data.text("source")) ?? "estimated";
   return {
@@ -161,7 +161,7 @@ function requestStop({ data }: EventFacts): Partial<StoryNode> {
   return { isStopping: true, ...showActivity(`asked to stop: ${data.text("reason")}`) };
 }
 
-function recordCheck({ node, data }: EventFacts): Partial<StoryNode> {
+function recordCriterionCheck({ node, data }: EventFacts): Partial<StoryNode> {
   const criteria = recordVerdict(node.criteria, data.text("criterionId"), data.text("verdict"));
   return { criteria, isChecking: true, ...showActivity(`${data.text("verdict")}: ${data.text("text")}`) };
 }
@@ -178,7 +178,7 @@ function recordMerge({ data }: EventFacts): Partial<StoryNode> {
   return { filesChanged: data.texts("filesChanged"), mergeRefusal: null };
 }
 
-function closeNode({ node, data, atMs }: EventFacts): Partial<StoryNode> {
+function closeDelegation({ node, data, atMs }: EventFacts): Partial<StoryNode> {
   if (node.outcome !== null) return {};
   const files = data.texts("filesChanged");
   return {

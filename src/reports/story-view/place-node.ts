@@ -4,35 +4,35 @@ import type { StoryNode, StoryView } from "./story-node.ts";
 type Nodes = Pick<StoryView, "story" | "nodes">;
 
 /** The node with an id, or a blank one placed where its id says: its first events may be missing. */
-export function findNode(view: Nodes, id: string): StoryNode {
+export function findOrMakeNode(view: Nodes, id: string): StoryNode {
   const known = view.nodes.get(id);
   if (known !== undefined) return known;
   if (id === view.story) return { ...blankNode, id };
   const { parentId = "", number } = splitChildId(id) ?? {};
-  const parent = findNode(view, parentId.startsWith(view.story) ? parentId : view.story);
-  return placeBelow(parent, { ...blankNode, id, number: number ?? parent.workers.length + 1 });
+  const parent = findOrMakeNode(view, parentId.startsWith(view.story) ? parentId : view.story);
+  return placeBelowParent(parent, { ...blankNode, id, number: number ?? parent.workers.length + 1 });
 }
 
 /** Puts a node below its parent, which gives it its label and depth. */
-export function placeBelow(parent: StoryNode, node: StoryNode): StoryNode {
+export function placeBelowParent(parent: StoryNode, node: StoryNode): StoryNode {
   const label = parent.label === "" ? String(node.number) : `${parent.label}.${node.number}`;
   return { ...node, parent: parent.id, label, depth: parent.depth + 1 };
 }
 
 /** Puts a node into the view, with any missing parents above it. */
-export function putNode<View extends Nodes>(view: View, node: StoryNode): View {
-  const withParent = node.parent === null ? view : putParent(view, node.parent, node);
+export function putNodeInView<View extends Nodes>(view: View, node: StoryNode): View {
+  const withParent = node.parent === null ? view : putParentNode(view, node.parent, node);
   return { ...withParent, nodes: new Map([...withParent.nodes, [node.id, node]]) };
 }
 
-function putParent<View extends Nodes>(view: View, parentId: string, node: StoryNode): View {
-  const parent = findNode(view, parentId);
+function putParentNode<View extends Nodes>(view: View, parentId: string, node: StoryNode): View {
+  const parent = findOrMakeNode(view, parentId);
   if (view.nodes.has(parentId) && parent.workers.includes(node.id)) return view;
   const numbers = new Map([...view.nodes.values(), node].map(({ id, number }) => [id, number]));
   const workers = [...new Set([...parent.workers, node.id])].sort(
     (one, other) => (numbers.get(one) ?? 0) - (numbers.get(other) ?? 0),
   );
-  return putNode(view, { ...parent, workers });
+  return putNodeInView(view, { ...parent, workers });
 }
 
 const blankNode: StoryNode = {

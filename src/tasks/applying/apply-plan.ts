@@ -26,11 +26,11 @@ export async function applyPlan(
 ): Promise<"applied" | "changed meanwhile"> {
   if (plan.steps.length === 0) return "applied";
   refuseOutside(place, plan);
-  if (!isUnchanged(place, plan)) return "changed meanwhile";
+  if (!isPlanCurrent(place, plan)) return "changed meanwhile";
   const id = `task-${randomBase36(16)}`;
   const intent = buildIntent(plan, { id, changes, isJournalled: journal !== undefined });
   effects.write(place.intent, renderIntent(intent));
-  if (!runSteps(place, plan.steps, effects)) {
+  if (!runPlanSteps(place, plan.steps, effects)) {
     effects.remove(place.intent);
     return "changed meanwhile";
   }
@@ -40,25 +40,25 @@ export async function applyPlan(
   return "applied";
 }
 
-export function toAbsolute({ projectRoot }: TaskPlace, path: string): string {
+export function toAbsolutePath({ projectRoot }: TaskPlace, path: string): string {
   return isAbsolute(path) ? path : join(projectRoot, path);
 }
 
-export function readStep(place: TaskPlace, path: string): string | undefined {
-  return readTaskFile("", toAbsolute(place, path));
+export function readStepFile(place: TaskPlace, path: string): string | undefined {
+  return readTaskFile("", toAbsolutePath(place, path));
 }
 
 /** False, with everything undone, if another program changed a file in between. */
-function runSteps(place: TaskPlace, steps: readonly PlanStep[], effects: TaskEffects): boolean {
+function runPlanSteps(place: TaskPlace, steps: readonly PlanStep[], effects: TaskEffects): boolean {
   const done: PlanStep[] = [];
   try {
     for (const step of steps) {
-      const isEdited = step.kind === "write" && readStep(place, step.path) !== step.before;
+      const isEdited = step.kind === "write" && readStepFile(place, step.path) !== step.before;
       if (isEdited) {
-        undoSteps(place, done, effects);
+        undoPlanSteps(place, done, effects);
         return false;
       }
-      runStep(place, step, effects);
+      runPlanStep(place, step, effects);
       done.push(step);
     }
     return true;
@@ -71,33 +71,33 @@ function runSteps(place: TaskPlace, steps: readonly PlanStep[], effects: TaskEff
 /** The caller reports the first error; if undoing fails too, the next change finishes the intent. */
 function undoOrLeave(place: TaskPlace, done: readonly PlanStep[], effects: TaskEffects): void {
   try {
-    undoSteps(place, done, effects);
+    undoPlanSteps(place, done, effects);
     effects.remove(place.intent);
   } catch {
     // The disk fails again; the intent has everything the next change needs.
   }
 }
 
-function runStep(place: TaskPlace, step: PlanStep, effects: TaskEffects): void {
-  if (step.kind === "write") effects.write(toAbsolute(place, step.path), step.after);
-  else effects.move(toAbsolute(place, step.from), toAbsolute(place, step.to));
+function runPlanStep(place: TaskPlace, step: PlanStep, effects: TaskEffects): void {
+  if (step.kind === "write") effects.write(toAbsolutePath(place, step.path), step.after);
+  else effects.move(toAbsolutePath(place, step.from), toAbsolutePath(place, step.to));
 }
 
-function undoSteps(place: TaskPlace, done: readonly PlanStep[], effects: TaskEffects): void {
+function undoPlanSteps(place: TaskPlace, done: readonly PlanStep[], effects: TaskEffects): void {
   for (const step of done.toReversed()) {
-    if (step.kind === "move") effects.move(toAbsolute(place, step.to), toAbsolute(place, step.from));
-    else if (step.before === undefined) effects.remove(toAbsolute(place, step.path));
-    else effects.write(toAbsolute(place, step.path), step.before);
+    if (step.kind === "move") effects.move(toAbsolutePath(place, step.to), toAbsolutePath(place, step.from));
+    else if (step.before === undefined) effects.remove(toAbsolutePath(place, step.path));
+    else effects.write(toAbsolutePath(place, step.path), step.before);
   }
 }
 
 /** Whether every file is still as it was when the plan was made. */
-function isUnchanged(place: TaskPlace, { steps }: Plan): boolean {
+function isPlanCurrent(place: TaskPlace, { steps }: Plan): boolean {
   const first = new Map<string, string | undefined>();
   for (const step of steps) {
     if (step.kind === "write" && !first.has(step.path)) first.set(step.path, step.before);
   }
-  return [...first].every(([path, before]) => readStep(place, path) === before);
+  return [...first].every(([path, before]) => readStepFile(place, path) === before);
 }
 
 /** A link out of the project would make us write outside of it. */
@@ -106,7 +106,7 @@ function refuseOutside(place: TaskPlace, { steps }: Plan): void {
   for (const step of steps) {
     const path = step.kind === "write" ? step.path : step.to;
     if (isAbsolute(path)) continue;
-    const real = realpathSync(findExisting(toAbsolute(place, path)));
+    const real = realpathSync(findExisting(toAbsolutePath(place, path)));
     if (real === root || real.startsWith(root + sep)) continue;
     throw taskErrors.fileOutside(path, real);
   }

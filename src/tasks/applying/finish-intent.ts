@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { taskErrors } from "../../errors/tasks.ts";
-import { hashText } from "../files/pending-state.ts";
-import { type ApplyTools, toAbsolute, readStep } from "./apply-plan.ts";
-import { type Intent, type IntentStep, readIntent } from "./intent.ts";
+import { hashFileText } from "../files/pending-state.ts";
+import { type ApplyTools, toAbsolutePath, readStepFile } from "./apply-plan.ts";
+import { type Intent, type IntentStep, readIntentFile } from "./intent.ts";
 
 /** "merge": another program changed files since; moved tasks may be in both lists, and the intent still exists. */
 export type FinishedIntent =
@@ -15,7 +15,7 @@ export type FinishedIntent =
  */
 export async function finishIntent(tools: ApplyTools): Promise<FinishedIntent> {
   const { place, effects, journal } = tools;
-  const intent = readIntent(place.intent);
+  const intent = readIntentFile(place.intent);
   if (intent === undefined) return { kind: "none" };
   if (intent.isJournalled && journal === undefined) throw taskErrors.journalNeeded(place.intent);
   const states = intent.steps.map((step) => readStepState(tools, intent, step));
@@ -37,14 +37,14 @@ type StepState = "open" | "done" | "edited";
 
 function readStepState({ place }: ApplyTools, { steps }: Intent, step: IntentStep): StepState {
   if (step.kind === "move") {
-    const isThere = existsSync(toAbsolute(place, step.from));
-    return isThere && !existsSync(toAbsolute(place, step.to)) ? "open" : "done";
+    const isThere = existsSync(toAbsolutePath(place, step.from));
+    return isThere && !existsSync(toAbsolutePath(place, step.to)) ? "open" : "done";
   }
   const writes = steps.filter((other) => other.kind === "write" && other.path === step.path);
   const contents = writes.flatMap((other) =>
-    other.kind === "write" ? [other.before, hashText(other.text)] : [],
+    other.kind === "write" ? [other.before, hashFileText(other.text)] : [],
   );
-  const at = contents.lastIndexOf(hashText(readStep(place, step.path)));
+  const at = contents.lastIndexOf(hashFileText(readStepFile(place, step.path)));
   if (at === -1) return "edited";
   return at > writes.indexOf(step) * 2 ? "done" : "open";
 }
@@ -66,6 +66,6 @@ function finishAround(tools: ApplyTools, { steps }: Intent, states: readonly Ste
 }
 
 function runIntentStep({ place, effects }: ApplyTools, step: IntentStep): void {
-  if (step.kind === "write") effects.write(toAbsolute(place, step.path), step.text);
-  else effects.move(toAbsolute(place, step.from), toAbsolute(place, step.to));
+  if (step.kind === "write") effects.write(toAbsolutePath(place, step.path), step.text);
+  else effects.move(toAbsolutePath(place, step.from), toAbsolutePath(place, step.to));
 }

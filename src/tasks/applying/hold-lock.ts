@@ -8,7 +8,7 @@ const FIRST_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 50;
 
 /** Runs `work` while no other process can change the tasks of this project. */
-export async function holdLock<Result>(
+export async function holdTaskLock<Result>(
   file: string,
   clock: Clock,
   work: () => Promise<Result>,

@@ -1,4 +1,4 @@
-import { hashText } from "../files/pending-state.ts";
+import { hashFileText } from "../files/pending-state.ts";
 import type { Plan } from "../planning/plan.ts";
 import { isRecord } from "../../base/json.ts";
 import { toList } from "../model/fields.ts";
@@ -29,7 +29,7 @@ export function buildIntent(
     steps: steps.map((step) =>
       step.kind === "move"
         ? step
-        : { kind: "write", path: step.path, before: hashText(step.before), text: step.after },
+        : { kind: "write", path: step.path, before: hashFileText(step.before), text: step.after },
     ),
   };
 }
@@ -39,7 +39,7 @@ export function renderIntent(intent: Intent): string {
 }
 
 /** Undefined if there is none. It is written whole, so any other content is an error. */
-export function readIntent(file: string): Intent | undefined {
+export function readIntentFile(file: string): Intent | undefined {
   const text = readTaskFile("", file);
   if (text === undefined) return undefined;
   const value: unknown = JSON.parse(text);

@@ -13,7 +13,7 @@ import { viewTask } from "../model/view-task.ts";
 import type { TaskConflict, TaskOperation } from "../model/task-operation.ts";
 import { type ApplyTools, applyPlan } from "./apply-plan.ts";
 import { finishIntent } from "./finish-intent.ts";
-import { holdLock } from "./hold-lock.ts";
+import { holdTaskLock } from "./hold-lock.ts";
 
 export interface OperationTools extends ApplyTools {
   readonly clock: Clock;
@@ -34,7 +34,7 @@ export async function runOperation(
   operation: Operation,
   mode: OperationMode,
 ): Promise<TaskOperation> {
-  return holdLock(tools.place.lock, tools.clock, async () => {
+  return holdTaskLock(tools.place.lock, tools.clock, async () => {
     const left = await finishIntent(tools);
     if (left.kind === "merge") await mergeInterrupted(tools, new Set(left.moved));
     return attemptOperation(tools, operation, { ...mode, halfMoved: new Set() });
@@ -58,7 +58,7 @@ async function attemptOperation(
 ): Promise<TaskOperation> {
   for (let count = 0; count < MAX_ATTEMPTS; count += 1) {
     const planned = await planOperation(tools, operation, mode.halfMoved);
-    if (isRefused(planned.outcome, mode))
+    if (isOutcomeRefused(planned.outcome, mode))
       return describeOperation({ ...planned, plan: undefined, operation, mode });
     const plan = buildPlan(planned.draft);
     const { imported, changes } = planned.draft;
@@ -94,7 +94,7 @@ function formatTime(clock: Clock): string {
   return `${new Date(clock.wallMs()).toISOString().slice(0, "2026-01-07T10:00:00".length)}Z`;
 }
 
-function isRefused({ failures, succeeded }: Outcome, { continueOnError }: OperationMode): boolean {
+function isOutcomeRefused({ failures, succeeded }: Outcome, { continueOnError }: OperationMode): boolean {
   return failures.length > 0 && (!continueOnError || succeeded.length === 0);
 }
 
@@ -117,8 +117,8 @@ function describeOperation({ draft, outcome, conflicts, plan, operation, mode }:
     succeeded,
     failures,
     tasks: succeeded.flatMap((id) => {
-      const active = draft.active(id);
-      const raw = active ?? draft.archived(id);
+      const active = draft.findActive(id);
+      const raw = active ?? draft.findArchived(id);
       return raw === undefined ? [] : [viewTask({ id, raw, archived: active === undefined })];
     }),
     filesUpdated: plan?.filesUpdated ?? [],

@@ -35,12 +35,12 @@ const SAME = 1;
 export function renderAgreed(agreed: Agreed): string {
   const bases = [...agreed.bases]
     .slice(-MAX_BASES)
-    .map(([hash, tasks]): [string, unknown] => [hash, packTasks(tasks)]);
+    .map(([hash, tasks]): [string, unknown] => [hash, packAgreedTasks(tasks)]);
   return `${JSON.stringify({
     version: 1,
     seen: renderNumberSet(agreed.seen),
     hashes: agreed.hashes.slice(-MAX_HASHES),
-    tasks: packTasks(agreed.tasks),
+    tasks: packAgreedTasks(agreed.tasks),
     bases: Object.fromEntries(bases),
   })}\n`;
 }
@@ -52,8 +52,10 @@ export function parseAgreed(text: string | undefined): Agreed | undefined {
   const { seen, hashes, bases } = value;
   const kept = isRecord(bases) ? Object.entries(bases) : [];
   return {
-    tasks: unpackTasks(value["tasks"]),
-    bases: new Map(kept.flatMap(([hash, tasks]) => (isRecord(tasks) ? [[hash, unpackTasks(tasks)]] : []))),
+    tasks: unpackAgreedTasks(value["tasks"]),
+    bases: new Map(
+      kept.flatMap(([hash, tasks]) => (isRecord(tasks) ? [[hash, unpackAgreedTasks(tasks)]] : [])),
+    ),
     seen: typeof seen === "string" ? parseNumberSet(seen) : new Set(),
     hashes: Array.isArray(hashes) ? hashes.filter((hash) => typeof hash === "string") : [],
   };
@@ -77,7 +79,7 @@ function buildTrackedValues(read: (field: TrackedField) => string | undefined): 
   };
 }
 
-function packTasks(tasks: AgreedTasks): Fields {
+function packAgreedTasks(tasks: AgreedTasks): Fields {
   const pairs = [...tasks].map(([id, { state, todo }]): [string, unknown] => [
     id,
     [packValues(state), hasSameValues(state, todo) ? SAME : packValues(todo)],
@@ -85,7 +87,7 @@ function packTasks(tasks: AgreedTasks): Fields {
   return Object.fromEntries(pairs);
 }
 
-function unpackTasks(fields: Fields): AgreedTasks {
+function unpackAgreedTasks(fields: Fields): AgreedTasks {
   const tasks = new Map<string, AgreedTask>();
   for (const [id, pair] of Object.entries(fields)) {
     if (!Array.isArray(pair)) continue;

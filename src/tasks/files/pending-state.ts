@@ -11,12 +11,12 @@ export function readPendingFile({ projectRoot, intent }: TaskPlace, path: string
   const text = readTaskFile(projectRoot, path);
   const pending = readTaskFile("", intent);
   if (pending === undefined) return text;
-  const steps = readSteps(pending, path);
-  return steps.some(({ before }) => before === hashText(text)) ? steps.at(-1)?.text : text;
+  const steps = readIntentSteps(pending, path);
+  return steps.some(({ before }) => before === hashFileText(text)) ? steps.at(-1)?.text : text;
 }
 
 /** The module is loaded on demand: most reads need no hash, and loading it would be a quarter of their time. */
-export function hashText(text: string | undefined): string {
+export function hashFileText(text: string | undefined): string {
   const { createHash } = process.getBuiltinModule("node:crypto");
   return text === undefined ? "" : createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
@@ -26,7 +26,7 @@ interface Step {
   readonly text: string;
 }
 
-function readSteps(intent: string, path: string): readonly Step[] {
+function readIntentSteps(intent: string, path: string): readonly Step[] {
   const value: unknown = JSON.parse(intent);
   return toList(isRecord(value) ? value["steps"] : undefined).flatMap((step) => {
     if (!isRecord(step) || step["path"] !== path) return [];

@@ -22,7 +22,7 @@ export function readTaskFile(root: string, path: string): string | undefined {
 
 /** Parses a JSON object; an error names the place where the text is not JSON. */
 export function parseJsonFile(text: string, path: string): Readonly<Record<string, unknown>> {
-  const value = parseJson(text.startsWith("\u{feff}") ? text.slice(1) : text, path);
+  const value = parseJsonText(text.startsWith("\u{feff}") ? text.slice(1) : text, path);
   if (isRecord(value)) return value;
   throw taskErrors.fileBroken(path, "its content is not a JSON object");
 }
@@ -42,7 +42,7 @@ function openIfPresent(file: string): number | undefined {
   }
 }
 
-function parseJson(text: string, path: string): unknown {
+function parseJsonText(text: string, path: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     return value;
@@ -60,13 +60,13 @@ function describePlace(text: string): string {
   const found = scanJson(bytes, 0, { maxDepth: MAX_DEPTH, maxValues: Number.POSITIVE_INFINITY });
   if (found.kind === "truncated") return "it ends in the middle";
   if (found.kind === "too-deep") return `it is nested deeper than ${MAX_DEPTH} levels`;
-  const at = findOffset(found);
+  const at = findErrorOffset(found);
   return `line ${bytes.subarray(0, at).toString("utf8").split("\n").length}`;
 }
 
 const MAX_DEPTH = 1000;
 
-function findOffset(found: ScanResult): number {
+function findErrorOffset(found: ScanResult): number {
   if (found.kind === "invalid") return found.at;
   return found.kind === "complete" ? found.end : 0;
 }

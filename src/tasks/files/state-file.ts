@@ -42,7 +42,7 @@ interface ListQuestion {
 
 function readTaskList(top: Fields, { name, path, onDuplicate }: ListQuestion): ReadonlyMap<string, Fields> {
   const tasks = new Map<string, Fields>();
-  for (const [index, item] of readArray(top, name, path).entries()) {
+  for (const [index, item] of readListMember(top, name, path).entries()) {
     const where = `${name}[${index}]`;
     if (!isRecord(item)) throw taskErrors.fileBroken(path, `${where} is not an object`);
     const id = normalizeId(item["project_number"]);
@@ -54,7 +54,7 @@ function readTaskList(top: Fields, { name, path, onDuplicate }: ListQuestion): R
   return tasks;
 }
 
-function readArray(top: Fields, name: string, path: string): readonly unknown[] {
+function readListMember(top: Fields, name: string, path: string): readonly unknown[] {
   const list = top[name];
   if (list === undefined || list === null) return [];
   if (Array.isArray(list)) return list;

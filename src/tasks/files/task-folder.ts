@@ -1,12 +1,12 @@
 import { readdirSync } from "node:fs";
 import { join, posix } from "node:path";
-import { readText } from "../model/view-task.ts";
+import { readTextField } from "../model/view-task.ts";
 import type { Fields } from "../model/fields.ts";
 
 const PADDED_LENGTH = 3;
 
 /** Refuses a slug that is not a plain folder name, because a file may contain anything. */
-function checkSlug(slug: string): string | undefined {
+function acceptPlainName(slug: string): string | undefined {
   const isPlain = slug !== "" && slug.length <= 200 && !slug.startsWith(".") && !/[/\\\0\r\n]/.test(slug);
   return isPlain ? slug : undefined;
 }
@@ -23,8 +23,8 @@ export function listFolders(root: string, directory: string): ReadonlySet<string
 }
 
 /** The folder of a task among `names`, in either spelling: `7_slug` or `007_slug` (C26). */
-export function findFolder(names: ReadonlySet<string>, id: string, raw: Fields): string | undefined {
-  const slug = checkSlug(readText(raw, "project_name"));
+export function findTaskFolder(names: ReadonlySet<string>, id: string, raw: Fields): string | undefined {
+  const slug = acceptPlainName(readTextField(raw, "project_name"));
   if (slug === undefined) return undefined;
   return [id, id.padStart(PADDED_LENGTH, "0")]
     .map((number) => `${number}_${slug}`)
@@ -33,6 +33,6 @@ export function findFolder(names: ReadonlySet<string>, id: string, raw: Fields):
 
 /** `specs/7_slug`, whether it exists or not. */
 export function makeFolderPath(directory: string, id: string, slug: string): string {
-  const name = checkSlug(id) === undefined ? "task" : id;
-  return posix.join(directory, `${name}_${checkSlug(slug) ?? "task"}`);
+  const name = acceptPlainName(id) === undefined ? "task" : id;
+  return posix.join(directory, `${name}_${acceptPlainName(slug) ?? "task"}`);
 }

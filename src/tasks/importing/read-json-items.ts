@@ -2,7 +2,7 @@ import { taskErrors } from "../../errors/tasks.ts";
 import { isRecord } from "../../base/json.ts";
 import { type Fields, toList } from "../model/fields.ts";
 import { normalizeIds } from "../model/task-id.ts";
-import { readCriteria, readText } from "../model/view-task.ts";
+import { readCriteria, readTextField } from "../model/view-task.ts";
 import { type ImportedItem, parsePriorityWord, parseStatusWord } from "./imported-item.ts";
 
 /** The names of the list in files of other tools. */
@@ -14,10 +14,10 @@ const dependencyNames = ["dependencies", "depends_on", "dependsOn", "blocked_by"
 
 /** Reads a JSON task file: a list, an object with a list, or an object of tags with a list each. */
 export function readJsonItems(value: unknown, source: string): readonly ImportedItem[] {
-  const lists = findLists(value);
+  const lists = findTaskLists(value);
   if (lists.length === 0) throw taskErrors.fileBroken(source, "it has no list of tasks");
   return lists.flatMap(({ prefix, list }) =>
-    list.flatMap((item, index) => readItem(item, { prefix, index, parent: undefined })),
+    list.flatMap((item, index) => readJsonItem(item, { prefix, index, parent: undefined })),
   );
 }
 
@@ -26,7 +26,7 @@ interface FoundList {
   readonly list: readonly unknown[];
 }
 
-function findLists(value: unknown): readonly FoundList[] {
+function findTaskLists(value: unknown): readonly FoundList[] {
   if (Array.isArray(value)) return [{ prefix: "", list: value }];
   if (!isRecord(value)) return [];
   const own = findOwnList(value);
@@ -52,7 +52,7 @@ interface ItemPlace {
   readonly parent: string | undefined;
 }
 
-function readItem(item: unknown, { prefix, index, parent }: ItemPlace): readonly ImportedItem[] {
+function readJsonItem(item: unknown, { prefix, index, parent }: ItemPlace): readonly ImportedItem[] {
   const fields = typeof item === "string" ? { title: item } : item;
   if (!isRecord(fields)) return [];
   const own = readFirstText(fields, idNames) || String(index + 1);
@@ -61,10 +61,10 @@ function readItem(item: unknown, { prefix, index, parent }: ItemPlace): readonly
   const whole: ImportedItem = {
     id,
     title: readFirstText(fields, titleNames),
-    description: joinTexts(fields, descriptionNames),
-    status: parseStatusWord(readText(fields, "status") || readText(fields, "state")),
-    priority: parsePriorityWord(readText(fields, "priority")),
-    language: readText(fields, "language") || readText(fields, "task_type") || "general",
+    description: joinFilledTexts(fields, descriptionNames),
+    status: parseStatusWord(readTextField(fields, "status") || readTextField(fields, "state")),
+    priority: parsePriorityWord(readTextField(fields, "priority")),
+    language: readTextField(fields, "language") || readTextField(fields, "task_type") || "general",
     dependencies: readDependencies(fields).map((other) =>
       other.includes(".") ? `${prefix}${other}` : `${near}${other}`,
     ),
@@ -73,21 +73,21 @@ function readItem(item: unknown, { prefix, index, parent }: ItemPlace): readonly
   };
   // Plain numbers refer to tasks that are in the list themselves.
   const nested = toList(fields["subtasks"]).filter(isRecord);
-  return [whole, ...nested.flatMap((part, at) => readItem(part, { prefix, index: at, parent: id }))];
+  return [whole, ...nested.flatMap((part, at) => readJsonItem(part, { prefix, index: at, parent: id }))];
 }
 
 function readFirstText(fields: Fields, names: readonly string[]): string {
   for (const name of names) {
-    const text = readText(fields, name);
+    const text = readTextField(fields, name);
     if (text.trim() !== "") return text;
   }
   return "";
 }
 
 /** Some tools split one description into several fields. */
-function joinTexts(fields: Fields, names: readonly string[]): string {
+function joinFilledTexts(fields: Fields, names: readonly string[]): string {
   return names
-    .map((name) => readText(fields, name))
+    .map((name) => readTextField(fields, name))
     .filter((text) => text.trim() !== "")
     .join("\n\n");
 }

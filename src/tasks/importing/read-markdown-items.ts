@@ -5,11 +5,11 @@ import { type ImportedItem, parsePriorityWord, parseStatusWord } from "./importe
 
 /** Reads a Markdown task file: entries such as `### 244. Title`, or else a list of check boxes. */
 export function readMarkdownItems(text: string, source: string): readonly ImportedItem[] {
-  const entries = readEntries(text, source);
+  const entries = readTodoEntries(text, source);
   return entries.length > 0 ? entries : readCheckBoxes(text);
 }
 
-function readEntries(text: string, source: string): readonly ImportedItem[] {
+function readTodoEntries(text: string, source: string): readonly ImportedItem[] {
   const document = parseTodo(text, source);
   return [...document.entries.values()].map((entry) => {
     const values = readTodoValues(document, entry);

@@ -1,5 +1,5 @@
 import type { Span, TextEdit } from "../markdown/lines.ts";
-import { isNamed, type JsonNode, toSpan } from "./json-tree.ts";
+import { isMemberNamed, type JsonNode, toTextSpan } from "./json-tree.ts";
 
 /** Sets members of an object: existing ones in place, new ones at its end. A value of undefined removes a member. */
 export function editMembers(
@@ -7,20 +7,20 @@ export function editMembers(
   object: JsonNode,
   changes: ReadonlyMap<string, unknown>,
 ): readonly TextEdit[] {
-  const layout = readLayout(text, object);
+  const layout = readNodeLayout(text, object);
   const properties = object.children ?? [];
   const edits: TextEdit[] = [];
   const added: string[] = [];
   const removed = new Set<number>();
   for (const [key, value] of changes) {
-    const named = [...properties.keys()].filter((index) => isNamed(properties[index], key));
+    const named = [...properties.keys()].filter((index) => isMemberNamed(properties[index], key));
     const current = properties[named.at(-1) ?? -1]?.children?.[1];
     if (value === undefined) {
       for (const index of named) removed.add(index);
     } else if (current === undefined) {
-      added.push(`${JSON.stringify(key)}:${layout.unit === "" ? "" : " "}${renderJson(value, layout)}`);
+      added.push(`${JSON.stringify(key)}:${layout.unit === "" ? "" : " "}${renderJsonValue(value, layout)}`);
     } else {
-      edits.push({ ...toSpan(current), text: renderJson(value, layout) });
+      edits.push({ ...toTextSpan(current), text: renderJsonValue(value, layout) });
     }
   }
   return [...edits, ...editChildren(object, layout, { removed, added, place: "last" })];
@@ -33,15 +33,15 @@ export interface ListChange {
 }
 
 /** Removes elements from a list and adds new ones. The other elements keep their bytes. */
-export function editList(
+export function editListElements(
   text: string,
   list: JsonNode,
   { removed, added, place }: ListChange,
 ): readonly TextEdit[] {
-  const layout = readLayout(text, list);
+  const layout = readNodeLayout(text, list);
   return editChildren(list, layout, {
     removed,
-    added: added.map((value) => renderJson(value, layout)),
+    added: added.map((value) => renderJsonValue(value, layout)),
     place,
   });
 }
@@ -57,18 +57,18 @@ function editChildren(
   layout: JsonLayout,
   { removed, added, place }: ChildChange,
 ): readonly TextEdit[] {
-  const children = (parent.children ?? []).map(toSpan);
+  const children = (parent.children ?? []).map(toTextSpan);
   const kept = children.filter((_, index) => !removed.has(index));
   const [first] = kept;
   const last = kept.at(-1);
   const { lead, separator, tail } = layout;
   if (first === undefined || last === undefined) {
     if (added.length + removed.size === 0) return [];
-    const { start, end } = toSpan(parent);
+    const { start, end } = toTextSpan(parent);
     const inner = added.length === 0 ? "" : lead + added.join(separator) + tail;
     return [{ start: start + 1, end: end - 1, text: inner }];
   }
-  const edits = [...removed].flatMap((index) => cutChild(children, index, first.start));
+  const edits = [...removed].flatMap((index) => cutChildNode(children, index, first.start));
   if (added.length === 0) return edits;
   const text = added.join(separator);
   return place === "first"
@@ -77,7 +77,7 @@ function editChildren(
 }
 
 /** Cuts a child together with the comma after it if it is before the first kept child, else with the comma before it. */
-function cutChild(children: readonly Span[], index: number, firstKept: number): readonly TextEdit[] {
+function cutChildNode(children: readonly Span[], index: number, firstKept: number): readonly TextEdit[] {
   const child = children[index];
   if (child === undefined) return [];
   return child.start < firstKept
@@ -98,15 +98,15 @@ interface JsonLayout {
   readonly indent: string;
 }
 
-function readLayout(text: string, parent: JsonNode): JsonLayout {
+function readNodeLayout(text: string, parent: JsonNode): JsonLayout {
   const lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
-  const unit = readUnit(text);
-  const { start, end } = toSpan(parent);
-  const children = (parent.children ?? []).map(toSpan);
+  const unit = readIndentUnit(text);
+  const { start, end } = toTextSpan(parent);
+  const children = (parent.children ?? []).map(toTextSpan);
   const [first, second] = children;
   const last = children.at(-1);
   if (first === undefined || last === undefined) {
-    const outer = readIndent(text, start);
+    const outer = readLineIndent(text, start);
     const indent = unit === "" ? "" : outer + unit;
     const lead = unit === "" ? "" : lineEnd + indent;
     return { unit, lineEnd, lead, separator: `,${lead}`, tail: unit === "" ? "" : lineEnd + outer, indent };
@@ -124,7 +124,7 @@ function readLayout(text: string, parent: JsonNode): JsonLayout {
 }
 
 /** The indentation of the file's first member. */
-function readUnit(text: string): string {
+function readIndentUnit(text: string): string {
   const brace = text.indexOf("{");
   const quote = text.indexOf('"', brace);
   const between = quote === -1 ? "" : text.slice(brace + 1, quote);
@@ -134,12 +134,12 @@ function readUnit(text: string): string {
 }
 
 /** The indentation of the line that holds an offset. */
-function readIndent(text: string, offset: number): string {
+function readLineIndent(text: string, offset: number): string {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? "";
 }
 
-function renderJson(value: unknown, { unit, lineEnd, indent }: JsonLayout): string {
+function renderJsonValue(value: unknown, { unit, lineEnd, indent }: JsonLayout): string {
   if (unit === "") return JSON.stringify(value);
   return JSON.stringify(value, null, unit)
     .split("\n")

@@ -16,19 +16,19 @@ export function parseJsonTree(text: string, path: string): JsonNode {
 }
 
 /** The value of a member. If a key is there more than once, the last one counts, as in `JSON.parse`. */
-export function findMember(object: JsonNode | undefined, key: string): JsonNode | undefined {
+export function findMemberValue(object: JsonNode | undefined, key: string): JsonNode | undefined {
   return findProperty(object, key)?.children?.[1];
 }
 
 /** The member itself, key included. */
 export function findProperty(object: JsonNode | undefined, key: string): JsonNode | undefined {
-  return object?.children?.findLast((property) => isNamed(property, key));
+  return object?.children?.findLast((property) => isMemberNamed(property, key));
 }
 
-export function isNamed(property: JsonNode | undefined, key: string): boolean {
+export function isMemberNamed(property: JsonNode | undefined, key: string): boolean {
   return property?.children?.[0]?.value === key;
 }
 
-export function toSpan({ offset, length }: JsonNode): Span {
+export function toTextSpan({ offset, length }: JsonNode): Span {
   return { start: offset, end: offset + length };
 }

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { findValue } from "./todo-values.ts";
+import { findValueSpan } from "./todo-values.ts";
 import { type TrackedField } from "../model/tracked-fields.ts";
 import type { TaskArtifact } from "../model/stored-task.ts";
 import type { TodoField } from "./field-line.ts";
@@ -8,49 +8,49 @@ import type { TodoDocument, TodoEntry } from "./parse-todo.ts";
 import { renderStatusText } from "./status-marker.ts";
 
 /** Sets one value of an entry: in its place if it has one, else on a new line below the other fields. */
-export function editField(
+export function editEntryField(
   document: TodoDocument,
   entry: TodoEntry,
   { field, value }: { readonly field: TrackedField; readonly value: string },
 ): readonly TextEdit[] {
-  const text = renderValue(field, value);
-  const span = findValue(document, entry, field);
+  const text = renderFieldValue(field, value);
+  const span = findValueSpan(document, entry, field);
   if (span === undefined)
-    return [insertField(document, entry, { label: chooseLabel(document, field), text })];
+    return [insertFieldLine(document, entry, { label: chooseFieldLabel(document, field), text })];
   const glue = span.start === span.end && ":*".includes(document.text.charAt(span.start - 1)) ? " " : "";
   return [{ ...span, text: glue + text }];
 }
 
 /** Adds links to artifacts on the line of their kind; an artifact that is already linked is skipped. */
-export function editLinks(
+export function editEntryLinks(
   document: TodoDocument,
   entry: TodoEntry,
   { links, dir }: { readonly links: readonly TaskArtifact[]; readonly dir: string },
 ): readonly TextEdit[] {
   const byLabel = new Map<string, string[]>();
   for (const { type, path } of links) {
-    if (isLinked(document, entry, path)) continue;
+    if (isAlreadyLinked(document, entry, path)) continue;
     const label = chooseLinkLabel(type);
-    byLabel.set(label, [...(byLabel.get(label) ?? []), renderLink(document, path, dir)]);
+    byLabel.set(label, [...(byLabel.get(label) ?? []), renderArtifactLink(document, path, dir)]);
   }
   return [...byLabel].map(([label, texts]) => {
     const field = entry.fields.findLast(({ name }) => name === label.toLowerCase());
     const text = texts.join(", ");
-    if (field === undefined) return insertField(document, entry, { label, text });
+    if (field === undefined) return insertFieldLine(document, entry, { label, text });
     const isEmpty = field.value.start === field.value.end;
     return { start: field.value.end, end: field.value.end, text: isEmpty ? ` ${text}` : `, ${text}` };
   });
 }
 
 /** The form of a value in TODO.md. */
-export function renderValue(field: TrackedField, value: string): string {
+export function renderFieldValue(field: TrackedField, value: string): string {
   if (field === "status") return renderStatusText(value);
   if (field === "dependencies") return value === "" ? "None" : value.split(",").join(", ");
   return value;
 }
 
 /** `Language`, or `Task Type` if the list uses that name. */
-export function chooseLabel(document: TodoDocument, field: TrackedField): string {
+export function chooseFieldLabel(document: TodoDocument, field: TrackedField): string {
   if (field !== "language") return field.charAt(0).toUpperCase() + field.slice(1);
   const names = new Set(
     [...document.entries.values()].flatMap(({ fields }) => fields.map(({ name }) => name)),
@@ -58,7 +58,7 @@ export function chooseLabel(document: TodoDocument, field: TrackedField): string
   return names.has("task type") && !names.has("language") ? "Task Type" : "Language";
 }
 
-function insertField(
+function insertFieldLine(
   { text: document, lineEnd }: TodoDocument,
   entry: TodoEntry,
   { label, text }: { readonly label: string; readonly text: string },
@@ -99,13 +99,13 @@ function chooseLinkLabel(type: string): string {
 }
 
 /** Links are relative to TODO.md, unless the list's other links are relative to the project's root. */
-function renderLink(document: TodoDocument, path: string, dir: string): string {
+function renderArtifactLink(document: TodoDocument, path: string, dir: string): string {
   const target = document.text.includes(`](${dir}/`) ? path : posix.relative(dir, path);
   return `[${posix.basename(path)}](${target.split(" ").join("%20")})`;
 }
 
 /** Looks for the path from the root or from the task folder, as a link or in plain brackets. */
-function isLinked({ text }: TodoDocument, entry: TodoEntry, path: string): boolean {
+function isAlreadyLinked({ text }: TodoDocument, entry: TodoEntry, path: string): boolean {
   const slash = path.indexOf("/");
   const endings = [path, path.slice(slash + 1)].flatMap((place) => [`${place})`, `${place}]`]);
   return endings.some((ending) => {

@@ -20,7 +20,7 @@ export function parseFieldLine(line: Line, index: number): TodoField | undefined
   const { text } = line;
   const indent = countIndent(text);
   if (indent > 3) return undefined;
-  const bulletEnd = skipBullet(text, indent);
+  const bulletEnd = skipListBullet(text, indent);
   if (!text.startsWith("**", bulletEnd)) return undefined;
   const nameStart = bulletEnd + 2;
   const nameEnd = text.indexOf("**", nameStart);
@@ -41,12 +41,12 @@ export function parseFieldLine(line: Line, index: number): TodoField | undefined
     start: line.start,
     next: line.next,
     bullet: text.slice(0, bulletEnd),
-    value: trimSpan(text, { start: after, end: text.length }, line.start),
+    value: trimTextSpan(text, { start: after, end: text.length }, line.start),
   };
 }
 
 /** The span without white space at its ends, moved by `offset`. */
-export function trimSpan(text: string, { start, end }: Span, offset: number): Span {
+export function trimTextSpan(text: string, { start, end }: Span, offset: number): Span {
   let first = start;
   let last = end;
   while (first < last && isBlankAt(text, first)) first += 1;
@@ -54,7 +54,7 @@ export function trimSpan(text: string, { start, end }: Span, offset: number): Sp
   return { start: first + offset, end: last + offset };
 }
 
-function skipBullet(text: string, indent: number): number {
+function skipListBullet(text: string, indent: number): number {
   const mark = text.charAt(indent);
   const isBullet = (mark === "-" || mark === "*" || mark === "+") && text.charAt(indent + 1) === " ";
   if (!isBullet) return indent;

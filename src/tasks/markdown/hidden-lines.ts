@@ -40,7 +40,7 @@ function findBlockEnd(lines: readonly Line[], index: number, unclosed: Unclosed)
   const indent = countIndent(text);
   if (indent > 3) return undefined;
   if (text.startsWith("<!--", indent)) return findCommentEnd(lines, index, unclosed);
-  const fence = readFence(text, indent);
+  const fence = readFenceMark(text, indent);
   return fence === undefined ? undefined : findFenceEnd(lines, index, { ...fence, unclosed });
 }
 
@@ -59,10 +59,10 @@ interface Fence {
 }
 
 /** Three or more backticks or tildes; a line with backticks may have no further backtick. */
-function readFence(text: string, indent: number): Fence | undefined {
+function readFenceMark(text: string, indent: number): Fence | undefined {
   const mark = text.charAt(indent);
   if (mark !== "`" && mark !== "~") return undefined;
-  const length = countRun(text, indent, mark);
+  const length = countRunLength(text, indent, mark);
   if (length < 3 || (mark === "`" && text.includes("`", indent + length))) return undefined;
   return { mark, length };
 }
@@ -76,14 +76,14 @@ function findFenceEnd(
   for (let at = index + 1; at < lines.length; at += 1) {
     const text = lines[at]?.text ?? "";
     const indent = countIndent(text);
-    const run = indent > 3 ? 0 : countRun(text, indent, mark);
+    const run = indent > 3 ? 0 : countRunLength(text, indent, mark);
     if (run >= length && text.slice(indent + run).trim() === "") return at;
   }
   unclosed.fences.set(mark, length);
   return undefined;
 }
 
-function countRun(text: string, start: number, mark: string): number {
+function countRunLength(text: string, start: number, mark: string): number {
   let end = start;
   while (text.charAt(end) === mark) end += 1;
   return end - start;

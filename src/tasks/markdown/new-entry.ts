@@ -2,7 +2,7 @@ import { readStateValues, type TrackedField } from "../model/tracked-fields.ts";
 import type { Fields } from "../model/fields.ts";
 import { normalizeId } from "../model/task-id.ts";
 import { readArtifacts } from "../model/view-task.ts";
-import { editField, editLinks, chooseLabel, renderValue } from "./edit-entry.ts";
+import { editEntryField, editEntryLinks, chooseFieldLabel, renderFieldValue } from "./edit-entry.ts";
 import { applyEdits } from "./lines.ts";
 import { parseTodo, type TodoDocument } from "./parse-todo.ts";
 
@@ -18,31 +18,32 @@ const headerFields: readonly TrackedField[] = ["effort", "status", "priority", "
 
 /** The text of an entry for `document`, without a line end after it. */
 export function renderEntry(document: TodoDocument, facts: EntryFacts): string {
-  const kept = facts.text === undefined ? undefined : updateEntry(facts.text, facts);
-  const text = kept ?? writeEntry(document, facts);
+  const kept = facts.text === undefined ? undefined : updateStoredEntry(facts.text, facts);
+  const text = kept ?? composeEntry(document, facts);
   return text.replaceAll("\r\n", "\n").replaceAll("\n", document.lineEnd);
 }
 
-function writeEntry(document: TodoDocument, { id, raw, dir }: EntryFacts): string {
+function composeEntry(document: TodoDocument, { id, raw, dir }: EntryFacts): string {
   const values = readStateValues(raw);
-  const lines = [`### ${id}. ${values.title ?? chooseTitle(raw, id)}`];
+  const lines = [`### ${id}. ${values.title ?? chooseEntryTitle(raw, id)}`];
   for (const field of headerFields) {
     const value = field === "status" ? (values.status ?? "not_started") : values[field];
     const isWorthALine = value !== undefined && (field !== "dependencies" || value !== "");
-    if (isWorthALine) lines.push(`- **${chooseLabel(document, field)}**: ${renderValue(field, value)}`);
+    if (isWorthALine)
+      lines.push(`- **${chooseFieldLabel(document, field)}**: ${renderFieldValue(field, value)}`);
   }
   const parent = normalizeId(raw["parent_task"]);
   if (parent !== undefined) lines.push(`- **Parent Task**: ${parent}`);
   if (values.description !== undefined) lines.push("", `**Description**: ${values.description}`);
-  return addLinks(lines.join("\n"), document, { raw, dir });
+  return addArtifactLinks(lines.join("\n"), document, { raw, dir });
 }
 
-function chooseTitle(raw: Fields, id: string): string {
+function chooseEntryTitle(raw: Fields, id: string): string {
   const name = raw["project_name"];
   return typeof name === "string" && name !== "" ? name.replaceAll("_", " ") : `Task ${id}`;
 }
 
-function addLinks(
+function addArtifactLinks(
   text: string,
   { text: all }: TodoDocument,
   { raw, dir }: { readonly raw: Fields; readonly dir: string },
@@ -52,18 +53,18 @@ function addLinks(
   const [entry] = alone.entries.values();
   if (entry === undefined || links.length === 0) return text;
   const style = all.includes(`](${dir}/`) ? dir : "";
-  const edits = editLinks(alone, entry, { links, dir: style === "" ? dir : "." });
+  const edits = editEntryLinks(alone, entry, { links, dir: style === "" ? dir : "." });
   return applyEdits(text, edits);
 }
 
 const SECTION = "## Tasks\n\n";
 
 /** The old text with the current status; undefined if it is not an entry. */
-function updateEntry(text: string, { id, raw }: EntryFacts): string | undefined {
+function updateStoredEntry(text: string, { id, raw }: EntryFacts): string | undefined {
   const document = parseTodo(SECTION + text, "");
   const entry = document.entries.get(id);
   if (entry === undefined || document.entries.size !== 1) return undefined;
   const status = readStateValues(raw).status ?? "not_started";
-  const edits = editField(document, entry, { field: "status", value: status });
+  const edits = editEntryField(document, entry, { field: "status", value: status });
   return applyEdits(document.text, edits).slice(SECTION.length);
 }

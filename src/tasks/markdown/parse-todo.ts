@@ -1,6 +1,6 @@
 import { taskErrors } from "../../errors/tasks.ts";
 import { normalizeId, isDigits } from "../model/task-id.ts";
-import { parseFieldLine, type TodoField, trimSpan } from "./field-line.ts";
+import { parseFieldLine, type TodoField, trimTextSpan } from "./field-line.ts";
 import { findHiddenLines } from "./hidden-lines.ts";
 import { countIndent, isBlankLine, type Line, readLineEnd, type Span, splitLines } from "./lines.ts";
 import { findTrailingMarker, type WrittenStatus } from "./status-marker.ts";
@@ -102,42 +102,42 @@ function readEntry(scan: Scan, index: number): TodoEntry | undefined {
   const heading = scan.headings[index];
   const line = heading === undefined ? undefined : scan.lines[heading.line];
   if (heading === undefined || line === undefined || heading.level !== 3) return undefined;
-  const name = readName(line, heading);
+  const name = readEntryName(line, heading);
   if (name === undefined) return undefined;
-  const body = readBody(scan, heading.line, scan.headings[index + 1]?.line ?? scan.lines.length);
+  const body = readEntryBody(scan, heading.line, scan.headings[index + 1]?.line ?? scan.lines.length);
   const hasStatus = body.fields.some((field) => field.name === "status");
   const marker = hasStatus
     ? undefined
     : findTrailingMarker(line.text.slice(name.title.start, name.title.end));
   const facts = { hasStatus, hasFields: hasStatus || marker !== undefined || body.fields.length > 0 };
-  if (!isTask(scan, heading, { ...facts, isNumber: isDigits(name.id) })) return undefined;
+  if (!isTaskHeading(scan, heading, { ...facts, isNumber: isDigits(name.id) })) return undefined;
   return {
     id: name.id,
     line: heading.line + 1,
     start: line.start,
     headingNext: line.next,
-    idSpan: shiftSpan(name.idSpan, line.start),
-    ...splitTitle(line, name.title, marker),
+    idSpan: shiftSpanBy(name.idSpan, line.start),
+    ...splitTitleMarker(line, name.title, marker),
     ...body,
   };
 }
 
 /** `### 244. Title`: an id without spaces, a full stop, a space. */
-function readName(
+function readEntryName(
   line: Line,
   heading: Heading,
 ): { readonly id: string; readonly idSpan: Span; readonly title: Span } | undefined {
-  const start = trimSpan(line.text, { start: heading.at, end: line.text.length }, 0).start;
+  const start = trimTextSpan(line.text, { start: heading.at, end: line.text.length }, 0).start;
   const [token = ""] = line.text.slice(start).split(/\s/, 1);
   if (!token.endsWith(".") || !/\d/.test(token)) return undefined;
   const id = normalizeId(token.slice(0, -1));
   if (id === undefined) return undefined;
   const idSpan = { start, end: start + token.length - 1 };
-  return { id, idSpan, title: trimSpan(line.text, { start: idSpan.end + 1, end: line.text.length }, 0) };
+  return { id, idSpan, title: trimTextSpan(line.text, { start: idSpan.end + 1, end: line.text.length }, 0) };
 }
 
 /** Prose has numbered headings too, so a task needs a status or a place in the tasks section. */
-function isTask(
+function isTaskHeading(
   { section }: Scan,
   heading: Heading,
   facts: { readonly hasStatus: boolean; readonly hasFields: boolean; readonly isNumber: boolean },
@@ -148,24 +148,24 @@ function isTask(
   return heading.above === section;
 }
 
-function splitTitle(
+function splitTitleMarker(
   line: Line,
   title: Span,
   marker: WrittenStatus | undefined,
 ): Pick<TodoEntry, "title" | "headingMarker"> {
-  if (marker === undefined) return { title: shiftSpan(title, line.start), headingMarker: undefined };
-  const bare = trimSpan(line.text, { start: title.start, end: title.start + marker.start }, line.start);
-  return { title: bare, headingMarker: shiftSpan(marker, line.start + title.start) };
+  if (marker === undefined) return { title: shiftSpanBy(title, line.start), headingMarker: undefined };
+  const bare = trimTextSpan(line.text, { start: title.start, end: title.start + marker.start }, line.start);
+  return { title: bare, headingMarker: shiftSpanBy(marker, line.start + title.start) };
 }
 
-function shiftSpan({ start, end }: Span, offset: number): Span {
+function shiftSpanBy({ start, end }: Span, offset: number): Span {
   return { start: start + offset, end: end + offset };
 }
 
 type Body = Pick<TodoEntry, "end" | "fields" | "description" | "hasBreak">;
 
 /** Reads the lines below a heading, up to the next heading or to a `---` line after a blank line. */
-function readBody({ text, lines, hidden }: Scan, headingLine: number, limit: number): Body {
+function readEntryBody({ text, lines, hidden }: Scan, headingLine: number, limit: number): Body {
   const fields: TodoField[] = [];
   let description: Description | undefined;
   for (let index = headingLine + 1; index < limit; index += 1) {
@@ -206,7 +206,7 @@ function readParagraph(
     const line = scan.lines[index];
     if (line === undefined || scan.hidden[index] === 1 || isBlankLine(line)) break;
     if (parseFieldLine(line, index) !== undefined) break;
-    end = trimSpan(line.text, { start: 0, end: line.text.length }, line.start).end;
+    end = trimTextSpan(line.text, { start: 0, end: line.text.length }, line.start).end;
   }
   return { start: field.value.start, end };
 }
@@ -219,7 +219,7 @@ function findNextNumber(lines: readonly Line[], hidden: Uint8Array): Span | unde
     const line = lines[index];
     if (line === undefined || line.text.trimEnd() === "---") return undefined;
     if (!line.text.startsWith(NEXT_NUMBER)) continue;
-    const span = trimSpan(line.text, { start: NEXT_NUMBER.length, end: line.text.length }, line.start);
+    const span = trimTextSpan(line.text, { start: NEXT_NUMBER.length, end: line.text.length }, line.start);
     return isDigits(line.text.slice(span.start - line.start, span.end - line.start)) ? span : undefined;
   }
   return undefined;

@@ -12,18 +12,18 @@ import type { TodoDocument, TodoEntry } from "./parse-todo.ts";
 
 export function readTodoValues(document: TodoDocument, entry: TodoEntry): TrackedValues {
   const field = (name: TrackedField): string | undefined => {
-    const span = findValue(document, entry, name);
+    const span = findValueSpan(document, entry, name);
     return span === undefined ? undefined : document.text.slice(span.start, span.end);
   };
   const dependencies = field("dependencies");
   return {
     title: emptyToUndefined(collapseSpace(document.text.slice(entry.title.start, entry.title.end))),
-    status: mapText(field("status"), normalizeStatus),
+    status: mapFilledText(field("status"), normalizeStatus),
     language: emptyToUndefined(field("language")),
-    priority: mapText(field("priority"), (text) => text.toLowerCase()),
-    effort: mapText(field("effort"), collapseSpace),
+    priority: mapFilledText(field("priority"), (text) => text.toLowerCase()),
+    effort: mapFilledText(field("effort"), collapseSpace),
     dependencies: dependencies === undefined ? undefined : parseDependencies(dependencies),
-    description: mapText(field("description"), collapseSpace),
+    description: mapFilledText(field("description"), collapseSpace),
   };
 }
 
@@ -37,7 +37,11 @@ const fieldNames: Readonly<Record<Exclude<TrackedField, "title">, readonly strin
 };
 
 /** The span of a field's value in TODO.md; for the status, only its marker. */
-export function findValue(document: TodoDocument, entry: TodoEntry, name: TrackedField): Span | undefined {
+export function findValueSpan(
+  document: TodoDocument,
+  entry: TodoEntry,
+  name: TrackedField,
+): Span | undefined {
   if (name === "title") return entry.title;
   if (name === "description") return entry.description;
   const names = fieldNames[name];
@@ -71,6 +75,6 @@ function parseDependencies(text: string): string | undefined {
   return ids.join(",");
 }
 
-function mapText(text: string | undefined, change: (text: string) => string): string | undefined {
+function mapFilledText(text: string | undefined, change: (text: string) => string): string | undefined {
   return text === undefined ? undefined : emptyToUndefined(change(text));
 }

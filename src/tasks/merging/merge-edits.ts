@@ -62,15 +62,15 @@ function mergeFields(merge: TaskMerge): readonly Disagreement[] {
   const { draft, todo, entry, id } = merge;
   const state = readStateValues(draft.sources.state.tasks.get(id) ?? {});
   const values = readTodoValues(todo, entry);
-  const base = findBase(draft.sources, id);
+  const base = findAgreedBase(draft.sources, id);
   return trackedFields.flatMap((field) => {
     const stateValue = state[field];
     const todoValue = values[field];
     if (todoValue === undefined || isConsistent(field, stateValue, todoValue)) return [];
-    const side = chooseSide({ base, field, stateValue, todoValue, isSynced: merge.isSynced });
+    const side = chooseChangedSide({ base, field, stateValue, todoValue, isSynced: merge.isSynced });
     if (side === "TODO.md")
       takeFromTodo(draft, { id, field, entry, isHandEdit: base !== undefined && base !== "first contact" });
-    if (side === "state.json") draft.show(id, field);
+    if (side === "state.json") draft.showInTodo(id, field);
     if (side !== "both") return [];
     const tie = isOldDifference({ base, field, stateValue, todoValue }) ? "state.json" : "TODO.md";
     return [{ id, field, entry, stateValue: stateValue ?? "", todoValue, tie }];
@@ -86,7 +86,7 @@ interface FieldFacts {
 }
 
 /** The side that changed a field since the files agreed; "neither" keeps an old difference. */
-function chooseSide(facts: FieldFacts): "TODO.md" | "state.json" | "both" | "neither" {
+function chooseChangedSide(facts: FieldFacts): "TODO.md" | "state.json" | "both" | "neither" {
   const { base, field, stateValue, todoValue, isSynced } = facts;
   const undecided = stateValue === undefined ? "TODO.md" : "both";
   // Other tools shorten descriptions in TODO.md; making both equal would lose text.
@@ -106,7 +106,7 @@ function isOldDifference({ base, field, stateValue, todoValue }: Omit<FieldFacts
   return base !== undefined && stateValue === base.state?.[field] && todoValue === base.todo?.[field];
 }
 
-function findBase(sources: Sources, id: string): AgreedTask | "first contact" | undefined {
+function findAgreedBase(sources: Sources, id: string): AgreedTask | "first contact" | undefined {
   if (sources.agreed === undefined) return "first contact";
   if (!sources.isStateAgreed) return sources.base?.get(id);
   const state = readStateValues(sources.state.tasks.get(id) ?? {});

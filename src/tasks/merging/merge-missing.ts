@@ -2,7 +2,7 @@ import { taskErrors } from "../../errors/tasks.ts";
 import { readEntryText } from "../markdown/entry-text.ts";
 import type { TodoEntry } from "../markdown/parse-todo.ts";
 import type { Draft } from "../planning/draft.ts";
-import { makeSlug } from "../model/slug.ts";
+import { makeTitleSlug } from "../model/slug.ts";
 import type { Fields } from "../model/fields.ts";
 import { parseTaskNumber, toWrittenId } from "../model/task-id.ts";
 import { readEntryFields, chooseLanguageKey } from "./take-from-todo.ts";
@@ -27,12 +27,12 @@ export function mergeMissing(draft: Draft, scope: MergeScope): void {
     if (todo?.entries.has(id) === true) continue;
     if (isRemovedFromTodo(draft, id)) removed.push(id);
     else if (todo === undefined || isAddedToState(draft, id) || scope.isSynced(id))
-      draft.edit(id).entry = "add";
+      draft.editTask(id).entry = "add";
   }
   refuseManyRemovals(draft, removed);
   for (const id of removed) archiveRemoved(draft, id);
   for (const [id, entry] of todo?.entries ?? []) {
-    if (!state.tasks.has(id)) mergeEntry(draft, entry, scope);
+    if (!state.tasks.has(id)) mergeTodoEntry(draft, entry, scope);
   }
 }
 
@@ -61,22 +61,22 @@ function refuseManyRemovals({ sources }: Draft, removed: readonly string[]): voi
 
 /** Moves the task to the archive, so that `recover` can bring it back. */
 function archiveRemoved(draft: Draft, id: string): void {
-  draft.archive(id, { archived: draft.now, archive_reason: "removed from TODO.md" });
+  draft.archiveTask(id, { archived: draft.now, archive_reason: "removed from TODO.md" });
   draft.takenFromTodo.add(`${id} archived`);
 }
 
-function mergeEntry(draft: Draft, entry: TodoEntry, scope: MergeScope): void {
+function mergeTodoEntry(draft: Draft, entry: TodoEntry, scope: MergeScope): void {
   const { agreed, state, archive, isStateAgreed, texts } = draft.sources;
   const { id } = entry;
   const base = isStateAgreed ? undefined : draft.sources.base?.get(id);
-  if (texts.state === undefined) return adoptEntry(draft, entry, !archive.tasks.has(id));
+  if (texts.state === undefined) return adoptTodoEntry(draft, entry, !archive.tasks.has(id));
   if (agreed === undefined || (base !== undefined && base.state === undefined)) {
-    if (scope.isSynced(id)) adoptEntry(draft, entry, !archive.tasks.has(id));
+    if (scope.isSynced(id)) adoptTodoEntry(draft, entry, !archive.tasks.has(id));
     return undefined;
   }
-  if (base === undefined) return adoptEntry(draft, entry, isNumberFree(draft, id));
+  if (base === undefined) return adoptTodoEntry(draft, entry, isNumberFree(draft, id));
   if (archive.tasks.has(id)) return removeArchivedEntry(draft, entry);
-  if (isEntryChanged(draft, entry) || state.tasks.size === 0) return adoptEntry(draft, entry, true);
+  if (isEntryChanged(draft, entry) || state.tasks.size === 0) return adoptTodoEntry(draft, entry, true);
   return archiveEntry(draft, entry);
 }
 
@@ -85,13 +85,13 @@ function removeArchivedEntry(draft: Draft, entry: TodoEntry): undefined {
   const raw = draft.sources.archive.tasks.get(entry.id) ?? {};
   const text = readEntryText(draft.sources.todo, entry);
   draft.keepArchived(entry.id);
-  if (raw["todo_entry"] !== text) draft.set(entry.id, "todo_entry", text);
+  if (raw["todo_entry"] !== text) draft.setField(entry.id, "todo_entry", text);
 }
 
 /** Makes a task of an entry. If its number belongs to another task, it gets the next free number. */
-function adoptEntry(draft: Draft, entry: TodoEntry, keepsNumber: boolean): undefined {
-  const id = keepsNumber ? entry.id : String(draft.takeNumber());
-  draft.create(id, buildTaskFields(draft, entry, id), entry.id);
+function adoptTodoEntry(draft: Draft, entry: TodoEntry, keepsNumber: boolean): undefined {
+  const id = keepsNumber ? entry.id : String(draft.takeNextNumber());
+  draft.createTask(id, buildTaskFields(draft, entry, id), entry.id);
   draft.takenFromTodo.add(`${id} created`);
   if (keepsNumber) return;
   draft.warnings.push(
@@ -115,8 +115,8 @@ function isEntryChanged({ sources }: Draft, entry: TodoEntry): boolean {
 
 /** The task was removed from state.json by hand: its text and its fields go to the archive. */
 function archiveEntry(draft: Draft, entry: TodoEntry): undefined {
-  draft.create(entry.id, buildTaskFields(draft, entry, entry.id), entry.id);
-  draft.archive(entry.id, { archived: draft.now, archive_reason: "removed from state.json" });
+  draft.createTask(entry.id, buildTaskFields(draft, entry, entry.id), entry.id);
+  draft.archiveTask(entry.id, { archived: draft.now, archive_reason: "removed from state.json" });
 }
 
 function buildTaskFields(draft: Draft, entry: TodoEntry, id: string): Fields {
@@ -126,7 +126,7 @@ function buildTaskFields(draft: Draft, entry: TodoEntry, id: string): Fields {
   const title = typeof written["title"] === "string" ? written["title"] : `Task ${id}`;
   return {
     project_number: toWrittenId(id),
-    project_name: makeSlug(title),
+    project_name: makeTitleSlug(title),
     status: "not_started",
     [languageKey]: "general",
     priority: "medium",

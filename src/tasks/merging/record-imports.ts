@@ -11,7 +11,7 @@ import {
 /** Records the differences between the planned tasks and the agreed record, which the journal does not have yet. */
 export function recordImports(draft: Draft): void {
   const { agreed } = draft.sources;
-  const ids = new Set([...(agreed?.tasks.keys() ?? []), ...draft.activeIds(), ...draft.tasks.keys()]);
+  const ids = new Set([...(agreed?.tasks.keys() ?? []), ...draft.listActiveIds(), ...draft.tasks.keys()]);
   for (const id of ids) {
     const change = describeChange(draft, id, agreed?.tasks.get(id)?.state);
     if (change !== undefined) draft.imported.push(change);
@@ -25,7 +25,7 @@ export function journalFields(raw: Fields): Readonly<Record<string, unknown>> {
 }
 
 function describeChange(draft: Draft, id: string, known: TrackedValues | undefined): TaskChange | undefined {
-  const raw = draft.active(id);
+  const raw = draft.findActive(id);
   if (raw === undefined) return known === undefined ? undefined : describeGone(draft, id);
   const source = (what: string): TaskChange["source"] =>
     draft.takenFromTodo.has(`${id} ${what}`) ? "TODO.md" : "state.json";
@@ -46,7 +46,7 @@ function describeChange(draft: Draft, id: string, known: TrackedValues | undefin
 }
 
 function describeGone(draft: Draft, id: string): TaskChange {
-  const archived = draft.archived(id);
+  const archived = draft.findArchived(id);
   const source = draft.takenFromTodo.has(`${id} archived`) ? "TODO.md" : "state.json";
   if (archived === undefined)
     return { taskId: id, kind: "removed", source, fields: { removed: true }, before: {} };

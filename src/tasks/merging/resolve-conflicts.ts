@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { findMember, findProperty, parseJsonTree } from "../json/json-tree.ts";
+import { findMemberValue, findProperty, parseJsonTree } from "../json/json-tree.ts";
 import type { Draft } from "../planning/draft.ts";
 import { ACTIVE } from "../files/state-file.ts";
 import type { TaskConflict } from "../model/task-operation.ts";
 import type { GitDates } from "../model/ports.ts";
 import type { Disagreement } from "./merge-edits.ts";
-import { chooseKey, takeFromTodo } from "./take-from-todo.ts";
+import { chooseStateKey, takeFromTodo } from "./take-from-todo.ts";
 import { findFieldLine } from "../markdown/todo-values.ts";
 
 /** Decides each disagreement for the side that was committed later; an uncommitted line has the time of its file. */
@@ -19,8 +19,8 @@ export async function resolveConflicts(
   const { paths } = draft.sources.place;
   const stateLines = findStateLines(draft, disagreements);
   const todoLines = disagreements.map(({ entry, field }) => findFieldLine(entry, field));
-  const stateTimes = await findTimes(draft, { path: paths.state, lines: stateLines, gitDates });
-  const todoTimes = await findTimes(draft, { path: paths.todo, lines: todoLines, gitDates });
+  const stateTimes = await findChangeTimes(draft, { path: paths.state, lines: stateLines, gitDates });
+  const todoTimes = await findChangeTimes(draft, { path: paths.todo, lines: todoLines, gitDates });
   return disagreements.map((disagreement, index) => {
     const timestampState = stateTimes[index] ?? "";
     const timestampTodo = todoTimes[index] ?? "";
@@ -28,7 +28,7 @@ export async function resolveConflicts(
     const later = Date.parse(timestampTodo) - Date.parse(timestampState);
     const isTodoLater = later > 0 || (later === 0 && tie === "TODO.md");
     if (isTodoLater) takeFromTodo(draft, { id, field, entry, isHandEdit: false });
-    else draft.show(id, field);
+    else draft.showInTodo(id, field);
     const winner = isTodoLater ? "TODO.md" : "state.json";
     return { taskId: id, field, winner, stateValue, todoValue, timestampState, timestampTodo };
   });
@@ -42,13 +42,13 @@ export function renderConflict({
   timestampState,
   timestampTodo,
 }: TaskConflict): string {
-  const state = `state.json (${readDay(timestampState)})`;
-  const todo = `TODO.md (${readDay(timestampTodo)})`;
+  const state = `state.json (${formatDay(timestampState)})`;
+  const todo = `TODO.md (${formatDay(timestampTodo)})`;
   const [later, earlier] = winner === "state.json" ? [state, todo] : [todo, state];
   return `Task ${taskId}: ${field} from ${later} > ${earlier}`;
 }
 
-function readDay(time: string): string {
+function formatDay(time: string): string {
   return time.slice(0, "2026-01-07".length);
 }
 
@@ -58,11 +58,14 @@ interface TimeQuestion {
   readonly gitDates: GitDates | undefined;
 }
 
-async function findTimes(draft: Draft, { path, lines, gitDates }: TimeQuestion): Promise<readonly string[]> {
+async function findChangeTimes(
+  draft: Draft,
+  { path, lines, gitDates }: TimeQuestion,
+): Promise<readonly string[]> {
   const committed =
     gitDates === undefined ? new Map<number, string>() : await gitDates(path, [...new Set(lines)]);
   const changed = readFileTime(join(draft.sources.place.projectRoot, path)) ?? draft.now;
-  return lines.map((line) => toUtc(committed.get(line)) ?? changed);
+  return lines.map((line) => toUtcTime(committed.get(line)) ?? changed);
 }
 
 function readFileTime(file: string): string | undefined {
@@ -70,7 +73,7 @@ function readFileTime(file: string): string | undefined {
 }
 
 /** Converts a time to UTC, so that times can be compared as text. */
-function toUtc(time: string | undefined): string | undefined {
+function toUtcTime(time: string | undefined): string | undefined {
   const at = time === undefined ? Number.NaN : Date.parse(time);
   return Number.isNaN(at) ? undefined : new Date(at).toISOString().replace(".000Z", "Z");
 }
@@ -78,11 +81,11 @@ function toUtc(time: string | undefined): string | undefined {
 function findStateLines(draft: Draft, disagreements: readonly Disagreement[]): readonly number[] {
   const { texts, state, place } = draft.sources;
   const text = texts.state ?? "";
-  const elements = findMember(parseJsonTree(text, place.paths.state), ACTIVE)?.children ?? [];
+  const elements = findMemberValue(parseJsonTree(text, place.paths.state), ACTIVE)?.children ?? [];
   const order = new Map([...state.tasks.keys()].map((id, index) => [id, index]));
   return disagreements.map(({ id, field }) => {
     const element = elements[order.get(id) ?? -1];
-    const { offset = 0 } = findProperty(element, chooseKey(draft, id, field)) ?? element ?? {};
+    const { offset = 0 } = findProperty(element, chooseStateKey(draft, id, field)) ?? element ?? {};
     return text.slice(0, offset).split("\n").length;
   });
 }

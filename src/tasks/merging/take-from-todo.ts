@@ -27,7 +27,7 @@ export function takeFromTodo(draft: Draft, { id, field, entry, isHandEdit }: Tod
       `${place.paths.todo} line ${findFieldLine(entry, field)}, task ${id}`,
     );
   }
-  draft.set(id, chooseKey(draft, id, field), toStateValue(field, value));
+  draft.setField(id, chooseStateKey(draft, id, field), toStateValue(field, value));
   draft.takenFromTodo.add(`${id} ${field}`);
 }
 
@@ -46,9 +46,9 @@ export function readEntryFields(todo: TodoDocument, entry: TodoEntry, languageKe
 }
 
 /** The name of a field in state.json: `task_type` for the language if the project uses that name. */
-export function chooseKey(draft: Draft, id: string, field: TrackedField): string {
+export function chooseStateKey(draft: Draft, id: string, field: TrackedField): string {
   if (field !== "language") return field;
-  const raw = draft.active(id) ?? {};
+  const raw = draft.findActive(id) ?? {};
   if (raw["language"] !== undefined) return "language";
   return raw["task_type"] === undefined ? chooseLanguageKey(draft) : "task_type";
 }

@@ -23,7 +23,7 @@ export function parseRange(text: string): TaskRange {
   const [word = ""] = trimmed.split(/\s/, 1);
   if (word.toLowerCase() === "all") return { all: true, rest: trimmed.slice(word.length).trim() };
   if (!/^-?\d/.test(word)) {
-    return reportProblem("NO_TASK_NUMBER", `${quoteText(trimmed)} does not begin with a task number`);
+    return reportProblem("NO_TASK_NUMBER", `${quoteShortened(trimmed)} does not begin with a task number`);
   }
   const { elements, rest } = splitElements(trimmed);
   const numbers = collectNumbers(elements);
@@ -34,7 +34,7 @@ function reportProblem(error: RangeErrorCode, message: string): RangeProblem {
   return { error, message };
 }
 
-function quoteText(text: string): string {
+function quoteShortened(text: string): string {
   return `"${text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text}"`;
 }
 
@@ -65,7 +65,7 @@ function collectNumbers(elements: readonly string[]): { readonly found: readonly
   const found = new Set<number>();
   let total = 0;
   for (const element of elements) {
-    const span = readElement(element);
+    const span = readRangeElement(element);
     if ("error" in span) return span;
     total += span.last - span.first + 1;
     // Counted before duplicates are removed, so that no list can make us expand more than this.
@@ -77,25 +77,28 @@ function collectNumbers(elements: readonly string[]): { readonly found: readonly
   return { found: [...found] };
 }
 
-function readElement(element: string): { readonly first: number; readonly last: number } | RangeProblem {
+function readRangeElement(element: string): { readonly first: number; readonly last: number } | RangeProblem {
   const hyphen = element.indexOf("-", 1);
   const [left, right] =
     hyphen === -1 ? [element, element] : [element.slice(0, hyphen), element.slice(hyphen + 1)];
-  const first = readNumber(left);
+  const first = readTaskNumber(left);
   if (first === undefined)
-    return reportProblem("INVALID_TASK_NUMBER", `${quoteText(left)} is not a task number`);
+    return reportProblem("INVALID_TASK_NUMBER", `${quoteShortened(left)} is not a task number`);
   if (!isDigits(right))
-    return reportProblem("INVALID_RANGE", `${quoteText(element)} needs a number on both sides`);
-  const last = readNumber(right);
+    return reportProblem("INVALID_RANGE", `${quoteShortened(element)} needs a number on both sides`);
+  const last = readTaskNumber(right);
   if (last === undefined)
-    return reportProblem("INVALID_TASK_NUMBER", `${quoteText(right)} is not a task number`);
+    return reportProblem("INVALID_TASK_NUMBER", `${quoteShortened(right)} is not a task number`);
   if (last < first)
-    return reportProblem("INVALID_RANGE", `${quoteText(element)} runs backwards; write ${last}-${first}`);
+    return reportProblem(
+      "INVALID_RANGE",
+      `${quoteShortened(element)} runs backwards; write ${last}-${first}`,
+    );
   return { first, last };
 }
 
 /** 1 to 999999999. */
-function readNumber(text: string): number | undefined {
+function readTaskNumber(text: string): number | undefined {
   if (!isDigits(text) || text.length > MAX_DIGITS) return undefined;
   const number = Number(text);
   return number === 0 ? undefined : number;

@@ -1,29 +1,29 @@
 const MAX_SLUG_LENGTH = 50;
 
 /** Makes `fix_login_page` of a title, the second half of the name of a task folder. */
-export function makeSlug(title: string): string {
+export function makeTitleSlug(title: string): string {
   const plain = title.normalize("NFKD").toLowerCase();
   const words: string[] = [];
   let word = "";
   for (const character of `${plain} `) {
     const isPart = (character >= "a" && character <= "z") || (character >= "0" && character <= "9");
     if (isPart) word += character;
-    else if (isAccent(character)) continue;
+    else if (isCombiningMark(character)) continue;
     else if (word !== "") {
       words.push(word);
       word = "";
     }
   }
-  return joinFitting(words) || "task";
+  return joinFittingWords(words) || "task";
 }
 
 /** An accent that NFKD split off its letter. */
-function isAccent(character: string): boolean {
+function isCombiningMark(character: string): boolean {
   return character >= "\u0300" && character <= "\u036f";
 }
 
 /** Joins as many whole words as fit. */
-function joinFitting(words: readonly string[]): string {
+function joinFittingWords(words: readonly string[]): string {
   let slug = "";
   for (const word of words) {
     const longer = slug === "" ? word : `${slug}_${word}`;

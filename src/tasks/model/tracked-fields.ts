@@ -1,7 +1,7 @@
 import { normalizeStatus } from "./markers.ts";
 import type { Fields } from "./fields.ts";
 import { normalizeIds } from "./task-id.ts";
-import { readText } from "./view-task.ts";
+import { readTextField } from "./view-task.ts";
 
 /** The fields that both files have and that are therefore compared. */
 export const trackedFields = [
@@ -20,15 +20,15 @@ export type TrackedValues = Readonly<Record<TrackedField, string | undefined>>;
 
 export function readStateValues(raw: Fields): TrackedValues {
   return {
-    title: emptyToUndefined(collapseSpace(readText(raw, "title"))),
-    status: emptyToUndefined(normalizeStatus(readText(raw, "status"))),
-    language: emptyToUndefined((readText(raw, "language") || readText(raw, "task_type")).trim()),
-    priority: emptyToUndefined(readText(raw, "priority").trim().toLowerCase()),
-    effort: emptyToUndefined(collapseSpace(readText(raw, "effort"))),
+    title: emptyToUndefined(collapseSpace(readTextField(raw, "title"))),
+    status: emptyToUndefined(normalizeStatus(readTextField(raw, "status"))),
+    language: emptyToUndefined((readTextField(raw, "language") || readTextField(raw, "task_type")).trim()),
+    priority: emptyToUndefined(readTextField(raw, "priority").trim().toLowerCase()),
+    effort: emptyToUndefined(collapseSpace(readTextField(raw, "effort"))),
     dependencies: Array.isArray(raw["dependencies"])
       ? normalizeIds(raw["dependencies"]).join(",")
       : undefined,
-    description: emptyToUndefined(collapseSpace(readText(raw, "description"))),
+    description: emptyToUndefined(collapseSpace(readTextField(raw, "description"))),
   };
 }
 

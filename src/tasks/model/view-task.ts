@@ -16,33 +16,33 @@ export interface TaskFacts {
 
 /** Converts an entry of state.json for the rest of the program; missing or odd fields get defaults. */
 export function viewTask({ id, raw, archived, title }: TaskFacts): StoredTask {
-  const statusText = readText(raw, "status");
-  const slug = readText(raw, "project_name");
+  const statusText = readTextField(raw, "status");
+  const slug = readTextField(raw, "project_name");
   return {
     id,
     number: parseTaskNumber(id),
     slug,
-    title: readText(raw, "title") || title || makeTitle(slug, id),
-    description: readText(raw, "description"),
-    language: readText(raw, "language") || readText(raw, "task_type") || "general",
-    status: statusText === "" ? "not_started" : readStatus(statusText),
+    title: readTextField(raw, "title") || title || makeTitleFromSlug(slug, id),
+    description: readTextField(raw, "description"),
+    language: readTextField(raw, "language") || readTextField(raw, "task_type") || "general",
+    status: statusText === "" ? "not_started" : readCachedStatus(statusText),
     statusText,
-    priority: readPriority(readText(raw, "priority")),
-    effort: readText(raw, "effort"),
-    created: readText(raw, "created"),
-    lastUpdated: readText(raw, "last_updated"),
+    priority: readPriority(readTextField(raw, "priority")),
+    effort: readTextField(raw, "effort"),
+    created: readTextField(raw, "created"),
+    lastUpdated: readTextField(raw, "last_updated"),
     dependencies: normalizeIds(raw["dependencies"]),
     parent: normalizeId(raw["parent_task"]),
     subtasks: normalizeIds(raw["subtasks"]),
     artifacts: readArtifacts(raw),
     criteria: readCriteria(raw),
     archived,
-    archiveReason: archived ? readText(raw, "archive_reason") || statusText : undefined,
+    archiveReason: archived ? readTextField(raw, "archive_reason") || statusText : undefined,
     raw,
   };
 }
 
-export function readText(raw: Fields, key: string): string {
+export function readTextField(raw: Fields, key: string): string {
   const value = raw[key];
   if (typeof value === "number") return String(value);
   return typeof value === "string" ? value : "";
@@ -52,7 +52,7 @@ const statuses = new Map<string, TaskStatus | "unknown">();
 const MAX_STATUSES = 1000;
 
 /** A thousand tasks have a dozen different statuses, so each is parsed only once. */
-function readStatus(text: string): TaskStatus | "unknown" {
+function readCachedStatus(text: string): TaskStatus | "unknown" {
   const known = statuses.get(text);
   if (known !== undefined) return known;
   const status = parseMarker(text) ?? "unknown";
@@ -65,7 +65,7 @@ export function readCriteria(raw: Fields): readonly string[] {
   const list = raw["criteria"] ?? raw["acceptance_criteria"] ?? raw["acceptanceCriteria"];
   if (typeof list === "string") return list === "" ? [] : [list];
   return toList(list)
-    .map((item) => (isRecord(item) ? readText(item, "text") : item))
+    .map((item) => (isRecord(item) ? readTextField(item, "text") : item))
     .filter((item) => typeof item === "string" && item !== "")
     .map(String);
 }
@@ -80,7 +80,7 @@ function readArtifact(item: unknown): TaskArtifact | undefined {
   if (!isRecord(item) || typeof item["path"] !== "string") return undefined;
   const { summary } = item;
   return {
-    type: readText(item, "type"),
+    type: readTextField(item, "type"),
     path: item["path"],
     ...(typeof summary === "string" ? { summary } : {}),
   };
@@ -91,7 +91,7 @@ function readPriority(text: string): Priority {
   return word === "high" || word === "low" ? word : "medium";
 }
 
-function makeTitle(slug: string, id: string): string {
+function makeTitleFromSlug(slug: string, id: string): string {
   const words = slug.replaceAll("_", " ").trim();
   return words === "" ? `Task ${id}` : words.charAt(0).toUpperCase() + words.slice(1);
 }

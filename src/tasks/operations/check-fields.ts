@@ -29,8 +29,8 @@ export function checkFields(
 ): CheckedFields | TaskFailure {
   const { title, description, language, priority, effort, dependencies } = fields;
   const problem =
-    checkLine("title", title, MAX_TITLE_LENGTH) ??
-    checkLine("language", language, MAX_LANGUAGE_LENGTH) ??
+    checkTextLine("title", title, MAX_TITLE_LENGTH) ??
+    checkTextLine("language", language, MAX_LANGUAGE_LENGTH) ??
     checkEffort(effort) ??
     checkPriority(priority) ??
     checkDescription(description);
@@ -86,7 +86,7 @@ function refuseInvalid(id: string, problem: string): TaskFailure {
   ]);
 }
 
-function checkLine(name: string, value: string | undefined, longest: number): string | undefined {
+function checkTextLine(name: string, value: string | undefined, longest: number): string | undefined {
   if (value === undefined) return undefined;
   const text = collapseSpace(value);
   if (text === "") return `The ${name} is empty`;
@@ -97,7 +97,7 @@ function checkLine(name: string, value: string | undefined, longest: number): st
 function checkEffort(value: string | undefined): string | undefined {
   return value === undefined || collapseSpace(value) === ""
     ? undefined
-    : checkLine("effort", value, MAX_EFFORT_LENGTH);
+    : checkTextLine("effort", value, MAX_EFFORT_LENGTH);
 }
 
 function checkPriority(value: string | undefined): string | undefined {
@@ -124,7 +124,7 @@ function checkDependencies(
   const ids = new Set<string>();
   for (const dependency of dependencies) {
     const other = normalizeId(dependency);
-    if (other === undefined || (draft.active(other) ?? draft.archived(other)) === undefined) {
+    if (other === undefined || (draft.findActive(other) ?? draft.findArchived(other)) === undefined) {
       const advice = "Name tasks that ambit task list shows; nothing was changed.";
       return makeFailure(id, "DEPENDENCY_UNKNOWN", [
         `The dependency ${dependency} is not a known task`,
@@ -133,7 +133,7 @@ function checkDependencies(
     }
     ids.add(other);
   }
-  const path = findCycle(draft, id, ids);
+  const path = findDependencyCycle(draft, id, ids);
   if (path === undefined) return [...ids].map(toWrittenId);
   const advice = "Remove one of these dependencies; nothing was changed.";
   return makeFailure(id, "CYCLE_DETECTED", [
@@ -142,12 +142,16 @@ function checkDependencies(
   ]);
 }
 
-function findCycle(draft: Draft, id: string, first: ReadonlySet<string>): readonly string[] | undefined {
+function findDependencyCycle(
+  draft: Draft,
+  id: string,
+  first: ReadonlySet<string>,
+): readonly string[] | undefined {
   const cameFrom = new Map<string, string>([...first].map((other) => [other, id]));
   const waiting = [...first];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    if (at === id) return tracePath(cameFrom, id);
-    const list = draft.active(at)?.["dependencies"];
+    if (at === id) return traceCyclePath(cameFrom, id);
+    const list = draft.findActive(at)?.["dependencies"];
     for (const item of Array.isArray(list) ? list : []) {
       const next = normalizeId(item);
       if (next === undefined || cameFrom.has(next)) continue;
@@ -158,7 +162,7 @@ function findCycle(draft: Draft, id: string, first: ReadonlySet<string>): readon
   return undefined;
 }
 
-function tracePath(cameFrom: ReadonlyMap<string, string>, id: string): readonly string[] {
+function traceCyclePath(cameFrom: ReadonlyMap<string, string>, id: string): readonly string[] {
   const path = [id];
   let at = cameFrom.get(id);
   while (at !== undefined && at !== id) {

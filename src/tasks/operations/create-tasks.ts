@@ -1,20 +1,20 @@
 import { journalFields } from "../merging/record-imports.ts";
 import { chooseLanguageKey } from "../merging/take-from-todo.ts";
 import type { Draft } from "../planning/draft.ts";
-import { makeSlug } from "../model/slug.ts";
+import { makeTitleSlug } from "../model/slug.ts";
 import type { Fields } from "../model/fields.ts";
 import { normalizeId, normalizeIds, toWrittenId } from "../model/task-id.ts";
 import type { NewTask } from "../model/stored-task.ts";
 import type { TaskFailure } from "../model/task-operation.ts";
 import { checkFields, isFailure } from "./check-fields.ts";
 import type { Operation } from "./outcome.ts";
-import { findActiveTask, isRefused } from "./update-tasks.ts";
+import { findActiveTask, isTaskFailure } from "./update-tasks.ts";
 
 export function createTask(task: NewTask): Operation {
   return {
     name: "create_task",
     plan: (draft) => {
-      const made = addTask(draft, task, {});
+      const made = addTaskToDraft(draft, task, {});
       if (typeof made !== "string") {
         return { taskIds: [], succeeded: [], failures: [made], summary: () => "No task was created" };
       }
@@ -24,23 +24,23 @@ export function createTask(task: NewTask): Operation {
 }
 
 /** Adds one task to the plan and returns its id. `further` goes into its entry in state.json unchanged. */
-export function addTask(draft: Draft, task: NewTask, further: Fields): string | TaskFailure {
+export function addTaskToDraft(draft: Draft, task: NewTask, further: Fields): string | TaskFailure {
   const fields = checkFields(draft, "new", task);
   if (isFailure(fields)) return fields;
   const parent = task.parent === undefined ? undefined : normalizeId(task.parent);
   const parentTask = parent === undefined ? undefined : findActiveTask(draft, parent);
-  if (parentTask !== undefined && isRefused(parentTask)) return parentTask;
-  const id = String(draft.takeNumber());
+  if (parentTask !== undefined && isTaskFailure(parentTask)) return parentTask;
+  const id = String(draft.takeNextNumber());
   const { title = "", language = "general", priority = "medium", ...rest } = fields;
   const { criteria = [] } = task;
   const raw: Fields = {
     project_number: toWrittenId(id),
-    project_name: makeSlug(title),
+    project_name: makeTitleSlug(title),
     title,
     status: "not_started",
     [chooseLanguageKey(draft)]: language,
     priority,
-    ...removeEmpty(rest),
+    ...removeEmptyFields(rest),
     ...(criteria.length === 0 ? {} : { criteria: [...criteria] }),
     ...(parent === undefined ? {} : { parent_task: toWrittenId(parent) }),
     created: draft.now,
@@ -48,7 +48,7 @@ export function addTask(draft: Draft, task: NewTask, further: Fields): string | 
     artifacts: [],
     ...further,
   };
-  draft.create(id, raw);
+  draft.createTask(id, raw);
   if (parent !== undefined) addSubtasks(draft, parent, [id]);
   draft.changes.push({
     taskId: id,
@@ -62,11 +62,11 @@ export function addTask(draft: Draft, task: NewTask, further: Fields): string | 
 
 /** Adds the parts to the list in their parent. */
 function addSubtasks(draft: Draft, parent: string, ids: readonly string[]): void {
-  const known = normalizeIds(draft.active(parent)?.["subtasks"]);
-  draft.set(parent, "subtasks", [...new Set([...known, ...ids])].map(toWrittenId));
+  const known = normalizeIds(draft.findActive(parent)?.["subtasks"]);
+  draft.setField(parent, "subtasks", [...new Set([...known, ...ids])].map(toWrittenId));
 }
 
-function removeEmpty(fields: Fields): Fields {
+function removeEmptyFields(fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== "" && value !== undefined),
   );

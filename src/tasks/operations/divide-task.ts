@@ -4,9 +4,9 @@ import { normalizeId, normalizeIds, toWrittenId } from "../model/task-id.ts";
 import { viewTask } from "../model/view-task.ts";
 import type { NewSubtask, TaskDivide } from "../model/stored-task.ts";
 import type { TaskFailure } from "../model/task-operation.ts";
-import { addTask } from "./create-tasks.ts";
+import { addTaskToDraft } from "./create-tasks.ts";
 import { countTasks, makeFailure, type Operation, type Outcome } from "./outcome.ts";
-import { findActiveTask, isRefused } from "./update-tasks.ts";
+import { findActiveTask, isTaskFailure } from "./update-tasks.ts";
 
 /** Divides a task into parts that it then waits for. If one part cannot be created, none is (R142). */
 export function divideTask(task: number | string, division: TaskDivide): Operation {
@@ -14,11 +14,11 @@ export function divideTask(task: number | string, division: TaskDivide): Operati
     name: "divide_task",
     plan: (draft) => {
       const id = normalizeId(task) ?? String(task);
-      const problem = checkParent(draft, id, division);
+      const problem = checkParentTask(draft, id, division);
       if (problem !== undefined) return describeRefusal(id, problem, { created: [], division });
       const created: string[] = [];
       for (const [index, subtask] of division.subtasks.entries()) {
-        const made = addPart(draft, subtask, { parent: id, created, index });
+        const made = addSubtaskPart(draft, subtask, { parent: id, created, index });
         if (typeof made !== "string") return describeRefusal(id, made, { created, division });
         created.push(made);
       }
@@ -28,9 +28,9 @@ export function divideTask(task: number | string, division: TaskDivide): Operati
   };
 }
 
-function checkParent(draft: Draft, id: string, { subtasks }: TaskDivide): TaskFailure | undefined {
+function checkParentTask(draft: Draft, id: string, { subtasks }: TaskDivide): TaskFailure | undefined {
   const raw = findActiveTask(draft, id);
-  if (isRefused(raw)) return raw;
+  if (isTaskFailure(raw)) return raw;
   if (subtasks.length === 0) {
     return makeFailure(id, "TASK_INVALID", [
       `Task ${id} cannot be divided into no parts`,
@@ -51,14 +51,18 @@ interface Part {
   readonly index: number;
 }
 
-function addPart(draft: Draft, subtask: NewSubtask, { parent, created, index }: Part): string | TaskFailure {
+function addSubtaskPart(
+  draft: Draft,
+  subtask: NewSubtask,
+  { parent, created, index }: Part,
+): string | TaskFailure {
   const { after = [], ...task } = subtask;
   const siblings = after.map((position) => created[position - 1]);
   const language =
-    task.language ?? viewTask({ id: parent, raw: draft.active(parent) ?? {}, archived: false }).language;
+    task.language ?? viewTask({ id: parent, raw: draft.findActive(parent) ?? {}, archived: false }).language;
   const made = siblings.includes(undefined)
     ? makeFailure(parent, "DEPENDENCY_UNKNOWN", [`part ${index + 1} must come after ${after.join(", ")}`, ""])
-    : addTask(
+    : addTaskToDraft(
         draft,
         {
           ...task,
@@ -77,14 +81,14 @@ function addPart(draft: Draft, subtask: NewSubtask, { parent, created, index }: 
 
 /** The parent waits for its parts and gets no work of its own any more. */
 function finishParent(draft: Draft, id: string, created: readonly string[]): void {
-  const raw = draft.active(id) ?? {};
+  const raw = draft.findActive(id) ?? {};
   const dependencies = [...new Set([...normalizeIds(raw["dependencies"]), ...created])];
   const before = { status: raw["status"] ?? "not_started", dependencies: normalizeIds(raw["dependencies"]) };
-  draft.set(id, "status", "expanded");
-  draft.set(id, "dependencies", dependencies.map(toWrittenId));
-  draft.set(id, "last_updated", draft.now);
-  draft.show(id, "status");
-  draft.show(id, "dependencies");
+  draft.setField(id, "status", "expanded");
+  draft.setField(id, "dependencies", dependencies.map(toWrittenId));
+  draft.setField(id, "last_updated", draft.now);
+  draft.showInTodo(id, "status");
+  draft.showInTodo(id, "dependencies");
   const fields = { status: "expanded", dependencies, subtasks: created };
   draft.changes.push({ taskId: id, kind: "changed", source: "store", fields, before });
 }

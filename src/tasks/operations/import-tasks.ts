@@ -9,14 +9,14 @@ import { toWrittenId } from "../model/task-id.ts";
 import type { TaskFailure } from "../model/task-operation.ts";
 import type { TaskImport } from "../model/stored-task.ts";
 import { MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH } from "./check-fields.ts";
-import { addTask } from "./create-tasks.ts";
+import { addTaskToDraft } from "./create-tasks.ts";
 import { countTasks, makeFailure, type Operation } from "./outcome.ts";
 
 const MAX_TASKS = 5000;
 
 /** Makes tasks from another tool's file. Tasks imported from the same source before are skipped. */
 export function importTasks({ text, source }: TaskImport): Operation {
-  const items = readItems(text, source);
+  const items = readImportedItems(text, source);
   return {
     name: "import_tasks",
     plan: (draft) => {
@@ -25,12 +25,12 @@ export function importTasks({ text, source }: TaskImport): Operation {
       const ids = new Map<string, string>(known);
       const failures: TaskFailure[] = [];
       for (const item of fresh) {
-        const made = addItem(draft, item, { source, ids });
+        const made = addImportedItem(draft, item, { source, ids });
         if (typeof made === "string") ids.set(item.id, made);
         else
           failures.push({ ...made, taskId: item.id, message: `${source}, task ${item.id}: ${made.message}` });
       }
-      for (const item of fresh) connectItem(draft, item, ids);
+      for (const item of fresh) connectDependencies(draft, item, ids);
       const made = fresh.flatMap(({ id }) => ids.get(id) ?? []);
       const skipped = items.length - fresh.length;
       const rest = skipped === 0 ? "" : `; ${countTasks(skipped)} had been imported before`;
@@ -40,7 +40,7 @@ export function importTasks({ text, source }: TaskImport): Operation {
   };
 }
 
-function readItems(text: string, source: string): readonly ImportedItem[] {
+function readImportedItems(text: string, source: string): readonly ImportedItem[] {
   if (text.length > MAX_FILE_BYTES)
     throw taskErrors.fileBroken(source, `it has more than ${MAX_FILE_BYTES} characters`);
   refuseConflictMarkers(text, source);
@@ -76,7 +76,7 @@ function findImported(draft: Draft, source: string): ReadonlyMap<string, string>
   return known;
 }
 
-function addItem(
+function addImportedItem(
   draft: Draft,
   item: ImportedItem,
   { source, ids }: { readonly source: string; readonly ids: ReadonlyMap<string, string> },
@@ -89,13 +89,13 @@ function addItem(
     ]);
   }
   const task = {
-    title: plainLine(item.title).slice(0, MAX_TITLE_LENGTH),
-    description: plainText(item.description).slice(0, MAX_DESCRIPTION_LENGTH),
+    title: cleanTitleLine(item.title).slice(0, MAX_TITLE_LENGTH),
+    description: cleanMultilineText(item.description).slice(0, MAX_DESCRIPTION_LENGTH),
     language: item.language,
     priority: item.priority,
     ...(parent === undefined ? {} : { parent }),
   };
-  return addTask(draft, task, {
+  return addTaskToDraft(draft, task, {
     status: item.status,
     source,
     source_id: item.id,
@@ -104,21 +104,21 @@ function addItem(
 }
 
 /** Sets dependencies after all tasks have their numbers. */
-function connectItem(draft: Draft, item: ImportedItem, ids: ReadonlyMap<string, string>): void {
+function connectDependencies(draft: Draft, item: ImportedItem, ids: ReadonlyMap<string, string>): void {
   const id = ids.get(item.id);
   const dependencies = [...new Set(item.dependencies.flatMap((other) => ids.get(other) ?? []))].filter(
     (other) => other !== id,
   );
-  if (id === undefined || dependencies.length === 0 || draft.active(id) === undefined) return;
-  draft.set(id, "dependencies", dependencies.map(toWrittenId));
+  if (id === undefined || dependencies.length === 0 || draft.findActive(id) === undefined) return;
+  draft.setField(id, "dependencies", dependencies.map(toWrittenId));
   draft.changes.push({ taskId: id, kind: "changed", source: "store", fields: { dependencies }, before: {} });
 }
 
-function plainLine(text: string): string {
+function cleanTitleLine(text: string): string {
   return safeText(text).trim();
 }
 
-function plainText(text: string): string {
+function cleanMultilineText(text: string): string {
   return text
     .split("\n")
     .map((line) => safeText(line))

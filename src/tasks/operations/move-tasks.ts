@@ -9,18 +9,18 @@ import type { TaskSelection } from "../model/stored-task.ts";
 import type { TaskFailure } from "../model/task-operation.ts";
 import { countTasks, makeFailure, type Operation } from "./outcome.ts";
 import { selectTasks } from "./select-tasks.ts";
-import { findActiveTask, isRefused } from "./update-tasks.ts";
+import { findActiveTask, isTaskFailure } from "./update-tasks.ts";
 
 /** Moves finished tasks to the archive; "all" means all finished ones. */
 export function archiveTasks(selection: TaskSelection): Operation {
   return moveSelected("archive_tasks", selection, {
-    candidates: (draft) => draft.activeIds().filter((id) => isFinished(readTaskStatus(draft, id))),
+    candidates: (draft) => draft.listActiveIds().filter((id) => isFinished(readTaskStatus(draft, id))),
     move: (draft, id) => {
       const raw = findActiveTask(draft, id);
-      if (isRefused(raw)) return raw;
+      if (isTaskFailure(raw)) return raw;
       const status = readTaskStatus(draft, id);
       if (!isFinished(status)) return refuseUnfinished(id, status);
-      return archiveOne(draft, id, { reason: status });
+      return archiveOneTask(draft, id, { reason: status });
     },
     summary: (count) => `Archived ${countTasks(count)}`,
   });
@@ -29,13 +29,13 @@ export function archiveTasks(selection: TaskSelection): Operation {
 /** Archives tasks as abandoned (R137); `words` is the reason for people. */
 export function abandonTasks(selection: TaskSelection, words?: string): Operation {
   return moveSelected("archive_tasks", selection, {
-    candidates: (draft) => draft.activeIds().filter((id) => canAbandon(readTaskStatus(draft, id))),
+    candidates: (draft) => draft.listActiveIds().filter((id) => canAbandon(readTaskStatus(draft, id))),
     move: (draft, id) => {
       const raw = findActiveTask(draft, id);
-      if (isRefused(raw)) return raw;
+      if (isTaskFailure(raw)) return raw;
       const status = readTaskStatus(draft, id);
       if (canAbandon(status))
-        return archiveOne(draft, id, { reason: "abandoned", status: "abandoned", words });
+        return archiveOneTask(draft, id, { reason: "abandoned", status: "abandoned", words });
       return makeFailure(id, "ILLEGAL_TRANSITION", [
         `Task ${id} is ${status.replaceAll("_", " ")} and cannot be abandoned`,
         `It is finished; archive it with ambit task archive ${id}.`,
@@ -49,8 +49,8 @@ export function abandonTasks(selection: TaskSelection, words?: string): Operatio
 export function recoverTasks(selection: TaskSelection): Operation {
   return moveSelected("unarchive_tasks", selection, {
     candidates: (draft) =>
-      [...draft.sources.archive.tasks.keys()].filter((id) => draft.active(id) === undefined),
-    move: recoverOne,
+      [...draft.sources.archive.tasks.keys()].filter((id) => draft.findActive(id) === undefined),
+    move: recoverOneTask,
     summary: (count) => `Recovered ${countTasks(count)} from archive`,
   });
 }
@@ -69,7 +69,7 @@ function moveSelected(
   return {
     name,
     plan: (draft) => {
-      const isKnown = (id: string): boolean => (draft.active(id) ?? draft.archived(id)) !== undefined;
+      const isKnown = (id: string): boolean => (draft.findActive(id) ?? draft.findArchived(id)) !== undefined;
       const selected = selectTasks(selection, isKnown);
       const ids = selected === "all" ? candidates(draft) : selected;
       const failures = ids.flatMap((id) => move(draft, id) ?? []);
@@ -81,7 +81,7 @@ function moveSelected(
 }
 
 function readTaskStatus(draft: Draft, id: string): TaskStatus | "unknown" {
-  return viewTask({ id, raw: draft.active(id) ?? {}, archived: false }).status;
+  return viewTask({ id, raw: draft.findActive(id) ?? {}, archived: false }).status;
 }
 
 function isFinished(status: TaskStatus | "unknown"): boolean {
@@ -105,10 +105,10 @@ interface ArchiveReason {
   readonly words?: string | undefined;
 }
 
-function archiveOne(draft: Draft, id: string, { reason, status, words = "" }: ArchiveReason): undefined {
+function archiveOneTask(draft: Draft, id: string, { reason, status, words = "" }: ArchiveReason): undefined {
   const said = safeText(words).trim();
-  const before = draft.active(id)?.["status"];
-  draft.archive(id, {
+  const before = draft.findActive(id)?.["status"];
+  draft.archiveTask(id, {
     ...dropUndefined({ status }),
     last_updated: draft.now,
     archived: draft.now,
@@ -129,8 +129,8 @@ function archiveOne(draft: Draft, id: string, { reason, status, words = "" }: Ar
   });
 }
 
-function recoverOne(draft: Draft, id: string): TaskFailure | undefined {
-  if (draft.active(id) !== undefined) {
+function recoverOneTask(draft: Draft, id: string): TaskFailure | undefined {
+  if (draft.findActive(id) !== undefined) {
     return makeFailure(id, "DUPLICATE_ID", [
       `Task ${id} is already in the list`,
       "There is nothing to recover.",
@@ -147,7 +147,7 @@ function recoverOne(draft: Draft, id: string): TaskFailure | undefined {
   const isAbandoned = viewTask({ id, raw, archived: true }).status === "abandoned";
   const fields: Fields = { ...(isAbandoned ? { status: "not_started" } : {}), last_updated: draft.now };
   const text = raw["todo_entry"];
-  draft.recover(id, fields, typeof text === "string" ? text : undefined);
+  draft.recoverTask(id, fields, typeof text === "string" ? text : undefined);
   draft.changes.push({
     taskId: id,
     kind: "recovered",

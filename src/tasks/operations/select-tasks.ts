@@ -10,14 +10,14 @@ export function selectTasks(
 ): readonly string[] | "all" {
   const text = typeof selection === "object" ? selection.join(",") : String(selection);
   const range = parseRange(text);
-  if ("error" in range) return selectById(text, isKnown);
+  if ("error" in range) return selectTasksById(text, isKnown);
   if (range.rest !== "")
     throw taskErrors.selectionInvalid("INVALID_RANGE", `"${range.rest}" does not belong to a task number`);
   return "all" in range ? "all" : range.numbers.map(String);
 }
 
 /** Ids such as `12.1` and `US-3` are not ranges, but a list may mix them. */
-function selectById(text: string, isKnown: (id: string) => boolean): readonly string[] {
+function selectTasksById(text: string, isKnown: (id: string) => boolean): readonly string[] {
   const ids = new Set<string>();
   for (const piece of text.split(",")) {
     const id = normalizeId(piece);

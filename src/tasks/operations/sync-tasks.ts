@@ -15,8 +15,10 @@ export function syncTasks(selection: TaskSelection): Operation {
     },
     plan: (draft) => {
       const selected = selectTasks(selection, (id) => isKnownTask(draft.sources, id));
-      const ids = selected === "all" ? draft.activeIds() : selected;
-      const missing = ids.filter((id) => !isKnownTask(draft.sources, id) && draft.active(id) === undefined);
+      const ids = selected === "all" ? draft.listActiveIds() : selected;
+      const missing = ids.filter(
+        (id) => !isKnownTask(draft.sources, id) && draft.findActive(id) === undefined,
+      );
       const { paths } = draft.sources.place;
       return {
         taskIds: ids,

@@ -2,12 +2,12 @@ import { posix } from "node:path";
 import { canMoveTask, type TaskStatus, taskTransitions } from "../../contract/task-status.ts";
 import { taskErrors } from "../../errors/tasks.ts";
 import { parseMarker } from "../model/markers.ts";
-import { chooseKey } from "../merging/take-from-todo.ts";
+import { chooseStateKey } from "../merging/take-from-todo.ts";
 import type { Draft } from "../planning/draft.ts";
 import { isRecord } from "../../base/json.ts";
 import { type Fields, toList } from "../model/fields.ts";
 import { type TrackedField, trackedFields } from "../model/tracked-fields.ts";
-import { readArtifacts, readText, viewTask } from "../model/view-task.ts";
+import { readArtifacts, readTextField, viewTask } from "../model/view-task.ts";
 import type { TaskArtifact, TaskSelection, TaskUpdate } from "../model/stored-task.ts";
 import type { TaskFailure, TaskOperationName } from "../model/task-operation.ts";
 import { checkFields, checkExtraFields, isFailure } from "./check-fields.ts";
@@ -20,13 +20,13 @@ export function updateTasks(
   selection: TaskSelection,
   update: TaskUpdate,
 ): Operation {
-  const status = update.status === undefined ? undefined : readStatus(update.status);
+  const status = update.status === undefined ? undefined : parseStatusOption(update.status);
   return {
     name,
     plan: (draft) => {
-      const selected = selectTasks(selection, (id) => draft.active(id) !== undefined);
-      const ids = selected === "all" ? draft.activeIds() : selected;
-      const failures = ids.flatMap((id) => updateOne(draft, id, { ...update, status }) ?? []);
+      const selected = selectTasks(selection, (id) => draft.findActive(id) !== undefined);
+      const ids = selected === "all" ? draft.listActiveIds() : selected;
+      const failures = ids.flatMap((id) => updateOneTask(draft, id, { ...update, status }) ?? []);
       const failed = new Set(failures.map(({ taskId }) => taskId));
       const succeeded = ids.filter((id) => !failed.has(id));
       const what = status === undefined ? "" : ` to ${status.replaceAll("_", " ")}`;
@@ -42,9 +42,9 @@ export function updateTasks(
 
 /** The fields of an active task, or the reason why it cannot be changed. */
 export function findActiveTask(draft: Draft, id: string): Fields | TaskFailure {
-  const raw = draft.active(id);
+  const raw = draft.findActive(id);
   if (raw !== undefined) return raw;
-  if (draft.archived(id) === undefined) {
+  if (draft.findArchived(id) === undefined) {
     const advice = "ambit task list shows the tasks; nothing was changed.";
     return makeFailure(id, "TASK_NOT_FOUND", [`Task ${id} not found in TODO.md`, advice]);
   }
@@ -52,11 +52,11 @@ export function findActiveTask(draft: Draft, id: string): Fields | TaskFailure {
   return makeFailure(id, "TASK_NOT_FOUND", [`Task ${id} is in the archive`, advice]);
 }
 
-export function isRefused(value: Fields | TaskFailure): value is TaskFailure {
+export function isTaskFailure(value: Fields | TaskFailure): value is TaskFailure {
   return typeof value["code"] === "string" && typeof value["taskId"] === "string";
 }
 
-function readStatus(text: string): TaskStatus {
+function parseStatusOption(text: string): TaskStatus {
   const status = parseMarker(text);
   if (status === undefined) throw taskErrors.statusUnknown(text, "requested");
   return status;
@@ -66,15 +66,15 @@ interface CheckedUpdate extends Omit<TaskUpdate, "status"> {
   readonly status: TaskStatus | undefined;
 }
 
-function updateOne(draft: Draft, id: string, update: CheckedUpdate): TaskFailure | undefined {
+function updateOneTask(draft: Draft, id: string, update: CheckedUpdate): TaskFailure | undefined {
   const raw = findActiveTask(draft, id);
-  if (isRefused(raw)) return raw;
+  if (isTaskFailure(raw)) return raw;
   const { extra = {}, ...plain } = update.metadata ?? {};
   const fields = checkFields(draft, id, plain);
   if (isFailure(fields)) return fields;
   const refusal =
     checkExtraFields(id, extra) ??
-    checkStatus(id, raw, update.status) ??
+    checkStatusChange(id, raw, update.status) ??
     checkArtifacts(id, update.artifacts ?? []);
   if (refusal !== undefined) return refusal;
   const wanted = new Map<string, unknown>(
@@ -84,22 +84,22 @@ function updateOne(draft: Draft, id: string, update: CheckedUpdate): TaskFailure
   if (update.status !== undefined) wanted.set("status", update.status);
   const added = findNewArtifacts(raw, update.artifacts ?? []);
   if (added.length > 0) wanted.set("artifacts", [...toList(raw["artifacts"]), ...added]);
-  setFields(draft, id, wanted);
-  draft.edit(id).links.push(...added);
+  setChangedFields(draft, id, wanted);
+  draft.editTask(id).links.push(...added);
   return undefined;
 }
 
 /** Writes only fields that differ, and the time only if one does. */
-function setFields(draft: Draft, id: string, wanted: ReadonlyMap<string, unknown>): void {
-  const raw = draft.active(id) ?? {};
+function setChangedFields(draft: Draft, id: string, wanted: ReadonlyMap<string, unknown>): void {
+  const raw = draft.findActive(id) ?? {};
   const changed = [...wanted].filter(([key, value]) => JSON.stringify(raw[key]) !== JSON.stringify(value));
   if (changed.length === 0) return;
   for (const [key, value] of changed) {
-    draft.set(id, key, value);
+    draft.setField(id, key, value);
     const field = findTrackedField(key);
-    if (field !== undefined) draft.show(id, field);
+    if (field !== undefined) draft.showInTodo(id, field);
   }
-  draft.set(id, "last_updated", draft.now);
+  draft.setField(id, "last_updated", draft.now);
   draft.changes.push({
     taskId: id,
     kind: "changed",
@@ -112,7 +112,7 @@ function setFields(draft: Draft, id: string, wanted: ReadonlyMap<string, unknown
 }
 
 function chooseFieldKey(draft: Draft, id: string, key: string): string {
-  return key === "language" ? chooseKey(draft, id, "language") : key;
+  return key === "language" ? chooseStateKey(draft, id, "language") : key;
 }
 
 function toJournalName(key: string): string {
@@ -123,7 +123,7 @@ function findTrackedField(key: string): TrackedField | undefined {
   return trackedFields.find((name) => name === toJournalName(key));
 }
 
-function checkStatus(id: string, raw: Fields, to: TaskStatus | undefined): TaskFailure | undefined {
+function checkStatusChange(id: string, raw: Fields, to: TaskStatus | undefined): TaskFailure | undefined {
   if (to === undefined) return undefined;
   const { status: from } = viewTask({ id, raw, archived: false });
   if (from !== "unknown" && !canMoveTask(from, to)) return refuseTransition(id, from, to);
@@ -144,13 +144,13 @@ function refuseTransition(id: string, from: TaskStatus, to: TaskStatus): TaskFai
 function checkCriteria(id: string, raw: Fields): TaskFailure | undefined {
   for (const criterion of toList(raw["criteria"])) {
     if (!isRecord(criterion) || criterion["required"] === false) continue;
-    const verdict = readText(criterion, "verdict");
+    const verdict = readTextField(criterion, "verdict");
     // A criterion without a verdict is only text; the delegated work has to meet it.
     if (verdict === "" || verdict === "passed" || verdict === "waived") continue;
-    const name = readText(criterion, "text") || readText(criterion, "id");
+    const name = readTextField(criterion, "text") || readTextField(criterion, "id");
     const [code, state] =
       verdict === "failed" ? ["CRITERION_FAILED", "failed"] : ["CRITERION_UNVERIFIED", "is not decided"];
-    const evidence = readText(criterion, "evidence");
+    const evidence = readTextField(criterion, "evidence");
     return makeFailure(id, code, [
       `Task ${id} cannot be completed: criterion "${name}" ${state}${evidence === "" ? "" : ` (${evidence})`}`,
       "Make it pass, or decide it; then complete the task.",

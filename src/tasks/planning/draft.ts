@@ -54,39 +54,39 @@ export class Draft {
   }
 
   /** Ids of the tasks that are active in this plan, in file order. */
-  activeIds(): readonly string[] {
-    const known = [...this.sources.state.tasks.keys()].filter((id) => this.active(id) !== undefined);
+  listActiveIds(): readonly string[] {
+    const known = [...this.sources.state.tasks.keys()].filter((id) => this.findActive(id) !== undefined);
     const fresh = [...this.tasks.values()].filter(({ was, now }) => was !== "active" && now === "active");
     return [...known, ...fresh.map(({ id }) => id)];
   }
 
   /** The planned fields of an active task. */
-  active(id: string): Fields | undefined {
+  findActive(id: string): Fields | undefined {
     const task = this.tasks.get(id);
     if (task !== undefined) return task.now === "active" ? task.raw : undefined;
     return this.sources.state.tasks.get(id);
   }
 
-  archived(id: string): Fields | undefined {
+  findArchived(id: string): Fields | undefined {
     const task = this.tasks.get(id);
     if (task !== undefined && task.was !== "active") return task.now === "archived" ? task.raw : undefined;
     return task?.now === "archived" ? task.raw : this.sources.archive.tasks.get(id);
   }
 
   /** Sets one field of an active task in state.json. */
-  set(id: string, key: string, value: unknown): void {
-    const task = this.edit(id);
+  setField(id: string, key: string, value: unknown): void {
+    const task = this.editTask(id);
     task.sets.set(key, value);
-    task.raw = withField(task.raw, key, value);
+    task.raw = replaceField(task.raw, key, value);
   }
 
   /** Updates a field of TODO.md from state.json. */
-  show(id: string, field: TrackedField): void {
-    this.edit(id).shown.add(field);
+  showInTodo(id: string, field: TrackedField): void {
+    this.editTask(id).shown.add(field);
   }
 
   /** Adds a task that was in neither list; `entryId` if a person already wrote its entry. */
-  create(id: string, raw: Fields, entryId?: string): void {
+  createTask(id: string, raw: Fields, entryId?: string): void {
     const number = parseTaskNumber(id);
     if (number !== undefined) this.#use(number);
     this.tasks.set(id, {
@@ -97,14 +97,14 @@ export class Draft {
     });
   }
 
-  archive(id: string, fields: Fields): void {
-    const task = this.edit(id);
+  archiveTask(id: string, fields: Fields): void {
+    const task = this.editTask(id);
     task.now = "archived";
     task.raw = { ...task.raw, ...fields };
     task.entry = "remove";
   }
 
-  recover(id: string, fields: Fields, entryText: string | undefined): void {
+  recoverTask(id: string, fields: Fields, entryText: string | undefined): void {
     const raw = this.sources.archive.tasks.get(id) ?? {};
     this.tasks.set(id, {
       ...makeDraftTask(id, "archived", { ...raw, ...fields }),
@@ -120,7 +120,7 @@ export class Draft {
     this.tasks.set(id, { ...makeDraftTask(id, "archived", raw), entry: "remove" });
   }
 
-  edit(id: string): DraftTask {
+  editTask(id: string): DraftTask {
     const known = this.tasks.get(id);
     if (known !== undefined) return known;
     const raw = this.sources.state.tasks.get(id);
@@ -129,12 +129,12 @@ export class Draft {
     return task;
   }
 
-  isUsed(number: number): boolean {
+  isNumberUsed(number: number): boolean {
     return this.#used.has(number);
   }
 
   /** Takes the next free number; it is never used again. */
-  takeNumber(): number {
+  takeNextNumber(): number {
     const number = findFreeNumber(this.nextNumber, this.#used);
     this.#used.add(number);
     this.nextNumber = number + 1;
@@ -142,7 +142,7 @@ export class Draft {
     return number;
   }
 
-  usedNumbers(): ReadonlySet<number> {
+  listUsedNumbers(): ReadonlySet<number> {
     return this.#used;
   }
 
@@ -171,7 +171,7 @@ function makeDraftTask(id: string, was: TaskPlaceName, raw: Fields): DraftTask {
   };
 }
 
-function withField(raw: Fields, key: string, value: unknown): Fields {
+function replaceField(raw: Fields, key: string, value: unknown): Fields {
   if (value !== undefined) return { ...raw, [key]: value };
   return Object.fromEntries(Object.entries(raw).filter(([name]) => name !== key));
 }

@@ -6,7 +6,7 @@ import {
   hasSameValues,
   renderAgreed,
 } from "../files/agreed.ts";
-import { hashText } from "../files/pending-state.ts";
+import { hashFileText } from "../files/pending-state.ts";
 import { readTodoValues } from "../markdown/todo-values.ts";
 import { readStateValues } from "../model/tracked-fields.ts";
 import { parseState } from "../files/state-file.ts";
@@ -56,7 +56,7 @@ export function buildPlan(draft: Draft): Plan {
   write(place.paths.todo, texts.todo, todo);
   write(place.paths.archive, archive.filled, archive.final);
   const filesUpdated = listUpdatedFiles(steps);
-  write(place.snapshot, texts.agreed, renderAgreed(buildAgreed(draft, { state, todo })));
+  write(place.snapshot, texts.agreed, renderAgreed(buildAgreedRecord(draft, { state, todo })));
   const moved = [...draft.tasks.values()].filter(({ was, now }) => was !== now).map(({ id }) => id);
   return { steps, filesUpdated, moved };
 }
@@ -66,7 +66,7 @@ function listUpdatedFiles(steps: readonly PlanStep[]): readonly string[] {
 }
 
 /** The agreed record after the plan, read from the very texts that will be written. */
-function buildAgreed(
+function buildAgreedRecord(
   draft: Draft,
   { state, todo }: { readonly state: string | undefined; readonly todo: string | undefined },
 ): Agreed {
@@ -83,18 +83,18 @@ function buildAgreed(
       tasks.set(id, { state: undefined, todo: readTodoValues(document, entry) });
   }
   const isAgreed = [...tasks.values()].every((task) => hasSameValues(task.state, task.todo));
-  const hash = hashText(state);
+  const hash = hashFileText(state);
   const others = (agreed?.hashes ?? []).filter((known) => known !== hash);
   return {
     tasks,
-    seen: draft.usedNumbers(),
+    seen: draft.listUsedNumbers(),
     hashes: isAgreed && state !== undefined ? [...others, hash] : others,
-    bases: buildBases(draft, { state, todo }),
+    bases: buildAgreedBases(draft, { state, todo }),
   };
 }
 
 /** A merged state.json may come back with its branch; it then needs the same base again. */
-function buildBases(
+function buildAgreedBases(
   { sources }: Draft,
   { state, todo }: { readonly state: string | undefined; readonly todo: string | undefined },
 ): Agreed["bases"] {
@@ -102,6 +102,6 @@ function buildBases(
   const known = agreed?.bases ?? new Map<string, AgreedTasks>();
   const isMerged = state !== texts.state || todo !== texts.todo;
   if (base === undefined || isStateAgreed || texts.state === undefined || !isMerged) return known;
-  const hash = hashText(texts.state);
+  const hash = hashFileText(texts.state);
   return new Map([...[...known].filter(([other]) => other !== hash), [hash, base]]);
 }

@@ -1,5 +1,5 @@
-import { editList, editMembers } from "../json/edit-json.ts";
-import { findMember, type JsonNode, parseJsonTree } from "../json/json-tree.ts";
+import { editListElements, editMembers } from "../json/edit-json.ts";
+import { findMemberValue, type JsonNode, parseJsonTree } from "../json/json-tree.ts";
 import { readEntryText } from "../markdown/entry-text.ts";
 import { applyEdits } from "../markdown/lines.ts";
 import { type ArchiveList, archiveLists } from "../files/state-file.ts";
@@ -17,11 +17,11 @@ export interface ArchiveTexts {
 
 /** state.json is written between the two versions, so a task that moves is in both lists for a moment, never in none. */
 export function renderArchive(draft: Draft): ArchiveTexts {
-  const filled = addTasks(draft, draft.sources.texts.archive);
-  return { filled, final: removeTasks(draft, filled) };
+  const filled = addArchivedTasks(draft, draft.sources.texts.archive);
+  return { filled, final: removeLeavingTasks(draft, filled) };
 }
 
-function addTasks(draft: Draft, text: string | undefined): string | undefined {
+function addArchivedTasks(draft: Draft, text: string | undefined): string | undefined {
   const { archive: path } = draft.sources.place.paths;
   const tasks = [...draft.tasks.values()].filter(({ now }) => now === "archived");
   const added = tasks.filter(({ was }) => was !== "archived");
@@ -29,33 +29,33 @@ function addTasks(draft: Draft, text: string | undefined): string | undefined {
   if (added.length + changed.length === 0) return text;
   let result = text ?? EMPTY_ARCHIVE;
   for (const { id, sets } of changed) {
-    const found = locateTasks(parseJsonTree(result, path)).get(id);
+    const found = locateArchivedTasks(parseJsonTree(result, path)).get(id);
     if (found !== undefined) result = applyEdits(result, editMembers(result, found.element, sets));
   }
   for (const name of archiveLists) {
-    const own = added.filter((task) => chooseList(draft, task) === name);
+    const own = added.filter((task) => chooseArchiveList(draft, task) === name);
     if (own.length === 0) continue;
     const fields = own.map((task) => toArchivedFields(draft, task));
-    result = addToList(result, parseJsonTree(result, path), { name, added: fields });
+    result = addToArchiveList(result, parseJsonTree(result, path), { name, added: fields });
   }
   return result;
 }
 
-function addToList(
+function addToArchiveList(
   text: string,
   root: JsonNode,
   { name, added }: { readonly name: ArchiveList; readonly added: readonly Fields[] },
 ): string {
-  const list = findMember(root, name);
+  const list = findMemberValue(root, name);
   const edits =
     list === undefined
       ? editMembers(text, root, new Map([[name, added]]))
-      : editList(text, list, { removed: new Set(), added, place: "last" });
+      : editListElements(text, list, { removed: new Set(), added, place: "last" });
   return applyEdits(text, edits);
 }
 
 /** Abandoned tasks go to a list of their own if the project keeps one. */
-function chooseList({ sources }: Draft, { raw }: DraftTask): ArchiveList {
+function chooseArchiveList({ sources }: Draft, { raw }: DraftTask): ArchiveList {
   const isAbandoned = raw["status"] === "abandoned";
   return isAbandoned && Array.isArray(sources.archive.top["abandoned_projects"])
     ? "abandoned_projects"
@@ -67,16 +67,18 @@ function toArchivedFields({ sources }: Draft, { entryId, raw }: DraftTask): Fiel
   return entry === undefined ? raw : { ...raw, todo_entry: readEntryText(sources.todo, entry) };
 }
 
-function removeTasks(draft: Draft, text: string | undefined): string | undefined {
+function removeLeavingTasks(draft: Draft, text: string | undefined): string | undefined {
   const moved = [...draft.tasks.values()].filter(({ was, now }) => was === "archived" && now === "active");
   const leaving = new Set([...moved.map((task) => task.id), ...draft.dropped]);
   if (text === undefined || leaving.size === 0) return text;
   const lists = new Map<JsonNode, Set<number>>();
-  for (const [id, { list, index }] of locateTasks(parseJsonTree(text, draft.sources.place.paths.archive))) {
+  for (const [id, { list, index }] of locateArchivedTasks(
+    parseJsonTree(text, draft.sources.place.paths.archive),
+  )) {
     if (leaving.has(id)) lists.set(list, (lists.get(list) ?? new Set()).add(index));
   }
   const edits = [...lists].flatMap(([list, removed]) =>
-    editList(text, list, { removed, added: [], place: "last" }),
+    editListElements(text, list, { removed, added: [], place: "last" }),
   );
   return applyEdits(text, edits);
 }
@@ -88,13 +90,13 @@ interface Location {
 }
 
 /** Where every archived task is. If an id is there more than once, the last one counts. */
-function locateTasks(root: JsonNode): ReadonlyMap<string, Location> {
+function locateArchivedTasks(root: JsonNode): ReadonlyMap<string, Location> {
   const found = new Map<string, Location>();
   for (const name of archiveLists) {
-    const list = findMember(root, name);
+    const list = findMemberValue(root, name);
     if (list?.type !== "array") continue;
     for (const [index, element] of (list.children ?? []).entries()) {
-      const id = normalizeId(findMember(element, "project_number")?.value);
+      const id = normalizeId(findMemberValue(element, "project_number")?.value);
       if (id !== undefined) found.set(id, { list, element, index });
     }
   }

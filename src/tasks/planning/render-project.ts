@@ -3,8 +3,8 @@ import { editMembers } from "../json/edit-json.ts";
 import { parseJsonTree } from "../json/json-tree.ts";
 import { applyEdits } from "../markdown/lines.ts";
 import { parseJsonFile, readTaskFile } from "../files/read-file.ts";
-import { findFolder, listFolders, makeFolderPath } from "../files/task-folder.ts";
-import { readText } from "../model/view-task.ts";
+import { findTaskFolder, listFolders, makeFolderPath } from "../files/task-folder.ts";
+import { readTextField } from "../model/view-task.ts";
 import type { Draft, DraftTask } from "./draft.ts";
 
 /** Changes of the tasks' own state.json files, and folders that follow their tasks to the archive or back. */
@@ -29,8 +29,8 @@ export function renderProjectFiles(draft: Draft): ProjectFiles {
     active: listFolders(projectRoot, paths.dir),
     archived: listFolders(projectRoot, archive),
   };
-  const moves = tasks.flatMap((task) => planMove(draft, task, folders));
-  const writes = tasks.flatMap((task) => planWrite(draft, task, folders.active));
+  const moves = tasks.flatMap((task) => planFolderMove(draft, task, folders));
+  const writes = tasks.flatMap((task) => planFileWrite(draft, task, folders.active));
   return { writes, moves };
 }
 
@@ -39,12 +39,16 @@ interface Folders {
   readonly archived: ReadonlySet<string>;
 }
 
-function planMove(draft: Draft, { id, was, now, raw }: DraftTask, folders: Folders): ProjectFiles["moves"] {
+function planFolderMove(
+  draft: Draft,
+  { id, was, now, raw }: DraftTask,
+  folders: Folders,
+): ProjectFiles["moves"] {
   if (was === now || was === "none") return [];
   const { dir, archive } = draft.sources.place.paths;
   const [source, target] =
     now === "archived" ? (["active", "archived"] as const) : (["archived", "active"] as const);
-  const name = findFolder(folders[source], id, raw);
+  const name = findTaskFolder(folders[source], id, raw);
   if (name === undefined) return [];
   if (folders[target].has(name)) {
     draft.warnings.push(
@@ -57,14 +61,14 @@ function planMove(draft: Draft, { id, was, now, raw }: DraftTask, folders: Folde
 }
 
 /** Updates the file if it exists; creates it with the first artifact. */
-function planWrite(draft: Draft, task: DraftTask, names: ReadonlySet<string>): ProjectFiles["writes"] {
+function planFileWrite(draft: Draft, task: DraftTask, names: ReadonlySet<string>): ProjectFiles["writes"] {
   if (task.now !== "active" || task.was !== "active" || task.sets.size === 0) return [];
   const { projectRoot, paths } = draft.sources.place;
-  const name = findFolder(names, task.id, task.raw);
+  const name = findTaskFolder(names, task.id, task.raw);
   if (name === undefined && task.links.length === 0) return [];
   const folder =
     name === undefined
-      ? makeFolderPath(paths.dir, task.id, readText(task.raw, "project_name"))
+      ? makeFolderPath(paths.dir, task.id, readTextField(task.raw, "project_name"))
       : posix.join(paths.dir, name);
   const path = posix.join(folder, "state.json");
   const before = readTaskFile(projectRoot, path);

@@ -1,5 +1,5 @@
-import { editList, editMembers } from "../json/edit-json.ts";
-import { findMember, type JsonNode, parseJsonTree } from "../json/json-tree.ts";
+import { editListElements, editMembers } from "../json/edit-json.ts";
+import { findMemberValue, type JsonNode, parseJsonTree } from "../json/json-tree.ts";
 import { applyEdits, type TextEdit } from "../markdown/lines.ts";
 import { ACTIVE, NEXT_NUMBER } from "../files/state-file.ts";
 import type { Fields } from "../model/fields.ts";
@@ -18,7 +18,7 @@ export function renderState(draft: Draft): string | undefined {
   if (touched.length === 0 && !draft.hasTakenNumbers) return texts.state;
   const text = addMissingList(texts.state ?? EMPTY_STATE, place.paths.state);
   const root = parseJsonTree(text, place.paths.state);
-  const list = findMember(root, ACTIVE) ?? root;
+  const list = findMemberValue(root, ACTIVE) ?? root;
   const ids = [...state.tasks.keys()];
   const order = new Map(ids.map((id, index) => [id, index]));
   const added = touched.filter(({ was, now }) => was !== "active" && now === "active");
@@ -26,8 +26,8 @@ export function renderState(draft: Draft): string | undefined {
   const isDescending = isCountingDown(ids);
   return applyEdits(text, [
     ...editTopMembers(draft, text, root),
-    ...touched.flatMap((task) => editTask(text, task, list.children?.[order.get(task.id) ?? -1])),
-    ...editList(text, list, {
+    ...touched.flatMap((task) => editTaskMembers(text, task, list.children?.[order.get(task.id) ?? -1])),
+    ...editListElements(text, list, {
       removed: new Set(removed.flatMap(({ id }) => order.get(id) ?? [])),
       added: (isDescending ? added.toReversed() : added).map(({ raw }) => withoutArchiveKeys(raw)),
       place: isDescending ? "first" : "last",
@@ -41,7 +41,7 @@ function isTouched({ was, now, sets }: DraftTask): boolean {
   return was !== now || sets.size > 0;
 }
 
-function editTask(
+function editTaskMembers(
   text: string,
   { now, sets }: DraftTask,
   element: JsonNode | undefined,
@@ -52,16 +52,16 @@ function editTask(
 /** Sets the counter, and the time of the last change if the file keeps one. */
 function editTopMembers(draft: Draft, text: string, root: JsonNode): readonly TextEdit[] {
   const changes = new Map<string, unknown>();
-  const hasCounter = findMember(root, NEXT_NUMBER) !== undefined;
+  const hasCounter = findMemberValue(root, NEXT_NUMBER) !== undefined;
   if (draft.hasTakenNumbers || !hasCounter) changes.set(NEXT_NUMBER, draft.nextNumber);
   for (const key of ["last_updated", "_last_updated"])
-    if (findMember(root, key) !== undefined) changes.set(key, draft.now);
+    if (findMemberValue(root, key) !== undefined) changes.set(key, draft.now);
   return editMembers(text, root, changes);
 }
 
 function addMissingList(text: string, path: string): string {
   const root = parseJsonTree(text, path);
-  if (findMember(root, ACTIVE)?.type === "array") return text;
+  if (findMemberValue(root, ACTIVE)?.type === "array") return text;
   return applyEdits(text, editMembers(text, root, new Map([[ACTIVE, []]])));
 }
 

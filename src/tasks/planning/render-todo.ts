@@ -1,4 +1,4 @@
-import { editField, editLinks } from "../markdown/edit-entry.ts";
+import { editEntryField, editEntryLinks } from "../markdown/edit-entry.ts";
 import { applyEdits, type TextEdit } from "../markdown/lines.ts";
 import { renderEntry } from "../markdown/new-entry.ts";
 import { parseTodo, type TodoDocument } from "../markdown/parse-todo.ts";
@@ -15,22 +15,22 @@ export function renderTodo(draft: Draft): string | undefined {
   const { todo, place } = draft.sources;
   if (todo === undefined && added.length === 0) return undefined;
   const document = todo ?? parseTodo(EMPTY, place.paths.todo);
-  const edits = tasks.flatMap((task) => editEntry(draft, document, task));
+  const edits = tasks.flatMap((task) => editTodoEntry(draft, document, task));
   if (added.length > 0) edits.push(insertEntries(document, added, place.paths.dir));
   const next = editNextNumber(draft, document);
   return applyEdits(document.text, next === undefined ? edits : [...edits, next]);
 }
 
-function editEntry(draft: Draft, document: TodoDocument, task: DraftTask): readonly TextEdit[] {
+function editTodoEntry(draft: Draft, document: TodoDocument, task: DraftTask): readonly TextEdit[] {
   const entry = document.entries.get(task.entryId);
   if (entry === undefined || task.entry === "add") return [];
   if (task.entry === "remove") return [{ start: entry.start, end: entry.end, text: "" }];
   const values = readStateValues(task.raw);
   const fields = [...task.shown].flatMap((field) => {
     const value = values[field] ?? (field === "dependencies" ? "" : undefined);
-    return value === undefined ? [] : editField(document, entry, { field, value });
+    return value === undefined ? [] : editEntryField(document, entry, { field, value });
   });
-  const links = editLinks(document, entry, { links: task.links, dir: draft.sources.place.paths.dir });
+  const links = editEntryLinks(document, entry, { links: task.links, dir: draft.sources.place.paths.dir });
   const renumbered = task.id === entry.id ? [] : [{ ...entry.idSpan, text: task.id }];
   return [...renumbered, ...fields, ...links];
 }
@@ -39,7 +39,7 @@ function editEntry(draft: Draft, document: TodoDocument, task: DraftTask): reado
 function insertEntries(document: TodoDocument, added: readonly DraftTask[], dir: string): TextEdit {
   const entries = [...document.entries.values()];
   const isDescending = isCountingDown(entries.map(({ id }) => id));
-  const blocks = sortTasks(added, isDescending).map(({ id, raw, entryText }) =>
+  const blocks = sortAddedTasks(added, isDescending).map(({ id, raw, entryText }) =>
     renderEntry(document, { id, raw, dir, text: entryText }),
   );
   const [first] = entries;
@@ -55,7 +55,7 @@ function insertEntries(document: TodoDocument, added: readonly DraftTask[], dir:
   return { start, end: start, text: lead + blocks.join(gap) + tail };
 }
 
-function sortTasks(added: readonly DraftTask[], isDescending: boolean): readonly DraftTask[] {
+function sortAddedTasks(added: readonly DraftTask[], isDescending: boolean): readonly DraftTask[] {
   const direction = isDescending ? -1 : 1;
   return added.toSorted(
     (left, right) => direction * ((parseTaskNumber(left.id) ?? 0) - (parseTaskNumber(right.id) ?? 0)),

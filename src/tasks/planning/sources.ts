@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type TodoDocument, parseTodo } from "../markdown/parse-todo.ts";
 import { type Agreed, type AgreedTasks, parseAgreed } from "../files/agreed.ts";
-import { hashText } from "../files/pending-state.ts";
+import { hashFileText } from "../files/pending-state.ts";
 import type { TaskPlace } from "../files/place.ts";
 import { taskErrors } from "../../errors/tasks.ts";
 import { readTaskFile, refuseConflictMarkers } from "../files/read-file.ts";
@@ -29,9 +29,9 @@ export interface SourceTexts {
 }
 
 export function readSources(place: TaskPlace): Sources {
-  const texts = readTexts(place);
+  const texts = readSourceTexts(place);
   const agreed = parseAgreed(texts.agreed);
-  const hash = hashText(texts.state);
+  const hash = hashFileText(texts.state);
   return {
     place,
     texts,
@@ -44,7 +44,7 @@ export function readSources(place: TaskPlace): Sources {
   };
 }
 
-function readTexts({ projectRoot, paths, snapshot }: TaskPlace): SourceTexts {
+function readSourceTexts({ projectRoot, paths, snapshot }: TaskPlace): SourceTexts {
   const read = (path: string): string | undefined => {
     const text = readTaskFile(projectRoot, path);
     if (text?.includes("\u{fffd}") === true) refuseOtherEncodings(projectRoot, path, text);

@@ -56,7 +56,7 @@ export async function checkCommand(run: CommandRun): Promise<CheckFinding> {
     return await runContained(run);
   } catch (error) {
     const known = error instanceof DelegationError && isErrorCode(error.code) ? error.code : undefined;
-    const evidence = `${quoteCommand(run.command)} could not be run: ${toOneLine(messageOf(error))}`;
+    const evidence = `${quoteCommand(run.command)} could not be run: ${showOnOneLine(messageOf(error))}`;
     return { verdict: "unverified", code: known ?? "CHECK_NOT_RUN", evidence };
   }
 }
@@ -80,7 +80,7 @@ async function runContained(run: CommandRun): Promise<CheckFinding> {
   };
   const contained = await launch(spec, { clock: run.clock });
   const exit = await waitForExit(contained, run);
-  return describeRun(run, { exit, limits, exceeded, isCutShort: leftMs < limits.timeoutMs });
+  return describeCommandRun(run, { exit, limits, exceeded, isCutShort: leftMs < limits.timeoutMs });
 }
 
 async function waitForExit(contained: ContainedProcess, run: CommandRun): Promise<ExitFacts> {
@@ -98,7 +98,7 @@ async function waitForExit(contained: ContainedProcess, run: CommandRun): Promis
   }
 }
 
-function describeRun({ command, logDirectory }: CommandRun, facts: EndFacts): CheckFinding {
+function describeCommandRun({ command, logDirectory }: CommandRun, facts: EndFacts): CheckFinding {
   const { verdict, code, message } = describeEnd(facts);
   const log = join(logDirectory, "stdout");
   const output = readOutputTail(log);
@@ -124,10 +124,10 @@ const MAX_SHOWN_LENGTH = 200;
 
 /** One short line without terminal control characters. */
 function quoteCommand(command: string): string {
-  const shown = toOneLine(command.trim());
+  const shown = showOnOneLine(command.trim());
   return shown.length <= MAX_SHOWN_LENGTH ? `\`${shown}\`` : `\`${shown.slice(0, MAX_SHOWN_LENGTH)}…\``;
 }
 
-function toOneLine(text: string): string {
+function showOnOneLine(text: string): string {
   return showControls(text).replaceAll("\n", "\\n");
 }

@@ -6,7 +6,7 @@ import type { CheckCode, CheckFinding } from "../criteria/check-result.ts";
 
 /** Passes for a regular, non-empty file inside the folder. A symbolic link anywhere on the path counts as absent. */
 export function checkFile(path: string, folder: string): CheckFinding {
-  const found = findFile(path, folder);
+  const found = findRegularFile(path, folder);
   const verdict = found.code === null ? "passed" : "failed";
   const evidence = safeText(`${path} ${found.message}.`);
   return { verdict, code: found.code, evidence, proof: { kind: "file", path, bytes: found.bytes } };
@@ -18,7 +18,7 @@ interface Found {
   readonly bytes: number | null;
 }
 
-function findFile(path: string, folder: string): Found {
+function findRegularFile(path: string, folder: string): Found {
   const names = path
     .trim()
     .split("/")
@@ -29,15 +29,15 @@ function findFile(path: string, folder: string): Found {
   let at = folder;
   for (const [index, name] of names.entries()) {
     at = join(at, name);
-    const problem = inspectPath(at, index === names.length - 1);
+    const problem = inspectPathPart(at, index === names.length - 1);
     if (problem !== undefined) return problem;
   }
   return reportAbsent("FILE_NOT_FOUND", "does not name a file");
 }
 
 /** Undefined if the next part of the path has to be looked at. */
-function inspectPath(path: string, isLast: boolean): Found | undefined {
-  const stat = readStat(path);
+function inspectPathPart(path: string, isLast: boolean): Found | undefined {
+  const stat = readStatOrProblem(path);
   if (typeof stat === "string") return reportAbsent("CHECK_FAILED", `cannot be read: ${stat}`);
   if (stat === undefined) return reportAbsent("FILE_NOT_FOUND", "does not exist");
   if (stat.isSymbolicLink())
@@ -51,7 +51,7 @@ function inspectPath(path: string, isLast: boolean): Found | undefined {
   return { code: null, message: `exists, ${stat.size.toLocaleString("en-US")} byte(s)`, bytes: stat.size };
 }
 
-function readStat(path: string): Stats | string | undefined {
+function readStatOrProblem(path: string): Stats | string | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {

@@ -19,7 +19,7 @@ export function readOutputTail(path: string): string {
     const { size } = fstatSync(descriptor);
     const bytes = Buffer.alloc(Math.min(size, MAX_READ_BYTES));
     const read = readSync(descriptor, bytes, 0, bytes.length, size - bytes.length);
-    return cutTail(bytes.subarray(0, read).toString("utf8"), size > MAX_READ_BYTES);
+    return cutOutputTail(bytes.subarray(0, read).toString("utf8"), size > MAX_READ_BYTES);
   } catch {
     return "";
   } finally {
@@ -27,7 +27,7 @@ export function readOutputTail(path: string): string {
   }
 }
 
-function cutTail(text: string, isCut: boolean): string {
+function cutOutputTail(text: string, isCut: boolean): string {
   const whole = isCut ? dropBrokenStart(text) : text;
   const characters = Array.from(showControls(whole).trimEnd());
   return characters.slice(-MAX_TAIL_LENGTH).join("");

@@ -5,7 +5,7 @@ import type { CriterionCheck } from "../../contract/task.ts";
  * The key that equal checks share, so that each runs once and its result counts for every criterion that has it.
  * Undefined if no program can check it.
  */
-export function checkKey(check: CriterionCheck | undefined): string | undefined {
+export function makeCheckKey(check: CriterionCheck | undefined): string | undefined {
   if (check === undefined || "manual" in check) return undefined;
   if ("command" in check) return `command ${check.command.trim()}`;
   if ("file" in check) return `file ${posix.normalize(check.file.trim())}`;

@@ -1,5 +1,5 @@
 import type { Criterion, CriterionDecider } from "../../contract/task.ts";
-import { checkKey } from "../criteria/check-key.ts";
+import { makeCheckKey } from "../criteria/check-key.ts";
 import type { CheckFinding } from "../criteria/check-result.ts";
 
 /** A decision about a criterion by anyone but the worker. */
@@ -77,7 +77,7 @@ function findProblem(decision: Decision, { worker, criteria }: DecisionFacts): P
 }
 
 function isUnprovenCheck({ check }: Criterion, result: CheckFinding | undefined): boolean {
-  return checkKey(check) !== undefined && result?.verdict !== "passed";
+  return makeCheckKey(check) !== undefined && result?.verdict !== "passed";
 }
 
 function isSameName(left: string, right: string): boolean {

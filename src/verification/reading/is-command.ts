@@ -33,10 +33,10 @@ export function isCommand(code: string, mention: Mention): boolean {
   const { program, rest } = splitCommand(code);
   if (!isRunnable(code, program, rest)) return false;
   if (mention === "explicit" || isKnownProgram(program, rest)) return true;
-  if (mention === "weak") return isScript(program);
+  if (mention === "weak") return isScriptPath(program);
   if (everyday.has(program) && rest.length > 0) return true;
-  if (isScript(program)) return true;
-  return mention === "asked" ? rest.length > 0 : rest.some(isArgument);
+  if (isScriptPath(program)) return true;
+  return mention === "asked" ? rest.length > 0 : rest.some(isCommandArgument);
 }
 
 /** Commands in plain prose: only plain words, and only a known program with a known subcommand. */
@@ -49,9 +49,9 @@ export function isProseCommand(words: readonly string[], strength: Strength): bo
   )
     return false;
   if (tools.has(program)) return rest.length > 0 || alone.has(program);
-  if (isSubcommand(program, rest) || (targetRunners.has(program) && isTarget(rest))) return true;
-  const isNamed = hosts.has(program) || everyday.has(program) || isScript(program);
-  return strength === "explicit" && isNamed && (rest.length > 0 || isScript(program));
+  if (isSubcommand(program, rest) || (targetRunners.has(program) && isMakeTarget(rest))) return true;
+  const isNamed = hosts.has(program) || everyday.has(program) || isScriptPath(program);
+  return strength === "explicit" && isNamed && (rest.length > 0 || isScriptPath(program));
 }
 
 /** A command that would run if the text said that it passes; the reader gets a notice that it does not. */
@@ -91,17 +91,17 @@ function isRunnable(code: string, program: string, rest: readonly string[]): boo
 /** A single word is a program only if it does not look like a file, a field or a number. */
 function isLoneProgram(program: string): boolean {
   if (hasSourceExtension(program) || /^[0-9]/.test(program) || program.endsWith("/")) return false;
-  return program.includes("/") || !program.includes(".") || isScript(program);
+  return program.includes("/") || !program.includes(".") || isScriptPath(program);
 }
 
 function isKnownProgram(program: string, rest: readonly string[]): boolean {
   if (rest.length === 0) return alone.has(program);
   if (tools.has(program) || hosts.has(program) || isSubcommand(program, rest)) return true;
-  if (targetRunners.has(program)) return isTarget(rest);
+  if (targetRunners.has(program)) return isMakeTarget(rest);
   if (program === "cd") return rest.includes("&&");
   return (
     (program === "node" || program === "diff" || program === "test" || program === "[") &&
-    rest.some(isArgument)
+    rest.some(isCommandArgument)
   );
 }
 
@@ -109,17 +109,17 @@ function isSubcommand(program: string, rest: readonly string[]): boolean {
   return subcommands.get(program)?.has(rest[0] ?? "") === true;
 }
 
-function isTarget(rest: readonly string[]): boolean {
+function isMakeTarget(rest: readonly string[]): boolean {
   const [target = ""] = rest;
   return /^-?[a-z0-9_./:-]+$/.test(target) && !["sure", "it", "the", "a", "an", "up", "use"].includes(target);
 }
 
 /** Options, paths and shell operators, which prose between backticks does not have. */
-function isArgument(word: string): boolean {
+function isCommandArgument(word: string): boolean {
   return word.startsWith("-") || word.includes("/") || hasSourceExtension(word) || word === "&&";
 }
 
-function isScript(program: string): boolean {
+function isScriptPath(program: string): boolean {
   if (program.endsWith(".sh") || program.endsWith(".bash")) return true;
   return /^(?:\.\/|bin\/|scripts\/)/.test(program) && !hasSourceExtension(program) && !program.endsWith("/");
 }

@@ -13,23 +13,27 @@ export type Outcome =
   | { readonly kind: "changed"; readonly isWhole: boolean }
   | { readonly kind: "other" };
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+const makeWordSet = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-const arrows = words("- -- – — -> → =>");
-const fillers = words(
+const arrows = makeWordSet("- -- – — -> → =>");
+const fillers = makeWordSet(
   "must should shall will can still also now always all both to be is are was were has have been being it " +
     "they continue continues keep keeps",
 );
-const adverbs = words("successfully cleanly correctly fine well properly normally again locally now too ok");
+const adverbs = makeWordSet(
+  "successfully cleanly correctly fine well properly normally again locally now too ok",
+);
 /** These words change the meaning of the phrase before them. */
-const turns = words("or unless only if except when until but before while not nor no never");
-const exitVerbs = words("exit exits exited exiting");
-const endVerbs = words(
+const turns = makeWordSet("or unless only if except when until but before while not nor no never");
+const exitVerbs = makeWordSet("exit exits exited exiting");
+const endVerbs = makeWordSet(
   "return returns end ends finish finishes terminate terminates give gives yield yields",
 );
-const exitLinks = words("with a an the exit return code status of is value =");
-const reportVerbs = words("report reports show shows produce produces find finds raise raises emit emits");
-const troubles = words("error errors failure failures problem problems issue issues");
+const exitLinks = makeWordSet("with a an the exit return code status of is value =");
+const reportVerbs = makeWordSet(
+  "report reports show shows produce produces find finds raise raises emit emits",
+);
+const troubles = makeWordSet("error errors failure failures problem problems issue issues");
 const MAX_FILLERS = 6;
 
 type Phrase = Exclude<Outcome, { kind: "none" | "other" }>;
@@ -55,16 +59,16 @@ function mapWords(list: string, phrase: Phrase): readonly (readonly [string, Phr
 /** Reads the outcome demanded of a subject from the few words that follow it. */
 export function readOutcome(tail: readonly Token[]): Outcome {
   let at = 0;
-  while (isMark(tail[at]) || isIn(arrows, tail[at])) at += 1;
+  while (isPunctuation(tail[at]) || isWordIn(arrows, tail[at])) at += 1;
   if (at >= tail.length) return { kind: "none" };
   const limit = at + MAX_FILLERS;
-  while (at < limit && isIn(fillers, tail[at])) at += 1;
-  const found = matchExit(tail, at) ?? matchNoTrouble(tail, at) ?? matchWord(tail[at], at);
+  while (at < limit && isWordIn(fillers, tail[at])) at += 1;
+  const found = matchExitPhrase(tail, at) ?? matchNoTrouble(tail, at) ?? matchOutcomeWord(tail[at], at);
   // "run it without errors" is an ending without a verb before it.
-  if (found === undefined) return skipEnding(tail, at) >= tail.length ? weak : { kind: "other" };
-  const rest = skipEnding(tail, found.end);
+  if (found === undefined) return skipAllEndings(tail, at) >= tail.length ? weak : { kind: "other" };
+  const rest = skipAllEndings(tail, found.end);
   if (rest >= tail.length) return found.phrase;
-  return isIn(turns, tail[rest]) ? { kind: "other" } : { ...found.phrase, isWhole: false };
+  return isWordIn(turns, tail[rest]) ? { kind: "other" } : { ...found.phrase, isWhole: false };
 }
 
 interface Match {
@@ -72,39 +76,39 @@ interface Match {
   readonly end: number;
 }
 
-function matchWord(token: Token | undefined, at: number): Match | undefined {
+function matchOutcomeWord(token: Token | undefined, at: number): Match | undefined {
   const phrase = token?.kind === "word" ? phrases.get(token.lower) : undefined;
   return phrase === undefined ? undefined : { phrase, end: at + 1 };
 }
 
 /** `exits with code 0`, `exit status is zero`, `returns exit code 0`, `exits cleanly` are explicit; `returns 0` is clear. */
-function matchExit(tokens: readonly Token[], from: number): Match | undefined {
-  const isExit = isIn(exitVerbs, tokens[from]);
-  if (!isExit && !isIn(endVerbs, tokens[from])) return undefined;
+function matchExitPhrase(tokens: readonly Token[], from: number): Match | undefined {
+  const isExit = isWordIn(exitVerbs, tokens[from]);
+  if (!isExit && !isWordIn(endVerbs, tokens[from])) return undefined;
   let at = from + 1;
   let namesCode = isExit;
-  for (; at < from + 8 && isIn(exitLinks, tokens[at]); at += 1) {
+  for (; at < from + 8 && isWordIn(exitLinks, tokens[at]); at += 1) {
     const link = tokens[at]?.lower;
     if (link === "code" || link === "status") namesCode = true;
   }
   const last = tokens[at];
   const isZero = last?.lower === "0" || last?.lower === "zero";
-  if (!isZero && !(isExit && at === from + 1 && isIn(adverbs, last))) return undefined;
+  if (!isZero && !(isExit && at === from + 1 && isWordIn(adverbs, last))) return undefined;
   const strength = namesCode ? "explicit" : "clear";
   return { phrase: { kind: "succeeds", strength, isWhole: true }, end: at + 1 };
 }
 
 /** `reports no errors`, `has 0 type errors`. Not "finds nothing": a search that finds nothing may fail. */
 function matchNoTrouble(tokens: readonly Token[], from: number): Match | undefined {
-  let at = isIn(reportVerbs, tokens[from]) ? from + 1 : from;
+  let at = isWordIn(reportVerbs, tokens[from]) ? from + 1 : from;
   if (!["no", "zero", "0"].includes(tokens[at]?.lower ?? "")) return undefined;
   at += 1;
-  if (!isIn(troubles, tokens[at])) at += 1;
-  return isIn(troubles, tokens[at]) ? { phrase: weak, end: at + 1 } : undefined;
+  if (!isWordIn(troubles, tokens[at])) at += 1;
+  return isWordIn(troubles, tokens[at]) ? { phrase: weak, end: at + 1 } : undefined;
 }
 
 /** Skips `successfully`, `as expected`, `without any errors`, and the marks at the end. */
-function skipEnding(tokens: readonly Token[], from: number): number {
+function skipAllEndings(tokens: readonly Token[], from: number): number {
   let at = from;
   while (at < tokens.length) {
     const next = skipOneEnding(tokens, at);
@@ -116,20 +120,20 @@ function skipEnding(tokens: readonly Token[], from: number): number {
 
 function skipOneEnding(tokens: readonly Token[], at: number): number {
   const token = tokens[at];
-  if (isMark(token) && token?.text !== "(") return at + 1;
-  if (isIn(adverbs, token)) return at + 1;
+  if (isPunctuation(token) && token?.text !== "(") return at + 1;
+  if (isWordIn(adverbs, token)) return at + 1;
   const [second, third] = [tokens[at + 1]?.lower, tokens[at + 2]];
   if (token?.lower === "as" && (second === "expected" || second === "intended")) return at + 2;
   if (token?.lower === "with" && second === "success") return at + 2;
-  if (token?.lower === "with" && second === "no" && isIn(troubles, third)) return at + 3;
-  if (token?.lower === "without" && second === "any" && isIn(troubles, third)) return at + 3;
-  return token?.lower === "without" && isIn(troubles, tokens[at + 1]) ? at + 2 : at;
+  if (token?.lower === "with" && second === "no" && isWordIn(troubles, third)) return at + 3;
+  if (token?.lower === "without" && second === "any" && isWordIn(troubles, third)) return at + 3;
+  return token?.lower === "without" && isWordIn(troubles, tokens[at + 1]) ? at + 2 : at;
 }
 
-function isMark(token: Token | undefined): boolean {
+function isPunctuation(token: Token | undefined): boolean {
   return token?.kind === "mark";
 }
 
-function isIn(set: ReadonlySet<string>, token: Token | undefined): boolean {
+function isWordIn(set: ReadonlySet<string>, token: Token | undefined): boolean {
   return token?.kind === "word" && set.has(token.lower);
 }

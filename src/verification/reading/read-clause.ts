@@ -28,7 +28,7 @@ export function readClause(clause: ClauseFacts): Reading {
   const { subject, outcome, tokens } = clause;
   const read = subject === undefined ? UNKNOWN : readSubject(subject, outcome);
   if (read.kind !== "unknown" || subject?.token.kind === "code") return read;
-  const named = readNamedProof(tokens) ?? readTests(tokens);
+  const named = readNamedProof(tokens) ?? readTestDemand(tokens);
   return named ?? (subject === undefined ? UNKNOWN : readProseCommand(subject));
 }
 
@@ -43,12 +43,12 @@ const filledPhrases: ReadonlySet<string> = new Set([
 
 function isFilledPhrase(tokens: readonly Token[]): boolean {
   if (tokens.length > 4) return false;
-  return filledPhrases.has(listWords(tokens).join(" "));
+  return filledPhrases.has(listLowerWords(tokens).join(" "));
 }
 
 function readSubject(subject: Subject, outcome: Outcome): Reading {
   const { token } = subject;
-  if (subject.isChange) return readChange(subject, outcome);
+  if (subject.isChange) return readChangeDemand(subject, outcome);
   if (outcome.kind === "exists" && isFilePath(token.text, subject.isFile))
     return { kind: "check", check: { file: token.text }, isWhole: outcome.isWhole };
   if (outcome.kind === "changed" && isPathPattern(token.text))
@@ -57,7 +57,7 @@ function readSubject(subject: Subject, outcome: Outcome): Reading {
 }
 
 /** "changes src/**"; if more words follow, the change is only part of the demand. */
-function readChange({ token, tail }: Subject, outcome: Outcome): Reading {
+function readChangeDemand({ token, tail }: Subject, outcome: Outcome): Reading {
   if (!isPathPattern(token.text) || ["or", "only", "unless"].includes(tail[0]?.lower ?? "")) return UNKNOWN;
   return { kind: "check", check: { changed: token.text }, isWhole: outcome.kind === "none" };
 }
@@ -91,7 +91,7 @@ const MAX_OUTCOME_WORDS = 8;
 
 /** "Type checking passes (`npm run types`)": a statement of success, followed by the command that proves it. */
 function readNamedProof(tokens: readonly Token[]): Reading | undefined {
-  const proof = findProof(tokens);
+  const proof = findNamedProof(tokens);
   if (proof === undefined) return undefined;
   let end = proof.at;
   while (end > 0 && connectors.has(tokens[end - 1]?.lower ?? "")) end -= 1;
@@ -106,7 +106,7 @@ interface NamedProof {
   readonly at: number;
 }
 
-function findProof(tokens: readonly Token[]): NamedProof | undefined {
+function findNamedProof(tokens: readonly Token[]): NamedProof | undefined {
   let last = tokens.length - 1;
   while (last > 0 && tokens[last]?.kind === "mark") last -= 1;
   const code = tokens[last];
@@ -114,7 +114,7 @@ function findProof(tokens: readonly Token[]): NamedProof | undefined {
   if (code?.kind === "code")
     return codes === 1 && isCommand(code.text, "weak") ? { command: code.text, at: last } : undefined;
   const open = tokens.findLastIndex(({ kind, text }) => kind === "mark" && text === "(");
-  const inside = listTexts(tokens.slice(open + 1, last + 1));
+  const inside = listTokenTexts(tokens.slice(open + 1, last + 1));
   if (open === -1 || codes > 0 || !isProseCommand(inside, "clear")) return undefined;
   return { command: inside.join(" "), at: open };
 }
@@ -145,8 +145,8 @@ const noFailures: ReadonlySet<string> = new Set([
 ]);
 
 /** "All tests pass", "the test suite is green", "no failing tests". */
-function readTests(tokens: readonly Token[]): Reading | undefined {
-  if (tokens.length <= 5 && noFailures.has(listWords(tokens).join(" ")))
+function readTestDemand(tokens: readonly Token[]): Reading | undefined {
+  if (tokens.length <= 5 && noFailures.has(listLowerWords(tokens).join(" ")))
     return { kind: "tests", isWhole: true };
   let at = 0;
   let hasNumber = false;
@@ -172,7 +172,7 @@ function readProseCommand({ token, tail }: Subject): Reading {
   for (let end = 1; end <= tokens.length; end += 1) {
     if (tokens[end - 1]?.kind !== "word") return UNKNOWN;
     const outcome = readOutcome(tail.slice(end - 1));
-    const words = listTexts(tokens.slice(0, end));
+    const words = listTokenTexts(tokens.slice(0, end));
     // Joined by spaces, because a line end between words would begin a second command.
     if (outcome.kind === "succeeds" && isProseCommand(words, outcome.strength))
       return { kind: "check", check: { command: words.join(" ") }, isWhole: outcome.isWhole };
@@ -180,10 +180,10 @@ function readProseCommand({ token, tail }: Subject): Reading {
   return UNKNOWN;
 }
 
-function listTexts(tokens: readonly Token[]): readonly string[] {
+function listTokenTexts(tokens: readonly Token[]): readonly string[] {
   return tokens.map((token) => (token.kind === "word" ? token.text : ""));
 }
 
-function listWords(tokens: readonly Token[]): readonly string[] {
+function listLowerWords(tokens: readonly Token[]): readonly string[] {
   return tokens.filter(({ kind }) => kind === "word").map(({ lower }) => lower);
 }

@@ -34,7 +34,7 @@ export function readStatements(text: string): readonly Statement[] {
 
 /** "`a` and `b` pass" says the same of both, and so does "changes a and b". */
 function shareOutcomes(clauses: readonly (readonly Token[])[]): readonly ClauseFacts[] {
-  const subjects = shareLeads(clauses.map(findSubject));
+  const subjects = shareLeadWords(clauses.map(findSubject));
   const facts: ClauseFacts[] = [];
   let after: { readonly subject: Subject | undefined; readonly outcome: Outcome } | undefined;
   for (let at = clauses.length - 1; at >= 0; at -= 1) {
@@ -48,10 +48,10 @@ function shareOutcomes(clauses: readonly (readonly Token[])[]): readonly ClauseF
   return facts.reverse();
 }
 
-function shareLeads(subjects: readonly (Subject | undefined)[]): readonly (Subject | undefined)[] {
+function shareLeadWords(subjects: readonly (Subject | undefined)[]): readonly (Subject | undefined)[] {
   let before: Subject | undefined;
   return subjects.map((subject) => {
-    const isListed = isListable(before) && isListable(subject);
+    const isListed = isListableSubject(before) && isListableSubject(subject);
     const isRun = isListed && before?.isRun === true && isOnlyMarks(before.tail);
     const isChange = isListed && before?.isChange === true && isOnlyMarks(subject?.tail ?? []);
     const shared =
@@ -64,11 +64,11 @@ function shareLeads(subjects: readonly (Subject | undefined)[]): readonly (Subje
 }
 
 function isWithoutOutcome(subject: Subject | undefined, outcome: Outcome): subject is Subject {
-  return isListable(subject) && !subject.isChange && outcome.kind === "none";
+  return isListableSubject(subject) && !subject.isChange && outcome.kind === "none";
 }
 
 /** Code or the name of a file, which can be an item of a list. */
-function isListable(subject: Subject | undefined): subject is Subject {
+function isListableSubject(subject: Subject | undefined): subject is Subject {
   return subject !== undefined && (subject.token.kind === "code" || isPathPattern(subject.token.text));
 }
 
@@ -77,7 +77,7 @@ function inheritOutcome(
   after: { readonly subject: Subject | undefined; readonly outcome: Outcome },
   subject: Subject,
 ): Outcome {
-  if (isListable(after.subject) && !after.subject.isChange) return after.outcome;
+  if (isListableSubject(after.subject) && !after.subject.isChange) return after.outcome;
   return { kind: subject.isRun ? "none" : "other" };
 }
 

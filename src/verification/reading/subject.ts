@@ -12,12 +12,14 @@ export interface Subject {
   readonly tail: readonly Token[];
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+const makeWordSet = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-const runWords = words("run running execute executing command");
-const fileWords = words("file files");
-const changeWords = words("change changes changing modify modifies update updates edit edits touch touches");
-const leadWords = words(
+const runWords = makeWordSet("run running execute executing command");
+const fileWords = makeWordSet("file files");
+const changeWords = makeWordSet(
+  "change changes changing modify modifies update updates edit edits touch touches",
+);
+const leadWords = makeWordSet(
   "the a an new script ensure ensures verify verifies verified check checked checks confirm confirms that after when " +
     "both proven tested by with via using - * • [ ]",
 );
@@ -27,7 +29,7 @@ export function findSubject(tokens: readonly Token[]): Subject | undefined {
   let at = 0;
   const seen = { isRun: false, isFile: false, isChange: false };
   for (; at < tokens.length; at += 1) {
-    const lead = readLead(tokens, at);
+    const lead = readLeadWord(tokens, at);
     if (lead === undefined) break;
     if (lead === "sure") at += 1;
     if (lead === "run") seen.isRun = true;
@@ -42,7 +44,7 @@ export function findSubject(tokens: readonly Token[]): Subject | undefined {
 
 type Lead = "run" | "file" | "change" | "sure" | "other";
 
-function readLead(tokens: readonly Token[], at: number): Lead | undefined {
+function readLeadWord(tokens: readonly Token[], at: number): Lead | undefined {
   const token = tokens[at];
   if (token?.kind !== "word") return undefined;
   if (token.lower === "make" && tokens[at + 1]?.lower === "sure") return "sure";

@@ -15,13 +15,14 @@ const AFTER_WORDS = ").,;:!?\"'";
 export function tokenize(text: string): readonly Token[] {
   const pieces = text.split("`");
   // With doubled or unpaired backticks it is not clear what is quoted, so nothing is.
-  const isQuoted = pieces.length % 2 === 1 && pieces.every((piece, at) => at % 2 === 0 || isCode(piece));
-  if (!isQuoted) return readProse(text, 0);
+  const isQuoted =
+    pieces.length % 2 === 1 && pieces.every((piece, at) => at % 2 === 0 || isQuotedCode(piece));
+  if (!isQuoted) return readProseTokens(text, 0);
   let start = 0;
   return pieces.flatMap((piece, at) => {
     const from = start;
     start += piece.length + 1;
-    if (at % 2 === 0) return readProse(piece, from);
+    if (at % 2 === 0) return readProseTokens(piece, from);
     const code = piece.trim();
     return [
       { kind: "code", text: code, lower: code, start: from - 1, end: from + piece.length + 1 } as const,
@@ -36,11 +37,11 @@ export function sliceTokens(text: string, tokens: readonly Token[]): string {
   return first === undefined || last === undefined ? "" : text.slice(first.start, last.end);
 }
 
-function isCode(piece: string): boolean {
+function isQuotedCode(piece: string): boolean {
   return piece.trim() !== "" && !piece.includes("\n");
 }
 
-function readProse(piece: string, offset: number): readonly Token[] {
+function readProseTokens(piece: string, offset: number): readonly Token[] {
   return Array.from(piece.matchAll(/\S+/g)).flatMap((match) => splitMarks(match[0], offset + match.index));
 }
 
@@ -50,7 +51,7 @@ function splitMarks(word: string, start: number): readonly Token[] {
   while (from < word.length && BEFORE_WORDS.includes(word.charAt(from))) from += 1;
   let to = word.length;
   while (to > from && AFTER_WORDS.includes(word.charAt(to - 1)) && !word.startsWith("...", to - 3)) to -= 1;
-  const marks = (first: number, last: number): readonly Token[] =>
+  const makeMarkTokens = (first: number, last: number): readonly Token[] =>
     Array.from({ length: last - first }, (_, index) => {
       const mark = word.charAt(first + index);
       return {
@@ -66,5 +67,5 @@ function splitMarks(word: string, start: number): readonly Token[] {
     inner === ""
       ? []
       : [{ kind: "word", text: inner, lower: inner.toLowerCase(), start: start + from, end: start + to }];
-  return [...marks(0, from), ...middle, ...marks(to, word.length)];
+  return [...makeMarkTokens(0, from), ...middle, ...makeMarkTokens(to, word.length)];
 }

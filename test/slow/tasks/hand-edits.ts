@@ -1,5 +1,5 @@
 import { parseTodo, type TodoEntry } from "../../../src/tasks/markdown/parse-todo.ts";
-import { findValue } from "../../../src/tasks/markdown/todo-values.ts";
+import { findValueSpan } from "../../../src/tasks/markdown/todo-values.ts";
 import type { Random } from "../random.ts";
 
 /** What a person did to TODO.md, and what must be found again. */
@@ -53,7 +53,7 @@ function changedField(
 ): HandEdit | undefined {
   const document = parseTodo(text, "TODO.md");
   const field = random.pick(["status", "title", "priority", "effort", "description"] as const);
-  const span = findValue(document, entry, field);
+  const span = findValueSpan(document, entry, field);
   if (span === undefined) return undefined;
   const old = text.slice(span.start, span.end);
   const replace = (value: string): string => text.slice(0, span.start) + value + text.slice(span.end);
