@@ -4,6 +4,6 @@ export {
   parseScriptFile,
   type ModelScripts,
   type ModelScriptsInput,
-} from "./model-script.ts";
+} from "./script/model-script.ts";
 export { startModelServer, type ModelServer, type ModelServerOptions } from "./model-server.ts";
-export type { RecordedRequest } from "./request-record.ts";
+export type { RecordedRequest } from "./serving/request-record.ts";

@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import { systemClock } from "../base/clock.ts";
 import { DelegationError, messageOf } from "../base/delegation-error.ts";
-import { parseModelScripts, type ModelScriptsInput } from "./model-script.ts";
-import { createRequestLog, type RecordedRequest } from "./request-record.ts";
+import { parseModelScripts, type ModelScriptsInput } from "./script/model-script.ts";
+import { createRequestLog, type RecordedRequest } from "./serving/request-record.ts";
 import { handleRequest, type Serving } from "./serving/handle-request.ts";
 import { sendJson } from "./serving/send-answer.ts";
 

@@ -1,4 +1,4 @@
-import type { TokenCounts } from "../model-script.ts";
+import type { TokenCounts } from "../script/model-script.ts";
 
 export const apiNames = ["anthropic", "responses", "chat", "gemini"] as const;
 export type ApiName = (typeof apiNames)[number];

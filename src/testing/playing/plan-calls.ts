@@ -1,6 +1,6 @@
 import { field, isRecord, textAt } from "../apis/json-fields.ts";
 import type { OfferedTool } from "../apis/wire-api.ts";
-import type { ModelAction } from "../model-script.ts";
+import type { ModelAction } from "../script/model-script.ts";
 import { exampleValue } from "./example-value.ts";
 import { argumentName, findNamed, findTool } from "./find-tool.ts";
 

@@ -1,5 +1,5 @@
 import type { OfferedTool } from "../apis/wire-api.ts";
-import type { ScriptedReturn } from "../model-script.ts";
+import type { ScriptedReturn } from "../script/model-script.ts";
 import { findTool } from "./find-tool.ts";
 import { planAction, planShell, wraps, writeCommand, type PlannedCall, type Values } from "./plan-calls.ts";
 import type { PromptFacts } from "./prompt-facts.ts";

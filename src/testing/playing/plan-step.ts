@@ -1,6 +1,6 @@
 import { isRecord } from "../apis/json-fields.ts";
 import type { OfferedTool } from "../apis/wire-api.ts";
-import { actionsOf, type ModelAction, type ModelStep, type ScriptedReturn } from "../model-script.ts";
+import { actionsOf, type ModelAction, type ModelStep, type ScriptedReturn } from "../script/model-script.ts";
 import { fill, fillText, type FillFacts } from "./fill-text.ts";
 import { fullName } from "./find-tool.ts";
 import { planAction, type PlannedCall, type Values } from "./plan-calls.ts";

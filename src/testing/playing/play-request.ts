@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Failure, ModelRequest } from "../apis/wire-api.ts";
-import type { ModelScript, ModelScripts, ModelStep, TokenCounts } from "../model-script.ts";
+import type { ModelScript, ModelScripts, ModelStep, TokenCounts } from "../script/model-script.ts";
 import { exampleValue } from "./example-value.ts";
 import type { FillFacts } from "./fill-text.ts";
 import { findScene, type Scene } from "./find-scene.ts";

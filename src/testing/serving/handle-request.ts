@@ -3,7 +3,7 @@ import { randomBase36 } from "../../base/ids.ts";
 import type { ModelRequest, Reply, WireApi } from "../apis/wire-api.ts";
 import { fullName } from "../playing/find-tool.ts";
 import { playRequest, type Play, type Stage } from "../playing/play-request.ts";
-import type { RecordedRequest, RequestLog } from "../request-record.ts";
+import type { RecordedRequest, RequestLog } from "./request-record.ts";
 import { findRoute } from "./find-route.ts";
 import { geminiModelList, openModelList } from "./model-list.ts";
 import { readBody } from "./read-body.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { exitCode } from "../../../contract/exit-code.ts";
-import { parseScriptFile, type ModelScripts } from "../../../testing/model-script.ts";
+import { parseScriptFile, type ModelScripts } from "../../../testing/index.ts";
 import { startModelServer } from "../../../testing/model-server.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { unreadable } from "../../input-error.ts";

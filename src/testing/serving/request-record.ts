@@ -1,5 +1,5 @@
 import { appendFileSync } from "node:fs";
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 
 /** One request a model server saw, and what it made of it. Keys and other headers are never kept. */
 export interface RecordedRequest {

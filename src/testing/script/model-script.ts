@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { DelegationError } from "../base/delegation-error.ts";
-import { returnStatuses, successAliases } from "../contract/agent-return.ts";
-import { describeProblems } from "./playing/describe-problems.ts";
+import { DelegationError } from "../../base/delegation-error.ts";
+import { returnStatuses, successAliases } from "../../contract/agent-return.ts";
+import { describeProblems } from "./describe-problems.ts";
 
 const text = z.string();
 const count = z.int().min(0);
