@@ -6,7 +6,7 @@ import { Conversation } from "./acp/conversation.ts";
 import { failedEnding, type Ending } from "./acp/ending.ts";
 import { readLaunchFile, WIND_DOWN_LINE } from "./acp/launch-file.ts";
 import { LineReader } from "./acp/line-reader.ts";
-import { renderLine, type AcpLine } from "./acp/lines.ts";
+import { renderAcpLine, type AcpLine } from "./acp/lines.ts";
 
 const STOPPED = 143;
 
@@ -31,11 +31,11 @@ export async function runAcpClient(launchFile: string, environment: NodeJS.Proce
   }
   const writable = [...launch.writable, realpathSync(cwd), tmpdir(), environment["AMBIT_SCRATCHPAD"] ?? cwd];
   const conversation = new Conversation({ agent, launch: { ...launch, writable }, cwd, print });
-  const heeded = heed(conversation);
-  const ending = await conversation.run();
+  const heeded = listenForRequests(conversation);
+  const ending = await conversation.runConversation();
   // Before anything that may take long: a verdict that was reached must not be lost.
   printEnding(print, ending, conversation.lastMessage);
-  await agent.leave(heeded.isStopped());
+  await agent.endProcess(heeded.isStopped());
   if (ending.ok) return 0;
   return heeded.isStopped() ? STOPPED : 1;
 }
@@ -54,17 +54,17 @@ function printEnding(print: (line: AcpLine) => void, ending: Ending, text: strin
 }
 
 /** What the runtime asks for: an end by signal, "report now" by a line on our input. */
-function heed(conversation: Conversation): { readonly isStopped: () => boolean } {
+function listenForRequests(conversation: Conversation): { readonly isStopped: () => boolean } {
   let isStopped = false;
   const stop = (): void => {
     isStopped = true;
-    conversation.stop();
+    conversation.stopTurn();
   };
   process.on("SIGTERM", stop).on("SIGINT", stop).on("SIGHUP", stop);
   const lines = new LineReader((line) => {
-    if (line.kind === "line" && line.text.trim() === WIND_DOWN_LINE) conversation.windDown();
+    if (line.kind === "line" && line.text.trim() === WIND_DOWN_LINE) conversation.askForReport();
   });
-  process.stdin.on("data", (chunk: Buffer) => lines.push(chunk));
+  process.stdin.on("data", (chunk: Buffer) => lines.pushChunk(chunk));
   // Its end means nothing: most inputs have ended before we begin.
   process.stdin.on("error", () => undefined);
   return { isStopped: () => isStopped };
@@ -80,10 +80,10 @@ function createPrinter(): (line: AcpLine) => void {
     const nowMs = systemClock.monotonicMs();
     if (line.acp === "alive" && nowMs - printedMs < ALIVE_EVERY_MS) return;
     printedMs = nowMs;
-    writeAll(Buffer.from(`${renderLine(line)}\n`));
+    writeAllBytes(Buffer.from(`${renderAcpLine(line)}\n`));
   };
 }
 
-function writeAll(bytes: Buffer): void {
+function writeAllBytes(bytes: Buffer): void {
   for (let from = 0; from < bytes.length;) from += writeSync(STDOUT, bytes, from);
 }

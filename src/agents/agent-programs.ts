@@ -8,7 +8,7 @@ export type {
   SettingsPlaces,
   SettingsScope,
 } from "./adapter-types/mcp-client.ts";
-export { inHome, inRoot, inScope } from "./adapter-types/mcp-client.ts";
+export { pathInHome, pathInRoot, pathInScope } from "./adapter-types/mcp-client.ts";
 
 /** Agents that need no file: each is its program, as it is set up on this machine. */
 export const builtInAgents: readonly string[] = agentPrograms.map(({ adapter }) => adapter.name);

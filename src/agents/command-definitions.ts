@@ -3,7 +3,7 @@ import { agentPrograms } from "./adapters/agent-programs.ts";
 import { builtInCommands } from "./command-definitions/built-in-commands.ts";
 import type { CommandDefinition } from "./command-definitions/command-definition.ts";
 import { interpretCommand } from "./command-definitions/interpret-command.ts";
-import { readFile } from "./definitions/read-folder.ts";
+import { readDefinitionFile } from "./definitions/read-folder.ts";
 
 export type { CommandDefinition } from "./command-definitions/command-definition.ts";
 
@@ -21,7 +21,7 @@ const folders: readonly string[] = [
  */
 export async function readCommand(projectRoot: string, name: string): Promise<CommandDefinition | undefined> {
   for (const path of folders) {
-    const found = readFile(projectRoot, { path, extension: ".md" }, name);
+    const found = readDefinitionFile(projectRoot, { path, extension: ".md" }, name);
     if (found === undefined) continue;
     const isOurs = path === OWN_FOLDER;
     if (found.text === undefined && isOurs)

@@ -3,10 +3,10 @@ import { findAgentProgram } from "./adapters/agent-programs.ts";
 import { findProgramProbe } from "./adapters/other-programs.ts";
 import { builtInAgents } from "./agent-programs.ts";
 import type { AgentDefinition, ListedDefinition } from "./definitions/agent-definition.ts";
-import { builtInRole, builtInRoles, type AgentRole } from "./definitions/built-in-roles.ts";
+import { findBuiltInRole, builtInRoles, type AgentRole } from "./definitions/built-in-roles.ts";
 import { definitionFolders, type DefinitionFolder } from "./definitions/folders.ts";
 import { readOneDefinition } from "./definitions/read-definition.ts";
-import { readFile, readFolder } from "./definitions/read-folder.ts";
+import { readDefinitionFile, readDefinitionFolder } from "./definitions/read-folder.ts";
 import { isAgentName } from "./definitions/values.ts";
 
 export type { AgentDefinition, FieldUse, ListedDefinition } from "./definitions/agent-definition.ts";
@@ -24,7 +24,7 @@ export async function readDefinition(
 ): Promise<AgentDefinition | undefined> {
   if (!isAgentName(name)) return undefined;
   for (const folder of definitionFolders) {
-    const found = await findIn(projectRoot, folder, name);
+    const found = await findInFolder(projectRoot, folder, name);
     if (found?.definition !== undefined) return found.definition;
     if (found !== undefined) throw agentErrors.definitionUnusable(found.file, found.problem ?? "");
   }
@@ -41,27 +41,27 @@ export async function readAgent(
   defaultAgent: string | null,
 ): Promise<AgentDefinition | undefined> {
   const found = await readDefinition(projectRoot, name);
-  const role = found === undefined ? builtInRole(name) : undefined;
+  const role = found === undefined ? findBuiltInRole(name) : undefined;
   if (role === undefined) return found;
   const player = defaultAgent === null ? undefined : await readDefinition(projectRoot, defaultAgent);
   if (player === undefined) throw noDefaultAgent(role, defaultAgent);
-  return playedBy(role, player);
+  return castRole(role, player);
 }
 
-function playedBy({ name, description, instructions }: AgentRole, player: AgentDefinition): AgentDefinition {
+function castRole({ name, description, instructions }: AgentRole, player: AgentDefinition): AgentDefinition {
   return { ...player, name, description, instructions, file: "", source: "built-in" };
 }
 
-async function findIn(
+async function findInFolder(
   projectRoot: string,
   folder: DefinitionFolder,
   name: string,
 ): Promise<ListedDefinition | undefined> {
   if (folder.isNamedByFile && folder.levels === 0) {
-    const file = readFile(projectRoot, folder, name);
+    const file = readDefinitionFile(projectRoot, folder, name);
     return file === undefined ? undefined : readOneDefinition(folder, file);
   }
-  for (const file of readFolder(projectRoot, folder)) {
+  for (const file of readDefinitionFolder(projectRoot, folder)) {
     const listed = await readOneDefinition(folder, file);
     if (listed.name === name) return listed;
   }
@@ -78,18 +78,19 @@ export async function listDefinitions(
 ): Promise<readonly ListedDefinition[]> {
   const listed: ListedDefinition[] = [];
   for (const folder of definitionFolders)
-    for (const file of readFolder(projectRoot, folder)) listed.push(await readOneDefinition(folder, file));
-  const known = [...listed, ...builtInAgents.flatMap((name) => listBuiltIn(builtInDefinition(name)))];
+    for (const file of readDefinitionFolder(projectRoot, folder))
+      listed.push(await readOneDefinition(folder, file));
+  const known = [...listed, ...builtInAgents.flatMap((name) => listWithoutFile(builtInDefinition(name)))];
   const player = known.find(({ name, definition }) => name === defaultAgent && definition !== undefined);
-  const roles = player?.definition === undefined ? [] : listRoles(player.definition);
+  const roles = player?.definition === undefined ? [] : listBuiltInRoles(player.definition);
   return markShadowed([...known, ...roles]);
 }
 
-function listRoles(player: AgentDefinition): readonly ListedDefinition[] {
-  return builtInRoles.flatMap((role) => listBuiltIn(playedBy(role, player)));
+function listBuiltInRoles(player: AgentDefinition): readonly ListedDefinition[] {
+  return builtInRoles.flatMap((role) => listWithoutFile(castRole(role, player)));
 }
 
-function listBuiltIn(definition: AgentDefinition | undefined): readonly ListedDefinition[] {
+function listWithoutFile(definition: AgentDefinition | undefined): readonly ListedDefinition[] {
   if (definition === undefined) return [];
   const nothing = { problem: undefined, fields: [], notes: [], shadowedBy: undefined };
   return [{ name: definition.name, source: "built-in", file: "", definition, ...nothing }];

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, isFields, listOf } from "./stream-json/read-line.ts";
+import { type Fields, readFields, isFields, readList } from "./stream-json/read-line.ts";
 
 /** Which login to use is the user's choice wherever one was made. */
 const CHOICES: ReadonlySet<string> = new Set(["selectedType"]);
@@ -8,29 +8,30 @@ const CHOICES: ReadonlySet<string> = new Set(["selectedType"]);
  * What cannot be read of theirs (many CLIs allow comments) is left out: ours alone still start the agent.
  */
 export function layerSettings(theirs: string, ours: string): string {
-  const merged = joined(readLenient(theirs), fieldsOf(JSON.parse(ours)));
+  const merged = joinFields(readLenientJson(theirs), readFields(JSON.parse(ours)));
   return `${JSON.stringify(merged, null, 2)}\n`;
 }
 
-function joined(theirs: Fields, ours: Fields): Fields {
+function joinFields(theirs: Fields, ours: Fields): Fields {
   const merged = Object.entries(ours)
     .filter(([name]) => !CHOICES.has(name) || !Object.hasOwn(theirs, name))
     .map(
       ([name, value]) =>
-        [name, joinedValue(Object.hasOwn(theirs, name) ? theirs[name] : undefined, value)] as const,
+        [name, joinValues(Object.hasOwn(theirs, name) ? theirs[name] : undefined, value)] as const,
     );
   return Object.fromEntries<unknown>([...Object.entries(theirs), ...merged]);
 }
 
-function joinedValue(theirs: unknown, ours: unknown): unknown {
-  if (isFields(theirs) && isFields(ours)) return joined(theirs, ours);
-  if (Array.isArray(theirs) && Array.isArray(ours)) return [...new Set([...listOf(theirs), ...listOf(ours)])];
+function joinValues(theirs: unknown, ours: unknown): unknown {
+  if (isFields(theirs) && isFields(ours)) return joinFields(theirs, ours);
+  if (Array.isArray(theirs) && Array.isArray(ours))
+    return [...new Set([...readList(theirs), ...readList(ours)])];
   return ours;
 }
 
-function readLenient(text: string): Fields {
+function readLenientJson(text: string): Fields {
   try {
-    return fieldsOf(JSON.parse(withoutComments(text)));
+    return readFields(JSON.parse(withoutComments(text)));
   } catch {
     // Theirs are not ours to repair.
     return {};
@@ -41,7 +42,7 @@ function readLenient(text: string): Fields {
 function withoutComments(text: string): string {
   const kept: string[] = [];
   for (let at = 0; at < text.length;) {
-    const end = commentEnd(text, at) ?? stringEnd(text, at);
+    const end = findCommentEnd(text, at) ?? findStringEnd(text, at);
     if (end.keep) kept.push(text.slice(at, end.at));
     at = end.at;
   }
@@ -53,7 +54,7 @@ interface Piece {
   readonly keep: boolean;
 }
 
-function commentEnd(text: string, at: number): Piece | undefined {
+function findCommentEnd(text: string, at: number): Piece | undefined {
   const mark = text.slice(at, at + 2);
   if (mark !== "//" && mark !== "/*") return undefined;
   const close = mark === "//" ? "\n" : "*/";
@@ -63,7 +64,7 @@ function commentEnd(text: string, at: number): Piece | undefined {
 }
 
 /** A whole string, or one character. */
-function stringEnd(text: string, at: number): Piece {
+function findStringEnd(text: string, at: number): Piece {
   if (text.charAt(at) !== '"') return { at: at + 1, keep: true };
   let end = at + 1;
   while (end < text.length && text.charAt(end) !== '"') end += text.charAt(end) === "\\" ? 2 : 1;

@@ -4,9 +4,9 @@ import { systemClock, type Clock } from "../base/clock.ts";
 import { DelegationError, messageOf } from "../base/delegation-error.ts";
 import { randomBase36 } from "../base/ids.ts";
 import type { UsageReport } from "../contract/usage.ts";
-import { forward, type Exchange, type Upstream } from "./metering/forward.ts";
+import { forwardRequest, type Exchange, type Upstream } from "./metering/forward.ts";
 import { meterExchange } from "./metering/meter-exchange.ts";
-import { refuse } from "./metering/refuse.ts";
+import { refuseRequest } from "./metering/refuse.ts";
 import { Turnstile } from "./metering/turnstile.ts";
 import { noteAnswer, waitForGate, type AccountGate } from "./metering/wait-for-gate.ts";
 
@@ -26,7 +26,7 @@ export interface MeteringProxyOptions {
   /** An answer may pause for so long. */
   readonly idleTimeoutMs?: number;
   /** How long a request is held while the account is full, before it is told to come back. */
-  readonly longestHoldMs?: number;
+  readonly maxHoldMs?: number;
   readonly clock?: Clock;
 }
 
@@ -55,16 +55,19 @@ export async function startMeteringProxy(options: MeteringProxyOptions): Promise
   const metering: Metering = {
     ...options,
     ...countedOrStopped(options),
-    prefix: digest(secret),
-    target: { base: readBase(options.upstream), idleTimeoutMs: options.idleTimeoutMs ?? TEN_MINUTES_MS },
+    prefix: hashSecret(secret),
+    target: {
+      base: readUpstreamUrl(options.upstream),
+      idleTimeoutMs: options.idleTimeoutMs ?? TEN_MINUTES_MS,
+    },
     turnstile: new Turnstile(options.atOnce ?? 1),
   };
   const server = createServer((message, response) => {
-    handle(message, response, metering).catch(() => response.destroy());
+    handleRequest(message, response, metering).catch(() => response.destroy());
   });
   // A model may think for longer than Node lets a request take.
   server.requestTimeout = 0;
-  const port = await listen(server);
+  const port = await listenOnLoopback(server);
   return { url: `http://127.0.0.1:${port}/${secret}`, close: () => closeServer(server) };
 }
 
@@ -84,7 +87,7 @@ function countedOrStopped({ onUsage, mayGo }: MeteringProxyOptions) {
   };
 }
 
-function readBase(upstream: string): URL {
+function readUpstreamUrl(upstream: string): URL {
   const base = URL.canParse(upstream) ? new URL(upstream) : undefined;
   if (base !== undefined && ["http:", "https:"].includes(base.protocol)) return base;
   throw new DelegationError({
@@ -94,21 +97,25 @@ function readBase(upstream: string): URL {
   });
 }
 
-async function handle(message: IncomingMessage, response: ServerResponse, metering: Metering): Promise<void> {
+async function handleRequest(
+  message: IncomingMessage,
+  response: ServerResponse,
+  metering: Metering,
+): Promise<void> {
   const path = pathBehindSecret(message.url ?? "", metering.prefix);
   if (path === undefined) {
-    refuse(response, "", { status: 404, message: "There is nothing here." });
+    refuseRequest(response, "", { status: 404, message: "There is nothing here." });
     return;
   }
   const exchange = { message, response, path };
-  if (isAboutModel(message.method, path)) await passMetered(exchange, metering);
-  else await pass(exchange, metering);
+  if (isAboutModel(message.method, path)) await forwardMetered(exchange, metering);
+  else await forwardUnmetered(exchange, metering);
 }
 
 function pathBehindSecret(url: string, prefix: Buffer): string | undefined {
   const end = url.indexOf("/", 1);
   const secret = url.slice(1, end < 0 ? url.length : end);
-  return timingSafeEqual(digest(secret), prefix) ? url.slice(1 + secret.length) : undefined;
+  return timingSafeEqual(hashSecret(secret), prefix) ? url.slice(1 + secret.length) : undefined;
 }
 
 /** Lists and counts cost nothing; everything else that is posted may. */
@@ -117,27 +124,28 @@ function isAboutModel(method: string | undefined, path: string): boolean {
   return method === "POST" && !bare.endsWith("/count_tokens") && !bare.endsWith(":countTokens");
 }
 
-async function passMetered(exchange: Exchange, metering: Metering): Promise<void> {
+async function forwardMetered(exchange: Exchange, metering: Metering): Promise<void> {
   const { response } = exchange;
   const gone = new AbortController();
   response.once("close", () => gone.abort());
-  const leave = await metering.turnstile.enter(gone.signal);
+  const leave = await metering.turnstile.enterTurnstile(gone.signal);
   if (leave === undefined) return;
   try {
-    if (await mayPass(exchange, metering, gone.signal)) await pass(exchange, metering, metering.onUsage);
+    if (await mayForward(exchange, metering, gone.signal))
+      await forwardUnmetered(exchange, metering, metering.onUsage);
   } finally {
     leave();
   }
 }
 
 /** Asked last, after every wait: only then is it known what those before it have used. */
-async function mayPass(exchange: Exchange, metering: Metering, signal: AbortSignal): Promise<boolean> {
+async function mayForward(exchange: Exchange, metering: Metering, signal: AbortSignal): Promise<boolean> {
   const { response, path } = exchange;
-  const gate = gateOf(metering);
+  const gate = findGate(metering);
   const passage = gate === undefined ? undefined : await waitForGate(gate, signal);
   if (signal.aborted) return false;
   if (!metering.mayGo()) {
-    refuse(response, path, {
+    refuseRequest(response, path, {
       status: 402,
       message: "The budget of this task is used up. End your work now.",
     });
@@ -145,20 +153,24 @@ async function mayPass(exchange: Exchange, metering: Metering, signal: AbortSign
   }
   if (passage?.kind !== "closed") return true;
   const retryAfterSeconds = Math.ceil(passage.forMs / 1000);
-  refuse(response, path, { status: 429, message: "Rate limit: the account is full.", retryAfterSeconds });
+  refuseRequest(response, path, {
+    status: 429,
+    message: "Rate limit: the account is full.",
+    retryAfterSeconds,
+  });
   return false;
 }
 
-async function pass(
+async function forwardUnmetered(
   exchange: Exchange,
   metering: Metering,
   onUsage: MeteringProxyOptions["onUsage"] = () => undefined,
 ): Promise<void> {
   const { watcher, settle } = meterExchange(exchange.message, onUsage);
-  const ending = await forward(metering.target, exchange, {
+  const ending = await forwardRequest(metering.target, exchange, {
     ...watcher,
     onAnswer: (answer) => {
-      const gate = gateOf(metering);
+      const gate = findGate(metering);
       const facts = { status: answer.statusCode ?? 502, retryAfter: answer.headers["retry-after"] };
       if (gate !== undefined) noteAnswer(gate, facts);
       watcher.onAnswer(answer);
@@ -167,23 +179,23 @@ async function pass(
   await settle(ending);
   if (ending.kind !== "unreachable") return;
   const status = ending.isTimeout ? 504 : 502;
-  refuse(exchange.response, exchange.path, {
+  refuseRequest(exchange.response, exchange.path, {
     status,
     message: `The provider did not answer: ${ending.reason}`,
   });
 }
 
-function gateOf({ rateGate, clock, longestHoldMs }: Metering) {
+function findGate({ rateGate, clock, maxHoldMs }: Metering) {
   if (rateGate === undefined) return undefined;
-  return { gate: rateGate, clock: clock ?? systemClock, longestMs: longestHoldMs ?? ONE_MINUTE_MS };
+  return { gate: rateGate, clock: clock ?? systemClock, longestMs: maxHoldMs ?? ONE_MINUTE_MS };
 }
 
 /** Of equal length whatever was given, so that comparing tells nothing about where they differ. */
-function digest(secret: string): Buffer {
+function hashSecret(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
 }
 
-async function listen(server: Server): Promise<number> {
+async function listenOnLoopback(server: Server): Promise<number> {
   try {
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);

@@ -40,7 +40,7 @@ export async function probeAgent(name: string, environment: Environment): Promis
     version,
     tested: version !== null && (known?.tested.some((range) => version.startsWith(range)) ?? false),
     loggedIn,
-    next: nextCommand(known, { isInstalled: path !== null && version !== null, loggedIn }),
+    next: suggestCommand(known, { isInstalled: path !== null && version !== null, loggedIn }),
   };
 }
 
@@ -51,7 +51,7 @@ async function askVersion(path: string, environment: Environment): Promise<strin
     const outcome = await runCommand({
       argv: [path, "--version"],
       cwd: folder,
-      environment: buildEnvironment({ base: environment, set: confineTo(folder) }),
+      environment: buildEnvironment({ base: environment, set: confineProgram(folder) }),
       timeoutMs: VERSION_MS,
       maxOutputBytes: 4096,
     });
@@ -66,7 +66,7 @@ async function askVersion(path: string, environment: Environment): Promise<strin
 }
 
 /** The variables of all programs together, because a program may start another one. */
-function confineTo(folder: string): Readonly<Record<string, string>> {
+function confineProgram(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     agentPrograms.flatMap(({ probe }) => Object.entries(probe.confineTo?.(folder) ?? {})),
   );
@@ -77,7 +77,7 @@ interface ProgramState {
   readonly loggedIn: LoginState;
 }
 
-function nextCommand(
+function suggestCommand(
   known: ProgramProbe | undefined,
   { isInstalled, loggedIn }: ProgramState,
 ): string | null {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { messageOf } from "../base/delegation-error.ts";
-import { runStep, type WorkerContext } from "./scripted/run-step.ts";
-import { type Script, scriptSchema, stepsOf } from "./scripted/script.ts";
+import { runScriptStep, type WorkerContext } from "./scripted/run-step.ts";
+import { type Script, scriptSchema, chooseSteps } from "./scripted/script.ts";
 
 /**
  * The built-in worker: a process that follows a script instead of a model. Same containment, same contract and
@@ -12,9 +12,9 @@ export async function runScriptedWorker(scriptFile: string, environment: NodeJS.
   const script = await readScript(scriptFile);
   if (script === undefined) return 1;
   const attempt = Number(environment["AMBIT_ATTEMPT"] ?? "1");
-  const context = contextFrom(environment);
-  for (const step of stepsOf(script, { attempt, kind: environment["AMBIT_TURN"] ?? "begin" })) {
-    const exitCode = await runStep(step, context);
+  const context = readWorkerContext(environment);
+  for (const step of chooseSteps(script, { attempt, kind: environment["AMBIT_TURN"] ?? "begin" })) {
+    const exitCode = await runScriptStep(step, context);
     if (exitCode !== undefined) return exitCode;
   }
   return 0;
@@ -34,7 +34,7 @@ async function readScript(file: string): Promise<Script | undefined> {
 
 const metadataSchema = z.record(z.string(), z.unknown());
 
-function contextFrom(environment: NodeJS.ProcessEnv): WorkerContext {
+function readWorkerContext(environment: NodeJS.ProcessEnv): WorkerContext {
   const metadata: unknown = JSON.parse(environment["AMBIT_RETURN_METADATA"] ?? "{}");
   return {
     returnFile: environment["AMBIT_RETURN_FILE"] ?? "return.json",

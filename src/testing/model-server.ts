@@ -38,7 +38,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   const closing = new AbortController();
   const log = createRequestLog({ file: options.log, clock: systemClock });
   const serving: Serving = {
-    stage: { scripts: parseModelScripts(options.scripts), mayHappen: countHappenings() },
+    stage: { scripts: parseModelScripts(options.scripts), mayHappen: countOccurrences() },
     log,
     keepBodies: options.keepBodies ?? false,
     closing: closing.signal,
@@ -49,7 +49,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       return sendJson(response, 500, { error: { type: "api_error", message: messageOf(error) } });
     });
   });
-  const port = await listen(server, options.port ?? 0);
+  const port = await listenOnLoopback(server, options.port ?? 0);
   return {
     url: `http://127.0.0.1:${port}`,
     requests: log.all,
@@ -60,7 +60,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   };
 }
 
-function countHappenings(): Serving["stage"]["mayHappen"] {
+function countOccurrences(): Serving["stage"]["mayHappen"] {
   const happened = new Map<string, number>();
   return (key, times) => {
     const before = happened.get(key) ?? 0;
@@ -69,7 +69,7 @@ function countHappenings(): Serving["stage"]["mayHappen"] {
   };
 }
 
-async function listen(server: Server, port: number): Promise<number> {
+async function listenOnLoopback(server: Server, port: number): Promise<number> {
   try {
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);

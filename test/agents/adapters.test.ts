@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RunSpec } from "../../src/agents/adapter-types/agent-adapter.ts";
 import { adapterFinder } from "../../src/agents/find-adapter.ts";
-import { scriptSchema, stepsOf } from "../../src/agents/scripted/script.ts";
+import { scriptSchema, chooseSteps } from "../../src/agents/scripted/script.ts";
 import { parseUsageLine, renderUsageLine } from "../../src/agents/adapters/command/usage-line.ts";
 
 const find = adapterFinder(["node", "ambit.js", "__worker"]);
@@ -115,18 +115,20 @@ describe("usage line", () => {
 describe("script", () => {
   it("may differ by attempt; an attempt nobody wrote does what the last one does", () => {
     const script = scriptSchema.parse({ attempts: [[{ say: "one" }], [{ say: "two" }]] });
-    expect([1, 2, 3].map((attempt) => stepsOf(script, { attempt, kind: "begin" }))).toEqual([
+    expect([1, 2, 3].map((attempt) => chooseSteps(script, { attempt, kind: "begin" }))).toEqual([
       [{ say: "one" }],
       [{ say: "two" }],
       [{ say: "two" }],
     ]);
-    expect(stepsOf(scriptSchema.parse([{ exit: 3 }]), { attempt: 5, kind: "retry" })).toEqual([{ exit: 3 }]);
+    expect(chooseSteps(scriptSchema.parse([{ exit: 3 }]), { attempt: 5, kind: "retry" })).toEqual([
+      { exit: 3 },
+    ]);
   });
 
   it("may differ by the reason of an attempt; a reason nobody wrote does what begin says", () => {
     const script = scriptSchema.parse({ begin: [{ say: "one" }], repair: [{ say: "two" }] });
     const kinds = ["begin", "repair", "conflict"];
-    expect(kinds.map((kind) => stepsOf(script, { attempt: 2, kind }))).toEqual([
+    expect(kinds.map((kind) => chooseSteps(script, { attempt: 2, kind }))).toEqual([
       [{ say: "one" }],
       [{ say: "two" }],
       [{ say: "one" }],

@@ -10,7 +10,7 @@ import {
 } from "../../src/agents/definitions.ts";
 import { readFrontMatter } from "../../src/agents/definitions/front-matter.ts";
 import { mapModel } from "../../src/agents/definitions/models.ts";
-import { readToml } from "../../src/agents/definitions/toml.ts";
+import { readTomlFields } from "../../src/agents/definitions/toml.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
 
 const claude =
@@ -321,7 +321,7 @@ describe("TOML of codex", () => {
       "[[skills]]",
       'path = "y"',
     ].join("\r\n");
-    expect(await readToml(`\uFEFF${text}`)).toEqual({
+    expect(await readTomlFields(`\uFEFF${text}`)).toEqual({
       fields: {
         name: 'arch"itect',
         path: "C:\\temp",
@@ -340,7 +340,7 @@ describe("TOML of codex", () => {
   });
 
   it("reports the lines that are not valid and reads the rest", async () => {
-    expect(await readToml('name = "a"\nthis is prose\nmodel = "b\nlist = [1, 2\n')).toMatchObject({
+    expect(await readTomlFields('name = "a"\nthis is prose\nmodel = "b\nlist = [1, 2\n')).toMatchObject({
       fields: { name: "a" },
       problems: ["line 2 is not valid TOML", "line 3 is not valid TOML", "line 4 is not valid TOML"],
     });
@@ -367,7 +367,7 @@ describe("TOML of codex", () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 60 }), async (pieces) => {
-        expect(typeof (await readToml(pieces.join(""))).fields).toBe("object");
+        expect(typeof (await readTomlFields(pieces.join(""))).fields).toBe("object");
       }),
       { numRuns: 3000 },
     );

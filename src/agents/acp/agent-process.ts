@@ -1,4 +1,4 @@
-import { exitWords } from "../stream-json/exit-words.ts";
+import { describeExit } from "../stream-json/exit-words.ts";
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
@@ -44,21 +44,21 @@ export class AgentProcess {
   }
 
   /** How it ended, in words; undefined while it lives. Its output may end a moment before it does. */
-  async howItEnded(): Promise<string | undefined> {
+  async describeExit(): Promise<string | undefined> {
     await this.#isGoneWithin(KILL_MS);
     const { exitCode: code, signalCode: signal } = this.#child;
-    return code === null && signal === null ? undefined : exitWords({ code, signal });
+    return code === null && signal === null ? undefined : describeExit({ code, signal });
   }
 
   /** Once it is gone and all it said has been read. */
-  async whenGone(): Promise<void> {
+  async waitForExit(): Promise<void> {
     await this.#exited;
     if (!this.#child.stdout.readableEnded)
       await Promise.race([once(this.#child.stdout, "end").catch(() => undefined), delay(DRAIN_MS)]);
   }
 
   /** By the end of its input, then by signals. What it started is ended by our containment when we are gone. */
-  async leave(isHurried: boolean): Promise<void> {
+  async endProcess(isHurried: boolean): Promise<void> {
     this.#child.stdin.end();
     if (await this.#isGoneWithin(isHurried ? KILL_MS : LEAVE_MS)) return;
     this.#child.kill("SIGTERM");

@@ -39,7 +39,7 @@ export async function chooseModel(
   const [method, choice] = found.isOption
     ? (["session/set_config_option", { configId: option?.id ?? "model", value: found.id }] as const)
     : (["session/set_model", { modelId: found.id }] as const);
-  const answer = await rpc.request(method, { sessionId, ...choice }, CHOOSE_MS);
+  const answer = await rpc.sendRequest(method, { sessionId, ...choice }, CHOOSE_MS);
   if (answer.kind !== "result") throw new ConversationEnded(endingOfAnswer(answer, method));
   return found.id;
 }
@@ -48,10 +48,10 @@ function isModelOption({ id, category }: { readonly id: string; readonly categor
   return category === "model" || id === "model";
 }
 
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 
 function unknownModel(wanted: string, offered: readonly string[]): ConversationEnded {
-  const names = offered.slice(0, MOST_NAMES).join(", ");
+  const names = offered.slice(0, MAX_NAMES).join(", ");
   return new ConversationEnded(
     failedEnding("CONFIG_INVALID", `It has no model ${wanted}; it offers ${names}.`),
   );

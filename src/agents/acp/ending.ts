@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../contract/error-code.ts";
-import { codeOfFailure, readFailure } from "../stream-json/read-failure.ts";
+import { chooseFailureCode, readFailure } from "../stream-json/read-failure.ts";
 import type { ProviderFailure } from "../adapter-types/agent-adapter.ts";
-import { fieldAt } from "./protocol.ts";
+import { readFieldAt } from "./protocol.ts";
 import type { RpcAnswer, RpcError } from "./rpc-connection.ts";
 
 /** How a conversation ended: `reason` is the agent's stop reason, or our code when it gave none. */
@@ -55,22 +55,23 @@ export function isLoginError({ code }: RpcError): boolean {
 
 /** Gemini gives the provider's HTTP status as the code of the error, others hide it in the data or the words. */
 function endingOfError(error: RpcError): Ending {
-  const message = errorText(error);
+  const message = readErrorText(error);
   if (isLoginError(error)) return failedEnding("AGENT_NOT_LOGGED_IN", message);
-  const status = STATUS_FIELDS.map((path) => fieldAt(error.data, ...path)).find(isStatus) ?? error.code;
+  const status =
+    STATUS_FIELDS.map((path) => readFieldAt(error.data, ...path)).find(isHttpStatus) ?? error.code;
   const failure = readFailure({ message, status });
-  return { ...failedEnding(codeOfFailure(failure), message), failure };
+  return { ...failedEnding(chooseFailureCode(failure), message), failure };
 }
 
-function isStatus(value: unknown): boolean {
+function isHttpStatus(value: unknown): boolean {
   return typeof value === "number" && value >= 400 && value < 600;
 }
 
-const LONGEST_MESSAGE = 2000;
+const MAX_MESSAGE_LENGTH = 2000;
 
-function errorText({ message, data }: RpcError): string {
-  const details = [fieldAt(data, "details"), fieldAt(data, "message"), data].find(
+function readErrorText({ message, data }: RpcError): string {
+  const details = [readFieldAt(data, "details"), readFieldAt(data, "message"), data].find(
     (value): value is string => typeof value === "string" && value !== "" && value !== message,
   );
-  return (details === undefined ? message : `${message}: ${details}`).slice(0, LONGEST_MESSAGE);
+  return (details === undefined ? message : `${message}: ${details}`).slice(0, MAX_MESSAGE_LENGTH);
 }

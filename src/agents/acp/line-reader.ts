@@ -22,22 +22,22 @@ export class LineReader {
     this.#maxBytes = maxBytes;
   }
 
-  push(chunk: Buffer): void {
+  pushChunk(chunk: Buffer): void {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
-      this.#keep(chunk.subarray(from, at));
-      this.#emit();
+      this.#keepPart(chunk.subarray(from, at));
+      this.#emitLine();
       from = at + 1;
     }
-    this.#keep(chunk.subarray(from));
+    this.#keepPart(chunk.subarray(from));
   }
 
   /** Gives out a last line that has no newline. */
-  finish(): void {
-    if (this.#bytes > 0) this.#emit();
+  flushLastLine(): void {
+    if (this.#bytes > 0) this.#emitLine();
   }
 
-  #keep(part: Buffer): void {
+  #keepPart(part: Buffer): void {
     if (part.length === 0) return;
     const wasOverlong = this.#bytes > this.#maxBytes;
     this.#bytes += part.length;
@@ -46,7 +46,7 @@ export class LineReader {
     if (this.#bytes > this.#maxBytes) this.#pending = [Buffer.concat(this.#pending).subarray(0, HEAD_BYTES)];
   }
 
-  #emit(): void {
+  #emitLine(): void {
     const isOverlong = this.#bytes > this.#maxBytes;
     const text = new StringDecoder("utf8").write(Buffer.concat(this.#pending));
     this.#pending = [];

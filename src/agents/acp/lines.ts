@@ -46,23 +46,23 @@ export type AcpLine = z.infer<typeof lineSchema>;
  * A line is cut at one mebibyte by whoever reads it, and one character may need six bytes when it is written as JSON:
  * longer texts are told in pieces.
  */
-export const LONGEST_TEXT = 150_000;
+export const MAX_TEXT_LENGTH = 150_000;
 
 const PREFIX = '{"acp":';
 
-export function renderLine(line: AcpLine): string {
+export function renderAcpLine(line: AcpLine): string {
   const { acp, ...rest } = line;
   return JSON.stringify({ acp, ...rest });
 }
 
 /** Never throws; what is not ours is kept as it is. */
-export function parseLine(line: string): readonly AgentEvent[] {
-  const parsed = line.startsWith(PREFIX) ? readLine(line) : undefined;
-  if (parsed !== undefined) return eventsOf(parsed);
+export function parseAcpLine(line: string): readonly AgentEvent[] {
+  const parsed = line.startsWith(PREFIX) ? readAcpLine(line) : undefined;
+  if (parsed !== undefined) return convertLine(parsed);
   return line.trim() === "" ? [] : [{ kind: "raw", line }];
 }
 
-function readLine(line: string): AcpLine | undefined {
+function readAcpLine(line: string): AcpLine | undefined {
   try {
     const parsed = lineSchema.safeParse(JSON.parse(line));
     return parsed.success ? parsed.data : undefined;
@@ -72,7 +72,7 @@ function readLine(line: string): AcpLine | undefined {
   }
 }
 
-function eventsOf(line: AcpLine): readonly AgentEvent[] {
+function convertLine(line: AcpLine): readonly AgentEvent[] {
   switch (line.acp) {
     case "agent":
     case "note":
@@ -89,15 +89,15 @@ function eventsOf(line: AcpLine): readonly AgentEvent[] {
     case "denied":
       return [{ kind: "denied", tool: line.tool }];
     case "usage":
-      return [usageEvent(line)];
+      return [convertUsage(line)];
     case "provider-failed":
       return [failureEvent(line)];
     case "final":
-      return [finalEvent(line)];
+      return [convertFinal(line)];
   }
 }
 
-function usageEvent(line: Extract<AcpLine, { acp: "usage" }>): AgentEvent {
+function convertUsage(line: Extract<AcpLine, { acp: "usage" }>): AgentEvent {
   return {
     kind: "usage",
     scope: line.scope,
@@ -125,7 +125,7 @@ function failureEvent(line: Extract<AcpLine, { acp: "provider-failed" }>): Agent
 }
 
 /** An event has no place for a code, so it stands before the message. */
-function finalEvent({ ok, reason, message, text: said }: Extract<AcpLine, { acp: "final" }>): AgentEvent {
+function convertFinal({ ok, reason, message, text: said }: Extract<AcpLine, { acp: "final" }>): AgentEvent {
   return {
     kind: "final",
     ok,

@@ -29,25 +29,25 @@ interface Parts {
 const START_MS = 120_000;
 const SESSION_MS = 120_000;
 const LOGIN_MS = 30_000;
-const LONGEST_SESSION = 500;
-const LONGEST_NAME = 200;
+const MAX_SESSION_LENGTH = 500;
+const MAX_NAME_LENGTH = 200;
 
 /** Greets the agent and opens the session the work is done in: the earlier one where there is one and it can. */
 export async function openSession(parts: Parts): Promise<OpenSession> {
-  const met = await greet(parts);
-  const resumed = await resume(parts, met);
+  const met = await initializeAgent(parts);
+  const resumed = await resumeSession(parts, met);
   if (resumed !== undefined) return resumed;
-  const answer = await newSession(parts, met);
+  const answer = await createSession(parts, met);
   if (answer.kind !== "result") throw new ConversationEnded(endingOfAnswer(answer, "session/new"));
   const offers = sessionResultSchema.safeParse(answer.value);
   const id = offers.data?.sessionId;
-  if (!offers.success || id === undefined || id === null || id === "" || id.length > LONGEST_SESSION)
-    throw broken("It opened a session without a usable name.");
+  if (!offers.success || id === undefined || id === null || id === "" || id.length > MAX_SESSION_LENGTH)
+    throw failBrokenAnswer("It opened a session without a usable name.");
   return { id, resumed: false, replays: false, offers: offers.data };
 }
 
-async function greet({ rpc, print }: Parts): Promise<InitializeResult> {
-  const answer = await rpc.request(
+async function initializeAgent({ rpc, print }: Parts): Promise<InitializeResult> {
+  const answer = await rpc.sendRequest(
     "initialize",
     {
       protocolVersion: PROTOCOL_VERSION,
@@ -59,23 +59,25 @@ async function greet({ rpc, print }: Parts): Promise<InitializeResult> {
   );
   if (answer.kind !== "result") throw new ConversationEnded(endingOfAnswer(answer, "initialize"));
   const met = initializeResultSchema.safeParse(answer.value);
-  if (!met.success) throw broken("It did not answer initialize as an ACP agent does.");
+  if (!met.success) throw failBrokenAnswer("It did not answer initialize as an ACP agent does.");
   const { protocolVersion, agentInfo } = met.data;
   if (protocolVersion !== PROTOCOL_VERSION)
-    throw broken(`It speaks ACP version ${protocolVersion}; version ${PROTOCOL_VERSION} is needed.`);
-  const name = (agentInfo?.name ?? "unknown").slice(0, LONGEST_NAME);
-  print({ acp: "agent", name, version: (agentInfo?.version ?? "unknown").slice(0, LONGEST_NAME) });
+    throw failBrokenAnswer(
+      `It speaks ACP version ${protocolVersion}; version ${PROTOCOL_VERSION} is needed.`,
+    );
+  const name = (agentInfo?.name ?? "unknown").slice(0, MAX_NAME_LENGTH);
+  print({ acp: "agent", name, version: (agentInfo?.version ?? "unknown").slice(0, MAX_NAME_LENGTH) });
   return met.data;
 }
 
 /** Undefined where a new session has to do: it never had one, cannot, or has lost it. */
-async function resume(parts: Parts, met: InitializeResult): Promise<OpenSession | undefined> {
+async function resumeSession(parts: Parts, met: InitializeResult): Promise<OpenSession | undefined> {
   const id = parts.launch.resume_session;
   if (id === undefined) return undefined;
   let why = "it cannot";
   for (const method of resumeMethods(met)) {
-    const answer = await withLogin(parts, met, () =>
-      parts.rpc.request(method, { sessionId: id, ...settings(parts, met) }, SESSION_MS),
+    const answer = await describeLogin(parts, met, () =>
+      parts.rpc.sendRequest(method, { sessionId: id, ...buildSessionRequest(parts, met) }, SESSION_MS),
     );
     if (answer.kind === "closed") throw new ConversationEnded(endingOfAnswer(answer, method));
     const offers = answer.kind === "result" ? sessionResultSchema.safeParse(answer.value).data : undefined;
@@ -89,18 +91,20 @@ async function resume(parts: Parts, met: InitializeResult): Promise<OpenSession 
 /** Without a replay first, where there is a choice. */
 function resumeMethods({ agentCapabilities }: InitializeResult): readonly string[] {
   return [
-    ...(isOffered(agentCapabilities?.sessionCapabilities?.resume) ? ["session/resume"] : []),
+    ...(isLoginOffered(agentCapabilities?.sessionCapabilities?.resume) ? ["session/resume"] : []),
     ...(agentCapabilities?.loadSession === true ? ["session/load"] : []),
   ];
 }
 
-function newSession(parts: Parts, met: InitializeResult): Promise<RpcAnswer> {
-  return withLogin(parts, met, () => parts.rpc.request("session/new", settings(parts, met), SESSION_MS));
+function createSession(parts: Parts, met: InitializeResult): Promise<RpcAnswer> {
+  return describeLogin(parts, met, () =>
+    parts.rpc.sendRequest("session/new", buildSessionRequest(parts, met), SESSION_MS),
+  );
 }
 
-function settings({ launch, cwd }: Parts, met: InitializeResult): object {
+function buildSessionRequest({ launch, cwd }: Parts, met: InitializeResult): object {
   const more = launch.additional_directories;
-  const takesMore = isOffered(met.agentCapabilities?.sessionCapabilities?.additionalDirectories);
+  const takesMore = isLoginOffered(met.agentCapabilities?.sessionCapabilities?.additionalDirectories);
   return {
     cwd,
     mcpServers: launch.mcp_servers,
@@ -109,7 +113,7 @@ function settings({ launch, cwd }: Parts, met: InitializeResult): object {
 }
 
 /** Some want to be told to use the key they already have; a way that needs a person is no way here. */
-async function withLogin(
+async function describeLogin(
   { rpc }: Parts,
   met: InitializeResult,
   ask: () => Promise<RpcAnswer>,
@@ -118,14 +122,14 @@ async function withLogin(
   if (answer.kind !== "error" || !isLoginError(answer.error)) return answer;
   const method = met.authMethods?.find(({ id }) => id.includes("api-key") || id.includes("openai"));
   if (method === undefined) return answer;
-  const login = await rpc.request("authenticate", { methodId: method.id }, LOGIN_MS);
+  const login = await rpc.sendRequest("authenticate", { methodId: method.id }, LOGIN_MS);
   return login.kind === "result" ? ask() : answer;
 }
 
-function isOffered(capability: unknown): boolean {
+function isLoginOffered(capability: unknown): boolean {
   return capability !== undefined && capability !== null && capability !== false;
 }
 
-function broken(message: string): ConversationEnded {
+function failBrokenAnswer(message: string): ConversationEnded {
   return new ConversationEnded(failedEnding("AGENT_STREAM_BROKEN", message));
 }

@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { fieldAt, textAt, type PermissionRequest, type ToolCall } from "./protocol.ts";
+import { readFieldAt, readTextAt, type PermissionRequest, type ToolCall } from "./protocol.ts";
 
 export interface Bounds {
   readonly cwd: string;
@@ -38,36 +38,36 @@ export function answerPermission(
 ): PermissionAnswer {
   // The protocol wants it so while a turn is being cancelled.
   if (tool.isCancelling) return { response: CANCELLED };
-  const refusal = refusalOf(request.toolCall, tool.name, bounds);
-  if (refusal !== undefined) return { response: choose(request, "reject") ?? CANCELLED, refusal };
-  const allowed = choose(request, "allow");
+  const refusal = findRefusal(request.toolCall, tool.name, bounds);
+  if (refusal !== undefined) return { response: chooseOption(request, "reject") ?? CANCELLED, refusal };
+  const allowed = chooseOption(request, "allow");
   if (allowed !== undefined) return { response: allowed };
   return { response: CANCELLED, refusal: "it offers no way to allow it" };
 }
 
-function refusalOf(call: ToolCall, name: string, bounds: Bounds): string | undefined {
+function findRefusal(call: ToolCall, name: string, bounds: Bounds): string | undefined {
   if (bounds.deniedTools.includes(name.toLowerCase())) return "workers delegate through ambit only";
   if (!CHANGING_KINDS.has(call.kind ?? "")) return undefined;
-  const outside = changedPaths(call).find((path) => !isWritable(path, bounds));
+  const outside = changedPaths(call).find((path) => !isWritablePath(path, bounds));
   return outside === undefined ? undefined : `${outside} is outside the workspace`;
 }
 
 function changedPaths(call: ToolCall): readonly string[] {
   const told = [...(call.locations ?? []), ...(call.content ?? [])].map(({ path }) => path);
-  const given = PATH_FIELDS.map((field) => textAt(call.rawInput, field));
-  return [...told, ...given, ...editedPaths(call.rawInput)].filter(
+  const given = PATH_FIELDS.map((field) => readTextAt(call.rawInput, field));
+  return [...told, ...given, ...listEditedPaths(call.rawInput)].filter(
     (path): path is string => typeof path === "string" && path !== "",
   );
 }
 
 /** Codex tells of several files by their names as keys. */
-function editedPaths(rawInput: unknown): readonly string[] {
-  const changes = fieldAt(rawInput, "changes");
+function listEditedPaths(rawInput: unknown): readonly string[] {
+  const changes = readFieldAt(rawInput, "changes");
   const isMap = typeof changes === "object" && changes !== null && !Array.isArray(changes);
   return isMap ? Object.keys(changes) : [];
 }
 
-function isWritable(path: string, { cwd, writable }: Bounds): boolean {
+function isWritablePath(path: string, { cwd, writable }: Bounds): boolean {
   const target = resolve(cwd, path);
   return [cwd, ...writable].some((root) => {
     const way = relative(root, target);
@@ -76,7 +76,7 @@ function isWritable(path: string, { cwd, writable }: Bounds): boolean {
 }
 
 /** Once before always: an agent that remembers would not ask again when it should. */
-function choose({ options }: PermissionRequest, verb: "allow" | "reject"): object | undefined {
+function chooseOption({ options }: PermissionRequest, verb: "allow" | "reject"): object | undefined {
   const option =
     options.find(({ kind }) => kind === `${verb}_once`) ??
     options.find(({ kind }) => kind === `${verb}_always`);

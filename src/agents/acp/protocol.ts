@@ -107,7 +107,7 @@ export const usageUpdateSchema = z.looseObject({
 });
 
 /** A field deep inside what nobody promised the shape of. */
-export function fieldAt(value: unknown, ...path: readonly string[]): unknown {
+export function readFieldAt(value: unknown, ...path: readonly string[]): unknown {
   let current: unknown = value;
   for (const name of path) {
     if (typeof current !== "object" || current === null || !Object.hasOwn(current, name)) return undefined;
@@ -116,7 +116,7 @@ export function fieldAt(value: unknown, ...path: readonly string[]): unknown {
   return current;
 }
 
-export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
-  const found = fieldAt(value, ...path);
+export function readTextAt(value: unknown, ...path: readonly string[]): string | undefined {
+  const found = readFieldAt(value, ...path);
   return typeof found === "string" && found !== "" ? found : undefined;
 }

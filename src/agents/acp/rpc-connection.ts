@@ -58,19 +58,19 @@ export class RpcConnection {
   constructor(streams: { readonly input: Writable; readonly output: Readable }, handlers: PeerHandlers) {
     this.#input = streams.input;
     this.#handlers = handlers;
-    const lines = new LineReader((line) => this.#read(line));
-    streams.output.on("data", (chunk: Buffer) => lines.push(chunk));
+    const lines = new LineReader((line) => this.#readMessage(line));
+    streams.output.on("data", (chunk: Buffer) => lines.pushChunk(chunk));
     streams.output.on("end", () => {
-      lines.finish();
-      this.close();
+      lines.flushLastLine();
+      this.closeConnection();
     });
-    streams.output.on("error", () => this.close());
+    streams.output.on("error", () => this.closeConnection());
     // The agent may end before it has read everything; its own end says more than this.
     streams.input.on("error", () => undefined);
   }
 
   /** Without a deadline somebody else must bound the wait. */
-  request(method: string, parameters: object, deadlineMs?: number): Promise<RpcAnswer> {
+  sendRequest(method: string, parameters: object, deadlineMs?: number): Promise<RpcAnswer> {
     if (this.#isClosed) return Promise.resolve({ kind: "closed" });
     const ownId = this.#nextId;
     this.#nextId += 1;
@@ -78,48 +78,48 @@ export class RpcConnection {
       const timer =
         deadlineMs === undefined
           ? undefined
-          : setTimeout(() => this.#settle(ownId, { kind: "late", afterMs: deadlineMs }), deadlineMs);
+          : setTimeout(() => this.#settleRequest(ownId, { kind: "late", afterMs: deadlineMs }), deadlineMs);
       this.#waiting.set(ownId, (answer) => {
         clearTimeout(timer);
         resolve(answer);
       });
-      this.#send({ id: ownId, method, params: parameters });
+      this.#sendMessage({ id: ownId, method, params: parameters });
     });
   }
 
-  notify(method: string, parameters: object): void {
-    this.#send({ method, params: parameters });
+  sendNotification(method: string, parameters: object): void {
+    this.#sendMessage({ method, params: parameters });
   }
 
   /** Everybody who waits is told; nothing is sent or heard any more. */
-  close(): void {
+  closeConnection(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    for (const waiting of this.#waiting.keys()) this.#settle(waiting, { kind: "closed" });
+    for (const waiting of this.#waiting.keys()) this.#settleRequest(waiting, { kind: "closed" });
   }
 
-  #send(message: object): void {
+  #sendMessage(message: object): void {
     if (this.#isClosed || !this.#input.writable) return;
     this.#input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   }
 
-  #read(line: ReadLine): void {
+  #readMessage(line: ReadLine): void {
     if (this.#isClosed) return;
     const message = line.kind === "line" ? parseMessage(line.text) : undefined;
     if (message === undefined) this.#handlers.onGarbage(line);
-    else if (message.kind === "answer") this.#settle(message.id, message.answer);
+    else if (message.kind === "answer") this.#settleRequest(message.id, message.answer);
     else if (message.kind === "notification")
       this.#handlers.onNotification(message.method, message.parameters);
-    else this.#answer(message);
+    else this.#answerRequest(message);
   }
 
-  #answer({ id, method, parameters }: Incoming & { readonly kind: "request" }): void {
+  #answerRequest({ id, method, parameters }: Incoming & { readonly kind: "request" }): void {
     const result = this.#handlers.onRequest(method, parameters);
-    if (result !== undefined) this.#send({ id, result });
-    else this.#send({ id, error: { code: METHOD_NOT_FOUND, message: `${method} is not known here` } });
+    if (result !== undefined) this.#sendMessage({ id, result });
+    else this.#sendMessage({ id, error: { code: METHOD_NOT_FOUND, message: `${method} is not known here` } });
   }
 
-  #settle(waiting: Id, answer: RpcAnswer): void {
+  #settleRequest(waiting: Id, answer: RpcAnswer): void {
     const resolve = this.#waiting.get(waiting);
     this.#waiting.delete(waiting);
     resolve?.(answer);
@@ -129,14 +129,14 @@ export class RpcConnection {
 function parseMessage(text: string): Incoming | undefined {
   try {
     const parsed = envelopeSchema.safeParse(JSON.parse(text));
-    return parsed.success ? sortOut(parsed.data) : undefined;
+    return parsed.success ? classifyMessage(parsed.data) : undefined;
   } catch {
     // Not JSON: a log line on the wrong stream.
     return undefined;
   }
 }
 
-function sortOut(envelope: z.infer<typeof envelopeSchema>): Incoming | undefined {
+function classifyMessage(envelope: z.infer<typeof envelopeSchema>): Incoming | undefined {
   const { id, method, params: parameters, result, error } = envelope;
   const isAsked = id !== undefined && id !== null;
   if (method !== undefined)

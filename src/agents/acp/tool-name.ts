@@ -1,6 +1,6 @@
-import { textAt, type ToolCall } from "./protocol.ts";
+import { readTextAt, type ToolCall } from "./protocol.ts";
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 /** Gemini names the tool only there: `write_file__o71ogtq56qobtz36`. */
 const ID_MARK = "__";
 const PLAIN_NAME = /^[A-Za-z][\w-]*$/;
@@ -9,18 +9,18 @@ const PLAIN_NAME = /^[A-Za-z][\w-]*$/;
  * What a tool is called, by whatever this agent tells; undefined where the message names none. A title is the last
  * resort: for many agents it is a sentence about the call.
  */
-export function toolNameOf(call: ToolCall): string | undefined {
+export function readToolName(call: ToolCall): string | undefined {
   const name =
     call.name ??
-    textAt(call._meta, "toolName") ??
-    textAt(call._meta, "claudeCode", "toolName") ??
-    nameInId(call.toolCallId) ??
+    readTextAt(call._meta, "toolName") ??
+    readTextAt(call._meta, "claudeCode", "toolName") ??
+    readNameInId(call.toolCallId) ??
     call.title ??
     undefined;
-  return name === undefined || name === "" ? undefined : name.slice(0, LONGEST_NAME);
+  return name === undefined || name === "" ? undefined : name.slice(0, MAX_NAME_LENGTH);
 }
 
-function nameInId(id: string): string | undefined {
+function readNameInId(id: string): string | undefined {
   const name = id.slice(0, Math.max(0, id.lastIndexOf(ID_MARK)));
   return PLAIN_NAME.test(name) ? name : undefined;
 }

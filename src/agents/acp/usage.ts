@@ -1,5 +1,5 @@
 import type { Usage } from "../../contract/usage.ts";
-import { fieldAt } from "./protocol.ts";
+import { readFieldAt } from "./protocol.ts";
 
 /** Input that came from a cache is not input. */
 export type Tokens = Pick<Usage, "inputTokens" | "cachedTokens" | "outputTokens">;
@@ -8,14 +8,14 @@ export type Tokens = Pick<Usage, "inputTokens" | "cachedTokens" | "outputTokens"
  * Two schools: with some agents `inputTokens` contains what came from the cache, with others not, and thinking is part
  * of the output or beside it. The total tells which it is.
  */
-export function readTokens(usage: unknown): Tokens | undefined {
-  const input = count(usage, "inputTokens", "input_tokens");
-  const output = count(usage, "outputTokens", "output_tokens");
+export function readTokenCounts(usage: unknown): Tokens | undefined {
+  const input = readCount(usage, "inputTokens", "input_tokens");
+  const output = readCount(usage, "outputTokens", "output_tokens");
   if (input === undefined || output === undefined) return undefined;
-  const read = count(usage, "cachedReadTokens", "cachedInputTokens", "cached_tokens") ?? 0;
-  const written = count(usage, "cachedWriteTokens", "cacheWriteInputTokens") ?? 0;
-  const thought = count(usage, "thoughtTokens", "reasoningOutputTokens") ?? 0;
-  const total = count(usage, "totalTokens", "total_tokens");
+  const read = readCount(usage, "cachedReadTokens", "cachedInputTokens", "cached_tokens") ?? 0;
+  const written = readCount(usage, "cachedWriteTokens", "cacheWriteInputTokens") ?? 0;
+  const thought = readCount(usage, "thoughtTokens", "reasoningOutputTokens") ?? 0;
+  const total = readCount(usage, "totalTokens", "total_tokens");
   const isCacheInside = total === input + output || total === input + output + thought;
   const isThoughtBeside = total === input + output + thought + (isCacheInside ? 0 : read + written);
   return {
@@ -30,20 +30,20 @@ export function readTurnTokens(result: {
   readonly usage?: unknown;
   readonly _meta?: unknown;
 }): Tokens | undefined {
-  return readTokens(result.usage) ?? readTokens(fieldAt(result._meta, "quota", "token_count"));
+  return readTokenCounts(result.usage) ?? readTokenCounts(readFieldAt(result._meta, "quota", "token_count"));
 }
 
 /** The model a turn was made with, where it was one. */
 export function readTurnModel(meta: unknown): string | undefined {
-  const models = fieldAt(meta, "quota", "model_usage");
+  const models = readFieldAt(meta, "quota", "model_usage");
   const only: unknown = Array.isArray(models) && models.length === 1 ? models[0] : undefined;
-  const name = fieldAt(only, "model");
+  const name = readFieldAt(only, "model");
   return typeof name === "string" && name !== "" ? name : undefined;
 }
 
-function count(usage: unknown, ...names: readonly string[]): number | undefined {
+function readCount(usage: unknown, ...names: readonly string[]): number | undefined {
   for (const name of names) {
-    const value = fieldAt(usage, name);
+    const value = readFieldAt(usage, name);
     if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
   }
   return undefined;

@@ -38,19 +38,19 @@ export type SettingsPath = readonly [string, ...string[]];
 /** Some clients cancel a call after a minute. A worker may take longer, and our server has deadlines of its own. */
 export const MCP_CALL_TIMEOUT_MS = 24 * 60 * 60 * 1000;
 
-export function inRoot({ root }: SettingsPlaces, ...names: readonly string[]): string {
+export function pathInRoot({ root }: SettingsPlaces, ...names: readonly string[]): string {
   return join(root, ...names);
 }
 
-export function inHome({ home }: SettingsPlaces, ...names: readonly string[]): string | undefined {
+export function pathInHome({ home }: SettingsPlaces, ...names: readonly string[]): string | undefined {
   return home === undefined ? undefined : join(home, ...names);
 }
 
 /** The same path below the project's root and below the home folder. */
-export function inScope(
+export function pathInScope(
   places: SettingsPlaces,
   scope: SettingsScope,
   names: readonly string[],
 ): string | undefined {
-  return scope === "project" ? inRoot(places, ...names) : inHome(places, ...names);
+  return scope === "project" ? pathInRoot(places, ...names) : pathInHome(places, ...names);
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Fields, fieldsOf } from "../stream-json/read-line.ts";
+import { type Fields, readFields } from "../stream-json/read-line.ts";
 
 /** Whether one of these variables or fields has a value. */
 export function hasAnyField(fields: Fields, names: readonly string[]): boolean {
@@ -9,7 +9,7 @@ export function hasAnyField(fields: Fields, names: readonly string[]): boolean {
 /** The fields of a JSON file; none if it is missing or half written, because there is no login either way. */
 export function readJsonFields(file: string): Fields {
   try {
-    return fieldsOf(JSON.parse(readTextFile(file)));
+    return readFields(JSON.parse(readTextFile(file)));
   } catch {
     // Half written: the program itself could not use it either.
     return {};

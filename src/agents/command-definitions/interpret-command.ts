@@ -1,11 +1,11 @@
 import { isRecord } from "../../contract/lenient.ts";
 import type { CommandRouting } from "../../routing/route-command.ts";
 import { readFrontMatter } from "../definitions/front-matter.ts";
-import { flag, isAgentName, textOf } from "../definitions/values.ts";
+import { readFlag, isAgentName, readText } from "../definitions/values.ts";
 import type { CommandDefinition } from "./command-definition.ts";
 
-const LONGEST_INSTRUCTIONS = 16_000;
-const LONGEST_TIMEOUT = 86_400;
+const MAX_INSTRUCTIONS_LENGTH = 16_000;
+const MAX_TIMEOUT_SECONDS = 86_400;
 
 /** Undefined for a file that says nothing about routing: then it is another tool's command and none of ours. */
 export async function interpretCommand(
@@ -18,10 +18,10 @@ export async function interpretCommand(
   if (!isRecord(routing)) return undefined;
   return {
     name,
-    description: textOf(fields["description"]) ?? "",
+    description: readText(fields["description"]) ?? "",
     routing: readRouting(routing),
-    timeoutSeconds: secondsOf(fields["timeout"] ?? routing["timeout"]),
-    instructions: body.slice(0, LONGEST_INSTRUCTIONS),
+    timeoutSeconds: readTimeoutSeconds(fields["timeout"] ?? routing["timeout"]),
+    instructions: body.slice(0, MAX_INSTRUCTIONS_LENGTH),
     file,
   };
 }
@@ -43,24 +43,26 @@ function readRouting(routing: Readonly<Record<string, unknown>>): CommandRouting
     ...Object.entries(nested),
   ];
   const byLanguage = languages.flatMap(([language, value]) => {
-    const agent = agentOf(value);
+    const agent = readAgentName(value);
     return agent === undefined ? [] : [[language, agent] as const];
   });
   return {
-    languageBased: flag(routing["language_based"]),
-    targetAgent: agentOf(routing["target_agent"]),
+    languageBased: readFlag(routing["language_based"]),
+    targetAgent: readAgentName(routing["target_agent"]),
     byLanguage: Object.fromEntries(byLanguage),
-    default: agentOf(routing["default"]),
-    withPlan: agentOf(routing["with_plan"]),
+    default: readAgentName(routing["default"]),
+    withPlan: readAgentName(routing["with_plan"]),
   };
 }
 
-function agentOf(value: unknown): string | undefined {
-  const name = textOf(value)?.trim();
+function readAgentName(value: unknown): string | undefined {
+  const name = readText(value)?.trim();
   return name !== undefined && isAgentName(name) ? name : undefined;
 }
 
-function secondsOf(value: unknown): number | undefined {
-  const seconds = Number(textOf(value) ?? Number.NaN);
-  return Number.isSafeInteger(seconds) && seconds >= 1 && seconds <= LONGEST_TIMEOUT ? seconds : undefined;
+function readTimeoutSeconds(value: unknown): number | undefined {
+  const seconds = Number(readText(value) ?? Number.NaN);
+  return Number.isSafeInteger(seconds) && seconds >= 1 && seconds <= MAX_TIMEOUT_SECONDS
+    ? seconds
+    : undefined;
 }

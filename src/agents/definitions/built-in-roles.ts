@@ -108,6 +108,6 @@ export const builtInRoles: readonly AgentRole[] = [
   },
 ];
 
-export function builtInRole(name: string): AgentRole | undefined {
+export function findBuiltInRole(name: string): AgentRole | undefined {
   return builtInRoles.find((role) => role.name === name);
 }

@@ -10,19 +10,19 @@ export interface FrontMatter {
 
 const FENCE = "---";
 const BYTE_ORDER_MARK = "\uFEFF";
-const MOST_ALIASES = 20;
+const MAX_ALIASES = 20;
 
 /** What stands between the fences, read as the tools do that such files are made for: whatever it is, it is read. */
 export async function readFrontMatter(text: string): Promise<FrontMatter> {
-  const { head, body } = split(text);
+  const { head, body } = splitFrontMatter(text);
   if (head === undefined) return { fields: {}, body, isLoose: false };
-  const strict = await readYaml(head);
+  const strict = await readYamlFields(head);
   return strict === undefined
     ? { fields: readLooseFields(head), body, isLoose: true }
     : { fields: strict, body, isLoose: false };
 }
 
-function split(text: string): { readonly head: string | undefined; readonly body: string } {
+function splitFrontMatter(text: string): { readonly head: string | undefined; readonly body: string } {
   const plain = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   const lines = plain.replaceAll("\r\n", "\n").replaceAll("\r", "\n").split("\n");
   const first = lines.findIndex((line) => line.trim() !== "");
@@ -38,12 +38,12 @@ function split(text: string): { readonly head: string | undefined; readonly body
 }
 
 /** Undefined where it is no YAML, or no list of fields. */
-async function readYaml(head: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+async function readYamlFields(head: string): Promise<Readonly<Record<string, unknown>> | undefined> {
   const { parseDocument } = await import("yaml");
   try {
     const document = parseDocument(head, { uniqueKeys: false, logLevel: "silent" });
     if (document.errors.length > 0) return undefined;
-    const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES });
+    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
     if (value === null) return {};
     return isRecord(value) ? value : undefined;
   } catch {

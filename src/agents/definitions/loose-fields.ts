@@ -18,7 +18,7 @@ export function readLooseFields(head: string): Readonly<Record<string, Value>> {
   const fields = new Map<string, string[]>();
   let current: string[] | undefined;
   for (const line of head.split("\n")) {
-    const start = readStart(line);
+    const start = readFieldStart(line);
     if (start === undefined) {
       current?.push(line);
       continue;
@@ -26,10 +26,10 @@ export function readLooseFields(head: string): Readonly<Record<string, Value>> {
     current = [start.rest];
     fields.set(start.key, current);
   }
-  return Object.fromEntries([...fields].map(([key, lines]) => [key, readValue(lines)]));
+  return Object.fromEntries([...fields].map(([key, lines]) => [key, readLooseValue(lines)]));
 }
 
-function readStart(line: string): { readonly key: string; readonly rest: string } | undefined {
+function readFieldStart(line: string): { readonly key: string; readonly rest: string } | undefined {
   const colon = line.indexOf(":");
   const key = line.slice(0, Math.max(colon, 0)).trimEnd();
   const rest = line.slice(colon + 1);
@@ -37,14 +37,14 @@ function readStart(line: string): { readonly key: string; readonly rest: string 
   return rest === "" || /^\s/.test(rest) || /^["'[{|>]/.test(rest) ? { key, rest: rest.trim() } : undefined;
 }
 
-function readValue([first = "", ...more]: readonly string[]): Value {
+function readLooseValue([first = "", ...more]: readonly string[]): Value {
   const lines = more.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"));
-  if (lines.length === 0) return readScalar(first);
+  if (lines.length === 0) return readLooseScalar(first);
   if (first === "" && lines.every((line) => line.startsWith("- ") || line === "-"))
-    return lines.map((line) => unquote(line.slice(1).trim()));
-  if (first === "" && lines.every((line) => /^["']?[\w.*-]+["']?:/.test(line))) return readMap(lines);
+    return lines.map((line) => removeQuotes(line.slice(1).trim()));
+  if (first === "" && lines.every((line) => /^["']?[\w.*-]+["']?:/.test(line))) return readLooseMap(lines);
   const text = /^[|>][+-]?\d?$/.test(first) ? more : [first, ...more];
-  return unquote(
+  return removeQuotes(
     text
       .map((line) => line.trim())
       .join("\n")
@@ -52,26 +52,26 @@ function readValue([first = "", ...more]: readonly string[]): Value {
   );
 }
 
-function readScalar(text: string): Value {
+function readLooseScalar(text: string): Value {
   if (text === "true" || text === "false") return text === "true";
   if (text.startsWith("[") && text.endsWith("]"))
     return text
       .slice(1, -1)
       .split(",")
-      .map((item) => unquote(item.trim()))
+      .map((item) => removeQuotes(item.trim()))
       .filter((item) => item !== "");
-  return unquote(text);
+  return removeQuotes(text);
 }
 
-function readMap(lines: readonly string[]): Readonly<Record<string, string>> {
+function readLooseMap(lines: readonly string[]): Readonly<Record<string, string>> {
   const entries = lines.map((line) => {
     const colon = line.indexOf(":");
-    return [unquote(line.slice(0, colon).trim()), unquote(line.slice(colon + 1).trim())] as const;
+    return [removeQuotes(line.slice(0, colon).trim()), removeQuotes(line.slice(colon + 1).trim())] as const;
   });
   return Object.fromEntries(entries);
 }
 
-function unquote(text: string): string {
+function removeQuotes(text: string): string {
   const mark = text.charAt(0);
   const isQuoted = text.length > 1 && (mark === '"' || mark === "'") && text.endsWith(mark);
   return isQuoted ? text.slice(1, -1) : text;

@@ -16,13 +16,13 @@ export function mapModel(adapter: string, written: string): MappedModel {
   if (DEFAULT_NAMES.has(name.toLowerCase()))
     return { model: undefined, honoured: true, why: "the program's own default" };
   const program = findAgentProgram(adapter);
-  if (program === undefined) return passOn(name, name);
+  if (program === undefined) return passModelOn(name, name);
   const ownFamily = program.models.family;
   if (ownFamily === undefined) return addProvider(adapter, name);
   const family = findFamilyProgram(name)?.models.family;
   if (family !== undefined && family !== ownFamily)
     return { model: undefined, honoured: false, why: `${adapter} has no models of ${family.name}` };
-  return passOn(name, name.slice(name.lastIndexOf("/") + 1));
+  return passModelOn(name, name.slice(name.lastIndexOf("/") + 1));
 }
 
 /** The program whose family a model belongs to, by the beginning of its name. */
@@ -31,19 +31,19 @@ function findFamilyProgram(name: string): AgentProgram | undefined {
   return agentPrograms.find(({ models }) => models.family?.pattern.test(lower));
 }
 
-function passOn(written: string, model: string): MappedModel {
+function passModelOn(written: string, model: string): MappedModel {
   const why = model === written ? "passed on as it is" : `passed on as ${model}`;
   return { model, honoured: true, why };
 }
 
 /** For a program that takes models as `provider/model`. */
 function addProvider(adapter: string, name: string): MappedModel {
-  if (name.includes("/")) return passOn(name, name);
+  if (name.includes("/")) return passModelOn(name, name);
   const family = findFamilyProgram(name)?.models.family;
   // A family's short name, such as "sonnet", is not a model of its provider.
   if (family === undefined || !name.includes("-"))
     return { model: undefined, honoured: false, why: `${adapter} wants provider/model` };
-  return passOn(name, `${family.name}/${name}`);
+  return passModelOn(name, `${family.name}/${name}`);
 }
 
 /** One way to serve a wish for a provider. */

@@ -3,27 +3,27 @@ import type { DefinitionFolder } from "./folders.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { interpretDefinition, type RawDefinition } from "./interpret.ts";
 import type { DefinitionFile } from "./read-folder.ts";
-import { readToml } from "./toml.ts";
-import { textOf } from "./values.ts";
+import { readTomlFields } from "./toml.ts";
+import { readText } from "./values.ts";
 
 /** One file as a definition, or why it is none. */
 export async function readOneDefinition(
   folder: DefinitionFolder,
   { file, stem, text, problem }: DefinitionFile,
 ): Promise<ListedDefinition> {
-  if (text !== undefined) return interpretDefinition(await readRaw(folder, { file, stem, text }));
+  if (text !== undefined) return interpretDefinition(await readRawDefinition(folder, { file, stem, text }));
   const { source } = folder;
   const nothing = { definition: undefined, fields: [], notes: [], shadowedBy: undefined };
   return { name: stem, source, file, problem, ...nothing };
 }
 
-async function readRaw(
+async function readRawDefinition(
   folder: DefinitionFolder,
   { file, stem, text }: { readonly file: string; readonly stem: string; readonly text: string },
 ): Promise<RawDefinition> {
   if (folder.extension === ".toml") {
-    const { fields, problems } = await readToml(text);
-    const body = (textOf(fields[folder.rules?.instructionsField ?? ""]) ?? "").trim();
+    const { fields, problems } = await readTomlFields(text);
+    const body = (readText(fields[folder.rules?.instructionsField ?? ""]) ?? "").trim();
     return { folder, file, stem, fields, body, notes: problems };
   }
   const { fields, body, isLoose } = await readFrontMatter(text);

@@ -13,17 +13,20 @@ export interface DefinitionFile {
   readonly problem: string | undefined;
 }
 
-const MOST_FILES = 500;
-const MOST_BYTES = 256 * 1024;
+const MAX_FILES = 500;
+const MAX_BYTES = 256 * 1024;
 
 /** Every definition of a folder, sorted. A folder or a file that leads out of the project is never read. */
-export function readFolder(projectRoot: string, folder: DefinitionFolder): readonly DefinitionFile[] {
+export function readDefinitionFolder(
+  projectRoot: string,
+  folder: DefinitionFolder,
+): readonly DefinitionFile[] {
   const root = realpathSync(projectRoot);
-  return listFiles(root, folder).map((file) => readOne(root, file, folder.extension));
+  return listDefinitionFiles(root, folder).map((file) => readFileInside(root, file, folder.extension));
 }
 
 /** One file of a folder by its stem; undefined when it is not there. */
-export function readFile(
+export function readDefinitionFile(
   projectRoot: string,
   { path, extension }: Pick<DefinitionFolder, "path" | "extension">,
   stem: string,
@@ -32,27 +35,27 @@ export function readFile(
   const file = `${path}/${stem}${extension}`;
   return statSync(join(root, file), { throwIfNoEntry: false }) === undefined
     ? undefined
-    : readOne(root, file, extension);
+    : readFileInside(root, file, extension);
 }
 
-function listFiles(root: string, { path, extension, levels }: DefinitionFolder): readonly string[] {
+function listDefinitionFiles(root: string, { path, extension, levels }: DefinitionFolder): readonly string[] {
   const found: string[] = [];
   const waiting = [{ path, level: 0 }];
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-    for (const entry of listEntries(root, next.path)) {
+    for (const entry of listFolderEntries(root, next.path)) {
       const file = `${next.path}/${entry.name}`;
       if (entry.isDirectory() && next.level < levels) waiting.push({ path: file, level: next.level + 1 });
       else if (isDefinition(entry, extension)) found.push(file);
     }
-    if (found.length >= MOST_FILES) break;
+    if (found.length >= MAX_FILES) break;
   }
-  return found.slice(0, MOST_FILES).toSorted();
+  return found.slice(0, MAX_FILES).toSorted();
 }
 
-function listEntries(root: string, path: string): readonly Dirent[] {
+function listFolderEntries(root: string, path: string): readonly Dirent[] {
   try {
     const folder = realpathSync(join(root, path));
-    return isInside(root, folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+    return isInsideProject(root, folder) ? readdirSync(folder, { withFileTypes: true }) : [];
   } catch {
     // Not there, or no folder: it holds nothing.
     return [];
@@ -64,15 +67,16 @@ function isDefinition(entry: Dirent, extension: string): boolean {
   return !entry.isDirectory() && entry.name.endsWith(extension) && !isReadMe && !entry.name.startsWith(".");
 }
 
-function readOne(root: string, file: string, extension: string): DefinitionFile {
+function readFileInside(root: string, file: string, extension: string): DefinitionFile {
   const stem = basename(file, extension);
   try {
     const path = realpathSync(join(root, file));
-    if (!isInside(root, path)) return { file, stem, text: undefined, problem: "it leads out of the project" };
+    if (!isInsideProject(root, path))
+      return { file, stem, text: undefined, problem: "it leads out of the project" };
     const facts = statSync(path);
     if (!facts.isFile()) return { file, stem, text: undefined, problem: "it is no regular file" };
-    if (facts.size > MOST_BYTES) {
-      const problem = `it has ${facts.size} bytes; a definition may have ${MOST_BYTES}`;
+    if (facts.size > MAX_BYTES) {
+      const problem = `it has ${facts.size} bytes; a definition may have ${MAX_BYTES}`;
       return { file, stem, text: undefined, problem };
     }
     return { file, stem, text: readFileSync(path, "utf8"), problem: undefined };
@@ -81,7 +85,7 @@ function readOne(root: string, file: string, extension: string): DefinitionFile 
   }
 }
 
-function isInside(root: string, path: string): boolean {
+function isInsideProject(root: string, path: string): boolean {
   const way = relative(root, path);
   return way !== ".." && !way.startsWith(`..${sep}`) && way !== "";
 }

@@ -10,7 +10,7 @@ const MAX_PROBLEMS = 20;
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /** The fields of a definition in TOML. A line that is not valid is reported and left out; the rest is still read. */
-export async function readToml(text: string): Promise<TomlFields> {
+export async function readTomlFields(text: string): Promise<TomlFields> {
   const { parse, TomlError } = await import("smol-toml");
   const plain = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   const lines = plain.replaceAll("\r\n", "\n").replaceAll("\r", "\n").split("\n");

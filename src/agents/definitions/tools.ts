@@ -1,7 +1,7 @@
 import { findAgentProgram } from "../adapters/agent-programs.ts";
 import type { FieldUse } from "./agent-definition.ts";
 import type { DefinitionFolder } from "./folders.ts";
-import { listOf } from "./values.ts";
+import { readItemList } from "./values.ts";
 
 export interface ReadTools {
   /** What the agent may use, in its program's words; undefined for everything. */
@@ -15,7 +15,7 @@ const FIELDS: readonly string[] = ["tools", "disallowedTools", "allowed-tools"];
  * Which tools a definition leaves its agent. A program that accepts no such list is held only by its workspace and the
  * limits, and the field is reported to have no effect.
  */
-export function readTools(
+export function readToolList(
   { source }: DefinitionFolder,
   adapter: string,
   fields: Readonly<Record<string, unknown>>,
@@ -27,16 +27,17 @@ export function readTools(
     const why = `${adapter} takes no such list; only its workspace and the limits hold it`;
     return { tools: undefined, uses: named.map((field) => ({ field, honoured: false, why })) };
   }
-  const wanted = fields["tools"] === undefined ? workerTools : listOf(fields["tools"]).map(plainName);
-  const denied = new Set(listOf(fields["disallowedTools"]).map(plainName));
+  const wanted =
+    fields["tools"] === undefined ? workerTools : readItemList(fields["tools"]).map(readPlainToolName);
+  const denied = new Set(readItemList(fields["disallowedTools"]).map(readPlainToolName));
   const tools = (wanted.includes("*") ? workerTools : wanted).filter(
     (tool) => workerTools.includes(tool) && !denied.has(tool),
   );
   const refused = wanted.filter((tool) => tool !== "*" && !workerTools.includes(tool));
-  return { tools, uses: named.map((field) => describeUse(field, tools, refused)) };
+  return { tools, uses: named.map((field) => describeToolField(field, tools, refused)) };
 }
 
-function describeUse(field: string, tools: readonly string[], refused: readonly string[]): FieldUse {
+function describeToolField(field: string, tools: readonly string[], refused: readonly string[]): FieldUse {
   if (field === "allowed-tools") return { field, honoured: false, why: "a field of skills, not of agents" };
   const isCut = field === "tools" && refused.length > 0;
   const without = isCut ? `; not for workers: ${refused.slice(0, 10).join(", ")}` : "";
@@ -44,6 +45,6 @@ function describeUse(field: string, tools: readonly string[], refused: readonly 
 }
 
 /** `Bash(git *)` restricts Bash further than the command line of a worker can; it is Bash here. */
-function plainName(tool: string): string {
+function readPlainToolName(tool: string): string {
   return tool.split("(", 1)[0]?.trim() ?? tool;
 }

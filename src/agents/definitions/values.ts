@@ -6,36 +6,36 @@ export function isAgentName(text: string): boolean {
 }
 
 /** Texts and what YAML made of them: a version such as 4.5 is a number there. */
-export function textOf(value: unknown): string | undefined {
+export function readText(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
 }
 
-export function flag(value: unknown): boolean {
+export function readFlag(value: unknown): boolean {
   return value === true || value === "true";
 }
 
-const MOST_WORDS = 1000;
+const MAX_WORDS = 1000;
 
 /** A list of words; one text is a program without arguments. */
-export function commandOf(value: unknown): readonly string[] {
+export function readCommandWords(value: unknown): readonly string[] {
   if (typeof value === "string") return value.trim() === "" ? [] : [value.trim()];
   return Array.isArray(value)
-    ? value.slice(0, MOST_WORDS).flatMap((item: unknown) => textOf(item) ?? [])
+    ? value.slice(0, MAX_WORDS).flatMap((item: unknown) => readText(item) ?? [])
     : [];
 }
 
-const MOST_ITEMS = 200;
+const MAX_ITEMS = 200;
 
 /** `a, b(c, d)`, `[a, b]` or a list of lines; commas inside parentheses belong to their item. */
-export function listOf(value: unknown): readonly string[] {
+export function readItemList(value: unknown): readonly string[] {
   const items = Array.isArray(value)
-    ? value.flatMap((item: unknown) => textOf(item) ?? [])
-    : splitOutside(textOf(value) ?? "");
+    ? value.flatMap((item: unknown) => readText(item) ?? [])
+    : splitOutside(readText(value) ?? "");
   return items
     .map((item) => item.trim())
     .filter((item) => item !== "")
-    .slice(0, MOST_ITEMS);
+    .slice(0, MAX_ITEMS);
 }
 
 function splitOutside(text: string): readonly string[] {

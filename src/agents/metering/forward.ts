@@ -34,10 +34,10 @@ export type Ending =
   | { readonly kind: "unreachable"; readonly isTimeout: boolean; readonly reason: string };
 
 /** Passes a request on and its answer back as the bytes come. Whoever goes away first ends it for the other, too. */
-export function forward(upstream: Upstream, exchange: Exchange, watcher: Watcher): Promise<Ending> {
+export function forwardRequest(upstream: Upstream, exchange: Exchange, watcher: Watcher): Promise<Ending> {
   const { message, response } = exchange;
   return new Promise((resolve) => {
-    const outgoing = open(upstream, exchange);
+    const outgoing = openUpstream(upstream, exchange);
     let isTimeout = false;
     outgoing.setTimeout(upstream.idleTimeoutMs, () => {
       isTimeout = true;
@@ -54,7 +54,7 @@ export function forward(upstream: Upstream, exchange: Exchange, watcher: Watcher
     outgoing.on("response", (answer) => {
       watcher.onAnswer(answer);
       answer.on("data", watcher.onBytes);
-      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, passable(answer.rawHeaders));
+      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, filterHeaders(answer.rawHeaders));
       response.flushHeaders();
       pipeline(answer, response, (error) =>
         resolve({ kind: error === undefined || error === null ? "complete" : "broken" }),
@@ -65,7 +65,7 @@ export function forward(upstream: Upstream, exchange: Exchange, watcher: Watcher
   });
 }
 
-function open({ base }: Upstream, { message, path }: Exchange): ClientRequest {
+function openUpstream({ base }: Upstream, { message, path }: Exchange): ClientRequest {
   const request = base.protocol === "https:" ? requestSecure : requestPlain;
   return request({
     hostname: base.hostname.replace(/^\[|\]$/g, ""),
@@ -74,7 +74,7 @@ function open({ base }: Upstream, { message, path }: Exchange): ClientRequest {
     agent: false,
     method: message.method ?? "POST",
     path: withoutLastSlash(base.pathname) + path,
-    headers: ["host", base.host, "accept-encoding", "identity", ...passable(message.rawHeaders, OURS)],
+    headers: ["host", base.host, "accept-encoding", "identity", ...filterHeaders(message.rawHeaders, OURS)],
   });
 }
 
@@ -98,7 +98,10 @@ const PER_CONNECTION = new Set([
 /** Plain answers can be read on the way; they are what the client understands in any case. */
 const OURS = new Set(["host", "accept-encoding"]);
 
-function passable(rawHeaders: readonly string[], alsoWithout: ReadonlySet<string> = new Set()): string[] {
+function filterHeaders(
+  rawHeaders: readonly string[],
+  alsoWithout: ReadonlySet<string> = new Set(),
+): string[] {
   const headers: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? "";

@@ -30,7 +30,7 @@ export function meterExchange(
       const reading = tap?.reading();
       if (isAnnounced || reading?.tokens === undefined) return;
       isAnnounced = true;
-      onUsage(reportOf(id, reading));
+      onUsage(buildUsageReport(id, reading));
     },
   };
   const settle = async (ending: Ending): Promise<void> => {
@@ -38,12 +38,12 @@ export function meterExchange(
     if (tap === undefined) return;
     const reading = await tap.end();
     const isWhole = ending.kind === "complete" && reading.tokens !== undefined;
-    onUsage(isWhole ? reportOf(id, reading) : estimateOf(id, reading, askedBytes));
+    onUsage(isWhole ? buildUsageReport(id, reading) : estimateUsage(id, reading, askedBytes));
   };
   return { watcher, settle };
 }
 
-function reportOf(id: string, { model, tokens }: UsageReading): UsageReport {
+function buildUsageReport(id: string, { model, tokens }: UsageReading): UsageReport {
   return {
     scope: "step",
     id,
@@ -58,10 +58,10 @@ function reportOf(id: string, { model, tokens }: UsageReading): UsageReport {
 }
 
 /** Providers charge for what they wrote before an answer was cut off, but no longer say how much it was. */
-function estimateOf(id: string, reading: UsageReading, askedBytes: number): UsageReport {
+function estimateUsage(id: string, reading: UsageReading, askedBytes: number): UsageReport {
   const { tokens, textLength } = reading;
   const input = tokens?.input ?? Math.ceil(askedBytes / CHARACTERS_PER_TOKEN);
   const output = Math.max(tokens?.output ?? 0, Math.ceil(textLength / CHARACTERS_PER_TOKEN));
-  const report = reportOf(id, { ...reading, tokens: { cached: 0, ...tokens, input, output } });
+  const report = buildUsageReport(id, { ...reading, tokens: { cached: 0, ...tokens, input, output } });
   return { ...report, usage: { ...report.usage, source: "estimated" } };
 }

@@ -20,75 +20,82 @@ export const nothingRead: UsageReading = { model: undefined, tokens: undefined, 
  * Takes in one event of a stream or one whole answer of Anthropic Messages, OpenAI Responses, OpenAI Chat Completions
  * or Gemini. Total: what it does not know changes nothing.
  */
-export function readUsage(before: UsageReading, value: unknown): UsageReading {
-  if (Array.isArray(value)) return value.reduce(readUsage, before);
+export function readUsageEvent(before: UsageReading, value: unknown): UsageReading {
+  if (Array.isArray(value)) return value.reduce(readUsageEvent, before);
   return {
-    model: modelOf(value) ?? before.model,
-    tokens: larger(before.tokens, tokensOf(value)),
-    textLength: before.textLength + textLength(value, MOST_LEVELS),
+    model: readModelName(value) ?? before.model,
+    tokens: takeLargerCounts(before.tokens, readTokenFields(value)),
+    textLength: before.textLength + measureText(value, MAX_LEVELS),
   };
 }
 
-function modelOf(value: unknown): string | undefined {
+function readModelName(value: unknown): string | undefined {
   const named = [
-    at(value, "model"),
-    at(value, "modelVersion"),
-    at(value, "message", "model"),
-    at(value, "response", "model"),
-  ].find((model) => typeof model === "string" && model !== "" && model.length <= LONGEST_MODEL);
+    readFieldAt(value, "model"),
+    readFieldAt(value, "modelVersion"),
+    readFieldAt(value, "message", "model"),
+    readFieldAt(value, "response", "model"),
+  ].find((model) => typeof model === "string" && model !== "" && model.length <= MAX_MODEL_LENGTH);
   return typeof named === "string" ? named : undefined;
 }
 
-const LONGEST_MODEL = 200;
+const MAX_MODEL_LENGTH = 200;
 
-function tokensOf(value: unknown): TokenReading | undefined {
-  const gemini = at(value, "usageMetadata");
-  if (isObject(gemini)) return geminiTokens(gemini);
-  const usage = at(value, "usage") ?? at(value, "message", "usage") ?? at(value, "response", "usage");
-  if (!isObject(usage)) return undefined;
-  if (at(usage, "prompt_tokens") !== undefined) return chatTokens(usage);
-  const isResponses = at(value, "response") !== undefined || at(value, "object") === "response";
+function readTokenFields(value: unknown): TokenReading | undefined {
+  const gemini = readFieldAt(value, "usageMetadata");
+  if (isPlainObject(gemini)) return readGeminiTokens(gemini);
+  const usage =
+    readFieldAt(value, "usage") ??
+    readFieldAt(value, "message", "usage") ??
+    readFieldAt(value, "response", "usage");
+  if (!isPlainObject(usage)) return undefined;
+  if (readFieldAt(usage, "prompt_tokens") !== undefined) return readChatTokens(usage);
+  const isResponses =
+    readFieldAt(value, "response") !== undefined || readFieldAt(value, "object") === "response";
   return isResponses ? responsesTokens(usage) : anthropicTokens(usage);
 }
 
 /** The only one that counts what it read from a cache apart; writing to the cache is reading for the first time. */
 function anthropicTokens(usage: object): TokenReading {
   return {
-    input: count(usage, "input_tokens") + count(usage, "cache_creation_input_tokens"),
-    cached: count(usage, "cache_read_input_tokens"),
-    output: count(usage, "output_tokens"),
+    input: readCount(usage, "input_tokens") + readCount(usage, "cache_creation_input_tokens"),
+    cached: readCount(usage, "cache_read_input_tokens"),
+    output: readCount(usage, "output_tokens"),
   };
 }
 
 function responsesTokens(usage: object): TokenReading {
-  const cached = count(usage, "input_tokens_details", "cached_tokens");
+  const cached = readCount(usage, "input_tokens_details", "cached_tokens");
   return {
-    input: Math.max(0, count(usage, "input_tokens") - cached),
+    input: Math.max(0, readCount(usage, "input_tokens") - cached),
     cached,
-    output: count(usage, "output_tokens"),
+    output: readCount(usage, "output_tokens"),
   };
 }
 
-function chatTokens(usage: object): TokenReading {
-  const cached = count(usage, "prompt_tokens_details", "cached_tokens");
+function readChatTokens(usage: object): TokenReading {
+  const cached = readCount(usage, "prompt_tokens_details", "cached_tokens");
   return {
-    input: Math.max(0, count(usage, "prompt_tokens") - cached),
+    input: Math.max(0, readCount(usage, "prompt_tokens") - cached),
     cached,
-    output: count(usage, "completion_tokens"),
+    output: readCount(usage, "completion_tokens"),
   };
 }
 
-function geminiTokens(usage: object): TokenReading {
-  const cached = count(usage, "cachedContentTokenCount");
-  const prompt = count(usage, "promptTokenCount") + count(usage, "toolUsePromptTokenCount");
+function readGeminiTokens(usage: object): TokenReading {
+  const cached = readCount(usage, "cachedContentTokenCount");
+  const prompt = readCount(usage, "promptTokenCount") + readCount(usage, "toolUsePromptTokenCount");
   return {
     input: Math.max(0, prompt - cached),
     cached,
-    output: count(usage, "candidatesTokenCount") + count(usage, "thoughtsTokenCount"),
+    output: readCount(usage, "candidatesTokenCount") + readCount(usage, "thoughtsTokenCount"),
   };
 }
 
-function larger(before: TokenReading | undefined, now: TokenReading | undefined): TokenReading | undefined {
+function takeLargerCounts(
+  before: TokenReading | undefined,
+  now: TokenReading | undefined,
+): TokenReading | undefined {
   if (before === undefined || now === undefined) return now ?? before;
   return {
     input: Math.max(before.input, now.input),
@@ -97,33 +104,33 @@ function larger(before: TokenReading | undefined, now: TokenReading | undefined)
   };
 }
 
-const MOST_LEVELS = 12;
+const MAX_LEVELS = 12;
 const TEXT_FIELDS = new Set(["text", "content", "delta", "thinking", "partial_json", "arguments", "input"]);
 
 /** Only what the model wrote: a stream also repeats names, ids and, at its end, the whole answer. */
-function textLength(value: unknown, levels: number): number {
-  if (!isObject(value) || levels === 0 || at(value, "response") !== undefined) return 0;
+function measureText(value: unknown, levels: number): number {
+  if (!isPlainObject(value) || levels === 0 || readFieldAt(value, "response") !== undefined) return 0;
   let length = 0;
   for (const [name, inner] of Object.entries(value))
     length +=
-      typeof inner === "string" ? (TEXT_FIELDS.has(name) ? inner.length : 0) : textLength(inner, levels - 1);
+      typeof inner === "string" ? (TEXT_FIELDS.has(name) ? inner.length : 0) : measureText(inner, levels - 1);
   return length;
 }
 
-function count(value: object, ...path: readonly string[]): number {
-  const found = at(value, ...path);
+function readCount(value: object, ...path: readonly string[]): number {
+  const found = readFieldAt(value, ...path);
   return typeof found === "number" && Number.isSafeInteger(found) && found > 0 ? found : 0;
 }
 
-function at(value: unknown, ...path: readonly string[]): unknown {
+function readFieldAt(value: unknown, ...path: readonly string[]): unknown {
   let found = value;
   for (const name of path) {
-    if (!isObject(found)) return undefined;
+    if (!isPlainObject(found)) return undefined;
     found = Object.getOwnPropertyDescriptor(found, name)?.value;
   }
   return found;
 }
 
-function isObject(value: unknown): value is object {
+function isPlainObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }

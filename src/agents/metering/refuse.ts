@@ -7,7 +7,7 @@ export interface Refusal {
 }
 
 /** Answers in the provider's stead, in the form its clients know, so that they report it instead of choking on it. */
-export function refuse(response: ServerResponse, path: string, refusal: Refusal): void {
+export function refuseRequest(response: ServerResponse, path: string, refusal: Refusal): void {
   const { status, retryAfterSeconds } = refusal;
   response.writeHead(status, {
     "content-type": "application/json",
@@ -15,10 +15,10 @@ export function refuse(response: ServerResponse, path: string, refusal: Refusal)
     ...(status === 402 ? { "x-should-retry": "false" } : {}),
     ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) }),
   });
-  response.end(JSON.stringify(bodyFor(path, refusal)));
+  response.end(JSON.stringify(buildRefusalBody(path, refusal)));
 }
 
-function bodyFor(path: string, refusal: Refusal): unknown {
+function buildRefusalBody(path: string, refusal: Refusal): unknown {
   const { status, message } = refusal;
   if (path.includes("/messages")) return { type: "error", error: { type: anthropicTypes[status], message } };
   if (path.includes("/models/")) return { error: { code: status, message, status: geminiNames[status] } };

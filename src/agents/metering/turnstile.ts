@@ -8,18 +8,18 @@ export class Turnstile {
   }
 
   /** Resolves with what gives the place back; undefined where whoever waited has gone away. */
-  async enter(signal: AbortSignal): Promise<(() => void) | undefined> {
+  async enterTurnstile(signal: AbortSignal): Promise<(() => void) | undefined> {
     if (signal.aborted) return undefined;
     if (this.#free > 0) this.#free -= 1;
-    else if (!(await this.#turn(signal))) return undefined;
+    else if (!(await this.#waitForTurn(signal))) return undefined;
     let isInside = true;
     return () => {
-      if (isInside) this.#leave();
+      if (isInside) this.#leaveTurnstile();
       isInside = false;
     };
   }
 
-  #turn(signal: AbortSignal): Promise<boolean> {
+  #waitForTurn(signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const come = (): void => {
         signal.removeEventListener("abort", goAway);
@@ -34,7 +34,7 @@ export class Turnstile {
     });
   }
 
-  #leave(): void {
+  #leaveTurnstile(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#free += 1;
     else next();

@@ -1,7 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { nothingRead, readUsage, type UsageReading } from "./read-usage.ts";
+import { nothingRead, readUsageEvent, type UsageReading } from "./read-usage.ts";
 
 /** Sees the bytes of an answer go by. It holds the event that is just arriving, and nothing after the end. */
 export interface UsageTap {
@@ -17,16 +17,16 @@ export interface AnswerForm {
 }
 
 /** One event or document that is longer is not read; what it used is then estimated. */
-const LONGEST = 16 * 1024 * 1024;
+const MAX_LENGTH = 16 * 1024 * 1024;
 
 export function createUsageTap(form: AnswerForm): UsageTap {
   let reading = nothingRead;
   const take = (text: string): void => {
     const value = parseJson(text);
-    if (value !== undefined) reading = readUsage(reading, value);
+    if (value !== undefined) reading = readUsageEvent(reading, value);
   };
-  const reader = form.contentType.includes("event-stream") ? eventReader(take) : documentReader(take);
-  const unpacker = unpackerOf(form.contentEncoding);
+  const reader = form.contentType.includes("event-stream") ? createEventReader(take) : documentReader(take);
+  const unpacker = chooseUnpacker(form.contentEncoding);
   if (unpacker === undefined)
     return {
       write: reader.write,
@@ -54,7 +54,7 @@ interface Reader {
 }
 
 /** Only the new bytes are searched for line ends, so that one endless line costs no more than its length. */
-function eventReader(take: (text: string) => void): Reader {
+function createEventReader(take: (text: string) => void): Reader {
   const decoder = new StringDecoder("utf8");
   let pieces: string[] = [];
   let length = 0;
@@ -67,7 +67,7 @@ function eventReader(take: (text: string) => void): Reader {
   const add = (text: string): void => {
     length += text.length;
     // What follows in an overlong line no longer begins with `data:`.
-    if (length > LONGEST) pieces = ["too long"];
+    if (length > MAX_LENGTH) pieces = ["too long"];
     else pieces.push(text);
   };
   const write = (bytes: Buffer): void => {
@@ -86,7 +86,7 @@ function documentReader(take: (text: string) => void): Reader {
   return {
     write: (bytes) => {
       length += bytes.length;
-      if (length > LONGEST) pieces = [];
+      if (length > MAX_LENGTH) pieces = [];
       else pieces.push(bytes);
     },
     end: () => {
@@ -98,7 +98,7 @@ function documentReader(take: (text: string) => void): Reader {
 }
 
 /** We ask for plain answers; some servers pack them all the same. */
-function unpackerOf(encoding: string): Transform | undefined {
+function chooseUnpacker(encoding: string): Transform | undefined {
   switch (encoding) {
     case "gzip":
       return createGunzip();

@@ -5,7 +5,7 @@ const STDOUT = 1;
 const CHUNK = 64 * 1024;
 
 /** Waits for ever. `deaf` keeps going through every signal that can be ignored. */
-export async function hang(how: "quiet" | "talking" | "deaf"): Promise<never> {
+export async function hangForEver(how: "quiet" | "talking" | "deaf"): Promise<never> {
   if (how === "deaf")
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
   for (;;) {
@@ -15,13 +15,13 @@ export async function hang(how: "quiet" | "talking" | "deaf"): Promise<never> {
 }
 
 /** Prints until the bytes are out or somebody stops it. */
-export function flood(bytes: number, lines: boolean): void {
+export function floodOutput(bytes: number, lines: boolean): void {
   const chunk = Buffer.alloc(CHUNK, lines ? "the same line again and again\n" : "x");
   for (let left = bytes; left > 0; left -= CHUNK) writeSync(STDOUT, chunk.subarray(0, Math.min(left, CHUNK)));
 }
 
 /** Leaves a process behind that outlives this one if nobody contains it; each sleeps ten minutes at most. */
-export function fork(kind: "child" | "session" | "daemon"): void {
+export function forkProcess(kind: "child" | "session" | "daemon"): void {
   const sleep = [
     "-e",
     "for (const s of ['SIGTERM','SIGINT','SIGHUP']) process.on(s, () => {}); setTimeout(() => {}, 600000)",
@@ -37,6 +37,6 @@ export function fork(kind: "child" | "session" | "daemon"): void {
 const hoard: Buffer[] = [];
 
 /** Takes memory and touches every page of it. */
-export function hog(megabytes: number): void {
+export function hogMemory(megabytes: number): void {
   for (let taken = 0; taken < megabytes; taken += 1) hoard.push(Buffer.alloc(1024 * 1024, taken));
 }

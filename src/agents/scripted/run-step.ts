@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { runCommand } from "../../base/run-command.ts";
 import { EXHAUSTED_LINE, renderUsageLine } from "../adapters/command/usage-line.ts";
-import { flood, fork, hang, hog } from "./misbehave.ts";
+import { floodOutput, forkProcess, hangForEver, hogMemory } from "./misbehave.ts";
 import type { Step } from "./script.ts";
 
 export interface WorkerContext {
@@ -18,57 +18,57 @@ const STDOUT = 1;
 const COMMAND_TIMEOUT_MS = 10 * 60_000;
 
 /** Does one step; answers an exit code when the worker is to end here. */
-export async function runStep(step: Step, context: WorkerContext): Promise<number | undefined> {
-  if ("write" in step) writeUnder(step.write.path, step.write.text);
+export async function runScriptStep(step: Step, context: WorkerContext): Promise<number | undefined> {
+  if ("write" in step) writeTextFile(step.write.path, step.write.text);
   else if ("append" in step) appendFileSync(step.append.path, step.append.text);
   else if ("remove" in step) rmSync(step.remove, { recursive: true });
-  else if ("run" in step) await run(step.run, context);
-  else if ("say" in step) say(step.say);
-  else if ("spend" in step) say(usageOf(step.spend));
+  else if ("run" in step) await runProgramStep(step.run, context);
+  else if ("say" in step) printText(step.say);
+  else if ("spend" in step) printText(renderSpending(step.spend));
   else if ("sleep" in step) await delay(step.sleep * 1000);
   else if ("delegate" in step)
-    for (const { description, hours } of step.delegate) say(`[delegate:${description}:${hours}]`);
+    for (const { description, hours } of step.delegate) printText(`[delegate:${description}:${hours}]`);
   else if ("early" in step) leaveReturn(context, { status: "in_progress" });
   else if ("return" in step) leaveReturn(context, step.return);
-  else if ("return-text" in step) writeUnder(context.returnFile, step["return-text"]);
-  else if ("exhaust" in step) exhaust(context, step.exhaust);
+  else if ("return-text" in step) writeTextFile(context.returnFile, step["return-text"]);
+  else if ("exhaust" in step) reportExhaustion(context, step.exhaust);
   else if ("exit" in step) return step.exit;
-  else await misbehave(step);
+  else await runMisbehaviour(step);
   return undefined;
 }
 
-async function misbehave(
+async function runMisbehaviour(
   step: Extract<Step, { hang: unknown } | { flood: unknown } | { fork: unknown } | { hog: unknown }>,
 ): Promise<void> {
-  if ("hang" in step) await hang(step.hang);
-  else if ("flood" in step) flood(step.flood.bytes, step.flood.lines);
-  else if ("fork" in step) fork(step.fork);
-  else hog(step.hog.megabytes);
+  if ("hang" in step) await hangForEver(step.hang);
+  else if ("flood" in step) floodOutput(step.flood.bytes, step.flood.lines);
+  else if ("fork" in step) forkProcess(step.fork);
+  else hogMemory(step.hog.megabytes);
 }
 
-function writeUnder(path: string, text: string): void {
+function writeTextFile(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 }
 
-async function run(argv: readonly string[], context: WorkerContext): Promise<void> {
+async function runProgramStep(argv: readonly string[], context: WorkerContext): Promise<void> {
   const { environment } = context;
   const outcome = await runCommand({ argv, cwd: process.cwd(), environment, timeoutMs: COMMAND_TIMEOUT_MS });
-  say(`$ ${argv.join(" ")}`);
-  say(outcome.stdout.toString("utf8") + outcome.stderr.toString("utf8"));
-  say(`exit code ${outcome.exitCode ?? outcome.signal ?? "unknown"}`);
+  printText(`$ ${argv.join(" ")}`);
+  printText(outcome.stdout.toString("utf8") + outcome.stderr.toString("utf8"));
+  printText(`exit code ${outcome.exitCode ?? outcome.signal ?? "unknown"}`);
 }
 
-function exhaust(context: WorkerContext, note: string): void {
-  writeUnder(context.handoverFile, note);
-  say(EXHAUSTED_LINE);
+function reportExhaustion(context: WorkerContext, note: string): void {
+  writeTextFile(context.handoverFile, note);
+  printText(EXHAUSTED_LINE);
 }
 
 function leaveReturn(context: WorkerContext, value: Readonly<Record<string, unknown>>): void {
-  writeUnder(context.returnFile, JSON.stringify({ ...value, metadata: context.metadata }, null, 2));
+  writeTextFile(context.returnFile, JSON.stringify({ ...value, metadata: context.metadata }, null, 2));
 }
 
-function usageOf(spend: {
+function renderSpending(spend: {
   input: number;
   output: number;
   cached: number;
@@ -85,6 +85,6 @@ function usageOf(spend: {
   });
 }
 
-function say(line: string): void {
+function printText(line: string): void {
   writeSync(STDOUT, `${line}\n`);
 }

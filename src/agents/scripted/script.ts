@@ -63,7 +63,7 @@ export const scriptSchema = z.union([
 ]);
 export type Script = z.infer<typeof scriptSchema>;
 
-export function stepsOf(script: Script, turn: { attempt: number; kind: string }): readonly Step[] {
+export function chooseSteps(script: Script, turn: { attempt: number; kind: string }): readonly Step[] {
   if (Array.isArray(script)) return script;
   if ("attempts" in script && Array.isArray(script.attempts))
     return parseSteps(script.attempts[turn.attempt - 1] ?? script.attempts.at(-1));

@@ -5,10 +5,10 @@ import type { RunSpec } from "../adapter-types/agent-adapter.ts";
 export const MCP_SERVER = "ambit";
 
 /** A delegation may take hours and our server keeps its own deadlines; no client's shorter one may cut it off. */
-export const LONGEST_TOOL_CALL_MS = 24 * 60 * 60 * 1000;
+export const MAX_TOOL_CALL_MS = 24 * 60 * 60 * 1000;
 
 /** Slow to start is not gone: a machine under load needs its time. */
-export const MCP_START_MS = 60_000;
+export const MAX_MCP_START_MS = 60_000;
 
 /** Ways out of a network that has only some. */
 export const NETWORK_NAMES: readonly string[] = [
@@ -26,7 +26,7 @@ export const NETWORK_NAMES: readonly string[] = [
 ];
 
 /** What starts the CLI: its name, or the definition's own program with the arguments that come before ours. */
-export function programOf(spec: RunSpec, name: string): readonly string[] {
+export function chooseProgram(spec: RunSpec, name: string): readonly string[] {
   const [program, ...rest] = spec.command ?? [];
   return program === undefined || program === "" ? [name] : [program, ...rest];
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../contract/error-code.ts";
 import type { ProviderFailure } from "../adapter-types/agent-adapter.ts";
-import { readWait } from "./read-wait.ts";
+import { readRetryWait } from "./read-wait.ts";
 
 export interface FailureFacts {
   readonly message: string;
@@ -11,7 +11,7 @@ export interface FailureFacts {
   readonly type?: string;
 }
 
-const LONGEST_MESSAGE = 2000;
+const MAX_MESSAGE_LENGTH = 2000;
 const STATUS_IN_TEXT = /(?:status|error|http|code)\W{1,4}([45]\d\d)(?!\d)|\(([45]\d\d)\)/i;
 
 const TOO_MANY = 429;
@@ -61,9 +61,9 @@ const CONTEXT_WORDS = [
 
 /** What a provider refused, from whatever the agent passed on of it. */
 export function readFailure(facts: FailureFacts): ProviderFailure {
-  const message = facts.message.slice(0, LONGEST_MESSAGE);
-  const status = statusOf(facts.status) ?? statusIn(message);
-  const wait = facts.retryAfterMs ?? readWait(message);
+  const message = facts.message.slice(0, MAX_MESSAGE_LENGTH);
+  const status = readStatus(facts.status) ?? findStatusInText(message);
+  const wait = facts.retryAfterMs ?? readRetryWait(message);
   return {
     status,
     message,
@@ -73,23 +73,24 @@ export function readFailure(facts: FailureFacts): ProviderFailure {
 }
 
 /** The code of a run that a provider's refusal ended. */
-export function codeOfFailure(failure: ProviderFailure): ErrorCode {
+export function chooseFailureCode(failure: ProviderFailure): ErrorCode {
   if (failure.isRateLimit) return "RATE_LIMITED";
-  if (failure.status === UNAUTHORIZED || saysAny(failure.message, LOGIN_WORDS)) return "AGENT_NOT_LOGGED_IN";
+  if (failure.status === UNAUTHORIZED || containsAny(failure.message, LOGIN_WORDS))
+    return "AGENT_NOT_LOGGED_IN";
   return "PROVIDER_FAILED";
 }
 
 /** Whether the words tell that the session has no room left. */
 export function isContextFull(text: string): boolean {
-  return saysAny(text.slice(0, LONGEST_MESSAGE), CONTEXT_WORDS);
+  return containsAny(text.slice(0, MAX_MESSAGE_LENGTH), CONTEXT_WORDS);
 }
 
-function statusOf(value: unknown): number | undefined {
+function readStatus(value: unknown): number | undefined {
   const isStatus = typeof value === "number" && Number.isInteger(value) && value >= 400 && value < 600;
   return isStatus ? value : undefined;
 }
 
-function statusIn(message: string): number | null {
+function findStatusInText(message: string): number | null {
   const match = STATUS_IN_TEXT.exec(message);
   const found = match?.[1] ?? match?.[2];
   return found === undefined ? null : Number(found);
@@ -99,10 +100,10 @@ function statusIn(message: string): number | null {
 function isRateLimit(status: number | null, words: string): boolean {
   if (status === TOO_MANY || status === OVERLOADED) return true;
   if (status === UNAUTHORIZED || status === 500 || status === 502 || status === 504) return false;
-  return saysAny(words, LIMIT_WORDS);
+  return containsAny(words, LIMIT_WORDS);
 }
 
-function saysAny(text: string, words: readonly string[]): boolean {
+function containsAny(text: string, words: readonly string[]): boolean {
   const small = text.toLowerCase();
   return words.some((word) => small.includes(word));
 }

@@ -9,16 +9,16 @@ type ReadEvent = (fields: Fields) => readonly AgentEvent[] | undefined;
  * A parser of one event per line. `read` answers undefined for an event nobody knows; such lines, and lines that are no
  * object at all, are kept as they are. Blank lines say nothing.
  */
-export function lineParser(read: ReadEvent): (line: string) => readonly AgentEvent[] {
+export function createLineParser(read: ReadEvent): (line: string) => readonly AgentEvent[] {
   return (line) => {
-    const fields = readObject(line);
+    const fields = readJsonObject(line);
     const events = fields === undefined ? undefined : read(fields);
     if (events !== undefined) return events;
     return line.trim() === "" ? [] : [{ kind: "raw", line }];
   };
 }
 
-function readObject(line: string): Fields | undefined {
+function readJsonObject(line: string): Fields | undefined {
   if (!line.trimStart().startsWith("{")) return undefined;
   try {
     const value: unknown = JSON.parse(line);
@@ -34,20 +34,20 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /** Anything that is no object has no fields. */
-export function fieldsOf(value: unknown): Fields {
+export function readFields(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
 
-export function listOf(value: unknown): readonly unknown[] {
+export function readList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-export function textOf(value: unknown): string {
+export function readText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
 /** What is no count counts as nothing. */
-export function countOf(value: unknown): number {
+export function readCount(value: unknown): number {
   if (typeof value !== "number" || !(value > 0)) return 0;
   return Math.min(Math.round(value), Number.MAX_SAFE_INTEGER);
 }

@@ -17,38 +17,38 @@ const UNITS: readonly (readonly [string, number])[] = [
   ["d", 86_400_000],
 ];
 
-const MOST_PARTS = 4;
+const MAX_PARTS = 4;
 /** Longer is no wait but a dead account; timers cannot hold more either. */
-const LONGEST_WAIT_MS = 7 * 86_400_000;
+const MAX_WAIT_MS = 7 * 86_400_000;
 const NUMBER = /^\d{1,9}(?:\.\d{1,9})?/;
 
 /** How long a provider's message asks to wait: "try again in 1m 30.5s", `"retryDelay":"34s"`. */
-export function readWait(message: string): number | undefined {
+export function readRetryWait(message: string): number | undefined {
   const text = message.toLowerCase();
   for (const phrase of PHRASES) {
     const at = text.indexOf(phrase);
-    const wait = at < 0 ? undefined : durationAt(text, at + phrase.length);
+    const wait = at < 0 ? undefined : readDurationAt(text, at + phrase.length);
     if (wait !== undefined) return wait;
   }
   return undefined;
 }
 
-function durationAt(text: string, start: number): number | undefined {
+function readDurationAt(text: string, start: number): number | undefined {
   let rest = text.slice(start, start + 100);
   let total: number | undefined;
-  for (let part = 0; part < MOST_PARTS; part += 1) {
+  for (let part = 0; part < MAX_PARTS; part += 1) {
     const number = NUMBER.exec(rest)?.[0];
     if (number === undefined) break;
     const afterNumber = rest.slice(number.length).trimStart();
     const unit = UNITS.find(([name]) => afterNumber.startsWith(name));
     total = (total ?? 0) + Number(number) * (unit?.[1] ?? 1000);
-    rest = skipWord(afterNumber);
+    rest = skipUnitWord(afterNumber);
   }
-  return total === undefined ? undefined : Math.min(Math.round(total), LONGEST_WAIT_MS);
+  return total === undefined ? undefined : Math.min(Math.round(total), MAX_WAIT_MS);
 }
 
 /** Past the unit and what joins it to the next part: "3 days, 4 hours". */
-function skipWord(text: string): string {
+function skipUnitWord(text: string): string {
   let at = 0;
   while (at < text.length && /[a-z]/.test(text.charAt(at))) at += 1;
   while (at < text.length && /[\s,]/.test(text.charAt(at))) at += 1;

@@ -1,7 +1,7 @@
-import { exitWords } from "./exit-words.ts";
+import { describeExit } from "./exit-words.ts";
 import type { ErrorCode } from "../../contract/error-code.ts";
 import type { AgentEvent, ProcessEnd, ProviderFailure, RunEnd } from "../adapter-types/agent-adapter.ts";
-import { codeOfFailure, isContextFull } from "./read-failure.ts";
+import { chooseFailureCode, isContextFull } from "./read-failure.ts";
 
 type Final = Extract<AgentEvent, { kind: "final" }>;
 
@@ -14,7 +14,7 @@ export interface EndingRules {
   readonly joiner: string | undefined;
 }
 
-const LONGEST_REASON = 500;
+const MAX_REASON_LENGTH = 500;
 
 /**
  * The verdict of an agent that streams events. An exit code alone never makes a run good, and one event that says it
@@ -23,80 +23,81 @@ const LONGEST_REASON = 500;
 export function settleStream(rules: EndingRules, exit: ProcessEnd, events: readonly AgentEvent[]): RunEnd {
   const finals = events.filter((event) => event.kind === "final");
   const failed = finals.find((final) => !final.ok);
-  if (failed !== undefined) return failedRun(rules, failed, events);
+  if (failed !== undefined) return settleFailedRun(rules, failed, events);
   const final = finals.at(-1);
-  if (final === undefined) return cutRun(rules, exit, events);
-  const finalText = final.text === "" ? lastWords(events, rules.joiner) : final.text;
-  const denied = deniedTools(events);
-  if (denied.length > 0) return { ok: false, finalText, ...needsPermission(denied) };
+  if (final === undefined) return settleCutRun(rules, exit, events);
+  const finalText = final.text === "" ? joinLastTexts(events, rules.joiner) : final.text;
+  const denied = listDeniedTools(events);
+  if (denied.length > 0) return { ok: false, finalText, ...describeDenials(denied) };
   if (exit.code === 0) return { ok: true, finalText, reason: final.reason };
   return {
     ok: false,
     finalText,
     code: "AGENT_STREAM_BROKEN",
-    reason: `It said that it was done and then ${exitWords(exit)}.`,
+    reason: `It said that it was done and then ${describeExit(exit)}.`,
   };
 }
 
-function failedRun(rules: EndingRules, { reason, text }: Final, events: readonly AgentEvent[]): RunEnd {
-  const failure = lastFailure(events);
+function settleFailedRun(rules: EndingRules, { reason, text }: Final, events: readonly AgentEvent[]): RunEnd {
+  const failure = findLastFailure(events);
   const told = text === "" ? (failure?.message ?? "") : text;
-  const code = rules.codes.get(reason) ?? (failure === undefined ? "UNKNOWN_ERROR" : codeOfFailure(failure));
+  const code =
+    rules.codes.get(reason) ?? (failure === undefined ? "UNKNOWN_ERROR" : chooseFailureCode(failure));
   return {
     ok: false,
-    finalText: lastWords(events, rules.joiner),
+    finalText: joinLastTexts(events, rules.joiner),
     code,
-    reason: told === "" ? reason : `${reason}: ${told.slice(0, LONGEST_REASON)}`,
+    reason: told === "" ? reason : `${reason}: ${told.slice(0, MAX_REASON_LENGTH)}`,
     ...(isContextFull(`${reason} ${told}`) ? { exhausted: true } : {}),
   };
 }
 
 /** No event says how it ended. */
-function cutRun(rules: EndingRules, exit: ProcessEnd, events: readonly AgentEvent[]): RunEnd {
-  const finalText = lastWords(events, rules.joiner);
+function settleCutRun(rules: EndingRules, exit: ProcessEnd, events: readonly AgentEvent[]): RunEnd {
+  const finalText = joinLastTexts(events, rules.joiner);
   const known = exit.code === null ? undefined : rules.exits.get(exit.code);
   if (known !== undefined) return { ok: false, finalText, ...known };
-  const denied = deniedTools(events);
-  if (denied.length > 0) return { ok: false, finalText, ...needsPermission(denied) };
-  const failure = lastFailure(events);
-  if (failure !== undefined && exit.code !== 0) return { ok: false, finalText, ...refusedBy(failure) };
-  return { ok: false, finalText, code: "AGENT_STREAM_BROKEN", reason: cutReason(exit, events) };
+  const denied = listDeniedTools(events);
+  if (denied.length > 0) return { ok: false, finalText, ...describeDenials(denied) };
+  const failure = findLastFailure(events);
+  if (failure !== undefined && exit.code !== 0) return { ok: false, finalText, ...describeRefusal(failure) };
+  return { ok: false, finalText, code: "AGENT_STREAM_BROKEN", reason: describeCut(exit, events) };
 }
 
-function needsPermission(tools: readonly string[]): Pick<RunEnd, "code" | "reason"> {
-  const names = [...new Set(tools)].join(", ").slice(0, LONGEST_REASON);
+function describeDenials(tools: readonly string[]): Pick<RunEnd, "code" | "reason"> {
+  const names = [...new Set(tools)].join(", ").slice(0, MAX_REASON_LENGTH);
   return { code: "AGENT_NEEDS_PERMISSION", reason: `It was denied what it asked for: ${names}.` };
 }
 
-function refusedBy(failure: ProviderFailure): Pick<RunEnd, "code" | "reason" | "exhausted"> {
+function describeRefusal(failure: ProviderFailure): Pick<RunEnd, "code" | "reason" | "exhausted"> {
   return {
-    code: codeOfFailure(failure),
-    reason: `The provider refused: ${failure.message.slice(0, LONGEST_REASON)}`,
+    code: chooseFailureCode(failure),
+    reason: `The provider refused: ${failure.message.slice(0, MAX_REASON_LENGTH)}`,
     ...(isContextFull(failure.message) ? { exhausted: true } : {}),
   };
 }
 
-function cutReason(exit: ProcessEnd, events: readonly AgentEvent[]): string {
+function describeCut(exit: ProcessEnd, events: readonly AgentEvent[]): string {
   const raw = events.filter((event) => event.kind === "raw");
-  const said = (exit.lastError ?? "").slice(0, LONGEST_REASON);
+  const said = (exit.lastError ?? "").slice(0, MAX_REASON_LENGTH);
   if (events.length === 0)
-    return `It ${exitWords(exit)} ${said === "" ? "without a word." : `and said: ${said}`}`;
+    return `It ${describeExit(exit)} ${said === "" ? "without a word." : `and said: ${said}`}`;
   if (raw.length < events.length)
-    return `It ${exitWords(exit)} before its last event.${said === "" ? "" : ` It said: ${said}`}`;
-  const first = raw[0]?.line.slice(0, LONGEST_REASON) ?? "";
-  return `It ${exitWords(exit)} and printed only text that is no event of its own: ${first}`;
+    return `It ${describeExit(exit)} before its last event.${said === "" ? "" : ` It said: ${said}`}`;
+  const first = raw[0]?.line.slice(0, MAX_REASON_LENGTH) ?? "";
+  return `It ${describeExit(exit)} and printed only text that is no event of its own: ${first}`;
 }
 
-function deniedTools(events: readonly AgentEvent[]): readonly string[] {
+function listDeniedTools(events: readonly AgentEvent[]): readonly string[] {
   return events.flatMap((event) => (event.kind === "denied" ? [event.tool] : []));
 }
 
-function lastFailure(events: readonly AgentEvent[]): ProviderFailure | undefined {
+function findLastFailure(events: readonly AgentEvent[]): ProviderFailure | undefined {
   return events.findLast((event) => event.kind === "provider-failed")?.failure;
 }
 
 /** The last text with nothing done in between; what was said before the last tool call is no final message. */
-function lastWords(events: readonly AgentEvent[], joiner: string | undefined): string {
+function joinLastTexts(events: readonly AgentEvent[], joiner: string | undefined): string {
   const texts: string[] = [];
   for (const event of events.toReversed()) {
     if (event.kind === "text") texts.push(event.text);

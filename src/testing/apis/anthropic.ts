@@ -1,6 +1,6 @@
-import { contentText, field, isRecord, listAt, textAt } from "./json-fields.ts";
+import { readContentText, readFieldAt, isRecord, readListAt, readTextAt } from "./json-fields.ts";
 import {
-  pieces,
+  splitIntoPieces,
   type Failure,
   type ModelRequest,
   type OfferedTool,
@@ -12,92 +12,97 @@ import {
 } from "./wire-api.ts";
 
 /** Anthropic Messages, `POST /v1/messages`. */
-export const anthropicApi: WireApi = { read, document, events, failure };
+export const anthropicApi: WireApi = {
+  read: readRequest,
+  document: buildDocument,
+  events: buildEvents,
+  failure: buildFailure,
+};
 
-function read(body: unknown): ModelRequest {
+function readRequest(body: unknown): ModelRequest {
   const answerSchema =
-    field(body, "output_config", "format", "schema") ?? field(body, "output_format", "schema");
+    readFieldAt(body, "output_config", "format", "schema") ?? readFieldAt(body, "output_format", "schema");
   return {
     api: "anthropic",
-    model: textAt(body, "model"),
-    stream: field(body, "stream") === true,
-    tools: listAt(body, "tools").map(readTool),
-    talk: listAt(body, "messages").flatMap(readMessage),
+    model: readTextAt(body, "model"),
+    stream: readFieldAt(body, "stream") === true,
+    tools: readListAt(body, "tools").map(readTool),
+    talk: readListAt(body, "messages").flatMap(readMessage),
     ...(isRecord(answerSchema) ? { answerSchema } : {}),
   };
 }
 
 function readTool(tool: unknown): OfferedTool {
-  return { name: textAt(tool, "name"), kind: "function", parameters: field(tool, "input_schema") };
+  return { name: readTextAt(tool, "name"), kind: "function", parameters: readFieldAt(tool, "input_schema") };
 }
 
 function readMessage(message: unknown): readonly TalkItem[] {
-  if (textAt(message, "role") !== "user") return [];
-  const content = field(message, "content");
+  if (readTextAt(message, "role") !== "user") return [];
+  const content = readFieldAt(message, "content");
   if (typeof content === "string") return [{ kind: "prompt", text: content }];
-  return listAt(content).flatMap(readBlock);
+  return readListAt(content).flatMap(readBlock);
 }
 
 function readBlock(block: unknown): readonly TalkItem[] {
-  switch (textAt(block, "type")) {
+  switch (readTextAt(block, "type")) {
     case "text":
-      return [{ kind: "prompt", text: textAt(block, "text") }];
+      return [{ kind: "prompt", text: readTextAt(block, "text") }];
     case "tool_result":
-      return [{ kind: "result", text: contentText(field(block, "content")) }];
+      return [{ kind: "result", text: readContentText(readFieldAt(block, "content")) }];
     default:
       return [];
   }
 }
 
-function document(reply: Reply, request: ModelRequest): unknown {
+function buildDocument(reply: Reply, request: ModelRequest): unknown {
   return {
-    ...message(reply, request),
+    ...buildMessage(reply, request),
     content: [
       ...(reply.text === "" ? [] : [{ type: "text", text: reply.text }]),
-      ...reply.calls.map((call) => ({ ...toolUse(call), input: call.arguments })),
+      ...reply.calls.map((call) => ({ ...buildToolUse(call), input: call.arguments })),
     ],
-    stop_reason: stopReason(reply),
-    usage: { ...inputUse(reply), output_tokens: reply.usage.output },
+    stop_reason: chooseStopReason(reply),
+    usage: { ...buildInputUsage(reply), output_tokens: reply.usage.output },
   };
 }
 
-function events(reply: Reply, request: ModelRequest): readonly WireEvent[] {
-  const start = { ...message(reply, request), usage: { ...inputUse(reply), output_tokens: 1 } };
+function buildEvents(reply: Reply, request: ModelRequest): readonly WireEvent[] {
+  const start = { ...buildMessage(reply, request), usage: { ...buildInputUsage(reply), output_tokens: 1 } };
   const texts = reply.text === "" ? [] : [reply.text];
   return [
-    event("message_start", { message: start }),
-    event("ping", {}),
-    ...texts.flatMap((text) => textBlock(text)),
-    ...reply.calls.flatMap((call, index) => callBlock(call, texts.length + index)),
-    event("message_delta", {
-      delta: { stop_reason: stopReason(reply), stop_sequence: null },
-      usage: { ...inputUse(reply), output_tokens: reply.usage.output },
+    buildEvent("message_start", { message: start }),
+    buildEvent("ping", {}),
+    ...texts.flatMap((text) => buildTextEvents(text)),
+    ...reply.calls.flatMap((call, index) => buildCallEvents(call, texts.length + index)),
+    buildEvent("message_delta", {
+      delta: { stop_reason: chooseStopReason(reply), stop_sequence: null },
+      usage: { ...buildInputUsage(reply), output_tokens: reply.usage.output },
     }),
-    event("message_stop", {}),
+    buildEvent("message_stop", {}),
   ];
 }
 
-function textBlock(text: string): readonly WireEvent[] {
+function buildTextEvents(text: string): readonly WireEvent[] {
   return [
-    event("content_block_start", { index: 0, content_block: { type: "text", text: "" } }),
-    ...pieces(text).map((piece) =>
-      event("content_block_delta", { index: 0, delta: { type: "text_delta", text: piece } }),
+    buildEvent("content_block_start", { index: 0, content_block: { type: "text", text: "" } }),
+    ...splitIntoPieces(text).map((piece) =>
+      buildEvent("content_block_delta", { index: 0, delta: { type: "text_delta", text: piece } }),
     ),
-    event("content_block_stop", { index: 0 }),
+    buildEvent("content_block_stop", { index: 0 }),
   ];
 }
 
-function callBlock(call: ToolCall, index: number): readonly WireEvent[] {
+function buildCallEvents(call: ToolCall, index: number): readonly WireEvent[] {
   return [
-    event("content_block_start", { index, content_block: { ...toolUse(call), input: {} } }),
-    ...pieces(JSON.stringify(call.arguments)).map((piece) =>
-      event("content_block_delta", { index, delta: { type: "input_json_delta", partial_json: piece } }),
+    buildEvent("content_block_start", { index, content_block: { ...buildToolUse(call), input: {} } }),
+    ...splitIntoPieces(JSON.stringify(call.arguments)).map((piece) =>
+      buildEvent("content_block_delta", { index, delta: { type: "input_json_delta", partial_json: piece } }),
     ),
-    event("content_block_stop", { index }),
+    buildEvent("content_block_stop", { index }),
   ];
 }
 
-function message(reply: Reply, request: ModelRequest) {
+function buildMessage(reply: Reply, request: ModelRequest) {
   return {
     id: `msg_${reply.id}`,
     type: "message",
@@ -109,15 +114,15 @@ function message(reply: Reply, request: ModelRequest) {
   };
 }
 
-function toolUse(call: ToolCall) {
+function buildToolUse(call: ToolCall) {
   return { type: "tool_use", id: `toolu_${call.id}`, name: call.tool.name };
 }
 
-function stopReason(reply: Reply): string {
+function chooseStopReason(reply: Reply): string {
   return reply.calls.length > 0 ? "tool_use" : "end_turn";
 }
 
-function inputUse({ usage }: Reply) {
+function buildInputUsage({ usage }: Reply) {
   return {
     input_tokens: usage.input,
     cache_creation_input_tokens: 0,
@@ -125,7 +130,7 @@ function inputUse({ usage }: Reply) {
   };
 }
 
-function event(name: string, fields: Readonly<Record<string, unknown>>): WireEvent {
+function buildEvent(name: string, fields: Readonly<Record<string, unknown>>): WireEvent {
   return { name, data: JSON.stringify({ type: name, ...fields }) };
 }
 
@@ -139,6 +144,6 @@ const ERROR_TYPES: ReadonlyMap<number, string> = new Map([
   [529, "overloaded_error"],
 ]);
 
-function failure({ status, message }: Failure): unknown {
+function buildFailure({ status, message }: Failure): unknown {
   return { type: "error", error: { type: ERROR_TYPES.get(status) ?? "api_error", message } };
 }

@@ -1,8 +1,8 @@
 import { systemClock } from "../../base/clock.ts";
-import { contentText, field, isRecord, listAt, textAt } from "./json-fields.ts";
+import { readContentText, readFieldAt, isRecord, readListAt, readTextAt } from "./json-fields.ts";
 import { openAiFailure } from "./openai-failure.ts";
 import {
-  pieces,
+  splitIntoPieces,
   type ModelRequest,
   type OfferedTool,
   type Reply,
@@ -13,34 +13,40 @@ import {
 } from "./wire-api.ts";
 
 /** OpenAI Chat Completions, `POST /v1/chat/completions`. */
-export const chatApi: WireApi = { read, document, events, failure: openAiFailure };
+export const chatApi: WireApi = {
+  read: readRequest,
+  document: buildDocument,
+  events: buildEvents,
+  failure: openAiFailure,
+};
 
-function read(body: unknown): ModelRequest {
-  const format = field(body, "response_format");
+function readRequest(body: unknown): ModelRequest {
+  const format = readFieldAt(body, "response_format");
   const answerSchema =
-    field(format, "json_schema", "schema") ?? (textAt(format, "type") === "json_object" ? {} : undefined);
+    readFieldAt(format, "json_schema", "schema") ??
+    (readTextAt(format, "type") === "json_object" ? {} : undefined);
   return {
     api: "chat",
-    model: textAt(body, "model"),
-    stream: field(body, "stream") === true,
-    tools: listAt(body, "tools").map(readTool),
-    talk: listAt(body, "messages").flatMap(readMessage),
-    wantsUsage: field(body, "stream_options", "include_usage") === true,
+    model: readTextAt(body, "model"),
+    stream: readFieldAt(body, "stream") === true,
+    tools: readListAt(body, "tools").map(readTool),
+    talk: readListAt(body, "messages").flatMap(readMessage),
+    wantsUsage: readFieldAt(body, "stream_options", "include_usage") === true,
     ...(isRecord(answerSchema) ? { answerSchema } : {}),
   };
 }
 
 function readTool(tool: unknown): OfferedTool {
   return {
-    name: textAt(tool, "function", "name"),
+    name: readTextAt(tool, "function", "name"),
     kind: "function",
-    parameters: field(tool, "function", "parameters"),
+    parameters: readFieldAt(tool, "function", "parameters"),
   };
 }
 
 function readMessage(message: unknown): readonly TalkItem[] {
-  const text = contentText(field(message, "content"));
-  switch (textAt(message, "role")) {
+  const text = readContentText(readFieldAt(message, "content"));
+  switch (readTextAt(message, "role")) {
     case "user":
       return [{ kind: "prompt", text }];
     case "tool":
@@ -50,47 +56,47 @@ function readMessage(message: unknown): readonly TalkItem[] {
   }
 }
 
-function document(reply: Reply, request: ModelRequest): unknown {
+function buildDocument(reply: Reply, request: ModelRequest): unknown {
   const message = {
     role: "assistant",
     content: reply.text === "" ? null : reply.text,
-    ...(reply.calls.length === 0 ? {} : { tool_calls: reply.calls.map(toolCall) }),
+    ...(reply.calls.length === 0 ? {} : { tool_calls: reply.calls.map(buildToolCall) }),
   };
   return {
-    ...envelope(reply, request),
+    ...buildEnvelope(reply, request),
     object: "chat.completion",
     choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(reply) }],
-    usage: useOf(reply),
+    usage: buildUsage(reply),
   };
 }
 
-function events(reply: Reply, request: ModelRequest): readonly WireEvent[] {
-  const base = { ...envelope(reply, request), object: "chat.completion.chunk" };
+function buildEvents(reply: Reply, request: ModelRequest): readonly WireEvent[] {
+  const base = { ...buildEnvelope(reply, request), object: "chat.completion.chunk" };
   const chunk = (delta: unknown, finish: string | null = null): WireEvent => ({
     data: JSON.stringify({ ...base, choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }] }),
   });
   return [
     chunk({ role: "assistant", content: "" }),
-    ...pieces(reply.text).map((content) => chunk({ content })),
-    ...reply.calls.flatMap(callDeltas).map((delta) => chunk({ tool_calls: [delta] })),
+    ...splitIntoPieces(reply.text).map((content) => chunk({ content })),
+    ...reply.calls.flatMap(buildCallDeltas).map((delta) => chunk({ tool_calls: [delta] })),
     chunk({}, finishReason(reply)),
     ...(request.wantsUsage === true
-      ? [{ data: JSON.stringify({ ...base, choices: [], usage: useOf(reply) }) }]
+      ? [{ data: JSON.stringify({ ...base, choices: [], usage: buildUsage(reply) }) }]
       : []),
     { data: "[DONE]" },
   ];
 }
 
 /** The first names the call and has no arguments yet; those that follow carry them. */
-function callDeltas(call: ToolCall, index: number): readonly unknown[] {
-  const named = toolCall(call);
+function buildCallDeltas(call: ToolCall, index: number): readonly unknown[] {
+  const named = buildToolCall(call);
   return [
     { index, ...named, function: { name: call.tool.name, arguments: "" } },
-    ...pieces(named.function.arguments).map((piece) => ({ index, function: { arguments: piece } })),
+    ...splitIntoPieces(named.function.arguments).map((piece) => ({ index, function: { arguments: piece } })),
   ];
 }
 
-function toolCall(call: ToolCall) {
+function buildToolCall(call: ToolCall) {
   return {
     id: `call_${call.id}`,
     type: "function",
@@ -98,7 +104,7 @@ function toolCall(call: ToolCall) {
   };
 }
 
-function envelope(reply: Reply, request: ModelRequest) {
+function buildEnvelope(reply: Reply, request: ModelRequest) {
   return {
     id: `chatcmpl-${reply.id}`,
     created: Math.floor(systemClock.wallMs() / 1000),
@@ -111,7 +117,7 @@ function finishReason(reply: Reply): string {
   return reply.calls.length > 0 ? "tool_calls" : "stop";
 }
 
-function useOf({ usage }: Reply) {
+function buildUsage({ usage }: Reply) {
   const prompt = usage.input + usage.cached;
   return {
     prompt_tokens: prompt,

@@ -1,6 +1,6 @@
-import { field, isRecord, listAt, textAt } from "./json-fields.ts";
+import { readFieldAt, isRecord, readListAt, readTextAt } from "./json-fields.ts";
 import {
-  pieces,
+  splitIntoPieces,
   type Failure,
   type ModelRequest,
   type OfferedTool,
@@ -11,7 +11,12 @@ import {
 } from "./wire-api.ts";
 
 /** Gemini, `POST /v1beta/models/<model>:generateContent` and `:streamGenerateContent`. */
-export const geminiApi: WireApi = { read, document, events, failure };
+export const geminiApi: WireApi = {
+  read: readRequest,
+  document: buildDocument,
+  events: buildEvents,
+  failure: buildFailure,
+};
 
 /** `/v1beta/models/<model>:<action>`; undefined for any other path. */
 export function geminiTarget(path: string): { readonly model: string; readonly action: string } | undefined {
@@ -24,73 +29,74 @@ export function geminiTarget(path: string): { readonly model: string; readonly a
   };
 }
 
-function read(body: unknown, url: URL): ModelRequest {
+function readRequest(body: unknown, url: URL): ModelRequest {
   const target = geminiTarget(url.pathname);
   const stream = target?.action === "streamGenerateContent";
-  const config = field(body, "generationConfig");
+  const config = readFieldAt(body, "generationConfig");
   const answerSchema =
-    field(config, "responseJsonSchema") ??
-    field(config, "responseSchema") ??
-    (textAt(config, "responseMimeType") === "application/json" ? {} : undefined);
+    readFieldAt(config, "responseJsonSchema") ??
+    readFieldAt(config, "responseSchema") ??
+    (readTextAt(config, "responseMimeType") === "application/json" ? {} : undefined);
   return {
     api: "gemini",
     model: target?.model ?? "",
     stream,
-    tools: listAt(body, "tools").flatMap(readTools),
-    talk: listAt(body, "contents").flatMap(readContent),
+    tools: readListAt(body, "tools").flatMap(readTools),
+    talk: readListAt(body, "contents").flatMap(readContent),
     asArray: stream && url.searchParams.get("alt") !== "sse",
     ...(isRecord(answerSchema) ? { answerSchema } : {}),
   };
 }
 
 function readTools(tools: unknown): readonly OfferedTool[] {
-  return listAt(tools, "functionDeclarations").map((declaration) => ({
-    name: textAt(declaration, "name"),
+  return readListAt(tools, "functionDeclarations").map((declaration) => ({
+    name: readTextAt(declaration, "name"),
     kind: "function",
-    parameters: field(declaration, "parametersJsonSchema") ?? field(declaration, "parameters"),
+    parameters: readFieldAt(declaration, "parametersJsonSchema") ?? readFieldAt(declaration, "parameters"),
   }));
 }
 
 function readContent(content: unknown): readonly TalkItem[] {
-  if (textAt(content, "role") === "model") return [];
-  return listAt(content, "parts").flatMap(readPart);
+  if (readTextAt(content, "role") === "model") return [];
+  return readListAt(content, "parts").flatMap(readPart);
 }
 
 function readPart(part: unknown): readonly TalkItem[] {
-  const result = field(part, "functionResponse");
-  if (result !== undefined) return [{ kind: "result", text: resultText(field(result, "response")) }];
-  const text = field(part, "text");
+  const result = readFieldAt(part, "functionResponse");
+  if (result !== undefined)
+    return [{ kind: "result", text: readResultText(readFieldAt(result, "response")) }];
+  const text = readFieldAt(part, "text");
   return typeof text === "string" ? [{ kind: "prompt", text }] : [];
 }
 
 /** The CLI wraps what a tool printed as `{output}` or `{error}`. */
-function resultText(response: unknown): string {
-  const plain = field(response, "output") ?? field(response, "error");
+function readResultText(response: unknown): string {
+  const plain = readFieldAt(response, "output") ?? readFieldAt(response, "error");
   return typeof plain === "string" ? plain : JSON.stringify(response ?? null);
 }
 
-function document(reply: Reply, request: ModelRequest): unknown {
-  const parts = [...(reply.text === "" ? [] : [{ text: reply.text }]), ...callParts(reply)];
-  return chunk(reply, request, { parts, isLast: true });
+function buildDocument(reply: Reply, request: ModelRequest): unknown {
+  const parts = [...(reply.text === "" ? [] : [{ text: reply.text }]), ...buildCallParts(reply)];
+  return buildChunk(reply, request, { parts, isLast: true });
 }
 
-function events(reply: Reply, request: ModelRequest): readonly WireEvent[] {
-  const texts: readonly (readonly unknown[])[] = pieces(reply.text).map((text) => [{ text }]);
-  const groups = [...texts, ...(reply.calls.length > 0 ? [callParts(reply)] : [])];
+function buildEvents(reply: Reply, request: ModelRequest): readonly WireEvent[] {
+  const texts: readonly (readonly unknown[])[] = splitIntoPieces(reply.text).map((text) => [{ text }]);
+  const groups = [...texts, ...(reply.calls.length > 0 ? [buildCallParts(reply)] : [])];
   if (groups.length === 0) groups.push([{ text: "" }]);
   const last = groups.length - 1;
   return groups.map((parts, index) => ({
-    data: JSON.stringify(chunk(reply, request, { parts, isLast: index === last })),
+    data: JSON.stringify(buildChunk(reply, request, { parts, isLast: index === last })),
   }));
 }
 
-function callParts(reply: Reply): readonly unknown[] {
+function buildCallParts(reply: Reply): readonly unknown[] {
   return reply.calls.map((call) => ({
     functionCall: { id: call.id, name: call.tool.name, args: call.arguments },
   }));
 }
 
-function chunk(
+function buildChunk(
   reply: Reply,
   request: ModelRequest,
   { parts, isLast }: { readonly parts: readonly unknown[]; readonly isLast: boolean },
@@ -98,14 +104,14 @@ function chunk(
   const content = { role: "model", parts };
   return {
     candidates: [{ content, index: 0, ...(isLast ? { finishReason: "STOP" } : {}) }],
-    usageMetadata: useOf(reply, isLast),
+    usageMetadata: buildUsage(reply, isLast),
     modelVersion: request.model,
     responseId: reply.id,
   };
 }
 
 /** Each chunk carries the use so far: what was read from the first on, what was written only with the last. */
-function useOf({ usage }: Reply, isLast: boolean) {
+function buildUsage({ usage }: Reply, isLast: boolean) {
   const prompt = usage.input + usage.cached;
   const output = isLast ? usage.output : 0;
   return {
@@ -125,7 +131,7 @@ const STATUS_NAMES: ReadonlyMap<number, string> = new Map([
   [503, "UNAVAILABLE"],
 ]);
 
-function failure({ status, message, retryAfterSeconds }: Failure): unknown {
+function buildFailure({ status, message, retryAfterSeconds }: Failure): unknown {
   const retry = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: `${retryAfterSeconds}s` };
   return {
     error: {

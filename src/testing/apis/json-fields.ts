@@ -1,5 +1,5 @@
 /** Looking into JSON that others sent: what is not there or not of the kind asked for is simply absent. */
-export function field(value: unknown, ...path: readonly string[]): unknown {
+export function readFieldAt(value: unknown, ...path: readonly string[]): unknown {
   let at = value;
   for (const name of path) {
     if (typeof at !== "object" || at === null) return undefined;
@@ -8,21 +8,21 @@ export function field(value: unknown, ...path: readonly string[]): unknown {
   return at;
 }
 
-export function textAt(value: unknown, ...path: readonly string[]): string {
-  const found = field(value, ...path);
+export function readTextAt(value: unknown, ...path: readonly string[]): string {
+  const found = readFieldAt(value, ...path);
   return typeof found === "string" ? found : "";
 }
 
-export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
-  const found = field(value, ...path);
+export function readListAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const found = readFieldAt(value, ...path);
   return Array.isArray(found) ? found : [];
 }
 
 /** Content as all of them send it: one text, or parts of which some are text. */
-export function contentText(content: unknown): string {
+export function readContentText(content: unknown): string {
   if (typeof content === "string") return content;
-  return listAt(content)
-    .map((part) => textAt(part, "text"))
+  return readListAt(content)
+    .map((part) => readTextAt(part, "text"))
     .join("\n");
 }
 
@@ -30,7 +30,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export function parseJson(text: string): unknown {
+export function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

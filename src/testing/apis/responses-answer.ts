@@ -1,5 +1,5 @@
 import { systemClock } from "../../base/clock.ts";
-import { pieces, type ModelRequest, type Reply, type ToolCall, type WireEvent } from "./wire-api.ts";
+import { splitIntoPieces, type ModelRequest, type Reply, type ToolCall, type WireEvent } from "./wire-api.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 type Fields = Readonly<Record<string, unknown>>;
@@ -7,18 +7,18 @@ type Fields = Readonly<Record<string, unknown>>;
 type Draft = readonly [type: string, fields: Fields];
 
 export function responseDocument(reply: Reply, request: ModelRequest): unknown {
-  return finished(reply, request);
+  return finishItem(reply, request);
 }
 
 export function responseEvents(reply: Reply, request: ModelRequest): readonly WireEvent[] {
-  const begun = envelope(reply, request, "in_progress");
+  const begun = buildEnvelope(reply, request, "in_progress");
   const texts = reply.text === "" ? [] : [reply.text];
   const drafts: readonly Draft[] = [
     ["response.created", { response: begun }],
     ["response.in_progress", { response: begun }],
-    ...texts.flatMap((text) => textEvents(reply, text)),
-    ...reply.calls.flatMap((call, index) => callEvents(call, texts.length + index)),
-    ["response.completed", { response: finished(reply, request) }],
+    ...texts.flatMap((text) => buildTextEvents(reply, text)),
+    ...reply.calls.flatMap((call, index) => buildCallEvents(call, texts.length + index)),
+    ["response.completed", { response: finishItem(reply, request) }],
   ];
   return drafts.map(([type, fields], index) => ({
     name: type,
@@ -26,8 +26,8 @@ export function responseEvents(reply: Reply, request: ModelRequest): readonly Wi
   }));
 }
 
-function textEvents(reply: Reply, text: string): readonly Draft[] {
-  const item = textItem(reply);
+function buildTextEvents(reply: Reply, text: string): readonly Draft[] {
+  const item = buildTextItem(reply);
   const at = { item_id: `msg_${reply.id}`, output_index: 0, content_index: 0 };
   const part = { type: "output_text", text, annotations: [] };
   return [
@@ -36,32 +36,32 @@ function textEvents(reply: Reply, text: string): readonly Draft[] {
       { output_index: 0, item: { ...item, status: "in_progress", content: [] } },
     ],
     ["response.content_part.added", { ...at, part: { ...part, text: "" } }],
-    ...pieces(text).map((delta): Draft => ["response.output_text.delta", { ...at, delta }]),
+    ...splitIntoPieces(text).map((delta): Draft => ["response.output_text.delta", { ...at, delta }]),
     ["response.output_text.done", { ...at, text }],
     ["response.content_part.done", { ...at, part }],
     ["response.output_item.done", { output_index: 0, item }],
   ];
 }
 
-function callEvents(call: ToolCall, index: number): readonly Draft[] {
-  const item = callItem(call);
+function buildCallEvents(call: ToolCall, index: number): readonly Draft[] {
+  const item = buildCallItem(call);
   const at = { item_id: `fc_${call.id}`, output_index: index };
-  const added = { output_index: index, item: { ...item, ...emptyInput(call), status: "in_progress" } };
+  const added = { output_index: index, item: { ...item, ...clearCallInput(call), status: "in_progress" } };
   const done: Draft = ["response.output_item.done", { output_index: index, item }];
   if (call.tool.kind === "local_shell") return [["response.output_item.added", added], done];
   const [type, whole, text] =
     call.tool.kind === "custom"
-      ? ["response.custom_tool_call_input", "input", plainInput(call)]
+      ? ["response.custom_tool_call_input", "input", readPlainInput(call)]
       : ["response.function_call_arguments", "arguments", JSON.stringify(call.arguments)];
   return [
     ["response.output_item.added", added],
-    ...pieces(text).map((delta): Draft => [`${type}.delta`, { ...at, delta }]),
+    ...splitIntoPieces(text).map((delta): Draft => [`${type}.delta`, { ...at, delta }]),
     [`${type}.done`, { ...at, [whole]: text }],
     done,
   ];
 }
 
-function textItem(reply: Reply): Item {
+function buildTextItem(reply: Reply): Item {
   return {
     id: `msg_${reply.id}`,
     type: "message",
@@ -72,7 +72,7 @@ function textItem(reply: Reply): Item {
 }
 
 /** Without the namespace Codex answers "unsupported call" for the tools of an MCP server. */
-function callItem(call: ToolCall): Item {
+function buildCallItem(call: ToolCall): Item {
   const common = { id: `fc_${call.id}`, call_id: `call_${call.id}`, status: "completed" };
   const { name, namespace, kind } = call.tool;
   const named = { name, ...(namespace === undefined ? {} : { namespace }) };
@@ -80,7 +80,7 @@ function callItem(call: ToolCall): Item {
     case "function":
       return { ...common, type: "function_call", ...named, arguments: JSON.stringify(call.arguments) };
     case "custom":
-      return { ...common, type: "custom_tool_call", ...named, input: plainInput(call) };
+      return { ...common, type: "custom_tool_call", ...named, input: readPlainInput(call) };
     case "local_shell":
       return {
         ...common,
@@ -90,22 +90,22 @@ function callItem(call: ToolCall): Item {
   }
 }
 
-function emptyInput({ tool }: ToolCall): Fields {
+function clearCallInput({ tool }: ToolCall): Fields {
   if (tool.kind === "function") return { arguments: "" };
   return tool.kind === "custom" ? { input: "" } : {};
 }
 
-function plainInput(call: ToolCall): string {
+function readPlainInput(call: ToolCall): string {
   const { input } = call.arguments;
   return typeof input === "string" ? input : JSON.stringify(call.arguments);
 }
 
-function finished(reply: Reply, request: ModelRequest): Fields {
+function finishItem(reply: Reply, request: ModelRequest): Fields {
   const { usage } = reply;
   const input = usage.input + usage.cached;
   return {
-    ...envelope(reply, request, "completed"),
-    output: [...(reply.text === "" ? [] : [textItem(reply)]), ...reply.calls.map(callItem)],
+    ...buildEnvelope(reply, request, "completed"),
+    output: [...(reply.text === "" ? [] : [buildTextItem(reply)]), ...reply.calls.map(buildCallItem)],
     usage: {
       input_tokens: input,
       input_tokens_details: { cached_tokens: usage.cached },
@@ -116,7 +116,7 @@ function finished(reply: Reply, request: ModelRequest): Fields {
   };
 }
 
-function envelope(reply: Reply, request: ModelRequest, status: string): Fields {
+function buildEnvelope(reply: Reply, request: ModelRequest, status: string): Fields {
   return {
     id: `resp_${reply.id}`,
     object: "response",

@@ -1,41 +1,41 @@
-import { contentText, field, isRecord, listAt, textAt } from "./json-fields.ts";
+import { readContentText, readFieldAt, isRecord, readListAt, readTextAt } from "./json-fields.ts";
 import { openAiFailure } from "./openai-failure.ts";
 import { responseDocument, responseEvents } from "./responses-answer.ts";
 import type { ModelRequest, OfferedTool, TalkItem, WireApi } from "./wire-api.ts";
 
 /** OpenAI Responses, `POST /v1/responses`. */
 export const responsesApi: WireApi = {
-  read,
+  read: readRequest,
   document: responseDocument,
   events: responseEvents,
   failure: openAiFailure,
 };
 
-function read(body: unknown): ModelRequest {
-  const input = field(body, "input");
-  const answerSchema = field(body, "text", "format", "schema");
+function readRequest(body: unknown): ModelRequest {
+  const input = readFieldAt(body, "input");
+  const answerSchema = readFieldAt(body, "text", "format", "schema");
   return {
     api: "responses",
-    model: textAt(body, "model"),
-    stream: field(body, "stream") === true,
-    tools: listAt(body, "tools").flatMap((tool) => readTool(tool)),
-    talk: typeof input === "string" ? [{ kind: "prompt", text: input }] : listAt(input).flatMap(readItem),
+    model: readTextAt(body, "model"),
+    stream: readFieldAt(body, "stream") === true,
+    tools: readListAt(body, "tools").flatMap((tool) => readTool(tool)),
+    talk: typeof input === "string" ? [{ kind: "prompt", text: input }] : readListAt(input).flatMap(readItem),
     ...(isRecord(answerSchema) ? { answerSchema } : {}),
   };
 }
 
 function readTool(tool: unknown, namespace?: string): readonly OfferedTool[] {
-  const name = textAt(tool, "name");
+  const name = readTextAt(tool, "name");
   const owner = namespace === undefined ? {} : { namespace };
-  switch (textAt(tool, "type")) {
+  switch (readTextAt(tool, "type")) {
     case "function":
-      return [{ name, ...owner, kind: "function", parameters: field(tool, "parameters") }];
+      return [{ name, ...owner, kind: "function", parameters: readFieldAt(tool, "parameters") }];
     case "custom":
       return [{ name, ...owner, kind: "custom", parameters: undefined }];
     case "local_shell":
       return [{ name: "local_shell", kind: "local_shell", parameters: undefined }];
     case "namespace":
-      return listAt(tool, "tools").flatMap((inner) => readTool(inner, name));
+      return readListAt(tool, "tools").flatMap((inner) => readTool(inner, name));
     default:
       return [];
   }
@@ -44,15 +44,16 @@ function readTool(tool: unknown, namespace?: string): readonly OfferedTool[] {
 const RESULTS = new Set(["function_call_output", "custom_tool_call_output", "local_shell_call_output"]);
 
 function readItem(item: unknown): readonly TalkItem[] {
-  if (RESULTS.has(textAt(item, "type"))) return [{ kind: "result", text: partsText(field(item, "output")) }];
-  if (textAt(item, "role") !== "user") return [];
-  const content = field(item, "content");
+  if (RESULTS.has(readTextAt(item, "type")))
+    return [{ kind: "result", text: joinPartTexts(readFieldAt(item, "output")) }];
+  if (readTextAt(item, "role") !== "user") return [];
+  const content = readFieldAt(item, "content");
   // Each part by itself: the prompt may stand beside what the CLI adds to it.
   if (typeof content === "string") return [{ kind: "prompt", text: content }];
-  return listAt(content).map((part) => ({ kind: "prompt", text: textAt(part, "text") }));
+  return readListAt(content).map((part) => ({ kind: "prompt", text: readTextAt(part, "text") }));
 }
 
-function partsText(output: unknown): string {
-  const content = field(output, "content");
-  return contentText(typeof content === "string" ? content : output);
+function joinPartTexts(output: unknown): string {
+  const content = readFieldAt(output, "content");
+  return readContentText(typeof content === "string" ? content : output);
 }

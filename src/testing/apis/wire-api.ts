@@ -71,7 +71,7 @@ export interface WireApi {
 const PIECE = 24;
 
 /** Text as it comes over a stream: in pieces, none of which halves a character. */
-export function pieces(text: string): readonly string[] {
+export function splitIntoPieces(text: string): readonly string[] {
   const characters = Array.from(text);
   const parts: string[] = [];
   for (let start = 0; start < characters.length; start += PIECE)

@@ -1,19 +1,20 @@
-import { field, isRecord, listAt, textAt } from "../apis/json-fields.ts";
+import { readFieldAt, isRecord, readListAt, readTextAt } from "../apis/json-fields.ts";
 
-const MOST_LEVELS = 8;
+const MAX_LEVELS = 8;
 
 /** The smallest value that fits a JSON schema, near enough to satisfy a CLI that insists on one. */
-export function exampleValue(schema: unknown, levels = MOST_LEVELS): unknown {
-  const choice = listAt(schema, "enum")[0] ?? field(schema, "const") ?? field(schema, "default");
+export function buildExampleValue(schema: unknown, levels = MAX_LEVELS): unknown {
+  const choice =
+    readListAt(schema, "enum")[0] ?? readFieldAt(schema, "const") ?? readFieldAt(schema, "default");
   if (choice !== undefined) return choice;
-  const [option] = [...listAt(schema, "anyOf"), ...listAt(schema, "oneOf")];
-  if (option !== undefined && levels > 0) return exampleValue(option, levels - 1);
-  switch (typeOf(schema)) {
+  const [option] = [...readListAt(schema, "anyOf"), ...readListAt(schema, "oneOf")];
+  if (option !== undefined && levels > 0) return buildExampleValue(option, levels - 1);
+  switch (readSchemaType(schema)) {
     case "string":
       return "scripted";
     case "number":
     case "integer":
-      return field(schema, "minimum") ?? 0;
+      return readFieldAt(schema, "minimum") ?? 0;
     case "boolean":
       return false;
     case "array":
@@ -21,21 +22,21 @@ export function exampleValue(schema: unknown, levels = MOST_LEVELS): unknown {
     case "null":
       return null;
     default:
-      return levels > 0 ? exampleObject(schema, levels) : {};
+      return levels > 0 ? buildExampleObject(schema, levels) : {};
   }
 }
 
-function exampleObject(schema: unknown, levels: number): Readonly<Record<string, unknown>> {
-  const required = listAt(schema, "required").filter((name): name is string => typeof name === "string");
-  const properties = field(schema, "properties");
+function buildExampleObject(schema: unknown, levels: number): Readonly<Record<string, unknown>> {
+  const required = readListAt(schema, "required").filter((name): name is string => typeof name === "string");
+  const properties = readFieldAt(schema, "properties");
   if (!isRecord(properties)) return {};
   return Object.fromEntries(
-    required.map((name) => [name, exampleValue(field(properties, name), levels - 1)]),
+    required.map((name) => [name, buildExampleValue(readFieldAt(properties, name), levels - 1)]),
   );
 }
 
 /** Gemini writes types in capitals; a list of types means any of them. */
-function typeOf(schema: unknown): string {
-  const [first] = listAt(schema, "type");
-  return (typeof first === "string" ? first : textAt(schema, "type")).toLowerCase();
+function readSchemaType(schema: unknown): string {
+  const [first] = readListAt(schema, "type");
+  return (typeof first === "string" ? first : readTextAt(schema, "type")).toLowerCase();
 }

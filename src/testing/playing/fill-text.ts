@@ -1,5 +1,5 @@
 import { findLastObject } from "../../base/find-json-object.ts";
-import { field, isRecord, parseJson } from "../apis/json-fields.ts";
+import { readFieldAt, isRecord, parseJsonText } from "../apis/json-fields.ts";
 import type { PromptFacts } from "./prompt-facts.ts";
 
 /** What `{{…}}` in a script may name. */
@@ -10,36 +10,36 @@ export interface FillFacts extends PromptFacts {
 }
 
 /** Fills every text in a value. A text that is one placeholder and nothing else becomes the value it names. */
-export function fill(value: unknown, facts: FillFacts): unknown {
-  if (typeof value === "string") return fillWhole(value, facts);
-  if (Array.isArray(value)) return value.map((item) => fill(item, facts));
+export function fillValue(value: unknown, facts: FillFacts): unknown {
+  if (typeof value === "string") return fillWholeText(value, facts);
+  if (Array.isArray(value)) return value.map((item) => fillValue(item, facts));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fill(item, facts)]));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fillValue(item, facts)]));
 }
 
-export function fillText(text: string, facts: FillFacts): string {
+export function fillPlaceholders(text: string, facts: FillFacts): string {
   let filled = "";
   let at = 0;
   for (;;) {
     const open = text.indexOf("{{", at);
     const close = open < 0 ? -1 : text.indexOf("}}", open);
     if (close < 0) return filled + text.slice(at);
-    const value = lookUp(text.slice(open + 2, close).trim(), facts);
-    const shown = value === undefined ? text.slice(open, close + 2) : asText(value);
+    const value = lookUpPlaceholder(text.slice(open + 2, close).trim(), facts);
+    const shown = value === undefined ? text.slice(open, close + 2) : printAsText(value);
     filled += text.slice(at, open) + shown;
     at = close + 2;
   }
 }
 
-function fillWhole(text: string, facts: FillFacts): unknown {
+function fillWholeText(text: string, facts: FillFacts): unknown {
   const isOne = text.startsWith("{{") && text.indexOf("}}") === text.length - 2;
-  const value = isOne ? lookUp(text.slice(2, -2).trim(), facts) : undefined;
-  return value ?? fillText(text, facts);
+  const value = isOne ? lookUpPlaceholder(text.slice(2, -2).trim(), facts) : undefined;
+  return value ?? fillPlaceholders(text, facts);
 }
 
 /** Undefined where nothing has that name: the placeholder then stays, for everybody to see. */
-function lookUp(name: string, facts: FillFacts): unknown {
-  if (name.startsWith("after:")) return restOfLine(facts.prompt, name.slice("after:".length).trim());
+function lookUpPlaceholder(name: string, facts: FillFacts): unknown {
+  if (name.startsWith("after:")) return readRestOfLine(facts.prompt, name.slice("after:".length).trim());
   const [first = "", ...path] = name.split(".");
   switch (first) {
     case "prompt":
@@ -53,11 +53,11 @@ function lookUp(name: string, facts: FillFacts): unknown {
     case "session_id":
       return facts.identity?.["session_id"];
     case "identity":
-      return field(facts.identity, ...path);
+      return readFieldAt(facts.identity, ...path);
     case "result":
-      return resultValue(facts.results.at(-1), path);
+      return readResultValue(facts.results.at(-1), path);
     case "results":
-      return resultValue(facts.results[Number(path[0])], path.slice(1));
+      return readResultValue(facts.results[Number(path[0])], path.slice(1));
     default:
       return undefined;
   }
@@ -66,19 +66,19 @@ function lookUp(name: string, facts: FillFacts): unknown {
 const LIMITS = { carrying: [], meant: [], maxDepth: 64, maxValues: 100_000 } as const;
 
 /** CLIs put words around what a tool answered; a path looks into the last JSON object in it. */
-function resultValue(result: string | undefined, path: readonly string[]): unknown {
+function readResultValue(result: string | undefined, path: readonly string[]): unknown {
   if (result === undefined || path.length === 0) return result;
   const bytes = Buffer.from(result);
   const found = findLastObject(bytes, LIMITS);
   if (found.kind !== "found") return undefined;
-  return field(parseJson(bytes.toString("utf8", found.object.start, found.object.end)), ...path);
+  return readFieldAt(parseJsonText(bytes.toString("utf8", found.object.start, found.object.end)), ...path);
 }
 
-function restOfLine(text: string, label: string): string | undefined {
+function readRestOfLine(text: string, label: string): string | undefined {
   const start = label === "" ? -1 : text.indexOf(label);
   return start < 0 ? undefined : (text.slice(start + label.length).split("\n", 1)[0] ?? "").trim();
 }
 
-function asText(value: unknown): string {
+function printAsText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

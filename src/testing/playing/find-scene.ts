@@ -15,14 +15,14 @@ const MARKER = "@@S:";
 /** Undefined for what a CLI asks on the side: titles, summaries, quota. */
 export function findScene(request: ModelRequest): Scene | undefined {
   const marked = request.talk.flatMap((item, at) =>
-    item.kind === "prompt" && markedName(item.text) !== undefined ? [{ at, text: item.text }] : [],
+    item.kind === "prompt" && readMarkedName(item.text) !== undefined ? [{ at, text: item.text }] : [],
   );
   const last = marked.at(-1);
   if (last === undefined) return undefined;
   const since = request.talk.slice(last.at + 1);
   if (since.some((item) => item.kind === "prompt" && asksForSummary(item.text))) return undefined;
   return {
-    script: markedName(last.text) ?? "",
+    script: readMarkedName(last.text) ?? "",
     prompt: last.text,
     results: since.filter(({ kind }) => kind === "result").map(({ text }) => text),
     earlierPrompts: marked.length - 1,
@@ -30,7 +30,7 @@ export function findScene(request: ModelRequest): Scene | undefined {
 }
 
 /** The first in the prompt: later ones are quoted from the tasks of others. */
-function markedName(text: string): string | undefined {
+function readMarkedName(text: string): string | undefined {
   const start = text.indexOf(MARKER);
   if (start < 0) return undefined;
   const name = /[\w-]+/y;

@@ -1,8 +1,8 @@
-import { field, isRecord } from "../apis/json-fields.ts";
+import { readFieldAt, isRecord } from "../apis/json-fields.ts";
 import type { OfferedTool } from "../apis/wire-api.ts";
 
 /** The name a test compares with, the same whether a CLI uses namespaces or long names. */
-export function fullName({ name, namespace }: OfferedTool): string {
+export function buildFullName({ name, namespace }: OfferedTool): string {
   return namespace === undefined ? name : `${namespace}__${name}`;
 }
 
@@ -10,25 +10,28 @@ export function fullName({ name, namespace }: OfferedTool): string {
  * The tool a script means. CLIs put the server's name before what an MCP server offers, each in its own way, so ours
  * is preferred, then the very name, then any name that ends like it.
  */
-export function findTool(wanted: string, tools: readonly OfferedTool[]): OfferedTool | undefined {
-  const ending = tools.filter((tool) => fullName(tool).endsWith(`_${wanted}`));
+export function findOfferedTool(wanted: string, tools: readonly OfferedTool[]): OfferedTool | undefined {
+  const ending = tools.filter((tool) => buildFullName(tool).endsWith(`_${wanted}`));
   return (
-    ending.find((tool) => fullName(tool).includes("ambit")) ??
-    tools.find((tool) => tool.name === wanted || fullName(tool) === wanted) ??
+    ending.find((tool) => buildFullName(tool).includes("ambit")) ??
+    tools.find((tool) => tool.name === wanted || buildFullName(tool) === wanted) ??
     ending[0]
   );
 }
 
 /** The first of several names that is offered as it stands. */
-export function findNamed(names: readonly string[], tools: readonly OfferedTool[]): OfferedTool | undefined {
+export function findToolByName(
+  names: readonly string[],
+  tools: readonly OfferedTool[],
+): OfferedTool | undefined {
   return names
     .map((name) => tools.find((tool) => tool.name === name && tool.namespace === undefined))
     .find((tool) => tool !== undefined);
 }
 
 /** Which of several names a tool's schema has for an argument; the first where it has no schema. */
-export function argumentName(tool: OfferedTool, names: readonly string[]): string {
-  const properties = field(tool.parameters, "properties");
+export function chooseArgumentName(tool: OfferedTool, names: readonly string[]): string {
+  const properties = readFieldAt(tool.parameters, "properties");
   const known = isRecord(properties) ? names.find((name) => Object.hasOwn(properties, name)) : undefined;
   return known ?? names[0] ?? "";
 }

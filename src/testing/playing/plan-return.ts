@@ -1,7 +1,14 @@
 import type { OfferedTool } from "../apis/wire-api.ts";
 import type { ScriptedReturn } from "../script/model-script.ts";
-import { findTool } from "./find-tool.ts";
-import { planAction, planShell, wraps, writeCommand, type PlannedCall, type Values } from "./plan-calls.ts";
+import { findOfferedTool } from "./find-tool.ts";
+import {
+  planAction,
+  planShellCall,
+  wrapsShellCall,
+  writeCommand,
+  type PlannedCall,
+  type Values,
+} from "./plan-calls.ts";
 import type { PromptFacts } from "./prompt-facts.ts";
 
 export type PlannedReturn = PlannedCall | { readonly kind: "say"; readonly text: string };
@@ -17,37 +24,37 @@ export function planReturn(
   facts: PromptFacts,
   tools: readonly OfferedTool[],
 ): PlannedReturn {
-  const value = returnValue(scripted, facts);
-  switch (chosenWay(scripted, facts, tools)) {
+  const value = buildReturnValue(scripted, facts);
+  switch (chooseReturnWay(scripted, facts, tools)) {
     case "submit":
-      return planSubmit(value, tools);
+      return planSubmitCall(value, tools);
     case "file":
-      return planFile(facts.returnFile, JSON.stringify(value, null, 2), tools);
+      return planReturnFile(facts.returnFile, JSON.stringify(value, null, 2), tools);
     default:
       return { kind: "say", text: JSON.stringify(value) };
   }
 }
 
-function chosenWay({ via }: ScriptedReturn, facts: PromptFacts, tools: readonly OfferedTool[]): string {
+function chooseReturnWay({ via }: ScriptedReturn, facts: PromptFacts, tools: readonly OfferedTool[]): string {
   if (via !== "auto") return via;
-  if (findTool(SUBMIT, tools) !== undefined) return "submit";
+  if (findOfferedTool(SUBMIT, tools) !== undefined) return "submit";
   return facts.returnFile === undefined ? "text" : "file";
 }
 
-function returnValue(scripted: ScriptedReturn, { identity }: PromptFacts): Values {
+function buildReturnValue(scripted: ScriptedReturn, { identity }: PromptFacts): Values {
   const { via: _, metadata, ...fields } = scripted;
   return { ...fields, metadata: { ...identity, ...metadata } };
 }
 
-function planSubmit(value: Values, tools: readonly OfferedTool[]): PlannedCall {
-  const tool = findTool(SUBMIT, tools);
+function planSubmitCall(value: Values, tools: readonly OfferedTool[]): PlannedCall {
+  const tool = findOfferedTool(SUBMIT, tools);
   if (tool === undefined) return { kind: "missing", name: SUBMIT };
-  return { kind: "call", tool, arguments: wraps(tool, "return") ? { return: value } : value };
+  return { kind: "call", tool, arguments: wrapsShellCall(tool, "return") ? { return: value } : value };
 }
 
 /** Through the shell where there is one: tools for files refuse to write outside the working folder. */
-function planFile(path: string | undefined, text: string, tools: readonly OfferedTool[]): PlannedCall {
+function planReturnFile(path: string | undefined, text: string, tools: readonly OfferedTool[]): PlannedCall {
   if (path === undefined) return { kind: "missing", name: "a return file in the prompt" };
-  const shell = planShell(writeCommand({ path, text }), tools);
+  const shell = planShellCall(writeCommand({ path, text }), tools);
   return shell.kind === "call" ? shell : planAction({ write: { path, text } }, tools);
 }

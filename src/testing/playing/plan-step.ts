@@ -1,8 +1,13 @@
 import { isRecord } from "../apis/json-fields.ts";
 import type { OfferedTool } from "../apis/wire-api.ts";
-import { actionsOf, type ModelAction, type ModelStep, type ScriptedReturn } from "../script/model-script.ts";
-import { fill, fillText, type FillFacts } from "./fill-text.ts";
-import { fullName } from "./find-tool.ts";
+import {
+  listActions,
+  type ModelAction,
+  type ModelStep,
+  type ScriptedReturn,
+} from "../script/model-script.ts";
+import { fillValue, fillPlaceholders, type FillFacts } from "./fill-text.ts";
+import { buildFullName } from "./find-tool.ts";
 import { planAction, type PlannedCall, type Values } from "./plan-calls.ts";
 import { planReturn } from "./plan-return.ts";
 
@@ -15,21 +20,21 @@ export interface PlannedStep {
 
 /** What one step comes to in this request: words and calls of tools that are really offered. */
 export function planStep(step: ModelStep, facts: FillFacts, tools: readonly OfferedTool[]): PlannedStep {
-  const text = fillText(step.text ?? "", facts);
-  const planned = actionsOf(step).map((action) => planAction(fillAction(action, facts), tools));
+  const text = fillPlaceholders(step.text ?? "", facts);
+  const planned = listActions(step).map((action) => planAction(fillAction(action, facts), tools));
   if (step.return !== undefined) {
     const handedIn = planReturn(fillReturn(step.return, facts), facts, tools);
     if (handedIn.kind === "say") return { text: text + handedIn.text, calls: [] };
     planned.push(handedIn);
   }
   const missing = planned.flatMap((call) => (call.kind === "missing" ? [call.name] : []));
-  if (missing.length > 0) return notOffered(missing, tools);
+  if (missing.length > 0) return reportMissingTools(missing, tools);
   return { text, calls: planned.flatMap((call) => (call.kind === "call" ? [call] : [])) };
 }
 
 /** Said aloud, so that it also stands in the agent's own record. */
-function notOffered(missing: readonly string[], tools: readonly OfferedTool[]): PlannedStep {
-  const offered = tools.map(fullName).join(", ");
+function reportMissingTools(missing: readonly string[], tools: readonly OfferedTool[]): PlannedStep {
+  const offered = tools.map(buildFullName).join(", ");
   const problem = `The script needs ${missing.join(", ")}; offered: ${offered === "" ? "nothing" : offered}.`;
   return { text: problem, calls: [], problem };
 }
@@ -39,9 +44,9 @@ function fillAction(action: ModelAction, facts: FillFacts): ModelAction {
   return {
     ...(write === undefined
       ? {}
-      : { write: { path: fillText(write.path, facts), text: fillText(write.text, facts) } }),
-    ...(read === undefined ? {} : { read: fillText(read, facts) }),
-    ...(sh === undefined ? {} : { sh: fillText(sh, facts) }),
+      : { write: { path: fillPlaceholders(write.path, facts), text: fillPlaceholders(write.text, facts) } }),
+    ...(read === undefined ? {} : { read: fillPlaceholders(read, facts) }),
+    ...(sh === undefined ? {} : { sh: fillPlaceholders(sh, facts) }),
     ...(delegate === undefined ? {} : { delegate: fillValues(delegate, facts) }),
     ...(call === undefined
       ? {}
@@ -52,14 +57,14 @@ function fillAction(action: ModelAction, facts: FillFacts): ModelAction {
 function fillReturn(scripted: ScriptedReturn, facts: FillFacts): ScriptedReturn {
   return {
     ...scripted,
-    summary: fillText(scripted.summary, facts),
-    artifacts: scripted.artifacts.map((artifact) => fill(artifact, facts)),
-    errors: scripted.errors.map((error) => fill(error, facts)),
+    summary: fillPlaceholders(scripted.summary, facts),
+    artifacts: scripted.artifacts.map((artifact) => fillValue(artifact, facts)),
+    errors: scripted.errors.map((error) => fillValue(error, facts)),
     metadata: fillValues(scripted.metadata, facts),
   };
 }
 
 function fillValues(values: Values, facts: FillFacts): Record<string, unknown> {
-  const filled = fill(values, facts);
+  const filled = fillValue(values, facts);
   return isRecord(filled) ? filled : {};
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Failure, ModelRequest } from "../apis/wire-api.ts";
 import type { ModelScript, ModelScripts, ModelStep, TokenCounts } from "../script/model-script.ts";
-import { exampleValue } from "./example-value.ts";
+import { buildExampleValue } from "./example-value.ts";
 import type { FillFacts } from "./fill-text.ts";
 import { findScene, type Scene } from "./find-scene.ts";
 import { planStep, type PlannedStep } from "./plan-step.ts";
@@ -33,27 +33,28 @@ const LAST_WORDS = "Done.";
 /** What the scripted model answers to a request. */
 export function playRequest(request: ModelRequest, stage: Stage): Play {
   const scene = findScene(request);
-  if (scene === undefined) return say(sideAnswer(request));
+  if (scene === undefined) return playPlainText(answerSideRequest(request));
   const script = Object.hasOwn(stage.scripts, scene.script) ? stage.scripts[scene.script] : undefined;
   if (script === undefined) return unknownScript(scene.script, stage.scripts);
-  if (request.tools.length === 0 && !playsWithoutTools(script)) return say(sideAnswer(request));
-  const { turn, steps } = turnOf(script, scene);
-  const played = playSteps(steps, { scene, request, stage, turn });
+  if (request.tools.length === 0 && !playsWithoutTools(script))
+    return playPlainText(answerSideRequest(request));
+  const { turn, steps } = chooseTurn(script, scene);
+  const played = playNextStep(steps, { scene, request, stage, turn });
   return { ...played, script: scene.script, turn };
 }
 
 /** Something of the demanded form, so that a CLI does not ask again and again. */
-function sideAnswer({ answerSchema }: ModelRequest): string {
-  return answerSchema === undefined ? SIDE_ANSWER : JSON.stringify(exampleValue(answerSchema));
+function answerSideRequest({ answerSchema }: ModelRequest): string {
+  return answerSchema === undefined ? SIDE_ANSWER : JSON.stringify(buildExampleValue(answerSchema));
 }
 
 function unknownScript(name: string, scripts: ModelScripts): Play {
   const known = Object.keys(scripts).join(", ");
   const problem = `No script is called ${name}; there are: ${known === "" ? "none" : known}.`;
-  return { ...say(problem), script: name, planned: { text: problem, calls: [], problem } };
+  return { ...playPlainText(problem), script: name, planned: { text: problem, calls: [], problem } };
 }
 
-function say(text: string): Play {
+function playPlainText(text: string): Play {
   return { delayMs: 0, planned: { text, calls: [] }, usage: DEFAULT_USAGE };
 }
 
@@ -61,7 +62,7 @@ function playsWithoutTools(script: ModelScript): boolean {
   return !Array.isArray(script) && script.withoutTools;
 }
 
-function turnOf(script: ModelScript, scene: Scene): { turn: number; steps: readonly ModelStep[] } {
+function chooseTurn(script: ModelScript, scene: Scene): { turn: number; steps: readonly ModelStep[] } {
   if (Array.isArray(script)) return { turn: 0, steps: script };
   const turns = script.turns.map((turn, index) => ({ ...turn, index }));
   const fitting = turns.find(({ when }) => when !== undefined && scene.prompt.includes(when));
@@ -78,7 +79,7 @@ interface Situation {
 }
 
 /** Each result of a tool is one call that was made: the first step whose calls are not answered yet is due. */
-function playSteps(steps: readonly ModelStep[], situation: Situation): Play {
+function playNextStep(steps: readonly ModelStep[], situation: Situation): Play {
   const { scene, request } = situation;
   const { prompt, results } = scene;
   const facts: FillFacts = { ...readPromptFacts(prompt), prompt, results, model: request.model };
@@ -90,10 +91,10 @@ function playSteps(steps: readonly ModelStep[], situation: Situation): Play {
       unexplained = Math.max(0, unexplained - planned.calls.length);
       continue;
     }
-    const play = playStep(step, planned, keyOf(situation, index, situation.stage));
+    const play = playStep(step, planned, countAtPlace(situation, index, situation.stage));
     if (play !== undefined) return { ...play, step: index };
   }
-  return { ...say(LAST_WORDS), step: steps.length };
+  return { ...playPlainText(LAST_WORDS), step: steps.length };
 }
 
 /** Undefined for a failure that has happened often enough. */
@@ -106,7 +107,7 @@ function playStep(step: ModelStep, planned: PlannedStep, happens: Stage["mayHapp
 }
 
 /** The only thing remembered, and only for failures: a repeated request looks exactly like the first. */
-function keyOf({ scene, turn }: Situation, index: number, stage: Stage): Stage["mayHappen"] {
+function countAtPlace({ scene, turn }: Situation, index: number, stage: Stage): Stage["mayHappen"] {
   const prompt = createHash("sha256").update(scene.prompt).digest("hex");
   const place = [scene.script, turn, index, scene.earlierPrompts, scene.results.length, prompt].join("/");
   return (what, times) => stage.mayHappen(`${what}/${place}`, times);

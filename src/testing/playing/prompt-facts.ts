@@ -1,5 +1,5 @@
 import { returnInstruction } from "../../contract/return-instruction.ts";
-import { isRecord, parseJson } from "../apis/json-fields.ts";
+import { isRecord, parseJsonText } from "../apis/json-fields.ts";
 
 /** What a worker's prompt tells about its identity and where to leave its return. */
 export interface PromptFacts {
@@ -11,8 +11,8 @@ export interface PromptFacts {
 export function readPromptFacts(prompt: string): PromptFacts {
   return {
     identity: readIdentity(prompt),
-    returnFile: between(prompt, returnFileWords()),
-    handoverFile: between(prompt, ["what the next session must know to ", " and end your turn"]),
+    returnFile: readBetween(prompt, returnFileWords()),
+    handoverFile: readBetween(prompt, ["what the next session must know to ", " and end your turn"]),
   };
 }
 
@@ -21,7 +21,7 @@ function readIdentity(prompt: string): PromptFacts["identity"] {
   for (const line of prompt.split("\n")) {
     const start = line.indexOf("{");
     if (start < 0 || !line.includes('"session_id"')) continue;
-    const value = parseJson(line.slice(start));
+    const value = parseJsonText(line.slice(start));
     if (isRecord(value) && typeof value["session_id"] === "string" && Array.isArray(value["delegation_path"]))
       return value;
   }
@@ -37,7 +37,7 @@ function returnFileWords(): readonly [string, string] {
   return [before, after];
 }
 
-function between(text: string, [before, after]: readonly [string, string]): string | undefined {
+function readBetween(text: string, [before, after]: readonly [string, string]): string | undefined {
   const start = text.lastIndexOf(before);
   if (before === "" || start < 0) return undefined;
   const [line = ""] = text.slice(start + before.length).split("\n", 1);

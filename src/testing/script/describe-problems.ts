@@ -5,20 +5,20 @@ type Issue = z.core.$ZodIssue;
 /** One line per problem, with its place. Of alternatives only the one that was meant is spoken of. */
 export function describeProblems(error: z.ZodError): string {
   return error.issues
-    .flatMap((issue) => meantIssues(issue))
-    .map(({ path, message }) => `  ${placeOf(path)}: ${message}`)
+    .flatMap((issue) => chooseIssues(issue))
+    .map(({ path, message }) => `  ${renderPlace(path)}: ${message}`)
     .join("\n");
 }
 
 /** Where the value is of the wrong kind already at its root, another alternative was meant. */
-function meantIssues(issue: Issue): readonly Issue[] {
+function chooseIssues(issue: Issue): readonly Issue[] {
   if (issue.code !== "invalid_union") return [issue];
   const meant = issue.errors.find((branch) => branch.every(({ path }) => path.length > 0));
   if (meant === undefined) return [issue];
-  return meant.flatMap((inner) => meantIssues({ ...inner, path: [...issue.path, ...inner.path] }));
+  return meant.flatMap((inner) => chooseIssues({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
-function placeOf(path: readonly PropertyKey[]): string {
+function renderPlace(path: readonly PropertyKey[]): string {
   return path
     .map((key, index) => (typeof key === "number" ? `[${key}]` : `${index === 0 ? "" : "."}${String(key)}`))
     .join("");

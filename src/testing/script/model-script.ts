@@ -94,16 +94,16 @@ export type ScriptedReturn = z.infer<typeof returnSchema>;
 export type TokenCounts = z.infer<typeof usageSchema>;
 
 export function parseModelScripts(value: unknown): ModelScripts {
-  return parse(modelScriptsSchema, value);
+  return parseScripts(modelScriptsSchema, value);
 }
 
 /** Reads what a script file holds: `{scripts: {name: steps}}`. */
 export function parseScriptFile(value: unknown): ModelScripts {
-  return parse(scriptFileSchema, value).scripts;
+  return parseScripts(scriptFileSchema, value).scripts;
 }
 
 /** What the step does with tools, in the order in which it is sent. */
-export function actionsOf(step: ModelStep): readonly ModelAction[] {
+export function listActions(step: ModelStep): readonly ModelAction[] {
   const { write, read, sh, delegate, call } = step;
   return [{ write }, { read }, { sh }, { delegate }, { call }, ...(step.calls ?? [])].filter(
     (action) => countActions(action) > 0,
@@ -117,7 +117,7 @@ function countActions(action: object): number {
   ).length;
 }
 
-function parse<Value>(schema: z.ZodType<Value>, value: unknown): Value {
+function parseScripts<Value>(schema: z.ZodType<Value>, value: unknown): Value {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new DelegationError({

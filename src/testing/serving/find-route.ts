@@ -13,7 +13,7 @@ export type Route =
 /** Base URLs are given with and without `/v1`, so only the end of the path decides. */
 export function findRoute(method: string, path: string): Route {
   if (method === "HEAD" || path === "/") return { kind: "hello" };
-  if (method === "GET") return findList(path);
+  if (method === "GET") return findModelsRoute(path);
   if (method !== "POST") return { kind: "unknown", api: responsesApi };
   if (path.endsWith("/messages")) return { kind: "answer", api: anthropicApi };
   if (path.endsWith("/messages/count_tokens")) return { kind: "count", api: anthropicApi };
@@ -26,7 +26,7 @@ export function findRoute(method: string, path: string): Route {
   return { kind: target.action === "countTokens" ? "count" : "unknown", api: geminiApi };
 }
 
-function findList(path: string): Route {
+function findModelsRoute(path: string): Route {
   const isGemini = path.startsWith("/v1beta/");
   const isList = path.endsWith("/models") || path.includes("/models/");
   return { kind: isList ? "models" : "unknown", api: isGemini ? geminiApi : responsesApi };

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { randomBase36 } from "../../base/ids.ts";
 import type { ModelRequest, Reply, WireApi } from "../apis/wire-api.ts";
-import { fullName } from "../playing/find-tool.ts";
+import { buildFullName } from "../playing/find-tool.ts";
 import { playRequest, type Play, type Stage } from "../playing/play-request.ts";
 import type { RecordedRequest, RequestLog } from "./request-record.ts";
 import { findRoute } from "./find-route.ts";
 import { geminiModelList, openModelList } from "./model-list.ts";
 import { readBody } from "./read-body.ts";
-import { sendFailure, sendJson, sendReply, waitBefore } from "./send-answer.ts";
+import { sendFailure, sendJson, sendReply, waitBeforeAnswer } from "./send-answer.ts";
 
 export interface Serving {
   readonly stage: Stage;
@@ -49,10 +49,10 @@ export async function handleRequest(
   const exchange = { url, message, response, note };
   switch (route.kind) {
     case "answer":
-      return answer(exchange, { api: route.api, body: body.value, serving });
+      return answerModelRequest(exchange, { api: route.api, body: body.value, serving });
     case "count":
       note({ kind: "count", status: 200 });
-      return sendJson(response, 200, tokenCount(body.bytes));
+      return sendJson(response, 200, estimateTokens(body.bytes));
     case "models":
       note({ kind: "models", status: 200 });
       return sendJson(
@@ -67,7 +67,7 @@ export async function handleRequest(
 }
 
 /** Both names: the field of the other API is ignored. */
-function tokenCount(bytes: number): unknown {
+function estimateTokens(bytes: number): unknown {
   const tokens = Math.ceil(bytes * TOKENS_PER_BYTE);
   return { input_tokens: tokens, totalTokens: tokens };
 }
@@ -78,22 +78,22 @@ interface Asked {
   readonly serving: Serving;
 }
 
-async function answer(exchange: Exchange, { api, body, serving }: Asked): Promise<void> {
+async function answerModelRequest(exchange: Exchange, { api, body, serving }: Asked): Promise<void> {
   const { response } = exchange;
   const request = api.read(body, exchange.url);
   const play = playRequest(request, serving.stage);
-  exchange.note({ ...describe(request, play), ...(serving.keepBodies ? { body } : {}) });
+  exchange.note({ ...describeExchange(request, play), ...(serving.keepBodies ? { body } : {}) });
   const gone = new AbortController();
   response.once("close", () => gone.abort());
-  if (!(await waitBefore(play.delayMs, AbortSignal.any([gone.signal, serving.closing])))) {
+  if (!(await waitBeforeAnswer(play.delayMs, AbortSignal.any([gone.signal, serving.closing])))) {
     response.socket?.destroy();
     return;
   }
   if (play.failure !== undefined) return sendFailure(response, api, play.failure);
-  await sendReply(response, { api, request, reply: replyOf(play), cutAfter: play.cutAfter });
+  await sendReply(response, { api, request, reply: buildReply(play), cutAfter: play.cutAfter });
 }
 
-function describe(request: ModelRequest, play: Play) {
+function describeExchange(request: ModelRequest, play: Play) {
   const { planned, script, turn, step } = play;
   const lastResult = request.talk.findLast(({ kind }) => kind === "result")?.text;
   return {
@@ -102,23 +102,23 @@ function describe(request: ModelRequest, play: Play) {
     api: request.api,
     model: request.model,
     stream: request.stream,
-    tools: request.tools.map(fullName),
+    tools: request.tools.map(buildFullName),
     ...(script === undefined ? {} : { script }),
     ...(turn === undefined ? {} : { turn }),
     ...(step === undefined ? {} : { step }),
     ...(play.failure === undefined ? { usage: play.usage } : {}),
     ...(play.cutAfter === undefined ? {} : { cut: true }),
-    calls: play.failure === undefined ? planned.calls.map(({ tool }) => fullName(tool)) : [],
+    calls: play.failure === undefined ? planned.calls.map(({ tool }) => buildFullName(tool)) : [],
     text: planned.text,
-    ...(lastResult === undefined ? {} : { lastResult: lastResult.slice(0, LONGEST_RESULT) }),
+    ...(lastResult === undefined ? {} : { lastResult: lastResult.slice(0, MAX_RESULT_LENGTH) }),
     ...(planned.problem === undefined ? {} : { problem: planned.problem }),
   };
 }
 
-const LONGEST_RESULT = 2000;
+const MAX_RESULT_LENGTH = 2000;
 const ID_LENGTH = 16;
 
-function replyOf({ planned, usage }: Play): Reply {
+function buildReply({ planned, usage }: Play): Reply {
   return {
     id: randomBase36(ID_LENGTH),
     text: planned.text,

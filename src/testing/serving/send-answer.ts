@@ -34,7 +34,7 @@ export async function sendReply(response: ServerResponse, answer: Answer): Promi
     "content-length": Buffer.byteLength(document),
   });
   if (answer.cutAfter === undefined) return void response.end(document);
-  return breakOff(response, document.slice(0, document.length / 2));
+  return breakConnection(response, document.slice(0, document.length / 2));
 }
 
 async function sendEvents(response: ServerResponse, answer: Answer): Promise<void> {
@@ -44,7 +44,7 @@ async function sendEvents(response: ServerResponse, answer: Answer): Promise<voi
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   const text = events.slice(0, sent).map(renderEvent).join("");
   if (cutAfter === undefined) return void response.end(text);
-  return breakOff(response, text);
+  return breakConnection(response, text);
 }
 
 function renderEvent({ name, data }: WireEvent): string {
@@ -52,14 +52,14 @@ function renderEvent({ name, data }: WireEvent): string {
 }
 
 /** As a provider that falls over: what was sent arrives, an end never does. */
-async function breakOff(response: ServerResponse, text: string): Promise<void> {
+async function breakConnection(response: ServerResponse, text: string): Promise<void> {
   if (text === "") response.flushHeaders();
   else await new Promise<void>((resolve) => response.write(text, () => resolve()));
   response.socket?.destroySoon();
 }
 
 /** Ends early when the client has gone away or the server closes. */
-export async function waitBefore(delayMs: number, signal: AbortSignal): Promise<boolean> {
+export async function waitBeforeAnswer(delayMs: number, signal: AbortSignal): Promise<boolean> {
   if (delayMs === 0) return !signal.aborted;
   try {
     await delay(delayMs, undefined, { signal });

@@ -2,20 +2,20 @@ import { PassThrough } from "node:stream";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { LineReader, type ReadLine } from "../../../src/agents/acp/line-reader.ts";
-import { LONGEST_TEXT, parseLine, renderLine } from "../../../src/agents/acp/lines.ts";
+import { MAX_TEXT_LENGTH, parseAcpLine, renderAcpLine } from "../../../src/agents/acp/lines.ts";
 import { openSession } from "../../../src/agents/acp/open-session.ts";
 import { answerPermission } from "../../../src/agents/acp/permission.ts";
 import { updateSchema } from "../../../src/agents/acp/protocol.ts";
 import { RpcConnection } from "../../../src/agents/acp/rpc-connection.ts";
 import { SessionView } from "../../../src/agents/acp/session-view.ts";
-import { readTokens } from "../../../src/agents/acp/usage.ts";
+import { readTokenCounts } from "../../../src/agents/acp/usage.ts";
 
 describe("line reader", () => {
   const readAll = (chunks: readonly Buffer[], maxBytes?: number): readonly ReadLine[] => {
     const lines: ReadLine[] = [];
     const reader = new LineReader((line) => lines.push(line), maxBytes);
-    for (const chunk of chunks) reader.push(chunk);
-    reader.finish();
+    for (const chunk of chunks) reader.pushChunk(chunk);
+    reader.flushLastLine();
     return lines;
   };
 
@@ -57,7 +57,7 @@ describe("lines", () => {
           fc.string().map((text) => `{"acp":${text}`),
         ),
         (line) => {
-          const events = parseLine(line);
+          const events = parseAcpLine(line);
           if (!line.startsWith('{"acp":'))
             expect(events).toEqual(line.trim() === "" ? [] : [{ kind: "raw", line }]);
         },
@@ -66,24 +66,24 @@ describe("lines", () => {
   });
 
   it("are raw when they are cut in the middle, or say what nobody knows", () => {
-    const whole = renderLine({ acp: "text", text: "hello" });
-    expect(parseLine(whole)).toEqual([{ kind: "text", text: "hello" }]);
-    expect(parseLine(whole.slice(0, -3))).toEqual([{ kind: "raw", line: whole.slice(0, -3) }]);
-    expect(parseLine('{"acp":"dance"}')).toEqual([{ kind: "raw", line: '{"acp":"dance"}' }]);
-    expect(parseLine('{"acp":"usage","scope":"step","input_tokens":-1}')).toMatchObject([{ kind: "raw" }]);
+    const whole = renderAcpLine({ acp: "text", text: "hello" });
+    expect(parseAcpLine(whole)).toEqual([{ kind: "text", text: "hello" }]);
+    expect(parseAcpLine(whole.slice(0, -3))).toEqual([{ kind: "raw", line: whole.slice(0, -3) }]);
+    expect(parseAcpLine('{"acp":"dance"}')).toEqual([{ kind: "raw", line: '{"acp":"dance"}' }]);
+    expect(parseAcpLine('{"acp":"usage","scope":"step","input_tokens":-1}')).toMatchObject([{ kind: "raw" }]);
   });
 
   it("come back as they were written, texts of any characters and halves of them included", () => {
     const unit = fc.nat(0xff_ff).map((code) => String.fromCharCode(code));
     fc.assert(
       fc.property(fc.string({ unit }), (text) => {
-        expect(parseLine(renderLine({ acp: "text", text }))).toEqual([{ kind: "text", text }]);
-        expect(renderLine({ acp: "text", text })).not.toContain("\n");
+        expect(parseAcpLine(renderAcpLine({ acp: "text", text }))).toEqual([{ kind: "text", text }]);
+        expect(renderAcpLine({ acp: "text", text })).not.toContain("\n");
       }),
     );
-    expect(Buffer.byteLength(renderLine({ acp: "text", text: "\u0001".repeat(LONGEST_TEXT) }))).toBeLessThan(
-      1024 * 1024,
-    );
+    expect(
+      Buffer.byteLength(renderAcpLine({ acp: "text", text: "\u0001".repeat(MAX_TEXT_LENGTH) })),
+    ).toBeLessThan(1024 * 1024);
   });
 });
 
@@ -101,17 +101,22 @@ describe("tokens", () => {
         };
         const inside = { ...beside, inputTokens: input + read };
         const expected = { inputTokens: input, cachedTokens: read, outputTokens: output };
-        expect(readTokens(beside)).toEqual(expected);
-        expect(readTokens(inside)).toEqual(expected);
+        expect(readTokenCounts(beside)).toEqual(expected);
+        expect(readTokenCounts(inside)).toEqual(expected);
       }),
     );
   });
 
   it("count thinking that is not part of the output, and what is written to a cache", () => {
     const usage = { inputTokens: 10, outputTokens: 5, thoughtTokens: 7, totalTokens: 22 };
-    expect(readTokens(usage)).toMatchObject({ inputTokens: 10, outputTokens: 12 });
-    expect(readTokens({ ...usage, totalTokens: 15 })).toMatchObject({ inputTokens: 10, outputTokens: 5 });
-    expect(readTokens({ inputTokens: 1, outputTokens: 2, cachedWriteTokens: 4, totalTokens: 7 })).toEqual({
+    expect(readTokenCounts(usage)).toMatchObject({ inputTokens: 10, outputTokens: 12 });
+    expect(readTokenCounts({ ...usage, totalTokens: 15 })).toMatchObject({
+      inputTokens: 10,
+      outputTokens: 5,
+    });
+    expect(
+      readTokenCounts({ inputTokens: 1, outputTokens: 2, cachedWriteTokens: 4, totalTokens: 7 }),
+    ).toEqual({
       inputTokens: 5,
       cachedTokens: 0,
       outputTokens: 2,
@@ -120,8 +125,8 @@ describe("tokens", () => {
 
   it("are nothing where they are no counts", () => {
     for (const usage of [undefined, null, 3, "x", [], {}, { inputTokens: -1, outputTokens: 1 }])
-      expect(readTokens(usage)).toBeUndefined();
-    expect(readTokens({ inputTokens: 1.5, input_tokens: 3, outputTokens: 1 })).toMatchObject({
+      expect(readTokenCounts(usage)).toBeUndefined();
+    expect(readTokenCounts({ inputTokens: 1.5, input_tokens: 3, outputTokens: 1 })).toMatchObject({
       inputTokens: 3,
     });
   });
@@ -155,13 +160,13 @@ describe("session view", () => {
     fc.assert(
       fc.property(fc.array(update), (updates) => {
         const lines: string[] = [];
-        const view = new SessionView((line) => lines.push(renderLine(line)));
+        const view = new SessionView((line) => lines.push(renderAcpLine(line)));
         for (const fields of updates) {
           const parsed = updateSchema.safeParse({ update: fields });
-          if (parsed.success) view.see(parsed.data.update);
+          if (parsed.success) view.applyUpdate(parsed.data.update);
         }
         view.endMessage();
-        const events = lines.flatMap(parseLine);
+        const events = lines.flatMap(parseAcpLine);
         expect(events.filter((event) => event.kind === "raw")).toEqual([]);
         const ended = events.flatMap((event) => (event.kind === "tool-ended" ? [event.id] : []));
         const called = events.flatMap((event) => (event.kind === "tool-called" ? [event.id] : []));
@@ -241,10 +246,10 @@ describe("deadlines", () => {
       { input, output },
       { onRequest: () => undefined, onNotification: () => undefined, onGarbage: () => undefined },
     );
-    const waiting = [rpc.request("a", {}), rpc.request("b", {}, 60_000)];
+    const waiting = [rpc.sendRequest("a", {}), rpc.sendRequest("b", {}, 60_000)];
     output.end();
     expect(await Promise.all(waiting)).toEqual([{ kind: "closed" }, { kind: "closed" }]);
-    expect(await rpc.request("c", {})).toEqual({ kind: "closed" });
+    expect(await rpc.sendRequest("c", {})).toEqual({ kind: "closed" });
   });
 
   it("a late answer is nobody's any more", async () => {
@@ -253,8 +258,8 @@ describe("deadlines", () => {
       { input, output },
       { onRequest: () => undefined, onNotification: () => undefined, onGarbage: () => undefined },
     );
-    expect(await rpc.request("a", {}, 1)).toEqual({ kind: "late", afterMs: 1 });
-    const next = rpc.request("b", {});
+    expect(await rpc.sendRequest("a", {}, 1)).toEqual({ kind: "late", afterMs: 1 });
+    const next = rpc.sendRequest("b", {});
     output.write('{"jsonrpc":"2.0","id":0,"result":1}\n{"jsonrpc":"2.0","id":1,"result":2}\n');
     expect(await next).toEqual({ kind: "result", value: 2 });
   });

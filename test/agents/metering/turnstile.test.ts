@@ -6,10 +6,10 @@ const never = new AbortController().signal;
 
 it("gives the place of one who leaves to the next who still waits", async () => {
   const turnstile = new Turnstile(1);
-  const leave = await turnstile.enter(never);
+  const leave = await turnstile.enterTurnstile(never);
   const impatient = new AbortController();
-  const second = turnstile.enter(impatient.signal);
-  const third = turnstile.enter(never);
+  const second = turnstile.enterTurnstile(impatient.signal);
+  const third = turnstile.enterTurnstile(never);
   impatient.abort();
   expect(await second).toBeUndefined();
   leave?.();
@@ -17,17 +17,17 @@ it("gives the place of one who leaves to the next who still waits", async () => 
 });
 
 it("lets nobody in who has gone away before", async () => {
-  expect(await new Turnstile(1).enter(AbortSignal.abort())).toBeUndefined();
+  expect(await new Turnstile(1).enterTurnstile(AbortSignal.abort())).toBeUndefined();
 });
 
 it("gives a place back once, however often it is given back", async () => {
   const turnstile = new Turnstile(1);
-  const leave = await turnstile.enter(never);
+  const leave = await turnstile.enterTurnstile(never);
   leave?.();
   leave?.();
-  await turnstile.enter(never);
+  await turnstile.enterTurnstile(never);
   const other = new AbortController();
-  const waiting = turnstile.enter(other.signal);
+  const waiting = turnstile.enterTurnstile(other.signal);
   other.abort();
   expect(await waiting).toBeUndefined();
 });
@@ -41,7 +41,7 @@ it("never has more inside than it may, and forgets nobody who stays", async () =
       let served = 0;
       const visit = async (goesAway: boolean): Promise<void> => {
         const patience = new AbortController();
-        const entered = turnstile.enter(patience.signal);
+        const entered = turnstile.enterTurnstile(patience.signal);
         if (goesAway) patience.abort();
         const leave = await entered;
         if (leave === undefined) return;

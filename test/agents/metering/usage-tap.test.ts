@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nothingRead, readUsage } from "../../../src/agents/metering/read-usage.ts";
+import { nothingRead, readUsageEvent } from "../../../src/agents/metering/read-usage.ts";
 import { createUsageTap } from "../../../src/agents/metering/usage-tap.ts";
 import { apis, modelServer } from "../../testing/ask-model.ts";
 
@@ -47,13 +47,13 @@ describe("reading usage", () => {
       { input: 10, cached: 100, output: 7 },
     ],
   ])("of %s", (_, value, tokens) => {
-    expect(readUsage(nothingRead, value).tokens).toStrictEqual(tokens);
+    expect(readUsageEvent(nothingRead, value).tokens).toStrictEqual(tokens);
   });
 
   it("takes the largest of what is repeated, and never goes back", () => {
     const first = { message: { usage: { input_tokens: 10, output_tokens: 1 } } };
     const last = { type: "message_delta", usage: { output_tokens: 70 } };
-    const reading = [first, last, first].reduce<typeof nothingRead>(readUsage, nothingRead);
+    const reading = [first, last, first].reduce<typeof nothingRead>(readUsageEvent, nothingRead);
     expect(reading.tokens).toStrictEqual({ input: 10, cached: 0, output: 70 });
   });
 
@@ -63,7 +63,7 @@ describe("reading usage", () => {
       completion_tokens: -5,
       prompt_tokens_details: { cached_tokens: 1e300 },
     };
-    expect(readUsage(nothingRead, { usage }).tokens).toStrictEqual({ input: 0, cached: 0, output: 0 });
+    expect(readUsageEvent(nothingRead, { usage }).tokens).toStrictEqual({ input: 0, cached: 0, output: 0 });
   });
 
   it("makes sense of anything, and of nothing", () => {
@@ -78,7 +78,7 @@ describe("reading usage", () => {
     );
     fc.assert(
       fc.property(fc.oneof(fc.object({ key, maxDepth: 5 }), fc.jsonValue()), (value) => {
-        const { tokens, textLength } = readUsage(nothingRead, value);
+        const { tokens, textLength } = readUsageEvent(nothingRead, value);
         for (const number of Object.values(tokens ?? {})) expect(number).toBeGreaterThanOrEqual(0);
         expect(textLength).toBeGreaterThanOrEqual(0);
       }),

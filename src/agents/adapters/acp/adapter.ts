@@ -1,10 +1,10 @@
-import { exitWords } from "../../stream-json/exit-words.ts";
+import { describeExit } from "../../stream-json/exit-words.ts";
 import { join } from "node:path";
 import { agentErrors } from "../../../errors/agents.ts";
 import { isErrorCode, type ErrorCode } from "../../../contract/error-code.ts";
 import { completeCommand, findAcpProgram } from "./complete-command.ts";
 import { LAUNCH_FILE, WIND_DOWN_LINE, type AcpLaunch } from "../../acp/launch-file.ts";
-import { parseLine } from "../../acp/lines.ts";
+import { parseAcpLine } from "../../acp/lines.ts";
 import type {
   AgentAdapter,
   AgentEvent,
@@ -13,12 +13,7 @@ import type {
   RunEnd,
   RunSpec,
 } from "../../adapter-types/agent-adapter.ts";
-import {
-  LONGEST_TOOL_CALL_MS,
-  MCP_SERVER,
-  NETWORK_NAMES,
-  writableFolders,
-} from "../../stream-json/launch.ts";
+import { MAX_TOOL_CALL_MS, MCP_SERVER, NETWORK_NAMES, writableFolders } from "../../stream-json/launch.ts";
 import { isContextFull } from "../../stream-json/read-failure.ts";
 
 /**
@@ -29,8 +24,8 @@ export function acpAdapter(clientProgram: readonly string[]): AgentAdapter {
   return {
     name: "acp",
     capabilities: { mcp: true, resume: true, liveUsage: true, windDown: true, repair: true },
-    build: (spec) => buildRun(clientProgram, spec),
-    parse: parseLine,
+    build: (spec) => buildAcpRun(clientProgram, spec),
+    parse: parseAcpLine,
     settle: settleConversation,
   };
 }
@@ -47,7 +42,7 @@ const OWN_DELEGATION_TOOLS: readonly string[] = [
   "subagent",
 ];
 
-function buildRun(clientProgram: readonly string[], spec: RunSpec): BuiltRun {
+function buildAcpRun(clientProgram: readonly string[], spec: RunSpec): BuiltRun {
   if (spec.command?.[0] === undefined || spec.command[0] === "")
     throw agentErrors.acpCommandMissing(spec.agent);
   const agent = findAcpProgram(spec.command);
@@ -55,7 +50,7 @@ function buildRun(clientProgram: readonly string[], spec: RunSpec): BuiltRun {
   const mcpFile = spec.mcp === undefined ? undefined : join(spec.agentHome, MCP_FILE);
   const command = completeCommand(spec.command, agent, mcpFile);
   const needsFile = agent.mcpFileArgument !== undefined && spec.mcp !== undefined;
-  const servers = settings === undefined ? mcpServers(spec) : [];
+  const servers = settings === undefined ? buildMcpServers(spec) : [];
   return {
     argv: [...clientProgram, join(spec.agentHome, LAUNCH_FILE)],
     environment: { ...settings?.environment },
@@ -63,22 +58,22 @@ function buildRun(clientProgram: readonly string[], spec: RunSpec): BuiltRun {
     windDownInput: `${WIND_DOWN_LINE}\n`,
     pass: [...new Set([...agent.pass, ...(settings?.pass ?? []), ...NETWORK_NAMES])],
     files: [
-      { path: LAUNCH_FILE, content: JSON.stringify({ ...launchOf(spec, command), mcp_servers: servers }) },
-      ...(needsFile ? [{ path: MCP_FILE, content: JSON.stringify(mcpSettings(spec)) }] : []),
+      { path: LAUNCH_FILE, content: JSON.stringify({ ...buildLaunch(spec, command), mcp_servers: servers }) },
+      ...(needsFile ? [{ path: MCP_FILE, content: JSON.stringify(buildMcpSettings(spec)) }] : []),
       ...(settings?.files ?? []),
     ],
     copies: settings?.copies ?? [],
   };
 }
 
-function launchOf(spec: RunSpec, command: readonly string[]): Omit<AcpLaunch, "mcp_servers"> {
+function buildLaunch(spec: RunSpec, command: readonly string[]): Omit<AcpLaunch, "mcp_servers"> {
   const { prompt, resumeSession, model, returnFile, handoverFile, writable = [] } = spec;
   const searchPath = spec.userEnvironment?.["PATH"];
   return {
     command: [...command],
     ...(searchPath === undefined ? {} : { search_path: searchPath }),
     prompt,
-    wind_down_prompt: windDownPrompt(spec),
+    wind_down_prompt: buildWindDownPrompt(spec),
     ...(resumeSession === undefined ? {} : { resume_session: resumeSession }),
     ...(model === undefined ? {} : { model }),
     writable: [returnFile, handoverFile, ...writable],
@@ -87,14 +82,14 @@ function launchOf(spec: RunSpec, command: readonly string[]): Omit<AcpLaunch, "m
   };
 }
 
-function mcpServers({ mcp }: RunSpec): AcpLaunch["mcp_servers"] {
+function buildMcpServers({ mcp }: RunSpec): AcpLaunch["mcp_servers"] {
   if (mcp === undefined) return [];
   const env = Object.entries(mcp.environment).map(([name, value]) => ({ name, value }));
   return [{ name: MCP_SERVER, command: mcp.command, args: [...mcp.arguments], env }];
 }
 
 /** The form of agents that want a file. */
-function mcpSettings({ mcp }: RunSpec): object {
+function buildMcpSettings({ mcp }: RunSpec): object {
   return {
     mcpServers: {
       [MCP_SERVER]: {
@@ -103,13 +98,13 @@ function mcpSettings({ mcp }: RunSpec): object {
         args: mcp?.arguments,
         env: mcp?.environment,
         tools: ["*"],
-        timeout: LONGEST_TOOL_CALL_MS,
+        timeout: MAX_TOOL_CALL_MS,
       },
     },
   };
 }
 
-function windDownPrompt({ returnFile }: RunSpec): string {
+function buildWindDownPrompt({ returnFile }: RunSpec): string {
   return [
     "Your time or budget is nearly used up. Begin nothing new.",
     "Leave the files in a state that works, say in your return what is done and what is not,",
@@ -128,7 +123,7 @@ function settleConversation(exit: ProcessEnd, events: readonly AgentEvent[]): Ru
   if (final === undefined) return cutConversation(exit, events);
   const { ok, text: finalText, reason } = final;
   if (ok) return { ok, finalText, reason };
-  const code = codeOf(reason, events);
+  const code = chooseStopCode(reason, events);
   const isExhausted = reason === "max_tokens" || isContextFull(reason);
   return {
     ok,
@@ -139,7 +134,7 @@ function settleConversation(exit: ProcessEnd, events: readonly AgentEvent[]): Ru
   };
 }
 
-function codeOf(reason: string, events: readonly AgentEvent[]): ErrorCode | undefined {
+function chooseStopCode(reason: string, events: readonly AgentEvent[]): ErrorCode | undefined {
   const [first = ""] = reason.split(":", 1);
   if (isErrorCode(first)) return first;
   const wasDenied = events.some(({ kind }) => kind === "denied");
@@ -152,7 +147,7 @@ function cutConversation(exit: ProcessEnd, events: readonly AgentEvent[]): RunEn
   return {
     ok: false,
     finalText: said?.text ?? "",
-    reason: `The client ${exitWords(exit)} before the conversation ended.`,
+    reason: `The client ${describeExit(exit)} before the conversation ended.`,
     code: "AGENT_STREAM_BROKEN",
   };
 }

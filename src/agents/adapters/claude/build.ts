@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import type { BuiltRun, McpLaunch, RunSpec } from "../../adapter-types/agent-adapter.ts";
 import {
-  LONGEST_TOOL_CALL_MS,
+  MAX_TOOL_CALL_MS,
   MCP_SERVER,
-  MCP_START_MS,
+  MAX_MCP_START_MS,
   NETWORK_NAMES,
-  programOf,
+  chooseProgram,
   writableFolders,
 } from "../../stream-json/launch.ts";
 import { CLAUDE_WORKER_TOOLS } from "./definitions.ts";
-import { claudeFolders } from "./user-folders.ts";
+import { findClaudeFolders } from "./user-folders.ts";
 
 const FOLDER = "claude";
 const MCP_FILE = `${FOLDER}/ambit-mcp.json`;
@@ -43,7 +43,7 @@ export function buildClaude(spec: RunSpec): BuiltRun {
   const tools = spec.tools ?? CLAUDE_WORKER_TOOLS;
   return {
     argv: [
-      ...programOf(spec, "claude"),
+      ...chooseProgram(spec, "claude"),
       "-p",
       "--output-format",
       "stream-json",
@@ -58,18 +58,20 @@ export function buildClaude(spec: RunSpec): BuiltRun {
       "--strict-mcp-config",
       ...(spec.mcp === undefined ? [] : ["--mcp-config", join(spec.agentHome, MCP_FILE)]),
       ...(spec.model === undefined ? [] : ["--model", spec.model]),
-      ...(spec.remainingMicroUsd === undefined ? [] : ["--max-budget-usd", dollars(spec.remainingMicroUsd)]),
+      ...(spec.remainingMicroUsd === undefined
+        ? []
+        : ["--max-budget-usd", formatDollars(spec.remainingMicroUsd)]),
       ...(spec.resumeSession === undefined ? [] : ["--resume", spec.resumeSession]),
     ],
-    environment: environmentOf(spec),
+    environment: buildEnvironment(spec),
     stdin: spec.prompt,
-    pass: [...PASS, ...cloudNames(spec)],
-    files: spec.mcp === undefined ? [] : [{ path: MCP_FILE, content: mcpFile(spec.mcp) }],
-    copies: copiesOf(spec),
+    pass: [...PASS, ...listCloudVariables(spec)],
+    files: spec.mcp === undefined ? [] : [{ path: MCP_FILE, content: buildMcpFile(spec.mcp) }],
+    copies: listLoginFiles(spec),
   };
 }
 
-function environmentOf(spec: RunSpec): Readonly<Record<string, string>> {
+function buildEnvironment(spec: RunSpec): Readonly<Record<string, string>> {
   return {
     CLAUDE_CONFIG_DIR: join(spec.agentHome, FOLDER),
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
@@ -82,27 +84,27 @@ function environmentOf(spec: RunSpec): Readonly<Record<string, string>> {
     CLAUDE_CODE_MAX_RETRIES: "5",
     // Else the tools of our server are hidden behind a search the model may never make.
     ENABLE_TOOL_SEARCH: "false",
-    MCP_TIMEOUT: String(MCP_START_MS),
-    MCP_TOOL_TIMEOUT: String(LONGEST_TOOL_CALL_MS),
-    CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT: String(LONGEST_TOOL_CALL_MS),
+    MCP_TIMEOUT: String(MAX_MCP_START_MS),
+    MCP_TOOL_TIMEOUT: String(MAX_TOOL_CALL_MS),
+    CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT: String(MAX_TOOL_CALL_MS),
   };
 }
 
 /** In a file, because anybody on the machine can read a command line and this holds the worker's token. */
-function mcpFile({ command, arguments: args, environment }: McpLaunch): string {
+function buildMcpFile({ command, arguments: args, environment }: McpLaunch): string {
   const server = {
     type: "stdio",
     command,
     args,
     env: environment,
-    timeout: LONGEST_TOOL_CALL_MS,
+    timeout: MAX_TOOL_CALL_MS,
     alwaysLoad: true,
   };
   return `${JSON.stringify({ mcpServers: { [MCP_SERVER]: server } }, null, 2)}\n`;
 }
 
-function copiesOf(spec: RunSpec): NonNullable<BuiltRun["copies"]> {
-  const { config, state } = claudeFolders(spec.userHome, spec.userEnvironment);
+function listLoginFiles(spec: RunSpec): NonNullable<BuiltRun["copies"]> {
+  const { config, state } = findClaudeFolders(spec.userHome, spec.userEnvironment);
   return [
     { from: join(config, ".credentials.json"), to: `${FOLDER}/.credentials.json` },
     { from: join(config, "settings.json"), to: `${FOLDER}/settings.json` },
@@ -110,15 +112,15 @@ function copiesOf(spec: RunSpec): NonNullable<BuiltRun["copies"]> {
   ];
 }
 
-function cloudNames({ userEnvironment = {} }: RunSpec): readonly string[] {
-  return CLOUDS.flatMap(({ chosenBy, names }) => (isOn(userEnvironment[chosenBy]) ? names : []));
+function listCloudVariables({ userEnvironment = {} }: RunSpec): readonly string[] {
+  return CLOUDS.flatMap(({ chosenBy, names }) => (isSwitchedOn(userEnvironment[chosenBy]) ? names : []));
 }
 
-function isOn(value: string | undefined): boolean {
+function isSwitchedOn(value: string | undefined): boolean {
   return value !== undefined && !["", "0", "false"].includes(value.toLowerCase());
 }
 
 /** Zero would be refused as no amount at all; a run with nothing left is not started anyway. */
-function dollars(microUsd: number): string {
+function formatDollars(microUsd: number): string {
   return (Math.max(1, microUsd) / 1_000_000).toFixed(6);
 }

@@ -1,4 +1,4 @@
-import { inHome, inRoot, type McpClient } from "../../adapter-types/mcp-client.ts";
+import { pathInHome, pathInRoot, type McpClient } from "../../adapter-types/mcp-client.ts";
 
 export const claudeMcpClient: McpClient = {
   name: "claude",
@@ -6,7 +6,7 @@ export const claudeMcpClient: McpClient = {
   scope: "project",
   format: "json",
   findFile: (places, scope) =>
-    scope === "project" ? inRoot(places, ".mcp.json") : inHome(places, ".claude.json"),
+    scope === "project" ? pathInRoot(places, ".mcp.json") : pathInHome(places, ".claude.json"),
   serverTables: [["mcpServers"]],
   buildEntry: ({ command, arguments: args }) => ({ type: "stdio", command, args: [...args] }),
   next: "Start claude here and allow the server when it asks; /mcp shows it.",

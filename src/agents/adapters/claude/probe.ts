@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { ProgramProbe } from "../../adapter-types/agent-program.ts";
-import { fieldsOf } from "../../stream-json/read-line.ts";
+import { readFields } from "../../stream-json/read-line.ts";
 import { hasAnyField, readJsonFields } from "../login-files.ts";
-import { claudeFolders } from "./user-folders.ts";
+import { findClaudeFolders } from "./user-folders.ts";
 
 const LOGIN_VARIABLES: readonly string[] = [
   "ANTHROPIC_API_KEY",
@@ -19,12 +19,12 @@ export const claudeProbe: ProgramProbe = {
   logIn: "claude setup-token",
   readLogin: (environment, home) => {
     if (hasAnyField(environment, LOGIN_VARIABLES)) return true;
-    const { config, state } = claudeFolders(home, environment);
+    const { config, state } = findClaudeFolders(home, environment);
     if (hasAnyField(readJsonFields(join(config, ".credentials.json")), ["claudeAiOauth"])) return true;
     if (hasAnyField(readJsonFields(state), ["primaryApiKey"])) return true;
     const settings = readJsonFields(join(config, "settings.json"));
     if (hasAnyField(settings, ["apiKeyHelper"])) return true;
-    if (hasAnyField(fieldsOf(settings["env"]), LOGIN_VARIABLES)) return true;
+    if (hasAnyField(readFields(settings["env"]), LOGIN_VARIABLES)) return true;
     // On macOS the login is in the keychain, which we do not open.
     return process.platform === "darwin" ? "unknown" : false;
   },

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 /** Where Claude Code keeps the user's settings and login. */
-export function claudeFolders(
+export function findClaudeFolders(
   home: string,
   environment: Readonly<Record<string, string | undefined>> = {},
 ): { readonly config: string; readonly state: string } {

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import type { BuiltRun, McpLaunch, RunSpec } from "../../adapter-types/agent-adapter.ts";
 import {
-  LONGEST_TOOL_CALL_MS,
+  MAX_TOOL_CALL_MS,
   MCP_SERVER,
-  MCP_START_MS,
+  MAX_MCP_START_MS,
   NETWORK_NAMES,
-  programOf,
+  chooseProgram,
   writableFolders,
 } from "../../stream-json/launch.ts";
 import { PROVIDER_NAMES } from "../../stream-json/provider-names.ts";
-import { codexFolder } from "./user-folders.ts";
+import { findCodexFolder } from "./user-folders.ts";
 
 const FOLDER = "codex";
 
@@ -39,10 +39,10 @@ const ALWAYS: readonly string[] = [
 ];
 
 export function buildCodex(spec: RunSpec): BuiltRun {
-  const settings = [...ALWAYS, ...sandboxSettings(spec), ...mcpSettings(spec.mcp)];
+  const settings = [...ALWAYS, ...buildSandboxSettings(spec), ...buildMcpSettings(spec.mcp)];
   return {
     argv: [
-      ...programOf(spec, "codex"),
+      ...chooseProgram(spec, "codex"),
       "exec",
       ...(spec.resumeSession === undefined ? [] : ["resume"]),
       "--json",
@@ -57,7 +57,7 @@ export function buildCodex(spec: RunSpec): BuiltRun {
     pass: [...NETWORK_NAMES, ...PROVIDER_NAMES, "CODEX_API_KEY", "CODEX_ACCESS_TOKEN"],
     // It refuses to start with a folder that is not there, and there may be nothing to copy.
     files: [{ path: `${FOLDER}/.keep`, content: "" }],
-    copies: copiesOf(spec),
+    copies: listLoginFiles(spec),
   };
 }
 
@@ -65,12 +65,12 @@ export function buildCodex(spec: RunSpec): BuiltRun {
  * Edits and commands without asking, in the workspace and where the return goes. Without the network not even our own
  * socket can be reached, which `ambit delegate` needs.
  */
-function sandboxSettings(spec: RunSpec): readonly string[] {
+function buildSandboxSettings(spec: RunSpec): readonly string[] {
   if (spec.sandboxed === true) return ['sandbox_mode="danger-full-access"'];
   return [
     'sandbox_mode="workspace-write"',
     "sandbox_workspace_write.network_access=true",
-    `sandbox_workspace_write.writable_roots=[${writableFolders(spec).map(quoted).join(",")}]`,
+    `sandbox_workspace_write.writable_roots=[${writableFolders(spec).map(quoteTomlText).join(",")}]`,
   ];
 }
 
@@ -78,29 +78,29 @@ function sandboxSettings(spec: RunSpec): readonly string[] {
  * `required`: else the first turn starts before a slow server is there. The variables are named, not given: anybody on
  * the machine can read a command line, and one of them is the worker's token.
  */
-function mcpSettings(mcp: McpLaunch | undefined): readonly string[] {
+function buildMcpSettings(mcp: McpLaunch | undefined): readonly string[] {
   if (mcp === undefined) return [];
   const { command, arguments: args, environment } = mcp;
   const fields = [
-    `command=${quoted(command)}`,
-    `args=[${args.map(quoted).join(",")}]`,
-    `env_vars=[${Object.keys(environment).map(quoted).join(",")}]`,
+    `command=${quoteTomlText(command)}`,
+    `args=[${args.map(quoteTomlText).join(",")}]`,
+    `env_vars=[${Object.keys(environment).map(quoteTomlText).join(",")}]`,
     "required=true",
     'default_tools_approval_mode="approve"',
     "supports_parallel_tool_calls=true",
-    `startup_timeout_sec=${MCP_START_MS / 1000}`,
-    `tool_timeout_sec=${LONGEST_TOOL_CALL_MS / 1000}`,
+    `startup_timeout_sec=${MAX_MCP_START_MS / 1000}`,
+    `tool_timeout_sec=${MAX_TOOL_CALL_MS / 1000}`,
   ];
   return [`mcp_servers.${MCP_SERVER}={${fields.join(",")}}`];
 }
 
 /** A TOML string: JSON's, except that TOML wants this one character escaped too. */
-function quoted(text: string): string {
+function quoteTomlText(text: string): string {
   return JSON.stringify(text).replaceAll("\u007f", "\\u007f");
 }
 
-function copiesOf(spec: RunSpec): NonNullable<BuiltRun["copies"]> {
-  const folder = codexFolder(spec.userHome, spec.userEnvironment);
+function listLoginFiles(spec: RunSpec): NonNullable<BuiltRun["copies"]> {
+  const folder = findCodexFolder(spec.userHome, spec.userEnvironment);
   return ["auth.json", "config.toml", "AGENTS.md", "installation_id"].map((name) => ({
     from: join(folder, name),
     to: `${FOLDER}/${name}`,

@@ -1,5 +1,10 @@
 import { isAbsolute, join } from "node:path";
-import { inHome, inRoot, MCP_CALL_TIMEOUT_MS, type McpClient } from "../../adapter-types/mcp-client.ts";
+import {
+  pathInHome,
+  pathInRoot,
+  MCP_CALL_TIMEOUT_MS,
+  type McpClient,
+} from "../../adapter-types/mcp-client.ts";
 
 export const codexMcpClient: McpClient = {
   name: "codex",
@@ -7,9 +12,9 @@ export const codexMcpClient: McpClient = {
   scope: "user",
   format: "toml",
   findFile: (places, scope) => {
-    if (scope === "project") return inRoot(places, ".codex", "config.toml");
+    if (scope === "project") return pathInRoot(places, ".codex", "config.toml");
     const chosen = places.environment["CODEX_HOME"] ?? "";
-    return isAbsolute(chosen) ? join(chosen, "config.toml") : inHome(places, ".codex", "config.toml");
+    return isAbsolute(chosen) ? join(chosen, "config.toml") : pathInHome(places, ".codex", "config.toml");
   },
   serverTables: [["mcp_servers"]],
   buildEntry: ({ command, arguments: args }) => ({

@@ -1,32 +1,32 @@
 import type { AgentEvent } from "../../adapter-types/agent-adapter.ts";
 import { readFailure } from "../../stream-json/read-failure.ts";
 import {
-  countOf,
+  readCount,
   type Fields,
-  fieldsOf,
-  lineParser,
+  readFields,
+  createLineParser,
   sessionEvents,
-  textOf,
+  readText,
 } from "../../stream-json/read-line.ts";
 import { reportUsage } from "../../stream-json/report-usage.ts";
 
 type Events = readonly AgentEvent[];
 
-export const parseCodex = lineParser((fields) => {
+export const parseCodex = createLineParser((fields) => {
   switch (fields["type"]) {
     case "thread.started":
       return sessionEvents(fields["thread_id"]);
     case "item.started":
-      return toolCalled(fieldsOf(fields["item"]));
+      return readToolCall(readFields(fields["item"]));
     case "item.completed":
-      return itemCompleted(fieldsOf(fields["item"]));
+      return readCompletedItem(readFields(fields["item"]));
     case "turn.completed":
-      return turnCompleted(fieldsOf(fields["usage"]));
+      return readTurnUsage(readFields(fields["usage"]));
     case "turn.failed":
-      return turnFailed(textOf(fieldsOf(fields["error"])["message"]));
+      return readTurnFailure(readText(readFields(fields["error"])["message"]));
     // It goes on after most of them: it tries again five times, and says so each time.
     case "error":
-      return [{ kind: "provider-failed", failure: readFailure({ message: textOf(fields["message"]) }) }];
+      return [{ kind: "provider-failed", failure: readFailure({ message: readText(fields["message"]) }) }];
     case "turn.started":
     case "item.updated":
       return [];
@@ -36,55 +36,55 @@ export const parseCodex = lineParser((fields) => {
 });
 
 /** What each of its tools is called; items of other kinds are no calls. */
-function toolName(item: Fields): string | undefined {
+function readToolName(item: Fields): string | undefined {
   switch (item["type"]) {
     case "command_execution":
       return "shell";
     case "file_change":
       return "apply_patch";
     case "mcp_tool_call":
-      return `${textOf(item["server"])}/${textOf(item["tool"])}`;
+      return `${readText(item["server"])}/${readText(item["tool"])}`;
     case "web_search":
       return "web_search";
     case "collab_tool_call":
-      return textOf(item["tool"]) || "collab";
+      return readText(item["tool"]) || "collab";
     default:
       return undefined;
   }
 }
 
-function toolCalled(item: Fields): Events {
-  const name = toolName(item);
-  const id = textOf(item["id"]);
+function readToolCall(item: Fields): Events {
+  const name = readToolName(item);
+  const id = readText(item["id"]);
   return name === undefined ? [] : [{ kind: "tool-called", name, ...(id === "" ? {} : { id }) }];
 }
 
-function itemCompleted(item: Fields): Events {
-  const text = textOf(item["text"]);
+function readCompletedItem(item: Fields): Events {
+  const text = readText(item["text"]);
   if (item["type"] === "agent_message") return text === "" ? [] : [{ kind: "text", text }];
-  const tool = toolName(item);
+  const tool = readToolName(item);
   if (tool === undefined) return [];
-  const id = textOf(item["id"]);
+  const id = readText(item["id"]);
   const ended: Events =
     id === ""
       ? []
-      : [{ kind: "tool-ended", id, ok: !["failed", "declined"].includes(textOf(item["status"])) }];
-  return isDenied(item) ? [...ended, { kind: "denied", tool }] : ended;
+      : [{ kind: "tool-ended", id, ok: !["failed", "declined"].includes(readText(item["status"])) }];
+  return isItemDenied(item) ? [...ended, { kind: "denied", tool }] : ended;
 }
 
 /** Nobody is there to approve, so that asking is refusing. */
-function isDenied(item: Fields): boolean {
-  const message = textOf(fieldsOf(item["error"])["message"]);
+function isItemDenied(item: Fields): boolean {
+  const message = readText(readFields(item["error"])["message"]);
   return item["status"] === "declined" || message.includes("requires approval");
 }
 
 /** Counts the whole session, earlier turns included; input contains what was read from a cache. */
-function turnCompleted(usage: Fields): Events {
-  const cached = countOf(usage["cached_input_tokens"]);
+function readTurnUsage(usage: Fields): Events {
+  const cached = readCount(usage["cached_input_tokens"]);
   const reported = reportUsage({
-    input: Math.max(0, countOf(usage["input_tokens"]) - cached),
+    input: Math.max(0, readCount(usage["input_tokens"]) - cached),
     cached,
-    output: countOf(usage["output_tokens"]),
+    output: readCount(usage["output_tokens"]),
   });
   return [
     { kind: "usage", scope: "session", usage: reported },
@@ -92,7 +92,7 @@ function turnCompleted(usage: Fields): Events {
   ];
 }
 
-function turnFailed(message: string): Events {
+function readTurnFailure(message: string): Events {
   return [
     { kind: "provider-failed", failure: readFailure({ message }) },
     { kind: "final", ok: false, text: message, reason: "turn.failed" },

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ProgramProbe } from "../../adapter-types/agent-program.ts";
 import { hasAnyField, readJsonFields, readTextFile } from "../login-files.ts";
-import { codexFolder } from "./user-folders.ts";
+import { findCodexFolder } from "./user-folders.ts";
 
 export const codexProbe: ProgramProbe = {
   package: "@openai/codex",
@@ -10,7 +10,7 @@ export const codexProbe: ProgramProbe = {
   // `OPENAI_API_KEY` alone is not enough: Codex reads it only through `codex login --with-api-key`.
   readLogin: (environment, home) => {
     if (hasAnyField(environment, ["CODEX_API_KEY", "CODEX_ACCESS_TOKEN"])) return true;
-    const folder = codexFolder(home, environment);
+    const folder = findCodexFolder(home, environment);
     if (hasAnyField(readJsonFields(join(folder, "auth.json")), ["OPENAI_API_KEY", "tokens"])) return true;
     // The user's own provider may have its own key or need none.
     const hasProvider = readTextFile(join(folder, "config.toml"))

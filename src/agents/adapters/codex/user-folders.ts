@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 /** Where Codex keeps the user's settings and login. */
-export function codexFolder(
+export function findCodexFolder(
   home: string,
   environment: Readonly<Record<string, string | undefined>> = {},
 ): string {

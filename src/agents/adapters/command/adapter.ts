@@ -1,10 +1,10 @@
 import { agentErrors } from "../../../errors/agents.ts";
 import type { AgentAdapter, AgentEvent, ProcessEnd, RunEnd } from "../../adapter-types/agent-adapter.ts";
-import { exitWords } from "../../stream-json/exit-words.ts";
+import { describeExit } from "../../stream-json/exit-words.ts";
 import { parseUsageLine } from "./usage-line.ts";
-import { parseWorkerOutput, usageOf } from "./worker-output.ts";
+import { parseWorkerOutput, readWorkerUsage } from "./worker-output.ts";
 
-const LONGEST_SAID = 300;
+const MAX_SAID_LENGTH = 300;
 
 /** Any program: the prompt on stdin, what it prints is its text, and a usage line if it cares to report one. */
 export const commandAdapter: AgentAdapter = {
@@ -29,7 +29,9 @@ export const commandAdapter: AgentAdapter = {
     if (usage !== undefined) return [{ kind: "usage", scope: "step", usage }];
     const text: AgentEvent = { kind: "text", text: line };
     const output = parseWorkerOutput(line);
-    return output === undefined ? [text] : [text, { kind: "usage", scope: "run", usage: usageOf(output) }];
+    return output === undefined
+      ? [text]
+      : [text, { kind: "usage", scope: "run", usage: readWorkerUsage(output) }];
   },
   settle: settleByText,
 };
@@ -38,7 +40,7 @@ export const commandAdapter: AgentAdapter = {
 export function settleByText(exit: ProcessEnd, events: readonly AgentEvent[]): RunEnd {
   const finalText = events.flatMap((event) => (event.kind === "text" ? [event.text] : [])).join("\n");
   if (exit.code === 0) return { ok: true, finalText, reason: "exited with code 0" };
-  const how = exitWords(exit);
-  const said = (exit.lastError ?? "").slice(0, LONGEST_SAID);
+  const how = describeExit(exit);
+  const said = (exit.lastError ?? "").slice(0, MAX_SAID_LENGTH);
   return { ok: false, finalText, reason: said === "" ? how : `${how} and said: ${said}` };
 }

@@ -5,17 +5,17 @@ import type { ReportedUsage } from "../../adapter-types/agent-adapter.ts";
 export const EXHAUSTED_LINE = `{"ambit":"context-exhausted"}`;
 
 const PREFIX = '{"ambit":"usage",';
-const LONGEST_LINE = 2000;
+const MAX_LINE_LENGTH = 2000;
 
 /**
  * `{"ambit":"usage","input_tokens":1,"output_tokens":2,"usd":0.01}` on a line of its own: how a program without a
  * vendor's event format reports what it used. Without `usd` it names no price, and with `model` it may have one.
  */
 export function parseUsageLine(line: string): ReportedUsage | undefined {
-  if (!line.startsWith(PREFIX) || line.length > LONGEST_LINE) return undefined;
+  if (!line.startsWith(PREFIX) || line.length > MAX_LINE_LENGTH) return undefined;
   try {
     const value: unknown = JSON.parse(line);
-    return readUsage(new Map(Object.entries(value ?? {})));
+    return readUsageFields(new Map(Object.entries(value ?? {})));
   } catch {
     // A line that only looks like a report is text.
     return undefined;
@@ -34,7 +34,7 @@ export function renderUsageLine(usage: Usage): string {
   });
 }
 
-function readUsage(fields: ReadonlyMap<string, unknown>): ReportedUsage | undefined {
+function readUsageFields(fields: ReadonlyMap<string, unknown>): ReportedUsage | undefined {
   const usd = fields.get("usd") ?? 0;
   const parsed = usageSchema.safeParse({
     ...(fields.has("model") ? { model: fields.get("model") } : {}),

@@ -2,11 +2,11 @@ import { workerOutputSchema, type WorkerOutput } from "../../../contract/delegat
 import type { ReportedUsage } from "../../adapter-types/agent-adapter.ts";
 
 const MARK = '"tokens_in"';
-const LONGEST_LINE = 100_000;
+const MAX_LINE_LENGTH = 100_000;
 
 /** `{"success":true,"tokens_in":1200,"tokens_out":300,"cost":0.01,…}` on a line of its own: how standalone workers report. */
 export function parseWorkerOutput(line: string): WorkerOutput | undefined {
-  if (!line.startsWith("{") || line.length > LONGEST_LINE || !line.includes(MARK)) return undefined;
+  if (!line.startsWith("{") || line.length > MAX_LINE_LENGTH || !line.includes(MARK)) return undefined;
   try {
     const parsed = workerOutputSchema.safeParse(JSON.parse(line));
     return parsed.success ? parsed.data : undefined;
@@ -17,7 +17,7 @@ export function parseWorkerOutput(line: string): WorkerOutput | undefined {
 }
 
 /** For the whole run; what it does not know counts as nothing used. */
-export function usageOf({ tokens_in, tokens_out, cost }: WorkerOutput): ReportedUsage {
+export function readWorkerUsage({ tokens_in, tokens_out, cost }: WorkerOutput): ReportedUsage {
   return {
     inputTokens: tokens_in ?? 0,
     cachedTokens: 0,

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import type { BuiltRun, RunSpec } from "../../adapter-types/agent-adapter.ts";
 import {
-  LONGEST_TOOL_CALL_MS,
+  MAX_TOOL_CALL_MS,
   MCP_SERVER,
   NETWORK_NAMES,
-  programOf,
+  chooseProgram,
   writableFolders,
 } from "../../stream-json/launch.ts";
-import { geminiFolder } from "./user-folders.ts";
+import { findGeminiFolder } from "./user-folders.ts";
 
 const FOLDER = "gemini";
 const SETTINGS = "settings.json";
@@ -40,10 +40,10 @@ const COPIED: readonly string[] = [
 ];
 
 export function buildGemini(spec: RunSpec): BuiltRun {
-  const userFolder = geminiFolder(spec.userHome, spec.userEnvironment);
+  const userFolder = findGeminiFolder(spec.userHome, spec.userEnvironment);
   return {
     argv: [
-      ...programOf(spec, "gemini"),
+      ...chooseProgram(spec, "gemini"),
       // In an untrusted folder it drops MCP servers without a word.
       "--skip-trust",
       "--approval-mode",
@@ -67,7 +67,7 @@ export function buildGemini(spec: RunSpec): BuiltRun {
     files: [
       {
         path: `${FOLDER}/.gemini/${SETTINGS}`,
-        content: `${JSON.stringify(settingsOf(spec), null, 2)}\n`,
+        content: `${JSON.stringify(buildSettings(spec), null, 2)}\n`,
         over: join(userFolder, SETTINGS),
       },
     ],
@@ -76,13 +76,13 @@ export function buildGemini(spec: RunSpec): BuiltRun {
 }
 
 /** The user's level: a file for the system's would be read only if root owned it and every folder above it. */
-function settingsOf({ mcp, userEnvironment = {} }: RunSpec): Readonly<Record<string, unknown>> {
+function buildSettings({ mcp, userEnvironment = {} }: RunSpec): Readonly<Record<string, unknown>> {
   const server = {
     command: mcp?.command,
     args: mcp?.arguments,
     env: mcp?.environment,
     trust: true,
-    timeout: LONGEST_TOOL_CALL_MS,
+    timeout: MAX_TOOL_CALL_MS,
   };
   return {
     // Ten tries, as usual, are minutes of silence while others run into the same full account.
@@ -94,13 +94,13 @@ function settingsOf({ mcp, userEnvironment = {} }: RunSpec): Readonly<Record<str
     // Its own agents: their work would be bounded by nobody.
     experimental: { enableAgents: false },
     tools: { exclude: ["invoke_agent", "enter_plan_mode", "ask_user"] },
-    ...(isKeyOnly(userEnvironment) ? { security: { auth: { selectedType: "gemini-api-key" } } } : {}),
+    ...(usesOnlyApiKey(userEnvironment) ? { security: { auth: { selectedType: "gemini-api-key" } } } : {}),
     ...(mcp === undefined ? {} : { mcpServers: { [MCP_SERVER]: server } }),
   };
 }
 
 /** With a key and an address it would guess a kind of login that it then refuses; what the user chose still wins. */
-function isKeyOnly(environment: NonNullable<RunSpec["userEnvironment"]>): boolean {
+function usesOnlyApiKey(environment: NonNullable<RunSpec["userEnvironment"]>): boolean {
   const others = ["GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA"];
   return Boolean(environment["GEMINI_API_KEY"]) && others.every((name) => environment[name] !== "true");
 }

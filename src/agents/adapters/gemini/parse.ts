@@ -1,12 +1,12 @@
 import type { AgentEvent } from "../../adapter-types/agent-adapter.ts";
 import { readFailure } from "../../stream-json/read-failure.ts";
 import {
-  countOf,
+  readCount,
   type Fields,
-  fieldsOf,
-  lineParser,
+  readFields,
+  createLineParser,
   sessionEvents,
-  textOf,
+  readText,
 } from "../../stream-json/read-line.ts";
 import { reportUsage } from "../../stream-json/report-usage.ts";
 
@@ -15,40 +15,40 @@ type Events = readonly AgentEvent[];
 /** Words of ours for endings that it tells in sentences. */
 export const ENDING = { loop: "loop", turns: "turns", error: "error", success: "success" } as const;
 
-export const parseGemini = lineParser((fields) => {
+export const parseGemini = createLineParser((fields) => {
   switch (fields["type"]) {
     case "init":
       return sessionEvents(fields["session_id"]);
     case "message":
-      return messageEvents(fields);
+      return readMessageEvent(fields);
     case "tool_use":
-      return toolCalled(fields);
+      return readToolCall(fields);
     case "tool_result":
-      return toolEnded(fields);
+      return readToolResult(fields);
     case "error":
-      return errorEvents(fields);
+      return readErrorEvent(fields);
     case "result":
-      return resultEvents(fields);
+      return readResultEvent(fields);
     default:
       return undefined;
   }
 });
 
 /** Its own prompt comes back as a message, too. */
-function messageEvents(fields: Fields): Events {
-  const text = textOf(fields["content"]);
+function readMessageEvent(fields: Fields): Events {
+  const text = readText(fields["content"]);
   return fields["role"] === "assistant" && text !== "" ? [{ kind: "text", text }] : [];
 }
 
-function toolCalled(fields: Fields): Events {
-  const id = textOf(fields["tool_id"]);
-  return [{ kind: "tool-called", name: textOf(fields["tool_name"]), ...(id === "" ? {} : { id }) }];
+function readToolCall(fields: Fields): Events {
+  const id = readText(fields["tool_id"]);
+  return [{ kind: "tool-called", name: readText(fields["tool_name"]), ...(id === "" ? {} : { id }) }];
 }
 
-function toolEnded(fields: Fields): Events {
-  const id = textOf(fields["tool_id"]);
-  const error = fieldsOf(fields["error"]);
-  const isDenied = textOf(error["type"]) === "policy_violation";
+function readToolResult(fields: Fields): Events {
+  const id = readText(fields["tool_id"]);
+  const error = readFields(fields["error"]);
+  const isDenied = readText(error["type"]) === "policy_violation";
   return [
     ...(id === "" ? [] : [{ kind: "tool-ended", id, ok: fields["status"] !== "error" } as const]),
     ...(isDenied ? [{ kind: "denied", tool: id === "" ? "a tool" : id } as const] : []),
@@ -56,8 +56,8 @@ function toolEnded(fields: Fields): Events {
 }
 
 /** After some of these it reports success, so that this is where the run has failed. */
-function errorEvents(fields: Fields): Events {
-  const text = textOf(fields["message"]);
+function readErrorEvent(fields: Fields): Events {
+  const text = readText(fields["message"]);
   if (text.startsWith("Loop detected")) return [{ kind: "final", ok: false, text, reason: ENDING.loop }];
   if (text.startsWith("Maximum session turns"))
     return [{ kind: "final", ok: false, text, reason: ENDING.turns }];
@@ -68,12 +68,12 @@ function errorEvents(fields: Fields): Events {
   ];
 }
 
-function resultEvents(fields: Fields): Events {
-  const usage = runUsage(fieldsOf(fields["stats"]));
+function readResultEvent(fields: Fields): Events {
+  const usage = readRunUsage(readFields(fields["stats"]));
   if (fields["status"] === "success")
     return [...usage, { kind: "final", ok: true, text: "", reason: ENDING.success }];
-  const error = fieldsOf(fields["error"]);
-  const text = textOf(error["message"]);
+  const error = readFields(fields["error"]);
+  const text = readText(error["message"]);
   if (error["type"] === "FatalTurnLimitedError")
     return [...usage, { kind: "final", ok: false, text, reason: ENDING.turns }];
   return [
@@ -83,17 +83,17 @@ function resultEvents(fields: Fields): Events {
   ];
 }
 
-function runUsage(stats: Fields): Events {
-  return Object.entries(fieldsOf(stats["models"])).flatMap(([model, value]) =>
-    modelUsage(model, fieldsOf(value)),
+function readRunUsage(stats: Fields): Events {
+  return Object.entries(readFields(stats["models"])).flatMap(([model, value]) =>
+    readModelUsage(model, readFields(value)),
   );
 }
 
 /** Input contains what was cached. Thoughts are in the total alone; they cost what output costs. */
-function modelUsage(model: string, figures: Fields): Events {
-  const prompt = countOf(figures["input_tokens"]);
-  const cached = countOf(figures["cached"]);
-  const output = Math.max(countOf(figures["output_tokens"]), countOf(figures["total_tokens"]) - prompt);
+function readModelUsage(model: string, figures: Fields): Events {
+  const prompt = readCount(figures["input_tokens"]);
+  const cached = readCount(figures["cached"]);
+  const output = Math.max(readCount(figures["output_tokens"]), readCount(figures["total_tokens"]) - prompt);
   if (prompt + cached + output === 0) return [];
   const usage = reportUsage({ input: Math.max(0, prompt - cached), cached, output, model });
   return [{ kind: "usage", scope: "run", id: model, usage }];

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ProgramProbe } from "../../adapter-types/agent-program.ts";
 import { hasAnyField, readTextFile } from "../login-files.ts";
-import { geminiFolder } from "./user-folders.ts";
+import { findGeminiFolder } from "./user-folders.ts";
 
 const LOGIN_VARIABLES: readonly string[] = [
   "GEMINI_API_KEY",
@@ -16,7 +16,7 @@ export const geminiProbe: ProgramProbe = {
   logIn: "gemini",
   readLogin: (environment, home) => {
     if (hasAnyField(environment, LOGIN_VARIABLES)) return true;
-    const folder = geminiFolder(home, environment);
+    const folder = findGeminiFolder(home, environment);
     if (LOGIN_FILES.some((name) => readTextFile(join(folder, name)) !== "")) return true;
     return readTextFile(join(folder, ".env"))
       .split("\n")

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 /** Where Gemini CLI keeps the user's settings and login. */
-export function geminiFolder(
+export function findGeminiFolder(
   home: string,
   environment: Readonly<Record<string, string | undefined>> = {},
 ): string {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { BuiltRun, McpLaunch, RunSpec } from "../../adapter-types/agent-adapter.ts";
-import { LONGEST_TOOL_CALL_MS, MCP_SERVER, NETWORK_NAMES, programOf } from "../../stream-json/launch.ts";
+import { MAX_TOOL_CALL_MS, MCP_SERVER, NETWORK_NAMES, chooseProgram } from "../../stream-json/launch.ts";
 import { PROVIDER_NAMES } from "../../stream-json/provider-names.ts";
-import { opencodeFolders } from "./user-folders.ts";
+import { findOpencodeFolders } from "./user-folders.ts";
 
 const FOLDER = "opencode";
 
@@ -28,7 +28,7 @@ export function buildOpencode(spec: RunSpec): BuiltRun {
   const home = join(spec.agentHome, FOLDER);
   return {
     argv: [
-      ...programOf(spec, "opencode"),
+      ...chooseProgram(spec, "opencode"),
       "run",
       "--format",
       "json",
@@ -42,7 +42,7 @@ export function buildOpencode(spec: RunSpec): BuiltRun {
       XDG_DATA_HOME: join(home, "data"),
       XDG_STATE_HOME: join(home, "state"),
       XDG_CACHE_HOME: join(home, "cache"),
-      OPENCODE_CONFIG_CONTENT: JSON.stringify(settingsOf(spec.mcp)),
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(buildSettings(spec.mcp)),
       OPENCODE_DISABLE_AUTOUPDATE: "1",
       OPENCODE_DISABLE_MODELS_FETCH: "1",
       OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
@@ -51,17 +51,17 @@ export function buildOpencode(spec: RunSpec): BuiltRun {
     // On stdin, because it escapes quotes in a prompt that is an argument.
     stdin: spec.prompt,
     pass: [...NETWORK_NAMES, ...PROVIDER_NAMES, "OPENCODE_MODELS_PATH"],
-    copies: copiesOf(spec),
+    copies: listLoginFiles(spec),
   };
 }
 
-function settingsOf(mcp: McpLaunch | undefined): Readonly<Record<string, unknown>> {
+function buildSettings(mcp: McpLaunch | undefined): Readonly<Record<string, unknown>> {
   const server = {
     type: "local",
     enabled: true,
     command: mcp === undefined ? [] : [mcp.command, ...mcp.arguments],
     environment: mcp?.environment,
-    timeout: LONGEST_TOOL_CALL_MS,
+    timeout: MAX_TOOL_CALL_MS,
   };
   return {
     autoupdate: false,
@@ -75,8 +75,8 @@ function settingsOf(mcp: McpLaunch | undefined): Readonly<Record<string, unknown
   };
 }
 
-function copiesOf(spec: RunSpec): NonNullable<BuiltRun["copies"]> {
-  const folders = opencodeFolders(spec.userHome, spec.userEnvironment);
+function listLoginFiles(spec: RunSpec): NonNullable<BuiltRun["copies"]> {
+  const folders = findOpencodeFolders(spec.userHome, spec.userEnvironment);
   const settings = ["opencode.json", "opencode.jsonc", "config.json", "AGENTS.md"].map((name) => ({
     from: join(folders.config, name),
     to: `${FOLDER}/config/opencode/${name}`,

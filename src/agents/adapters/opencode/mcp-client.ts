@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import {
-  inHome,
+  pathInHome,
   MCP_CALL_TIMEOUT_MS,
   type McpClient,
   type SettingsPlaces,
@@ -34,5 +34,5 @@ function findSettingsFile(places: SettingsPlaces, scope: SettingsScope): string 
 
 function findUserFolder(places: SettingsPlaces): string | undefined {
   const chosen = places.environment["XDG_CONFIG_HOME"] ?? "";
-  return isAbsolute(chosen) ? join(chosen, "opencode") : inHome(places, ".config", "opencode");
+  return isAbsolute(chosen) ? join(chosen, "opencode") : pathInHome(places, ".config", "opencode");
 }

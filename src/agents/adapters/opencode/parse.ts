@@ -1,12 +1,12 @@
 import type { AgentEvent } from "../../adapter-types/agent-adapter.ts";
 import { readFailure } from "../../stream-json/read-failure.ts";
 import {
-  countOf,
+  readCount,
   type Fields,
-  fieldsOf,
-  lineParser,
+  readFields,
+  createLineParser,
   sessionEvents,
-  textOf,
+  readText,
 } from "../../stream-json/read-line.ts";
 import { reportUsage } from "../../stream-json/report-usage.ts";
 
@@ -19,20 +19,20 @@ export const LOOP_GUARD = "doom_loop";
 const GOES_ON: ReadonlySet<string> = new Set(["tool-calls", "unknown", ""]);
 const GOOD_ENDS: ReadonlySet<string> = new Set(["stop", "other"]);
 
-export const parseOpencode = lineParser((fields) => {
-  const part = fieldsOf(fields["part"]);
+export const parseOpencode = createLineParser((fields) => {
+  const part = readFields(fields["part"]);
   switch (fields["type"]) {
     // Every event names the session; the first of each step is often enough.
     case "step_start":
       return sessionEvents(fields["sessionID"]);
     case "text":
-      return textEvents(textOf(part["text"]));
+      return readTextEvent(readText(part["text"]));
     case "tool_use":
-      return toolEvents(part);
+      return readToolEvent(part);
     case "step_finish":
-      return stepEvents(part);
+      return readStepEvent(part);
     case "error":
-      return [...sessionEvents(fields["sessionID"]), ...errorEvents(fieldsOf(fields["error"]))];
+      return [...sessionEvents(fields["sessionID"]), ...readErrorEvent(readFields(fields["error"]))];
     case "reasoning":
       return [];
     default:
@@ -40,57 +40,57 @@ export const parseOpencode = lineParser((fields) => {
   }
 });
 
-function textEvents(text: string): Events {
+function readTextEvent(text: string): Events {
   return text === "" ? [] : [{ kind: "text", text }];
 }
 
 /** A call is told when it is over. */
-function toolEvents(part: Fields): Events {
-  const state = fieldsOf(part["state"]);
-  const name = textOf(part["tool"]);
-  const id = textOf(part["callID"]);
+function readToolEvent(part: Fields): Events {
+  const state = readFields(part["state"]);
+  const name = readText(part["tool"]);
+  const id = readText(part["callID"]);
   return [
     { kind: "tool-called", name, ...(id === "" ? {} : { id }) },
     ...(id === "" ? [] : [{ kind: "tool-ended", id, ok: state["status"] !== "error" } as const]),
-    ...(isRejection(textOf(state["error"])) ? [{ kind: "denied", tool: name } as const] : []),
+    ...(isPermissionRejection(readText(state["error"])) ? [{ kind: "denied", tool: name } as const] : []),
   ];
 }
 
-function isRejection(message: string): boolean {
+function isPermissionRejection(message: string): boolean {
   return message.includes("rejected permission");
 }
 
-function stepEvents(part: Fields): Events {
-  const reason = textOf(part["reason"]);
-  const usage = stepUsage(part);
+function readStepEvent(part: Fields): Events {
+  const reason = readText(part["reason"]);
+  const usage = readStepUsage(part);
   if (GOES_ON.has(reason)) return usage;
   return [...usage, { kind: "final", ok: GOOD_ENDS.has(reason), text: "", reason }];
 }
 
 /** Input does not contain what was cached, output not what was thought. */
-function stepUsage(part: Fields): Events {
-  const tokens = fieldsOf(part["tokens"]);
-  const cache = fieldsOf(tokens["cache"]);
-  const id = textOf(part["id"]);
+function readStepUsage(part: Fields): Events {
+  const tokens = readFields(part["tokens"]);
+  const cache = readFields(tokens["cache"]);
+  const id = readText(part["id"]);
   const usage = reportUsage({
-    input: countOf(tokens["input"]) + countOf(cache["write"]),
-    cached: countOf(cache["read"]),
-    output: countOf(tokens["output"]) + countOf(tokens["reasoning"]),
+    input: readCount(tokens["input"]) + readCount(cache["write"]),
+    cached: readCount(cache["read"]),
+    output: readCount(tokens["output"]) + readCount(tokens["reasoning"]),
     usd: part["cost"],
   });
   return [{ kind: "usage", scope: "step", ...(id === "" ? {} : { id }), usage }];
 }
 
-function errorEvents(error: Fields): Events {
-  const name = textOf(error["name"]) || "error";
-  const data = fieldsOf(error["data"]);
-  const text = textOf(data["message"]) || name;
-  if (isRejection(text)) return [{ kind: "final", ok: false, text, reason: LOOP_GUARD }];
-  const headers = fieldsOf(data["responseHeaders"]);
+function readErrorEvent(error: Fields): Events {
+  const name = readText(error["name"]) || "error";
+  const data = readFields(error["data"]);
+  const text = readText(data["message"]) || name;
+  if (isPermissionRejection(text)) return [{ kind: "final", ok: false, text, reason: LOOP_GUARD }];
+  const headers = readFields(data["responseHeaders"]);
   const failure = readFailure({
-    message: `${text} ${textOf(data["responseBody"])}`.trim(),
+    message: `${text} ${readText(data["responseBody"])}`.trim(),
     status: data["statusCode"],
-    retryAfterMs: retryAfter(headers),
+    retryAfterMs: readRetryAfter(headers),
   });
   return [
     { kind: "provider-failed", failure },
@@ -99,9 +99,9 @@ function errorEvents(error: Fields): Events {
 }
 
 /** In milliseconds, or in seconds as the standard has it; a date would need a clock. */
-function retryAfter(headers: Fields): number | undefined {
-  const exact = Number(textOf(headers["retry-after-ms"]));
-  const seconds = Number(textOf(headers["retry-after"]));
-  if (exact > 0) return countOf(exact);
-  return seconds > 0 ? countOf(seconds * 1000) : undefined;
+function readRetryAfter(headers: Fields): number | undefined {
+  const exact = Number(readText(headers["retry-after-ms"]));
+  const seconds = Number(readText(headers["retry-after"]));
+  if (exact > 0) return readCount(exact);
+  return seconds > 0 ? readCount(seconds * 1000) : undefined;
 }

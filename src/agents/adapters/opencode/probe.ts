@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { ProgramProbe } from "../../adapter-types/agent-program.ts";
 import { PROVIDER_NAMES } from "../../stream-json/provider-names.ts";
 import { hasAnyField, readJsonFields, readTextFile } from "../login-files.ts";
-import { opencodeFolders } from "./user-folders.ts";
+import { findOpencodeFolders } from "./user-folders.ts";
 
 const LOGIN_VARIABLES = PROVIDER_NAMES.filter((name) => name.endsWith("_API_KEY") || name.endsWith("_TOKEN"));
 
@@ -12,7 +12,7 @@ export const opencodeProbe: ProgramProbe = {
   logIn: "opencode auth login",
   readLogin: (environment, home) => {
     if (hasAnyField(environment, LOGIN_VARIABLES)) return true;
-    const { config, data } = opencodeFolders(home, environment);
+    const { config, data } = findOpencodeFolders(home, environment);
     if (Object.keys(readJsonFields(join(data, "auth.json"))).length > 0) return true;
     const settings = ["opencode.json", "opencode.jsonc", "config.json"].map((name) =>
       readTextFile(join(config, name)),

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 /** Where OpenCode keeps the user's settings, login and list of models. */
-export function opencodeFolders(
+export function findOpencodeFolders(
   home: string,
   environment: Readonly<Record<string, string | undefined>> = {},
 ): { readonly config: string; readonly data: string; readonly cache: string } {

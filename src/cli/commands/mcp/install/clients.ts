@@ -1,9 +1,9 @@
 import { isAbsolute, join } from "node:path";
 import {
   agentMcpClients,
-  inHome,
-  inRoot,
-  inScope,
+  pathInHome,
+  pathInRoot,
+  pathInScope,
   type McpClient,
   type ServerCommand,
   type SettingsPath,
@@ -27,7 +27,7 @@ const cursor: McpClient = {
   title: "Cursor",
   scope: "project",
   format: "json",
-  findFile: (places, scope) => inScope(places, scope, [".cursor", "mcp.json"]),
+  findFile: (places, scope) => pathInScope(places, scope, [".cursor", "mcp.json"]),
   serverTables: [["mcpServers"]],
   buildEntry: buildEditorEntry,
   next: "Open the project in Cursor and switch the server on in its settings.",
@@ -39,7 +39,7 @@ const vscode: McpClient = {
   scope: "project",
   format: "json",
   findFile: (places, scope) =>
-    scope === "project" ? inRoot(places, ".vscode", "mcp.json") : findCodeFile(places),
+    scope === "project" ? pathInRoot(places, ".vscode", "mcp.json") : findCodeFile(places),
   serverTables: [["servers"]],
   buildEntry: buildEditorEntry,
   next: "Open the project in VS Code and start the server from the file.",
@@ -50,9 +50,9 @@ export const mcpClients: readonly McpClient[] = [...agentMcpClients, cursor, vsc
 
 function findCodeFile(places: SettingsPlaces): string | undefined {
   const file = ["Code", "User", "mcp.json"];
-  if (places.platform === "darwin") return inHome(places, "Library", "Application Support", ...file);
+  if (places.platform === "darwin") return pathInHome(places, "Library", "Application Support", ...file);
   const chosen = places.environment["XDG_CONFIG_HOME"] ?? "";
-  return isAbsolute(chosen) ? join(chosen, ...file) : inHome(places, ".config", ...file);
+  return isAbsolute(chosen) ? join(chosen, ...file) : pathInHome(places, ".config", ...file);
 }
 
 /** The settings with our server in them. */

@@ -1,5 +1,5 @@
 const CONTEXT = 3;
-const LONGEST_LINE = 400;
+const MAX_LINE_LENGTH = 400;
 
 /** A unified diff of two texts that differ in one place, or in places close to each other. */
 export function lineDiff(file: string, before: string | undefined, after: string | undefined): string {
@@ -49,5 +49,7 @@ function commonTail(one: readonly string[], other: readonly string[]): number {
 
 /** Some programs keep all of their settings on one line. */
 function cut(line: string): string {
-  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}… (${line.length} characters)`;
+  return line.length <= MAX_LINE_LENGTH
+    ? line
+    : `${line.slice(0, MAX_LINE_LENGTH)}… (${line.length} characters)`;
 }

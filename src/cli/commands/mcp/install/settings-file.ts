@@ -16,14 +16,14 @@ import {
 import { basename, dirname, join } from "node:path";
 import { DelegationError, messageOf } from "../../../../base/delegation-error.ts";
 
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /** The text of a settings file; undefined when there is none. Refuses what is no text file. */
 export function readSettingsFile(file: string): string | undefined {
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return undefined;
   if (!stat.isFile()) throw unusable(file, "it is no file");
-  if (stat.size > MOST_BYTES) throw unusable(file, `it has ${stat.size} bytes`);
+  if (stat.size > MAX_BYTES) throw unusable(file, `it has ${stat.size} bytes`);
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
   } catch (error) {
