@@ -11,8 +11,8 @@ import { renderAcpLine, type AcpLine } from "./acp/lines.ts";
 const STOPPED = 143;
 
 /**
- * The program between the runtime and an agent that speaks the Agent Client Protocol: it starts the agent, holds the
- * conversation its launch file describes and prints what happens as lines of ours. SIGTERM cancels the turn first.
+ * The process between the runtime and an agent that speaks the Agent Client Protocol. It starts the agent, has the
+ * conversation its launch file describes and prints events as lines of JSON. SIGTERM cancels the turn first.
  */
 export async function runAcpClient(launchFile: string, environment: NodeJS.ProcessEnv): Promise<number> {
   const print = createPrinter();
@@ -25,7 +25,7 @@ export async function runAcpClient(launchFile: string, environment: NodeJS.Proce
     environment,
   });
   if (agent === undefined) {
-    const message = `There is no program ${launch.command[0] ?? ""} on this machine.`;
+    const message = `The program ${launch.command[0] ?? ""} is not installed on this machine.`;
     printEnding(print, failedEnding("AGENT_NOT_INSTALLED", message), "");
     return 1;
   }
@@ -33,7 +33,7 @@ export async function runAcpClient(launchFile: string, environment: NodeJS.Proce
   const conversation = new Conversation({ agent, launch: { ...launch, writable }, cwd, print });
   const heeded = listenForRequests(conversation);
   const ending = await conversation.runConversation();
-  // Before anything that may take long: a verdict that was reached must not be lost.
+  // Print the verdict before anything slow, so that it cannot be lost.
   printEnding(print, ending, conversation.lastMessage);
   await agent.endProcess(heeded.isStopped());
   if (ending.ok) return 0;
@@ -53,7 +53,7 @@ function printEnding(print: (line: AcpLine) => void, ending: Ending, text: strin
   print({ acp: "final", ok, reason, message, text });
 }
 
-/** What the runtime asks for: an end by signal, "report now" by a line on our input. */
+/** The runtime asks us to stop by a signal, and to report by a line on our input. */
 function listenForRequests(conversation: Conversation): { readonly isStopped: () => boolean } {
   let isStopped = false;
   const stop = (): void => {
@@ -65,7 +65,7 @@ function listenForRequests(conversation: Conversation): { readonly isStopped: ()
     if (line.kind === "line" && line.text.trim() === WIND_DOWN_LINE) conversation.askForReport();
   });
   process.stdin.on("data", (chunk: Buffer) => lines.pushChunk(chunk));
-  // Its end means nothing: most inputs have ended before we begin.
+  // The end of our input means nothing: usually it has ended before we start.
   process.stdin.on("error", () => undefined);
   return { isStopped: () => isStopped };
 }
@@ -73,7 +73,7 @@ function listenForRequests(conversation: Conversation): { readonly isStopped: ()
 const STDOUT = 1;
 const ALIVE_EVERY_MS = 5000;
 
-/** Signs of life only where nothing else was printed for a while. */
+/** Prints a sign of life only if nothing else was printed for a while. */
 function createPrinter(): (line: AcpLine) => void {
   let printedMs = 0;
   return (line) => {

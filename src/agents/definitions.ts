@@ -15,8 +15,8 @@ export { providerChoices } from "./definitions/models.ts";
 
 /**
  * The agent of this name: from `.ambit/agents`, else from the folders of other tools in their order, else the built-in
- * one. Undefined when nobody knows it. A name can never lead out of those folders. Throws `CONFIG_INVALID` when the
- * file that would be it cannot be used.
+ * one. Undefined if the name is unknown. A name can never lead out of those folders. Throws `CONFIG_INVALID` if the
+ * file that defines it cannot be used.
  */
 export async function readDefinition(
   projectRoot: string,
@@ -32,8 +32,8 @@ export async function readDefinition(
 }
 
 /**
- * The same, and after everything else the agents of the workflow commands, such as researcher: each is played by the
- * program of the project's default agent. Throws `AGENT_NOT_FOUND` when such a one is meant and there is no default.
+ * Like `readDefinition`, with the agents of the workflow commands, such as researcher, as the last choice. Each runs as
+ * the project's default agent. Throws `AGENT_NOT_FOUND` if there is no default agent for one of them.
  */
 export async function readAgent(
   projectRoot: string,
@@ -69,8 +69,8 @@ async function findInFolder(
 }
 
 /**
- * Every definition of the project in the order in which they are asked, then the built-in ones nobody replaced; with a
- * default agent also those of the workflow commands, which its program plays.
+ * Every definition of the project in the order of precedence, then the built-in ones that the project does not replace.
+ * With a default agent, the agents of the workflow commands follow.
  */
 export async function listDefinitions(
   projectRoot: string,
@@ -96,7 +96,7 @@ function listWithoutFile(definition: AgentDefinition | undefined): readonly List
   return [{ name: definition.name, source: "built-in", file: "", definition, ...nothing }];
 }
 
-/** The first of a name is the one that counts; a built-in one that is replaced is not listed at all. */
+/** The first definition of a name wins; a built-in one that is replaced is not listed at all. */
 function markShadowed(listed: readonly ListedDefinition[]): readonly ListedDefinition[] {
   const first = new Map<string, string>();
   return listed.flatMap((one) => {

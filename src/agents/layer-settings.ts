@@ -1,11 +1,11 @@
 import { type Fields, readFields, isFields, readList } from "./stream-json/read-line.ts";
 
-/** Which login to use is the user's choice wherever one was made. */
+/** The user's choice of a login wins over ours. */
 const CHOICES: ReadonlySet<string> = new Set(["selectedType"]);
 
 /**
- * Our settings over the user's, both JSON: objects are joined, lists are united, anything else of ours replaces theirs.
- * What cannot be read of theirs (many CLIs allow comments) is left out: ours alone still start the agent.
+ * Merges our JSON settings into the user's: objects and lists are merged, any other value of ours replaces theirs.
+ * If theirs cannot be read, ours alone are used, which is enough to start the agent.
  */
 export function layerSettings(theirs: string, ours: string): string {
   const merged = joinFields(readLenientJson(theirs), readFields(JSON.parse(ours)));
@@ -33,12 +33,12 @@ function readLenientJson(text: string): Fields {
   try {
     return readFields(JSON.parse(withoutComments(text)));
   } catch {
-    // Theirs are not ours to repair.
+    // We do not repair the user's settings.
     return {};
   }
 }
 
-/** One pass; what stands in strings stays. */
+/** Removes comments in one pass and leaves strings alone. */
 function withoutComments(text: string): string {
   const kept: string[] = [];
   for (let at = 0; at < text.length;) {

@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { systemClock, type Clock } from "../base/clock.ts";
-import { DelegationError, messageOf } from "../base/delegation-error.ts";
 import { randomBase36 } from "../base/ids.ts";
 import type { UsageReport } from "../contract/usage.ts";
+import { agentErrors } from "../errors/agents.ts";
 import { forwardRequest, type Exchange, type Upstream } from "./metering/forward.ts";
 import { meterExchange } from "./metering/meter-exchange.ts";
 import { refuseRequest } from "./metering/refuse.ts";
@@ -13,25 +13,25 @@ import { noteAnswer, waitForGate, type AccountGate } from "./metering/wait-for-g
 export type { AccountGate } from "./metering/wait-for-gate.ts";
 
 export interface MeteringProxyOptions {
-  /** The provider's base URL, as the CLI would have it: `https://api.anthropic.com`, `https://api.openai.com/v1`. */
+  /** The provider's base URL as the CLI expects it: `https://api.anthropic.com`, `https://api.openai.com/v1`. */
   readonly upstream: string;
-  /** Reports with one id are of the same request, and the larger one counts. */
+  /** Reports with the same id are about the same request, and the larger one counts. */
   readonly onUsage: (report: UsageReport) => void;
-  /** Asked before every request to the model: false once the budget is gone. */
+  /** Called before every request to the model; false once the budget is spent. */
   readonly mayGo: () => boolean;
-  /** What everybody who uses the same account shares. */
+  /** Shared by all workers on the same account. */
   readonly rateGate?: AccountGate;
-  /** Requests to the model at the same time; the budget can be overdrawn by that many. */
+  /** Concurrent requests to the model; the budget can be overdrawn by that many. */
   readonly atOnce?: number;
-  /** An answer may pause for so long. */
+  /** The longest pause within an answer. */
   readonly idleTimeoutMs?: number;
-  /** How long a request is held while the account is full, before it is told to come back. */
+  /** How long a request waits for an exhausted account before it is told to retry. */
   readonly maxHoldMs?: number;
   readonly clock?: Clock;
 }
 
 export interface MeteringProxy {
-  /** What the worker's CLI gets instead of the provider's base URL; nobody else can guess it. */
+  /** Replaces the provider's base URL in the worker's CLI. It contains a secret. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -47,8 +47,8 @@ const TEN_MINUTES_MS = 10 * 60_000;
 const ONE_MINUTE_MS = 60_000;
 
 /**
- * Stands on loopback between one worker and its provider. It passes bytes on unchanged, counts what they say was used,
- * and refuses the next request to the model once the budget is gone. It keeps nothing of what passes.
+ * A proxy on loopback between one worker and its provider. It passes bytes on unchanged, counts the usage they report,
+ * and refuses requests to the model once the budget is spent. It stores no content.
  */
 export async function startMeteringProxy(options: MeteringProxyOptions): Promise<MeteringProxy> {
   const secret = randomBase36(SECRET_LENGTH);
@@ -65,13 +65,13 @@ export async function startMeteringProxy(options: MeteringProxyOptions): Promise
   const server = createServer((message, response) => {
     handleRequest(message, response, metering).catch(() => response.destroy());
   });
-  // A model may think for longer than Node lets a request take.
+  // A model may think for longer than Node's request timeout.
   server.requestTimeout = 0;
   const port = await listenOnLoopback(server);
   return { url: `http://127.0.0.1:${port}/${secret}`, close: () => closeServer(server) };
 }
 
-/** What could not be counted must not go on being spent: after one failed report nothing more is let through. */
+/** After one failed report nothing more is let through, because usage that is not counted cannot be limited. */
 function countedOrStopped({ onUsage, mayGo }: MeteringProxyOptions) {
   let isCounting = true;
   return {
@@ -80,7 +80,7 @@ function countedOrStopped({ onUsage, mayGo }: MeteringProxyOptions) {
       try {
         onUsage(report);
       } catch {
-        // Thrown in the middle of a stream it would end the whole process; the refusals that follow tell of it.
+        // An error thrown inside a stream would end the whole process; the refusals that follow report it.
         isCounting = false;
       }
     },
@@ -90,11 +90,7 @@ function countedOrStopped({ onUsage, mayGo }: MeteringProxyOptions) {
 function readUpstreamUrl(upstream: string): URL {
   const base = URL.canParse(upstream) ? new URL(upstream) : undefined;
   if (base !== undefined && ["http:", "https:"].includes(base.protocol)) return base;
-  throw new DelegationError({
-    code: "CONFIG_INVALID",
-    message: `"${upstream}" is not the address of a provider`,
-    recommendation: "Give an http or https URL.",
-  });
+  throw agentErrors.providerAddressInvalid(upstream);
 }
 
 async function handleRequest(
@@ -118,7 +114,7 @@ function pathBehindSecret(url: string, prefix: Buffer): string | undefined {
   return timingSafeEqual(hashSecret(secret), prefix) ? url.slice(1 + secret.length) : undefined;
 }
 
-/** Lists and counts cost nothing; everything else that is posted may. */
+/** Listing models and counting tokens is free; any other POST may cost money. */
 function isAboutModel(method: string | undefined, path: string): boolean {
   const [bare = ""] = path.split("?", 1);
   return method === "POST" && !bare.endsWith("/count_tokens") && !bare.endsWith(":countTokens");
@@ -138,7 +134,7 @@ async function forwardMetered(exchange: Exchange, metering: Metering): Promise<v
   }
 }
 
-/** Asked last, after every wait: only then is it known what those before it have used. */
+/** Checked after every wait, when the usage of earlier requests is known. */
 async function mayForward(exchange: Exchange, metering: Metering, signal: AbortSignal): Promise<boolean> {
   const { response, path } = exchange;
   const gate = findGate(metering);
@@ -190,7 +186,7 @@ function findGate({ rateGate, clock, maxHoldMs }: Metering) {
   return { gate: rateGate, clock: clock ?? systemClock, longestMs: maxHoldMs ?? ONE_MINUTE_MS };
 }
 
-/** Of equal length whatever was given, so that comparing tells nothing about where they differ. */
+/** A hash has a fixed length, so a comparison does not reveal where two secrets differ. */
 function hashSecret(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
 }
@@ -202,12 +198,7 @@ async function listenOnLoopback(server: Server): Promise<number> {
       server.listen({ host: "127.0.0.1", port: 0 }, resolve);
     });
   } catch (error) {
-    throw new DelegationError({
-      code: "NO_FREE_PORTS",
-      message: `The metering proxy cannot listen on loopback: ${messageOf(error)}`,
-      recommendation: "Free some ports, or switch the proxy off.",
-      cause: error,
-    });
+    throw agentErrors.proxyCannotListen(error);
   }
   const address = server.address();
   return typeof address === "object" && address !== null ? address.port : 0;

@@ -10,13 +10,13 @@ import { findProgramProbe } from "./adapters/other-programs.ts";
 
 export interface AgentProbe {
   readonly name: string;
-  /** Null where it is not installed. */
+  /** Null if it is not installed. */
   readonly path: string | null;
   readonly version: string | null;
-  /** Whether this version is one that Ambit was tried with; others mostly work, too. */
+  /** Whether Ambit is tested with this version; most others work, too. */
   readonly tested: boolean;
   readonly loggedIn: LoginState;
-  /** What to type when something is missing. */
+  /** The command that fixes what is missing. */
   readonly next: string | null;
 }
 
@@ -26,7 +26,7 @@ const VERSION_MS = 10_000;
 const VERSION = /\d{1,6}\.\d{1,6}\.\d{1,6}/;
 
 /**
- * Whether an agent CLI is there, which version, and whether it knows a login. It is asked for its version only; a login
+ * Finds out whether an agent CLI is installed, its version, and whether it has a login. It runs only `--version`; a login
  * is recognised by keys in the environment and by the CLI's own files, never by asking a provider.
  */
 export async function probeAgent(name: string, environment: Environment): Promise<AgentProbe> {
@@ -44,7 +44,7 @@ export async function probeAgent(name: string, environment: Environment): Promis
   };
 }
 
-/** In folders that are thrown away: some CLIs create theirs even to tell their version. */
+/** In temporary folders, because some CLIs create theirs even to print a version. */
 async function askVersion(path: string, environment: Environment): Promise<string | null> {
   const folder = await mkdtemp(join(tmpdir(), "ambit-probe-"));
   try {
@@ -58,7 +58,7 @@ async function askVersion(path: string, environment: Environment): Promise<strin
     if (outcome.exitCode !== 0) return null;
     return VERSION.exec(outcome.stdout.toString("utf8"))?.[0] ?? null;
   } catch {
-    // Installed for another machine, or half: the same to the user as not there.
+    // Half installed, or built for another machine: for the user that is the same as not installed.
     return null;
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -5,8 +5,8 @@ import { runScriptStep, type WorkerContext } from "./scripted/run-step.ts";
 import { type Script, scriptSchema, chooseSteps } from "./scripted/script.ts";
 
 /**
- * The built-in worker: a process that follows a script instead of a model. Same containment, same contract and
- * same limits as any agent, so what holds for it holds for the others.
+ * The built-in worker: a process that follows a script instead of a model. It has the same containment, contract and
+ * limits as any agent.
  */
 export async function runScriptedWorker(scriptFile: string, environment: NodeJS.ProcessEnv): Promise<number> {
   const script = await readScript(scriptFile);
@@ -20,7 +20,7 @@ export async function runScriptedWorker(scriptFile: string, environment: NodeJS.
   return 0;
 }
 
-/** Undefined where there is none; its error output then says why, in one line. */
+/** Undefined if the script is not usable; the reason goes to stderr in one line. */
 async function readScript(file: string): Promise<Script | undefined> {
   const { parse } = await import("yaml");
   try {

@@ -1,4 +1,4 @@
-import type { DelegationError } from "../base/delegation-error.ts";
+import { messageOf, type DelegationError } from "../base/delegation-error.ts";
 import { makeError } from "./make-error.ts";
 
 /** Adapters, agent definitions and the programs behind them. */
@@ -39,5 +39,18 @@ export const agentErrors = {
       code: "CONFIG_INVALID",
       message: `The command definition ${file} is not usable: ${problem}.`,
       advice: "Correct it, or remove it to use the built-in command.",
+    }),
+  providerAddressInvalid: (address: string): DelegationError =>
+    makeError({
+      code: "CONFIG_INVALID",
+      message: `"${address}" is not the address of a provider`,
+      advice: "Give an http or https URL.",
+    }),
+  proxyCannotListen: (cause: unknown): DelegationError =>
+    makeError({
+      code: "NO_FREE_PORTS",
+      message: `The metering proxy cannot listen on loopback: ${messageOf(cause)}`,
+      advice: "Free some ports, or switch the proxy off.",
+      cause,
     }),
 };

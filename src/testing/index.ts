@@ -1,4 +1,4 @@
-/** `ambit/testing`: what is needed to test agents and set-ups without a network or a model. */
+/** `ambit/testing`: tools to test agents without a network or a model. */
 export {
   modelScriptsSchema,
   parseScriptFile,

@@ -1,32 +1,33 @@
 import { createServer, type Server } from "node:http";
 import { systemClock } from "../base/clock.ts";
-import { DelegationError, messageOf } from "../base/delegation-error.ts";
+import { messageOf } from "../base/delegation-error.ts";
+import { testingErrors } from "../errors/testing.ts";
 import { parseModelScripts, type ModelScriptsInput } from "./script/model-script.ts";
 import { createRequestLog, type RecordedRequest } from "./serving/request-record.ts";
 import { handleRequest, type Serving } from "./serving/handle-request.ts";
 import { sendJson } from "./serving/send-answer.ts";
 
 export interface ModelServerOptions {
-  /** By the name that a prompt calls for with `@@S:name`. */
+  /** By name; a prompt selects one with `@@S:name`. */
   readonly scripts: ModelScriptsInput;
-  /** A free one where absent. */
+  /** A free port by default. */
   readonly port?: number;
   /** A file to which every request is written as a line of JSON. */
   readonly log?: string;
-  /** Keep what was sent in `requests()`; a CLI sends its whole conversation each time. */
+  /** Keep request bodies in `requests()`; a CLI sends its whole conversation each time. */
   readonly keepBodies?: boolean;
 }
 
 export interface ModelServer {
   /** `http://127.0.0.1:<port>`, without `/v1`. */
   readonly url: string;
-  /** Everything that was asked so far, in order. */
+  /** All requests so far, in order. */
   requests(): readonly RecordedRequest[];
   close(): Promise<void>;
 }
 
 /**
- * A model that does what scripts say, on loopback, for any CLI that speaks Anthropic Messages, OpenAI Responses, OpenAI
+ * A model that follows scripts, on loopback, for any CLI that speaks Anthropic Messages, OpenAI Responses, OpenAI
  * Chat Completions or Gemini.
  *
  * @example
@@ -76,12 +77,7 @@ async function listenOnLoopback(server: Server, port: number): Promise<number> {
       server.listen({ host: "127.0.0.1", port }, resolve);
     });
   } catch (error) {
-    throw new DelegationError({
-      code: "NO_FREE_PORTS",
-      message: `The model server cannot listen on port ${port}: ${messageOf(error)}`,
-      recommendation: "Choose another --port, or none for a free one.",
-      cause: error,
-    });
+    throw testingErrors.portTaken(port, error);
   }
   const address = server.address();
   return typeof address === "object" && address !== null ? address.port : port;

@@ -14,14 +14,14 @@ export interface AgentCommand {
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
-/** Codex needs about seven seconds to leave by itself, Gemini never does when an MCP server runs. */
+/** Codex needs about seven seconds to exit; Gemini never exits while an MCP server runs. */
 const LEAVE_MS = 3000;
 const TERMINATE_MS = 2000;
 const KILL_MS = 1000;
-/** A process it left behind may hold its output open for ever. */
+/** A process it left behind may keep its output open for ever. */
 const DRAIN_MS = 2000;
 
-/** The agent's own process, talked to through its standard streams; what it says on stderr goes to ours. */
+/** The agent's process, driven through its standard streams; its stderr goes to ours. */
 export class AgentProcess {
   readonly #child: Child;
   readonly #exited: Promise<unknown>;
@@ -30,7 +30,7 @@ export class AgentProcess {
     this.#child = child;
     this.#exited = new Promise((resolve) => {
       child.once("exit", resolve);
-      // Also for a signal that cannot be sent.
+      // Also emitted if a signal cannot be sent.
       child.on("error", resolve);
     });
   }
@@ -43,21 +43,21 @@ export class AgentProcess {
     return this.#child.stdout;
   }
 
-  /** How it ended, in words; undefined while it lives. Its output may end a moment before it does. */
+  /** Describes how it ended; undefined while it lives. Its output may end a moment earlier. */
   async describeExit(): Promise<string | undefined> {
     await this.#isGoneWithin(KILL_MS);
     const { exitCode: code, signalCode: signal } = this.#child;
     return code === null && signal === null ? undefined : describeExit({ code, signal });
   }
 
-  /** Once it is gone and all it said has been read. */
+  /** Resolves when it has exited and all its output has been read. */
   async waitForExit(): Promise<void> {
     await this.#exited;
     if (!this.#child.stdout.readableEnded)
       await Promise.race([once(this.#child.stdout, "end").catch(() => undefined), delay(DRAIN_MS)]);
   }
 
-  /** By the end of its input, then by signals. What it started is ended by our containment when we are gone. */
+  /** Closes its input, then sends signals. Our containment ends its children when we exit. */
   async endProcess(isHurried: boolean): Promise<void> {
     this.#child.stdin.end();
     if (await this.#isGoneWithin(isHurried ? KILL_MS : LEAVE_MS)) return;
@@ -77,7 +77,7 @@ export class AgentProcess {
   }
 }
 
-/** Undefined when there is no such program. */
+/** Undefined if the program does not exist. */
 export async function startAgent(start: AgentCommand): Promise<AgentProcess | undefined> {
   const [name = "", ...rest] = start.command;
   const program = name.includes("/") ? name : resolveProgram(name, { PATH: start.searchPath }, "/");

@@ -4,15 +4,15 @@ import type { RpcConnection } from "./rpc-connection.ts";
 
 const CHOOSE_MS = 30_000;
 
-/** The model a session begins with, as far as the agent says. */
+/** The model a session begins with, if the agent reports it. */
 export function currentModel({ models, configOptions }: SessionResult): string | undefined {
   const chosen = configOptions?.find(isModelOption)?.currentValue;
   return models?.currentModelId ?? (typeof chosen === "string" ? chosen : undefined);
 }
 
 /**
- * Asks for `wanted`; answers its full name, or undefined where the agent lets nobody choose. A model that is not among
- * those offered ends the conversation: another one would cost and do something else than was asked for.
+ * Asks for `wanted` and returns its full name; undefined if the agent offers no choice. A model that the agent does
+ * not offer ends the conversation, because another model would differ in cost and quality.
  */
 export async function chooseModel(
   rpc: RpcConnection,

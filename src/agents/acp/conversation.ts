@@ -19,18 +19,18 @@ export interface ConversationParts {
   readonly print: (line: AcpLine) => void;
 }
 
-/** An agent that has not stopped by then is ended instead. */
+/** An agent that has not stopped by then is killed. */
 const CANCEL_MS = 5000;
 const WIND_DOWN_MS = 20_000;
-/** Gemini says that a session is loaded before it has told all of it again. */
+/** Gemini reports that a session is loaded before it has replayed all of it. */
 const QUIET_MS = 250;
 const MAX_REPLAY_MS = 10_000;
 const MAX_NOTE_LENGTH = 500;
 const MAX_NOTES = 100;
-/** Only news of a session may be too long to read: whoever waits for anything else would wait for ever. */
+/** Only a session update may be too long to read: a caller would wait for ever for any other message. */
 const NEWS_MARK = '"session/update"';
 
-/** One prompt from greeting to last word, told as lines. It ends when the agent does, and can be cut short. */
+/** One prompt from initialization to the last message, printed as lines. It ends with the agent, or is cut short. */
 export class Conversation {
   readonly #parts: ConversationParts;
   readonly #rpc: RpcConnection;
@@ -72,7 +72,7 @@ export class Conversation {
     }
   }
 
-  /** Ends the turn in the agent's own way; what is left is ended by whoever owns the process. */
+  /** Cancels the turn through the protocol; the owner of the process kills what is left. */
   stopTurn(): void {
     if (this.#cut === "stop") return;
     this.#cut = "stop";
@@ -80,7 +80,7 @@ export class Conversation {
     else this.#rpc.closeConnection();
   }
 
-  /** Cuts the turn short, so that it can be told to report; does nothing while there is no turn, or a second time. */
+  /** Cuts the turn short so that the agent can report; without a turn, or when called again, it does nothing. */
   askForReport(): void {
     if (this.#cut !== undefined || !this.#isInTurn || this.#turn > 1) return;
     this.#cut = "wind-down";
@@ -118,7 +118,7 @@ export class Conversation {
       await delay(QUIET_MS / 5);
   }
 
-  /** No deadline: how long work may take is the runtime's to say. */
+  /** No deadline: the runtime limits how long work may take. */
   async #sendPrompt(sessionId: string, text: string): Promise<RpcAnswer> {
     this.#turn += 1;
     this.#isInTurn = true;
@@ -141,7 +141,7 @@ export class Conversation {
     return { ok: stopReason === "end_turn", reason: stopReason, message: `Its turn ended: ${stopReason}.` };
   }
 
-  /** Ended by us or by itself is a difference, and only we know it. */
+  /** Only we know whether we ended the agent or it ended itself. */
   async #explainClosing(ending: Ending): Promise<Ending> {
     if (this.#cut === "stop") return { ok: false, reason: "cancelled", message: "It was stopped." };
     if (this.#broken !== undefined) return failedEnding("AGENT_STREAM_BROKEN", this.#broken);

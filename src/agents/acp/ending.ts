@@ -4,7 +4,7 @@ import type { ProviderFailure } from "../adapter-types/agent-adapter.ts";
 import { readFieldAt } from "./protocol.ts";
 import type { RpcAnswer, RpcError } from "./rpc-connection.ts";
 
-/** How a conversation ended: `reason` is the agent's stop reason, or our code when it gave none. */
+/** How a conversation ended. `reason` is the agent's stop reason, or our code if it gave none. */
 export interface Ending {
   readonly ok: boolean;
   readonly reason: string;
@@ -12,7 +12,7 @@ export interface Ending {
   readonly failure?: ProviderFailure;
 }
 
-/** Thrown by a step that cannot go on, caught once by the conversation. */
+/** Thrown by a step that cannot continue, and caught once by the conversation. */
 export class ConversationEnded extends Error {
   readonly ending: Ending;
 
@@ -37,7 +37,7 @@ export function failedEnding(code: ErrorCode, message: string): Ending {
   return { ok: false, reason: code, message };
 }
 
-/** What an answer that is no result means for the whole conversation. */
+/** The end of a conversation after an answer that is not a result. */
 export function endingOfAnswer(answer: Exclude<RpcAnswer, { kind: "result" }>, method: string): Ending {
   switch (answer.kind) {
     case "late":
@@ -53,7 +53,7 @@ export function isLoginError({ code }: RpcError): boolean {
   return code === AUTHENTICATION_REQUIRED;
 }
 
-/** Gemini gives the provider's HTTP status as the code of the error, others hide it in the data or the words. */
+/** Gemini uses the provider's HTTP status as the error code; others put it into the data or the message. */
 function endingOfError(error: RpcError): Ending {
   const message = readErrorText(error);
   if (isLoginError(error)) return failedEnding("AGENT_NOT_LOGGED_IN", message);

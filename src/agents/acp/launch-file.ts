@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 
-/** Where the client finds its orders, below the agent's home. */
+/** The client's instructions, below the agent's home. */
 export const LAUNCH_FILE = "acp-launch.json";
 
 const strings = z.array(z.string());
 
 const launchSchema = z.strictObject({
   command: strings.min(1),
-  /** The user's own PATH: on a worker's, names of agents are programs that refuse. */
+  /** The user's PATH: on a worker's PATH, agents are shims that refuse to start. */
   search_path: z.string().optional(),
   prompt: z.string(),
-  /** What it is told after the turn was cut short by a soft limit. */
+  /** The prompt after a soft limit has cut the turn short. */
   wind_down_prompt: z.string(),
   resume_session: z.string().optional(),
   model: z.string().optional(),
@@ -23,7 +23,7 @@ const launchSchema = z.strictObject({
       env: z.array(z.strictObject({ name: z.string(), value: z.string() })),
     }),
   ),
-  /** Besides its workspace. */
+  /** In addition to its workspace. */
   writable: strings,
   additional_directories: strings,
   denied_tools: strings,
@@ -35,5 +35,5 @@ export function readLaunchFile(path: string): AcpLaunch {
   return launchSchema.parse(JSON.parse(readFileSync(path, "utf8")));
 }
 
-/** On its input: end the turn and let the agent report what it has. */
+/** A line on its input that means: end the turn and let the agent report. */
 export const WIND_DOWN_LINE = '{"ambit":"wind-down"}';

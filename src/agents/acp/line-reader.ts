@@ -2,15 +2,15 @@ import { StringDecoder } from "node:string_decoder";
 
 export type ReadLine =
   | { readonly kind: "line"; readonly text: string }
-  /** Longer than a line may be: its beginning, the rest was thrown away. */
+  /** The beginning of a line that is too long; the rest is dropped. */
   | { readonly kind: "overlong"; readonly head: string };
 
-/** Most agents put whole files into one message; beyond this it is a flood. */
+/** Most agents put whole files into one message; a longer line is a flood. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 
-/** Cuts a stream into lines and never holds more than one line of the greatest length. */
+/** Splits a stream into lines and never holds more than one line of the maximum length. */
 export class LineReader {
   readonly #onLine: (line: ReadLine) => void;
   readonly #maxBytes: number;
@@ -32,7 +32,7 @@ export class LineReader {
     this.#keepPart(chunk.subarray(from));
   }
 
-  /** Gives out a last line that has no newline. */
+  /** Emits a last line without a newline. */
   flushLastLine(): void {
     if (this.#bytes > 0) this.#emitLine();
   }

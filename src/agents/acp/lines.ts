@@ -6,8 +6,8 @@ const text = z.string();
 const count = z.int().min(0);
 
 /**
- * What the client prints, one object per line; `acp` comes first and says what it is. Ours on both sides, so that
- * every agent reads the same in the log.
+ * The client's output, one object per line; the first field, `acp`, is its kind. We define both sides, so every agent
+ * looks the same in the log.
  */
 const lineSchema = z.discriminatedUnion("acp", [
   z.looseObject({ acp: z.literal("agent"), name: text, version: text }),
@@ -33,18 +33,18 @@ const lineSchema = z.discriminatedUnion("acp", [
     rate_limit: z.boolean(),
     retry_after_ms: count.optional(),
   }),
-  /** `reason` is the agent's stop reason, or one of our codes when it gave none. */
+  /** `reason` is the agent's stop reason, or one of our codes if it gave none. */
   z.looseObject({ acp: z.literal("final"), ok: z.boolean(), reason: text, message: text, text }),
   z.looseObject({ acp: z.literal("note"), text }),
-  /** Something came that is not worth a line: it is at work, not stuck. */
+  /** The agent sent something that is not worth a line: it is working, not stuck. */
   z.looseObject({ acp: z.literal("alive") }),
 ]);
 
 export type AcpLine = z.infer<typeof lineSchema>;
 
 /**
- * A line is cut at one mebibyte by whoever reads it, and one character may need six bytes when it is written as JSON:
- * longer texts are told in pieces.
+ * The reader cuts a line at one mebibyte, and a character may need six bytes as JSON, so longer texts are printed
+ * in pieces.
  */
 export const MAX_TEXT_LENGTH = 150_000;
 
@@ -55,7 +55,7 @@ export function renderAcpLine(line: AcpLine): string {
   return JSON.stringify({ acp, ...rest });
 }
 
-/** Never throws; what is not ours is kept as it is. */
+/** Never throws; an unknown line becomes a raw event. */
 export function parseAcpLine(line: string): readonly AgentEvent[] {
   const parsed = line.startsWith(PREFIX) ? readAcpLine(line) : undefined;
   if (parsed !== undefined) return convertLine(parsed);
@@ -67,7 +67,7 @@ function readAcpLine(line: string): AcpLine | undefined {
     const parsed = lineSchema.safeParse(JSON.parse(line));
     return parsed.success ? parsed.data : undefined;
   } catch {
-    // Cut in the middle: the client was killed while it wrote.
+    // Cut in the middle: the client was killed while writing.
     return undefined;
   }
 }
@@ -124,7 +124,7 @@ function failureEvent(line: Extract<AcpLine, { acp: "provider-failed" }>): Agent
   };
 }
 
-/** An event has no place for a code, so it stands before the message. */
+/** An event has no field for a code, so the code precedes the message. */
 function convertFinal({ ok, reason, message, text: said }: Extract<AcpLine, { acp: "final" }>): AgentEvent {
   return {
     kind: "final",

@@ -13,7 +13,7 @@ import type { RpcAnswer, RpcConnection } from "./rpc-connection.ts";
 export interface OpenSession {
   readonly id: string;
   readonly resumed: boolean;
-  /** It may still be told what was said in earlier attempts. */
+  /** The agent may still replay earlier attempts. */
   readonly replays: boolean;
   readonly offers: SessionResult;
 }
@@ -25,14 +25,14 @@ interface Parts {
   readonly print: (line: AcpLine) => void;
 }
 
-/** Some are fetched from a registry at their first start, and wait for every MCP server. */
+/** Some agents are downloaded at their first start and wait for every MCP server. */
 const START_MS = 120_000;
 const SESSION_MS = 120_000;
 const LOGIN_MS = 30_000;
 const MAX_SESSION_LENGTH = 500;
 const MAX_NAME_LENGTH = 200;
 
-/** Greets the agent and opens the session the work is done in: the earlier one where there is one and it can. */
+/** Initializes the agent and opens a session: the earlier one if it exists and can be resumed. */
 export async function openSession(parts: Parts): Promise<OpenSession> {
   const met = await initializeAgent(parts);
   const resumed = await resumeSession(parts, met);
@@ -51,7 +51,7 @@ async function initializeAgent({ rpc, print }: Parts): Promise<InitializeResult>
     "initialize",
     {
       protocolVersion: PROTOCOL_VERSION,
-      // Files and terminals stay the agent's own business, inside the containment it runs in.
+      // The agent uses files and terminals itself, inside its containment.
       clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
       clientInfo: { name: "ambit", title: "Ambit", version: "1" },
     },
@@ -70,7 +70,7 @@ async function initializeAgent({ rpc, print }: Parts): Promise<InitializeResult>
   return met.data;
 }
 
-/** Undefined where a new session has to do: it never had one, cannot, or has lost it. */
+/** Undefined if a new session is needed: there was none, the agent cannot resume it, or has lost it. */
 async function resumeSession(parts: Parts, met: InitializeResult): Promise<OpenSession | undefined> {
   const id = parts.launch.resume_session;
   if (id === undefined) return undefined;
@@ -88,7 +88,7 @@ async function resumeSession(parts: Parts, met: InitializeResult): Promise<OpenS
   return undefined;
 }
 
-/** Without a replay first, where there is a choice. */
+/** Prefers resuming without a replay if the agent can do both. */
 function resumeMethods({ agentCapabilities }: InitializeResult): readonly string[] {
   return [
     ...(isLoginOffered(agentCapabilities?.sessionCapabilities?.resume) ? ["session/resume"] : []),
@@ -112,7 +112,7 @@ function buildSessionRequest({ launch, cwd }: Parts, met: InitializeResult): obj
   };
 }
 
-/** Some want to be told to use the key they already have; a way that needs a person is no way here. */
+/** Some agents must be told to use the key they have. A login that needs a person cannot be used. */
 async function describeLogin(
   { rpc }: Parts,
   met: InitializeResult,

@@ -3,7 +3,7 @@ import { readFieldAt, readTextAt, type PermissionRequest, type ToolCall } from "
 
 export interface Bounds {
   readonly cwd: string;
-  /** Files and folders, absolute, that may be changed. */
+  /** Absolute paths of files and folders that may be changed. */
   readonly writable: readonly string[];
   /** Tools that are never allowed, by name in lower case. */
   readonly deniedTools: readonly string[];
@@ -11,12 +11,12 @@ export interface Bounds {
 
 export interface PermissionAnswer {
   readonly response: object;
-  /** Why it was refused. */
+  /** The reason for a refusal. */
   readonly refusal?: string;
 }
 
 const CANCELLED = { outcome: { outcome: "cancelled" } };
-/** Kinds whose locations are about to be changed; the rest reads, thinks or runs commands, which containment bounds. */
+/** Kinds of calls that change their locations; the others read, think or run commands, which containment limits. */
 const CHANGING_KINDS: ReadonlySet<string> = new Set(["edit", "delete", "move"]);
 const PATH_FIELDS: readonly string[] = [
   "file_path",
@@ -28,15 +28,15 @@ const PATH_FIELDS: readonly string[] = [
 ];
 
 /**
- * Allows once what stays inside the bounds. This is courtesy, so that an agent learns of a bound before it runs into
- * it: what holds is containment, the sandbox and the scope of the work.
+ * Allows a call once if it stays inside the bounds. This is a courtesy that tells an agent about a bound early:
+ * containment, the sandbox and the scope enforce it.
  */
 export function answerPermission(
   request: PermissionRequest,
   tool: { readonly name: string; readonly isCancelling: boolean },
   bounds: Bounds,
 ): PermissionAnswer {
-  // The protocol wants it so while a turn is being cancelled.
+  // The protocol demands this while a turn is being cancelled.
   if (tool.isCancelling) return { response: CANCELLED };
   const refusal = findRefusal(request.toolCall, tool.name, bounds);
   if (refusal !== undefined) return { response: chooseOption(request, "reject") ?? CANCELLED, refusal };
@@ -60,7 +60,7 @@ function changedPaths(call: ToolCall): readonly string[] {
   );
 }
 
-/** Codex tells of several files by their names as keys. */
+/** Codex lists several files by using their names as keys. */
 function listEditedPaths(rawInput: unknown): readonly string[] {
   const changes = readFieldAt(rawInput, "changes");
   const isMap = typeof changes === "object" && changes !== null && !Array.isArray(changes);
@@ -75,7 +75,7 @@ function isWritablePath(path: string, { cwd, writable }: Bounds): boolean {
   });
 }
 
-/** Once before always: an agent that remembers would not ask again when it should. */
+/** Prefers "once" to "always", because an agent that remembers would not ask again. */
 function chooseOption({ options }: PermissionRequest, verb: "allow" | "reject"): object | undefined {
   const option =
     options.find(({ kind }) => kind === `${verb}_once`) ??

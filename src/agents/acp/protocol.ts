@@ -1,9 +1,9 @@
 import * as z from "zod";
 
-/** The one version spoken here; an agent that answers with another is not talked to. */
+/** The only supported version; an agent that answers with another is refused. */
 export const PROTOCOL_VERSION = 1;
 
-/** Agents leave out, null or misname what is optional: such a field is absent, the message stays. */
+/** Agents omit optional fields, set them to null or get their type wrong: then the field is absent. */
 const text = z.string().nullish().catch(undefined);
 const anything = z.unknown().optional();
 
@@ -53,7 +53,7 @@ const configOptionsSchema = z
   .nullish()
   .catch(undefined);
 
-/** What `session/new`, `session/load` and `session/resume` answer; the last two may answer nothing at all. */
+/** The answer to `session/new`, `session/load` and `session/resume`; the last two may be empty. */
 export const sessionResultSchema = z
   .looseObject({ sessionId: text, models: modelsSchema, configOptions: configOptionsSchema })
   .nullish()
@@ -106,7 +106,7 @@ export const usageUpdateSchema = z.looseObject({
   cost: z.looseObject({ amount: z.number(), currency: z.string() }).nullish().catch(undefined),
 });
 
-/** A field deep inside what nobody promised the shape of. */
+/** A nested field of a value of unknown shape. */
 export function readFieldAt(value: unknown, ...path: readonly string[]): unknown {
   let current: unknown = value;
   for (const name of path) {

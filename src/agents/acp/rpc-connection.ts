@@ -8,7 +8,7 @@ export interface RpcError {
   readonly data?: unknown;
 }
 
-/** How a request of ours ended. Nothing of it is thrown: agents fail every day. */
+/** How our request ended. Failures are values, because agents fail often. */
 export type RpcAnswer =
   | { readonly kind: "result"; readonly value: unknown }
   | { readonly kind: "error"; readonly error: RpcError }
@@ -16,10 +16,10 @@ export type RpcAnswer =
   | { readonly kind: "closed" };
 
 export interface PeerHandlers {
-  /** Answers a request of the agent's; undefined for one we do not know. */
+  /** Answers the agent's request; undefined for an unknown one. */
   readonly onRequest: (method: string, parameters: unknown) => object | undefined;
   readonly onNotification: (method: string, parameters: unknown) => void;
-  /** A line that is no message, or one too long to be read; the connection goes on. */
+  /** A line that is not a message, or too long to read; the connection continues. */
   readonly onGarbage: (line: ReadLine) => void;
 }
 
@@ -47,7 +47,7 @@ type Incoming =
   | { readonly kind: "notification"; readonly method: string; readonly parameters: unknown }
   | { readonly kind: "answer"; readonly id: Id; readonly answer: RpcAnswer };
 
-/** JSON-RPC 2.0, one message per line, both sides asking: what agents speak on their standard streams. */
+/** JSON-RPC 2.0 with one message per line, in both directions, as agents speak it on their standard streams. */
 export class RpcConnection {
   readonly #input: Writable;
   readonly #handlers: PeerHandlers;
@@ -65,11 +65,11 @@ export class RpcConnection {
       this.closeConnection();
     });
     streams.output.on("error", () => this.closeConnection());
-    // The agent may end before it has read everything; its own end says more than this.
+    // The agent may exit before it has read everything; its exit tells more than this error.
     streams.input.on("error", () => undefined);
   }
 
-  /** Without a deadline somebody else must bound the wait. */
+  /** Without a deadline the caller must limit the wait. */
   sendRequest(method: string, parameters: object, deadlineMs?: number): Promise<RpcAnswer> {
     if (this.#isClosed) return Promise.resolve({ kind: "closed" });
     const ownId = this.#nextId;
@@ -91,7 +91,7 @@ export class RpcConnection {
     this.#sendMessage({ method, params: parameters });
   }
 
-  /** Everybody who waits is told; nothing is sent or heard any more. */
+  /** Settles all pending requests as closed; nothing is sent or read after this. */
   closeConnection(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -131,7 +131,7 @@ function parseMessage(text: string): Incoming | undefined {
     const parsed = envelopeSchema.safeParse(JSON.parse(text));
     return parsed.success ? classifyMessage(parsed.data) : undefined;
   } catch {
-    // Not JSON: a log line on the wrong stream.
+    // Not JSON: usually a log line on the wrong stream.
     return undefined;
   }
 }

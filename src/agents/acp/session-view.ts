@@ -13,10 +13,10 @@ import { readTokenCounts, readTurnModel, readTurnTokens, type Tokens } from "./u
 
 const MAX_ID_LENGTH = 200;
 const MAX_MODEL_LENGTH = 200;
-/** Beyond it the oldest are forgotten. */
+/** Older ones are forgotten. */
 const MAX_TOOLS = 10_000;
 
-/** Turns what an agent tells while it works into lines: chunks joined to messages, calls named once. */
+/** Converts an agent's updates into lines: it joins chunks to messages and names each call once. */
 export class SessionView {
   readonly #print: (line: AcpLine) => void;
   readonly #tools = new Map<string, { readonly name: string; readonly hasEnded: boolean }>();
@@ -30,7 +30,7 @@ export class SessionView {
     this.#print = print;
   }
 
-  /** What it said last, or the end of it. */
+  /** The agent's last message, or the end of it. */
   get lastMessage(): string {
     return this.#message === "" ? this.#lastMessage : this.#message;
   }
@@ -51,7 +51,7 @@ export class SessionView {
     }
   }
 
-  /** What a call is called; the first news of it is told. */
+  /** The name of a call's tool; the first update about a call is printed. */
   recordToolCall(call: ToolCall): string {
     const id = call.toolCallId.slice(0, MAX_ID_LENGTH);
     const known = this.#tools.get(id);
@@ -72,7 +72,7 @@ export class SessionView {
     this.#messageId = undefined;
   }
 
-  /** The whole of one turn, told at its end; it stands beside what single steps told before. */
+  /** The usage of a whole turn, reported at its end in addition to single steps. */
   recordTurnEnd(turn: string, result: { readonly usage?: unknown; readonly _meta?: unknown }): void {
     this.endMessage();
     this.rememberModel(readTurnModel(result._meta));
@@ -83,7 +83,7 @@ export class SessionView {
   #addChunk(update: SessionUpdate): void {
     const chunk = chunkSchema.safeParse(update);
     if (chunk.success) this.#addText(chunk.data.messageId ?? undefined, chunk.data.content?.text ?? "");
-    // Qwen tells of each request on a chunk without text.
+    // Qwen reports each request on a chunk without text.
     const tokens = readTokenCounts(readFieldAt(update._meta, "usage"));
     if (tokens !== undefined) this.#recordUsage(tokens, { scope: "step" });
   }
@@ -116,9 +116,9 @@ export class SessionView {
     this.#print({ acp: "tool-end", id, ok: call.status === "completed" });
   }
 
-  /** Dollars are of the whole session, earlier attempts included. `used` is the size of the context, not of the use. */
+  /** The cost is for the whole session, earlier attempts included. `used` is the size of the context, not the usage. */
   #recordCost(update: SessionUpdate): void {
-    // Copilot says so after every request, and gives its messages no ids.
+    // Copilot reports this after every request, and its messages have no ids.
     if (this.#messageId === undefined) this.endMessage();
     this.rememberModel(readTextAt(update._meta, "_claude/model"));
     const cost = usageUpdateSchema.safeParse(update).data?.cost;
@@ -145,7 +145,7 @@ export class SessionView {
   }
 }
 
-/** Qwen says `$runtime|openai|name(openai)`. */
+/** Qwen writes `$runtime|openai|name(openai)`. */
 function readPlainModel(model: string): string {
   const name = model.slice(model.lastIndexOf("|") + 1);
   const aside = name.indexOf("(");

@@ -1,12 +1,12 @@
 import { readTextAt, type ToolCall } from "./protocol.ts";
 
 const MAX_NAME_LENGTH = 200;
-/** Gemini names the tool only there: `write_file__o71ogtq56qobtz36`. */
+/** Gemini names the tool only in the id: `write_file__o71ogtq56qobtz36`. */
 const ID_MARK = "__";
 const PLAIN_NAME = /^[A-Za-z][\w-]*$/;
 
 /**
- * What a tool is called, by whatever this agent tells; undefined where the message names none. A title is the last
+ * A tool's name, from any field this agent uses; undefined if the message names none. The title is the last
  * resort: for many agents it is a sentence about the call.
  */
 export function readToolName(call: ToolCall): string | undefined {

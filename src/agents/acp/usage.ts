@@ -5,8 +5,8 @@ import { readFieldAt } from "./protocol.ts";
 export type Tokens = Pick<Usage, "inputTokens" | "cachedTokens" | "outputTokens">;
 
 /**
- * Two schools: with some agents `inputTokens` contains what came from the cache, with others not, and thinking is part
- * of the output or beside it. The total tells which it is.
+ * Agents count in two ways: `inputTokens` includes cached tokens or not, and thinking is part of the output or
+ * separate. The total shows which way it is.
  */
 export function readTokenCounts(usage: unknown): Tokens | undefined {
   const input = readCount(usage, "inputTokens", "input_tokens");
@@ -25,7 +25,7 @@ export function readTokenCounts(usage: unknown): Tokens | undefined {
   };
 }
 
-/** What a whole turn used, by any of the places where agents say it. */
+/** The usage of a whole turn, from any of the places where agents report it. */
 export function readTurnTokens(result: {
   readonly usage?: unknown;
   readonly _meta?: unknown;
@@ -33,7 +33,7 @@ export function readTurnTokens(result: {
   return readTokenCounts(result.usage) ?? readTokenCounts(readFieldAt(result._meta, "quota", "token_count"));
 }
 
-/** The model a turn was made with, where it was one. */
+/** The model of a turn, if there was exactly one. */
 export function readTurnModel(meta: unknown): string | undefined {
   const models = readFieldAt(meta, "quota", "model_usage");
   const only: unknown = Array.isArray(models) && models.length === 1 ? models[0] : undefined;

@@ -2,56 +2,56 @@ import type { ErrorCode } from "../../contract/error-code.ts";
 import type { TurnKind } from "../../contract/turn-kind.ts";
 import type { Usage } from "../../contract/usage.ts";
 
-/** What an adapter can do; the runtime bounds by time and turns what it cannot bound by use. */
+/** An adapter's abilities. Without live usage the runtime limits time and turns instead. */
 export interface AdapterCapabilities {
   readonly mcp: boolean;
   readonly resume: boolean;
-  /** Reports use while it runs, so that a budget can stop it. */
+  /** Reports usage while it runs, so a budget can stop it. */
   readonly liveUsage: boolean;
-  /** Takes "commit and report now" on its input. */
+  /** Accepts "commit and report now" on its input. */
   readonly windDown: boolean;
-  /** Told what was wrong with its return it may give a better one; a plain program would only do everything again. */
+  /** Can correct a bad return when told what is wrong; a plain program would only repeat all its work. */
   readonly repair: boolean;
-  /** Can be held to a list of its tools. */
+  /** Accepts a list of the tools it may use. */
   readonly tools?: boolean;
 }
 
-/** How our MCP server is started for one worker; its token says who the worker is. */
+/** The command that starts our MCP server for one worker; its token identifies the worker. */
 export interface McpLaunch {
   readonly command: string;
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** One run of an agent, told in words every adapter understands. */
+/** One run of an agent, described independently of the program. */
 export interface RunSpec {
   readonly agent: string;
   readonly prompt: string;
   readonly model?: string;
-  /** The only tools of its program it may use; all that a worker may have where absent. */
+  /** The only tools it may use; if absent, all that a worker may have. */
   readonly tools?: readonly string[];
-  /** Program and arguments of the agent's definition; for an adapter of one CLI, what starts it instead of its name. */
+  /** Program and arguments of the definition; an adapter of one CLI starts them instead of the CLI's name. */
   readonly command?: readonly string[];
-  /** Continue this session of the agent itself instead of beginning one. */
+  /** Continue this session of the agent instead of starting a new one. */
   readonly resumeSession?: string;
   readonly attempt: number;
-  /** Why this attempt is made. */
+  /** The reason for this attempt. */
   readonly turn: TurnKind;
   readonly returnFile: string;
   readonly handoverFile: string;
-  /** The delegation's own folder for settings, sessions and caches of the agent; it stays between attempts. */
+  /** The delegation's folder for the agent's settings, sessions and caches; kept between attempts. */
   readonly agentHome: string;
-  /** Where the user's programs keep theirs: logins are copied from there. */
+  /** The user's home folder, from which logins are copied. */
   readonly userHome: string;
-  /** The user's own environment: some keep their logins elsewhere, or choose a provider by it. Never passed on as it is. */
+  /** The user's environment: it can move logins or choose a provider. It is never passed on as a whole. */
   readonly userEnvironment?: Readonly<Record<string, string | undefined>>;
-  /** Folders besides its workspace and those of its return that it may write. */
+  /** Folders it may write in addition to its workspace and the folder of its return. */
   readonly writable?: readonly string[];
-  /** It runs inside our sandbox, where a sandbox of its own cannot start. */
+  /** It runs inside our sandbox, where the agent's own sandbox cannot start. */
   readonly sandboxed?: boolean;
-  /** Absent where the agent must do without. */
+  /** Absent if the agent gets no MCP server. */
   readonly mcp?: McpLaunch;
-  /** What is left of the budget; a limit of the CLI's own stands behind ours. */
+  /** The rest of the budget, for a CLI that can enforce a limit itself. */
   readonly remainingMicroUsd?: number;
 }
 
@@ -60,24 +60,24 @@ export interface BuiltRun {
   /** Added to the allow-listed environment. */
   readonly environment: Readonly<Record<string, string>>;
   readonly stdin: string;
-  /** Typed into its input when it shall commit and report now; its input stays open for that. */
+  /** Written to its input to make it commit and report now; its input stays open for that. */
   readonly windDownInput?: string;
-  /** Variables of the user's that it needs besides the usual ones: keys and addresses of its provider. */
+  /** User variables it needs in addition to the usual ones: its provider's keys and addresses. */
   readonly pass?: readonly string[];
-  /** Written below the agent's home before it starts, readable by nobody else. */
+  /** Written below the agent's home before it starts, readable only by the user. */
   readonly files?: readonly BuiltFile[];
-  /** Copied below the agent's home where they exist and are not there yet: logins. */
+  /** Logins, copied below the agent's home if they exist and were not copied before. */
   readonly copies?: readonly { readonly from: string; readonly to: string }[];
 }
 
 export interface BuiltFile {
   readonly path: string;
   readonly content: string;
-  /** The user's own JSON settings, over which these are laid where a CLI knows no second file; see `layerSettings`. */
+  /** The user's JSON settings to merge with, for a CLI that reads only one file; see `layerSettings`. */
   readonly over?: string;
 }
 
-/** What a provider said was used. `microUsd` is null where the agent names no price. */
+/** Usage as the provider reports it. `microUsd` is null if the agent reports no price. */
 export interface ReportedUsage extends Omit<Usage, "microUsd" | "source"> {
   readonly microUsd: number | null;
   readonly source?: Usage["source"];
@@ -95,7 +95,7 @@ export type AgentEvent =
   | { readonly kind: "tool-called"; readonly name: string; readonly id?: string }
   | { readonly kind: "tool-ended"; readonly id: string; readonly ok: boolean }
   | { readonly kind: "denied"; readonly tool: string }
-  /** Two reports with one id are of the same step, and the larger one counts. */
+  /** Two reports with the same id are about the same step, and the larger one counts. */
   | {
       readonly kind: "usage";
       readonly scope: UsageScope;
@@ -109,19 +109,19 @@ export type AgentEvent =
 export interface ProviderFailure {
   readonly status: number | null;
   readonly message: string;
-  /** Too many requests or a used-up quota: others who use the same account wait too. */
+  /** Too many requests or an exhausted quota: all workers on the account wait. */
   readonly isRateLimit: boolean;
   readonly retryAfterMs?: number;
 }
 
-/** How a run ended, judged from events and exit together: exit codes alone are not verdicts. */
+/** How a run ended, judged from events and exit code together: an exit code alone proves nothing. */
 export interface RunEnd {
   readonly ok: boolean;
   readonly finalText: string;
   readonly reason: string;
-  /** What went wrong, where the agent told; a missing or bad return is judged elsewhere. */
+  /** The failure, if the agent reported one; a missing or bad return is judged elsewhere. */
   readonly code?: ErrorCode;
-  /** It ran out of context; another session may go on from its hand-over note. */
+  /** It ran out of context; another session can continue from its hand-over note. */
   readonly exhausted?: boolean;
 }
 
@@ -133,12 +133,12 @@ export interface ProcessEnd {
 }
 
 /**
- * How one agent CLI is driven: three pure, total functions. Spawning, deadlines, caps and journalling are the
- * runtime's and the same for all.
+ * How one agent CLI is driven: three pure, total functions. The runtime spawns processes, enforces deadlines and limits,
+ * and writes the journal, in the same way for all.
  */
 export interface AgentAdapter {
   readonly name: string;
-  /** Whose account is used, so that a full one holds back all workers that use it. */
+  /** The provider whose account is used, so that an exhausted account pauses all its workers. */
   readonly provider?: string;
   readonly capabilities: AdapterCapabilities;
   build(spec: RunSpec): BuiltRun;

@@ -85,7 +85,7 @@ export interface ModelFamily {
   readonly pattern: RegExp;
 }
 
-/** What an agent needs in addition to the protocol. */
+/** An agent's needs in addition to the protocol. */
 export interface AcpProgram {
   /** Its program, and its package for commands that start it through a package runner. */
   readonly names: readonly string[];

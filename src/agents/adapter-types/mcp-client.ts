@@ -24,12 +24,12 @@ export interface McpClient {
   /** Which settings to change unless the user names one. */
   readonly scope: SettingsScope;
   readonly format: "json" | "toml";
-  /** Undefined if there is no such file. */
+  /** Undefined if the file cannot exist. */
   readonly findFile: (places: SettingsPlaces, scope: SettingsScope) => string | undefined;
   /** Tables that can hold servers: the first one that the file has, otherwise the last one is created. */
   readonly serverTables: readonly SettingsPath[];
   readonly buildEntry: (server: ServerCommand) => object;
-  /** What the user does after the file is written. */
+  /** The user's next step after the file is written. */
   readonly next: string;
 }
 

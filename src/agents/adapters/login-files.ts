@@ -6,7 +6,7 @@ export function hasAnyField(fields: Fields, names: readonly string[]): boolean {
   return names.some((name) => (fields[name] ?? "") !== "");
 }
 
-/** The fields of a JSON file; none if it is missing or half written, because there is no login either way. */
+/** The fields of a JSON file; none if it is missing or half written, as there cannot be a login. */
 export function readJsonFields(file: string): Fields {
   try {
     return readFields(JSON.parse(readTextFile(file)));

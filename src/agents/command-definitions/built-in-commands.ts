@@ -1,4 +1,4 @@
-/** The commands that need no file, in the form files have; one in the project with the same name goes before each. */
+/** Built-in commands in the format of command files. A project's file of the same name replaces one. */
 export const builtInCommands: Readonly<Record<string, string>> = {
   research: `---
 description: Find out what a task needs to know

@@ -6,7 +6,7 @@ export interface CommandDefinition {
   readonly description: string;
   readonly routing: CommandRouting;
   readonly timeoutSeconds: number | undefined;
-  /** The text below the front matter: told to the agent. */
+  /** The text below the front matter, for the agent. */
   readonly instructions: string;
   /** Relative to the project; empty for a built-in one. */
   readonly file: string;

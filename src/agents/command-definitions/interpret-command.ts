@@ -7,7 +7,7 @@ import type { CommandDefinition } from "./command-definition.ts";
 const MAX_INSTRUCTIONS_LENGTH = 16_000;
 const MAX_TIMEOUT_SECONDS = 86_400;
 
-/** Undefined for a file that says nothing about routing: then it is another tool's command and none of ours. */
+/** Undefined for a file without routing: it is another tool's command. */
 export async function interpretCommand(
   name: string,
   file: string,
@@ -35,7 +35,7 @@ const ownKeys: ReadonlySet<string> = new Set([
   "languages",
 ]);
 
-/** Every other key is a language. Names no agent can have are left out: they would only lead to nobody. */
+/** Every other key is a language. Invalid agent names are left out, because no agent can have them. */
 function readRouting(routing: Readonly<Record<string, unknown>>): CommandRouting {
   const nested = isRecord(routing["languages"]) ? routing["languages"] : {};
   const languages = [

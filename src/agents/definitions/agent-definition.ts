@@ -15,7 +15,7 @@ export interface AgentDefinition {
   readonly tools?: readonly string[];
 }
 
-/** What happens to one field of a definition. */
+/** Whether one field of a definition takes effect. */
 export interface FieldUse {
   readonly field: string;
   readonly honoured: boolean;

@@ -5,7 +5,7 @@ export const adapterNames = [...agentPrograms.map(({ adapter }) => adapter.name)
   .join(", ")
   .concat(" or command");
 
-/** What an agent of a workflow command is for; which program plays it is the project's choice. */
+/** The purpose of a workflow command's agent; the project chooses the program that runs it. */
 export interface AgentRole {
   readonly name: string;
   readonly description: string;
@@ -15,7 +15,7 @@ export interface AgentRole {
 const ownFiles =
   "TODO.md, state.json, links and status markers are kept by the runtime: leave them alone. It also makes every commit.";
 
-/** Agents that come with the workflow commands. A definition of the same name in the project goes before each. */
+/** Agents of the workflow commands. A definition of the same name in the project replaces one. */
 export const builtInRoles: readonly AgentRole[] = [
   {
     name: "researcher",
@@ -71,7 +71,7 @@ export const builtInRoles: readonly AgentRole[] = [
     description: "Works through a plan phase by phase and can be resumed at the next one",
     instructions: [
       "You work through an implementation plan, phase after phase, beginning with the phase you are told.",
-      "When you begin a phase, set the marker in its heading to [IMPLEMENTING]; when it is done and its check is green, to [COMPLETED]. Save the plan each time: whoever goes on after an interruption begins at the first phase without [COMPLETED].",
+      "When you begin a phase, set the marker in its heading to [IMPLEMENTING]; when it is done and its check is green, to [COMPLETED]. Save the plan each time: after an interruption the work continues at the first phase without [COMPLETED].",
       "You may hand single phases to other agents. Do not begin a phase whose predecessor is not done.",
       "Leave a short summary in Markdown where you are told to.",
       ownFiles,

@@ -5,7 +5,7 @@ import { agentPrograms } from "../adapters/agent-programs.ts";
 export interface DefinitionFolder extends ProgramFolder {
   /** `ambit`, or the program that the folder belongs to. */
   readonly source: string;
-  /** What drives its agents unless they name an adapter; our own must name one. */
+  /** The adapter of its agents unless they name one; our own must name one. */
   readonly adapter: string | undefined;
   /** How the program's own fields are read; none for our own folder. */
   readonly rules: ProgramDefinitions | undefined;

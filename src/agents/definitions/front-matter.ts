@@ -4,7 +4,7 @@ import { readLooseFields } from "./loose-fields.ts";
 export interface FrontMatter {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly body: string;
-  /** It was no YAML and was read line by line. */
+  /** It was not valid YAML and was read line by line. */
   readonly isLoose: boolean;
 }
 
@@ -12,7 +12,7 @@ const FENCE = "---";
 const BYTE_ORDER_MARK = "\uFEFF";
 const MAX_ALIASES = 20;
 
-/** What stands between the fences, read as the tools do that such files are made for: whatever it is, it is read. */
+/** The fields between the fences. Like the tools such files are made for, it accepts anything. */
 export async function readFrontMatter(text: string): Promise<FrontMatter> {
   const { head, body } = splitFrontMatter(text);
   if (head === undefined) return { fields: {}, body, isLoose: false };
@@ -37,7 +37,7 @@ function splitFrontMatter(text: string): { readonly head: string | undefined; re
   };
 }
 
-/** Undefined where it is no YAML, or no list of fields. */
+/** Undefined if it is not valid YAML or not a list of fields. */
 async function readYamlFields(head: string): Promise<Readonly<Record<string, unknown>> | undefined> {
   const { parseDocument } = await import("yaml");
   try {
@@ -47,7 +47,7 @@ async function readYamlFields(head: string): Promise<Readonly<Record<string, unk
     if (value === null) return {};
     return isRecord(value) ? value : undefined;
   } catch {
-    // Too many aliases, or a key that is no text: read line by line, nothing of it counts but plain texts.
+    // Too many aliases, or a key that is not a text: it is read line by line instead.
     return undefined;
   }
 }

@@ -5,13 +5,13 @@ import { mapModel, type MappedModel } from "./models.ts";
 import { readToolList, type ReadTools } from "./tools.ts";
 import { readCommandWords, readFlag, isAgentName, readText } from "./values.ts";
 
-/** What a file says, before anybody asked what it means. */
+/** The content of a file before it is interpreted. */
 export interface RawDefinition {
   readonly folder: DefinitionFolder;
   readonly file: string;
   readonly stem: string;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The text that is the agent's instructions. */
+  /** The agent's instructions. */
   readonly body: string;
   readonly notes: readonly string[];
 }
@@ -19,7 +19,7 @@ export interface RawDefinition {
 const MAX_DESCRIPTION_LENGTH = 2000;
 const MAX_INSTRUCTIONS_LENGTH = 60_000;
 
-/** What the fields of a definition mean here, field by field. Whatever they say, one bad one does not hide the rest. */
+/** Interprets a definition field by field, so that one bad field does not hide the others. */
 export function interpretDefinition(raw: RawDefinition): ListedDefinition {
   const { folder, file, stem, fields } = raw;
   const { source } = folder;
@@ -73,14 +73,14 @@ function describeCuts({ fields, body }: RawDefinition): readonly string[] {
   ];
 }
 
-/** Some definitions say themselves that they are not to be used, or that their agent is elsewhere. */
+/** A definition can switch itself off, or describe an agent on another machine. */
 function findProblem({ folder, fields }: RawDefinition): string | undefined {
   if (readFlag(fields["disable"]) || readFlag(fields["disabled"]))
     return "it is switched off by a field of its own";
   return folder.rules?.findProblem?.(fields);
 }
 
-/** In another tool's file `command` is that tool's word unless the file is written for us. */
+/** In another tool's file `command` has that tool's meaning, unless the file also names an adapter. */
 function isCommandHonoured({ folder, fields }: RawDefinition): boolean {
   return folder.source === "ambit" || fields["adapter"] !== undefined;
 }

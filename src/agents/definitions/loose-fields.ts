@@ -1,6 +1,6 @@
 type Value = string | boolean | readonly string[] | Readonly<Record<string, string>>;
 
-/** Words that begin lines of examples in descriptions, never fields. */
+/** Words that begin lines of example dialogues; they are never fields. */
 const SPEECH: ReadonlySet<string> = new Set([
   "user",
   "assistant",
@@ -11,8 +11,8 @@ const SPEECH: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Fields of front matter that is no YAML: colons, quotation marks, tabs and line breaks where YAML has none. A line
- * `key: value` without indentation begins a field, and every other line goes on with the one before it.
+ * Reads front matter that is not valid YAML because of its colons, quotation marks, tabs or line breaks. A line
+ * `key: value` without indentation begins a field; every other line continues the one before it.
  */
 export function readLooseFields(head: string): Readonly<Record<string, Value>> {
   const fields = new Map<string, string[]>();

@@ -46,7 +46,7 @@ function addProvider(adapter: string, name: string): MappedModel {
   return passModelOn(name, `${family.name}/${name}`);
 }
 
-/** One way to serve a wish for a provider. */
+/** An adapter and model that serve a preferred provider. */
 export interface ProviderChoice {
   readonly adapter: string;
   readonly model: string | undefined;

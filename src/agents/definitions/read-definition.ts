@@ -6,7 +6,7 @@ import type { DefinitionFile } from "./read-folder.ts";
 import { readTomlFields } from "./toml.ts";
 import { readText } from "./values.ts";
 
-/** One file as a definition, or why it is none. */
+/** One file as a definition, or the reason why it cannot be used. */
 export async function readOneDefinition(
   folder: DefinitionFolder,
   { file, stem, text, problem }: DefinitionFile,

@@ -3,7 +3,7 @@ import { basename, join, relative, sep } from "node:path";
 import { messageOf } from "../../base/delegation-error.ts";
 import type { DefinitionFolder } from "./folders.ts";
 
-/** One file of a folder, with its text or why it has none. */
+/** One file of a folder, with its text or the reason why it has none. */
 export interface DefinitionFile {
   /** Relative to the project. */
   readonly file: string;
@@ -16,7 +16,7 @@ export interface DefinitionFile {
 const MAX_FILES = 500;
 const MAX_BYTES = 256 * 1024;
 
-/** Every definition of a folder, sorted. A folder or a file that leads out of the project is never read. */
+/** Every definition of a folder, sorted. A link that leads out of the project is never followed. */
 export function readDefinitionFolder(
   projectRoot: string,
   folder: DefinitionFolder,
@@ -25,7 +25,7 @@ export function readDefinitionFolder(
   return listDefinitionFiles(root, folder).map((file) => readFileInside(root, file, folder.extension));
 }
 
-/** One file of a folder by its stem; undefined when it is not there. */
+/** One file of a folder by its stem; undefined if it does not exist. */
 export function readDefinitionFile(
   projectRoot: string,
   { path, extension }: Pick<DefinitionFolder, "path" | "extension">,
@@ -57,7 +57,7 @@ function listFolderEntries(root: string, path: string): readonly Dirent[] {
     const folder = realpathSync(join(root, path));
     return isInsideProject(root, folder) ? readdirSync(folder, { withFileTypes: true }) : [];
   } catch {
-    // Not there, or no folder: it holds nothing.
+    // It does not exist or is not a folder.
     return [];
   }
 }
@@ -74,7 +74,7 @@ function readFileInside(root: string, file: string, extension: string): Definiti
     if (!isInsideProject(root, path))
       return { file, stem, text: undefined, problem: "it leads out of the project" };
     const facts = statSync(path);
-    if (!facts.isFile()) return { file, stem, text: undefined, problem: "it is no regular file" };
+    if (!facts.isFile()) return { file, stem, text: undefined, problem: "it is not a regular file" };
     if (facts.size > MAX_BYTES) {
       const problem = `it has ${facts.size} bytes; a definition may have ${MAX_BYTES}`;
       return { file, stem, text: undefined, problem };

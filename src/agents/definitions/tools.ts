@@ -4,7 +4,7 @@ import type { DefinitionFolder } from "./folders.ts";
 import { readItemList } from "./values.ts";
 
 export interface ReadTools {
-  /** What the agent may use, in its program's words; undefined for everything. */
+  /** The tools the agent may use, in its program's words; undefined for all. */
   readonly tools: readonly string[] | undefined;
   readonly uses: readonly FieldUse[];
 }
@@ -44,7 +44,7 @@ function describeToolField(field: string, tools: readonly string[], refused: rea
   return { field, honoured: true, why: `it gets ${tools.join(", ") || "none"}${without}` };
 }
 
-/** `Bash(git *)` restricts Bash further than the command line of a worker can; it is Bash here. */
+/** A worker's command line cannot express `Bash(git *)`, so it counts as `Bash`. */
 function readPlainToolName(tool: string): string {
   return tool.split("(", 1)[0]?.trim() ?? tool;
 }

@@ -1,11 +1,11 @@
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
 
-/** A name that can be a file's, a word of a command line and a step of a path. */
+/** A name that is safe as a file name, as a word of a command line and in a path of agents. */
 export function isAgentName(text: string): boolean {
   return NAME.test(text);
 }
 
-/** Texts and what YAML made of them: a version such as 4.5 is a number there. */
+/** A text, or a value that YAML turned into another type: the version 4.5 becomes a number. */
 export function readText(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;

@@ -15,7 +15,7 @@ export interface Upstream {
 export interface Exchange {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
-  /** Path and query as the provider shall see them, below the base. */
+  /** Path and query for the provider, below the base URL. */
   readonly path: string;
 }
 
@@ -27,13 +27,13 @@ export interface Watcher {
 
 export type Ending =
   | { readonly kind: "complete" }
-  /** Cut off after the answer had begun, by whichever side. */
+  /** One side cut the connection after the answer had begun. */
   | { readonly kind: "broken" }
   /** The client went away before there was an answer. */
   | { readonly kind: "abandoned" }
   | { readonly kind: "unreachable"; readonly isTimeout: boolean; readonly reason: string };
 
-/** Passes a request on and its answer back as the bytes come. Whoever goes away first ends it for the other, too. */
+/** Streams a request to the provider and its answer back. If one side disconnects, the other is disconnected, too. */
 export function forwardRequest(upstream: Upstream, exchange: Exchange, watcher: Watcher): Promise<Ending> {
   const { message, response } = exchange;
   return new Promise((resolve) => {
@@ -60,7 +60,7 @@ export function forwardRequest(upstream: Upstream, exchange: Exchange, watcher: 
         resolve({ kind: error === undefined || error === null ? "complete" : "broken" }),
       );
     });
-    // Not a pipeline: when the provider answers early the rest of the question may still be on its way.
+    // Not a pipeline: if the provider answers early, the rest of the request may still be on its way.
     message.pipe(outgoing);
   });
 }
@@ -70,7 +70,7 @@ function openUpstream({ base }: Upstream, { message, path }: Exchange): ClientRe
   return request({
     hostname: base.hostname.replace(/^\[|\]$/g, ""),
     ...(base.port === "" ? {} : { port: base.port }),
-    // A connection of its own: one that was kept may be closed by the provider in the moment it is used again.
+    // A new connection: the provider may close a kept one at the moment it is reused.
     agent: false,
     method: message.method ?? "POST",
     path: withoutLastSlash(base.pathname) + path,
@@ -82,7 +82,7 @@ function withoutLastSlash(path: string): string {
   return path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
-/** Headers that speak about one connection only. */
+/** Headers that concern a single connection. */
 const PER_CONNECTION = new Set([
   "connection",
   "keep-alive",
@@ -95,7 +95,7 @@ const PER_CONNECTION = new Set([
   "upgrade",
   "expect",
 ]);
-/** Plain answers can be read on the way; they are what the client understands in any case. */
+/** Uncompressed answers can be metered, and every client understands them. */
 const OURS = new Set(["host", "accept-encoding"]);
 
 function filterHeaders(

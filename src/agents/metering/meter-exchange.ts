@@ -8,7 +8,7 @@ import { createUsageTap, type UsageTap } from "./usage-tap.ts";
 const CHARACTERS_PER_TOKEN = 4;
 const ID_LENGTH = 16;
 
-/** Watches one request and its answer and tells what they used: once when the provider first says so, once at the end. */
+/** Reports the usage of one request: when the provider first states it, and at the end. */
 export function meterExchange(
   message: IncomingMessage,
   onUsage: (report: UsageReport) => void,
@@ -34,7 +34,7 @@ export function meterExchange(
     },
   };
   const settle = async (ending: Ending): Promise<void> => {
-    // Refused by the provider, or never answered: nothing was used.
+    // The provider refused it or never answered, so nothing was used.
     if (tap === undefined) return;
     const reading = await tap.end();
     const isWhole = ending.kind === "complete" && reading.tokens !== undefined;
@@ -57,7 +57,7 @@ function buildUsageReport(id: string, { model, tokens }: UsageReading): UsageRep
   };
 }
 
-/** Providers charge for what they wrote before an answer was cut off, but no longer say how much it was. */
+/** Providers charge for the part of an answer before a cut, but do not report its size. */
 function estimateUsage(id: string, reading: UsageReading, askedBytes: number): UsageReport {
   const { tokens, textLength } = reading;
   const input = tokens?.input ?? Math.ceil(askedBytes / CHARACTERS_PER_TOKEN);

@@ -1,14 +1,14 @@
-/** What an answer said so far about what it used. Providers repeat themselves, so the largest number counts. */
+/** Usage that an answer has reported so far. Providers repeat themselves, so the largest number counts. */
 export interface UsageReading {
   readonly model: string | undefined;
-  /** Undefined until the provider has named them. */
+  /** Undefined until the provider reports them. */
   readonly tokens: TokenReading | undefined;
-  /** Length of the text that was written, for an estimate where the numbers never come. */
+  /** Length of the written text, for an estimate if the numbers never come. */
   readonly textLength: number;
 }
 
 interface TokenReading {
-  /** Without what was read from a cache. */
+  /** Without tokens read from a cache. */
   readonly input: number;
   readonly cached: number;
   readonly output: number;
@@ -18,7 +18,7 @@ export const nothingRead: UsageReading = { model: undefined, tokens: undefined, 
 
 /**
  * Takes in one event of a stream or one whole answer of Anthropic Messages, OpenAI Responses, OpenAI Chat Completions
- * or Gemini. Total: what it does not know changes nothing.
+ * or Gemini. Total: an unknown event changes nothing.
  */
 export function readUsageEvent(before: UsageReading, value: unknown): UsageReading {
   if (Array.isArray(value)) return value.reduce(readUsageEvent, before);
@@ -55,7 +55,7 @@ function readTokenFields(value: unknown): TokenReading | undefined {
   return isResponses ? responsesTokens(usage) : anthropicTokens(usage);
 }
 
-/** The only one that counts what it read from a cache apart; writing to the cache is reading for the first time. */
+/** The only API whose input excludes cached tokens; tokens written to the cache count as input. */
 function anthropicTokens(usage: object): TokenReading {
   return {
     input: readCount(usage, "input_tokens") + readCount(usage, "cache_creation_input_tokens"),
@@ -107,7 +107,7 @@ function takeLargerCounts(
 const MAX_LEVELS = 12;
 const TEXT_FIELDS = new Set(["text", "content", "delta", "thinking", "partial_json", "arguments", "input"]);
 
-/** Only what the model wrote: a stream also repeats names, ids and, at its end, the whole answer. */
+/** Only text by the model: a stream also repeats names, ids and, at its end, the whole answer. */
 function measureText(value: unknown, levels: number): number {
   if (!isPlainObject(value) || levels === 0 || readFieldAt(value, "response") !== undefined) return 0;
   let length = 0;

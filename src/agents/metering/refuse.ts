@@ -6,12 +6,12 @@ export interface Refusal {
   readonly retryAfterSeconds?: number;
 }
 
-/** Answers in the provider's stead, in the form its clients know, so that they report it instead of choking on it. */
+/** Answers instead of the provider, in the provider's own error format, so that its clients can report it. */
 export function refuseRequest(response: ServerResponse, path: string, refusal: Refusal): void {
   const { status, retryAfterSeconds } = refusal;
   response.writeHead(status, {
     "content-type": "application/json",
-    // The SDKs of Anthropic and OpenAI obey it; a budget does not come back by asking again.
+    // The SDKs of Anthropic and OpenAI obey it; a spent budget does not come back with a retry.
     ...(status === 402 ? { "x-should-retry": "false" } : {}),
     ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) }),
   });

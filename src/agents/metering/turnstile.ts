@@ -1,4 +1,4 @@
-/** Lets so many through at a time, the others in the order in which they came. */
+/** Lets a limited number through at a time; the others wait in order. */
 export class Turnstile {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Turnstile {
     this.#free = atOnce;
   }
 
-  /** Resolves with what gives the place back; undefined where whoever waited has gone away. */
+  /** Resolves with a function that frees the place; undefined if the waiting client has gone. */
   async enterTurnstile(signal: AbortSignal): Promise<(() => void) | undefined> {
     if (signal.aborted) return undefined;
     if (this.#free > 0) this.#free -= 1;

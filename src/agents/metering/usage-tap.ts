@@ -3,11 +3,11 @@ import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { nothingRead, readUsageEvent, type UsageReading } from "./read-usage.ts";
 
-/** Sees the bytes of an answer go by. It holds the event that is just arriving, and nothing after the end. */
+/** Reads the bytes of an answer as they pass. It holds only the event that is arriving. */
 export interface UsageTap {
   write(bytes: Buffer): void;
   reading(): UsageReading;
-  /** Resolves when everything that was written has been read. */
+  /** Resolves when all written bytes have been read. */
   end(): Promise<UsageReading>;
 }
 
@@ -16,7 +16,7 @@ export interface AnswerForm {
   readonly contentEncoding: string;
 }
 
-/** One event or document that is longer is not read; what it used is then estimated. */
+/** A longer event or document is not read, and its usage is estimated. */
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 export function createUsageTap(form: AnswerForm): UsageTap {
@@ -53,7 +53,7 @@ interface Reader {
   readonly end: () => void;
 }
 
-/** Only the new bytes are searched for line ends, so that one endless line costs no more than its length. */
+/** Searches only the new bytes for line ends, so an endless line costs no more than its length. */
 function createEventReader(take: (text: string) => void): Reader {
   const decoder = new StringDecoder("utf8");
   let pieces: string[] = [];
@@ -66,7 +66,7 @@ function createEventReader(take: (text: string) => void): Reader {
   };
   const add = (text: string): void => {
     length += text.length;
-    // What follows in an overlong line no longer begins with `data:`.
+    // The rest of an overlong line does not begin with `data:` any more.
     if (length > MAX_LENGTH) pieces = ["too long"];
     else pieces.push(text);
   };
@@ -97,7 +97,7 @@ function documentReader(take: (text: string) => void): Reader {
   };
 }
 
-/** We ask for plain answers; some servers pack them all the same. */
+/** We ask for plain answers, but some servers compress them all the same. */
 function chooseUnpacker(encoding: string): Transform | undefined {
   switch (encoding) {
     case "gzip":
@@ -119,7 +119,7 @@ function unpackInto(unpacker: Transform, reader: Reader): Promise<void> {
       resolve();
     };
     unpacker.on("end", finish);
-    // Cut off in the middle: what came before it has been read.
+    // Cut off in the middle; everything before has been read.
     unpacker.on("error", finish);
   });
 }
@@ -128,7 +128,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // `[DONE]`, a keep-alive, or an answer that is no JSON.
+    // `[DONE]`, a keep-alive, or an answer that is not JSON.
     return undefined;
   }
 }

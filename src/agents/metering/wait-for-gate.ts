@@ -3,9 +3,9 @@ import type { Clock } from "../../base/clock.ts";
 
 /** An account that several workers share. All times are monotonic. */
 export interface AccountGate {
-  /** Up to when the account is full; undefined where it is not. */
+  /** When the account is available again; undefined if it is available now. */
   closedUntil(nowMs: number): number | undefined;
-  /** The provider has refused, and perhaps said for how long. */
+  /** Records a refusal by the provider, with its wait if it named one. */
   close(refusal: { readonly nowMs: number; readonly retryAfterMs?: number | undefined }): void;
   answered(nowMs: number): void;
 }
@@ -13,7 +13,7 @@ export interface AccountGate {
 export interface GateWait {
   readonly gate: AccountGate;
   readonly clock: Clock;
-  /** Longer than this nobody is kept waiting with an open connection. */
+  /** The longest time a client waits with an open connection. */
   readonly longestMs: number;
 }
 
@@ -22,7 +22,7 @@ export type Passage =
   | { readonly kind: "closed"; readonly forMs: number }
   | { readonly kind: "gone" };
 
-/** Waits until the account may be asked again, as long as that is bearable. */
+/** Waits until the account is available again, up to the limit. */
 export async function waitForGate(wait: GateWait, signal: AbortSignal): Promise<Passage> {
   const { gate, clock, longestMs } = wait;
   const startMs = clock.monotonicMs();
@@ -32,7 +32,7 @@ export async function waitForGate(wait: GateWait, signal: AbortSignal): Promise<
     const untilMs = gate.closedUntil(nowMs);
     if (untilMs === undefined) return { kind: "open" };
     if (untilMs - startMs > longestMs) return { kind: "closed", forMs: untilMs - nowMs };
-    // Gone in the meantime: seen at the top.
+    // The client has gone; the loop notices it at its start.
     await delay(Math.max(1, untilMs - nowMs), undefined, { signal }).catch(() => undefined);
   }
 }
@@ -40,7 +40,7 @@ export async function waitForGate(wait: GateWait, signal: AbortSignal): Promise<
 const TOO_MANY = 429;
 const OVERLOADED = 529;
 
-/** Tells the gate what an answer means for everybody else. */
+/** Closes the gate for all workers if the answer says that the account is exhausted. */
 export function noteAnswer(
   { gate, clock }: GateWait,
   answer: { readonly status: number; readonly retryAfter: string | undefined },

@@ -4,7 +4,7 @@ import { writeSync } from "node:fs";
 const STDOUT = 1;
 const CHUNK = 64 * 1024;
 
-/** Waits for ever. `deaf` keeps going through every signal that can be ignored. */
+/** Waits for ever. `deaf` ignores every signal that can be ignored. */
 export async function hangForEver(how: "quiet" | "talking" | "deaf"): Promise<never> {
   if (how === "deaf")
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
@@ -14,13 +14,13 @@ export async function hangForEver(how: "quiet" | "talking" | "deaf"): Promise<ne
   }
 }
 
-/** Prints until the bytes are out or somebody stops it. */
+/** Prints until all bytes are written or the worker is stopped. */
 export function floodOutput(bytes: number, lines: boolean): void {
   const chunk = Buffer.alloc(CHUNK, lines ? "the same line again and again\n" : "x");
   for (let left = bytes; left > 0; left -= CHUNK) writeSync(STDOUT, chunk.subarray(0, Math.min(left, CHUNK)));
 }
 
-/** Leaves a process behind that outlives this one if nobody contains it; each sleeps ten minutes at most. */
+/** Leaves a process behind that outlives this one without containment; it sleeps at most ten minutes. */
 export function forkProcess(kind: "child" | "session" | "daemon"): void {
   const sleep = [
     "-e",
@@ -36,7 +36,7 @@ export function forkProcess(kind: "child" | "session" | "daemon"): void {
 
 const hoard: Buffer[] = [];
 
-/** Takes memory and touches every page of it. */
+/** Allocates memory and touches every page of it. */
 export function hogMemory(megabytes: number): void {
   for (let taken = 0; taken < megabytes; taken += 1) hoard.push(Buffer.alloc(1024 * 1024, taken));
 }

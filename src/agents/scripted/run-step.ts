@@ -10,14 +10,14 @@ export interface WorkerContext {
   readonly returnFile: string;
   readonly handoverFile: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Goes into the metadata of a return. */
+  /** Copied into the metadata of a return. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 const STDOUT = 1;
 const COMMAND_TIMEOUT_MS = 10 * 60_000;
 
-/** Does one step; answers an exit code when the worker is to end here. */
+/** Runs one step; returns an exit code if the worker must end here. */
 export async function runScriptStep(step: Step, context: WorkerContext): Promise<number | undefined> {
   if ("write" in step) writeTextFile(step.write.path, step.write.text);
   else if ("append" in step) appendFileSync(step.append.path, step.append.text);

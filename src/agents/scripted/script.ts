@@ -7,7 +7,7 @@ const bytes = z
   .min(0)
   .max(64 * 1024 ** 3);
 
-/** What the built-in worker can be told to do, one thing per step: honest work, and every way to misbehave. */
+/** The steps a script can have: honest work, and every way to misbehave. */
 export const stepSchema = z.union([
   z.strictObject({ write: z.strictObject({ path: text, text }) }),
   z.strictObject({ append: z.strictObject({ path: text, text }) }),
@@ -50,8 +50,8 @@ export type Step = z.infer<typeof stepSchema>;
 const steps = z.array(stepSchema);
 
 /**
- * Steps for every attempt; or a list per attempt, where an attempt nobody wrote does what the last one does; or a list
- * per reason an attempt is made for, where a reason nobody wrote does what `begin` says.
+ * Steps for every attempt; or a list per attempt, of which the last one also serves later attempts; or a list per turn
+ * kind, of which `begin` also serves the kinds that are absent.
  */
 export const scriptSchema = z.union([
   steps,

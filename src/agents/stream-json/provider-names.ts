@@ -1,4 +1,4 @@
-/** Keys and addresses of model providers, as their own documentation names them. */
+/** Variables with keys and addresses of model providers, as the providers document them. */
 export const PROVIDER_NAMES: readonly string[] = [
   "OPENAI_API_KEY",
   "OPENAI_BASE_URL",

@@ -4,7 +4,7 @@ import { readRetryWait } from "./read-wait.ts";
 
 export interface FailureFacts {
   readonly message: string;
-  /** Where the agent names it apart from the message. */
+  /** If the agent reports it separately from the message. */
   readonly status?: unknown;
   readonly retryAfterMs?: number | undefined;
   /** The agent's own word for it, such as `rate_limit_error`. */
@@ -15,7 +15,7 @@ const MAX_MESSAGE_LENGTH = 2000;
 const STATUS_IN_TEXT = /(?:status|error|http|code)\W{1,4}([45]\d\d)(?!\d)|\(([45]\d\d)\)/i;
 
 const TOO_MANY = 429;
-/** Anthropic's word for "everybody wants something right now". */
+/** Anthropic's status for "overloaded". */
 const OVERLOADED = 529;
 const UNAUTHORIZED = 401;
 
@@ -59,7 +59,7 @@ const CONTEXT_WORDS = [
   "ran out of room",
 ];
 
-/** What a provider refused, from whatever the agent passed on of it. */
+/** A provider's refusal, from the facts that the agent passes on. */
 export function readFailure(facts: FailureFacts): ProviderFailure {
   const message = facts.message.slice(0, MAX_MESSAGE_LENGTH);
   const status = readStatus(facts.status) ?? findStatusInText(message);
@@ -72,7 +72,7 @@ export function readFailure(facts: FailureFacts): ProviderFailure {
   };
 }
 
-/** The code of a run that a provider's refusal ended. */
+/** The error code of a run that ended with a provider's refusal. */
 export function chooseFailureCode(failure: ProviderFailure): ErrorCode {
   if (failure.isRateLimit) return "RATE_LIMITED";
   if (failure.status === UNAUTHORIZED || containsAny(failure.message, LOGIN_WORDS))
@@ -80,7 +80,7 @@ export function chooseFailureCode(failure: ProviderFailure): ErrorCode {
   return "PROVIDER_FAILED";
 }
 
-/** Whether the words tell that the session has no room left. */
+/** Whether the text says that the session's context is full. */
 export function isContextFull(text: string): boolean {
   return containsAny(text.slice(0, MAX_MESSAGE_LENGTH), CONTEXT_WORDS);
 }
@@ -96,7 +96,7 @@ function findStatusInText(message: string): number | null {
   return found === undefined ? null : Number(found);
 }
 
-/** The number is the provider's, the words may be a gateway's: a number that says something else wins. */
+/** The status comes from the provider, the words may come from a gateway: a contradicting status wins. */
 function isRateLimit(status: number | null, words: string): boolean {
   if (status === TOO_MANY || status === OVERLOADED) return true;
   if (status === UNAUTHORIZED || status === 500 || status === 502 || status === 504) return false;

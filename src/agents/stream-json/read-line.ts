@@ -6,8 +6,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 type ReadEvent = (fields: Fields) => readonly AgentEvent[] | undefined;
 
 /**
- * A parser of one event per line. `read` answers undefined for an event nobody knows; such lines, and lines that are no
- * object at all, are kept as they are. Blank lines say nothing.
+ * A parser of one event per line. `read` returns undefined for an unknown event. Such lines, and lines that are not
+ * objects, become raw events; blank lines are skipped.
  */
 export function createLineParser(read: ReadEvent): (line: string) => readonly AgentEvent[] {
   return (line) => {
@@ -24,7 +24,7 @@ function readJsonObject(line: string): Fields | undefined {
     const value: unknown = JSON.parse(line);
     return isFields(value) ? value : undefined;
   } catch {
-    // Cut in the middle, or never meant as an event.
+    // Cut in the middle, or not an event at all.
     return undefined;
   }
 }
@@ -33,7 +33,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Anything that is no object has no fields. */
+/** Any other value has no fields. */
 export function readFields(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
@@ -46,7 +46,7 @@ export function readText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** What is no count counts as nothing. */
+/** Any other value counts as zero. */
 export function readCount(value: unknown): number {
   if (typeof value !== "number" || !(value > 0)) return 0;
   return Math.min(Math.round(value), Number.MAX_SAFE_INTEGER);
@@ -54,7 +54,7 @@ export function readCount(value: unknown): number {
 
 const SESSION = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/;
 
-/** The name becomes an argument of the next start, so that nothing but a plain name may pass. */
+/** The id becomes an argument of the next start, so only a plain name may pass. */
 export function sessionEvents(id: unknown): readonly AgentEvent[] {
   return typeof id === "string" && SESSION.test(id) ? [{ kind: "session-known", id }] : [];
 }

@@ -1,4 +1,4 @@
-/** Phrases after which providers say how long to wait, all in small letters. */
+/** Phrases before a wait in providers' messages, in lower case. */
 const PHRASES = [
   "try again in ",
   "retry in ",
@@ -18,11 +18,11 @@ const UNITS: readonly (readonly [string, number])[] = [
 ];
 
 const MAX_PARTS = 4;
-/** Longer is no wait but a dead account; timers cannot hold more either. */
+/** A longer wait means that the account is dead, and timers cannot hold it either. */
 const MAX_WAIT_MS = 7 * 86_400_000;
 const NUMBER = /^\d{1,9}(?:\.\d{1,9})?/;
 
-/** How long a provider's message asks to wait: "try again in 1m 30.5s", `"retryDelay":"34s"`. */
+/** The wait that a provider's message asks for: "try again in 1m 30.5s", `"retryDelay":"34s"`. */
 export function readRetryWait(message: string): number | undefined {
   const text = message.toLowerCase();
   for (const phrase of PHRASES) {
@@ -47,7 +47,7 @@ function readDurationAt(text: string, start: number): number | undefined {
   return total === undefined ? undefined : Math.min(Math.round(total), MAX_WAIT_MS);
 }
 
-/** Past the unit and what joins it to the next part: "3 days, 4 hours". */
+/** Skips the unit and the separator before the next part: "3 days, 4 hours". */
 function skipUnitWord(text: string): string {
   let at = 0;
   while (at < text.length && /[a-z]/.test(text.charAt(at))) at += 1;

@@ -2,18 +2,18 @@ import type { ReportedUsage } from "../adapter-types/agent-adapter.ts";
 import { readCount } from "./read-line.ts";
 
 export interface UsageFigures {
-  /** Read by the model and not from a cache; what was written to a cache belongs here. */
+  /** Input that was not read from a cache; tokens written to a cache count here. */
   readonly input: number;
   readonly cached: number;
   readonly output: number;
-  /** Absent or zero where the agent names no price. */
+  /** Absent or zero if the agent reports no price. */
   readonly usd?: unknown;
   readonly model?: unknown;
 }
 
 const MAX_MODEL_LENGTH = 200;
 
-/** Figures of any agent in the one form of the ledger, whatever they were. */
+/** Converts an agent's figures into the form of the ledger, whatever they are. */
 export function reportUsage({ input, cached, output, usd, model }: UsageFigures): ReportedUsage {
   const hasModel = typeof model === "string" && model !== "" && model.length <= MAX_MODEL_LENGTH;
   return {
@@ -25,7 +25,7 @@ export function reportUsage({ input, cached, output, usd, model }: UsageFigures)
   };
 }
 
-/** Nobody works for nothing: a price of zero means that the agent knew none. */
+/** No model is free, so a price of zero means that the agent does not know it. */
 function convertToMicroUsd(usd: unknown): number | null {
   if (typeof usd !== "number" || !Number.isFinite(usd) || usd <= 0) return null;
   return readCount(usd * 1_000_000);

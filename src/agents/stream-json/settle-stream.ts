@@ -6,19 +6,19 @@ import { chooseFailureCode, isContextFull } from "./read-failure.ts";
 type Final = Extract<AgentEvent, { kind: "final" }>;
 
 export interface EndingRules {
-  /** The agent's own words for how it ended, and what each stands for. */
+  /** The agent's own words for how it ended, and the code of each. */
   readonly codes: ReadonlyMap<string, ErrorCode>;
-  /** Exit codes that mean something when no event says it. */
+  /** Exit codes with a meaning, used if no event tells the end. */
   readonly exits: ReadonlyMap<number, { readonly code: ErrorCode; readonly reason: string }>;
-  /** Between two texts that follow each other; undefined where each is a whole message. */
+  /** Joins consecutive texts; undefined if each text is a whole message. */
   readonly joiner: string | undefined;
 }
 
 const MAX_REASON_LENGTH = 500;
 
 /**
- * The verdict of an agent that streams events. An exit code alone never makes a run good, and one event that says it
- * went wrong is not undone by a later one: several CLIs report success after they have stopped themselves.
+ * The verdict on an agent that streams events. An exit code alone never makes a run good, and a later event never
+ * undoes a failure: several CLIs report success after they have stopped themselves.
  */
 export function settleStream(rules: EndingRules, exit: ProcessEnd, events: readonly AgentEvent[]): RunEnd {
   const finals = events.filter((event) => event.kind === "final");
@@ -52,7 +52,7 @@ function settleFailedRun(rules: EndingRules, { reason, text }: Final, events: re
   };
 }
 
-/** No event says how it ended. */
+/** For a run without an event that tells its end. */
 function settleCutRun(rules: EndingRules, exit: ProcessEnd, events: readonly AgentEvent[]): RunEnd {
   const finalText = joinLastTexts(events, rules.joiner);
   const known = exit.code === null ? undefined : rules.exits.get(exit.code);
@@ -96,7 +96,7 @@ function findLastFailure(events: readonly AgentEvent[]): ProviderFailure | undef
   return events.findLast((event) => event.kind === "provider-failed")?.failure;
 }
 
-/** The last text with nothing done in between; what was said before the last tool call is no final message. */
+/** The texts after the last tool call: earlier ones are not part of the final message. */
 function joinLastTexts(events: readonly AgentEvent[], joiner: string | undefined): string {
   const texts: string[] = [];
   for (const event of events.toReversed()) {

@@ -87,7 +87,7 @@ function buildEvents(reply: Reply, request: ModelRequest): readonly WireEvent[] 
   ];
 }
 
-/** The first names the call and has no arguments yet; those that follow carry them. */
+/** The first delta names the call, and the following ones carry its arguments. */
 function buildCallDeltas(call: ToolCall, index: number): readonly unknown[] {
   const named = buildToolCall(call);
   return [

@@ -69,7 +69,7 @@ function readPart(part: unknown): readonly TalkItem[] {
   return typeof text === "string" ? [{ kind: "prompt", text }] : [];
 }
 
-/** The CLI wraps what a tool printed as `{output}` or `{error}`. */
+/** The CLI wraps a tool's output as `{output}` or `{error}`. */
 function readResultText(response: unknown): string {
   const plain = readFieldAt(response, "output") ?? readFieldAt(response, "error");
   return typeof plain === "string" ? plain : JSON.stringify(response ?? null);
@@ -110,7 +110,7 @@ function buildChunk(
   };
 }
 
-/** Each chunk carries the use so far: what was read from the first on, what was written only with the last. */
+/** Each chunk carries the usage so far: input from the first chunk on, output only in the last. */
 function buildUsage({ usage }: Reply, isLast: boolean) {
   const prompt = usage.input + usage.cached;
   const output = isLast ? usage.output : 0;

@@ -1,4 +1,4 @@
-/** Looking into JSON that others sent: what is not there or not of the kind asked for is simply absent. */
+/** Reads a nested field of foreign JSON; undefined if it is missing or has another type. */
 export function readFieldAt(value: unknown, ...path: readonly string[]): unknown {
   let at = value;
   for (const name of path) {
@@ -18,7 +18,7 @@ export function readListAt(value: unknown, ...path: readonly string[]): readonly
   return Array.isArray(found) ? found : [];
 }
 
-/** Content as all of them send it: one text, or parts of which some are text. */
+/** Content in the form of all four APIs: one text, or parts of which some are text. */
 export function readContentText(content: unknown): string {
   if (typeof content === "string") return content;
   return readListAt(content)
@@ -34,7 +34,7 @@ export function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Whoever asks treats it as text.
+    // Callers treat it as text.
     return undefined;
   }
 }

@@ -7,7 +7,7 @@ const KINDS: ReadonlyMap<number, readonly [type: string, code: string]> = new Ma
   [429, ["rate_limit_error", "rate_limit_exceeded"]],
 ]);
 
-/** The error both OpenAI APIs answer with. */
+/** The error format of both OpenAI APIs. */
 export function openAiFailure({ status, message }: Failure): unknown {
   const [type, code] = KINDS.get(status) ?? [status < 500 ? "invalid_request_error" : "server_error", null];
   return { error: { message, type, param: null, code } };

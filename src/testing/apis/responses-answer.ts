@@ -3,7 +3,7 @@ import { splitIntoPieces, type ModelRequest, type Reply, type ToolCall, type Wir
 
 type Item = Readonly<Record<string, unknown>>;
 type Fields = Readonly<Record<string, unknown>>;
-/** An event without its place in the order, which is counted over the whole answer. */
+/** An event without its sequence number, which is counted over the whole answer. */
 type Draft = readonly [type: string, fields: Fields];
 
 export function responseDocument(reply: Reply, request: ModelRequest): unknown {

@@ -48,7 +48,7 @@ function readItem(item: unknown): readonly TalkItem[] {
     return [{ kind: "result", text: joinPartTexts(readFieldAt(item, "output")) }];
   if (readTextAt(item, "role") !== "user") return [];
   const content = readFieldAt(item, "content");
-  // Each part by itself: the prompt may stand beside what the CLI adds to it.
+  // Part by part, because the CLI may add parts next to the prompt.
   if (typeof content === "string") return [{ kind: "prompt", text: content }];
   return readListAt(content).map((part) => ({ kind: "prompt", text: readTextAt(part, "text") }));
 }

@@ -9,25 +9,25 @@ export interface OfferedTool {
   readonly namespace?: string;
   /** `custom` takes plain text, `local_shell` is the provider's own form of a shell. */
   readonly kind: "function" | "custom" | "local_shell";
-  /** JSON schema of its arguments; undefined where the request names none. */
+  /** JSON schema of its arguments; undefined if the request has none. */
   readonly parameters: unknown;
 }
 
-/** What was said before, as far as a script depends on it. */
+/** Earlier messages that a script depends on. */
 export type TalkItem =
   | { readonly kind: "prompt"; readonly text: string }
   | { readonly kind: "result"; readonly text: string };
 
-/** A request in words that are the same for all four APIs. */
+/** A request in one form for all four APIs. */
 export interface ModelRequest {
   readonly api: ApiName;
   readonly model: string;
   readonly stream: boolean;
   readonly tools: readonly OfferedTool[];
   readonly talk: readonly TalkItem[];
-  /** The form the caller demands of the answer, where it demands one. */
+  /** The schema that the caller demands of the answer. */
   readonly answerSchema?: unknown;
-  /** Chat only: the caller wants a last chunk with the use. */
+  /** Chat only: the caller wants a last chunk with the usage. */
   readonly wantsUsage?: boolean;
   /** Gemini only: a stream as one JSON array instead of events. */
   readonly asArray?: boolean;
@@ -47,7 +47,7 @@ export interface Reply {
 }
 
 export interface WireEvent {
-  /** The `event:` line, where the API has one. */
+  /** The `event:` line, if the API has one. */
   readonly name?: string;
   readonly data: string;
 }
@@ -58,7 +58,7 @@ export interface Failure {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** How one provider's API reads and writes. Reading is total: what is missing is empty. */
+/** How one provider's API reads and writes. Reading never fails: a missing field is empty. */
 export interface WireApi {
   read(body: unknown, url: URL): ModelRequest;
   /** The whole answer as one document. */
@@ -70,7 +70,7 @@ export interface WireApi {
 
 const PIECE = 24;
 
-/** Text as it comes over a stream: in pieces, none of which halves a character. */
+/** Splits text as a stream does, never inside a character. */
 export function splitIntoPieces(text: string): readonly string[] {
   const characters = Array.from(text);
   const parts: string[] = [];

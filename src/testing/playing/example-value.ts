@@ -2,7 +2,7 @@ import { readFieldAt, isRecord, readListAt, readTextAt } from "../apis/json-fiel
 
 const MAX_LEVELS = 8;
 
-/** The smallest value that fits a JSON schema, near enough to satisfy a CLI that insists on one. */
+/** The smallest value that fits a JSON schema well enough for a CLI that requires one. */
 export function buildExampleValue(schema: unknown, levels = MAX_LEVELS): unknown {
   const choice =
     readListAt(schema, "enum")[0] ?? readFieldAt(schema, "const") ?? readFieldAt(schema, "default");

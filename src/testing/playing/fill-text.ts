@@ -2,14 +2,14 @@ import { findLastObject } from "../../base/find-json-object.ts";
 import { readFieldAt, isRecord, parseJsonText } from "../apis/json-fields.ts";
 import type { PromptFacts } from "./prompt-facts.ts";
 
-/** What `{{…}}` in a script may name. */
+/** The values that `{{…}}` in a script can name. */
 export interface FillFacts extends PromptFacts {
   readonly prompt: string;
   readonly model: string;
   readonly results: readonly string[];
 }
 
-/** Fills every text in a value. A text that is one placeholder and nothing else becomes the value it names. */
+/** Fills every text in a value. A text that is exactly one placeholder becomes the value it names. */
 export function fillValue(value: unknown, facts: FillFacts): unknown {
   if (typeof value === "string") return fillWholeText(value, facts);
   if (Array.isArray(value)) return value.map((item) => fillValue(item, facts));
@@ -37,7 +37,7 @@ function fillWholeText(text: string, facts: FillFacts): unknown {
   return value ?? fillPlaceholders(text, facts);
 }
 
-/** Undefined where nothing has that name: the placeholder then stays, for everybody to see. */
+/** Undefined for an unknown name; the placeholder then stays visible. */
 function lookUpPlaceholder(name: string, facts: FillFacts): unknown {
   if (name.startsWith("after:")) return readRestOfLine(facts.prompt, name.slice("after:".length).trim());
   const [first = "", ...path] = name.split(".");
@@ -65,7 +65,7 @@ function lookUpPlaceholder(name: string, facts: FillFacts): unknown {
 
 const LIMITS = { carrying: [], meant: [], maxDepth: 64, maxValues: 100_000 } as const;
 
-/** CLIs put words around what a tool answered; a path looks into the last JSON object in it. */
+/** CLIs add words to a tool's result; a path is looked up in its last JSON object. */
 function readResultValue(result: string | undefined, path: readonly string[]): unknown {
   if (result === undefined || path.length === 0) return result;
   const bytes = Buffer.from(result);

@@ -1,18 +1,18 @@
 import type { ModelRequest } from "../apis/wire-api.ts";
 
-/** Where in which script a request stands, told by the request alone: nothing is remembered between two. */
+/** The place of a request in its script, derived from the request alone. */
 export interface Scene {
   readonly script: string;
   readonly prompt: string;
-  /** What the tools answered since that prompt. */
+  /** The tool results since that prompt. */
   readonly results: readonly string[];
-  /** How many prompts of the session carried a marker before this one. */
+  /** The number of earlier prompts with a marker in the session. */
   readonly earlierPrompts: number;
 }
 
 const MARKER = "@@S:";
 
-/** Undefined for what a CLI asks on the side: titles, summaries, quota. */
+/** Undefined for a CLI's side requests: titles, summaries, quota. */
 export function findScene(request: ModelRequest): Scene | undefined {
   const marked = request.talk.flatMap((item, at) =>
     item.kind === "prompt" && readMarkedName(item.text) !== undefined ? [{ at, text: item.text }] : [],
@@ -29,7 +29,7 @@ export function findScene(request: ModelRequest): Scene | undefined {
   };
 }
 
-/** The first in the prompt: later ones are quoted from the tasks of others. */
+/** The first marker counts: later ones are quoted from other tasks. */
 function readMarkedName(text: string): string | undefined {
   const start = text.indexOf(MARKER);
   if (start < 0) return undefined;
@@ -44,7 +44,7 @@ const SUMMARY_REQUESTS = [
   "<state_snapshot>",
 ];
 
-/** CLIs shorten a long session by asking the model about it; the script goes on after that. */
+/** CLIs compact a long session by asking the model for a summary; the script continues afterwards. */
 function asksForSummary(text: string): boolean {
   return SUMMARY_REQUESTS.some((phrase) => text.includes(phrase));
 }

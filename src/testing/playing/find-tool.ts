@@ -1,14 +1,14 @@
 import { readFieldAt, isRecord } from "../apis/json-fields.ts";
 import type { OfferedTool } from "../apis/wire-api.ts";
 
-/** The name a test compares with, the same whether a CLI uses namespaces or long names. */
+/** The name for comparisons: the same whether a CLI uses namespaces or long names. */
 export function buildFullName({ name, namespace }: OfferedTool): string {
   return namespace === undefined ? name : `${namespace}__${name}`;
 }
 
 /**
- * The tool a script means. CLIs put the server's name before what an MCP server offers, each in its own way, so ours
- * is preferred, then the very name, then any name that ends like it.
+ * The tool a script means. Each CLI prefixes the tools of an MCP server in its own way, so a tool of our server is
+ * preferred, then the exact name, then any name with that ending.
  */
 export function findOfferedTool(wanted: string, tools: readonly OfferedTool[]): OfferedTool | undefined {
   const ending = tools.filter((tool) => buildFullName(tool).endsWith(`_${wanted}`));
@@ -19,7 +19,7 @@ export function findOfferedTool(wanted: string, tools: readonly OfferedTool[]): 
   );
 }
 
-/** The first of several names that is offered as it stands. */
+/** The first of several names that is offered exactly so. */
 export function findToolByName(
   names: readonly string[],
   tools: readonly OfferedTool[],
@@ -29,7 +29,7 @@ export function findToolByName(
     .find((tool) => tool !== undefined);
 }
 
-/** Which of several names a tool's schema has for an argument; the first where it has no schema. */
+/** The name a tool's schema has for an argument, out of several; the first if it has no schema. */
 export function chooseArgumentName(tool: OfferedTool, names: readonly string[]): string {
   const properties = readFieldAt(tool.parameters, "properties");
   const known = isRecord(properties) ? names.find((name) => Object.hasOwn(properties, name)) : undefined;

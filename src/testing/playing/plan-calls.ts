@@ -25,7 +25,7 @@ const PATHS = ["file_path", "filePath", "path", "absolute_path"];
 const CONTENTS = ["content", "file_text", "text", "contents"];
 const COMMANDS = ["command", "cmd"];
 
-/** Turns what a script wants into a call of a tool the request really offers. */
+/** Turns a script's action into a call of a tool that the request offers. */
 export function planAction(action: ModelAction, tools: readonly OfferedTool[]): PlannedCall {
   const { write, read, sh, delegate, call } = action;
   if (write !== undefined) return planWriteCall(write, tools);
@@ -66,7 +66,7 @@ export function planShellCall(command: string, tools: readonly OfferedTool[], na
   return planToolCall(tool, { [key]: takesWordList(tool, key) ? ["sh", "-c", command] : command });
 }
 
-/** `mkdir` first: agents are expected to be able to write to a folder that is not there yet. */
+/** `mkdir` first, because real agents create missing folders, too. */
 export function writeCommand({ path, text }: { readonly path: string; readonly text: string }): string {
   const slash = path.lastIndexOf("/");
   const folder = slash > 0 ? `mkdir -p ${quoteForShell(path.slice(0, slash))} && ` : "";
@@ -78,7 +78,7 @@ function takesWordList(tool: OfferedTool, key: string): boolean {
   return readTextAt(tool.parameters, "properties", key, "type").toLowerCase() === "array";
 }
 
-/** Other arguments the tool insists on get some value of the right kind. */
+/** Other required arguments get a value of the right type. */
 function planToolCall(tool: OfferedTool, values: Values): PlannedCall {
   const example = buildExampleValue({ ...wrapAsObject(tool.parameters), type: "object" });
   return { kind: "call", tool, arguments: { ...wrapAsObject(example), ...values } };

@@ -16,8 +16,8 @@ export type PlannedReturn = PlannedCall | { readonly kind: "say"; readonly text:
 const SUBMIT = "submit_return";
 
 /**
- * Hands in a return that is valid for the identity in the prompt. Left to itself it takes the tool for it, else the
- * file the prompt names, else its last message.
+ * Hands in a return that is valid for the identity in the prompt. By default it uses the tool for returns, otherwise
+ * the file that the prompt names, otherwise its last message.
  */
 export function planReturn(
   scripted: ScriptedReturn,
@@ -52,7 +52,7 @@ function planSubmitCall(value: Values, tools: readonly OfferedTool[]): PlannedCa
   return { kind: "call", tool, arguments: wrapsShellCall(tool, "return") ? { return: value } : value };
 }
 
-/** Through the shell where there is one: tools for files refuse to write outside the working folder. */
+/** Prefers the shell, because file tools refuse to write outside the working folder. */
 function planReturnFile(path: string | undefined, text: string, tools: readonly OfferedTool[]): PlannedCall {
   if (path === undefined) return { kind: "missing", name: "a return file in the prompt" };
   const shell = planShellCall(writeCommand({ path, text }), tools);

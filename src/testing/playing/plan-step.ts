@@ -14,11 +14,11 @@ import { planReturn } from "./plan-return.ts";
 export interface PlannedStep {
   readonly text: string;
   readonly calls: readonly Extract<PlannedCall, { kind: "call" }>[];
-  /** What the script wants and this request does not allow. */
+  /** The tools that the script needs and the request does not offer. */
   readonly problem?: string;
 }
 
-/** What one step comes to in this request: words and calls of tools that are really offered. */
+/** One step as text and calls of tools that the request offers. */
 export function planStep(step: ModelStep, facts: FillFacts, tools: readonly OfferedTool[]): PlannedStep {
   const text = fillPlaceholders(step.text ?? "", facts);
   const planned = listActions(step).map((action) => planAction(fillAction(action, facts), tools));
@@ -32,7 +32,7 @@ export function planStep(step: ModelStep, facts: FillFacts, tools: readonly Offe
   return { text, calls: planned.flatMap((call) => (call.kind === "call" ? [call] : [])) };
 }
 
-/** Said aloud, so that it also stands in the agent's own record. */
+/** Sent as text, so that it also appears in the agent's own log. */
 function reportMissingTools(missing: readonly string[], tools: readonly OfferedTool[]): PlannedStep {
   const offered = tools.map(buildFullName).join(", ");
   const problem = `The script needs ${missing.join(", ")}; offered: ${offered === "" ? "nothing" : offered}.`;

@@ -9,7 +9,7 @@ import { readPromptFacts } from "./prompt-facts.ts";
 
 export interface Stage {
   readonly scripts: ModelScripts;
-  /** Whether what is limited to so many times may happen once more; asking counts. */
+  /** Whether a limited failure may happen once more; each call counts. */
   readonly mayHappen: (key: string, times: number | undefined) => boolean;
 }
 
@@ -18,7 +18,7 @@ export interface Play {
   readonly planned: PlannedStep;
   readonly usage: TokenCounts;
   readonly failure?: Failure;
-  /** Break the connection after so many events; half of them where null. */
+  /** Break the connection after this many events, or after half of them if null. */
   readonly cutAfter?: number | null;
   /** Absent for a side request. */
   readonly script?: string;
@@ -30,7 +30,7 @@ const DEFAULT_USAGE: TokenCounts = { input: 100, cached: 0, output: 20 };
 const SIDE_ANSWER = "OK.";
 const LAST_WORDS = "Done.";
 
-/** What the scripted model answers to a request. */
+/** The scripted model's answer to a request. */
 export function playRequest(request: ModelRequest, stage: Stage): Play {
   const scene = findScene(request);
   if (scene === undefined) return playPlainText(answerSideRequest(request));
@@ -43,7 +43,7 @@ export function playRequest(request: ModelRequest, stage: Stage): Play {
   return { ...played, script: scene.script, turn };
 }
 
-/** Something of the demanded form, so that a CLI does not ask again and again. */
+/** Has the demanded form, so that a CLI does not ask again. */
 function answerSideRequest({ answerSchema }: ModelRequest): string {
   return answerSchema === undefined ? SIDE_ANSWER : JSON.stringify(buildExampleValue(answerSchema));
 }
@@ -78,7 +78,7 @@ interface Situation {
   readonly turn: number;
 }
 
-/** Each result of a tool is one call that was made: the first step whose calls are not answered yet is due. */
+/** Each tool result answers one call: the first step with unanswered calls is next. */
 function playNextStep(steps: readonly ModelStep[], situation: Situation): Play {
   const { scene, request } = situation;
   const { prompt, results } = scene;
@@ -97,7 +97,7 @@ function playNextStep(steps: readonly ModelStep[], situation: Situation): Play {
   return { ...playPlainText(LAST_WORDS), step: steps.length };
 }
 
-/** Undefined for a failure that has happened often enough. */
+/** Undefined for a failure that has reached its limit. */
 function playStep(step: ModelStep, planned: PlannedStep, happens: Stage["mayHappen"]): Play | undefined {
   const base = { delayMs: step.delayMs ?? 0, planned, usage: step.usage ?? DEFAULT_USAGE };
   if (step.error !== undefined)
@@ -106,7 +106,7 @@ function playStep(step: ModelStep, planned: PlannedStep, happens: Stage["mayHapp
   return { ...base, cutAfter: step.cut.afterEvents ?? null };
 }
 
-/** The only thing remembered, and only for failures: a repeated request looks exactly like the first. */
+/** Failures are the only state, because a repeated request looks exactly like the first. */
 function countAtPlace({ scene, turn }: Situation, index: number, stage: Stage): Stage["mayHappen"] {
   const prompt = createHash("sha256").update(scene.prompt).digest("hex");
   const place = [scene.script, turn, index, scene.earlierPrompts, scene.results.length, prompt].join("/");

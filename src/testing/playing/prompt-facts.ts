@@ -1,7 +1,7 @@
 import { returnInstruction } from "../../contract/return-instruction.ts";
 import { isRecord, parseJsonText } from "../apis/json-fields.ts";
 
-/** What a worker's prompt tells about its identity and where to leave its return. */
+/** The worker's identity and the place for its return, as its prompt tells them. */
 export interface PromptFacts {
   readonly identity: Readonly<Record<string, unknown>> | undefined;
   readonly returnFile: string | undefined;
@@ -16,7 +16,7 @@ export function readPromptFacts(prompt: string): PromptFacts {
   };
 }
 
-/** The rest of a line, from its first brace on, that holds a session and the path to it. */
+/** The first line whose JSON has a session id and a delegation path. */
 function readIdentity(prompt: string): PromptFacts["identity"] {
   for (const line of prompt.split("\n")) {
     const start = line.indexOf("{");
@@ -30,7 +30,7 @@ function readIdentity(prompt: string): PromptFacts["identity"] {
 
 const ANY_FILE = "\0";
 
-/** Taken from the instruction itself, so that a change of its words does not leave us searching for old ones. */
+/** Taken from the instruction itself, so that they follow a change of its words. */
 function returnFileWords(): readonly [string, string] {
   const lines = returnInstruction({ returnFile: ANY_FILE }).split("\n");
   const [before = "", after = ""] = lines.find((line) => line.includes(ANY_FILE))?.split(ANY_FILE) ?? [];

@@ -2,7 +2,7 @@ import type * as z from "zod";
 
 type Issue = z.core.$ZodIssue;
 
-/** One line per problem, with its place. Of alternatives only the one that was meant is spoken of. */
+/** One line per problem, with its place. For a union it reports only the alternative that was meant. */
 export function describeProblems(error: z.ZodError): string {
   return error.issues
     .flatMap((issue) => chooseIssues(issue))
@@ -10,7 +10,7 @@ export function describeProblems(error: z.ZodError): string {
     .join("\n");
 }
 
-/** Where the value is of the wrong kind already at its root, another alternative was meant. */
+/** An alternative was meant if the value has the right type at its root. */
 function chooseIssues(issue: Issue): readonly Issue[] {
   if (issue.code !== "invalid_union") return [issue];
   const meant = issue.errors.find((branch) => branch.every(({ path }) => path.length > 0));

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { DelegationError } from "../../base/delegation-error.ts";
 import { returnStatuses, successAliases } from "../../contract/agent-return.ts";
+import { testingErrors } from "../../errors/testing.ts";
 import { describeProblems } from "./describe-problems.ts";
 
 const text = z.string();
@@ -13,7 +13,7 @@ const usageSchema = z.strictObject({
   output: count.default(20),
 });
 
-/** One thing the model does with a tool; the name each CLI has for it is looked up in the request. */
+/** One action of the model; the tool for it is looked up in the request, because each CLI names it differently. */
 const actionFields = {
   write: z.strictObject({ path: text.min(1), text }).optional(),
   read: text.min(1).optional().describe("a path"),
@@ -60,9 +60,9 @@ const stepSchema = z
       .optional()
       .describe("the connection breaks in the middle of the answer"),
   })
-  .refine((step) => Object.keys(step).length > 0, "a step says nothing")
+  .refine((step) => Object.keys(step).length > 0, "a step must not be empty")
   .refine((step) => step.return === undefined || countActions(step) === 0, {
-    error: "return stands in a step of its own, without other calls",
+    error: "return needs a step of its own, without other calls",
   });
 
 const steps = z.array(stepSchema);
@@ -70,7 +70,7 @@ const steps = z.array(stepSchema);
 const scriptSchema = z.union([
   steps,
   z.strictObject({
-    /** The first turn whose `when` stands in the prompt; else those without, one per prompt of the session. */
+    /** The first turn whose `when` is in the prompt; otherwise those without `when`, one per prompt. */
     turns: z.array(z.strictObject({ when: text.min(1).optional(), steps })).min(1),
     withoutTools: z.boolean().default(false).describe("play it to a request that offers no tools, too"),
   }),
@@ -81,11 +81,11 @@ export const modelScriptsSchema = z.record(
   scriptSchema,
 );
 
-/** What a file for `ambit model-server` holds. */
+/** The content of a file for `ambit model-server`. */
 const scriptFileSchema = z.strictObject({ scripts: modelScriptsSchema });
 
 export type ModelScripts = z.infer<typeof modelScriptsSchema>;
-/** Scripts as people write them: everything with a default may be left out. */
+/** Scripts as people write them: fields with a default are optional. */
 export type ModelScriptsInput = z.input<typeof modelScriptsSchema>;
 export type ModelScript = z.infer<typeof scriptSchema>;
 export type ModelStep = z.infer<typeof stepSchema>;
@@ -97,12 +97,12 @@ export function parseModelScripts(value: unknown): ModelScripts {
   return parseScripts(modelScriptsSchema, value);
 }
 
-/** Reads what a script file holds: `{scripts: {name: steps}}`. */
+/** Reads the content of a script file: `{scripts: {name: steps}}`. */
 export function parseScriptFile(value: unknown): ModelScripts {
   return parseScripts(scriptFileSchema, value).scripts;
 }
 
-/** What the step does with tools, in the order in which it is sent. */
+/** The actions of a step, in the order in which they are sent. */
 export function listActions(step: ModelStep): readonly ModelAction[] {
   const { write, read, sh, delegate, call } = step;
   return [{ write }, { read }, { sh }, { delegate }, { call }, ...(step.calls ?? [])].filter(
@@ -120,10 +120,5 @@ function countActions(action: object): number {
 function parseScripts<Value>(schema: z.ZodType<Value>, value: unknown): Value {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new DelegationError({
-    code: "INPUT_UNREADABLE",
-    message: `The model's scripts cannot be read:\n${describeProblems(parsed.error)}`,
-    recommendation: "Correct it; ambit model-server --help names what a step can say.",
-    cause: parsed.error,
-  });
+  throw testingErrors.scriptsUnreadable(describeProblems(parsed.error), parsed.error);
 }

@@ -10,7 +10,7 @@ export type Route =
   | { readonly kind: "hello" }
   | { readonly kind: "unknown"; readonly api: WireApi };
 
-/** Base URLs are given with and without `/v1`, so only the end of the path decides. */
+/** CLIs use base URLs with and without `/v1`, so only the end of the path decides. */
 export function findRoute(method: string, path: string): Route {
   if (method === "HEAD" || path === "/") return { kind: "hello" };
   if (method === "GET") return findModelsRoute(path);

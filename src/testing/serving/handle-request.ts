@@ -13,7 +13,7 @@ export interface Serving {
   readonly stage: Stage;
   readonly log: RequestLog;
   readonly keepBodies: boolean;
-  /** Aborted when the server closes: answers that are held back are given up. */
+  /** Aborted when the server closes, which gives up delayed answers. */
   readonly closing: AbortSignal;
 }
 
@@ -26,7 +26,7 @@ interface Exchange {
 
 const TOKENS_PER_BYTE = 0.25;
 
-/** Answers one HTTP request; every one is recorded, those nobody scripted included. */
+/** Answers and records one HTTP request, with or without a script. */
 export async function handleRequest(
   message: IncomingMessage,
   response: ServerResponse,
@@ -62,11 +62,14 @@ export async function handleRequest(
       );
     case "unknown":
       note({ kind: "unknown", status: 404 });
-      return sendFailure(response, route.api, { status: 404, message: `Nothing is at ${url.pathname}.` });
+      return sendFailure(response, route.api, {
+        status: 404,
+        message: `There is nothing at ${url.pathname}.`,
+      });
   }
 }
 
-/** Both names: the field of the other API is ignored. */
+/** Has the fields of both APIs; each client ignores the other's. */
 function estimateTokens(bytes: number): unknown {
   const tokens = Math.ceil(bytes * TOKENS_PER_BYTE);
   return { input_tokens: tokens, totalTokens: tokens };

@@ -1,7 +1,7 @@
-/** Models nobody else has, so that no CLI mistakes them for ones it knows limits and prices of. */
+/** Unique names, so that no CLI applies the limits and prices of a model it knows. */
 const NAMES = ["mock-1", "mock-2"];
 
-/** `/v1/models`: OpenAI's and Anthropic's lists share their names for what they have in common. */
+/** `/v1/models`: the lists of OpenAI and Anthropic in one. */
 export function openModelList(): unknown {
   return {
     object: "list",

@@ -7,7 +7,7 @@ export type Body =
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Reads what a client sent; refuses what is too large, packed in an unknown way or not JSON. */
+/** Reads a JSON body; refuses one that is too large, compressed in an unknown way or not JSON. */
 export async function readBody(message: IncomingMessage): Promise<Body> {
   const pieces: Buffer[] = [];
   let size = 0;
@@ -19,7 +19,7 @@ export async function readBody(message: IncomingMessage): Promise<Body> {
   }
   if (size === 0) return { kind: "json", value: undefined, bytes: 0 };
   const unpack = unpackers.get(message.headers["content-encoding"] ?? "identity");
-  if (unpack === undefined) return refuseBody(415, "The body is packed in a way this server does not know.");
+  if (unpack === undefined) return refuseBody(415, "The body is compressed in an unknown way.");
   try {
     const value: unknown = JSON.parse(unpack(Buffer.concat(pieces)).toString("utf8"));
     return { kind: "json", value, bytes: size };

@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
 
-/** One request a model server saw, and what it made of it. Keys and other headers are never kept. */
+/** One request to the model server and its outcome. Keys and other headers are never kept. */
 export interface RecordedRequest {
   /** Counted from 0, in the order of arrival. */
   readonly index: number;
@@ -23,13 +23,13 @@ export interface RecordedRequest {
   /** Full names of the tools the model called. */
   readonly calls?: readonly string[];
   readonly text?: string;
-  /** What the last tool answered, shortened. */
+  /** The last tool result, shortened. */
   readonly lastResult?: string;
   readonly usage?: { readonly input: number; readonly cached: number; readonly output: number };
   readonly cut?: boolean;
-  /** What the script wanted and could not have. */
+  /** The tools that the script needed and the request did not offer. */
   readonly problem?: string;
-  /** The request as it was sent; only where the server was told to keep them. */
+  /** The request body, if the server was told to keep bodies. */
   readonly body?: unknown;
 }
 
@@ -38,7 +38,7 @@ export interface RequestLog {
   readonly add: (request: Omit<RecordedRequest, "index" | "at">) => void;
 }
 
-/** In memory, and as lines of a file where one is named; bodies stay out of the file. */
+/** Keeps requests in memory and, without bodies, in a file if one is named. */
 export function createRequestLog(options: {
   readonly file?: string | undefined;
   readonly clock: Clock;

@@ -19,7 +19,7 @@ export interface Answer {
   readonly cutAfter?: number | null | undefined;
 }
 
-/** Sends the reply in the form that was asked for, or the first part of it and no more. */
+/** Sends the reply in the requested form, or only its first part. */
 export async function sendReply(response: ServerResponse, answer: Answer): Promise<void> {
   const { api, request, reply } = answer;
   if (request.stream && request.asArray !== true) return sendEvents(response, answer);
@@ -51,21 +51,21 @@ function renderEvent({ name, data }: WireEvent): string {
   return `${name === undefined ? "" : `event: ${name}\n`}data: ${data}\n\n`;
 }
 
-/** As a provider that falls over: what was sent arrives, an end never does. */
+/** Fails like a provider that crashes: the sent part arrives, the end never does. */
 async function breakConnection(response: ServerResponse, text: string): Promise<void> {
   if (text === "") response.flushHeaders();
   else await new Promise<void>((resolve) => response.write(text, () => resolve()));
   response.socket?.destroySoon();
 }
 
-/** Ends early when the client has gone away or the server closes. */
+/** Ends early if the client disconnects or the server closes. */
 export async function waitBeforeAnswer(delayMs: number, signal: AbortSignal): Promise<boolean> {
   if (delayMs === 0) return !signal.aborted;
   try {
     await delay(delayMs, undefined, { signal });
     return true;
   } catch {
-    // Nobody waits for the answer any more.
+    // The client has disconnected, or the server closes.
     return false;
   }
 }

@@ -17,8 +17,8 @@ import { MAX_TOOL_CALL_MS, MCP_SERVER, NETWORK_NAMES, writableFolders } from "..
 import { isContextFull } from "../../stream-json/read-failure.ts";
 
 /**
- * Every agent that speaks the Agent Client Protocol on its standard streams; `command` of its definition is what
- * starts it so, such as `[qwen, --acp]`. `clientProgram` is our own client, which stands between it and the runtime.
+ * Drives every agent that speaks the Agent Client Protocol on its standard streams. `command` in its definition starts
+ * it in that mode, such as `[qwen, --acp]`. `clientProgram` is our client between the agent and the runtime.
  */
 export function acpAdapter(clientProgram: readonly string[]): AgentAdapter {
   return {
@@ -32,7 +32,7 @@ export function acpAdapter(clientProgram: readonly string[]): AgentAdapter {
 
 const MCP_FILE = "acp-mcp.json";
 
-/** Their own ways to delegate: nobody would bound what they start. */
+/** The agents' own delegation tools; Ambit could not limit what they start. */
 const OWN_DELEGATION_TOOLS: readonly string[] = [
   "agent",
   "task",
@@ -88,7 +88,7 @@ function buildMcpServers({ mcp }: RunSpec): AcpLaunch["mcp_servers"] {
   return [{ name: MCP_SERVER, command: mcp.command, args: [...mcp.arguments], env }];
 }
 
-/** The form of agents that want a file. */
+/** The settings format of agents that read a file. */
 function buildMcpSettings({ mcp }: RunSpec): object {
   return {
     mcpServers: {
@@ -117,7 +117,7 @@ const STOP_CODES: ReadonlyMap<string, ErrorCode> = new Map([
   ["refusal", "UNKNOWN_ERROR"],
 ]);
 
-/** The stop reason decides. A refused permission alone does not: the agent heard of it and may have found another way. */
+/** The stop reason decides. A refused permission alone does not fail a run: the agent may have found another way. */
 function settleConversation(exit: ProcessEnd, events: readonly AgentEvent[]): RunEnd {
   const final = events.findLast((event) => event.kind === "final");
   if (final === undefined) return cutConversation(exit, events);

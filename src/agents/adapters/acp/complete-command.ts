@@ -10,7 +10,7 @@ const UNKNOWN_AGENT: AcpProgram = { names: [], arguments: [], pass: PROVIDER_NAM
 /** A package runner and its options come before the package. */
 const SEARCHED_WORDS = 4;
 
-/** What we know about the agent that a command starts. */
+/** The known facts about the agent that a command starts. */
 export function findAcpProgram(command: readonly string[]): AcpProgram {
   const known = [...agentPrograms, ...otherPrograms].flatMap(({ acp }) => acp ?? []);
   const words = new Set(command.slice(0, SEARCHED_WORDS).map(readPlainName));

@@ -29,7 +29,7 @@ const PASS: readonly string[] = [
   "VERTEX_REGION_*",
 ];
 
-/** Keys of a whole cloud account, passed only to whose model is served from there. */
+/** Keys of a whole cloud account, passed on only if the model runs there. */
 const CLOUDS: readonly { readonly chosenBy: string; readonly names: readonly string[] }[] = [
   { chosenBy: "CLAUDE_CODE_USE_BEDROCK", names: ["AWS_*"] },
   {
@@ -78,11 +78,11 @@ function buildEnvironment(spec: RunSpec): Readonly<Record<string, string>> {
     DISABLE_AUTOUPDATER: "1",
     DISABLE_TELEMETRY: "1",
     DISABLE_ERROR_REPORTING: "1",
-    // Commands left in the background would end with the turn and their output be seen by nobody.
+    // Background commands would end with the turn, and their output would be lost.
     CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
-    // Else it retries a refused key for minutes, and the others on that account go on hitting it.
+    // Otherwise it retries a refused key for minutes, and the other workers keep hitting the account.
     CLAUDE_CODE_MAX_RETRIES: "5",
-    // Else the tools of our server are hidden behind a search the model may never make.
+    // Otherwise our server's tools are hidden behind a search that the model may never make.
     ENABLE_TOOL_SEARCH: "false",
     MCP_TIMEOUT: String(MAX_MCP_START_MS),
     MCP_TOOL_TIMEOUT: String(MAX_TOOL_CALL_MS),
@@ -90,7 +90,7 @@ function buildEnvironment(spec: RunSpec): Readonly<Record<string, string>> {
   };
 }
 
-/** In a file, because anybody on the machine can read a command line and this holds the worker's token. */
+/** In a file, because any user of the machine can read a command line and this holds the worker's token. */
 function buildMcpFile({ command, arguments: args, environment }: McpLaunch): string {
   const server = {
     type: "stdio",
@@ -120,7 +120,7 @@ function isSwitchedOn(value: string | undefined): boolean {
   return value !== undefined && !["", "0", "false"].includes(value.toLowerCase());
 }
 
-/** Zero would be refused as no amount at all; a run with nothing left is not started anyway. */
+/** Claude Code refuses zero; a run without a budget is not started anyway. */
 function formatDollars(microUsd: number): string {
   return (Math.max(1, microUsd) / 1_000_000).toFixed(6);
 }

@@ -13,7 +13,7 @@ import { reportUsage } from "../../stream-json/report-usage.ts";
 
 type Events = readonly AgentEvent[];
 
-/** Made by the CLI itself, to show an error as if the model had said it. */
+/** The CLI writes such messages itself to show an error as text of the model. */
 const SYNTHETIC = "<synthetic>";
 
 export const parseClaude = createLineParser((fields) => {
@@ -51,7 +51,7 @@ function readSystemEvent(fields: Fields): Events {
 function readAssistantMessage(fields: Fields): Events {
   const message = readFields(fields["message"]);
   if (message["model"] === SYNTHETIC) return [];
-  // What one of its own agents says is no word of this one; what it used counts all the same.
+  // Text of one of its own agents is not this agent's text, but its usage counts.
   const isOwn = typeof fields["parent_tool_use_id"] !== "string";
   const content = readList(message["content"]).flatMap((block) => readBlock(readFields(block), isOwn));
   return [...content, ...readStepUsage(message)];
@@ -65,7 +65,7 @@ function readBlock(block: Fields, isOwn: boolean): Events {
   return [{ kind: "tool-called", name: readText(block["name"]), ...(id === "" ? {} : { id }) }];
 }
 
-/** The output figure is a snapshot from the start of the message; only the last event has the whole of it. */
+/** The output figure is a snapshot from the start of the message; only the last event has the total. */
 function readStepUsage(message: Fields): Events {
   const usage = readFields(message["usage"]);
   const id = readText(message["id"]);
@@ -99,7 +99,7 @@ function readResultEvent(fields: Fields): Events {
   ];
 }
 
-/** A refusal of the provider is reported as a success that is an error. */
+/** Claude Code reports a provider's refusal as a "success" with `is_error`. */
 function readFailureReason(fields: Fields): string {
   const subtype = readText(fields["subtype"]);
   const isApiError = subtype === "success" || subtype === "" || fields["terminal_reason"] === "api_error";
@@ -117,9 +117,9 @@ function readDeniedTool(value: unknown): AgentEvent {
 }
 
 /**
- * `usage` counts this run, without the last call before a budget stop. `modelUsage` has that call, and the dollars; of a
- * resumed session it counts everything in newer versions and this run alone in older ones, so that it is of the run when
- * the two agree, and of the session when it has more.
+ * `usage` counts this run, without the last call before a budget stop. `modelUsage` includes that call and the cost. For
+ * a resumed session it counts everything in newer versions and only this run in older ones: it is about the run if the
+ * two agree, and about the session if it is larger.
  */
 function readTotalUsage(fields: Fields): Events {
   const models = Object.entries(readFields(fields["modelUsage"])).map(([model, value]) =>

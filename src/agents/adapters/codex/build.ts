@@ -13,27 +13,27 @@ import { findCodexFolder } from "./user-folders.ts";
 
 const FOLDER = "codex";
 
-/** Whatever the user's own settings say. */
+/** These override the user's settings. */
 const ALWAYS: readonly string[] = [
   'approval_policy="never"',
-  // Its own agents: their work would be bounded by nobody. Which of the two counts depends on the model.
+  // Off, because Ambit could not limit Codex's own agents. Which switch counts depends on the model.
   "features.multi_agent=false",
   "agents.enabled=false",
   "features.multi_agent_v2=false",
-  // Goals go on after the turn, a daemon after the run, and apps act outside the workspace.
+  // Goals outlast the turn, a daemon outlasts the run, and apps act outside the workspace.
   "features.goals=false",
   "features.daemon_auto_start=false",
   "features.apps=false",
-  // Without a network it would wait for one for ever, saying so now and then.
+  // Without a network it would retry for ever.
   "features.unbounded_connection_retries=false",
-  // Looks for updates of plug-ins first, which takes seconds without a network.
+  // Looking for updates of plug-ins takes seconds without a network.
   "features.plugins=false",
   "analytics.enabled=false",
   "feedback.enabled=false",
   "check_for_update_on_startup=false",
-  // A program that is to tell a person, who is not there.
+  // A program that notifies a person; there is none.
   "notify=[]",
-  // A login shell sets PATH anew, and with it the refusing programs in front of other agents are gone.
+  // A login shell resets PATH, which would remove the shims that refuse other agents.
   "allow_login_shell=false",
   'history.persistence="none"',
 ];
@@ -55,15 +55,15 @@ export function buildCodex(spec: RunSpec): BuiltRun {
     environment: { ...spec.mcp?.environment, CODEX_HOME: join(spec.agentHome, FOLDER) },
     stdin: spec.prompt,
     pass: [...NETWORK_NAMES, ...PROVIDER_NAMES, "CODEX_API_KEY", "CODEX_ACCESS_TOKEN"],
-    // It refuses to start with a folder that is not there, and there may be nothing to copy.
+    // Codex refuses to start if the folder is missing, and there may be nothing to copy.
     files: [{ path: `${FOLDER}/.keep`, content: "" }],
     copies: listLoginFiles(spec),
   };
 }
 
 /**
- * Edits and commands without asking, in the workspace and where the return goes. Without the network not even our own
- * socket can be reached, which `ambit delegate` needs.
+ * Allows edits and commands without asking, in the workspace and where the return goes. Without network access Codex
+ * cannot even reach our socket, which `ambit delegate` needs.
  */
 function buildSandboxSettings(spec: RunSpec): readonly string[] {
   if (spec.sandboxed === true) return ['sandbox_mode="danger-full-access"'];
@@ -75,8 +75,8 @@ function buildSandboxSettings(spec: RunSpec): readonly string[] {
 }
 
 /**
- * `required`: else the first turn starts before a slow server is there. The variables are named, not given: anybody on
- * the machine can read a command line, and one of them is the worker's token.
+ * `required` makes the first turn wait for a slow server. Variables are passed by name, because any user of the machine
+ * can read a command line and one of them is the worker's token.
  */
 function buildMcpSettings(mcp: McpLaunch | undefined): readonly string[] {
   if (mcp === undefined) return [];
@@ -94,7 +94,7 @@ function buildMcpSettings(mcp: McpLaunch | undefined): readonly string[] {
   return [`mcp_servers.${MCP_SERVER}={${fields.join(",")}}`];
 }
 
-/** A TOML string: JSON's, except that TOML wants this one character escaped too. */
+/** A TOML string is a JSON string, except that TOML also requires this character to be escaped. */
 function quoteTomlText(text: string): string {
   return JSON.stringify(text).replaceAll("\u007f", "\\u007f");
 }

@@ -24,7 +24,7 @@ export const parseCodex = createLineParser((fields) => {
       return readTurnUsage(readFields(fields["usage"]));
     case "turn.failed":
       return readTurnFailure(readText(readFields(fields["error"])["message"]));
-    // It goes on after most of them: it tries again five times, and says so each time.
+    // Not an end: it retries five times and reports each failure.
     case "error":
       return [{ kind: "provider-failed", failure: readFailure({ message: readText(fields["message"]) }) }];
     case "turn.started":
@@ -35,7 +35,7 @@ export const parseCodex = createLineParser((fields) => {
   }
 });
 
-/** What each of its tools is called; items of other kinds are no calls. */
+/** The tool's name; items of other kinds are not tool calls. */
 function readToolName(item: Fields): string | undefined {
   switch (item["type"]) {
     case "command_execution":
@@ -72,13 +72,13 @@ function readCompletedItem(item: Fields): Events {
   return isItemDenied(item) ? [...ended, { kind: "denied", tool }] : ended;
 }
 
-/** Nobody is there to approve, so that asking is refusing. */
+/** No person can approve, so a request for approval is a refusal. */
 function isItemDenied(item: Fields): boolean {
   const message = readText(readFields(item["error"])["message"]);
   return item["status"] === "declined" || message.includes("requires approval");
 }
 
-/** Counts the whole session, earlier turns included; input contains what was read from a cache. */
+/** Usage covers the whole session, earlier turns included; input includes cached tokens. */
 function readTurnUsage(usage: Fields): Events {
   const cached = readCount(usage["cached_input_tokens"]);
   const reported = reportUsage({

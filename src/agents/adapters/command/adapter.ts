@@ -6,7 +6,7 @@ import { parseWorkerOutput, readWorkerUsage } from "./worker-output.ts";
 
 const MAX_SAID_LENGTH = 300;
 
-/** Any program: the prompt on stdin, what it prints is its text, and a usage line if it cares to report one. */
+/** Drives any program: the prompt is on stdin, its output is its text, and it may print usage lines. */
 export const commandAdapter: AgentAdapter = {
   name: "command",
   capabilities: { mcp: false, resume: false, liveUsage: true, windDown: false, repair: false },
@@ -36,7 +36,7 @@ export const commandAdapter: AgentAdapter = {
   settle: settleByText,
 };
 
-/** All text is the final message: a program has no other way to tell. */
+/** All output is the final message: a program has no other way to mark one. */
 export function settleByText(exit: ProcessEnd, events: readonly AgentEvent[]): RunEnd {
   const finalText = events.flatMap((event) => (event.kind === "text" ? [event.text] : [])).join("\n");
   if (exit.code === 0) return { ok: true, finalText, reason: "exited with code 0" };

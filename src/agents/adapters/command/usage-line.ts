@@ -1,15 +1,15 @@
 import { usageSchema, type Usage } from "../../../contract/usage.ts";
 import type { ReportedUsage } from "../../adapter-types/agent-adapter.ts";
 
-/** A line of its own: the scripted worker has run out of context. */
+/** A line that says that the scripted worker has run out of context. */
 export const EXHAUSTED_LINE = `{"ambit":"context-exhausted"}`;
 
 const PREFIX = '{"ambit":"usage",';
 const MAX_LINE_LENGTH = 2000;
 
 /**
- * `{"ambit":"usage","input_tokens":1,"output_tokens":2,"usd":0.01}` on a line of its own: how a program without a
- * vendor's event format reports what it used. Without `usd` it names no price, and with `model` it may have one.
+ * `{"ambit":"usage","input_tokens":1,"output_tokens":2,"usd":0.01}` on a line of its own is how a program without a
+ * vendor's event format reports usage. Without `usd`, `model` may give a price.
  */
 export function parseUsageLine(line: string): ReportedUsage | undefined {
   if (!line.startsWith(PREFIX) || line.length > MAX_LINE_LENGTH) return undefined;

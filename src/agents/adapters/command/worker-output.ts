@@ -4,7 +4,7 @@ import type { ReportedUsage } from "../../adapter-types/agent-adapter.ts";
 const MARK = '"tokens_in"';
 const MAX_LINE_LENGTH = 100_000;
 
-/** `{"success":true,"tokens_in":1200,"tokens_out":300,"cost":0.01,…}` on a line of its own: how standalone workers report. */
+/** `{"success":true,"tokens_in":1200,"tokens_out":300,"cost":0.01,…}` on a line of its own is how standalone workers report. */
 export function parseWorkerOutput(line: string): WorkerOutput | undefined {
   if (!line.startsWith("{") || line.length > MAX_LINE_LENGTH || !line.includes(MARK)) return undefined;
   try {
@@ -16,7 +16,7 @@ export function parseWorkerOutput(line: string): WorkerOutput | undefined {
   }
 }
 
-/** For the whole run; what it does not know counts as nothing used. */
+/** For the whole run; an absent figure counts as zero. */
 export function readWorkerUsage({ tokens_in, tokens_out, cost }: WorkerOutput): ReportedUsage {
   return {
     inputTokens: tokens_in ?? 0,

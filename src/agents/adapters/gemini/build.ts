@@ -29,7 +29,7 @@ const PASS: readonly string[] = [
   "GEMINI_CLI_USE_COMPUTE_ADC",
 ];
 
-/** Logins, and the user's memory; settings are laid under ours. */
+/** Logins and the user's memory; settings are merged with ours. */
 const COPIED: readonly string[] = [
   "oauth_creds.json",
   "google_accounts.json",
@@ -44,7 +44,7 @@ export function buildGemini(spec: RunSpec): BuiltRun {
   return {
     argv: [
       ...chooseProgram(spec, "gemini"),
-      // In an untrusted folder it drops MCP servers without a word.
+      // In an untrusted folder it silently drops MCP servers.
       "--skip-trust",
       "--approval-mode",
       "yolo",
@@ -53,13 +53,13 @@ export function buildGemini(spec: RunSpec): BuiltRun {
       ...writableFolders(spec).flatMap((folder) => ["--include-directories", folder]),
       ...(spec.model === undefined ? [] : ["--model", spec.model]),
       ...(spec.resumeSession === undefined ? [] : ["--resume", spec.resumeSession]),
-      // The prompt is on stdin; this only says that nobody sits there.
+      // The prompt is on stdin; this only selects the mode without a person.
       "--prompt",
       "",
     ],
     environment: {
       GEMINI_CLI_HOME: join(spec.agentHome, FOLDER),
-      // Its launcher ignores every signal and outlives nothing but the agent.
+      // Its launcher ignores signals and does nothing but wait for the agent.
       GEMINI_CLI_NO_RELAUNCH: "true",
     },
     stdin: spec.prompt,
@@ -75,7 +75,7 @@ export function buildGemini(spec: RunSpec): BuiltRun {
   };
 }
 
-/** The user's level: a file for the system's would be read only if root owned it and every folder above it. */
+/** At user level, because system settings are read only if root owns the file and all folders above it. */
 function buildSettings({ mcp, userEnvironment = {} }: RunSpec): Readonly<Record<string, unknown>> {
   const server = {
     command: mcp?.command,
@@ -85,13 +85,13 @@ function buildSettings({ mcp, userEnvironment = {} }: RunSpec): Readonly<Record<
     timeout: MAX_TOOL_CALL_MS,
   };
   return {
-    // Ten tries, as usual, are minutes of silence while others run into the same full account.
+    // The default of ten means minutes of silence while other workers hit the same exhausted account.
     general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 3 },
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
-    // Waiting for others is asking the same again and again, and it would end the run as a success.
+    // A manager that waits repeats the same call, and the detection would end the run as a success.
     model: { disableLoopDetection: true },
-    // Its own agents: their work would be bounded by nobody.
+    // Off, because Ambit could not limit its own agents.
     experimental: { enableAgents: false },
     tools: { exclude: ["invoke_agent", "enter_plan_mode", "ask_user"] },
     ...(usesOnlyApiKey(userEnvironment) ? { security: { auth: { selectedType: "gemini-api-key" } } } : {}),
@@ -99,7 +99,7 @@ function buildSettings({ mcp, userEnvironment = {} }: RunSpec): Readonly<Record<
   };
 }
 
-/** With a key and an address it would guess a kind of login that it then refuses; what the user chose still wins. */
+/** With a key and an address Gemini would guess a login type that it then refuses. The user's choice still wins. */
 function usesOnlyApiKey(environment: NonNullable<RunSpec["userEnvironment"]>): boolean {
   const others = ["GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA"];
   return Boolean(environment["GEMINI_API_KEY"]) && others.every((name) => environment[name] !== "true");

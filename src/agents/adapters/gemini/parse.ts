@@ -12,7 +12,7 @@ import { reportUsage } from "../../stream-json/report-usage.ts";
 
 type Events = readonly AgentEvent[];
 
-/** Words of ours for endings that it tells in sentences. */
+/** Our words for endings that Gemini reports as sentences. */
 export const ENDING = { loop: "loop", turns: "turns", error: "error", success: "success" } as const;
 
 export const parseGemini = createLineParser((fields) => {
@@ -34,7 +34,7 @@ export const parseGemini = createLineParser((fields) => {
   }
 });
 
-/** Its own prompt comes back as a message, too. */
+/** Gemini also echoes the prompt as a message. */
 function readMessageEvent(fields: Fields): Events {
   const text = readText(fields["content"]);
   return fields["role"] === "assistant" && text !== "" ? [{ kind: "text", text }] : [];
@@ -55,7 +55,7 @@ function readToolResult(fields: Fields): Events {
   ];
 }
 
-/** After some of these it reports success, so that this is where the run has failed. */
+/** Gemini reports success after some of these, so the run fails here. */
 function readErrorEvent(fields: Fields): Events {
   const text = readText(fields["message"]);
   if (text.startsWith("Loop detected")) return [{ kind: "final", ok: false, text, reason: ENDING.loop }];
@@ -89,7 +89,7 @@ function readRunUsage(stats: Fields): Events {
   );
 }
 
-/** Input contains what was cached. Thoughts are in the total alone; they cost what output costs. */
+/** Input includes cached tokens. Thoughts are only in the total and cost as much as output. */
 function readModelUsage(model: string, figures: Fields): Events {
   const prompt = readCount(figures["input_tokens"]);
   const cached = readCount(figures["cached"]);

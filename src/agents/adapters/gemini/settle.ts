@@ -20,7 +20,7 @@ const RULES: EndingRules = {
     [52, { code: "CONFIG_INVALID", reason: "It cannot read its settings: exit code 52." }],
     [53, { code: "AGENT_TURN_LIMIT", reason: "It reached its limit of turns: exit code 53." }],
   ]),
-  // What it says comes in pieces.
+  // Gemini sends a message in pieces.
   joiner: "",
 };
 

@@ -7,8 +7,8 @@ import { findOpencodeFolders } from "./user-folders.ts";
 const FOLDER = "opencode";
 
 /**
- * Nobody is there to ask, and a question ends the run as a success without a word: everything is allowed or denied.
- * Its return lies outside the folder it works in.
+ * A question would end the run as a success without a message, so everything is either allowed or denied.
+ * `external_directory` is allowed because the return is outside the workspace.
  */
 const PERMISSION = {
   "*": "allow",
@@ -18,7 +18,7 @@ const PERMISSION = {
   webfetch: "allow",
   external_directory: "allow",
   doom_loop: "allow",
-  // Its own agents: their work would be bounded by nobody.
+  // Off, because Ambit could not limit its own agents.
   task: "deny",
   question: "deny",
   plan_enter: "deny",
@@ -32,7 +32,7 @@ export function buildOpencode(spec: RunSpec): BuiltRun {
       "run",
       "--format",
       "json",
-      // Else it asks a model for a title, and nobody hears of what that used.
+      // Otherwise it asks a model for a title, and that usage is never reported.
       ...(spec.resumeSession === undefined ? ["--title", `ambit ${spec.agent}`] : []),
       ...(spec.model === undefined ? [] : ["--model", spec.model]),
       ...(spec.resumeSession === undefined ? [] : ["--session", spec.resumeSession]),
@@ -48,7 +48,7 @@ export function buildOpencode(spec: RunSpec): BuiltRun {
       OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
       OPENCODE_DISABLE_SHARE: "1",
     },
-    // On stdin, because it escapes quotes in a prompt that is an argument.
+    // On stdin, because OpenCode escapes quotes in a prompt argument.
     stdin: spec.prompt,
     pass: [...NETWORK_NAMES, ...PROVIDER_NAMES, "OPENCODE_MODELS_PATH"],
     copies: listLoginFiles(spec),
@@ -66,10 +66,10 @@ function buildSettings(mcp: McpLaunch | undefined): Readonly<Record<string, unkn
   return {
     autoupdate: false,
     share: "disabled",
-    // The runtime keeps the work; snapshots of its own cost time in every step.
+    // The runtime saves the work; OpenCode's snapshots would cost time in every step.
     snapshot: false,
     permission: PERMISSION,
-    // What a project says of this agent would win over what is said of all.
+    // A project's settings for this agent would win over the general ones.
     agent: { build: { permission: PERMISSION } },
     ...(mcp === undefined ? {} : { mcp: { [MCP_SERVER]: server } }),
   };
@@ -84,7 +84,7 @@ function listLoginFiles(spec: RunSpec): NonNullable<BuiltRun["copies"]> {
   return [
     ...settings,
     { from: join(folders.data, "auth.json"), to: `${FOLDER}/data/opencode/auth.json` },
-    // It may not fetch the list of models, so that the user's newest one comes along.
+    // It may not download the list of models, so the user's copy is used.
     { from: join(folders.cache, "models.json"), to: `${FOLDER}/cache/opencode/models.json` },
   ];
 }

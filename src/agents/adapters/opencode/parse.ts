@@ -12,17 +12,17 @@ import { reportUsage } from "../../stream-json/report-usage.ts";
 
 type Events = readonly AgentEvent[];
 
-/** A rejection that belongs to no call: its guard against repeating itself has asked, and nobody answered. */
+/** A rejection without a call: its loop guard asked for permission, and no person could answer. */
 export const LOOP_GUARD = "doom_loop";
 
-/** After these it goes on by itself. */
+/** OpenCode continues after these. */
 const GOES_ON: ReadonlySet<string> = new Set(["tool-calls", "unknown", ""]);
 const GOOD_ENDS: ReadonlySet<string> = new Set(["stop", "other"]);
 
 export const parseOpencode = createLineParser((fields) => {
   const part = readFields(fields["part"]);
   switch (fields["type"]) {
-    // Every event names the session; the first of each step is often enough.
+    // Every event names the session; reading the first of each step is enough.
     case "step_start":
       return sessionEvents(fields["sessionID"]);
     case "text":
@@ -44,7 +44,7 @@ function readTextEvent(text: string): Events {
   return text === "" ? [] : [{ kind: "text", text }];
 }
 
-/** A call is told when it is over. */
+/** OpenCode reports a call when it has ended. */
 function readToolEvent(part: Fields): Events {
   const state = readFields(part["state"]);
   const name = readText(part["tool"]);
@@ -67,7 +67,7 @@ function readStepEvent(part: Fields): Events {
   return [...usage, { kind: "final", ok: GOOD_ENDS.has(reason), text: "", reason }];
 }
 
-/** Input does not contain what was cached, output not what was thought. */
+/** Input excludes cached tokens, and output excludes reasoning. */
 function readStepUsage(part: Fields): Events {
   const tokens = readFields(part["tokens"]);
   const cache = readFields(tokens["cache"]);
@@ -98,7 +98,7 @@ function readErrorEvent(error: Fields): Events {
   ];
 }
 
-/** In milliseconds, or in seconds as the standard has it; a date would need a clock. */
+/** In milliseconds, or in seconds as in the standard; a date would need a clock. */
 function readRetryAfter(headers: Fields): number | undefined {
   const exact = Number(readText(headers["retry-after-ms"]));
   const seconds = Number(readText(headers["retry-after"]));

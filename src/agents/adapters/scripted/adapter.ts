@@ -2,7 +2,7 @@ import { commandAdapter, settleByText } from "../command/adapter.ts";
 import { EXHAUSTED_LINE } from "../command/usage-line.ts";
 import type { AgentAdapter } from "../../adapter-types/agent-adapter.ts";
 
-/** The built-in worker of demo and tests; the command of its definition is `[script file]`. */
+/** The built-in worker of the demo and the tests; its definition's command is `[script file]`. */
 export function scriptedAdapter(workerProgram: readonly string[]): AgentAdapter {
   return {
     name: "scripted",
