@@ -53,4 +53,26 @@ export const agentErrors = {
       advice: "Free some ports, or switch the proxy off.",
       cause,
     }),
+  settingsUnreadable: (file: string, why: string): DelegationError =>
+    makeError({
+      code: "INPUT_UNREADABLE",
+      message: `${file} cannot be used: ${why}.`,
+      advice: "Check the file; nothing was changed.",
+    }),
+  settingsUnwritable: (file: string, cause: unknown): DelegationError =>
+    makeError({
+      code: "OUTPUT_UNWRITABLE",
+      message: `${file} was not written: ${messageOf(cause)}`,
+      advice: "The file was not changed. Check who owns it and its folder, then try again.",
+      cause,
+    }),
+  settingsNotEditable: (
+    file: string,
+    { why, at }: { readonly why: string; readonly at: number },
+  ): DelegationError =>
+    makeError({
+      code: "CONFIG_INVALID",
+      message: `${file} cannot be changed: ${why} (at character ${at}).`,
+      advice: "Correct the file, or add the entry by hand; nothing was changed.",
+    }),
 };

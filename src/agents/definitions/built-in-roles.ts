@@ -81,7 +81,7 @@ export const builtInRoles: readonly AgentRole[] = [
     name: "reviser",
     description: "Writes a new version of a plan",
     instructions: [
-      "You revise an implementation plan: write a new file beside the old one, which stays as it is. You change nothing else.",
+      "You revise an implementation plan: write a new file next to the old one, which stays unchanged. You change nothing else.",
       "Keep phases that are [COMPLETED] as they are, with their markers. Say at the top what changed against the last version and why.",
       "Phases have headings of the form `### Phase 1: name [NOT STARTED]`.",
       ownFiles,

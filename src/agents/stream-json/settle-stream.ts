@@ -85,7 +85,7 @@ function describeCut(exit: ProcessEnd, events: readonly AgentEvent[]): string {
   if (raw.length < events.length)
     return `It ${describeExit(exit)} before its last event.${said === "" ? "" : ` It said: ${said}`}`;
   const first = raw[0]?.line.slice(0, MAX_REASON_LENGTH) ?? "";
-  return `It ${describeExit(exit)} and printed only text that is no event of its own: ${first}`;
+  return `It ${describeExit(exit)} and printed only text that is not one of its events: ${first}`;
 }
 
 function listDeniedTools(events: readonly AgentEvent[]): readonly string[] {

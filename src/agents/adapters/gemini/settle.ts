@@ -9,7 +9,7 @@ const RULES: EndingRules = {
     [ENDING.turns, "AGENT_TURN_LIMIT"],
   ]),
   exits: new Map([
-    [41, { code: "AGENT_NOT_LOGGED_IN", reason: "It knows no login: exit code 41." }],
+    [41, { code: "AGENT_NOT_LOGGED_IN", reason: "It has no login: exit code 41." }],
     [
       42,
       {

@@ -5,8 +5,8 @@ import type {
   SettingsPlaces,
   SettingsScope,
 } from "../../../agents/agent-programs.ts";
-import { DelegationError } from "../../../base/delegation-error.ts";
 import { resolveProgram } from "../../../containment/resolve-program.ts";
+import { agentErrors } from "../../../errors/agents.ts";
 import { exitCode } from "../../../contract/exit-code.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { usage } from "../../option-values.ts";
@@ -20,16 +20,16 @@ import { lineDiff } from "./install/line-diff.ts";
 import { readSettingsFile, removeSettingsFile, writeSettingsFile } from "./install/settings-file.ts";
 import { dropUndoRecord, readUndoRecord, writeUndoRecord } from "./install/undo-record.ts";
 
-/** Adds `ambit mcp` to a program's own settings: shown first, written with --yes, and undoable. */
+/** Adds `ambit mcp` to a program's settings. It shows the change first, writes it with --yes, and can undo it. */
 export async function installMcp(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   if (invocation.flag("undo")) return uninstallMcp(context, invocation);
   const target = findTarget(context, invocation);
   const { client, file, places } = target;
   const before = readSettingsFile(file);
   const after = textOf(file, addServer(client, before ?? "", findServerCommand(context)));
-  if (after === before) return same(target, `${file} has it already.`);
+  if (after === before) return same(target, `${file} already has it.`);
   if (!context.yes) return preview(target, { before, after, verb: "install" });
-  // Kept first: should this be cut off, what was there is not lost.
+  // Recorded first, so that an interruption does not lose the old content.
   writeUndoRecord(places, { file, before: before ?? null, folders: [] }, after);
   const folders = writeSettingsFile(file, after, before);
   if (folders.length > 0) writeUndoRecord(places, { file, before: before ?? null, folders }, after);
@@ -41,7 +41,7 @@ export async function installMcp(context: CommandContext, invocation: Invocation
   };
 }
 
-/** Makes the file what it was where nobody has changed it since; otherwise takes only our own entry out. */
+/** Restores the file if it has not been changed since; otherwise removes only our entry. */
 export async function uninstallMcp(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const target = findTarget(context, invocation);
   const { client, file, places } = target;
@@ -55,7 +55,7 @@ export async function uninstallMcp(context: CommandContext, invocation: Invocati
   if (after === undefined) removeSettingsFile(file, record?.folders ?? []);
   else writeSettingsFile(file, after, before);
   dropUndoRecord(places, file);
-  const what = record === undefined ? "no longer has it" : "is what it was";
+  const what = record === undefined ? "no longer has it" : "is restored";
   const line = renderVerdict({ ok: true, message: `${file} ${what}` }, context);
   return { ...outcome(target, { written: true, diff: lineDiff(file, before, after) }), text: line };
 }
@@ -77,7 +77,7 @@ function findTarget(context: CommandContext, invocation: Invocation): Target {
   const root = scope === "project" ? findProject(context).root : context.directory;
   const places: SettingsPlaces = { root, home, environment, platform: platform() };
   const file = client.findFile(places, scope);
-  if (file === undefined) throw usage(`Nobody knows your home folder`, "Set HOME, then try again.");
+  if (file === undefined) throw usage(`Your home folder is unknown`, "Set HOME, then try again.");
   return { client, scope, file, places };
 }
 
@@ -85,25 +85,21 @@ function findClient(name: string): McpClient {
   const found = mcpClients.find((client) => client.name === name.toLowerCase());
   if (found !== undefined) return found;
   const names = mcpClients.map((client) => client.name).join(", ");
-  throw usage(`${JSON.stringify(name)} is no client that can be set up here`, `Use one of: ${names}.`);
+  throw usage(`${JSON.stringify(name)} is not a client that can be set up`, `Use one of: ${names}.`);
 }
 
-/** By its name where that is found; else by the very files that run now, which only this machine has. */
+/** The command by its name if it is on PATH, otherwise the files that run now, which only this machine has. */
 function findServerCommand(context: CommandContext): ServerCommand {
   const environment = { PATH: context.environment["PATH"] ?? "" };
   if (resolveProgram("ambit", environment, context.directory) !== undefined)
     return { command: "ambit", arguments: ["mcp"] };
-  context.warn("ambit is not on your PATH, so it is written with its place on this machine");
+  context.warn("ambit is not on your PATH, so the entry uses its path on this machine");
   return { command: process.execPath, arguments: [process.argv[1] ?? "", "mcp"] };
 }
 
 function textOf(file: string, edited: Edited): string {
   if (edited.kind === "edited") return edited.text;
-  throw new DelegationError({
-    code: "CONFIG_INVALID",
-    message: `${file} cannot be changed: ${edited.why} (at character ${edited.at}).`,
-    recommendation: "Mend it, or add the entry by hand; nothing was changed.",
-  });
+  throw agentErrors.settingsNotEditable(file, edited);
 }
 
 function same(target: Target, text: string): CommandOutcome {

@@ -3,9 +3,9 @@ const MAX_LINE_LENGTH = 400;
 
 /** A unified diff of two texts that differ in one place, or in places close to each other. */
 export function lineDiff(file: string, before: string | undefined, after: string | undefined): string {
-  const [old, fresh] = [linesOf(before), linesOf(after)];
-  const head = commonHead(old, fresh);
-  const tail = commonTail(old.slice(head), fresh.slice(head));
+  const [old, fresh] = [splitLines(before), splitLines(after)];
+  const head = countCommonHead(old, fresh);
+  const tail = countCommonTail(old.slice(head), fresh.slice(head));
   const from = Math.max(0, head - CONTEXT);
   const kept = old.slice(old.length - tail, old.length - tail + CONTEXT);
   const lines = [
@@ -22,33 +22,33 @@ export function lineDiff(file: string, before: string | undefined, after: string
     `--- ${before === undefined ? "/dev/null" : file}`,
     `+++ ${after === undefined ? "/dev/null" : file}`,
     `@@ -${range(old)} +${range(fresh)} @@`,
-    ...lines.map(cut),
+    ...lines.map(shortenLine),
   ].join("\n");
 }
 
-/** The last line end is no line of its own; a text without one says so. */
-function linesOf(text: string | undefined): readonly string[] {
+/** A final line end does not start another line; a text without one is marked. */
+function splitLines(text: string | undefined): readonly string[] {
   if (text === undefined || text === "") return [];
   const lines = text.split("\n");
   if (lines.at(-1) === "") return lines.slice(0, -1);
   return [...lines.slice(0, -1), `${lines.at(-1) ?? ""}\u2424 (no line end)`];
 }
 
-function commonHead(one: readonly string[], other: readonly string[]): number {
+function countCommonHead(one: readonly string[], other: readonly string[]): number {
   let count = 0;
   while (count < one.length && count < other.length && one[count] === other[count]) count += 1;
   return count;
 }
 
-function commonTail(one: readonly string[], other: readonly string[]): number {
+function countCommonTail(one: readonly string[], other: readonly string[]): number {
   let count = 0;
   while (count < one.length && count < other.length && one.at(-1 - count) === other.at(-1 - count))
     count += 1;
   return count;
 }
 
-/** Some programs keep all of their settings on one line. */
-function cut(line: string): string {
+/** Some programs keep all their settings on one line. */
+function shortenLine(line: string): string {
   return line.length <= MAX_LINE_LENGTH
     ? line
     : `${line.slice(0, MAX_LINE_LENGTH)}… (${line.length} characters)`;

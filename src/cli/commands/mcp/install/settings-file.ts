@@ -14,24 +14,28 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { DelegationError, messageOf } from "../../../../base/delegation-error.ts";
+import { messageOf } from "../../../../base/delegation-error.ts";
+import { agentErrors } from "../../../../errors/agents.ts";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** The text of a settings file; undefined when there is none. Refuses what is no text file. */
+/** The text of a settings file; undefined if it does not exist. Refuses anything but a text file. */
 export function readSettingsFile(file: string): string | undefined {
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return undefined;
-  if (!stat.isFile()) throw unusable(file, "it is no file");
-  if (stat.size > MAX_BYTES) throw unusable(file, `it has ${stat.size} bytes`);
+  if (!stat.isFile()) throw agentErrors.settingsUnreadable(file, "it is not a file");
+  if (stat.size > MAX_BYTES) throw agentErrors.settingsUnreadable(file, `it has ${stat.size} bytes`);
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
   } catch (error) {
-    throw unusable(file, error instanceof TypeError ? "it is no UTF-8 text" : messageOf(error));
+    throw agentErrors.settingsUnreadable(
+      file,
+      error instanceof TypeError ? "it is not UTF-8 text" : messageOf(error),
+    );
   }
 }
 
-/** Replaces a file whole or not at all, where it really is; answers the folders that had to be made for it. */
+/** Replaces a file completely or not at all, following links. Returns the folders it had to create. */
 export function writeSettingsFile(file: string, text: string, before: string | undefined): readonly string[] {
   try {
     const folders = makeFolders(dirname(file));
@@ -48,25 +52,25 @@ export function writeSettingsFile(file: string, text: string, before: string | u
     try {
       chmodSync(beside, mode ?? 0o644);
       if (readSettingsFile(file) !== before)
-        throw new TypeError("it was changed by another program meanwhile");
+        throw new TypeError("another program changed it at the same time");
       renameSync(beside, target);
     } finally {
       rmSync(beside, { force: true });
     }
     return folders;
   } catch (error) {
-    throw unwritable(file, error);
+    throw agentErrors.settingsUnwritable(file, error);
   }
 }
 
-/** Deletes a file and those folders that were made for it and are empty again. */
+/** Deletes a file and the folders that were created for it, if they are empty. */
 export function removeSettingsFile(file: string, folders: readonly string[]): void {
   rmSync(file, { force: true });
   for (const folder of folders.toReversed()) {
     try {
       rmdirSync(folder);
     } catch {
-      // Somebody has put something there: then it is theirs.
+      // The folder holds other files now, so it stays.
       return;
     }
   }
@@ -77,21 +81,4 @@ function makeFolders(folder: string): readonly string[] {
   const above = makeFolders(dirname(folder));
   mkdirSync(folder);
   return [...above, folder];
-}
-
-function unusable(file: string, why: string): DelegationError {
-  return new DelegationError({
-    code: "INPUT_UNREADABLE",
-    message: `${file} cannot be used: ${why}.`,
-    recommendation: "Look at it first; nothing was changed.",
-  });
-}
-
-function unwritable(file: string, cause: unknown): DelegationError {
-  return new DelegationError({
-    code: "OUTPUT_UNWRITABLE",
-    message: `${file} was not written: ${messageOf(cause)}`,
-    recommendation: "It is as it was. Check who owns it and its folder, then try again.",
-    cause,
-  });
 }
