@@ -56,7 +56,7 @@ async function mergeIntoFiles(workspaces: WorkspaceSettings, base: string, story
   return merged.status === "clean" ? merged.tree : story;
 }
 
-/** What merging it would change: a plain comparison would show the work of others as removed. */
+/** The changes that merging would bring: a plain comparison would show other work as removed. */
 async function compareWithStory(
   workspaces: WorkspaceSettings,
   { delegation, root, story }: FoundWork & { readonly story: string | null },

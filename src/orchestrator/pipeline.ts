@@ -7,7 +7,7 @@ import type { RunTools } from "./ports/run-tools.ts";
 import { closeWith, type Step } from "./ports/step.ts";
 import { startQueued } from "./queued/start-queued.ts";
 import type { Proofs } from "./returned/proofs.ts";
-import { settleReturned } from "./returned/settle-returned.ts";
+import { settleReturned } from "./returned/prove-work.ts";
 import { mergeVerified } from "./verified/merge-work.ts";
 import { advanceWorkflow } from "./workflow/advance-workflow.ts";
 

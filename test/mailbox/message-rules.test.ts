@@ -37,7 +37,7 @@ describe("whom a message is for", () => {
     expect(findRecipient(below, to, "tests")).toStrictEqual({ kind: "manager", id: "S-1" });
   });
 
-  it("is told apart by the task where an agent does several (R175)", () => {
+  it("is found by the task when an agent works on several (R175)", () => {
     expect(findRecipient(circle, "haiku1", "docs")).toStrictEqual({ kind: "worker", id: "S-1-DEL-001" });
     expect(findRecipient(circle, "flash1", "x")).toMatchObject({
       kind: "unknown",
@@ -89,7 +89,7 @@ describe("a message", () => {
     expect(sayLetter(body)).toBe(words);
   });
 
-  it("is told with who sent it and about what", () => {
+  it("is rendered with its sender and its task", () => {
     expect(letterLine(stored("pending"))).toBe("- a, about t, has received it. (m1)");
   });
 

@@ -66,7 +66,7 @@ describe("a credential in a text", () => {
     });
   });
 
-  it("never stays, whatever stands around it, and is not found twice", () => {
+  it("never stays, whatever surrounds it, and is not found twice", () => {
     const words = fc.string({ unit: fc.constantFrom("a", " ", "\n", '"', ",", "é", "-", "1") });
     fc.assert(
       fc.property(words, words, (before, after) => {

@@ -111,7 +111,7 @@ describe.concurrent("an agent program that", () => {
     });
   });
 
-  it("broke off goes on in its own session when it is asked again", async ({ open }) => {
+  it("broke off continues in its own session when it is asked again", async ({ open }) => {
     const runtime = await open();
     const command = fakeClaude(runtime.project, "agent", [
       { writes: half, prints: [said.init, said.text("I begin")], dies: "SIGKILL" },

@@ -54,7 +54,7 @@ describe.concurrent("an agent that spends the same with every step, for ever", (
     },
   );
 
-  it("goes on without one (control)", { timeout: 60_000 }, async ({ open }) => {
+  it("continues without one (control)", { timeout: 60_000 }, async ({ open }) => {
     const runtime = await open();
     const steps = { steps: claude.step(1000), everyMs: 20, most: 30 };
     const total = { input: 30_000, output: 0, usd: 0.09 };
@@ -68,11 +68,11 @@ describe.concurrent("an agent that spends the same with every step, for ever", (
   });
 });
 
-describe.concurrent("an agent that says what it used only at its end", () => {
+describe.concurrent("an agent that reports its usage only at its end", () => {
   const calls = { steps: codex.call, everyMs: 200 };
 
   it(
-    "is stopped at its most tool calls, and only where there is a most",
+    "is stopped at its maximum of tool calls, and only if there is one",
     { timeout: 60_000 },
     async ({ open }) => {
       const runtime = await open("delegation:\n  maxTurns: 4\n");

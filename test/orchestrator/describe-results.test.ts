@@ -31,7 +31,7 @@ describe("results that do not fit (R90)", () => {
     ]);
   });
 
-  it("are told about all the same: every worker is named, nobody gets more than 2,000 tokens", () => {
+  it("are all described: every worker is named, none gets more than 2,000 tokens", () => {
     const sizes = fc.array(fc.nat(400), { maxLength: 10 });
     fc.assert(
       fc.property(sizes, fc.nat(20_000), (files, room) => {

@@ -37,7 +37,7 @@ function orphan(...segments: string[]): void {
   writeFileSync(file, readFileSync(file, "utf8").replace(/"pid":\d+/, '"pid":999999999'));
 }
 
-it("finds workspaces and sandboxes without a live delegation, and removes those that hold nobody's work", async () => {
+it("finds workspaces and sandboxes without a live delegation, and removes those that hold no work", async () => {
   for (const id of ["LIVE-1", "LIVE-2"]) await open(id);
   await createWorkspace(project, { id: "LIVE-1", base: head() });
   await createSandboxClone({ ...project, id: "LIVE-2", base: head() });

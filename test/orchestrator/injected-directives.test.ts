@@ -109,8 +109,8 @@ describe.concurrent("words of others", () => {
   });
 });
 
-describe.concurrent("tools named beside a directive", () => {
-  it("are told to its worker (R7)", async ({ open }) => {
+describe.concurrent("tools named next to a directive", () => {
+  it("are passed to its worker (R7)", async ({ open }) => {
     const runtime = await open("agents:\n  default: helper\n");
     runtime.agent("helper", [done("Helped. Done.")]);
     const message =
@@ -121,7 +121,7 @@ describe.concurrent("tools named beside a directive", () => {
     expect(prompt).toContain("- clock/now");
   });
 
-  it("are nobody's alone, and that is told back (R7)", async ({ open }) => {
+  it("without a directive are reported back (R7)", async ({ open }) => {
     const runtime = await open();
     const story = await runtime.run("I9", {
       begin: [say("[use-mcp:clock/now]")],
@@ -132,7 +132,7 @@ describe.concurrent("tools named beside a directive", () => {
   });
 });
 
-it("more directives than a request may hold are told, not thrown (R1)", async ({ open }) => {
+it("more directives than a request may hold are reported, not thrown (R1)", async ({ open }) => {
   const runtime = await open("delegation:\n  maxDelegationsPerStory: 3\n");
   const many = Array.from({ length: 130 }, (_, index) => `[delegate:Part ${index}:2]`).join("\n");
   const story = await runtime.run("I10", { begin: [say(many)], results: [done()] });

@@ -15,7 +15,7 @@ const refusedCodes = (runtime: TestRuntime, story: string): readonly (readonly s
   );
 
 describe.concurrent("a request beyond a limit", () => {
-  it("is refused below the depth limit and on a circle, explained, logged, and ends nobody (R61, R63, R125, R196, R201)", async ({
+  it("is refused below the depth limit and on a circle, explained, logged, and ends no other worker (R61, R63, R125, R196, R201)", async ({
     open,
   }) => {
     const runtime = await open();
@@ -140,7 +140,7 @@ describe.concurrent("a budget", () => {
     expect(runtime.prompt("L7", 2)).toContain("APPROVAL_REJECTED");
   });
 
-  it("alerts once above the story's threshold, and stops nobody (R107)", async ({ open }) => {
+  it("alerts once above the story's threshold, and stops no worker (R107)", async ({ open }) => {
     const runtime = await open("delegation:\n  cost:\n    alertThreshold: 0.5\n");
     const story = await runtime.run("L8", [spend(0.4), spend(0.2), spend(0.2), done()]);
     expect(story).toMatchObject({ outcome: "completed", microUsd: 800_000 });
@@ -243,9 +243,7 @@ describe.concurrent("concurrency", () => {
     expect(order).toHaveLength(6);
   });
 
-  it("is a story's own to lower, without anybody turning in circles meanwhile (R114, C30)", async ({
-    open,
-  }) => {
+  it("can be lowered by a story, without busy waiting meanwhile (R114, C30)", async ({ open }) => {
     const runtime = await open();
     const begin = vi.spyOn(runtime.engine.tools.store, "begin");
     runtime.agent("busy", [shell("sleep 0.3"), done()]);

@@ -208,7 +208,7 @@ describe.concurrent("a message", () => {
     expect(await runtime.read("M2-DEL-001")).toMatchObject({ attempt: 2, outcome: "completed" });
   });
 
-  it("of progress reaches whoever watches, only the newest one (R170)", async ({ open }) => {
+  it("of progress reaches watchers, only the newest one (R170)", async ({ open }) => {
     const runtime = await open();
     const go = runtime.signal("go");
     const progress = (summary: string) =>
@@ -240,7 +240,7 @@ describe.concurrent("a message", () => {
 });
 
 describe("a message to an attempt that dies", () => {
-  it("is told again to the next one, and a task list is still there (R165, R172)", async () => {
+  it("is delivered again to the next one, and the task list is still there (R165, R172)", async () => {
     const project = makeProject();
     const first = await openOn(project);
     const before = useRuntime(project, first);
@@ -278,7 +278,7 @@ describe.concurrent("a silent worker", () => {
   const settings = (reassign: number) =>
     `delegation:\n  idle: {warnSeconds: 3, stopSeconds: 6, reassign: ${reassign}}\n`;
 
-  it("is replaced by a fresh one, which goes on from its files (R188)", async ({ open }) => {
+  it("is replaced by a fresh one, which continues from its files (R188)", async ({ open }) => {
     const runtime = await open(settings(1));
     runtime.agent("sleepy", {
       begin: [write("half.txt", "half\n"), { hang: "quiet" }],
@@ -294,7 +294,7 @@ describe.concurrent("a silent worker", () => {
     expect(runtime.file("refs/heads/ambit/Z1", "out.txt")).toBe("half\n");
   });
 
-  it("is asked, its manager is told, and then gets the task back (R126, R190, R193, R198)", async ({
+  it("is asked, its manager is informed, and then gets the task back (R126, R190, R193, R198)", async ({
     open,
   }) => {
     const runtime = await open(settings(0));

@@ -140,7 +140,7 @@ describe.concurrent("a merge", () => {
     expect(runtime.file("refs/heads/ambit/M5", "w.txt")).toBe("w");
   });
 
-  it("never moves a branch that somebody has checked out", async ({ open }) => {
+  it("never moves a branch that is checked out", async ({ open }) => {
     const runtime = await open();
     runtime.agent("first", [write("one.txt", "one"), done()]);
     runtime.agent("second", [waitFor(runtime.signal("switched")), write("two.txt", "two"), done()]);

@@ -144,7 +144,7 @@ describe.concurrent("directive text", () => {
     expect(toldAbout(runtime.prompt("N8", 2), "N8-DEL-001")).toContain("Helper. Resumed.");
   });
 
-  it("is told back when malformed or refused, also beside one that is admitted", async ({ open }) => {
+  it("is reported back when malformed or refused, also next to an admitted one", async ({ open }) => {
     const runtime = await open("agents:\n  default: helper\n");
     runtime.agent("helper", [done("Helped. Done.")]);
     const bad = [say("[delegate:no hours]"), say("[delegate:Clean up with rm -rf /; echo $HOME:2]")];

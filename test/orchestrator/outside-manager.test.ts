@@ -89,7 +89,7 @@ describe.concurrent("a manager that was not started here", () => {
     expect(runtime.told(me.story, "work-kept")).toHaveLength(3);
   });
 
-  it("goes on after the person took what is merged so far", async ({ open }) => {
+  it("continues after the person took what is merged so far", async ({ open }) => {
     const runtime = await open();
     runtime.agent("first", [write("a.txt", "one\ntwo\n"), done()]);
     runtime.agent("second", [shell("cat a.txt own.txt > seen.txt"), done()]);
@@ -130,7 +130,7 @@ describe.concurrent("a manager that was not started here", () => {
     expect(await runtime.read(me.story)).toMatchObject({ workers: 2, money: { limit: 1_000_000 } });
   });
 
-  it("is told of its workers' questions and answers them; a person can as well", async ({ open }) => {
+  it("sees its workers' questions and answers them; a person can as well", async ({ open }) => {
     const runtime = await open();
     runtime.agent("asker", [ask("uuid or bigint?", 50), write("asked.txt", "x"), done()]);
     const me = await comeFromOutside(runtime);
@@ -162,7 +162,7 @@ describe.concurrent("a manager from outside that goes away", () => {
     expect(runtime.file(`refs/heads/ambit/${me.story}`, "slow.txt")).toBe("x");
   });
 
-  it("may come back in time and goes on; the token of before acts no more", async ({ open }) => {
+  it("may come back in time and continue; its earlier token no longer works", async ({ open }) => {
     const runtime = await open();
     const gate = runtime.signal("gate");
     runtime.agent("slow", [waitFor(gate), write("slow.txt", "x"), done()]);
@@ -205,7 +205,7 @@ describe.concurrent("a manager from outside that goes away", () => {
   });
 });
 
-describe.concurrent("the end of a story led from outside", () => {
+describe.concurrent("the end of a story with an external manager", () => {
   it("comes with a person's stop: cancelled with what is at work, by its workers' outcomes without", async ({
     open,
   }) => {
@@ -265,7 +265,7 @@ describe("the wall time of the project", () => {
   });
 });
 
-it("an agent called like the client is no circle, and a worker is never led from outside itself", async ({
+it("an agent named like the client does not close a cycle, and a worker never becomes an external manager", async ({
   open,
 }) => {
   const runtime = await open();

@@ -30,7 +30,7 @@ afterAll(() => rmSync(program, { force: true }));
 const STORY = "OUT";
 const WORKER = "OUT-DEL-001";
 
-/** Every event on the way of a story that is led from outside, and how it then ends when nobody comes back. */
+/** Every event of a story with an external manager, and how it ends when the manager does not come back. */
 const moments = [
   ["story-opened", STORY, "cancelled"],
   ["attempt-started", STORY, "cancelled"],
@@ -47,7 +47,7 @@ const moments = [
   ["delegation-closed", STORY, "completed"],
 ] as const;
 
-describe("a runtime that is killed while somebody leads a story from outside", () => {
+describe("a runtime that is killed while an external manager leads a story", () => {
   it.each(moments)(
     "right after %s of %s: the next one ends it %s, once",
     async (type, delegation, outcome) => {

@@ -20,7 +20,7 @@ afterEach(() => {
   considered.mockClear();
 });
 
-describe("when a story led from outside is looked at again", () => {
+describe("when the story of an external manager is looked at again", () => {
   it("is at the end of its time while its manager is there, and at twice that while something is at work", () => {
     const [time, one] = [timers(), story()];
     expect(time.checkTime(one, true)).toBe("left");

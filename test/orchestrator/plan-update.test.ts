@@ -95,7 +95,7 @@ describe("an update of a task list", () => {
     expect(
       plan([delegated("a", { delegated_to: "flash1" })], [delegated("a")], running).problems,
     ).toMatchObject([{ code: "TASK_ALREADY_DELEGATED", message: expect.stringContaining("S-1-DEL-001") }]);
-    // Killed before it was handed out: sending it again does it.
+    // Killed before it was delegated: sending it again delegates it.
     expect(plan([delegated("a")], [delegated("a")]).handOut).toHaveLength(1);
   });
 
@@ -121,7 +121,7 @@ describe("an update of a task list", () => {
     });
   });
 
-  it("keeps why a task stands still until it moves or somebody says otherwise (C36)", () => {
+  it("keeps the reason for a block until the task moves or an update changes it (C36)", () => {
     const blocked = item("a", { blocked: { reason: "no access" } });
     expect(plan([{ id: "a", context: "more" }], [blocked]).changed).toMatchObject([
       { blocked: { reason: "no access" } },
@@ -135,7 +135,7 @@ describe("an update of a task list", () => {
     expect(plan([{ ...before, result_summary: "Other" }], [before]).changed).toEqual([]);
   });
 
-  it("warns of criteria nobody can measure (R177)", () => {
+  it("warns of criteria that cannot be measured (R177)", () => {
     const { warnings } = plan([delegated("a", { acceptance_criteria: ["Works correctly"] })]);
     expect(warnings).toEqual([
       expect.stringContaining('Task a: Criterion "Works correctly" cannot be measured'),

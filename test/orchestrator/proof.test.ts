@@ -64,7 +64,7 @@ describe.concurrent("acceptance", () => {
     expect(checked).toMatchObject({ verdict: "failed", by: "ambit" });
   });
 
-  it("takes the commands of whoever asked, in the environment of the project", async ({ open }) => {
+  it("runs the commands of the request, in the environment of the project", async ({ open }) => {
     const runtime = await open();
     const criteria = [
       passes("command -v node"),
@@ -77,7 +77,7 @@ describe.concurrent("acceptance", () => {
     expect(runtime.told("P3", "delegation-verified")[0]).toMatchObject({ passed: 4, failed: 0 });
   });
 
-  it("is asked of every worker, also where nobody named a criterion (R79, R177)", async ({ open }) => {
+  it("is required of every worker, even without a criterion (R79, R177)", async ({ open }) => {
     const runtime = await open("verification:\n  test: test ! -f broken.txt\n");
     runtime.agent("breaker", [write("broken.txt", "x"), done()]);
     runtime.agent("vague", [done()]);
@@ -184,7 +184,7 @@ describe.concurrent("a criterion for people", () => {
     ).rejects.toMatchObject({ code: "APPROVAL_NOT_FOUND" });
   });
 
-  it("is not passed by a reply, and expires when nobody answers", async ({ open }) => {
+  it("is not passed by a reply, and expires without an answer", async ({ open }) => {
     const runtime = await open();
     await runtime.start("P10", script, { criteria, timeoutSeconds: 6 });
     const { id } = await runtime.question();
@@ -232,7 +232,9 @@ describe.concurrent("the checks themselves", () => {
     expect(runtime.file("refs/heads/ambit/P11", "lib.txt")).toBeUndefined();
   });
 
-  it("that were accepted once bind everybody after: who breaks one is stopped (R196)", async ({ open }) => {
+  it("that were accepted once bind all later work: a worker that breaks one is stopped (R196)", async ({
+    open,
+  }) => {
     const runtime = await open();
     runtime.agent("builder", [write("lib.txt", "right"), done()]);
     runtime.agent("breaker", [write("lib.txt", "broken"), write("mine.txt", "mine"), done()]);

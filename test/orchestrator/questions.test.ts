@@ -53,7 +53,7 @@ describe.concurrent("a question", () => {
     expect(runtime.output("Q2", 2)).toContain("half");
   });
 
-  it("that nobody answers expires, and the worker goes on by its own judgement (R201)", async ({ open }) => {
+  it("without an answer expires, and the worker continues by its own judgement (R201)", async ({ open }) => {
     const runtime = await open();
     runtime.agent("asker", {
       begin: [ask("Is anybody there?")],

@@ -240,7 +240,7 @@ describe("a runtime that was killed", () => {
 });
 
 describe("leftovers", () => {
-  it("are found, and removed only where they hold nobody's work (R124)", async () => {
+  it("are found, and removed only if they hold no work (R124)", async () => {
     const strange = join(project.root, ".ambit/state/workspaces/strange");
     mkdirSync(strange, { recursive: true });
     writeFileSync(join(strange, "work.txt"), "whose?");

@@ -46,7 +46,7 @@ describe.concurrent("one story", () => {
     ]);
   });
 
-  it("runs alone what it is given, which knows where it stands; all it writes is kept (R30, R84, R101)", async ({
+  it("runs one program in its own folder, with its identity; everything it writes is kept (R30, R84, R101)", async ({
     open,
   }) => {
     const runtime = await open();
@@ -116,7 +116,7 @@ describe.concurrent("a return", () => {
     });
   });
 
-  it("is repaired in the same folder by an agent that is told exactly what was wrong (R55, R57)", async ({
+  it("is repaired in the same folder by an agent that learns exactly what was wrong (R55, R57)", async ({
     open,
   }) => {
     const runtime = await open();
@@ -176,7 +176,7 @@ describe.concurrent("a return", () => {
     });
   });
 
-  it("that was only begun is told apart from one that never was (R73)", async ({ open }) => {
+  it("that was only begun is distinguished from a missing one (R73)", async ({ open }) => {
     const runtime = await open();
     const begun = await runtime.run("B8", [early, write("y.txt", "y"), exit(3)]);
     expect(begun).toMatchObject({ outcome: "partial", code: "INTERRUPTED" });

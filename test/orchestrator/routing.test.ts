@@ -131,7 +131,7 @@ describe.concurrent("an agent", () => {
     expect((await runtime.engine.whenEnded(id)).work?.tools).toEqual(["Read", "Grep"]);
   });
 
-  it("hands its tools to a worker it names nobody for, and no more", async ({ machine }) => {
+  it("passes its tools, and no more, to a worker without a named agent", async ({ machine }) => {
     const runtime = await machine({
       claude: [{ prints: [said.init, said.result("[delegate:A part:2]")] }, works],
     });
@@ -168,7 +168,7 @@ describe.concurrent("an agent", () => {
     expect(worked.map(({ agent }) => agent)).toEqual(["claude"]);
   });
 
-  it("may name its own program, which nobody looks for by its adapter's name", async ({ machine }) => {
+  it("may name its own program, which is not looked up by its adapter's name", async ({ machine }) => {
     const runtime = await machine({});
     const command = fakeClaude(runtime.project, "own", [works]);
     describeOwn(runtime.project, command);

@@ -13,7 +13,7 @@ const answer = async (runtime: TestRuntime, given: ApprovalAnswer): Promise<Appr
 const handsOut = (task: object) => ({ begin: [delegate([task])], results: [done()] });
 
 describe.concurrent("a file scope", () => {
-  it("holds a merge until somebody has said yes to what lies outside; a no leaves it on its branch (R119, R196)", async ({
+  it("holds a merge until a person accepts files outside the scope; a refusal leaves it on its branch (R119, R196)", async ({
     open,
   }) => {
     const runtime = await open();
@@ -88,7 +88,7 @@ describe.concurrent("files that other programs obey", () => {
     expect(runtime.file("refs/heads/ambit/S4", ".github/workflows/ci.yml")).toBe("on: push\n");
   });
 
-  it("stay out when nobody answers", async ({ open }) => {
+  it("stay out without an answer", async ({ open }) => {
     const runtime = await open();
     const story = await runtime.run("S5", [write(".envrc", "export X=1\n"), done()], { timeoutSeconds: 6 });
     expect(story).toMatchObject({ outcome: "partial", code: "SENSITIVE_PATHS" });

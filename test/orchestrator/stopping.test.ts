@@ -47,7 +47,7 @@ describe.concurrent("stopping", () => {
     expect(runtime.engine.isBusy("T1")).toBe(false);
   });
 
-  it("a subtree leaves its siblings and its manager at work, and the manager is told (R81)", async ({
+  it("a subtree leaves its siblings and its manager at work, and informs the manager (R81)", async ({
     open,
   }) => {
     const runtime = await open("delegation:\n  windDown:\n    graceSeconds: 0\n");

@@ -59,9 +59,7 @@ describe.concurrent("a follow-up", () => {
   ];
   const criteria = [passes("grep -q right lib.txt")];
 
-  it("goes on from the work that was kept, under the same contract, as a story of its own (R34)", async ({
-    open,
-  }) => {
+  it("continues the kept work, under the same contract, as a story of its own (R34)", async ({ open }) => {
     const runtime = await open("delegation:\n  windDown:\n    graceSeconds: 0\n");
     const old = await runtime.run("F1", script, { criteria, budgetMicroUsd: 3_000_000 });
     expect(old).toMatchObject({ outcome: "partial", code: "CRITERION_FAILED" });
@@ -77,7 +75,7 @@ describe.concurrent("a follow-up", () => {
     expect(await runtime.read("F1")).toMatchObject({ outcome: "partial" });
   });
 
-  it("begins anew where asked to, with another agent, and counts its number on", async ({ open }) => {
+  it("starts over on request, with another agent, and counts its number on", async ({ open }) => {
     const runtime = await open("delegation:\n  windDown:\n    graceSeconds: 0\n");
     await runtime.run("F2", script, { criteria });
     runtime.agent("expert", [shell("test ! -f half.txt && echo right > lib.txt"), done()]);
@@ -89,7 +87,7 @@ describe.concurrent("a follow-up", () => {
     await runtime.engine.whenEnded(third);
   });
 
-  it("of one worker goes on alone with its part", async ({ open }) => {
+  it("of one worker continues its part alone", async ({ open }) => {
     const runtime = await open("delegation:\n  windDown:\n    graceSeconds: 0\n");
     runtime.agent("worker", script);
     const accept = criteria;

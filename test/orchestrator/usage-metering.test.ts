@@ -53,7 +53,7 @@ describe("an agent that says nothing of its use while it runs", () => {
     expect(ended.microUsd).toBe(provider.requests() * 1250);
   });
 
-  it("goes on without one, and is said to be able to (control)", { timeout: 60_000 }, async () => {
+  it("continues without one, and the journal says so (control)", { timeout: 60_000 }, async () => {
     const provider = await startProvider();
     const ended = await runMute("agents:\n  metering: none\n", provider.url, [
       { ...post, everyMs: 20, most: 12 },

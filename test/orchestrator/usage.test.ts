@@ -50,7 +50,7 @@ describe.concurrent("what an agent used", () => {
     });
   });
 
-  it("is booked once when a session goes on after a stop that lost part of it", async ({
+  it("is booked once when a session continues after a stop that lost part of it", async ({
     onTestFinished,
   }) => {
     const project = makeProject();
@@ -95,7 +95,7 @@ describe.concurrent("what an agent used", () => {
     });
   });
 
-  it("counts as tokens without dollars for a model nobody knows, and says so once", async ({ open }) => {
+  it("counts as tokens without dollars for an unknown model, and says so once", async ({ open }) => {
     const runtime = await open();
     const agent = streamAgent(runtime.project, "unknown", [
       ends(

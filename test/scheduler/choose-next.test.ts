@@ -120,7 +120,7 @@ describe("dependencies", () => {
     expect(chooseNext(makeQueue([job], { known: both }), [], slots(3)).start).toStrictEqual(["J3"]);
   });
 
-  it("goes on waiting for one that is parked, and for one that runs or waits again after it had ended", () => {
+  it("keeps waiting for a job that is parked, or that runs or waits again after it had ended", () => {
     const job = makeJob("J3", { dependsOn: ["J1"] });
     const parked = makeQueue([job], { known: new Map([["J1", "parked"]]) });
     expect(chooseNext(parked, [], slots(3))).toMatchObject({ start: [], blocked: [] });
@@ -130,7 +130,7 @@ describe("dependencies", () => {
     }
   });
 
-  it("reports what waits for a job that did not succeed, and for one that nobody knows", () => {
+  it("reports what waits for a job that did not succeed, and for an unknown one", () => {
     const jobs = [makeJob("J2", { dependsOn: ["J1"] }), makeJob("J3", { dependsOn: ["J1", "X"] })];
     const queue = makeQueue(jobs, { known: new Map([["J1", "unsuccessful"]]) });
     expect(chooseNext(queue, [], slots(3))).toMatchObject({

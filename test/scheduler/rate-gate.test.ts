@@ -6,7 +6,7 @@ import { FakeTime, settleAll } from "./fake-time.ts";
 import { makeJob, slots } from "./make-job.ts";
 
 describe("a rate gate", () => {
-  it("is open until somebody is refused, and for every other provider", () => {
+  it("is open until a request is refused, and for every other provider", () => {
     const gate = new RateGate(() => 0);
     expect(gate.closedUntil("anthropic", 0)).toBeUndefined();
     gate.closeGate("anthropic", { nowMs: 1000, retryAfterMs: 30_000 });
@@ -24,7 +24,7 @@ describe("a rate gate", () => {
     expect(year).toBe(24 * 3_600_000);
   });
 
-  it("waits longer after each refusal that follows a wait, up to ten minutes, when nobody says how long", () => {
+  it("waits longer after each refusal that follows a wait, up to ten minutes, when the provider does not say how long", () => {
     const gate = new RateGate(() => 1);
     const waits: number[] = [];
     let nowMs = 0;
@@ -36,14 +36,14 @@ describe("a rate gate", () => {
     expect(waits).toStrictEqual([10, 20, 40, 80, 160, 320, 600, 600]);
   });
 
-  it("takes the refusals of many who run at once for one", () => {
+  it("counts the refusals of jobs that run at once as one", () => {
     const gate = new RateGate(() => 1);
     for (let worker = 0; worker < 20; worker += 1) gate.closeGate("a", { nowMs: worker });
     expect(gate.closedUntil("a", 20)).toBe(10_000);
     expect(gate.closeGate("a", { nowMs: 10_000 })).toBe(30_000);
   });
 
-  it("begins anew once the provider has answered, but not because of one who was let in before", () => {
+  it("starts over once the provider has answered, but not because of an earlier request", () => {
     const gate = new RateGate(() => 1);
     gate.closeGate("a", { nowMs: 0 });
     gate.markAnswered("a", 5000);
@@ -112,7 +112,7 @@ async function end(id: string): Promise<void> {
 }
 
 describe("a queue with a gate", () => {
-  it("starts nothing for a full provider in any story, lets others by, and goes on when it opens", async () => {
+  it("starts nothing for a full provider in any story, lets others by, and continues when it opens", async () => {
     const queue = await queueWith(true);
     expect(started).toStrictEqual(["J1", "J3"]);
     gate.closeGate("anthropic", { nowMs: time.monotonicMs(), retryAfterMs: 60_000 });

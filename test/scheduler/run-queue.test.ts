@@ -114,7 +114,7 @@ describe("lending", () => {
 });
 
 describe("parking", () => {
-  it("gives the slot away, keeps dependants waiting, and goes on when added again", async () => {
+  it("gives the slot away, keeps dependants waiting, and continues when added again", async () => {
     queue.setLimits(slots(1));
     await add(makeJob("J1"), makeJob("J2"), makeJob("J3", { dependsOn: ["J1"] }));
     const settled = queue.whenSettled("J1");
@@ -231,7 +231,7 @@ describe("cancelling", () => {
 });
 
 describe("blocked jobs", () => {
-  it("are reported once, and then released or cancelled by whoever decides", async () => {
+  it("are reported once, and then released or cancelled by the caller", async () => {
     const reports: string[] = [];
     queue.onBlocked(({ id, kind, on }) => reports.push(`${id} ${kind} ${on.join()}`));
     await add(
@@ -254,7 +254,7 @@ describe("blocked jobs", () => {
     expect(reports).toHaveLength(3);
   });
 
-  it("depend on what ended before this queue was made, when it is told of it", async () => {
+  it("depend on jobs that ended before this queue was made, once it knows them", async () => {
     queue.rememberEnd("J1", "US-1", { kind: "succeeded" });
     await add(makeJob("J2", { dependsOn: ["J1"] }));
     expect(queue.running()).toStrictEqual(["J2"]);

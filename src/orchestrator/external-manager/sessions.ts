@@ -1,5 +1,5 @@
 import { orchestratorErrors } from "../../errors/orchestrator.ts";
-import type { Delegation } from "../../journal/store.ts";
+import type { Delegation, Settlement } from "../../journal/store.ts";
 import { isOutside } from "../delegation/kind.ts";
 import { readLease } from "../delegation/lease.ts";
 import { recordEvent } from "../delegation/record.ts";
@@ -8,7 +8,6 @@ import type { LiveAttempts } from "../live/live-attempts.ts";
 import { isWaitOver } from "../parked/resume-parked.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { closeWith, moved, waiting, type Step } from "../ports/step.ts";
-import { settleByWorkers } from "./conclude.ts";
 import { OutsideTimers } from "./timers.ts";
 
 export interface SessionPorts {
@@ -175,4 +174,34 @@ export class ExternalManagers {
 
 function acceptsManager({ state, cancelRequested }: Delegation): boolean {
   return !cancelRequested && (state === "queued" || state === "running" || state === "parked");
+}
+
+const MAX_NAMED = 5;
+
+/**
+ * How an external manager's story ends: its workers' proofs alone decide. Each was proven and merged when it ended, so
+ * the story is completed if all of them are; Ambit never judges what the manager did itself.
+ */
+function settleByWorkers(workers: readonly Delegation[], said: string): Settlement {
+  const filesChanged = [...new Set(workers.filter(isCompleted).flatMap((worker) => worker.filesChanged))];
+  if (workers.length === 0)
+    return { outcome: "cancelled", summary: joinSentences(said, "Nothing was delegated.") };
+  const undone = workers.filter((worker) => !isCompleted(worker));
+  const count = `${workers.length - undone.length} of ${workers.length} delegation(s) completed.`;
+  if (undone.length === 0) return { outcome: "completed", summary: joinSentences(said, count), filesChanged };
+  const named = undone.slice(0, MAX_NAMED).map(({ id, outcome, code }) => {
+    const why = code === null ? "" : ` (${code})`;
+    return `${id} ${outcome ?? "open"}${why}`;
+  });
+  const more = undone.length > MAX_NAMED ? `, and ${undone.length - MAX_NAMED} more` : "";
+  const summary = joinSentences(said, `${count} Not completed: ${named.join(", ")}${more}.`);
+  return { outcome: "partial", summary, filesChanged };
+}
+
+function isCompleted({ outcome }: Delegation): boolean {
+  return outcome === "completed";
+}
+
+function joinSentences(said: string, counted: string): string {
+  return said === "" ? counted : `${said} ${counted}`;
 }

@@ -2,14 +2,15 @@ import { messageSchema, parseMessage, type AgentMessage } from "../../contract/m
 import { isRecord } from "../../contract/lenient.ts";
 import { mailboxErrors } from "../../errors/mailbox.ts";
 import type { Delegation } from "../../journal/store.ts";
-import { findRecipient, type Recipient } from "../../mailbox/find-recipient.ts";
+import { findRecipient, type Circle, type Recipient } from "../../mailbox/find-recipient.ts";
 import { redactValue } from "../../mailbox/redact-credentials.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import { isOutside } from "../delegation/kind.ts";
-import { readCircle } from "./circle.ts";
+import { recordEvent } from "../delegation/record.ts";
+import { mayTakeTurn } from "../delegation/turn-limits.ts";
+import type { RunTools } from "../ports/run-tools.ts";
 import { markMessage } from "./mark-message.ts";
 import { storeMessage, type SentMessage } from "./store-message.ts";
-import { askWorkerBack } from "./ask-back.ts";
 
 /** A message with its sender and its recipient. */
 export interface Addressed {
@@ -120,4 +121,40 @@ function adviseSender({ type }: AgentMessage): string {
   return type === "task_completion"
     ? "Sent. It completes nothing: submit your return, and the criteria are checked."
     : "Sent. Continue.";
+}
+
+/**
+ * A manager that cannot verify asks its worker (R127). A worker that has returned and waits for the manager's decision
+ * gets another turn for it; every other worker reads the message in its present or its next turn.
+ */
+async function askWorkerBack(
+  engine: EngineCalls,
+  worker: Delegation,
+  message: AgentMessage,
+): Promise<string> {
+  if (message.type !== "clarification_request" && message.type !== "answer") return "Sent.";
+  if (worker.state === "running") return "Sent. It reads it with list_pending_messages, or in its next turn.";
+  if (worker.state !== "returned") return "Sent. It reads it in its next turn.";
+  const open = (await engine.tools.store.approvalsOf(worker.id)).find(
+    ({ kind, answer }) => kind === "criterion" && answer === null,
+  );
+  if (open === undefined) return "Sent, but it has returned: its work is being checked now.";
+  if (!mayTakeTurn(worker, "answer")) return "Sent, but it has used up its turns: decide with verify.";
+  const data = { reason: "Its manager asked back", kind: "answer" as const };
+  await recordEvent(engine.tools, worker, { type: "attempt-retried", data });
+  await engine.answer(open.id, { answer: "expired", by: "ambit", reason: "its worker was asked first" });
+  return "Sent. It gets another turn to answer; wait for it, then decide.";
+}
+
+/** The delegations that one may write to: its manager and its workers. */
+async function readCircle(tools: RunTools, self: Delegation): Promise<Circle> {
+  const manager = self.parent === null ? undefined : await tools.store.delegation(self.parent);
+  const tree = self.workers === 0 ? [] : await tools.store.storyTree(self.story);
+  return {
+    self: self.id,
+    manager: manager === undefined ? null : { id: manager.id, agent: manager.agent },
+    workers: tree
+      .filter(({ parent }) => parent === self.id)
+      .map(({ id, agent, todo, state }) => ({ id, agent, todo, isOpen: state !== "closed" })),
+  };
 }

@@ -16,18 +16,27 @@ import type { RunTools } from "../ports/run-tools.ts";
 import { gateChanges, judgeChanges } from "./gate-scope.ts";
 import { recordEvent } from "../delegation/record.ts";
 import { mayTakeTurn, planRetry } from "../delegation/turn-limits.ts";
-import { closeWith } from "../ports/step.ts";
+import { closeWith, moved, type Step } from "../ports/step.ts";
+import { mergeVerified } from "../verified/merge-work.ts";
+
+/** Proves returned work on the merged tree, and merges it before another delegation can move the branch. */
+export async function settleReturned(
+  tools: RunTools,
+  delegation: Delegation,
+  signal: AbortSignal,
+): Promise<Step> {
+  const proof = await proveWork(tools, delegation, signal);
+  if (proof.kind === "close" || proof.kind === "waiting") return proof;
+  if (proof.kind === "again") return moved;
+  return mergeVerified(tools, (await tools.store.delegation(delegation.id)) ?? delegation);
+}
 
 /**
  * Proves returned work before any branch moves: it is inside its scope, it merges without conflict, and every required
  * criterion passes on the merged tree, including those that earlier work was accepted for. What the worker claims does
  * not count. It can be repeated from the start after a crash, or after the signal stopped it.
  */
-export async function proveWork(
-  tools: RunTools,
-  delegation: Delegation,
-  signal?: AbortSignal,
-): Promise<Proof> {
+async function proveWork(tools: RunTools, delegation: Delegation, signal?: AbortSignal): Promise<Proof> {
   const { returnStatus, summary, filesChanged } = delegation;
   if (returnStatus !== "completed")
     return closeWith({ outcome: readOutcome(returnStatus), summary, filesChanged: [...filesChanged] });

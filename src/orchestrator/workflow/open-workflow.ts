@@ -1,7 +1,9 @@
+import * as z from "zod";
+import { workflowRequestSchema, type WorkflowRequest } from "../../contract/workflow-request.ts";
+import { workflowErrors } from "../../errors/workflow.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { admitWorkflow, type OpenedWorkflow } from "./admit-workflow.ts";
 import { checkWorkflow } from "./check-workflow.ts";
-import { parseWorkflow } from "./parse-workflow.ts";
 import { routeWorkflow } from "./route-workflow.ts";
 
 /** Takes a workflow command through the first four stages. Its one worker then runs like any other delegation. */
@@ -11,3 +13,16 @@ export async function openWorkflow(tools: RunTools, input: unknown): Promise<Ope
   const routed = await routeWorkflow(tools, checked);
   return admitWorkflow(tools, routed);
 }
+
+/** Stage 1: name, task, flags and words pass one schema (R146). Preflight decides whether the task exists. */
+function parseWorkflow(input: unknown): WorkflowRequest {
+  const parsed = workflowRequestSchema.safeParse(input);
+  if (!parsed.success) throw workflowErrors.unusableCommand(z.prettifyError(parsed.error));
+  const { command, task } = parsed.data;
+  if (task === undefined && !takesWordsAlone.has(command))
+    throw workflowErrors.unusableCommand(`${command} is about a task: give its number`);
+  return parsed.data;
+}
+
+/** The direct commands; all others need a task (R51). */
+const takesWordsAlone: ReadonlySet<string> = new Set(["review", "meta"]);
