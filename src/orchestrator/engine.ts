@@ -173,6 +173,8 @@ export class Engine implements EngineCalls {
     const delegation = await this.read(id);
     if (this.#queue.running().includes(id)) return;
     if (delegation.state === "closed") return this.#hasEnded(delegation);
+    // It waits for its slot already, and only a stop can change that.
+    if (this.#queue.listWaiting().includes(id) && !delegation.cancelRequested) return;
     const { tools, outside } = this;
     const consider = (other: string): void => this.consider(other);
     const step = await advanceDelegation({ tools, outside, proofs: this.#proofs, consider }, delegation);
@@ -188,8 +190,12 @@ export class Engine implements EngineCalls {
         return this.#watchApprovals(id);
       case "ready":
         return this.#enqueueJob(delegation);
-      case "close":
-        return this.#endDelegation(await this.read(id), step.settlement);
+      case "close": {
+        const newest = await this.read(id);
+        // The queue may have started it meanwhile; then its attempt ends it. Nothing may await between this and its end.
+        if (this.#queue.listRunning().includes(id)) return undefined;
+        return this.#endDelegation(newest, step.settlement);
+      }
       case "nothing":
       case "no-slot":
         return undefined;
