@@ -1,6 +1,8 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { randomBase36 } from "../../base/ids.ts";
+import { copyIfPlainFile, isPlainFile } from "../files/plain-file.ts";
+import { buildConfigText } from "./config-text.ts";
 import { copyIndexWithTime } from "./copy-index.ts";
 import { objectDirectoryOf, type Repository } from "./repository.ts";
 import type { GitPlace } from "./run-git.ts";
@@ -40,14 +42,14 @@ export async function withPrivateGit<Result>(
   mkdirSync(join(directory, "refs"));
   try {
     writeFileSync(join(directory, "HEAD"), `${options.head}\n`);
-    writeFileSync(join(directory, "config"), configText(repository, settings.passed));
+    writeFileSync(join(directory, "config"), buildConfigText(repository, settings.passed));
     writeIgnoreRules(directory, options);
-    copyIfThere(
+    copyIfPlainFile(
       join(repository.commonDirectory, "info", "attributes"),
       join(directory, "info", "attributes"),
     );
     if (settings.isSparse)
-      copyIfThere(
+      copyIfPlainFile(
         join(repository.gitDirectory, "info", "sparse-checkout"),
         join(directory, "info", "sparse-checkout"),
       );
@@ -71,7 +73,7 @@ export function readableIndex(git: PrivateGit, indexFile: string): string {
 export function copySharedIndex(git: PrivateGit, indexFile: string): boolean {
   const folder = dirname(indexFile);
   const shared = readdirSync(folder).filter((name) => name.startsWith("sharedindex."));
-  for (const name of shared) copyIfThere(join(folder, name), join(git.directory, name));
+  for (const name of shared) copyIfPlainFile(join(folder, name), join(git.directory, name));
   return shared.length > 0;
 }
 
@@ -92,34 +94,9 @@ function placeAt(directory: string, options: PrivateOptions): GitPlace {
   };
 }
 
-function configText(repository: Repository, passed: readonly (readonly [string, string])[]): string {
-  const isPlain = repository.objectFormat === "sha1";
-  const format = isPlain ? "" : `[extensions]\n\tobjectFormat = ${repository.objectFormat}\n`;
-  const lines = passed.map(([key, value]) => `\t${key.slice(key.indexOf(".") + 1)} = ${quoted(value)}\n`);
-  return `[core]\n\trepositoryformatversion = ${isPlain ? "0" : "1"}\n\tbare = false\n${lines.join("")}${format}`;
-}
-
-function quoted(value: string): string {
-  const escaped = value
-    .replaceAll("\\", "\\\\")
-    .replaceAll('"', '\\"')
-    .replaceAll("\n", "\\n")
-    .replaceAll("\t", "\\t");
-  return `"${escaped}"`;
-}
-
 function writeIgnoreRules(directory: string, options: PrivateOptions): void {
   const own = join(options.repository.commonDirectory, "info", "exclude");
   const rules = isPlainFile(own) ? readFileSync(own) : Buffer.alloc(0);
   const added = (options.alsoIgnored ?? []).map((pattern) => `${pattern}\n`).join("");
   writeFileSync(join(directory, "info", "exclude"), Buffer.concat([rules, Buffer.from(`\n${added}`)]));
-}
-
-function copyIfThere(from: string, to: string): void {
-  if (isPlainFile(from)) copyFileSync(from, to);
-}
-
-/** Links are followed, because these are the user's own files. A pipe would block us forever. */
-function isPlainFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }

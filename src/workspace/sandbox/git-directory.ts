@@ -1,6 +1,8 @@
-import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { workspaceErrors } from "../../errors/workspace.ts";
+import { copyIfPlainFile, isPlainFile } from "../files/plain-file.ts";
+import { buildConfigText } from "../git/config-text.ts";
 import type { Repository } from "../git/repository.ts";
 import { readSettings } from "../git/settings.ts";
 
@@ -34,34 +36,18 @@ export async function writeGitDirectory(request: GitDirectoryRequest): Promise<v
     ["user.name", userName ?? "ambit"],
     ["user.email", userEmail ?? "ambit@localhost"],
   ] as const;
-  writeFileSync(join(path, "config"), configText(repository, [...plain, ...user]));
+  writeFileSync(join(path, "config"), buildConfigText(repository, [...plain, ...user]));
   writeFileSync(join(path, "objects/info/alternates"), objects.map((folder) => `${folder}\n`).join(""));
   copyRules(passed, repository, path);
-  copyIfThere(join(repository.commonDirectory, "shallow"), join(path, "shallow"));
+  copyIfPlainFile(join(repository.commonDirectory, "shallow"), join(path, "shallow"));
   if (isSparse)
-    copyIfThere(join(repository.gitDirectory, "info/sparse-checkout"), join(path, "info/sparse-checkout"));
+    copyIfPlainFile(
+      join(repository.gitDirectory, "info/sparse-checkout"),
+      join(path, "info/sparse-checkout"),
+    );
   if (branch === undefined) return;
   mkdirSync(dirname(join(path, branch.ref)), { recursive: true });
   writeFileSync(join(path, branch.ref), `${branch.commit}\n`);
-}
-
-function configText(repository: Repository, settings: readonly (readonly [string, string])[]): string {
-  const isPlain = repository.objectFormat === "sha1";
-  const format = isPlain ? "" : `[extensions]\n\tobjectFormat = ${repository.objectFormat}\n`;
-  const lines = settings.map(([key, value]) => {
-    const dot = key.indexOf(".");
-    return `[${key.slice(0, dot)}]\n\t${key.slice(dot + 1)} = ${quoted(value)}\n`;
-  });
-  return `[core]\n\trepositoryformatversion = ${isPlain ? "0" : "1"}\n\tbare = false\n${format}${lines.join("")}`;
-}
-
-function quoted(value: string): string {
-  const escaped = value
-    .replaceAll("\\", "\\\\")
-    .replaceAll('"', '\\"')
-    .replaceAll("\n", "\\n")
-    .replaceAll("\t", "\\t");
-  return `"${escaped}"`;
 }
 
 /** In git's order the user's own rules come last, after those of the repository. */
@@ -72,21 +58,12 @@ function copyRules(
 ): void {
   const own = join(repository.commonDirectory, "info");
   const personal = new Map(passed);
-  const rules = [personal.get("core.excludesFile"), join(own, "exclude")].flatMap(readIfThere);
-  const attributes = [personal.get("core.attributesFile"), join(own, "attributes")].flatMap(readIfThere);
+  const rules = [personal.get("core.excludesFile"), join(own, "exclude")].flatMap(readIfPlainFile);
+  const attributes = [personal.get("core.attributesFile"), join(own, "attributes")].flatMap(readIfPlainFile);
   writeFileSync(join(path, "info/exclude"), Buffer.concat(rules));
   writeFileSync(join(path, "info/attributes"), Buffer.concat(attributes));
 }
 
-function readIfThere(path: string | undefined): readonly Buffer[] {
+function readIfPlainFile(path: string | undefined): readonly Buffer[] {
   return path !== undefined && isPlainFile(path) ? [readFileSync(path), Buffer.from("\n")] : [];
-}
-
-function copyIfThere(from: string, to: string): void {
-  if (isPlainFile(from)) copyFileSync(from, to);
-}
-
-/** Links are followed, because these are the user's own files. A pipe would block us forever. */
-function isPlainFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
