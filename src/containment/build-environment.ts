@@ -32,18 +32,18 @@ const NEVER: readonly string[] = [
 export function buildEnvironment(request: EnvironmentRequest): Readonly<Record<string, string>> {
   const allowed = [...ALWAYS, ...(request.allow ?? [])];
   const passed = Object.entries(request.base).filter(
-    ([name, value]) => value !== undefined && matchesAny(name, allowed) && !isRefused(name, allowed),
+    ([name, value]) => value !== undefined && matchesAnyPattern(name, allowed) && !isRefusedName(name, allowed),
   );
   const entries = [...passed, ...Object.entries(request.set ?? {})];
   return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
 /** Naming one of them in full is a decision; a pattern that happens to match it is not. */
-function isRefused(name: string, allowed: readonly string[]): boolean {
-  return matchesAny(name, NEVER) && !allowed.includes(name);
+function isRefusedName(name: string, allowed: readonly string[]): boolean {
+  return matchesAnyPattern(name, NEVER) && !allowed.includes(name);
 }
 
-function matchesAny(name: string, patterns: readonly string[]): boolean {
+function matchesAnyPattern(name: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) =>
     pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
   );

@@ -31,31 +31,31 @@ export interface LaunchOptions {
  * in advance what cannot be started: a missing program or folder, an unavailable tier.
  */
 export async function launch(spec: LaunchSpec, options: LaunchOptions = {}): Promise<ContainedProcess> {
-  checkSpec(spec);
+  checkLaunchSpec(spec);
   const containment = options.containment ?? (await probeContainment());
-  const tier = chooseTier(containment, spec.tier);
-  const output = openOutput(spec);
+  const tier = chooseContainmentTier(containment, spec.tier);
+  const output = openOutputFiles(spec);
   const cgroup = prepareCgroup(containment, tier, spec.runId);
-  const started = await start(spec, { containment, tier, output, cgroup }).catch((error: unknown) => {
+  const started = await startContained(spec, { containment, tier, output, cgroup }).catch((error: unknown) => {
     output.close();
     if (cgroup.kind === "group") removeCgroup(cgroup.path);
     throw error;
   });
   try {
-    const record = recordOf(spec, {
+    const record = buildProcessRecord(spec, {
       tier,
       pid: started.pid,
       cgroup: cgroup.kind === "group" ? cgroup.path : null,
     });
-    return attend(spec, { started, record, output, clock: options.clock ?? systemClock });
+    return attendProcess(spec, { started, record, output, clock: options.clock ?? systemClock });
   } catch (error) {
-    abandon(started);
+    abandonProcess(started);
     throw error;
   }
 }
 
 /** Refuses in advance what cannot be started. */
-function checkSpec(spec: LaunchSpec): void {
+function checkLaunchSpec(spec: LaunchSpec): void {
   // The kernel ties a process's death signal to the thread that started it.
   if (!isMainThread) throw containmentErrors.notOnMainThread();
   if (!RUN_ID.test(spec.runId)) throw containmentErrors.invalidRunId(spec.runId);
@@ -66,14 +66,14 @@ function checkSpec(spec: LaunchSpec): void {
     throw containmentErrors.folderMissing(spec.cwd);
 }
 
-function chooseTier(containment: ContainmentReport, forced: ContainmentTier | undefined): ContainmentTier {
+function chooseContainmentTier(containment: ContainmentReport, forced: ContainmentTier | undefined): ContainmentTier {
   if (forced === undefined) return containment.best.tier;
   const report = containment.tiers.find(({ tier }) => tier === forced);
   if (report?.available === true) return forced;
   throw containmentErrors.tierUnavailable(forced, report?.reason ?? "unknown tier", containment.best.tier);
 }
 
-function openOutput(spec: LaunchSpec): OutputFiles {
+function openOutputFiles(spec: LaunchSpec): OutputFiles {
   try {
     return new OutputFiles(spec.logDirectory);
   } catch (error) {
@@ -94,8 +94,8 @@ interface StartParts {
   readonly cgroup: CgroupPlace;
 }
 
-async function start(spec: LaunchSpec, parts: StartParts): Promise<StartedProcess> {
-  const stdin = spec.keepStdinOpen === true ? "pipe" : openInput(spec);
+async function startContained(spec: LaunchSpec, parts: StartParts): Promise<StartedProcess> {
+  const stdin = spec.keepStdinOpen === true ? "pipe" : openInputFile(spec);
   try {
     return await startProcess({
       tier: parts.tier,
@@ -108,8 +108,8 @@ async function start(spec: LaunchSpec, parts: StartParts): Promise<StartedProces
       limits: spec.limits,
       cgroup: parts.cgroup,
       stdin,
-      stdout: parts.output.descriptorOf("stdout"),
-      stderr: parts.output.descriptorOf("stderr"),
+      stdout: parts.output.getDescriptor("stdout"),
+      stderr: parts.output.getDescriptor("stderr"),
       directory: spec.logDirectory,
     });
   } finally {
@@ -118,7 +118,7 @@ async function start(spec: LaunchSpec, parts: StartParts): Promise<StartedProces
 }
 
 /** An unnamed file: the agent reads at its own pace, even without us. */
-function openInput(spec: LaunchSpec): number {
+function openInputFile(spec: LaunchSpec): number {
   if (spec.stdin === undefined) return openSync("/dev/null", "r");
   try {
     return openUnnamedInput(spec.logDirectory, spec.stdin);
@@ -127,7 +127,7 @@ function openInput(spec: LaunchSpec): number {
   }
 }
 
-function recordOf(
+function buildProcessRecord(
   spec: LaunchSpec,
   facts: { readonly tier: ContainmentTier; readonly pid: number; readonly cgroup: string | null },
 ): ProcessRecord {
@@ -150,7 +150,7 @@ interface Attended {
   readonly clock: Clock;
 }
 
-function attend(spec: LaunchSpec, { started, record, output, clock }: Attended): ContainedProcess {
+function attendProcess(spec: LaunchSpec, { started, record, output, clock }: Attended): ContainedProcess {
   const { child, facts, pid } = started;
   child.on("error", () => undefined);
   const tree = new ProcessTree({ child, record, readFacts: facts === null ? undefined : () => facts.read() });
@@ -166,7 +166,7 @@ function attend(spec: LaunchSpec, { started, record, output, clock }: Attended):
     record,
     windDown: () => watch.windDown("caller"),
     stop: (note, { graceMs = spec.limits.graceMs } = {}) => {
-      watch.end("stopped", graceMs, note);
+      watch.endTree("stopped", graceMs, note);
       return watch.exited;
     },
     writeInput: (text) => {
@@ -182,7 +182,7 @@ function attend(spec: LaunchSpec, { started, record, output, clock }: Attended):
 }
 
 /** Something failed between start and watch. No one would watch the process, so it must not stay. */
-function abandon({ child, facts, pid }: StartedProcess): void {
+function abandonProcess({ child, facts, pid }: StartedProcess): void {
   if (facts === null) process.kill(-pid, "SIGKILL");
   else child.kill("SIGTERM");
 }

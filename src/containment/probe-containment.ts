@@ -5,8 +5,8 @@ import { messageOf } from "../base/delegation-error.ts";
 import { randomBase36 } from "../base/ids.ts";
 import { type CgroupPlace, createCgroup, findOwnCgroup, removeCgroup } from "./launcher/cgroup.ts";
 import { type ContainmentTier, containmentTiers } from "./launcher/contained-process.ts";
-import { type ContainmentTools, findTools } from "./launcher/tools.ts";
-import { type TrialOutcome, tryTier } from "./launcher/try-tier.ts";
+import { type ContainmentTools, findContainmentTools } from "./launcher/tools.ts";
+import { type TrialOutcome, tryContainmentTier } from "./launcher/try-tier.ts";
 
 export interface TierReport {
   readonly tier: ContainmentTier;
@@ -41,17 +41,17 @@ let cached: Promise<ContainmentReport> | undefined;
 
 /** Probes the containment tiers of this machine, strongest first; each is tried once, then remembered. */
 export function probeContainment(): Promise<ContainmentReport> {
-  cached ??= probeWith(findTools());
+  cached ??= probeContainmentWith(findContainmentTools());
   return cached;
 }
 
 /** Probes with other programs; the result is not remembered. */
-export async function probeWith(tools: ContainmentTools): Promise<ContainmentReport> {
+export async function probeContainmentWith(tools: ContainmentTools): Promise<ContainmentReport> {
   const directory = mkdtempSync(join(tmpdir(), "ambit-probe-"));
   const machine = { tools, directory };
   try {
-    const cgroup = await probeCgroup(machine);
-    const last = reportTier("process-group", { works: true, reason: groupReason(), shielded: false });
+    const cgroup = await probeCgroups(machine);
+    const last = reportTier("process-group", { works: true, reason: describeGroups(), shielded: false });
     const tiers = [await probeNamespace(machine), cgroup.report, await probeSubreaper(machine), last];
     return { tiers, best: tiers.find((tier) => tier.available) ?? last, tools, cgroupPlace: cgroup.place };
   } finally {
@@ -75,16 +75,16 @@ function reportTier(tier: ContainmentTier, { works, reason, shielded }: Finding)
   return { tier, available: works, reason, promise: PROMISES[tier], shielded: works && shielded, loud };
 }
 
-function groupReason(): string {
+function describeGroups(): string {
   return process.platform === "linux" ? "always there" : "always there; unverified on this system";
 }
 
 async function probeNamespace(machine: Machine): Promise<TierReport> {
   if (machine.tools.bubblewrap === null) {
-    return reportTier("pid-namespace", failing(missing("/usr/bin/bwrap", "install the package bubblewrap")));
+    return reportTier("pid-namespace", describeFailing(describeMissing("/usr/bin/bwrap", "install the package bubblewrap")));
   }
-  const outcome = await tryTier("pid-namespace", { ...machine, cgroup: NO_GROUP });
-  if (outcome.kind === "fails") return reportTier("pid-namespace", failing(outcome.reason));
+  const outcome = await tryContainmentTier("pid-namespace", { ...machine, cgroup: NO_GROUP });
+  if (outcome.kind === "fails") return reportTier("pid-namespace", describeFailing(outcome.reason));
   const limit = hasLauncher(machine.tools)
     ? ""
     : "; without /usr/bin/perl a kill while it starts may leave it behind";
@@ -92,13 +92,13 @@ async function probeNamespace(machine: Machine): Promise<TierReport> {
 }
 
 async function probeSubreaper(machine: Machine): Promise<TierReport> {
-  if (!hasLauncher(machine.tools)) return reportTier("subreaper", failing(noLauncher(machine.tools)));
-  const outcome = await tryTier("subreaper", { ...machine, cgroup: NO_GROUP });
-  return reportTier("subreaper", explain(outcome, "the launcher works"));
+  if (!hasLauncher(machine.tools)) return reportTier("subreaper", describeFailing(describeNoLauncher(machine.tools)));
+  const outcome = await tryContainmentTier("subreaper", { ...machine, cgroup: NO_GROUP });
+  return reportTier("subreaper", explainFailure(outcome, "the launcher works"));
 }
 
-function explain(outcome: TrialOutcome, working: string): Finding {
-  if (outcome.kind === "fails") return failing(outcome.reason);
+function explainFailure(outcome: TrialOutcome, working: string): Finding {
+  if (outcome.kind === "fails") return describeFailing(outcome.reason);
   const limit = outcome.isScoped
     ? ""
     : "; this kernel lets an agent signal its launcher (Linux 6.12 does not)";
@@ -110,22 +110,22 @@ interface CgroupFinding {
   readonly report: TierReport;
 }
 
-async function probeCgroup(machine: Machine): Promise<CgroupFinding> {
-  if (!hasLauncher(machine.tools)) return noCgroup(noLauncher(machine.tools));
+async function probeCgroups(machine: Machine): Promise<CgroupFinding> {
+  if (!hasLauncher(machine.tools)) return describeNoCgroup(describeNoLauncher(machine.tools));
   const own = findOwnCgroup();
   const outcome: TrialOutcome =
     own.kind === "none" ? { kind: "fails", reason: own.reason } : await tryOwnCgroup(machine, own.path);
   if (own.kind === "found" && outcome.kind === "works") {
-    const report = reportTier("cgroup", explain(outcome, `groups can be made below ${own.path}`));
+    const report = reportTier("cgroup", explainFailure(outcome, `groups can be made below ${own.path}`));
     return { place: { kind: "group", path: own.path }, report };
   }
   const reason = outcome.kind === "fails" ? outcome.reason : "";
-  if (own.kind === "none") return noCgroup(reason);
-  if (machine.tools.systemdRun === null) return noCgroup(`${reason}; systemd-run is not there`);
+  if (own.kind === "none") return describeNoCgroup(reason);
+  if (machine.tools.systemdRun === null) return describeNoCgroup(`${reason}; systemd-run is not there`);
   const place = { kind: "scope", mount: own.mount } as const;
-  const scope = await tryTier("cgroup", { ...machine, cgroup: place });
-  if (scope.kind === "fails") return noCgroup(`${reason}; no scope of systemd: ${scope.reason}`);
-  const report = reportTier("cgroup", explain(scope, "systemd makes a scope for each"));
+  const scope = await tryContainmentTier("cgroup", { ...machine, cgroup: place });
+  if (scope.kind === "fails") return describeNoCgroup(`${reason}; no scope of systemd: ${scope.reason}`);
+  const report = reportTier("cgroup", explainFailure(scope, "systemd makes a scope for each"));
   return { place, report };
 }
 
@@ -133,7 +133,7 @@ async function tryOwnCgroup(machine: Machine, parent: string): Promise<TrialOutc
   let group: string | undefined;
   try {
     group = createCgroup(parent, `probe-${randomBase36(10)}`);
-    return await tryTier("cgroup", { ...machine, cgroup: { kind: "group", path: group } });
+    return await tryContainmentTier("cgroup", { ...machine, cgroup: { kind: "group", path: group } });
   } catch (error) {
     return { kind: "fails", reason: `no group can be made below ${parent} (${messageOf(error)})` };
   } finally {
@@ -141,11 +141,11 @@ async function tryOwnCgroup(machine: Machine, parent: string): Promise<TrialOutc
   }
 }
 
-function noCgroup(reason: string): CgroupFinding {
-  return { place: NO_GROUP, report: reportTier("cgroup", failing(reason)) };
+function describeNoCgroup(reason: string): CgroupFinding {
+  return { place: NO_GROUP, report: reportTier("cgroup", describeFailing(reason)) };
 }
 
-function failing(reason: string): Finding {
+function describeFailing(reason: string): Finding {
   return { works: false, reason, shielded: false };
 }
 
@@ -153,11 +153,11 @@ function hasLauncher(tools: ContainmentTools): boolean {
   return tools.perl !== null && tools.systemCalls !== null;
 }
 
-function noLauncher(tools: ContainmentTools): string {
-  if (tools.perl === null) return missing("/usr/bin/perl", "install the package perl");
+function describeNoLauncher(tools: ContainmentTools): string {
+  if (tools.perl === null) return describeMissing("/usr/bin/perl", "install the package perl");
   return process.platform === "linux" ? `no launcher for ${process.arch}` : "Linux only";
 }
 
-function missing(path: string, advice: string): string {
+function describeMissing(path: string, advice: string): string {
   return process.platform === "linux" ? `${path} is not there: ${advice}` : "Linux only";
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageOf } from "../base/delegation-error.ts";
 import { runCommand } from "../base/run-command.ts";
-import { findTools } from "./launcher/tools.ts";
+import { findContainmentTools } from "./launcher/tools.ts";
 import { buildSandboxCommand, type SandboxTier, type SandboxTools } from "./sandbox-command.ts";
 import { guardCallsFor } from "./sandbox/guard-command.ts";
 
@@ -31,24 +31,24 @@ export function probeSandbox(): Promise<SandboxReport> {
 
 /** Probes with other programs; the result is not remembered. */
 export async function probeSandboxWith(tools: SandboxTools): Promise<SandboxReport> {
-  if (process.platform !== "linux") return noSandbox(tools, "Linux only");
+  if (process.platform !== "linux") return reportNoSandbox(tools, "Linux only");
   const bubblewrap =
     tools.bubblewrap === null
       ? "/usr/bin/bwrap is not there: install the package bubblewrap"
-      : await tryTier("bubblewrap", tools);
+      : await trySandboxTier("bubblewrap", tools);
   if (bubblewrap === undefined) return withBubblewrap(tools);
   const landlock =
     tools.perl === null || tools.calls === null
       ? "there is no /usr/bin/perl to start Landlock with"
-      : await tryTier("landlock", tools);
+      : await trySandboxTier("landlock", tools);
   return landlock === undefined
     ? withLandlock(tools, bubblewrap)
-    : noSandbox(tools, `${bubblewrap}; ${landlock}`);
+    : reportNoSandbox(tools, `${bubblewrap}; ${landlock}`);
 }
 
 export async function findSandboxTools(): Promise<SandboxTools> {
-  const { bubblewrap, perl, systemCalls } = findTools();
-  const help = bubblewrap === null ? "" : await readHelp(bubblewrap);
+  const { bubblewrap, perl, systemCalls } = findContainmentTools();
+  const help = bubblewrap === null ? "" : await readBubblewrapHelp(bubblewrap);
   return {
     bubblewrap,
     perl,
@@ -57,9 +57,9 @@ export async function findSandboxTools(): Promise<SandboxTools> {
   };
 }
 
-async function readHelp(program: string): Promise<string> {
+async function readBubblewrapHelp(program: string): Promise<string> {
   try {
-    const { stdout, stderr } = await runTrial([program, "--help"], {});
+    const { stdout, stderr } = await runSandboxTrial([program, "--help"], {});
     return `${stdout.toString("utf8")}${stderr.toString("utf8")}`;
   } catch {
     // It cannot be started at all; the trial reports that.
@@ -68,7 +68,7 @@ async function readHelp(program: string): Promise<string> {
 }
 
 /** Undefined if the tier hides a secret and a folder from a command that has its own folder; otherwise the reason. */
-async function tryTier(tier: SandboxTier, tools: SandboxTools): Promise<string | undefined> {
+async function trySandboxTier(tier: SandboxTier, tools: SandboxTools): Promise<string | undefined> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "ambit-sandbox-")));
   const [own, home, temporary, secret] = ["own", "home", "temporary", "secret"].map((name) =>
     join(folder, name),
@@ -88,7 +88,7 @@ async function tryTier(tier: SandboxTier, tools: SandboxTools): Promise<string |
       temporary,
       environment: { PATH: "/usr/bin:/bin" },
     });
-    const { exitCode, stderr } = await runTrial(command.argv, command.environment);
+    const { exitCode, stderr } = await runSandboxTrial(command.argv, command.environment);
     if (exitCode === 0 && !existsSync(`${secret}.new`)) return undefined;
     const line = stderr.toString("utf8").split("\n")[0]?.slice(0, 200) ?? "";
     return `${tier} does not work here: ${line || `the trial ended with ${String(exitCode)}`}`;
@@ -99,7 +99,7 @@ async function tryTier(tier: SandboxTier, tools: SandboxTools): Promise<string |
   }
 }
 
-function runTrial(
+function runSandboxTrial(
   argv: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): ReturnType<typeof runCommand> {
@@ -153,7 +153,7 @@ function withLandlock(tools: SandboxTools, whyNotBetter: string): SandboxReport 
   };
 }
 
-function noSandbox(tools: SandboxTools, reason: string): SandboxReport {
+function reportNoSandbox(tools: SandboxTools, reason: string): SandboxReport {
   return {
     tier: "none",
     reason,

@@ -22,10 +22,10 @@ const LOOK_MS = 5;
 export async function reapLeftovers(
   records: readonly (ProcessRecord | AnnouncedRun)[],
 ): Promise<readonly ReapOutcome[]> {
-  return Promise.all(records.map(reap));
+  return Promise.all(records.map(reapProcesses));
 }
 
-async function reap(record: ProcessRecord | AnnouncedRun): Promise<ReapOutcome> {
+async function reapProcesses(record: ProcessRecord | AnnouncedRun): Promise<ReapOutcome> {
   const { runId, identity } = record;
   if (identity !== null && identity.bootId !== readBootId()) {
     return { runId, status: "other-boot", killed: [], survivors: [] };

@@ -8,12 +8,12 @@ export function resolveProgram(
   cwd: string,
 ): string | undefined {
   if (name === "") return undefined;
-  if (isAbsolute(name) || name.includes("/")) return ifProgram(resolve(cwd, name));
+  if (isAbsolute(name) || name.includes("/")) return ifExecutable(resolve(cwd, name));
   const folders = (environment["PATH"] ?? "").split(delimiter).filter(Boolean);
-  return folders.map((folder) => resolve(cwd, folder, name)).find((path) => ifProgram(path) !== undefined);
+  return folders.map((folder) => resolve(cwd, folder, name)).find((path) => ifExecutable(path) !== undefined);
 }
 
-function ifProgram(path: string): string | undefined {
+function ifExecutable(path: string): string | undefined {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile() ? path : undefined;

@@ -2,7 +2,7 @@ import { isAbsolute, normalize } from "node:path";
 import { containmentErrors } from "../errors/containment.ts";
 import type { ContainmentTier } from "./launcher/contained-process.ts";
 import type { ContainmentReport } from "./probe-containment.ts";
-import { buildGuard, type GuardCalls, type GuardRule } from "./sandbox/guard-command.ts";
+import { buildGuardCommand, type GuardCalls, type GuardRule } from "./sandbox/guard-command.ts";
 import {
   kernelSettings,
   networkSettings,
@@ -60,7 +60,7 @@ const LOADER_NAMES: readonly string[] = ["LD_", "PERL", "GCONV_PATH", "GLIBC_TUN
 /** Builds the command that runs a command in the sandbox. Reads nothing and starts nothing. */
 export function buildSandboxCommand(request: SandboxRequest): SandboxCommand {
   const paths = [...request.writable, ...(request.readOnly ?? []), request.home, request.temporary];
-  for (const path of [...paths, request.cwd]) checkPath(path);
+  for (const path of [...paths, request.cwd]) checkSandboxPath(path);
   switch (request.tier) {
     case "bubblewrap":
       return insideBubblewrap(request);
@@ -84,19 +84,19 @@ function insideBubblewrap(request: SandboxRequest): SandboxCommand {
   const loader = Object.entries(environment).filter(([name]) => isLoaderName(name));
   const words = [
     tools.bubblewrap,
-    ...namespaces(request),
+    ...buildNamespaces(request),
     ...systemMounts(request),
-    ...ownMounts(request),
+    ...buildOwnMounts(request),
     "--chdir",
     request.cwd,
     ...loader.flatMap(([name, value]) => ["--setenv", name, value]),
     "--",
   ];
   const outside = Object.entries(environment).filter(([name]) => !isLoaderName(name));
-  return { argv: [...words, ...innerGuard(tools), ...argv], environment: Object.fromEntries(outside) };
+  return { argv: [...words, ...buildInnerGuard(tools), ...argv], environment: Object.fromEntries(outside) };
 }
 
-function namespaces({ network, nestedSandbox, tools }: SandboxRequest): readonly string[] {
+function buildNamespaces({ network, nestedSandbox, tools }: SandboxRequest): readonly string[] {
   const closed = tools.options.disableUserns && nestedSandbox !== true;
   return [
     "--unshare-all",
@@ -122,17 +122,17 @@ function systemMounts({ network, tools }: SandboxRequest): readonly string[] {
     ...kernelSettings.flatMap(readOnlyIfThere),
     "--dev",
     "/dev",
-    ...emptyFolder(tools, "/dev/shm", SHARED_MEMORY_BYTES),
+    ...buildEmptyFolder(tools, "/dev/shm", SHARED_MEMORY_BYTES),
     "--remount-ro",
     "/dev",
-    ...emptyFolder(tools, "/tmp", TEMPORARY_BYTES),
+    ...buildEmptyFolder(tools, "/tmp", TEMPORARY_BYTES),
   ];
 }
 
 /** After the system's mounts, so that a project below `/tmp` is not covered; outer folders before inner ones. */
-function ownMounts({ tools, home, readOnly, writable }: SandboxRequest): readonly string[] {
+function buildOwnMounts({ tools, home, readOnly, writable }: SandboxRequest): readonly string[] {
   const mounts = [
-    { path: home, words: emptyFolder(tools, home, HOME_BYTES) },
+    { path: home, words: buildEmptyFolder(tools, home, HOME_BYTES) },
     ...(readOnly ?? []).map((path) => ({ path, words: ["--ro-bind", path, path] })),
     ...writable.map((path) => ({ path, words: ["--bind", path, path] })),
   ];
@@ -144,12 +144,12 @@ function readOnlyIfThere(path: string): readonly string[] {
   return ["--ro-bind-try", path, path];
 }
 
-function emptyFolder({ options }: SandboxTools, path: string, bytes: number): readonly string[] {
+function buildEmptyFolder({ options }: SandboxTools, path: string, bytes: number): readonly string[] {
   return [...(options.size ? ["--size", String(bytes)] : []), "--tmpfs", path];
 }
 
-function innerGuard({ perl, calls }: SandboxTools): readonly string[] {
-  return perl === null || calls === null ? [] : buildGuard({ perl, calls, flags: [], rules: [] });
+function buildInnerGuard({ perl, calls }: SandboxTools): readonly string[] {
+  return perl === null || calls === null ? [] : buildGuardCommand({ perl, calls, flags: [], rules: [] });
 }
 
 function insideLandlock(request: SandboxRequest): SandboxCommand {
@@ -161,7 +161,7 @@ function insideLandlock(request: SandboxRequest): SandboxCommand {
   // These would be loaded into the guard itself, which runs outside the sandbox.
   if (refused.length > 0)
     throw containmentErrors.sandboxUnavailable(`${refused.join(", ")} cannot be set in a Landlock sandbox`);
-  const guard = buildGuard({
+  const guard = buildGuardCommand({
     perl,
     calls,
     flags: request.network === true ? ["caps", "files"] : ["caps", "files", "tcp", "sockets"],
@@ -185,7 +185,7 @@ function isLoaderName(name: string): boolean {
   return LOADER_NAMES.some((start) => name.startsWith(start));
 }
 
-function checkPath(path: string): void {
+function checkSandboxPath(path: string): void {
   const isPlain = isAbsolute(path) && normalize(path) === path && !path.includes("\0");
   if (isPlain && !path.endsWith("/")) return;
   throw containmentErrors.pathNotSandboxable(path);

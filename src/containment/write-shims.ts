@@ -10,7 +10,7 @@ const PROGRAM_NAME = /^[A-Za-z0-9._-]+$/;
 /** Fills `directory` with programs that only refuse; put it first in a worker's PATH. Returns the directory. */
 export function writeShims(directory: string, names: readonly string[]): string {
   mkdirSync(directory, { recursive: true, mode: 0o755 });
-  for (const name of names) writeProgram(directory, name, refusalText(name));
+  for (const name of names) writeProgram(directory, name, buildRefusalText(name));
   return directory;
 }
 
@@ -32,7 +32,7 @@ function writeProgram(directory: string, name: string, text: string): void {
   renameSync(beside, path);
 }
 
-function refusalText(name: string): string {
+function buildRefusalText(name: string): string {
   const text = `ambit: ${name} is not started from inside a worker; use the delegate tool or \`ambit delegate\``;
   return `#!/bin/sh\nprintf '%s\\n' '${text}' >&2\nexit ${SHIM_EXIT_CODE}\n`;
 }

@@ -3,10 +3,10 @@ import { advanceSandbox } from "./advance/advance-sandbox.ts";
 import { advanceWorktree } from "./advance/advance-worktree.ts";
 import { checkWorkspaceId } from "./git/ref-names.ts";
 import type { ProjectContext } from "./git/repository.ts";
-import { findClaimed } from "./records/record.ts";
+import { findClaimedSlot } from "./records/record.ts";
 import { sandboxFolders } from "./sandbox/folders.ts";
 import { readSandboxRecord } from "./sandbox/record.ts";
-import { slotOptions, type WorkspaceSettings } from "./worktree.ts";
+import { buildSlotOptions, type WorkspaceSettings } from "./worktree.ts";
 
 export interface AdvanceRequest {
   readonly id: string;
@@ -22,10 +22,10 @@ export interface AdvanceRequest {
  * call or `finishAdvance` completes the move.
  */
 export async function advanceWorkspace(settings: WorkspaceSettings, request: AdvanceRequest): Promise<void> {
-  const context = slotOptions(settings);
+  const context = buildSlotOptions(settings);
   const id = checkWorkspaceId(request.id);
-  if (findClaimed(context.stateDirectory, id) !== undefined) return advanceWorktree(context, request);
-  if (isSandbox(context, id)) return advanceSandbox(context, request);
+  if (findClaimedSlot(context.stateDirectory, id) !== undefined) return advanceWorktree(context, request);
+  if (isSandboxClone(context, id)) return advanceSandbox(context, request);
   throw workspaceErrors.notFound(id);
 }
 
@@ -34,11 +34,11 @@ export async function advanceWorkspace(settings: WorkspaceSettings, request: Adv
  * workspace after a crash: until then its files are a mixture of two commits.
  */
 export async function finishAdvance(settings: WorkspaceSettings, id: string): Promise<void> {
-  const context = slotOptions(settings);
-  if (findClaimed(context.stateDirectory, id) !== undefined) await advanceWorktree(context, { id });
-  else if (isSandbox(context, checkWorkspaceId(id))) await advanceSandbox(context, { id });
+  const context = buildSlotOptions(settings);
+  if (findClaimedSlot(context.stateDirectory, id) !== undefined) await advanceWorktree(context, { id });
+  else if (isSandboxClone(context, checkWorkspaceId(id))) await advanceSandbox(context, { id });
 }
 
-function isSandbox({ stateDirectory }: ProjectContext, id: string): boolean {
+function isSandboxClone({ stateDirectory }: ProjectContext, id: string): boolean {
   return readSandboxRecord(sandboxFolders(stateDirectory, id))?.isReady === true;
 }

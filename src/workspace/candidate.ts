@@ -1,14 +1,14 @@
 import { randomBase36 } from "../base/ids.ts";
-import { canBePooled } from "./git/can-be-pooled.ts";
-import { type ChangedFile, readChanges } from "./git/read-changes.ts";
+import { canPoolCommit } from "./git/can-be-pooled.ts";
+import { type ChangedFile, readChangedFiles } from "./git/read-changes.ts";
 import { checkWorkspaceId } from "./git/ref-names.ts";
 import type { SlotOptions } from "./prepare/slot-options.ts";
 import { wasLeftAlone } from "./prepare/tree-trust.ts";
 import type { SlotRecord } from "./records/record.ts";
 import { cleanSlot } from "./slots/clean-slot.ts";
 import { discardSlot, prepareSlot } from "./slots/prepare-slot.ts";
-import { environmentOf } from "./slots/slot-environment.ts";
-import { slotOptions, type WorkspaceSettings } from "./worktree.ts";
+import { buildSlotEnvironment } from "./slots/slot-environment.ts";
+import { buildSlotOptions, type WorkspaceSettings } from "./worktree.ts";
 
 export interface CandidateRequest {
   /** The delegation whose work is being checked. */
@@ -37,9 +37,9 @@ export async function checkOutCandidate(
   settings: WorkspaceSettings,
   request: CandidateRequest,
 ): Promise<Candidate> {
-  const options = slotOptions(settings);
-  const record = await makeFresh(options, request);
-  return describe(options, record, async () => void (await discardSlot(options, record)));
+  const options = buildSlotOptions(settings);
+  const record = await createFreshSlot(options, request);
+  return describeCandidate(options, record, async () => void (await discardSlot(options, record)));
 }
 
 /**
@@ -54,13 +54,13 @@ export class CandidateReserve {
 
   /** `size` is how many checkouts may wait; each costs one full tree on disk. */
   constructor(settings: WorkspaceSettings, size = 1) {
-    this.#options = slotOptions(settings);
+    this.#options = buildSlotOptions(settings);
     this.#size = size;
   }
 
   async checkOut(request: CandidateRequest): Promise<Candidate> {
-    const record = (await this.#reuse(request.commit)) ?? (await makeFresh(this.#options, request));
-    return describe(this.#options, record, () => this.#takeBack(record));
+    const record = (await this.#reuseIdleSlot(request.commit)) ?? (await createFreshSlot(this.#options, request));
+    return describeCandidate(this.#options, record, () => this.#takeBackSlot(record));
   }
 
   /** Discards the waiting checkouts. */
@@ -69,11 +69,11 @@ export class CandidateReserve {
     for (const record of this.#idle.splice(0)) await discardSlot(this.#options, record);
   }
 
-  async #reuse(commit: string): Promise<SlotRecord | undefined> {
+  async #reuseIdleSlot(commit: string): Promise<SlotRecord | undefined> {
     const used = this.#idle.pop();
     if (used === undefined) return undefined;
     try {
-      if (await canBePooled(this.#options.repository, commit))
+      if (await canPoolCommit(this.#options.repository, commit))
         return await cleanSlot(this.#options, used, commit);
     } catch {
       // Whatever the reason, this checkout cannot be trusted, so another one is created.
@@ -82,25 +82,25 @@ export class CandidateReserve {
     return undefined;
   }
 
-  async #takeBack(record: SlotRecord): Promise<void> {
+  async #takeBackSlot(record: SlotRecord): Promise<void> {
     if (!this.#isClosed && this.#idle.length < this.#size) this.#idle.push(record);
     else await discardSlot(this.#options, record);
   }
 }
 
-function makeFresh(options: SlotOptions, { id, commit }: CandidateRequest): Promise<SlotRecord> {
+function createFreshSlot(options: SlotOptions, { id, commit }: CandidateRequest): Promise<SlotRecord> {
   const name = `candidate-${checkWorkspaceId(id)}-${randomBase36(8)}`;
   return prepareSlot(options, { name, commit, pooled: false });
 }
 
-function describe(options: SlotOptions, record: SlotRecord, putBack: () => Promise<void>): Candidate {
+function describeCandidate(options: SlotOptions, record: SlotRecord, putBack: () => Promise<void>): Candidate {
   const { path, commit } = record;
   let isReleased = false;
   return {
     path,
     commit,
-    environment: environmentOf(record),
-    changedFiles: (base) => readChanges(options.repository, base, commit),
+    environment: buildSlotEnvironment(record),
+    changedFiles: (base) => readChangedFiles(options.repository, base, commit),
     wasLeftAlone: () => wasLeftAlone(record),
     release: async () => {
       if (isReleased) return;

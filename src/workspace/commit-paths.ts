@@ -1,9 +1,9 @@
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
-import { commitTree, readTreeOf } from "./git/commit-tree.ts";
+import { createTreeCommit, readCommitTree } from "./git/commit-tree.ts";
 import { withPrivateGit, type PrivateGit } from "./git/private-directory.ts";
-import { readHead } from "./git/read-head.ts";
-import { refPlace, type Repository } from "./git/repository.ts";
+import { readCheckoutHead } from "./git/read-head.ts";
+import { getRefPlace, type Repository } from "./git/repository.ts";
 import { readGitLine, runGit } from "./git/run-git.ts";
 
 export type CommittedPaths =
@@ -25,25 +25,25 @@ export async function commitPaths(
   { repository, stateDirectory }: { readonly repository: Repository; readonly stateDirectory: string },
   { paths, message }: CommitWish,
 ): Promise<CommittedPaths> {
-  const head = await readHead(repository, repository.gitDirectory);
+  const head = await readCheckoutHead(repository, repository.gitDirectory);
   const { ref, commit: from } = head;
-  if (ref === undefined || from === undefined) return refused("no branch is checked out");
+  if (ref === undefined || from === undefined) return refuseCommit("no branch is checked out");
   const busy = operations.find((name) => existsSync(join(repository.gitDirectory, name)));
-  if (busy !== undefined) return refused(`you are in the middle of something (${busy})`);
-  const plain = paths.filter((path) => isPlain(repository, path));
+  if (busy !== undefined) return refuseCommit(`you are in the middle of something (${busy})`);
+  const plain = paths.filter((path) => isPlainOrGone(repository, path));
   const options = { repository, stateDirectory, workTree: repository.workTree, head: from };
-  const made = await withPrivateGit(options, (git) => stage(git, from, plain));
-  if (made.tree === (await readTreeOf(repository, from))) return { status: "unchanged" };
-  const commit = await commitTree({ repository, tree: made.tree, parents: [from], message });
+  const made = await withPrivateGit(options, (git) => stagePaths(git, from, plain));
+  if (made.tree === (await readCommitTree(repository, from))) return { status: "unchanged" };
+  const commit = await createTreeCommit({ repository, tree: made.tree, parents: [from], message });
   // The index comes first: if we are killed in between, the files are staged and nothing is lost.
-  const indexed = await takeIntoIndex(repository, made.entries);
-  if (indexed !== undefined) return refused(indexed);
+  const indexed = await updateUserIndex(repository, made.entries);
+  if (indexed !== undefined) return refuseCommit(indexed);
   const moved = await runGit({
-    place: refPlace(repository),
+    place: getRefPlace(repository),
     arguments: ["update-ref", "-m", `ambit: ${message.split("\n", 1)[0] ?? ""}`, ref, commit, from],
     accept: [1, 128],
   });
-  if (moved.exitCode !== 0) return refused(`${ref} was moved by somebody else at the same moment`);
+  if (moved.exitCode !== 0) return refuseCommit(`${ref} was moved by somebody else at the same moment`);
   return { status: "committed", commit, branch: ref };
 }
 
@@ -56,18 +56,18 @@ const operations = [
   "index.lock",
 ];
 
-function refused(why: string): CommittedPaths {
+function refuseCommit(why: string): CommittedPaths {
   return { status: "refused", why };
 }
 
 /** A link or a folder in place of a file is not committed. */
-function isPlain({ workTree }: Repository, path: string): boolean {
+function isPlainOrGone({ workTree }: Repository, path: string): boolean {
   const facts = lstatSync(join(workTree, path), { throwIfNoEntry: false });
   return facts === undefined || facts.isFile();
 }
 
 /** Returns the tree of a commit with these files as they are now, and their lines for another index. */
-async function stage(
+async function stagePaths(
   { place }: PrivateGit,
   commit: string,
   paths: readonly string[],
@@ -87,7 +87,7 @@ async function stage(
 }
 
 /** Returns the reason on failure; git's own lock keeps the user's commands and ours apart. */
-async function takeIntoIndex(repository: Repository, entries: Buffer): Promise<string | undefined> {
+async function updateUserIndex(repository: Repository, entries: Buffer): Promise<string | undefined> {
   const { host, gitDirectory, workTree } = repository;
   const indexFile = join(gitDirectory, "index");
   const { exitCode } = await runGit({

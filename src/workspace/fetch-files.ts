@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DelegationError } from "../base/delegation-error.ts";
 import { workspaceErrors } from "../errors/workspace.ts";
 import type { GitHost } from "./git/repository.ts";
-import { runGit, splitZero, type GitPlace } from "./git/run-git.ts";
+import { runGit, splitAtZeros, type GitPlace } from "./git/run-git.ts";
 
 export interface RemoteFiles {
   readonly commit: string;
@@ -30,7 +30,7 @@ export interface RemoteQuestion {
 }
 
 const FETCH_MS = 60_000;
-const MOST_FETCHED_BYTES = 64 * 1024 * 1024;
+const MAX_FETCHED_BYTES = 64 * 1024 * 1024;
 const LOOK_MS = 200;
 const REGULAR = new Set(["100644", "100755"]);
 
@@ -43,14 +43,14 @@ export async function fetchFiles(question: RemoteQuestion): Promise<RemoteFiles>
   const place = { searchPath: question.host.searchPath, gitDirectory: directory };
   try {
     await runGit({ place, arguments: ["init", "--quiet", "--bare", "--template=", directory] });
-    await fetchInto(place, question);
-    const commit = await headOf(place);
+    await fetchRepository(place, question);
+    const commit = await readFetchedHead(place);
     for (const folder of question.folders) {
-      const entries = (await listFolder(place, commit, folder)).filter(({ name }) => question.isWanted(name));
+      const entries = (await listTreeFolder(place, commit, folder)).filter(({ name }) => question.isWanted(name));
       if (entries.length > question.mostFiles)
         throw workspaceErrors.tooManyTemplates(question.url, entries.length, question.mostFiles);
       if (entries.length === 0) continue;
-      const files = await Promise.all(entries.map((entry) => readEntry(place, entry, question.mostBytes)));
+      const files = await Promise.all(entries.map((entry) => readTreeEntry(place, entry, question.mostBytes)));
       return { commit, folder, files };
     }
     return { commit, folder: "", files: [] };
@@ -62,10 +62,10 @@ export async function fetchFiles(question: RemoteQuestion): Promise<RemoteFiles>
 /** Other protocols, such as `ext::`, would run a program. */
 const protocols = ["https", "ssh", "file"] as const;
 
-async function fetchInto(place: GitPlace, { url, ref, host, mostBytes }: RemoteQuestion): Promise<void> {
+async function fetchRepository(place: GitPlace, { url, ref, host, mostBytes }: RemoteQuestion): Promise<void> {
   const abort = new AbortController();
   const timer = setInterval(() => {
-    if (sizeOf(place.gitDirectory) > MOST_FETCHED_BYTES) abort.abort();
+    if (measureFolder(place.gitDirectory) > MAX_FETCHED_BYTES) abort.abort();
   }, LOOK_MS);
   try {
     await runGit({
@@ -97,13 +97,13 @@ async function fetchInto(place: GitPlace, { url, ref, host, mostBytes }: RemoteQ
       abort: abort.signal,
     });
   } catch (error) {
-    throw workspaceErrors.notFetched(url, abort.signal.aborted ? tooMuch() : reasonOf(error), error);
+    throw workspaceErrors.notFetched(url, abort.signal.aborted ? describeTooLarge() : describeReason(error), error);
   } finally {
     clearInterval(timer);
   }
 }
 
-async function headOf(place: GitPlace): Promise<string> {
+async function readFetchedHead(place: GitPlace): Promise<string> {
   const { stdout } = await runGit({
     place,
     arguments: ["rev-parse", "--verify", "--quiet", "FETCH_HEAD^{commit}"],
@@ -117,7 +117,7 @@ interface TreeEntry {
   readonly name: string;
 }
 
-async function listFolder(place: GitPlace, commit: string, folder: string): Promise<readonly TreeEntry[]> {
+async function listTreeFolder(place: GitPlace, commit: string, folder: string): Promise<readonly TreeEntry[]> {
   // 128: the folder does not exist.
   const { stdout, exitCode } = await runGit({
     place,
@@ -125,14 +125,14 @@ async function listFolder(place: GitPlace, commit: string, folder: string): Prom
     accept: [128],
   });
   if (exitCode !== 0) return [];
-  return splitZero(stdout).flatMap((entry) => {
+  return splitAtZeros(stdout).flatMap((entry) => {
     const [facts = "", name = ""] = entry.toString("utf8").split("\t");
     const [mode = "", kind = "", object = ""] = facts.split(" ");
     return kind === "tree" ? [] : [{ mode, object, name }];
   });
 }
 
-async function readEntry(
+async function readTreeEntry(
   place: GitPlace,
   { mode, object, name }: TreeEntry,
   mostBytes: number,
@@ -148,10 +148,10 @@ async function readEntry(
   return { name, bytes: stdout };
 }
 
-function sizeOf(folder: string): number {
+function measureFolder(folder: string): number {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true }).reduce(
-      (sum, entry) => sum + (entry.isFile() ? sizeOfFile(join(entry.parentPath, entry.name)) : 0),
+      (sum, entry) => sum + (entry.isFile() ? measureFile(join(entry.parentPath, entry.name)) : 0),
       0,
     );
   } catch {
@@ -160,15 +160,15 @@ function sizeOf(folder: string): number {
   }
 }
 
-function sizeOfFile(path: string): number {
+function measureFile(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-function tooMuch(): string {
-  return `it is larger than ${MOST_FETCHED_BYTES / 1024 / 1024} MiB`;
+function describeTooLarge(): string {
+  return `it is larger than ${MAX_FETCHED_BYTES / 1024 / 1024} MiB`;
 }
 
-function reasonOf(error: unknown): string {
+function describeReason(error: unknown): string {
   if (!(error instanceof DelegationError)) return "git could not be run";
   return error.message.split("\n").at(-1) ?? error.message;
 }

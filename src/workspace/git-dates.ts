@@ -1,5 +1,5 @@
 import { withPrivateGit } from "./git/private-directory.ts";
-import { readHead } from "./git/read-head.ts";
+import { readCheckoutHead } from "./git/read-head.ts";
 import type { Repository } from "./git/repository.ts";
 import { runGit } from "./git/run-git.ts";
 
@@ -22,7 +22,7 @@ const NO_SUCH_PATH = 128;
  */
 export async function readLineDates(question: LineDatesQuestion): Promise<readonly (string | null)[]> {
   const { repository, stateDirectory, path, text } = question;
-  const { commit } = await readHead(repository, repository.gitDirectory);
+  const { commit } = await readCheckoutHead(repository, repository.gitDirectory);
   if (commit === undefined) return [];
   const answer = await withPrivateGit(
     { repository, stateDirectory, workTree: repository.workTree, head: commit },
@@ -49,7 +49,7 @@ function parsePorcelain(output: string): readonly (string | null)[] {
   let isEntry = true;
   for (const line of output.split("\n")) {
     if (isEntry) commit = line.slice(0, line.indexOf(" "));
-    else if (line.startsWith("committer-time ")) known.set(commit, isoOf(line.slice(COMMITTER_TIME)));
+    else if (line.startsWith("committer-time ")) known.set(commit, formatIsoTime(line.slice(COMMITTER_TIME)));
     isEntry = line.startsWith("\t");
     if (isEntry) dates.push(isUncommitted(commit) ? null : (known.get(commit) ?? null));
   }
@@ -58,7 +58,7 @@ function parsePorcelain(output: string): readonly (string | null)[] {
 
 const COMMITTER_TIME = "committer-time ".length;
 
-function isoOf(seconds: string): string {
+function formatIsoTime(seconds: string): string {
   return new Date(Number(seconds) * 1000).toISOString();
 }
 

@@ -8,20 +8,20 @@ import { probeContainment } from "../containment/probe-containment.ts";
 import type { SandboxReport } from "../containment/probe-sandbox.ts";
 import { buildSandboxCommand, chooseLaunchTier } from "../containment/sandbox-command.ts";
 import { workspaceErrors } from "../errors/workspace.ts";
-import { notReachableFrom } from "./capture/worker-commits.ts";
+import { listUnreachable } from "./capture/worker-commits.ts";
 import { copyIndexWithTime } from "./git/copy-index.ts";
-import { type ChangedFile, readChanges } from "./git/read-changes.ts";
-import { readRef } from "./git/read-head.ts";
-import { baseRefOf, branchRefOf, keptRefOf, workRefOf } from "./git/ref-names.ts";
+import { type ChangedFile, readChangedFiles } from "./git/read-changes.ts";
+import { readRefCommit } from "./git/read-head.ts";
+import { baseRefName, workerBranchRef, keptRefName, workRefOf } from "./git/ref-names.ts";
 import { changeRefs } from "./git/refs.ts";
 import type { Repository } from "./git/repository.ts";
 import { readSettings } from "./git/settings.ts";
-import { showPath } from "./git/show-path.ts";
+import { formatBytePath } from "./git/show-path.ts";
 import type { SandboxClone } from "./sandbox-clone.ts";
 import { writeGitDirectory } from "./sandbox/git-directory.ts";
 import { HAND_OVER_SCRIPT } from "./sandbox/hand-over-script.ts";
 import { readHandOver } from "./sandbox/read-hand-over.ts";
-import { takePack } from "./sandbox/take-pack.ts";
+import { importPack } from "./sandbox/take-pack.ts";
 
 export interface SandboxImport {
   readonly repository: Repository;
@@ -60,33 +60,33 @@ const SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin";
  */
 export async function importSandboxWork(request: SandboxImport): Promise<ImportedSandboxWork> {
   const { repository, stateDirectory, clone } = request;
-  await packInside(request);
+  await packInSandbox(request);
   const { base, id } = clone;
   const handOver = readHandOver(clone.folders.handOver, request.maxPackBytes ?? MAX_PACK_BYTES);
   const { tip, kept, historyDropped } = handOver;
-  await takePack({ repository, stateDirectory, base, handOver });
-  const before = await savedBefore(repository, id, tip);
+  await importPack({ repository, stateDirectory, base, handOver });
+  const before = await readEarlierTip(repository, id, tip);
   await changeRefs(repository, [
-    { ref: branchRefOf(id), to: tip },
-    { ref: baseRefOf(id), to: base },
+    { ref: workerBranchRef(id), to: tip },
+    { ref: baseRefName(id), to: base },
     { ref: workRefOf(id), to: tip },
-    ...[...kept, ...before].map((commit) => ({ ref: keptRefOf(id, commit), to: commit })),
+    ...[...kept, ...before].map((commit) => ({ ref: keptRefName(id, commit), to: commit })),
   ]);
   rmSync(clone.folders.handOver, { recursive: true, force: true });
-  const filesChanged = tip === base ? [] : await readChanges(repository, base, tip);
-  const leftOut = handOver.leftOut.map(showPath);
+  const filesChanged = tip === base ? [] : await readChangedFiles(repository, base, tip);
+  const leftOut = handOver.leftOut.map(formatBytePath);
   const nothingChanged = filesChanged.length === 0;
   return { base, tip, filesChanged, nothingChanged, kept, historyDropped, leftOut };
 }
 
 /** Returns the tip of an earlier hand-over if this one does not contain it. */
-async function savedBefore(repository: Repository, id: string, tip: string): Promise<readonly string[]> {
-  const saved = await readRef(repository, workRefOf(id));
-  return saved === undefined ? [] : notReachableFrom(repository, tip, [saved]);
+async function readEarlierTip(repository: Repository, id: string, tip: string): Promise<readonly string[]> {
+  const saved = await readRefCommit(repository, workRefOf(id));
+  return saved === undefined ? [] : listUnreachable(repository, tip, [saved]);
 }
 
 /** The folder is created again, and writable only for this step, so the worker never had access to it. */
-async function packInside(request: SandboxImport): Promise<void> {
+async function packInSandbox(request: SandboxImport): Promise<void> {
   const { clone, sandbox } = request;
   const { handOver, root } = clone.folders;
   if (lstatSync(clone.path, { throwIfNoEntry: false })?.isDirectory() !== true)
@@ -109,7 +109,7 @@ async function packInside(request: SandboxImport): Promise<void> {
       cwd: clone.path,
       logDirectory: join(root, "hand-over-logs"),
       runId: `hand-over-${randomBase36(16)}`,
-      limits: limitsFor(request.timeoutMs ?? TIMEOUT_MS),
+      limits: buildPackLimits(request.timeoutMs ?? TIMEOUT_MS),
       tier: chooseLaunchTier(containment),
       onEvent: () => undefined,
     },
@@ -118,7 +118,7 @@ async function packInside(request: SandboxImport): Promise<void> {
   const facts = await contained.exited;
   if (facts.code === 0) return;
   const logs = join(clone.folders.root, "hand-over-logs");
-  throw workspaceErrors.workNotPacked(clone.path, facts.problem ?? describeEnd(facts), logs);
+  throw workspaceErrors.workNotPacked(clone.path, facts.problem ?? describePackEnd(facts), logs);
 }
 
 async function prepareHandOver({ repository, clone, message }: SandboxImport): Promise<string> {
@@ -145,7 +145,7 @@ async function author(repository: Repository): Promise<Readonly<Record<string, s
   };
 }
 
-function limitsFor(timeoutMs: number): ContainmentLimits {
+function buildPackLimits(timeoutMs: number): ContainmentLimits {
   return {
     timeoutMs,
     softLimit: 1,
@@ -159,6 +159,6 @@ function limitsFor(timeoutMs: number): ContainmentLimits {
   };
 }
 
-function describeEnd({ code, signal, reason }: ExitFacts): string {
+function describePackEnd({ code, signal, reason }: ExitFacts): string {
   return reason === "exited" ? `exit code ${String(code ?? signal)}` : reason;
 }

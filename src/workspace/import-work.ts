@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { workspaceErrors } from "../errors/workspace.ts";
 import { type Capture, captureTree } from "./capture/capture-tree.ts";
 import type { LeftOut } from "./capture/sort-out.ts";
-import { chooseParent, findMadeCommits, notReachableFrom } from "./capture/worker-commits.ts";
-import { commitTree, readTreeOf } from "./git/commit-tree.ts";
-import { readChanges, type ChangedFile } from "./git/read-changes.ts";
-import { readRef } from "./git/read-head.ts";
-import { baseRefOf, branchRefOf, keptRefOf, workRefOf } from "./git/ref-names.ts";
+import { chooseParent, findMadeCommits, listUnreachable } from "./capture/worker-commits.ts";
+import { createTreeCommit, readCommitTree } from "./git/commit-tree.ts";
+import { readChangedFiles, type ChangedFile } from "./git/read-changes.ts";
+import { readRefCommit } from "./git/read-head.ts";
+import { baseRefName, workerBranchRef, keptRefName, workRefOf } from "./git/ref-names.ts";
 import { changeRefs } from "./git/refs.ts";
 import { type ProjectContext } from "./git/repository.ts";
 import { ensureMounted } from "./prepare/layers.ts";
-import { ownIndexOf, readClaimed, type SlotRecord } from "./records/record.ts";
-import { syncIndex, withSlotGit } from "./slots/check-out.ts";
+import { ownIndexPath, readClaimedSlot, type SlotRecord } from "./records/record.ts";
+import { syncWorkerIndex, withSlotGit } from "./slots/check-out.ts";
 import { removeWorkerLocks } from "./slots/clean-admin.ts";
-import { isSaved, lookAtLayer, rememberSaved } from "./slots/layer-state.ts";
+import { isLayerSaved, inspectLayer, rememberSaved } from "./slots/layer-state.ts";
 import { findTampering, type Tampering } from "./slots/pointers.ts";
 
 export interface ImportRequest {
@@ -43,32 +43,32 @@ export interface ImportedWork {
  */
 export async function importWork(context: ProjectContext, request: ImportRequest): Promise<ImportedWork> {
   const { repository, stateDirectory } = context;
-  const { record, claim } = readClaimed(stateDirectory, request.id);
+  const { record, claim } = readClaimedSlot(stateDirectory, request.id);
   await ensureMounted(context, record);
   const tampering = findTampering(record);
   // An import would record that everything was deleted.
   if (tampering === "folder-gone" || tampering === "folder-replaced")
     throw workspaceErrors.workspaceGone(record.path);
-  const branchTip = await readRef(repository, branchRefOf(request.id));
-  const savedTip = await readRef(repository, workRefOf(request.id));
+  const branchTip = await readRefCommit(repository, workerBranchRef(request.id));
+  const savedTip = await readRefCommit(repository, workRefOf(request.id));
   const made = await findMadeCommits(repository, record, { base: claim.base, branchTip, savedTip });
   const parent = await chooseParent(repository, { base: claim.base, ...made });
-  const look = lookAtLayer(record);
-  const captured = isSaved(look, parent) ? nothing : await capture(context, record, parent);
+  const look = inspectLayer(record);
+  const captured = isLayerSaved(look, parent) ? nothing : await captureWorkspace(context, record, parent);
   const tip = await commitIfChanged(context, { parent, tree: captured.tree, message: request.message });
-  const kept = await notReachableFrom(repository, tip, made.commits);
+  const kept = await listUnreachable(repository, tip, made.commits);
   await changeRefs(repository, [
-    { ref: branchRefOf(request.id), to: tip },
-    { ref: baseRefOf(request.id), to: claim.base },
+    { ref: workerBranchRef(request.id), to: tip },
+    { ref: baseRefName(request.id), to: claim.base },
     { ref: workRefOf(request.id), to: tip },
-    ...kept.map((commit) => ({ ref: keptRefOf(request.id, commit), to: commit })),
+    ...kept.map((commit) => ({ ref: keptRefName(request.id, commit), to: commit })),
   ]);
   if (tampering === undefined) {
     removeWorkerLocks(record);
-    if (captured !== nothing) syncIndex(stateDirectory, record);
+    if (captured !== nothing) syncWorkerIndex(stateDirectory, record);
   }
   if (captured.leftOut.length === 0) rememberSaved(look, tip);
-  const filesChanged = tip === claim.base ? [] : await readChanges(repository, claim.base, tip);
+  const filesChanged = tip === claim.base ? [] : await readChangedFiles(repository, claim.base, tip);
   const nothingChanged = filesChanged.length === 0;
   return { base: claim.base, tip, filesChanged, nothingChanged, kept, leftOut: captured.leftOut, tampering };
 }
@@ -76,8 +76,8 @@ export async function importWork(context: ProjectContext, request: ImportRequest
 const nothing: Capture = { tree: undefined, hasNewIndex: false, conflicted: 0, leftOut: [] };
 
 /** Captures the whole work tree as a tree object. Our index then describes it, so a second import is fast. */
-function capture(context: ProjectContext, record: SlotRecord, head: string): Promise<Capture> {
-  const indexFile = ownIndexOf(context.stateDirectory, record.name);
+function captureWorkspace(context: ProjectContext, record: SlotRecord, head: string): Promise<Capture> {
+  const indexFile = ownIndexPath(context.stateDirectory, record.name);
   return withSlotGit(context, { ...record, commit: head }, async (git) => {
     const captured = await captureTree({ git, indexFile, tracked: "head", filters: [], nested: "as-files" });
     if (captured.hasNewIndex) renameSync(join(git.directory, "index"), indexFile);
@@ -90,6 +90,6 @@ async function commitIfChanged(
   work: { readonly parent: string; readonly tree: string | undefined; readonly message: string },
 ): Promise<string> {
   const { parent, tree, message } = work;
-  if (tree === undefined || tree === (await readTreeOf(repository, parent))) return parent;
-  return commitTree({ repository, tree, parents: [parent], message });
+  if (tree === undefined || tree === (await readCommitTree(repository, parent))) return parent;
+  return createTreeCommit({ repository, tree, parents: [parent], message });
 }

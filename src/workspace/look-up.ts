@@ -1,16 +1,16 @@
 import type { ArtifactState } from "../contract/validate-return.ts";
-import { readTreeOf } from "./git/commit-tree.ts";
-import { readRef } from "./git/read-head.ts";
-import { refPlace, type Repository } from "./git/repository.ts";
+import { readCommitTree } from "./git/commit-tree.ts";
+import { readRefCommit } from "./git/read-head.ts";
+import { getRefPlace, type Repository } from "./git/repository.ts";
 import { runGit } from "./git/run-git.ts";
 
 /** Returns the commit of a full ref name. */
 export async function readBranch(repository: Repository, ref: string): Promise<string | null> {
-  return (await readRef(repository, ref)) ?? null;
+  return (await readRefCommit(repository, ref)) ?? null;
 }
 
 export function readTree(repository: Repository, commit: string): Promise<string> {
-  return readTreeOf(repository, commit);
+  return readCommitTree(repository, commit);
 }
 
 /** Returns the state of these paths in the tree of a commit; links, devices and submodules are not files there. */
@@ -24,15 +24,15 @@ export async function probePaths(
   );
   if (usual.length === 0) return new Map();
   const { stdout } = await runGit({
-    place: refPlace(repository),
+    place: getRefPlace(repository),
     arguments: ["--literal-pathspecs", "ls-tree", "-lz", "--full-tree", commit, "--", ...usual],
   });
-  const entries = stdout.toString("utf8").split("\0").flatMap(readEntry);
+  const entries = stdout.toString("utf8").split("\0").flatMap(parseTreeEntry);
   return new Map(entries);
 }
 
 const MARKER = "^(<<<<<<<|>>>>>>>)( |$)";
-const MOST_SEARCHED = 500;
+const MAX_SEARCHED_FILES = 500;
 
 /** Returns the files of a commit that still contain conflict markers. */
 export async function findMarkers(
@@ -42,7 +42,7 @@ export async function findMarkers(
 ): Promise<readonly string[]> {
   if (paths.length === 0) return [];
   const { stdout } = await runGit({
-    place: refPlace(repository),
+    place: getRefPlace(repository),
     arguments: [
       "--literal-pathspecs",
       "grep",
@@ -51,7 +51,7 @@ export async function findMarkers(
       MARKER,
       commit,
       "--",
-      ...paths.slice(0, MOST_SEARCHED),
+      ...paths.slice(0, MAX_SEARCHED_FILES),
     ],
     accept: [1],
   });
@@ -60,7 +60,7 @@ export async function findMarkers(
 }
 
 /** `mode type object size<tab>path` */
-function readEntry(line: string): readonly (readonly [string, ArtifactState])[] {
+function parseTreeEntry(line: string): readonly (readonly [string, ArtifactState])[] {
   const tab = line.indexOf("\t");
   if (tab < 0) return [];
   const [mode = "", , , size = ""] = line.slice(0, tab).split(/ +/);

@@ -1,11 +1,11 @@
 import { DelegationError } from "../base/delegation-error.ts";
 import { isAncestor } from "./git/ancestry.ts";
 import { findCheckout } from "./git/find-checkout.ts";
-import { readRef } from "./git/read-head.ts";
+import { readRefCommit } from "./git/read-head.ts";
 import { absent } from "./git/ref-change.ts";
 import { changeRefs } from "./git/refs.ts";
 import type { Repository, ProjectContext } from "./git/repository.ts";
-import { makeCommit } from "./merge/make-commit.ts";
+import { createCommitObject } from "./merge/make-commit.ts";
 
 export { type MergedTips, mergeTips } from "./merge/merge-tips.ts";
 export type { MergeNote } from "./merge/run-merge-tree.ts";
@@ -23,7 +23,7 @@ export interface CandidateCommit {
 
 /** Creates a commit by Ambit on no branch. Repeating the call gives the same id and changes nothing. */
 export function commitCandidate(repository: Repository, commit: CandidateCommit): Promise<string> {
-  return makeCommit(repository, commit);
+  return createCommitObject(repository, commit);
 }
 
 export interface BranchMove {
@@ -42,7 +42,7 @@ export type BranchMoved = "moved" | "already" | "raced" | "held-elsewhere";
 /** Moves one of our branches by compare-and-swap. Repeating the call after a crash returns `already`. */
 export async function moveBranch(repository: Repository, move: BranchMove): Promise<BranchMoved> {
   const { ref, from, to } = move;
-  const now = await readRef(repository, ref);
+  const now = await readRefCommit(repository, ref);
   if (now === to) return "already";
   if (now !== (from ?? undefined)) return "raced";
   if (findCheckout(repository, ref) !== undefined) return "held-elsewhere";
@@ -51,7 +51,7 @@ export async function moveBranch(repository: Repository, move: BranchMove): Prom
     return "moved";
   } catch (error) {
     const isRefusal = error instanceof DelegationError && error.code === "REF_CHANGE_REFUSED";
-    const after = await readRef(repository, ref);
+    const after = await readRefCommit(repository, ref);
     if (!isRefusal || after === now) throw error;
     return after === to ? "already" : "raced";
   }

@@ -3,13 +3,13 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { pathExists } from "../base/files.ts";
 import { isStillRunning, readIdentity } from "../containment/process-identity.ts";
-import { foldersOf } from "./files/state-folders.ts";
+import { getStateFolders } from "./files/state-folders.ts";
 import { listLinkedWorktrees } from "./git/find-checkout.ts";
 import { scratchDirectory } from "./git/private-directory.ts";
-import { idOfRef, isWorkspaceId } from "./git/ref-names.ts";
+import { findRefOwner, isWorkspaceId } from "./git/ref-names.ts";
 import { listRefs } from "./git/refs.ts";
 import { stagingDirectory } from "./prepare/dependencies.ts";
-import { makerOf } from "./prepare/make-beside.ts";
+import { parseMakerPid } from "./prepare/make-beside.ts";
 import { listMounts } from "./prepare/overlay.ts";
 import { listPortClaims } from "./prepare/ports.ts";
 import type { SlotOptions } from "./prepare/slot-options.ts";
@@ -17,7 +17,7 @@ import { listRecordNames, listSlots, recordFolder, type Slot, tryReadSlot } from
 import { sandboxesFolder } from "./sandbox/folders.ts";
 import { listSandboxes, readSandboxRecord } from "./sandbox/record.ts";
 import { isPoolClaim } from "./slots/shelf.ts";
-import { slotOptions, type WorkspaceSettings } from "./worktree.ts";
+import { buildSlotOptions, type WorkspaceSettings } from "./worktree.ts";
 
 const LOCK_LOOK_MS = 200;
 
@@ -51,23 +51,23 @@ export interface Owners {
 
 /** Lists everything of ours in the repository and the state folder that has no owner. Read-only. */
 export async function listOrphans(settings: WorkspaceSettings, owners: Owners): Promise<readonly Orphan[]> {
-  const options = slotOptions(settings);
+  const options = buildSlotOptions(settings);
   const slots = listSlots(options.stateDirectory);
   return [
-    ...slots.flatMap((slot) => judgeSlot(slot, owners)),
+    ...slots.flatMap((slot) => findSlotOrphan(slot, owners)),
     ...ownerlessSandboxes(options, owners),
     ...unreadableRecords(options),
     ...unknownFolders(options, slots),
     ...worktreeEntries(options, slots),
     ...(await ownerlessRefs(options, owners)),
-    ...(await refLocks(options)),
-    ...scratchFolders(options),
-    ...strayMounts(options, slots),
-    ...portClaims(options),
+    ...(await findRefLocks(options)),
+    ...findScratchFolders(options),
+    ...findStrayMounts(options, slots),
+    ...findPortClaims(options),
   ];
 }
 
-function judgeSlot({ record, claim }: Slot, owners: Owners): readonly Orphan[] {
+function findSlotOrphan({ record, claim }: Slot, owners: Owners): readonly Orphan[] {
   const { name, path, madeBy } = record;
   const wasGivenAway = record.isReady && claim !== undefined && !isPoolClaim(claim);
   if (wasGivenAway) return owners.live.has(claim.id) ? [] : [{ kind: "workspace", id: claim.id, path }];
@@ -94,14 +94,14 @@ function unreadableRecords({ stateDirectory }: SlotOptions): readonly Orphan[] {
 }
 
 function unknownFolders({ stateDirectory }: SlotOptions, slots: readonly Slot[]): readonly Orphan[] {
-  const { workspaces } = foldersOf(stateDirectory);
+  const { workspaces } = getStateFolders(stateDirectory);
   const known = new Set(slots.map(({ record }) => record.path));
   const folders = pathExists(workspaces) ? readdirSync(workspaces).map((name) => join(workspaces, name)) : [];
   return folders.filter((path) => !known.has(path)).map((path) => ({ kind: "unknown-folder", path }));
 }
 
 function worktreeEntries(options: SlotOptions, slots: readonly Slot[]): readonly Orphan[] {
-  const { workspaces } = foldersOf(options.stateDirectory);
+  const { workspaces } = getStateFolders(options.stateDirectory);
   const known = new Set(slots.map(({ record }) => record.path));
   return listLinkedWorktrees(options.repository).flatMap(({ name, path }) => {
     const isOurs = path !== undefined && dirname(path) === workspaces && basename(path) === name;
@@ -114,25 +114,25 @@ function worktreeEntries(options: SlotOptions, slots: readonly Slot[]): readonly
 async function ownerlessRefs({ repository }: SlotOptions, owners: Owners): Promise<readonly Orphan[]> {
   const refs = await listRefs(repository, ["refs/heads/delegation", "refs/ambit"]);
   return refs.flatMap(({ ref, commit }) => {
-    const id = idOfRef(ref);
+    const id = findRefOwner(ref);
     const kind = ref.startsWith("refs/heads/") ? "branch" : "ref";
     return id !== undefined && owners.known.has(id) ? [] : [{ kind, id, ref, commit } as const];
   });
 }
 
 /** Looks twice, a moment apart, because git holds such a lock for a few milliseconds. */
-async function refLocks({ repository }: SlotOptions): Promise<readonly Orphan[]> {
+async function findRefLocks({ repository }: SlotOptions): Promise<readonly Orphan[]> {
   const folders = ["refs/heads/delegation", "refs/heads/ambit", "refs/ambit"].map((name) =>
     join(repository.commonDirectory, name),
   );
-  const first = folders.flatMap(listLocks);
+  const first = folders.flatMap(listLockFiles);
   if (first.length === 0) return [];
   await wait(LOCK_LOOK_MS);
-  const second = new Set(folders.flatMap(listLocks));
+  const second = new Set(folders.flatMap(listLockFiles));
   return first.filter((path) => second.has(path)).map((path) => ({ kind: "ref-lock", path }));
 }
 
-function listLocks(folder: string): readonly string[] {
+function listLockFiles(folder: string): readonly string[] {
   if (!pathExists(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".lock"))
@@ -140,17 +140,17 @@ function listLocks(folder: string): readonly string[] {
 }
 
 /** Folders of single git calls, half-made templates and records contain the id of the process that made them. */
-function scratchFolders({ stateDirectory }: SlotOptions): readonly Orphan[] {
+function findScratchFolders({ stateDirectory }: SlotOptions): readonly Orphan[] {
   const folders = [scratchDirectory(stateDirectory), stagingDirectory(stateDirectory)];
   const scratch = folders
-    .flatMap(namesIn)
+    .flatMap(listFolderNames)
     .map(({ name, path }) => ({ path, maker: Number.parseInt(name, 10) }));
-  const { templates, records } = foldersOf(stateDirectory);
+  const { templates, records } = getStateFolders(stateDirectory);
   // The name of a finished record or sandbox never starts with a dot.
-  const announced = [records, sandboxesFolder(stateDirectory)].flatMap(namesIn);
-  const beside = [...namesIn(templates), ...announced.filter(({ name }) => name.startsWith("."))];
+  const announced = [records, sandboxesFolder(stateDirectory)].flatMap(listFolderNames);
+  const beside = [...listFolderNames(templates), ...announced.filter(({ name }) => name.startsWith("."))];
   const halfMade = beside.flatMap(({ name, path }) => {
-    const maker = makerOf(name);
+    const maker = parseMakerPid(name);
     return maker === undefined ? [] : [{ path, maker }];
   });
   return [...scratch, ...halfMade]
@@ -158,11 +158,11 @@ function scratchFolders({ stateDirectory }: SlotOptions): readonly Orphan[] {
     .map(({ path }) => ({ kind: "scratch", path }));
 }
 
-function namesIn(folder: string): readonly { readonly name: string; readonly path: string }[] {
+function listFolderNames(folder: string): readonly { readonly name: string; readonly path: string }[] {
   return pathExists(folder) ? readdirSync(folder).map((name) => ({ name, path: join(folder, name) })) : [];
 }
 
-function strayMounts({ stateDirectory }: SlotOptions, slots: readonly Slot[]): readonly Orphan[] {
+function findStrayMounts({ stateDirectory }: SlotOptions, slots: readonly Slot[]): readonly Orphan[] {
   const known = slots.map(({ record }) => record.path);
   return (
     listMounts(stateDirectory)
@@ -173,8 +173,8 @@ function strayMounts({ stateDirectory }: SlotOptions, slots: readonly Slot[]): r
   );
 }
 
-function portClaims({ portsDirectory, stateDirectory }: SlotOptions): readonly Orphan[] {
-  const { records } = foldersOf(stateDirectory);
+function findPortClaims({ portsDirectory, stateDirectory }: SlotOptions): readonly Orphan[] {
+  const { records } = getStateFolders(stateDirectory);
   return listPortClaims(portsDirectory)
     .filter(({ owner }) => dirname(owner) === records && !pathExists(owner))
     .map(({ portBase, owner }) => ({ kind: "port-claim", portBase, owner }));

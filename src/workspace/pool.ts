@@ -1,22 +1,22 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { DelegationError } from "../base/delegation-error.ts";
-import { canBePooled } from "./git/can-be-pooled.ts";
+import { canPoolCommit } from "./git/can-be-pooled.ts";
 import { checkWorkspaceId } from "./git/ref-names.ts";
-import { closeSession } from "./git/ref-sessions.ts";
+import { closeRefSession } from "./git/ref-sessions.ts";
 import { newSlotName, PoolUpkeep, type UpkeepSettings } from "./pool/upkeep.ts";
 import { lastFoundDependencies } from "./prepare/find-dependencies.ts";
 import { hasDependencies } from "./prepare/has-dependencies.ts";
 import type { SlotOptions } from "./prepare/slot-options.ts";
 import { claimSlot, type SlotRecord } from "./records/record.ts";
 import { dropBranch, type RemoveRequest } from "./remove.ts";
-import { handOut } from "./slots/hand-out.ts";
-import { markUnready, ownIdentity } from "./slots/prepare-slot.ts";
+import { handOutSlot } from "./slots/hand-out.ts";
+import { markUnready, readOwnIdentity } from "./slots/prepare-slot.ts";
 import { proveRelease, type ReleaseRefusal } from "./slots/prove-release.ts";
 import {
   createWorkspace,
   type CreateRequest,
   describeWorkspace,
-  slotOptions,
+  buildSlotOptions,
   type Workspace,
   type WorkspaceSettings,
 } from "./worktree.ts";
@@ -44,7 +44,7 @@ export class WorkspacePool {
 
   constructor(settings: PoolSettings) {
     this.#settings = settings;
-    this.#options = slotOptions(settings);
+    this.#options = buildSlotOptions(settings);
     this.#clock = settings.clock ?? systemClock;
     this.#upkeep = new PoolUpkeep(settings, this.#options, () => this.#taking > 0);
   }
@@ -54,20 +54,20 @@ export class WorkspacePool {
    * of an earlier process, moves a waiting one to the commit and creates missing ones.
    */
   aim(commit: string): void {
-    this.#upkeep.aim(commit);
+    this.#upkeep.aimAtCommit(commit);
     this.#upkeep.refillLater();
   }
 
   /** Announces that workers may follow later; creates nothing that costs a tree. */
   expectWorkers(commit: string): void {
-    this.#upkeep.background.after(AHEAD_MS, async () => {
-      if (await this.#upkeep.areCheap()) this.aim(commit);
+    this.#upkeep.background.runLaterAfter(AHEAD_MS, async () => {
+      if (await this.#upkeep.areSlotsCheap()) this.aim(commit);
     });
   }
 
   /** Announces a new commit when nothing else has changed: one waiting checkout is moved there. */
   follow(commit: string): void {
-    this.#upkeep.aim(commit);
+    this.#upkeep.aimAtCommit(commit);
     this.#upkeep.followLater();
   }
 
@@ -77,12 +77,12 @@ export class WorkspacePool {
    */
   async take(request: CreateRequest): Promise<Workspace> {
     checkWorkspaceId(request.id);
-    this.#upkeep.aim(request.base);
+    this.#upkeep.aimAtCommit(request.base);
     this.#taking += 1;
     try {
-      this.#adoption ??= this.#upkeep.adopt();
+      this.#adoption ??= this.#upkeep.adoptWaiting();
       await this.#adoption;
-      return (await this.#takeWaiting(request)) ?? (await this.#make(request));
+      return (await this.#takeWaitingSlot(request)) ?? (await this.#createWorkspace(request));
     } finally {
       this.#taking -= 1;
     }
@@ -90,14 +90,14 @@ export class WorkspacePool {
 
   /** Frees a workspace; a pooled one is cleaned for the next worker. Refuses as `releaseWorkspace` does. */
   giveBack(request: RemoveRequest): Promise<GivenBack> {
-    return this.#release(request, (record) =>
-      record.pooled ? this.#upkeep.renewLater(record) : this.#upkeep.throwAwayLater(record),
+    return this.#releaseSlot(request, (record) =>
+      record.pooled ? this.#upkeep.renewLater(record) : this.#upkeep.discardLater(record),
     );
   }
 
   /** Frees a workspace and removes its checkout. Refuses as `giveBack` does. */
   discard(request: RemoveRequest): Promise<GivenBack> {
-    return this.#release(request, (record) => this.#upkeep.throwAwayLater(record));
+    return this.#releaseSlot(request, (record) => this.#upkeep.discardLater(record));
   }
 
   /** Resolves when no background work is left. */
@@ -108,7 +108,7 @@ export class WorkspacePool {
   /** Finishes the current step and stops. Clean full trees stay for the next process; everything else is removed. */
   async close(): Promise<void> {
     await this.#upkeep.close();
-    closeSession(this.#settings.repository);
+    closeRefSession(this.#settings.repository);
   }
 
   /** The number of waiting checkouts. */
@@ -116,7 +116,7 @@ export class WorkspacePool {
     return this.#upkeep.free.size;
   }
 
-  async #release(request: RemoveRequest, next: (record: SlotRecord) => void): Promise<GivenBack> {
+  async #releaseSlot(request: RemoveRequest, next: (record: SlotRecord) => void): Promise<GivenBack> {
     const proof = await proveRelease(this.#options, request);
     if (proof.status === "refused") return proof;
     if (request.keepBranch !== true) await dropBranch(this.#options.repository, request.id, proof.branchTip);
@@ -125,10 +125,10 @@ export class WorkspacePool {
     return { status: "released" };
   }
 
-  async #takeWaiting(request: CreateRequest): Promise<Workspace | undefined> {
+  async #takeWaitingSlot(request: CreateRequest): Promise<Workspace | undefined> {
     const start = this.#clock.monotonicMs();
-    for (let record = this.#claimBest(request); record !== undefined; record = this.#claimBest(request)) {
-      const ready = await this.#handOut(record, request);
+    for (let record = this.#claimBestSlot(request); record !== undefined; record = this.#claimBestSlot(request)) {
+      const ready = await this.#handOutSlot(record, request);
       if (ready === undefined) continue;
       this.#upkeep.topUpLater();
       const tookMs = this.#clock.monotonicMs() - start;
@@ -137,10 +137,10 @@ export class WorkspacePool {
     return undefined;
   }
 
-  async #make(request: CreateRequest): Promise<Workspace> {
+  async #createWorkspace(request: CreateRequest): Promise<Workspace> {
     try {
       const isKept =
-        (await this.#upkeep.areCheap()) && (await canBePooled(this.#options.repository, request.base));
+        (await this.#upkeep.areSlotsCheap()) && (await canPoolCommit(this.#options.repository, request.base));
       return await createWorkspace(this.#settings, request, isKept ? newSlotName() : undefined);
     } finally {
       this.#upkeep.refillLater();
@@ -148,9 +148,9 @@ export class WorkspacePool {
   }
 
   /** Claims a waiting checkout, preferably one at the right commit; no other process can take it afterwards. */
-  #claimBest(request: CreateRequest): SlotRecord | undefined {
+  #claimBestSlot(request: CreateRequest): SlotRecord | undefined {
     const { free } = this.#upkeep;
-    const claim = { version: 1 as const, ...request, claimedBy: ownIdentity() };
+    const claim = { version: 1 as const, ...request, claimedBy: readOwnIdentity() };
     const found = lastFoundDependencies(this.#options, this.#options.dependencyFolders);
     const candidates = [...free.values()]
       .filter((record) => found === undefined || hasDependencies(record, found))
@@ -165,12 +165,12 @@ export class WorkspacePool {
   }
 
   /** Undefined if the checkout itself is broken; then another one is used. */
-  async #handOut(record: SlotRecord, request: CreateRequest): Promise<SlotRecord | undefined> {
+  async #handOutSlot(record: SlotRecord, request: CreateRequest): Promise<SlotRecord | undefined> {
     try {
-      return await handOut(this.#options, record, request);
+      return await handOutSlot(this.#options, record, request);
     } catch (error) {
       const isBroken = error instanceof DelegationError && brokenSlot.has(error.code);
-      if (isBroken) this.#upkeep.throwAwayLater(record);
+      if (isBroken) this.#upkeep.discardLater(record);
       else this.#upkeep.renewLater(record);
       if (isBroken) return undefined;
       throw error;

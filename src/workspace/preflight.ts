@@ -1,8 +1,8 @@
 import { DelegationError, messageOf } from "../base/delegation-error.ts";
-import { readHead } from "./git/read-head.ts";
+import { readCheckoutHead } from "./git/read-head.ts";
 import { type GitHost, openRepository, type Repository } from "./git/repository.ts";
 import { readSettings } from "./git/settings.ts";
-import { findLocks, findTakenNames, readGitVersion } from "./preflight/environment.ts";
+import { findLockFiles, findTakenNames, readGitVersion } from "./preflight/environment.ts";
 import { type IndexFacts, readIndexFacts } from "./preflight/index-facts.ts";
 
 /** Why no workspace can be created here. */
@@ -60,17 +60,17 @@ export interface PreflightRequest {
  */
 export async function preflight(request: PreflightRequest): Promise<Preflight> {
   const version = await readGitVersion(request);
-  if (version.isTooOld) return refusedWith(tooOld(version.text));
+  if (version.isTooOld) return refusePreflight(refuseOldGit(version.text));
   const repository = await openOrRefusal(request);
-  if ("code" in repository) return refusedWith(repository);
-  const head = await readHead(repository, repository.gitDirectory);
+  if ("code" in repository) return refusePreflight(repository);
+  const head = await readCheckoutHead(repository, repository.gitDirectory);
   const refusals = await findRefusals(repository, head.commit);
   const facts = await readIndexFacts(repository, request.stateDirectory);
   const notes = [
     ...(await noteSettings(repository)),
-    ...noteIndex(facts),
-    ...noteLocks(repository),
-    ...note(
+    ...noteIndexFacts(facts),
+    ...noteGitLocks(repository),
+    ...noteIf(
       head.ref === undefined,
       "detached-head",
       "No branch is checked out; workers start from the commit.",
@@ -83,7 +83,7 @@ export async function preflight(request: PreflightRequest): Promise<Preflight> {
 const unpoolable: ReadonlySet<NoteKind> = new Set(["sparse", "submodules", "partial-clone"]);
 const LARGE_FILES = 50_000;
 
-function refusedWith(refusal: Refusal): Preflight {
+function refusePreflight(refusal: Refusal): Preflight {
   return { repository: undefined, refusals: [refusal], notes: [], canBePooled: false, files: 0 };
 }
 
@@ -125,36 +125,36 @@ async function noteSettings(repository: Repository): Promise<readonly Note[]> {
   const settings = await readSettings(repository);
   const isLinked = repository.gitDirectory !== repository.commonDirectory;
   return [
-    ...note(repository.isShallow, "shallow", "History is cut short; workers see as much of it as you do."),
-    ...note(settings.isSparse, "sparse", "Workspaces hold the same part of the tree as your checkout."),
-    ...note(
+    ...noteIf(repository.isShallow, "shallow", "History is cut short; workers see as much of it as you do."),
+    ...noteIf(settings.isSparse, "sparse", "Workspaces hold the same part of the tree as your checkout."),
+    ...noteIf(
       settings.isPartialClone,
       "partial-clone",
       "Objects that are not on this machine are not fetched; a commit that needs them cannot be checked out.",
     ),
-    ...note(isLinked, "linked-worktree", "This is a linked worktree; workers start from what it holds."),
+    ...noteIf(isLinked, "linked-worktree", "This is a linked worktree; workers start from what it holds."),
   ];
 }
 
-function noteIndex(facts: IndexFacts): readonly Note[] {
+function noteIndexFacts(facts: IndexFacts): readonly Note[] {
   const { files, submodules, filters, oddNames } = facts;
   return [
-    ...note(
+    ...noteIf(
       submodules.length > 0,
       "submodules",
-      `${list(submodules)} are empty in workspaces, and changes inside them are not taken over.`,
+      `${joinFirstNames(submodules)} are empty in workspaces, and changes inside them are not taken over.`,
     ),
-    ...note(
+    ...noteIf(
       filters.length > 0,
       "filtered-files",
-      `Files behind ${list(filters)} are pointers in workspaces: filters are programs, and none is run.`,
+      `Files behind ${joinFirstNames(filters)} are pointers in workspaces: filters are programs, and none is run.`,
     ),
-    ...note(
+    ...noteIf(
       oddNames > 0,
       "names-not-utf8",
       `${String(oddNames)} names are not UTF-8; they are kept byte for byte.`,
     ),
-    ...note(
+    ...noteIf(
       files >= LARGE_FILES,
       "large",
       `${String(files)} files: a cold workspace takes long, progress is shown.`,
@@ -163,22 +163,22 @@ function noteIndex(facts: IndexFacts): readonly Note[] {
 }
 
 /** Locks of the user's own git are never touched; none of them is in our way. */
-function noteLocks(repository: Repository): readonly Note[] {
-  const locks = findLocks(repository);
-  const message = `Git left or holds ${list(locks)}; if no git runs there, remove it by hand.`;
-  return note(locks.length > 0, "locked", message);
+function noteGitLocks(repository: Repository): readonly Note[] {
+  const locks = findLockFiles(repository);
+  const message = `Git left or holds ${joinFirstNames(locks)}; if no git runs there, remove it by hand.`;
+  return noteIf(locks.length > 0, "locked", message);
 }
 
-function note(isSo: boolean, kind: NoteKind, message: string): readonly Note[] {
+function noteIf(isSo: boolean, kind: NoteKind, message: string): readonly Note[] {
   return isSo ? [{ kind, message }] : [];
 }
 
-function list(names: readonly string[]): string {
+function joinFirstNames(names: readonly string[]): string {
   const shown = names.slice(0, 5).join(", ");
   return names.length > 5 ? `${shown} and ${String(names.length - 5)} more` : shown;
 }
 
-function tooOld(version: string): Refusal {
+function refuseOldGit(version: string): Refusal {
   return {
     code: "GIT_TOO_OLD",
     message: `git ${version} is too old; 2.38 or newer is needed`,

@@ -1,7 +1,7 @@
-import { refPlace, type Repository } from "./git/repository.ts";
+import { getRefPlace, type Repository } from "./git/repository.ts";
 import { runGit } from "./git/run-git.ts";
 
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 const NO_SUCH_FILE = 128;
 
 /** Returns a file of a commit, byte for byte; undefined if it does not exist or is too large for a document. */
@@ -11,10 +11,10 @@ export async function readCommittedFile(
   path: string,
 ): Promise<Buffer | undefined> {
   const name = `${commit}:${path}`;
-  const place = refPlace(repository);
+  const place = getRefPlace(repository);
   const size = await runGit({ place, arguments: ["cat-file", "-s", name], accept: [NO_SUCH_FILE] });
   const bytes = size.exitCode === 0 ? Number(size.stdout.toString("utf8").trim()) : Infinity;
-  if (!(bytes <= MOST_BYTES)) return undefined;
+  if (!(bytes <= MAX_BYTES)) return undefined;
   const { stdout, exitCode } = await runGit({
     place,
     arguments: ["cat-file", "blob", name],

@@ -2,30 +2,30 @@ import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathExists } from "../base/files.ts";
 import { isStillRunning } from "../containment/process-identity.ts";
-import { putAway } from "./files/put-away.ts";
-import { foldersOf } from "./files/state-folders.ts";
-import { readRef } from "./git/read-head.ts";
-import { baseRefOf, branchRefOf } from "./git/ref-names.ts";
+import { moveToTrash } from "./files/put-away.ts";
+import { getStateFolders } from "./files/state-folders.ts";
+import { readRefCommit } from "./git/read-head.ts";
+import { baseRefName, workerBranchRef } from "./git/ref-names.ts";
 import { changeRefs } from "./git/refs.ts";
-import { refPlace, type Repository } from "./git/repository.ts";
+import { getRefPlace, type Repository } from "./git/repository.ts";
 import { runGit } from "./git/run-git.ts";
 import type { Orphan } from "./orphans.ts";
 import { unmountBelow } from "./prepare/overlay.ts";
-import { dropPorts } from "./prepare/ports.ts";
+import { releasePorts } from "./prepare/ports.ts";
 import type { SlotOptions } from "./prepare/slot-options.ts";
-import { findClaimed, listSlots } from "./records/record.ts";
+import { findClaimedSlot, listSlots } from "./records/record.ts";
 import { holdsNoWork } from "./sandbox/holds-no-work.ts";
 import { discardSlot, retireSlot } from "./slots/prepare-slot.ts";
 import { proveRelease } from "./slots/prove-release.ts";
 import { unregisterWorktree } from "./slots/register.ts";
-import { slotOptions, type WorkspaceSettings } from "./worktree.ts";
+import { buildSlotOptions, type WorkspaceSettings } from "./worktree.ts";
 
 /**
  * Removes what provably holds no work. False if a person must look at it, or if it must be imported and released
  * first.
  */
 export async function removeOrphan(settings: WorkspaceSettings, orphan: Orphan): Promise<boolean> {
-  const options = slotOptions(settings);
+  const options = buildSlotOptions(settings);
   const { repository, stateDirectory } = options;
   switch (orphan.kind) {
     case "ref":
@@ -52,13 +52,13 @@ export async function removeOrphan(settings: WorkspaceSettings, orphan: Orphan):
     case "scratch":
       await unmountBelow(repository.host.searchPath, orphan.path);
       // A git process that outlived its killed caller may still be writing there.
-      if (pathExists(orphan.path)) putAway(foldersOf(stateDirectory).trash, orphan.path);
+      if (pathExists(orphan.path)) moveToTrash(getStateFolders(stateDirectory).trash, orphan.path);
       return true;
     case "mount":
       await unmountBelow(repository.host.searchPath, orphan.path);
       return true;
     case "port-claim":
-      dropPorts(options.portsDirectory, orphan.owner);
+      releasePorts(options.portsDirectory, orphan.owner);
       return true;
   }
 }
@@ -68,7 +68,7 @@ async function releaseSaved(
   options: SlotOptions,
   { id, path }: { readonly id: string; readonly path: string },
 ): Promise<boolean> {
-  const slot = findClaimed(options.stateDirectory, id);
+  const slot = findClaimedSlot(options.stateDirectory, id);
   if (slot === undefined || isStillRunning(slot.claim.claimedBy)) return false;
   const proof = await proveRelease(options, { id, path });
   if (proof.status === "refused") return false;
@@ -82,22 +82,22 @@ async function removeSandbox(
   { id, path }: { readonly id: string; readonly path: string },
 ): Promise<boolean> {
   if (!(await holdsNoWork(options, id))) return false;
-  putAway(foldersOf(options.stateDirectory).trash, path);
+  moveToTrash(getStateFolders(options.stateDirectory).trash, path);
   await dropIdleBranch(options.repository, id);
   return true;
 }
 
 /** Deletes a branch without work on it; a branch with work stays for the user. */
 async function dropIdleBranch(repository: Repository, id: string): Promise<void> {
-  const tip = await readRef(repository, branchRefOf(id));
-  const base = await readRef(repository, baseRefOf(id));
+  const tip = await readRefCommit(repository, workerBranchRef(id));
+  const base = await readRefCommit(repository, baseRefName(id));
   if (tip !== undefined && tip === base)
-    await changeRefs(repository, [{ ref: branchRefOf(id), to: undefined, from: tip }]);
+    await changeRefs(repository, [{ ref: workerBranchRef(id), to: undefined, from: tip }]);
 }
 
 /** A git process that outlived its killed caller may have made a folder that holds only a pointer. */
 async function removeIfEmpty({ repository, stateDirectory }: SlotOptions, path: string): Promise<boolean> {
-  const isOurPlace = dirname(path) === foldersOf(stateDirectory).workspaces;
+  const isOurPlace = dirname(path) === getStateFolders(stateDirectory).workspaces;
   const isEmpty = isOurPlace && readdirSync(path).every((name) => name === ".git");
   const isPointer =
     isEmpty && !(lstatSync(join(path, ".git"), { throwIfNoEntry: false })?.isDirectory() ?? false);
@@ -106,15 +106,15 @@ async function removeIfEmpty({ repository, stateDirectory }: SlotOptions, path: 
 }
 
 async function dropKeptBranch({ repository }: SlotOptions, ref: string, commit: string): Promise<boolean> {
-  const kept = await isKept(repository, commit);
+  const kept = await isCommitKept(repository, commit);
   if (kept) await changeRefs(repository, [{ ref, to: undefined, from: commit }]);
   return kept;
 }
 
 /** Whether one of our refs, or a branch or tag of the user's, leads to the commit. */
-async function isKept(repository: Repository, commit: string): Promise<boolean> {
+async function isCommitKept(repository: Repository, commit: string): Promise<boolean> {
   const { stdout } = await runGit({
-    place: refPlace(repository),
+    place: getRefPlace(repository),
     arguments: [
       "rev-list",
       "--max-count=1",

@@ -1,9 +1,9 @@
-import { branchRefOf } from "./git/ref-names.ts";
+import { workerBranchRef } from "./git/ref-names.ts";
 import { changeRefs } from "./git/refs.ts";
 import type { Repository } from "./git/repository.ts";
 import { retireSlot } from "./slots/prepare-slot.ts";
 import { proveRelease, type ReleaseRefusal, type ReleaseRequest } from "./slots/prove-release.ts";
-import { slotOptions, type WorkspaceSettings } from "./worktree.ts";
+import { buildSlotOptions, type WorkspaceSettings } from "./worktree.ts";
 
 export { emptyTrash } from "./prepare/empty-trash.ts";
 export type { ReleaseRefusal } from "./slots/prove-release.ts";
@@ -25,7 +25,7 @@ export async function releaseWorkspace(
   settings: WorkspaceSettings,
   request: RemoveRequest,
 ): Promise<Released | ReleaseRefusal> {
-  const options = slotOptions(settings);
+  const options = buildSlotOptions(settings);
   const proof = await proveRelease(options, request);
   if (proof.status === "refused") return proof;
   if (request.keepBranch !== true) await dropBranch(options.repository, request.id, proof.branchTip);
@@ -35,5 +35,5 @@ export async function releaseWorkspace(
 
 /** Deletes the branch only if it still points to the commits that were found to be kept. */
 export async function dropBranch(repository: Repository, id: string, tip: string | undefined): Promise<void> {
-  if (tip !== undefined) await changeRefs(repository, [{ ref: branchRefOf(id), to: undefined, from: tip }]);
+  if (tip !== undefined) await changeRefs(repository, [{ ref: workerBranchRef(id), to: undefined, from: tip }]);
 }

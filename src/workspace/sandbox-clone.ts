@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { workspaceErrors } from "../errors/workspace.ts";
-import { putAway } from "./files/put-away.ts";
+import { moveToTrash } from "./files/put-away.ts";
 import { removeTree } from "./files/remove-tree.ts";
-import { foldersOf } from "./files/state-folders.ts";
+import { getStateFolders } from "./files/state-folders.ts";
 import { copyIndexWithTime } from "./git/copy-index.ts";
-import { readRef } from "./git/read-head.ts";
+import { readRefCommit } from "./git/read-head.ts";
 import { absent } from "./git/ref-change.ts";
-import { baseRefOf, branchOf, branchRefOf, checkWorkspaceId, workRefOf } from "./git/ref-names.ts";
+import { baseRefName, workerBranchName, workerBranchRef, checkWorkspaceId, workRefOf } from "./git/ref-names.ts";
 import { changeRefs } from "./git/refs.ts";
 import type { Repository } from "./git/repository.ts";
 import { runGit } from "./git/run-git.ts";
@@ -70,14 +70,14 @@ export async function createSandboxClone(request: SandboxCloneRequest): Promise<
   const folders = announceSandbox(stateDirectory, { id, base });
   if (folders === undefined) throw workspaceErrors.workspaceExists(sandboxFolders(stateDirectory, id).root);
   const readOnly = listObjectFolders(repository);
-  const described = describe({ id, base, folders, readOnly });
+  const described = describeClone({ id, base, folders, readOnly });
   try {
-    await fillClone(request, folders, readOnly);
-    const brought = await furnish({ ...request, stateDirectory }, folders);
+    await fillSandboxClone(request, folders, readOnly);
+    const brought = await bringIgnoredFiles({ ...request, stateDirectory }, folders);
     await setUpSandbox({ ...request, stateDirectory }, described, brought);
     await changeRefs(repository, [
-      { ref: branchRefOf(id), to: base, from: absent },
-      { ref: baseRefOf(id), to: base },
+      { ref: workerBranchRef(id), to: base, from: absent },
+      { ref: baseRefName(id), to: base },
     ]);
     markSandboxReady(folders, base);
     return { ...described, ...brought, tookMs: clock.monotonicMs() - start };
@@ -98,7 +98,7 @@ export function openSandboxClone(
   if (record?.isReady !== true || !existsSync(folders.clone)) return Promise.resolve(undefined);
   const { base } = record;
   const readOnly = listObjectFolders(context.repository);
-  const described = describe({ id, base, folders, readOnly });
+  const described = describeClone({ id, base, folders, readOnly });
   return Promise.resolve({ ...described, dependencies: [], included: [], tookMs: 0 });
 }
 
@@ -109,9 +109,9 @@ export async function removeSandboxClone(
 ): Promise<void> {
   const { root } = sandboxFolders(context.stateDirectory, checkWorkspaceId(id));
   if (!existsSync(root)) return;
-  if ((await readRef(context.repository, workRefOf(id))) === undefined)
+  if ((await readRefCommit(context.repository, workRefOf(id))) === undefined)
     throw workspaceErrors.workNotImported(id, root);
-  await removeTree(putAway(foldersOf(context.stateDirectory).trash, root));
+  await removeTree(moveToTrash(getStateFolders(context.stateDirectory).trash, root));
 }
 
 function makeStateDirectory(path: string): string {
@@ -119,13 +119,13 @@ function makeStateDirectory(path: string): string {
   return realpathSync(path);
 }
 
-async function fillClone(
+async function fillSandboxClone(
   { repository, id, base }: SandboxCloneRequest,
   folders: SandboxFolders,
   objects: readonly string[],
 ): Promise<void> {
   const gitDirectory = join(folders.clone, ".git");
-  const branch = { ref: branchRefOf(id), commit: base };
+  const branch = { ref: workerBranchRef(id), commit: base };
   await writeGitDirectory({ repository, path: gitDirectory, objects, head: `ref: ${branch.ref}`, branch });
   await runGit({
     place: { searchPath: repository.host.searchPath, gitDirectory, workTree: folders.clone },
@@ -136,7 +136,7 @@ async function fillClone(
 }
 
 /** Copies ignored files and dependencies; a layer over a shared folder would have to be mounted into the sandbox. */
-async function furnish(
+async function bringIgnoredFiles(
   request: SandboxCloneRequest,
   { clone }: SandboxFolders,
 ): Promise<Pick<SandboxClone, "dependencies" | "included">> {
@@ -151,7 +151,7 @@ async function furnish(
   };
 }
 
-function describe(facts: {
+function describeClone(facts: {
   readonly id: string;
   readonly base: string;
   readonly folders: SandboxFolders;
@@ -163,7 +163,7 @@ function describe(facts: {
     id,
     base,
     path: clone,
-    branch: branchOf(id),
+    branch: workerBranchName(id),
     // With Landlock the system's settings exist but cannot be read, which git reports as an error.
     environment: { GIT_CEILING_DIRECTORIES: root, GIT_CONFIG_NOSYSTEM: "1" },
     writable: [clone, outbox],

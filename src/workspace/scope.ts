@@ -1,9 +1,9 @@
 import { compileGlobs } from "../base/glob.ts";
-import { isGitPath } from "./git/git-name.ts";
-import { type ChangedFile, readChanges } from "./git/read-changes.ts";
-import { refPlace, type Repository } from "./git/repository.ts";
-import { runGit, splitZero } from "./git/run-git.ts";
-import { showPath } from "./git/show-path.ts";
+import { isGitDirectoryPath } from "./git/git-name.ts";
+import { type ChangedFile, readChangedFiles } from "./git/read-changes.ts";
+import { getRefPlace, type Repository } from "./git/repository.ts";
+import { runGit, splitAtZeros } from "./git/run-git.ts";
+import { formatBytePath } from "./git/show-path.ts";
 import { findScriptChanges } from "./scope/package-scripts.ts";
 import { compileSensitivePaths, type SensitiveReason } from "./scope/sensitive.ts";
 
@@ -37,7 +37,7 @@ export interface ScopeQuestion {
 
 /** Compares a worker's changes with what it was asked to change. Reads only git trees and decides nothing. */
 export async function checkScope(repository: Repository, question: ScopeQuestion): Promise<ScopeReport> {
-  const changes = await readChanges(repository, question.base, question.tip);
+  const changes = await readChangedFiles(repository, question.base, question.tip);
   const twins = await findTwins(repository, question.tip, changes);
   const scripts = await findScriptChanges(repository, changes);
   return judgeChanges({ ...question, changes, twins, scripts });
@@ -61,16 +61,16 @@ export function judgeChanges({ changes, twins, scripts, ...rules }: ChangeFacts)
   });
   const sensitive = [...named, ...scripts.map(({ path }) => ({ path, reason: "package-scripts" as const }))];
   const modes = changes.flatMap((file) => {
-    const change = modeChangeOf(file);
+    const change = findModeChange(file);
     return change === undefined ? [] : [{ path: file.path, change }];
   });
-  const gitNames = changes.map(({ path }) => path).filter(isGitPath);
+  const gitNames = changes.map(({ path }) => path).filter(isGitDirectoryPath);
   const findings = [outsideScope, sensitive, modes, twins, gitNames];
   const isClear = findings.every((list) => list.length === 0);
   return { filesChanged: changes, outsideScope, sensitive, modes, twins, gitNames, isClear };
 }
 
-function modeChangeOf({ oldMode, newMode }: ChangedFile): ModeChange | undefined {
+function findModeChange({ oldMode, newMode }: ChangedFile): ModeChange | undefined {
   if (newMode === "120000") return "link";
   // Removing a gitlink, or moving it to another commit, changes foreign code just as adding one does.
   if (newMode === "160000" || oldMode === "160000") return "gitlink";
@@ -89,14 +89,14 @@ async function findTwins(
   const added = changes.filter(({ kind }) => kind === "added").map(({ path }) => path);
   if (added.length === 0) return [];
   const { stdout } = await runGit({
-    place: refPlace(repository),
+    place: getRefPlace(repository),
     arguments: ["ls-tree", "-r", "-z", "--name-only", tip],
   });
   const spellings = new Map<string, string>();
-  const wanted = new Set(added.flatMap(withFolders).map(fold));
+  const wanted = new Set(added.flatMap(listWithFolders).map(foldSpelling));
   const twins = new Map<string, Twins>();
-  for (const name of splitZero(stdout).flatMap((bytes) => withFolders(showPath(bytes)))) {
-    const key = fold(name);
+  for (const name of splitAtZeros(stdout).flatMap((bytes) => listWithFolders(formatBytePath(bytes)))) {
+    const key = foldSpelling(name);
     if (wanted.has(key)) {
       const first = spellings.get(key);
       if (first === undefined) spellings.set(key, name);
@@ -107,11 +107,11 @@ async function findTwins(
 }
 
 /** `a/b/c` → `a`, `a/b`, `a/b/c` */
-function withFolders(path: string): readonly string[] {
+function listWithFolders(path: string): readonly string[] {
   const segments = path.split("/");
   return segments.map((_, index) => segments.slice(0, index + 1).join("/"));
 }
 
-function fold(path: string): string {
+function foldSpelling(path: string): string {
   return path.normalize("NFC").toLowerCase().normalize("NFC");
 }

@@ -1,6 +1,6 @@
-import { refPlace, type Repository } from "./git/repository.ts";
-import { runGit, splitZero } from "./git/run-git.ts";
-import { showPath } from "./git/show-path.ts";
+import { getRefPlace, type Repository } from "./git/repository.ts";
+import { runGit, splitAtZeros } from "./git/run-git.ts";
+import { formatBytePath } from "./git/show-path.ts";
 
 export interface DiffQuestion {
   /** Commits or trees. */
@@ -34,21 +34,21 @@ export interface Diff {
 }
 
 const MAX_BYTES = 1024 * 1024;
-const MOST_FILES = 10_000;
+const MAX_FILES = 10_000;
 
 /**
  * Lists the differences between two commits for people and JSON. Reads only trees and runs no diff program that a
  * repository may name.
  */
 export async function readDiff(repository: Repository, question: DiffQuestion): Promise<Diff> {
-  const all = await readFiles(repository, question);
-  const files = all.slice(0, MOST_FILES);
+  const all = await readDiffFiles(repository, question);
+  const files = all.slice(0, MAX_FILES);
   const sums = {
     added: all.reduce((sum, file) => sum + (file.added ?? 0), 0),
     removed: all.reduce((sum, file) => sum + (file.removed ?? 0), 0),
   };
   const patch =
-    question.kind === "patch" ? await readPatch(repository, question) : { text: "", isCut: false };
+    question.kind === "patch" ? await readDiffPatch(repository, question) : { text: "", isCut: false };
   return { files, ...sums, text: patch.text, isCut: patch.isCut || files.length < all.length };
 }
 
@@ -61,15 +61,15 @@ const safe: readonly string[] = [
   "--submodule=short",
 ];
 
-async function readFiles(repository: Repository, question: DiffQuestion): Promise<readonly DiffFile[]> {
+async function readDiffFiles(repository: Repository, question: DiffQuestion): Promise<readonly DiffFile[]> {
   const isCounted = question.kind !== "names";
-  const { stdout } = await run(repository, question, [
+  const { stdout } = await runDiffTree(repository, question, [
     "--raw",
     "-z",
     "--abbrev=1",
     ...(isCounted ? ["--numstat"] : []),
   ]);
-  const parts = splitZero(stdout);
+  const parts = splitAtZeros(stdout);
   const facts: { readonly status: string; readonly paths: readonly Buffer[] }[] = [];
   let at = 0;
   while (parts[at]?.[0] === COLON) {
@@ -78,8 +78,8 @@ async function readFiles(repository: Repository, question: DiffQuestion): Promis
     facts.push({ status, paths: parts.slice(at + 1, at + 1 + count) });
     at += 1 + count;
   }
-  const counts = isCounted ? parseCounts(parts.slice(at)) : [];
-  return facts.map(({ status, paths }, index) => describe(status, paths, counts[index]));
+  const counts = isCounted ? parseLineCounts(parts.slice(at)) : [];
+  return facts.map(({ status, paths }, index) => describeDiffFile(status, paths, counts[index]));
 }
 
 const COLON = 0x3a;
@@ -90,39 +90,39 @@ interface Counts {
 }
 
 /** `added TAB removed TAB path`, or for renames `added TAB removed TAB` and two more parts. Dashes for binary files. */
-function parseCounts(parts: readonly Buffer[]): readonly Counts[] {
+function parseLineCounts(parts: readonly Buffer[]): readonly Counts[] {
   const counts: Counts[] = [];
   for (let at = 0; at < parts.length; at += 1) {
     const [added = "", removed = "", path = ""] = parts[at]?.toString("latin1").split("\t") ?? [];
-    counts.push({ added: countOf(added), removed: countOf(removed) });
+    counts.push({ added: parseLineCount(added), removed: parseLineCount(removed) });
     if (path === "") at += 2;
   }
   return counts;
 }
 
-function countOf(text: string): number | null {
+function parseLineCount(text: string): number | null {
   return text === "-" ? null : Number(text);
 }
 
-function describe(status: string, paths: readonly Buffer[], counts: Counts | undefined): DiffFile {
+function describeDiffFile(status: string, paths: readonly Buffer[], counts: Counts | undefined): DiffFile {
   const kinds = { A: "added", D: "removed", R: "renamed" } as const;
   const letter = status.charAt(0);
   const kind = letter === "A" || letter === "D" || letter === "R" ? kinds[letter] : "changed";
   const [first = Buffer.alloc(0), second] = paths;
   return {
-    path: showPath(second ?? first),
+    path: formatBytePath(second ?? first),
     kind,
-    ...(second === undefined ? {} : { oldPath: showPath(first) }),
+    ...(second === undefined ? {} : { oldPath: formatBytePath(first) }),
     added: counts?.added ?? null,
     removed: counts?.removed ?? null,
   };
 }
 
-async function readPatch(
+async function readDiffPatch(
   repository: Repository,
   question: DiffQuestion,
 ): Promise<{ readonly text: string; readonly isCut: boolean }> {
-  const { stdout } = await run(repository, question, ["--patch", "--full-index"]);
+  const { stdout } = await runDiffTree(repository, question, ["--patch", "--full-index"]);
   const most = question.maxBytes ?? MAX_BYTES;
   if (stdout.length <= most) return { text: stdout.toString("utf8"), isCut: false };
   // At the end of a line, so that no character is cut in half.
@@ -132,14 +132,14 @@ async function readPatch(
 
 const LINE_FEED = 0x0a;
 
-function run(
+function runDiffTree(
   repository: Repository,
   { from, to, paths }: DiffQuestion,
   words: readonly string[],
 ): ReturnType<typeof runGit> {
   const chosen = paths === undefined || paths.length === 0 ? [] : ["--", ...paths];
   return runGit({
-    place: refPlace(repository),
+    place: getRefPlace(repository),
     arguments: ["--literal-pathspecs", "diff-tree", "-r", ...safe, ...words, from, to, ...chosen],
   });
 }

@@ -1,7 +1,7 @@
-import { commitTree, readTreeOf } from "./git/commit-tree.ts";
+import { createTreeCommit, readCommitTree } from "./git/commit-tree.ts";
 import { withPrivateGit, type PrivateGit } from "./git/private-directory.ts";
-import { readGitLine, runGit, splitZero } from "./git/run-git.ts";
-import { noteSnapshot, takeSnapshot, type SnapshotRequest } from "./snapshot.ts";
+import { readGitLine, runGit, splitAtZeros } from "./git/run-git.ts";
+import { recordSnapshot, takeSnapshot, type SnapshotRequest } from "./snapshot.ts";
 
 export interface PartialSnapshot {
   readonly commit: string;
@@ -20,12 +20,12 @@ export async function takeSnapshotWithout(
   const { commit, head, hasUncommittedWork } = await takeSnapshot(request);
   if (!hasUncommittedWork || paths.length === 0) return { commit, hasUncommittedWork };
   const options = { repository, stateDirectory, workTree: checkout.workTree, head };
-  const tree = await withPrivateGit(options, (git) => restore(git, { commit, head, paths }));
-  if (tree === (await readTreeOf(repository, head))) return { commit: head, hasUncommittedWork: false };
-  if (tree === (await readTreeOf(repository, commit))) return { commit, hasUncommittedWork };
+  const tree = await withPrivateGit(options, (git) => restorePaths(git, { commit, head, paths }));
+  if (tree === (await readCommitTree(repository, head))) return { commit: head, hasUncommittedWork: false };
+  if (tree === (await readCommitTree(repository, commit))) return { commit, hasUncommittedWork };
   const message = `Uncommitted work at the start of ${request.id}\n`;
-  const partial = await commitTree({ repository, tree, parents: [head], message });
-  await noteSnapshot(repository, request.id, partial);
+  const partial = await createTreeCommit({ repository, tree, parents: [head], message });
+  await recordSnapshot(repository, request.id, partial);
   return { commit: partial, hasUncommittedWork };
 }
 
@@ -36,7 +36,7 @@ interface Restoring {
 }
 
 /** Returns the tree of one commit with some paths taken from another. */
-async function restore({ place }: PrivateGit, { commit, head, paths }: Restoring): Promise<string> {
+async function restorePaths({ place }: PrivateGit, { commit, head, paths }: Restoring): Promise<string> {
   await runGit({ place, arguments: ["read-tree", commit] });
   const listed = await runGit({
     place,
@@ -46,7 +46,7 @@ async function restore({ place }: PrivateGit, { commit, head, paths }: Restoring
     place,
     arguments: ["--literal-pathspecs", "rm", "-rqf", "--cached", "--ignore-unmatch", "--", ...paths],
   });
-  const entries = splitZero(listed.stdout).map((entry) => Buffer.concat([entry, Buffer.from([0])]));
+  const entries = splitAtZeros(listed.stdout).map((entry) => Buffer.concat([entry, Buffer.from([0])]));
   await runGit({ place, arguments: ["update-index", "-z", "--index-info"], stdin: Buffer.concat(entries) });
   return readGitLine({ place, arguments: ["write-tree"] });
 }

@@ -3,11 +3,11 @@ import { systemClock } from "../base/clock.ts";
 import { workspaceErrors } from "../errors/workspace.ts";
 import { captureTree } from "./capture/capture-tree.ts";
 import type { LeftOut } from "./capture/sort-out.ts";
-import { commitTree, readTreeOf } from "./git/commit-tree.ts";
-import { ignorePatternOf } from "./git/ignore-pattern.ts";
+import { createTreeCommit, readCommitTree } from "./git/commit-tree.ts";
+import { buildIgnorePattern } from "./git/ignore-pattern.ts";
 import { withPrivateGit } from "./git/private-directory.ts";
-import { readHead } from "./git/read-head.ts";
-import { baseRefOf, checkWorkspaceId, snapshotRefOf } from "./git/ref-names.ts";
+import { readCheckoutHead } from "./git/read-head.ts";
+import { baseRefName, checkWorkspaceId, snapshotRefName } from "./git/ref-names.ts";
 import { changeRefs } from "./git/refs.ts";
 import type { Repository } from "./git/repository.ts";
 import { readSettings } from "./git/settings.ts";
@@ -28,7 +28,7 @@ export interface SnapshotRequest {
   /** The delegation the snapshot is for. */
   readonly id: string;
   readonly checkout: Checkout;
-  readonly largestBytes?: number;
+  readonly maxFileBytes?: number;
 }
 
 export interface Snapshot {
@@ -45,7 +45,7 @@ export interface Snapshot {
 }
 
 /** A larger file is not source code; storing it would bloat the user's repository. */
-const LARGEST_BYTES = 50 * 1024 * 1024;
+const MAX_FILE_BYTES = 50 * 1024 * 1024;
 
 /**
  * Saves the current state of a checkout, including uncommitted and untracked work, as a commit kept by
@@ -55,7 +55,7 @@ const LARGEST_BYTES = 50 * 1024 * 1024;
 export async function takeSnapshot(request: SnapshotRequest): Promise<Snapshot> {
   const { repository, checkout } = request;
   checkWorkspaceId(request.id);
-  const head = await readHead(repository, checkout.adminDirectory);
+  const head = await readCheckoutHead(repository, checkout.adminDirectory);
   if (head.commit === undefined) throw workspaceErrors.unbornHead(checkout.workTree, head.ref);
   const settings = await readSettings(repository);
   const { tree, conflicted, leftOut } = await withPrivateGit(
@@ -71,13 +71,13 @@ export async function takeSnapshot(request: SnapshotRequest): Promise<Snapshot> 
         git,
         indexFile: checkout.indexFile,
         tracked: "index",
-        largestBytes: request.largestBytes ?? LARGEST_BYTES,
+        maxFileBytes: request.maxFileBytes ?? MAX_FILE_BYTES,
         filters: settings.filters,
         nested: "leave-out",
       }),
   );
   const state = await commitUnlessClean(request, head.commit, tree);
-  return { ...state, head: head.commit, branch: shortName(head.ref), conflicted, leftOut };
+  return { ...state, head: head.commit, branch: shortBranchName(head.ref), conflicted, leftOut };
 }
 
 /** The user's own checkout. */
@@ -92,27 +92,27 @@ async function commitUnlessClean(
   tree: string | undefined,
 ): Promise<Pick<Snapshot, "commit" | "hasUncommittedWork">> {
   const { repository, id } = request;
-  if (tree === undefined || tree === (await readTreeOf(repository, head)))
+  if (tree === undefined || tree === (await readCommitTree(repository, head)))
     return { commit: head, hasUncommittedWork: false };
   const message = `Uncommitted work at the start of ${id}\n`;
-  const commit = await commitTree({ repository, tree, parents: [head], message });
-  await changeRefs(repository, [{ ref: baseRefOf(id), to: commit }]);
-  await noteSnapshot(repository, id, commit);
+  const commit = await createTreeCommit({ repository, tree, parents: [head], message });
+  await changeRefs(repository, [{ ref: baseRefName(id), to: commit }]);
+  await recordSnapshot(repository, id, commit);
   return { commit, hasUncommittedWork: true };
 }
 
 /** `ambit merge` looks the snapshots up, so that it never commits what the user has not committed. */
-export function noteSnapshot(repository: Repository, id: string, commit: string): Promise<void> {
-  return changeRefs(repository, [{ ref: snapshotRefOf(id, systemClock.wallMs(), commit), to: commit }]);
+export function recordSnapshot(repository: Repository, id: string, commit: string): Promise<void> {
+  return changeRefs(repository, [{ ref: snapshotRefName(id, systemClock.wallMs(), commit), to: commit }]);
 }
 
 /** Our own state is never part of a snapshot, even if the project's ignore file is missing. */
 function ignoredFolders({ checkout, stateDirectory }: SnapshotRequest): readonly string[] {
   const inside = relative(checkout.workTree, stateDirectory);
   const isInside = inside !== "" && !inside.startsWith("..") && !isAbsolute(inside);
-  return isInside ? [`${ignorePatternOf(inside)}/`] : [];
+  return isInside ? [`${buildIgnorePattern(inside)}/`] : [];
 }
 
-function shortName(ref: string | undefined): string | undefined {
+function shortBranchName(ref: string | undefined): string | undefined {
   return ref?.slice("refs/heads/".length);
 }

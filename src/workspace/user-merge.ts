@@ -1,27 +1,27 @@
 import { systemClock } from "../base/clock.ts";
 import { randomBase36 } from "../base/ids.ts";
 import { storyBranchOf } from "./branch-names.ts";
-import { withLock } from "./files/with-lock.ts";
+import { withFileLock } from "./files/with-lock.ts";
 import type { ProjectContext } from "./git/repository.ts";
 import { readSettings } from "./git/settings.ts";
 import type { MergeNote } from "./merge.ts";
-import { makeCommit } from "./merge/make-commit.ts";
+import { createCommitObject } from "./merge/make-commit.ts";
 import { type Diff, readDiff } from "./show-diff.ts";
 import { finishMove } from "./user-merge/finish-move.ts";
 import { inspectCheckout } from "./user-merge/inspect-checkout.ts";
-import { type MergeIntent, readIntent, writeIntent } from "./user-merge/intent.ts";
-import { branchMoved, moveUserBranch } from "./user-merge/move-branch.ts";
-import { letGo, moveCheckout, noteDone } from "./user-merge/move-checkout.ts";
+import { type MergeIntent, readMergeIntent, writeMergeIntent } from "./user-merge/intent.ts";
+import { refuseMovedBranch, moveUserBranch } from "./user-merge/move-branch.ts";
+import { releaseMove, moveCheckout, recordMoveDone } from "./user-merge/move-checkout.ts";
 import {
-  findTarget,
+  findMergeTarget,
   type MergePlan,
   type MergeRequest,
   type MergeWay,
-  planMerge,
+  planUserMerge,
 } from "./user-merge/plan-merge.ts";
-import { type MergeRefusal, refuse } from "./user-merge/refusal.ts";
-import { readTouched } from "./user-merge/touched.ts";
-import { readUndo } from "./user-merge/undo-record.ts";
+import { type MergeRefusal, refuseMerge } from "./user-merge/refusal.ts";
+import { readTouchedPaths } from "./user-merge/touched.ts";
+import { readUndoRecord } from "./user-merge/undo-record.ts";
 
 export type { MergeRequest, MergeWay } from "./user-merge/plan-merge.ts";
 export type { MergeRefusal } from "./user-merge/refusal.ts";
@@ -53,10 +53,10 @@ export type MergePreview =
 
 /** Previews what `applyMerge` would do to the user's branch, index and files, and changes none of them. */
 export async function previewMerge(context: ProjectContext, request: MergeRequest): Promise<MergePreview> {
-  const unfinished = readIntent(context.stateDirectory);
+  const unfinished = readMergeIntent(context.stateDirectory);
   if (unfinished !== undefined)
     return { status: "unfinished", story: unfinished.story, branch: unfinished.branch };
-  const plan = await planMerge(context, request);
+  const plan = await planUserMerge(context, request);
   if (plan.status !== "ready") return plan;
   const { branch, from, isCheckedOut, way, tip, tree } = plan;
   const diff = await readDiff(context.repository, { from, to: tree, kind: "stat" });
@@ -85,15 +85,15 @@ export type MergeApplied =
  * any moment, it has happened, or has not, or the next call completes it.
  */
 export function applyMerge(context: ProjectContext, request: ApplyRequest): Promise<MergeApplied> {
-  return exclusively(context, async () => {
+  return runExclusively(context, async () => {
     const finished = await finishMove(context);
     if (finished.status === "refused") return finished;
-    if (finished.status === "finished" && isSame(finished.intent, request)) return describe(finished.intent);
-    const plan = await planMerge(context, request);
+    if (finished.status === "finished" && isSameMerge(finished.intent, request)) return describeMerged(finished.intent);
+    const plan = await planUserMerge(context, request);
     if (plan.status !== "ready") return plan;
-    const intent = await announce(context, request, plan);
-    const refusal = await move(context, intent);
-    return refusal ?? describe(intent);
+    const intent = await createIntent(context, request, plan);
+    const refusal = await moveBranchAndFiles(context, intent);
+    return refusal ?? describeMerged(intent);
   });
 }
 
@@ -109,30 +109,30 @@ export function undoMerge(
   context: ProjectContext,
   { story }: { readonly story: string },
 ): Promise<MergeUndone> {
-  return exclusively(context, async () => {
+  return runExclusively(context, async () => {
     const finished = await finishMove(context);
     if (finished.status === "refused") return finished;
-    if (finished.status === "finished" && isUndo(finished.intent, story))
+    if (finished.status === "finished" && isSameUndo(finished.intent, story))
       return describeUndo(finished.intent);
     const { repository } = context;
-    const last = await readUndo(repository, story);
+    const last = await readUndoRecord(repository, story);
     if (last === undefined) return nothingToUndo(story);
     const { branch, from, to, way } = last.record;
-    const target = await findTarget(repository, branch);
+    const target = await findMergeTarget(repository, branch);
     if ("status" in target) return target;
-    if (target.from !== to) return branchMoved(branch);
-    const intent = intentFor(context, { story, branch, way, direction: "undo", from: to, to: from });
-    const refusal = await move(context, target.isCheckedOut ? intent : { ...intent, checkout: null });
+    if (target.from !== to) return refuseMovedBranch(branch);
+    const intent = buildIntent(context, { story, branch, way, direction: "undo", from: to, to: from });
+    const refusal = await moveBranchAndFiles(context, target.isCheckedOut ? intent : { ...intent, checkout: null });
     return refusal ?? describeUndo(intent);
   });
 }
 
-function exclusively<Result>(context: ProjectContext, work: () => Promise<Result>): Promise<Result> {
-  return withLock(`${context.stateDirectory}/user-merge.lock`, work);
+function runExclusively<Result>(context: ProjectContext, work: () => Promise<Result>): Promise<Result> {
+  return withFileLock(`${context.stateDirectory}/user-merge.lock`, work);
 }
 
 /** Creates the new commit of the branch; nothing refers to it yet. */
-async function announce(
+async function createIntent(
   context: ProjectContext,
   request: ApplyRequest,
   plan: Extract<MergePlan, { readonly status: "ready" }>,
@@ -148,7 +148,7 @@ async function announce(
   const to =
     way === "fast-forward"
       ? tip
-      : await makeCommit(repository, {
+      : await createCommitObject(repository, {
           tree,
           parents: way === "squash" ? [from] : [from, tip],
           message: request.message ?? `Merge ${storyBranchOf(request.story)}\n`,
@@ -156,11 +156,11 @@ async function announce(
           ...(author === undefined ? {} : { author }),
         });
   const { story } = request;
-  const intent = intentFor(context, { story, branch, way, direction: "merge", from, to, tip });
+  const intent = buildIntent(context, { story, branch, way, direction: "merge", from, to, tip });
   return { ...intent, timeSeconds, ...(isCheckedOut ? {} : { checkout: null }) };
 }
 
-function intentFor(
+function buildIntent(
   { repository }: ProjectContext,
   facts: Pick<MergeIntent, "branch" | "direction" | "from" | "story" | "tip" | "to" | "way">,
 ): MergeIntent {
@@ -169,29 +169,29 @@ function intentFor(
   return { version: 1, ...facts, checkout: { workTree, gitDirectory }, token: randomBase36(16), timeSeconds };
 }
 
-async function move(context: ProjectContext, intent: MergeIntent): Promise<MergeRefusal | undefined> {
+async function moveBranchAndFiles(context: ProjectContext, intent: MergeIntent): Promise<MergeRefusal | undefined> {
   const { repository, stateDirectory } = context;
   const { from, to } = intent;
   if (intent.checkout !== null) {
-    const touched = await readTouched(repository, from, to);
+    const touched = await readTouchedPaths(repository, from, to);
     return (await inspectCheckout(context, { from, to, touched })) ?? moveCheckout(context, intent);
   }
-  writeIntent(stateDirectory, intent);
+  writeMergeIntent(stateDirectory, intent);
   const refusal = await moveUserBranch(repository, intent);
-  if (refusal === undefined) await noteDone(context, intent);
-  letGo(context, intent);
+  if (refusal === undefined) await recordMoveDone(context, intent);
+  releaseMove(context, intent);
   return refusal;
 }
 
-function isSame(intent: MergeIntent, { story }: ApplyRequest): boolean {
+function isSameMerge(intent: MergeIntent, { story }: ApplyRequest): boolean {
   return intent.direction === "merge" && intent.story === story;
 }
 
-function isUndo(intent: MergeIntent, story: string): boolean {
+function isSameUndo(intent: MergeIntent, story: string): boolean {
   return intent.direction === "undo" && intent.story === story;
 }
 
-function describe({ way, branch, from, to }: MergeIntent): MergeApplied {
+function describeMerged({ way, branch, from, to }: MergeIntent): MergeApplied {
   return { status: "merged", way, branch, from, to };
 }
 
@@ -200,7 +200,7 @@ function describeUndo({ branch, from, to }: MergeIntent): MergeUndone {
 }
 
 function nothingToUndo(story: string): MergeRefusal {
-  return refuse("nothing-to-undo", {
+  return refuseMerge("nothing-to-undo", {
     message: `No merge of ${story} into a branch of yours is noted`,
     recommendation: "`git reflog` shows where your branch was.",
   });

@@ -1,16 +1,16 @@
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
-import { branchOf, checkWorkspaceId } from "./git/ref-names.ts";
+import { workerBranchName, checkWorkspaceId } from "./git/ref-names.ts";
 import type { Repository } from "./git/repository.ts";
 import { defaultDependencyFolders } from "./prepare/find-dependencies.ts";
 import type { OnWorkspaceProgress } from "./prepare/progress.ts";
 import type { SetUp } from "./prepare/run-set-up.ts";
 import type { SlotOptions } from "./prepare/slot-options.ts";
 import type { SlotRecord } from "./records/record.ts";
-import { handOut, refuseExistingBranch } from "./slots/hand-out.ts";
-import { discardSlot, ownIdentity, prepareSlot } from "./slots/prepare-slot.ts";
-import { environmentOf } from "./slots/slot-environment.ts";
+import { handOutSlot, refuseExistingBranch } from "./slots/hand-out.ts";
+import { discardSlot, readOwnIdentity, prepareSlot } from "./slots/prepare-slot.ts";
+import { buildSlotEnvironment } from "./slots/slot-environment.ts";
 
 export type { FreshCheckout, SetUp } from "./prepare/run-set-up.ts";
 
@@ -82,13 +82,13 @@ export async function createWorkspace(
   const clock = settings.clock ?? systemClock;
   const start = clock.monotonicMs();
   const id = checkWorkspaceId(request.id);
-  const options = slotOptions(settings);
+  const options = buildSlotOptions(settings);
   await refuseExistingBranch(options.repository, id);
-  const claim = { version: 1 as const, id, base: request.base, claimedBy: ownIdentity() };
+  const claim = { version: 1 as const, id, base: request.base, claimedBy: readOwnIdentity() };
   const pooled = pooledName !== undefined;
   const record = await prepareSlot(options, { name: pooledName ?? id, commit: request.base, pooled, claim });
   try {
-    const ready = await handOut(options, record, request);
+    const ready = await handOutSlot(options, record, request);
     return describeWorkspace(ready, request, clock.monotonicMs() - start);
   } catch (error) {
     await discardSlot(options, record);
@@ -96,7 +96,7 @@ export async function createWorkspace(
   }
 }
 
-export function slotOptions(settings: WorkspaceSettings): SlotOptions {
+export function buildSlotOptions(settings: WorkspaceSettings): SlotOptions {
   mkdirSync(settings.stateDirectory, { recursive: true, mode: 0o700 });
   // Git records resolved paths, and ours are compared with them.
   const stateDirectory = realpathSync(settings.stateDirectory);
@@ -115,12 +115,12 @@ export function describeWorkspace(record: SlotRecord, request: CreateRequest, to
   return {
     ...request,
     path: record.path,
-    branch: branchOf(request.id),
+    branch: workerBranchName(request.id),
     portBase: record.portBase,
     fromPool: false,
     pooled: record.pooled,
     tookMs,
-    environment: environmentOf(record),
+    environment: buildSlotEnvironment(record),
     dependencies: record.dependencies.map(({ path, way }) => ({ path, way })),
     included: record.included.map(({ path }) => path),
   };

@@ -5,20 +5,20 @@ import { expect, it } from "vitest";
 import { probeContainment } from "../../src/containment/probe-containment.ts";
 import { buildCommandLine, usesLauncher } from "../../src/containment/launcher/command-line.ts";
 import {
-  cgroupName,
+  buildCgroupName,
   createCgroup,
   findCgroup,
-  findMount,
+  findCgroupMount,
   findOwnCgroup,
   killCgroup,
-  ownPath,
+  parseOwnCgroup,
 } from "../../src/containment/launcher/cgroup.ts";
-import { parseFacts } from "../../src/containment/launcher/facts-file.ts";
-import { findTools } from "../../src/containment/launcher/tools.ts";
+import { parseLauncherFacts } from "../../src/containment/launcher/facts-file.ts";
+import { findContainmentTools } from "../../src/containment/launcher/tools.ts";
 import { reapLeftovers } from "../../src/containment/reap-leftovers.ts";
-import { tryTier } from "../../src/containment/launcher/try-tier.ts";
+import { tryContainmentTier } from "../../src/containment/launcher/try-tier.ts";
 
-const tools = { ...findTools(), systemdRun: "/usr/bin/systemd-run" };
+const tools = { ...findContainmentTools(), systemdRun: "/usr/bin/systemd-run" };
 const request = {
   tools,
   argv: ["agent", "--flag"],
@@ -77,7 +77,7 @@ it("works through a scope, shown with a stand-in that only runs what follows its
   chmodSync(systemdRun, 0o755);
   const trial = { tools: { ...tools, systemdRun }, directory };
   // A folder that only looks the part must not pass for a cgroup.
-  const nowhere = await tryTier("cgroup", { ...trial, cgroup: { kind: "scope", mount: directory } });
+  const nowhere = await tryContainmentTier("cgroup", { ...trial, cgroup: { kind: "scope", mount: directory } });
   expect(nowhere).toMatchObject({ kind: "fails", reason: expect.stringContaining("cgroup") });
   const own = findOwnCgroup();
   const { cgroupPlace } = await probeContainment();
@@ -85,7 +85,7 @@ it("works through a scope, shown with a stand-in that only runs what follows its
   if (own.kind === "found" && cgroupPlace.kind === "group") {
     // Others may be probing at this very moment, or have been killed while they did.
     const before = new Set(readdirSync(own.path));
-    const outcome = await tryTier("cgroup", { ...trial, cgroup: { kind: "scope", mount: own.mount } });
+    const outcome = await tryContainmentTier("cgroup", { ...trial, cgroup: { kind: "scope", mount: own.mount } });
     expect(outcome).toMatchObject({ kind: "works" });
     const left = readdirSync(own.path).filter((name) => !before.has(name));
     expect(left.filter((name) => name.startsWith("ambit-probe"))).toStrictEqual([]);
@@ -99,10 +99,10 @@ it("finds where cgroups are mounted and which one is ours", () => {
     "31 30 0:27 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids",
     "32 30 0:28 / /sys/fs/cgroup/unified rw shared:9 - cgroup2 cgroup2 rw",
   ].join("\n");
-  expect(findMount(mounts)).toBe("/sys/fs/cgroup/unified");
-  expect(findMount("1 1 0:1 /part /mnt rw - cgroup2 x rw")).toBeUndefined();
-  expect(ownPath("3:pids:/x\n0::/user.slice/app\n")).toBe("/user.slice/app");
-  expect(ownPath("3:pids:/x\n")).toBeUndefined();
+  expect(findCgroupMount(mounts)).toBe("/sys/fs/cgroup/unified");
+  expect(findCgroupMount("1 1 0:1 /part /mnt rw - cgroup2 x rw")).toBeUndefined();
+  expect(parseOwnCgroup("3:pids:/x\n0::/user.slice/app\n")).toBe("/user.slice/app");
+  expect(parseOwnCgroup("3:pids:/x\n")).toBeUndefined();
 });
 
 it("removes the group of a run of which only the name is known", async () => {
@@ -117,24 +117,24 @@ it("removes the group of a run of which only the name is known", async () => {
 });
 
 it("kills only groups that carry the name of the run", () => {
-  expect(cgroupName("r1")).toBe("ambit-r1");
+  expect(buildCgroupName("r1")).toBe("ambit-r1");
   expect(killCgroup("/sys/fs/cgroup/user.slice", "r1")).toBe(false);
   expect(killCgroup("/nowhere/ambit-r1", "r1")).toBe(false);
 });
 
 it("reads what the launcher tells, also when it was cut short", () => {
-  expect(parseFacts("started 7\nscoped\ncpu 1.25\nexit 1792\nclean\n")).toStrictEqual({
+  expect(parseLauncherFacts("started 7\nscoped\ncpu 1.25\nexit 1792\nclean\n")).toStrictEqual({
     cpuSeconds: 1.25,
     code: 7,
     signal: null,
     isScoped: true,
     isClean: true,
   });
-  expect(parseFacts("started 7\nexit 11\nleft 2\n")).toMatchObject({
+  expect(parseLauncherFacts("started 7\nexit 11\nleft 2\n")).toMatchObject({
     code: null,
     signal: "SIGSEGV",
     isClean: false,
   });
-  expect(parseFacts("")).toStrictEqual({ isScoped: false, isClean: false });
-  expect(parseFacts("failed exec x: No such file\n")).toMatchObject({ problem: "exec x: No such file" });
+  expect(parseLauncherFacts("")).toStrictEqual({ isScoped: false, isClean: false });
+  expect(parseLauncherFacts("failed exec x: No such file\n")).toMatchObject({ problem: "exec x: No such file" });
 });

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { containmentTiers } from "../../src/containment/contained-process.ts";
-import { probeContainment, probeWith } from "../../src/containment/probe-containment.ts";
+import { probeContainment, probeContainmentWith } from "../../src/containment/probe-containment.ts";
 import { findByToken, hostileAgent } from "./hostile-agent.ts";
 import { launchForTest, newToken, sh } from "./launch-for-test.ts";
 
@@ -143,7 +143,7 @@ it("leaves survivors in the process-group tier, as its report says", async () =>
 });
 
 it("contains by namespace alone where there is no Perl", async () => {
-  const bare = await probeWith({ ...report.tools, perl: null });
+  const bare = await probeContainmentWith({ ...report.tools, perl: null });
   expect(bare.tiers.filter((tier) => tier.available).map(({ tier }) => tier)).toStrictEqual([
     "pid-namespace",
     "process-group",
@@ -159,7 +159,7 @@ it("contains by namespace alone where there is no Perl", async () => {
 
 it("falls to the loud tier, with reasons, where there is nothing else", async () => {
   const nothing = { bubblewrap: null, perl: null, systemdRun: null, systemCalls: null };
-  const bare = await probeWith(nothing);
+  const bare = await probeContainmentWith(nothing);
   expect(bare.best).toMatchObject({ tier: "process-group", loud: true });
   expect(bare.tiers.map(({ tier }) => tier)).toStrictEqual([...containmentTiers]);
   expect(bare.tiers.slice(0, 3).every(({ reason }) => reason.length > 10)).toBe(true);

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { expect, it } from "vitest";
 import { isStillRunning, readIdentity, signalIfSame } from "../../src/containment/process-identity.ts";
 import { reapLeftovers } from "../../src/containment/reap-leftovers.ts";
-import { markIn } from "../../src/containment/processes/marked-processes.ts";
-import { ancestorsOf, descendantsOf, parseStat } from "../../src/containment/processes/process-table.ts";
+import { parseRunMark } from "../../src/containment/processes/marked-processes.ts";
+import { listAncestors, listDescendants, parseProcessStat } from "../../src/containment/processes/process-table.ts";
 import { parsePsTable } from "../../src/containment/processes/ps-table.ts";
 
 it("knows a process by boot, pid and start time, and signals no other", async () => {
@@ -61,37 +61,37 @@ it("finds by its mark what nobody could write down any more", async () => {
 it("reads the fields of a process whose name looks like fields", () => {
   const tail = "S 7 8 9 0 -1 0 0 0 0 0 100 50 25 25 20 0 1 0 4711 0 0";
   const entry = { pid: 5, parent: 7, group: 8, session: 9, isZombie: false, startTime: 4711, cpuSeconds: 2 };
-  expect(parseStat(5, `5 (a) R 1 1 1 (b) ${tail}\n`)).toStrictEqual(entry);
-  expect(parseStat(5, "")).toBeUndefined();
+  expect(parseProcessStat(5, `5 (a) R 1 1 1 (b) ${tail}\n`)).toStrictEqual(entry);
+  expect(parseProcessStat(5, "")).toBeUndefined();
 });
 
 it("takes a process whose first thread has ended for alive while others run", () => {
   const stat = (threads: number): string => `5 (x) Z 7 8 9 0 -1 0 0 0 0 0 0 0 0 0 20 0 ${threads} 0 4711 0 0`;
-  expect(parseStat(5, stat(1))?.isZombie).toBe(true);
-  expect(parseStat(5, stat(3))?.isZombie).toBe(false);
+  expect(parseProcessStat(5, stat(1))?.isZombie).toBe(true);
+  expect(parseProcessStat(5, stat(3))?.isZombie).toBe(false);
 });
 
 it("finds everything below a process, with its depth, and survives a table that runs in a circle", () => {
   const entry = (pid: number, parent: number) =>
     [pid, { pid, parent, group: pid, session: pid, isZombie: false, startTime: 1, cpuSeconds: 0 }] as const;
   const tree = new Map([entry(1, 0), entry(2, 1), entry(3, 2), entry(4, 1), entry(5, 9)]);
-  const depths = descendantsOf(tree, 1).map(({ entry: { pid }, depth }) => [pid, depth]);
+  const depths = listDescendants(tree, 1).map(({ entry: { pid }, depth }) => [pid, depth]);
   expect(depths).toStrictEqual([
     [2, 1],
     [4, 1],
     [3, 2],
   ]);
   const circle = new Map([entry(2, 4), entry(3, 2), entry(4, 3)]);
-  expect(descendantsOf(circle, 2).map(({ entry: { pid } }) => pid)).toContain(4);
-  expect([...ancestorsOf(circle, 2)]).toStrictEqual([2, 4, 3]);
+  expect(listDescendants(circle, 2).map(({ entry: { pid } }) => pid)).toContain(4);
+  expect([...listAncestors(circle, 2)]).toStrictEqual([2, 4, 3]);
 });
 
 it("finds the mark only as a whole name", () => {
-  expect(markIn(Buffer.from("A=1\0AMBIT_RUN_ID=abc\0B=2\0"))).toBe("abc");
-  expect(markIn(Buffer.from("AMBIT_RUN_ID=abc"))).toBe("abc");
-  expect(markIn(Buffer.from("NOT_AMBIT_RUN_ID=abc\0X=AMBIT_RUN_ID=no\0"))).toBeUndefined();
-  expect(markIn(Buffer.from("MY_AMBIT_RUN_ID=no\0AMBIT_RUN_ID=yes\0"))).toBe("yes");
-  expect(markIn(Buffer.alloc(0))).toBeUndefined();
+  expect(parseRunMark(Buffer.from("A=1\0AMBIT_RUN_ID=abc\0B=2\0"))).toBe("abc");
+  expect(parseRunMark(Buffer.from("AMBIT_RUN_ID=abc"))).toBe("abc");
+  expect(parseRunMark(Buffer.from("NOT_AMBIT_RUN_ID=abc\0X=AMBIT_RUN_ID=no\0"))).toBeUndefined();
+  expect(parseRunMark(Buffer.from("MY_AMBIT_RUN_ID=no\0AMBIT_RUN_ID=yes\0"))).toBe("yes");
+  expect(parseRunMark(Buffer.alloc(0))).toBeUndefined();
 });
 
 it("reads the table of ps, which other systems have instead of /proc", () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { probeWith } from "../../src/containment/probe-containment.ts";
+import { probeContainmentWith } from "../../src/containment/probe-containment.ts";
 import { launchForTest, sh } from "./launch-for-test.ts";
 
 it("refuses a program that is not there, by name, before anything starts", async () => {
@@ -39,7 +39,7 @@ it.each(["", "a b", "../x", "x".repeat(65)])("refuses the run id %j", async (run
 });
 
 it("refuses a tier this machine does not have, and says why", async () => {
-  const containment = await probeWith({ bubblewrap: null, perl: null, systemdRun: null, systemCalls: null });
+  const containment = await probeContainmentWith({ bubblewrap: null, perl: null, systemdRun: null, systemCalls: null });
   await expect(launchForTest(sh("true"), { tier: "pid-namespace" }, { containment })).rejects.toMatchObject({
     code: "TOOL_UNAVAILABLE",
     message: expect.stringContaining("bubblewrap"),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { isAncestor, noteParents } from "../../src/workspace/git/ancestry.ts";
+import { isAncestor, recordParents } from "../../src/workspace/git/ancestry.ts";
 import { ObjectFacts } from "../../src/workspace/git/object-facts.ts";
 import { changeRefs } from "../../src/workspace/git/refs.ts";
-import { closeSession } from "../../src/workspace/git/ref-sessions.ts";
-import { readRef } from "../../src/workspace/git/read-head.ts";
+import { closeRefSession } from "../../src/workspace/git/ref-sessions.ts";
+import { readRefCommit } from "../../src/workspace/git/read-head.ts";
 import { makeRepository } from "./temporary-repository.ts";
 
 async function open() {
@@ -41,8 +41,8 @@ describe("ancestry", () => {
     const [left, right] = [commit(root), commit(root)];
     const merge = commit(left, right);
     // Half of it is known beforehand, as if we had made it.
-    noteParents(repository, merge, [left, right]);
-    noteParents(repository, left, [root]);
+    recordParents(repository, merge, [left, right]);
+    recordParents(repository, left, [root]);
     const all = [root, left, right, merge, commit(merge), commit()];
     for (const ancestor of all)
       for (const descendant of all) {
@@ -61,9 +61,9 @@ describe("facts about objects", () => {
     const facts = new ObjectFacts<number>(2);
     let asked = 0;
     const ask = (): Promise<number> => Promise.resolve((asked += 1));
-    expect([await facts.ask(repository, ids, ask), await facts.ask(repository, ids, ask)]).toEqual([1, 1]);
-    for (const digit of "123") await facts.ask(repository, [digit.repeat(40)], ask);
-    expect(await facts.ask(repository, ids, ask)).toBe(5);
+    expect([await facts.askOnce(repository, ids, ask), await facts.askOnce(repository, ids, ask)]).toEqual([1, 1]);
+    for (const digit of "123") await facts.askOnce(repository, [digit.repeat(40)], ask);
+    expect(await facts.askOnce(repository, ids, ask)).toBe(5);
     temporary.remove();
   });
 
@@ -72,10 +72,10 @@ describe("facts about objects", () => {
     const facts = new ObjectFacts<number>(10);
     let asked = 0;
     const ask = (): Promise<number> => Promise.resolve((asked += 1));
-    await facts.ask(repository, ["HEAD"], ask);
-    expect(await facts.ask(repository, ["HEAD"], ask)).toBe(2);
-    await expect(facts.ask(repository, ids, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
-    expect(await facts.ask(repository, ids, ask)).toBe(3);
+    await facts.askOnce(repository, ["HEAD"], ask);
+    expect(await facts.askOnce(repository, ["HEAD"], ask)).toBe(2);
+    await expect(facts.askOnce(repository, ids, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(await facts.askOnce(repository, ids, ask)).toBe(3);
     temporary.remove();
   });
 });
@@ -86,9 +86,9 @@ describe("ref changes", () => {
     const [one, two] = [commit(), commit()];
     const ref = "refs/ambit/work/X";
     await changeRefs(repository, [{ ref, to: one }]);
-    closeSession(repository);
+    closeRefSession(repository);
     await changeRefs(repository, [{ ref, to: two, from: one }]);
-    expect(await readRef(repository, ref)).toBe(two);
+    expect(await readRefCommit(repository, ref)).toBe(two);
     await expect(changeRefs(repository, [{ ref, to: one, from: one }])).rejects.toMatchObject({
       code: "REF_CHANGE_REFUSED",
     });
@@ -98,10 +98,10 @@ describe("ref changes", () => {
       { ref, to: one, from: one },
     ];
     await expect(changeRefs(repository, both)).rejects.toMatchObject({ code: "REF_CHANGE_REFUSED" });
-    expect(await readRef(repository, "refs/ambit/work/Y")).toBeUndefined();
+    expect(await readRefCommit(repository, "refs/ambit/work/Y")).toBeUndefined();
     await changeRefs(repository, [{ ref, to: undefined }]);
-    expect(await readRef(repository, ref)).toBeUndefined();
-    closeSession(repository);
+    expect(await readRefCommit(repository, ref)).toBeUndefined();
+    closeRefSession(repository);
     temporary.remove();
   });
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readHandOver } from "../../src/workspace/sandbox/read-hand-over.ts";
-import { takePack } from "../../src/workspace/sandbox/take-pack.ts";
+import { importPack } from "../../src/workspace/sandbox/take-pack.ts";
 import { makeRepository, runPlainGit, type TemporaryRepository } from "./temporary-repository.ts";
 
 let project: TemporaryRepository;
@@ -51,7 +51,7 @@ function packOf(ids: readonly string[]): Buffer {
 function take(pack: Buffer, tip: string, kept: readonly string[] = []): Promise<void> {
   const { repository, stateDirectory } = project;
   const handOver = { tip, kept, pack, historyDropped: false, leftOut: [] };
-  return takePack({ repository, stateDirectory, base, handOver });
+  return importPack({ repository, stateDirectory, base, handOver });
 }
 
 const objects = (): readonly string[] =>

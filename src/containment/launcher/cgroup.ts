@@ -14,9 +14,9 @@ export type CgroupPlace =
 
 export function findOwnCgroup(): OwnCgroup {
   try {
-    const mount = findMount(readFileSync("/proc/self/mountinfo", "utf8"));
+    const mount = findCgroupMount(readFileSync("/proc/self/mountinfo", "utf8"));
     if (mount === undefined) return { kind: "none", reason: "cgroup v2 is not mounted" };
-    const own = ownPath(readFileSync("/proc/self/cgroup", "utf8"));
+    const own = parseOwnCgroup(readFileSync("/proc/self/cgroup", "utf8"));
     if (own === undefined) return { kind: "none", reason: "this process is in no cgroup v2" };
     return { kind: "found", path: join(mount, own), mount };
   } catch {
@@ -25,7 +25,7 @@ export function findOwnCgroup(): OwnCgroup {
 }
 
 /** `36 35 98:0 / /sys/fs/cgroup rw,… shared:9 - cgroup2 …`: the mount point of a cgroup2 mounted from its root. */
-export function findMount(mountInfo: string): string | undefined {
+export function findCgroupMount(mountInfo: string): string | undefined {
   for (const line of mountInfo.split("\n")) {
     const [before = "", after = ""] = line.split(" - ");
     const [, , , root, point] = before.split(" ");
@@ -35,27 +35,27 @@ export function findMount(mountInfo: string): string | undefined {
 }
 
 /** `0::/user.slice/…` */
-export function ownPath(membership: string): string | undefined {
+export function parseOwnCgroup(membership: string): string | undefined {
   return membership
     .split("\n")
     .find((line) => line.startsWith("0::"))
     ?.slice(3);
 }
 
-export function cgroupName(runId: string): string {
+export function buildCgroupName(runId: string): string {
   return `ambit-${runId}`;
 }
 
 /** Finds the group of a run, if it still exists, when no record names it. */
 export function findCgroup(runId: string): string | null {
   const own = findOwnCgroup();
-  const path = own.kind === "found" ? join(own.path, cgroupName(runId)) : undefined;
+  const path = own.kind === "found" ? join(own.path, buildCgroupName(runId)) : undefined;
   return path !== undefined && existsSync(path) ? path : null;
 }
 
 /** Creates the group of one run below `parent`. Throws if that is not allowed or the kernel cannot kill groups. */
 export function createCgroup(parent: string, runId: string): string {
-  const path = join(parent, cgroupName(runId));
+  const path = join(parent, buildCgroupName(runId));
   mkdirSync(path, { mode: 0o700 });
   if (existsSync(join(path, "cgroup.kill"))) return path;
   rmdirSync(path);
@@ -64,7 +64,7 @@ export function createCgroup(parent: string, runId: string): string {
 
 /** Kills everything in the group of a run and its subgroups; only groups that we named ourselves. */
 export function killCgroup(path: string, runId: string): boolean {
-  if (basename(path) !== cgroupName(runId) || !existsSync(path)) return false;
+  if (basename(path) !== buildCgroupName(runId) || !existsSync(path)) return false;
   try {
     writeFileSync(join(path, "cgroup.kill"), "1");
     return true;

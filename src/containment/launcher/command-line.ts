@@ -1,4 +1,4 @@
-import { type CgroupPlace, cgroupName } from "./cgroup.ts";
+import { type CgroupPlace, buildCgroupName } from "./cgroup.ts";
 import type { ContainmentLimits, ContainmentTier } from "./contained-process.ts";
 import { LAUNCHER_SCRIPT } from "./launcher-script.ts";
 import type { ContainmentTools } from "./tools.ts";
@@ -23,17 +23,17 @@ export interface CommandLineRequest {
 export const userBusNames: readonly string[] = ["XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"];
 
 /** Files below this size are ordinary work: packs, build products, databases. */
-const SMALLEST_FILE_LIMIT = 4 * 1024 ** 3;
+const MIN_FILE_LIMIT = 4 * 1024 ** 3;
 
 /** Builds the command that is executed in a tier. Descriptor 3 must be open for writing if `usesLauncher` says so. */
 export function buildCommandLine(request: CommandLineRequest): readonly string[] {
   switch (request.tier) {
     case "pid-namespace":
-      return [...launcher(request), ...bubblewrap(request), ...request.argv];
+      return [...buildLauncher(request), ...buildBubblewrap(request), ...request.argv];
     case "cgroup":
-      return [...scope(request), ...launcher(request), ...request.argv];
+      return [...buildSystemdScope(request), ...buildLauncher(request), ...request.argv];
     case "subreaper":
-      return [...launcher(request), ...request.argv];
+      return [...buildLauncher(request), ...request.argv];
     case "process-group":
       return request.argv;
   }
@@ -44,7 +44,7 @@ export function usesLauncher(tier: ContainmentTier, tools: ContainmentTools): bo
   return tier !== "process-group" && tools.perl !== null && tools.systemCalls !== null;
 }
 
-function launcher(request: CommandLineRequest): readonly string[] {
+function buildLauncher(request: CommandLineRequest): readonly string[] {
   const { tools, limits, runId } = request;
   if (tools.perl === null || tools.systemCalls === null) return [];
   const { prctl, sigprocmask, sigtimedwait, setsid, prlimit } = tools.systemCalls;
@@ -66,16 +66,16 @@ function launcher(request: CommandLineRequest): readonly string[] {
 }
 
 function groupArgument({ cgroup, runId }: CommandLineRequest): string {
-  if (cgroup.kind === "scope") return `own:${cgroup.mount}|${cgroupName(runId)}`;
+  if (cgroup.kind === "scope") return `own:${cgroup.mount}|${buildCgroupName(runId)}`;
   return cgroup.kind === "group" ? cgroup.path : "-";
 }
 
 function defaultFileLimit(limits: CommandLineRequest["limits"]): number {
-  return Math.max(SMALLEST_FILE_LIMIT, limits.outputMaxBytes);
+  return Math.max(MIN_FILE_LIMIT, limits.outputMaxBytes);
 }
 
 /** Shows the whole file system; only the view of processes is separate. Restricting files is the sandbox's task. */
-function bubblewrap(request: CommandLineRequest): readonly string[] {
+function buildBubblewrap(request: CommandLineRequest): readonly string[] {
   const options = [
     "--dev-bind",
     "/",
@@ -90,17 +90,17 @@ function bubblewrap(request: CommandLineRequest): readonly string[] {
   return [request.tools.bubblewrap ?? "", ...options, "--chdir", request.cwd, "--"];
 }
 
-function scope(request: CommandLineRequest): readonly string[] {
+function buildSystemdScope(request: CommandLineRequest): readonly string[] {
   if (request.cgroup.kind !== "scope") return [];
   const { memoryMaxBytes } = request.limits;
   // Not TasksMax: it counts threads, and every Node process has a dozen.
   const limits = memoryMaxBytes === null ? [] : ["-p", `MemoryMax=${memoryMaxBytes}`];
   const unit = ["--user", "--scope", "--quiet", "--collect", "-p", "Delegate=yes"];
-  return [request.tools.systemdRun ?? "", ...unit, ...limits, "--", ...forgetBus(request)];
+  return [request.tools.systemdRun ?? "", ...unit, ...limits, "--", ...hideBusVariables(request)];
 }
 
 /** The agent must not see what systemd-run needs to reach the user's manager. */
-function forgetBus(request: CommandLineRequest): readonly string[] {
+function hideBusVariables(request: CommandLineRequest): readonly string[] {
   const names = userBusNames.filter((name) => request.environment[name] === undefined);
   return ["/usr/bin/env", ...names.flatMap((name) => ["-u", name])];
 }

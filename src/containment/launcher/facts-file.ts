@@ -28,7 +28,7 @@ export class FactsFile {
   read(): LauncherFacts {
     const bytes = Buffer.alloc(Math.min(fstatSync(this.descriptor).size, MAX_FACTS_BYTES));
     const got = readSync(this.descriptor, bytes, 0, bytes.length, 0);
-    return parseFacts(bytes.toString("utf8", 0, got));
+    return parseLauncherFacts(bytes.toString("utf8", 0, got));
   }
 
   close(): void {
@@ -36,7 +36,7 @@ export class FactsFile {
   }
 }
 
-export function parseFacts(text: string): LauncherFacts {
+export function parseLauncherFacts(text: string): LauncherFacts {
   const lines = new Map<string, string>();
   for (const line of text.split("\n")) {
     const space = line.indexOf(" ");

@@ -24,7 +24,7 @@ const SYSTEM_CALLS: Readonly<Record<string, SystemCalls>> = {
   riscv64: GENERIC,
 };
 
-export function findTools(): ContainmentTools {
+export function findContainmentTools(): ContainmentTools {
   if (process.platform !== "linux")
     return { bubblewrap: null, perl: null, systemdRun: null, systemCalls: null };
   return {

@@ -22,7 +22,7 @@ const TRIAL_MS = 10_000;
 const NAMESPACE_TRIAL = 'test "$$" -le 3 && test -d "/proc/$$" && exec sleep 0';
 
 /** Runs a real command in the tier. The tier works if the command succeeds and the launcher sees nothing left. */
-export async function tryTier(tier: ContainmentTier, trial: Trial): Promise<TrialOutcome> {
+export async function tryContainmentTier(tier: ContainmentTier, trial: Trial): Promise<TrialOutcome> {
   const path = join(trial.directory, tier);
   const output = openSync(path, "w+", 0o600);
   const input = openSync("/dev/null", "r");
@@ -46,7 +46,7 @@ export async function tryTier(tier: ContainmentTier, trial: Trial): Promise<Tria
     const seen = facts?.read();
     facts?.close();
     if (code === 0 && seen?.isClean !== false) return { kind: "works", isScoped: seen?.isScoped ?? false };
-    const reason = seen?.problem ?? (firstLine(path) || `the trial ended with code ${String(code)}`);
+    const reason = seen?.problem ?? (readFirstLine(path) || `the trial ended with code ${String(code)}`);
     return { kind: "fails", reason };
   } catch (error) {
     return { kind: "fails", reason: messageOf(error) };
@@ -56,6 +56,6 @@ export async function tryTier(tier: ContainmentTier, trial: Trial): Promise<Tria
   }
 }
 
-function firstLine(path: string): string {
+function readFirstLine(path: string): string {
   return readFileSync(path, "utf8").split("\n")[0]?.slice(0, 200) ?? "";
 }

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ProcessEntry, ProcessTable } from "./process-entry.ts";
-import { ancestorsOf, READS_PER_TURN } from "./process-table.ts";
+import { listAncestors, READS_PER_TURN } from "./process-table.ts";
 import { findMarkedByPs } from "./ps-table.ts";
 
 export const RUN_MARKER = "AMBIT_RUN_ID";
@@ -10,13 +10,13 @@ export const RUN_MARKER = "AMBIT_RUN_ID";
  * Finds live processes of our own user that were started with one of our run ids in their environment, by run id.
  * Leaves out ourselves and our ancestors, because a command typed in an agent's shell carries its mark too.
  */
-export async function findMarked(
+export async function findMarkedProcesses(
   table: ProcessTable,
   runIds: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, readonly ProcessEntry[]>> {
   const found = new Map<string, ProcessEntry[]>();
-  const spared = ancestorsOf(table, process.pid);
-  for (const { runId, pid } of await listMarks(table, runIds)) {
+  const spared = listAncestors(table, process.pid);
+  for (const { runId, pid } of await listProcessMarks(table, runIds)) {
     const entry = table.get(pid);
     if (entry === undefined || entry.isZombie || spared.has(pid)) continue;
     found.set(runId, [...(found.get(runId) ?? []), entry]);
@@ -29,7 +29,7 @@ interface Mark {
   readonly pid: number;
 }
 
-async function listMarks(table: ProcessTable, runIds: ReadonlySet<string>): Promise<readonly Mark[]> {
+async function listProcessMarks(table: ProcessTable, runIds: ReadonlySet<string>): Promise<readonly Mark[]> {
   if (process.platform !== "linux") {
     return [...runIds].flatMap((runId) =>
       findMarkedByPs(`${RUN_MARKER}=${runId}`).map((pid) => ({ runId, pid })),
@@ -38,16 +38,16 @@ async function listMarks(table: ProcessTable, runIds: ReadonlySet<string>): Prom
   const marks: Mark[] = [];
   for (const [index, pid] of [...table.keys()].entries()) {
     if (index % READS_PER_TURN === 0) await nextTurn();
-    const runId = readMark(pid);
+    const runId = readProcessMark(pid);
     if (runId !== undefined && runIds.has(runId)) marks.push({ runId, pid });
   }
   return marks;
 }
 
-function readMark(pid: number): string | undefined {
+function readProcessMark(pid: number): string | undefined {
   try {
     if (statSync(`/proc/${pid}`).uid !== process.getuid?.()) return undefined;
-    return markIn(readFileSync(`/proc/${pid}/environ`));
+    return parseRunMark(readFileSync(`/proc/${pid}/environ`));
   } catch {
     // It ended in between, or we may not read its environment.
     return undefined;
@@ -55,7 +55,7 @@ function readMark(pid: number): string | undefined {
 }
 
 /** The value of the marker in a NUL-separated environment. */
-export function markIn(environment: Buffer): string | undefined {
+export function parseRunMark(environment: Buffer): string | undefined {
   const needle = `${RUN_MARKER}=`;
   let at = environment.indexOf(needle);
   while (at > 0 && environment[at - 1] !== 0) at = environment.indexOf(needle, at + 1);

@@ -27,7 +27,7 @@ export async function measureTree({ own, all }: TreeProcesses): Promise<TreeMeas
   let largestShared = 0;
   for (const [index, { pid }] of living.entries()) {
     if (index % READS_PER_TURN === 0) await nextTurn();
-    const memory = readMemory(pid);
+    const memory = readProcessMemory(pid);
     ownBytes += memory.own;
     largestShared = Math.max(largestShared, memory.shared);
   }
@@ -38,11 +38,11 @@ export async function measureTree({ own, all }: TreeProcesses): Promise<TreeMeas
   };
 }
 
-function readMemory(pid: number): { readonly own: number; readonly shared: number } {
+function readProcessMemory(pid: number): { readonly own: number; readonly shared: number } {
   try {
     const status = readSmallFile(`/proc/${pid}/status`);
-    const shared = kibibytes(status, "RssFile:") + kibibytes(status, "RssShmem:");
-    return { own: kibibytes(status, "RssAnon:") * 1024, shared: shared * 1024 };
+    const shared = parseKibibytes(status, "RssFile:") + parseKibibytes(status, "RssShmem:");
+    return { own: parseKibibytes(status, "RssAnon:") * 1024, shared: shared * 1024 };
   } catch {
     // It ended after the table was read, or the system has no /proc; then memory is not measured.
     return { own: 0, shared: 0 };
@@ -50,7 +50,7 @@ function readMemory(pid: number): { readonly own: number; readonly shared: numbe
 }
 
 /** `RssAnon:\t    1234 kB` */
-function kibibytes(status: string, name: string): number {
+function parseKibibytes(status: string, name: string): number {
   const at = status.indexOf(name);
   return at === -1
     ? 0

@@ -13,7 +13,7 @@ export const READS_PER_TURN = 32;
 /** Reads all running processes. On Linux one small read per process; elsewhere one call of `ps`. */
 export function readProcessTable(): ProcessTable {
   if (process.platform !== "linux") return readPsTable();
-  return new Map(listPids().flatMap((pid) => entriesOf(pid)));
+  return new Map(listPids().flatMap((pid) => readPidEntries(pid)));
 }
 
 /** Reads the table in small steps, so that other work continues on a machine with many processes. */
@@ -22,7 +22,7 @@ export async function readProcessTableGently(): Promise<ProcessTable> {
   const table = new Map<number, ProcessEntry>();
   for (const [index, pid] of listPids().entries()) {
     if (index % READS_PER_TURN === 0) await nextTurn();
-    for (const [, entry] of entriesOf(pid)) table.set(pid, entry);
+    for (const [, entry] of readPidEntries(pid)) table.set(pid, entry);
   }
   return table;
 }
@@ -32,7 +32,7 @@ function listPids(): readonly number[] {
   return names.map(Number);
 }
 
-function entriesOf(pid: number): readonly (readonly [number, ProcessEntry])[] {
+function readPidEntries(pid: number): readonly (readonly [number, ProcessEntry])[] {
   const entry = readProcess(pid);
   return entry === undefined ? [] : [[pid, entry]];
 }
@@ -41,7 +41,7 @@ function entriesOf(pid: number): readonly (readonly [number, ProcessEntry])[] {
 export function readProcess(pid: number): ProcessEntry | undefined {
   if (process.platform !== "linux") return readPsTable().get(pid);
   try {
-    return parseStat(pid, readSmallFile(`/proc/${pid}/stat`));
+    return parseProcessStat(pid, readSmallFile(`/proc/${pid}/stat`));
   } catch {
     // It ended between listing and reading, or never existed.
     return undefined;
@@ -49,7 +49,7 @@ export function readProcess(pid: number): ProcessEntry | undefined {
 }
 
 /** A program may call itself `) R 1 1`, so the fields begin after the last bracket. */
-export function parseStat(pid: number, line: string): ProcessEntry | undefined {
+export function parseProcessStat(pid: number, line: string): ProcessEntry | undefined {
   const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
   const at = (index: number): number => Number(fields[index - 3]);
   const entry = {
@@ -72,7 +72,7 @@ export interface Descendant {
 }
 
 /** Lists everything below `root`, without `root`. */
-export function descendantsOf(table: ProcessTable, root: number): readonly Descendant[] {
+export function listDescendants(table: ProcessTable, root: number): readonly Descendant[] {
   const below = new Map<number, ProcessEntry[]>();
   for (const entry of table.values()) {
     const siblings = below.get(entry.parent);
@@ -89,7 +89,7 @@ export function descendantsOf(table: ProcessTable, root: number): readonly Desce
 }
 
 /** Lists ourselves and everything above us: never signalled, whatever marks they carry. */
-export function ancestorsOf(table: ProcessTable, pid: number): ReadonlySet<number> {
+export function listAncestors(table: ProcessTable, pid: number): ReadonlySet<number> {
   const found = new Set<number>();
   for (let at: number | undefined = pid; at !== undefined && !found.has(at); at = table.get(at)?.parent)
     found.add(at);

@@ -3,7 +3,7 @@ import type { ProcessIdentity, ProcessRecord } from "../launcher/contained-proce
 import type { LauncherFacts } from "../launcher/facts-file.ts";
 import type { TreeProcesses } from "./measure-tree.ts";
 import type { ProcessTable } from "./process-entry.ts";
-import { descendantsOf, readProcessTable } from "./process-table.ts";
+import { listDescendants, readProcessTable } from "./process-table.ts";
 import { sweepRun } from "./sweep-run.ts";
 
 export interface TreeParts {
@@ -28,7 +28,7 @@ export class ProcessTree {
   processes(table: ProcessTable): TreeProcesses {
     const root = this.#parts.child.pid ?? 0;
     const first = table.get(root);
-    const below = descendantsOf(table, root);
+    const below = listDescendants(table, root);
     const all = [...(first === undefined ? [] : [first]), ...below.map(({ entry }) => entry)];
     const ownDepth = this.#ownDepth();
     if (ownDepth > 0)
@@ -43,11 +43,11 @@ export class ProcessTree {
    * worker.
    */
   askToEnd(): void {
-    for (const { pid } of this.processes(readProcessTable()).own) signal(pid, "SIGTERM");
+    for (const { pid } of this.processes(readProcessTable()).own) signalProcess(pid, "SIGTERM");
   }
 
   /** Ends everything immediately. Returns before it is over; the exit event follows. */
-  kill(): void {
+  killTree(): void {
     if (this.#parts.readFacts === undefined) {
       this.#killDirectly();
       return;
@@ -59,7 +59,7 @@ export class ProcessTree {
   }
 
   /** Call it after the exit: returns how many processes are left after every attempt to end them. */
-  async settle(): Promise<number> {
+  async settleTree(): Promise<number> {
     const { record, readFacts } = this.#parts;
     if (readFacts?.().isClean === true) return 0;
     const { survivors } = await sweepRun(record, this.#known);
@@ -75,17 +75,17 @@ export class ProcessTree {
   #killDirectly(): void {
     const { child } = this.#parts;
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const below = descendantsOf(readProcessTable(), child.pid).map(({ entry }) => entry);
+    const below = listDescendants(readProcessTable(), child.pid).map(({ entry }) => entry);
     const { bootId } = this.#parts.record.identity;
     this.#known = below.map(({ pid, startTime }) => ({ bootId, pid, startTime }));
-    signal(-child.pid, "SIGKILL");
-    for (const { pid } of below) signal(pid, "SIGKILL");
+    signalProcess(-child.pid, "SIGKILL");
+    for (const { pid } of below) signalProcess(pid, "SIGKILL");
     child.kill("SIGKILL");
   }
 }
 
 /** For processes that were seen below our own a moment ago. */
-function signal(pid: number, name: NodeJS.Signals): void {
+function signalProcess(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { killCgroup, removeCgroup } from "../launcher/cgroup.ts";
 import type { ProcessIdentity } from "../launcher/contained-process.ts";
-import { findMarked } from "./marked-processes.ts";
+import { findMarkedProcesses } from "./marked-processes.ts";
 import type { ProcessEntry, ProcessTable } from "./process-entry.ts";
-import { ancestorsOf, descendantsOf, readProcess, readProcessTableGently } from "./process-table.ts";
+import { listAncestors, listDescendants, readProcess, readProcessTableGently } from "./process-table.ts";
 
 /** A run: its mark is always known, the rest only if it was recorded. */
 export interface SweptRun {
@@ -39,7 +39,7 @@ export async function sweepRun(
     if (survivors.length === 0) break;
     for (const entry of survivors) {
       killed.add(entry.pid);
-      killNow(entry);
+      killIfUnchanged(entry);
     }
     await delay(ROUND_MS);
   }
@@ -52,28 +52,28 @@ async function findLeftovers(
   record: SweptRun,
   known: readonly ProcessIdentity[],
 ): Promise<readonly ProcessEntry[]> {
-  const marked = await findMarked(table, new Set([record.runId]));
+  const marked = await findMarkedProcesses(table, new Set([record.runId]));
   const roots = [
-    ...known.flatMap((identity) => sameProcess(table, identity)),
-    ...(record.identity === null ? [] : groupOf(table, record.identity)),
+    ...known.flatMap((identity) => isSameProcess(table, identity)),
+    ...(record.identity === null ? [] : listGroupMembers(table, record.identity)),
     ...(marked.get(record.runId) ?? []),
   ];
   const found = new Map<number, ProcessEntry>();
   for (const root of roots) {
     found.set(root.pid, root);
-    for (const { entry } of descendantsOf(table, root.pid)) found.set(entry.pid, entry);
+    for (const { entry } of listDescendants(table, root.pid)) found.set(entry.pid, entry);
   }
-  const spared = ancestorsOf(table, process.pid);
+  const spared = listAncestors(table, process.pid);
   return [...found.values()].filter((entry) => !entry.isZombie && !spared.has(entry.pid));
 }
 
-function sameProcess(table: ProcessTable, identity: ProcessIdentity): readonly ProcessEntry[] {
+function isSameProcess(table: ProcessTable, identity: ProcessIdentity): readonly ProcessEntry[] {
   const entry = table.get(identity.pid);
   return entry !== undefined && entry.startTime === identity.startTime ? [entry] : [];
 }
 
 /** A group keeps its number while it has members; an unrelated process with that pid means that the group is gone. */
-function groupOf(table: ProcessTable, leader: ProcessIdentity): readonly ProcessEntry[] {
+function listGroupMembers(table: ProcessTable, leader: ProcessIdentity): readonly ProcessEntry[] {
   const holder = table.get(leader.pid);
   if (holder !== undefined && holder.startTime !== leader.startTime) return [];
   const members = [...table.values()].filter(
@@ -83,7 +83,7 @@ function groupOf(table: ProcessTable, leader: ProcessIdentity): readonly Process
 }
 
 /** Checks again, because the pid may have been reused since the table was read. */
-function killNow({ pid, startTime }: ProcessEntry): void {
+function killIfUnchanged({ pid, startTime }: ProcessEntry): void {
   if (readProcess(pid)?.startTime !== startTime) return;
   try {
     process.kill(pid, "SIGKILL");

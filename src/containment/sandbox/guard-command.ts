@@ -40,7 +40,7 @@ const CALLS: Readonly<Record<string, Omit<GuardCalls, "prctl">>> = {
 };
 
 /** Builds the words in front of a command that runs under the guard. */
-export function buildGuard({ perl, calls, flags, rules }: GuardRequest): readonly string[] {
+export function buildGuardCommand({ perl, calls, flags, rules }: GuardRequest): readonly string[] {
   const { prctl, socket, addKey, requestKey, keyctl, ioctl, capset, architecture } = calls;
   const numbers = [prctl, socket, addKey, requestKey, keyctl, ioctl, capset, architecture].join(",");
   return [perl, "-e", GUARD_SCRIPT, "--", numbers, flags.join(","), String(rules.length), ...rules];

@@ -27,7 +27,7 @@ export function buildExitFacts(end: Ending): ExitFacts {
   const { launcherFacts, resources } = end;
   const code = launcherFacts?.code === undefined ? end.ending.code : launcherFacts.code;
   const signal = launcherFacts?.signal === undefined ? end.ending.signal : launcherFacts.signal;
-  const reason = end.reason ?? (isByLimit(end.limits, { code, signal }) ? "resource-limit" : "exited");
+  const reason = end.reason ?? (wasEndedByLimit(end.limits, { code, signal }) ? "resource-limit" : "exited");
   const cpuSeconds = Math.max(launcherFacts?.cpuSeconds ?? 0, resources.cpuSeconds);
   const isMeasured = launcherFacts?.cpuSeconds !== undefined || resources.peaks.peakProcesses !== null;
   return {
@@ -45,7 +45,7 @@ export function buildExitFacts(end: Ending): ExitFacts {
 }
 
 /** The kernel's own limits end a process by signal; shells and bubblewrap report that as 128 + its number. */
-function isByLimit(limits: Ending["limits"], { code, signal }: Ending["ending"]): boolean {
+function wasEndedByLimit(limits: Ending["limits"], { code, signal }: Ending["ending"]): boolean {
   const isCpu = signal === "SIGXCPU" || code === 152;
   const isFile = signal === "SIGXFSZ" || code === 153;
   return (isCpu && limits.cpuMaxSeconds !== null) || (isFile && limits.fileMaxBytes !== null);

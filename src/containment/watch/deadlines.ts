@@ -48,8 +48,8 @@ export function startDeadlines(nowMs: number): DeadlineState {
 
 /** Checks what is due now and returns what to remember. Frequent checks replace timers, which end at 24.8 days. */
 export function lookAtDeadlines(before: DeadlineState, look: Look, limits: TimeLimits): DeadlineStep {
-  const gap = findGap(before, look);
-  const shifted = shift(before, look, gap?.extendedMs ?? 0);
+  const gap = findTimeGap(before, look);
+  const shifted = shiftDeadlines(before, look, gap?.extendedMs ?? 0);
   const actions: DeadlineAction[] = gap === undefined ? [] : [gap];
   if (shifted.isStopping) return { state: shifted, actions };
 
@@ -71,7 +71,7 @@ export function lookAtDeadlines(before: DeadlineState, look: Look, limits: TimeL
 }
 
 /** Time that the monotonic clock did not count needs no extension, because the deadlines slept as well. */
-function findGap(
+function findTimeGap(
   before: DeadlineState,
   look: Look,
 ): { readonly kind: "gap"; readonly gapMs: number; readonly extendedMs: number } | undefined {
@@ -82,7 +82,7 @@ function findGap(
   return { kind: "gap", gapMs, extendedMs: awayMs > GAP_MS ? awayMs : 0 };
 }
 
-function shift(before: DeadlineState, look: Look, extendedMs: number): DeadlineState {
+function shiftDeadlines(before: DeadlineState, look: Look, extendedMs: number): DeadlineState {
   return {
     ...before,
     startedMs: before.startedMs + extendedMs,

@@ -22,15 +22,15 @@ export class OutputFiles {
   #writtenBytes = 0;
 
   constructor(directory: string) {
-    makeFolder(directory);
-    this.#files = { stdout: open(join(directory, "stdout")), stderr: open(join(directory, "stderr")) };
+    makeLogFolder(directory);
+    this.#files = { stdout: openLogFile(join(directory, "stdout")), stderr: openLogFile(join(directory, "stderr")) };
   }
 
-  pathOf(stream: OutputStream): string {
+  getPath(stream: OutputStream): string {
     return this.#files[stream].path;
   }
 
-  descriptorOf(stream: OutputStream): number {
+  getDescriptor(stream: OutputStream): number {
     return this.#files[stream].descriptor;
   }
 
@@ -40,7 +40,7 @@ export class OutputFiles {
   }
 
   /** Measures both sizes; true if anything was written since the last call. */
-  measure(): boolean {
+  measureGrowth(): boolean {
     const before = this.#writtenBytes;
     for (const stream of outputStreams) {
       const file = this.#files[stream];
@@ -56,14 +56,14 @@ export class OutputFiles {
    * Call it after a flood: truncates the files so that together they hold at most `maxBytes`, the smaller one
    * complete.
    */
-  async cutTo(maxBytes: number): Promise<void> {
+  async truncateTo(maxBytes: number): Promise<void> {
     const [small, large] = outputStreams
       .map((stream) => this.#files[stream])
       .toSorted((left, right) => left.lastSize - right.lastSize);
     if (small === undefined || large === undefined) return;
     const keptSmall = Math.min(fstatSync(small.descriptor).size, Math.floor(maxBytes / 2));
-    await cutFile(small, keptSmall);
-    await cutFile(large, maxBytes - keptSmall);
+    await truncateFile(small, keptSmall);
+    await truncateFile(large, maxBytes - keptSmall);
   }
 
   close(): void {
@@ -72,7 +72,7 @@ export class OutputFiles {
 }
 
 /** One level first: asked for several, Node reports a read-only file system as a missing folder. */
-function makeFolder(path: string): void {
+function makeLogFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
@@ -85,7 +85,7 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
-function open(path: string): Watched {
+function openLogFile(path: string): Watched {
   // Append mode: after `> /dev/stdout` inside the agent, the next line goes to the start, not behind a hole.
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
   const descriptor = openSync(path, flags, 0o600);
@@ -93,6 +93,6 @@ function open(path: string): Watched {
 }
 
 /** Not in our own thread: freeing a hundred megabytes can take the file system a while. */
-async function cutFile(file: Watched, maxBytes: number): Promise<void> {
+async function truncateFile(file: Watched, maxBytes: number): Promise<void> {
   if (fstatSync(file.descriptor).size > maxBytes) await cut(file.descriptor, maxBytes);
 }

@@ -52,125 +52,125 @@ export class ProcessWatch {
     this.#deadlines = startDeadlines(this.#startedMs);
     this.#sleepClock = createSleepClock(parts.clock);
     this.#resources = new ResourceWatch(parts.spec.limits);
-    this.#tails = outputStreams.map((stream) => this.#openTail(stream));
+    this.#tails = outputStreams.map((stream) => this.#openFileTail(stream));
     this.exited = new Promise((resolve, reject) => {
       parts.child.once("exit", (code, signal) => {
-        this.#finish({ code, signal }).then(resolve, reject);
+        this.#finishWatch({ code, signal }).then(resolve, reject);
       });
     });
     // A waiting caller still sees the failure; a caller that does not wait must not be ended by it.
     this.exited.catch(() => undefined);
-    this.#schedule();
+    this.#scheduleCheck();
   }
 
   windDown(cause: "time" | "caller"): void {
     if (this.#hasAskedToWindDown || this.#reason !== undefined) return;
     this.#hasAskedToWindDown = true;
-    this.#emit({ kind: "wind-down-asked", cause });
+    this.#emitEvent({ kind: "wind-down-asked", cause });
   }
 
   /** The first reason stays; a later call may only shorten the grace. */
-  end(reason: ExitReason, graceMs: number, note = ""): void {
+  endTree(reason: ExitReason, graceMs: number, note = ""): void {
     if (this.#hasExited) return;
     const killAtMs = this.#parts.clock.monotonicMs() + graceMs;
     const isFirst = this.#reason === undefined;
     this.#reason ??= reason;
     this.#killAtMs = Math.min(this.#killAtMs ?? killAtMs, killAtMs);
     if (isFirst && graceMs > 0) {
-      this.#emit({ kind: "stop-started", reason, graceMs, note });
+      this.#emitEvent({ kind: "stop-started", reason, graceMs, note });
       this.#parts.tree.askToEnd();
     }
-    if (graceMs === 0) this.#kill();
+    if (graceMs === 0) this.#killTree();
   }
 
-  #openTail(stream: "stdout" | "stderr"): FileTail {
+  #openFileTail(stream: "stdout" | "stderr"): FileTail {
     return new FileTail({
-      path: this.#parts.output.pathOf(stream),
-      onLine: (line) => this.#emit({ kind: "line-read", stream, ...line }),
-      onShrink: () => this.#emit({ kind: "output-shrunk", stream }),
+      path: this.#parts.output.getPath(stream),
+      onLine: (line) => this.#emitEvent({ kind: "line-read", stream, ...line }),
+      onShrink: () => this.#emitEvent({ kind: "output-shrunk", stream }),
     });
   }
 
-  #schedule(): void {
+  #scheduleCheck(): void {
     const left = this.#parts.spec.limits.outputMaxBytes - this.#parts.output.writtenBytes;
     const untilFullMs = left / FASTEST_BYTES_PER_MS;
-    this.#timer = setTimeout(() => this.#look(), Math.min(LOOK_MS, Math.max(SHORTEST_LOOK_MS, untilFullMs)));
+    this.#timer = setTimeout(() => this.#checkOnce(), Math.min(LOOK_MS, Math.max(SHORTEST_LOOK_MS, untilFullMs)));
   }
 
-  #look(): void {
+  #checkOnce(): void {
     try {
       this.#lookAtOutput();
     } catch (error) {
-      this.#giveUp(error);
+      this.#giveUpTree(error);
     }
-    this.#lookAtResources().catch((error: unknown) => this.#giveUp(error));
-    this.#schedule();
+    this.#lookAtResources().catch((error: unknown) => this.#giveUpTree(error));
+    this.#scheduleCheck();
   }
 
   /** If anything fails in here, the tree must not outlive our attention. */
-  #giveUp(error: unknown): void {
+  #giveUpTree(error: unknown): void {
     this.#listenerError ??= error;
-    this.end("stopped", 0, "the watch failed");
+    this.endTree("stopped", 0, "the watch failed");
   }
 
   #lookAtOutput(): void {
     const { output, spec, clock } = this.#parts;
-    const hasGrown = output.measure();
-    if (output.writtenBytes > spec.limits.outputMaxBytes) this.end("output-limit", 0);
+    const hasGrown = output.measureGrowth();
+    if (output.writtenBytes > spec.limits.outputMaxBytes) this.endTree("output-limit", 0);
     const nowMs = clock.monotonicMs();
     const look = { nowMs, sleptMs: this.#sleepClock(), hasGrown };
     const { state, actions } = lookAtDeadlines(this.#deadlines, look, spec.limits);
     this.#deadlines = state;
-    for (const action of actions) this.#act(action);
-    if (this.#killAtMs !== undefined && nowMs >= this.#killAtMs) this.#kill();
+    for (const action of actions) this.#actOnDeadline(action);
+    if (this.#killAtMs !== undefined && nowMs >= this.#killAtMs) this.#killTree();
     for (const tail of this.#tails) tail.read(TURN_BUDGET);
   }
 
-  #act(action: DeadlineAction): void {
+  #actOnDeadline(action: DeadlineAction): void {
     switch (action.kind) {
       case "gap":
-        this.#emit({ kind: "gap-noticed", gapMs: action.gapMs, extendedMs: action.extendedMs });
+        this.#emitEvent({ kind: "gap-noticed", gapMs: action.gapMs, extendedMs: action.extendedMs });
         return;
       case "warn":
-        this.#emit({ kind: "idle-warned", idleMs: action.idleMs });
+        this.#emitEvent({ kind: "idle-warned", idleMs: action.idleMs });
         return;
       case "wind-down":
         this.windDown("time");
         return;
       case "stop":
-        this.end(action.reason, this.#parts.spec.limits.graceMs);
+        this.endTree(action.reason, this.#parts.spec.limits.graceMs);
     }
   }
 
   async #lookAtResources(): Promise<void> {
-    const excess = await this.#resources.look(
+    const excess = await this.#resources.checkLimits(
       this.#parts.tree,
       this.#parts.clock.monotonicMs() - this.#startedMs,
     );
     if (excess === undefined || this.#isKilled || this.#hasExited) return;
-    this.#emit({ kind: "limit-exceeded", ...excess });
-    this.end("resource-limit", 0);
+    this.#emitEvent({ kind: "limit-exceeded", ...excess });
+    this.endTree("resource-limit", 0);
   }
 
-  #kill(): void {
+  #killTree(): void {
     if (this.#isKilled) return;
     this.#isKilled = true;
-    this.#emit({ kind: "kill-started", reason: this.#reason ?? "stopped" });
-    this.#parts.tree.kill();
+    this.#emitEvent({ kind: "kill-started", reason: this.#reason ?? "stopped" });
+    this.#parts.tree.killTree();
   }
 
-  async #finish(ending: { code: number | null; signal: string | null }): Promise<ExitFacts> {
+  async #finishWatch(ending: { code: number | null; signal: string | null }): Promise<ExitFacts> {
     this.#hasExited = true;
     clearTimeout(this.#timer);
     const { output, tree, facts, spec, clock } = this.#parts;
     const durationMs = clock.monotonicMs() - this.#startedMs;
-    const survivors = await tree.settle();
-    output.measure();
+    const survivors = await tree.settleTree();
+    output.measureGrowth();
     if (output.writtenBytes > spec.limits.outputMaxBytes) {
       this.#reason ??= "output-limit";
-      await output.cutTo(spec.limits.outputMaxBytes);
+      await output.truncateTo(spec.limits.outputMaxBytes);
     }
-    await this.#drain();
+    await this.#drainOutput();
     const launcherFacts = facts?.read();
     facts?.close();
     output.close();
@@ -188,7 +188,7 @@ export class ProcessWatch {
   }
 
   /** Delivers all output before it reports the end, except the rest of a flood. */
-  async #drain(): Promise<void> {
+  async #drainOutput(): Promise<void> {
     const until =
       this.#reason === "output-limit" ? performance.now() + FLOOD_DRAIN_MS : Number.POSITIVE_INFINITY;
     for (const [index, tail] of this.#tails.entries()) {
@@ -198,13 +198,13 @@ export class ProcessWatch {
         await nextTurn();
       }
       const stream = outputStreams[index] ?? "stdout";
-      if (hasMore) this.#emit({ kind: "output-skipped", stream, bytes: tail.remainingBytes });
+      if (hasMore) this.#emitEvent({ kind: "output-skipped", stream, bytes: tail.remainingBytes });
       else tail.finish();
       tail.close();
     }
   }
 
-  #emit(event: ContainmentEvent): void {
+  #emitEvent(event: ContainmentEvent): void {
     try {
       this.#parts.spec.onEvent(event);
     } catch (error) {

@@ -40,20 +40,20 @@ export class ResourceWatch {
   }
 
   /** Returns the exceeded limit, if a measurement is due and a limit is exceeded. Measurements do not overlap. */
-  async look(tree: ProcessTree, ageMs: number): Promise<Excess | undefined> {
+  async checkLimits(tree: ProcessTree, ageMs: number): Promise<Excess | undefined> {
     const { memoryMaxBytes, maxProcesses, cpuMaxSeconds } = this.#limits;
     if (memoryMaxBytes === null && maxProcesses === null && cpuMaxSeconds === null) return undefined;
     if (ageMs < this.#nextMs || this.#isLooking) return undefined;
     this.#isLooking = true;
     try {
-      const measure = await measureTree(tree.processes(await sharedTable()));
-      return this.#compare(measure, ageMs);
+      const measure = await measureTree(tree.processes(await readSharedTable()));
+      return this.#findExcess(measure, ageMs);
     } finally {
       this.#isLooking = false;
     }
   }
 
-  #compare(measure: TreeMeasure, ageMs: number): Excess | undefined {
+  #findExcess(measure: TreeMeasure, ageMs: number): Excess | undefined {
     const { memoryMaxBytes, maxProcesses, cpuMaxSeconds } = this.#limits;
     this.#peakMemoryBytes = Math.max(this.#peakMemoryBytes ?? 0, measure.memoryBytes);
     this.#peakProcesses = Math.max(this.#peakProcesses ?? 0, measure.processes);
@@ -75,7 +75,7 @@ const TABLE_FRESH_MS = 50;
 let lastTable: { readonly readMs: number; readonly table: Promise<ProcessTable> } | undefined;
 
 /** One reading of all processes serves every tree that measures at about the same time. */
-function sharedTable(): Promise<ProcessTable> {
+function readSharedTable(): Promise<ProcessTable> {
   const nowMs = performance.now();
   if (lastTable === undefined || nowMs - lastTable.readMs > TABLE_FRESH_MS) {
     lastTable = { readMs: nowMs, table: readProcessTableGently() };

@@ -66,7 +66,7 @@ export class FileTail {
       const wanted = Math.min(CHUNK_BYTES, end - this.#position);
       const got = readSync(this.#descriptor, this.#chunk, 0, wanted, this.#position);
       if (got === 0) return false;
-      const isInTime = this.#deliver(this.#chunk.subarray(0, got), until);
+      const isInTime = this.#deliverLines(this.#chunk.subarray(0, got), until);
       if (!isInTime || performance.now() > until) return true;
     }
     return this.remainingBytes > 0;
@@ -74,7 +74,7 @@ export class FileTail {
 
   /** Delivers a last line without a newline. */
   finish(): void {
-    if (this.#pendingBytes > 0 || this.#isCut) this.#emit(Buffer.alloc(0));
+    if (this.#pendingBytes > 0 || this.#isCut) this.#emitLine(Buffer.alloc(0));
   }
 
   close(): void {
@@ -90,22 +90,22 @@ export class FileTail {
   }
 
   /** False if time ran out inside the chunk; the rest of it is read again later. */
-  #deliver(chunk: Buffer, until: number): boolean {
+  #deliverLines(chunk: Buffer, until: number): boolean {
     let from = 0;
     let lines = 0;
     for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
       this.#position += at + 1 - from;
-      this.#emit(chunk.subarray(from, at));
+      this.#emitLine(chunk.subarray(from, at));
       from = at + 1;
       lines += 1;
       if (lines % LINES_BETWEEN_CLOCK_LOOKS === 0 && performance.now() > until) return false;
     }
-    this.#keep(chunk.subarray(from));
+    this.#keepPending(chunk.subarray(from));
     this.#position += chunk.length - from;
     return true;
   }
 
-  #keep(part: Buffer): void {
+  #keepPending(part: Buffer): void {
     const kept = part.subarray(0, this.#maxLineBytes - this.#pendingBytes);
     if (kept.length < part.length) this.#isCut = true;
     if (kept.length === 0) return;
@@ -114,7 +114,7 @@ export class FileTail {
     this.#pendingBytes += kept.length;
   }
 
-  #emit(end: Buffer): void {
+  #emitLine(end: Buffer): void {
     const whole = this.#pendingBytes === 0 && end.length <= this.#maxLineBytes ? end : this.#joinPending(end);
     const bytes = whole.at(-1) === CARRIAGE_RETURN ? whole.subarray(0, -1) : whole;
     const line = {
@@ -128,7 +128,7 @@ export class FileTail {
   }
 
   #joinPending(end: Buffer): Buffer {
-    this.#keep(end);
+    this.#keepPending(end);
     return Buffer.concat(this.#pending);
   }
 

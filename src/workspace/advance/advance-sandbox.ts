@@ -3,22 +3,22 @@ import { join } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { putAway } from "../files/put-away.ts";
-import { foldersOf } from "../files/state-folders.ts";
+import { moveToTrash } from "../files/put-away.ts";
+import { getStateFolders } from "../files/state-folders.ts";
 import { copyIndexWithTime } from "../git/copy-index.ts";
-import { copyIndex, scratchDirectory, withPrivateGit } from "../git/private-directory.ts";
-import { readRef } from "../git/read-head.ts";
-import { branchRefOf, workRefOf } from "../git/ref-names.ts";
+import { copyPrivateIndex, scratchDirectory, withPrivateGit } from "../git/private-directory.ts";
+import { readRefCommit } from "../git/read-head.ts";
+import { workerBranchRef, workRefOf } from "../git/ref-names.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
-import { showPath } from "../git/show-path.ts";
+import { formatBytePath } from "../git/show-path.ts";
 import { type SandboxFolders, sandboxFolders } from "../sandbox/folders.ts";
 import { writeGitDirectory } from "../sandbox/git-directory.ts";
-import { areCommitsKept, listUnkeptFiles, readIgnores } from "../sandbox/is-all-kept.ts";
+import { areCommitsKept, listUnkeptFiles, readIgnoreRules } from "../sandbox/is-all-kept.ts";
 import { listObjectFolders } from "../sandbox/object-folders.ts";
 import { readSandboxRecord } from "../sandbox/record.ts";
-import { keepMixture, moveTips } from "./keep-tips.ts";
-import { dropNote, readNote, writeNote } from "./note.ts";
+import { saveMixedFiles, moveTipRefs } from "./keep-tips.ts";
+import { removeAdvanceNote, readAdvanceNote, writeAdvanceNote } from "./note.ts";
 
 export interface SandboxAdvance {
   readonly id: string;
@@ -34,7 +34,7 @@ interface Clone {
 }
 
 const CHECK_OUT_TIMEOUT_MS = 3_600_000;
-const MOST_SHOWN = 5;
+const MAX_SHOWN_FILES = 5;
 
 /**
  * Advances a private clone. The worker can write its git directory, so none of it is used: a new one replaces it and
@@ -44,14 +44,14 @@ export async function advanceSandbox(context: ProjectContext, request: SandboxAd
   const { id, to } = request;
   const folders = sandboxFolders(context.stateDirectory, id);
   const clone: Clone = { id, folders, base: readSandboxRecord(folders)?.base ?? "" };
-  const unfinished = readNote(folders.root);
+  const unfinished = readAdvanceNote(folders.root);
   if (unfinished === undefined && to === undefined) return;
   if (lstatSync(folders.clone, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw workspaceErrors.workspaceTampered(folders.clone, "folder-gone");
-  if (unfinished !== undefined) await finish(context, clone, unfinished);
+  if (unfinished !== undefined) await finishSandboxAdvance(context, clone, unfinished);
   if (to === undefined || to === unfinished) return;
   await refuseUnkept(context, clone, request.path ?? folders.clone);
-  await move(context, clone, to);
+  await moveSandbox(context, clone, to);
 }
 
 async function refuseUnkept(context: ProjectContext, clone: Clone, path: string): Promise<void> {
@@ -64,7 +64,7 @@ async function refuseUnkept(context: ProjectContext, clone: Clone, path: string)
     throw workspaceErrors.notSaved("WORK_NOT_REACHABLE", path, "it holds commits that were not handed over");
   const unsaved = await listUnkeptFiles(context, folders, clone);
   if (unsaved.length === 0) return;
-  const shown = unsaved.slice(0, MOST_SHOWN).map(showPath).join(", ");
+  const shown = unsaved.slice(0, MAX_SHOWN_FILES).map(formatBytePath).join(", ");
   throw workspaceErrors.notSaved(
     "WORK_NOT_SAVED",
     path,
@@ -72,37 +72,37 @@ async function refuseUnkept(context: ProjectContext, clone: Clone, path: string)
   );
 }
 
-async function finish(context: ProjectContext, clone: Clone, to: string): Promise<void> {
+async function finishSandboxAdvance(context: ProjectContext, clone: Clone, to: string): Promise<void> {
   const { id, folders } = clone;
-  await keepMixture(context, {
+  await saveMixedFiles(context, {
     id,
     to,
     workTree: folders.clone,
     indexFile: folders.index,
-    alsoIgnored: readIgnores(folders),
+    alsoIgnored: readIgnoreRules(folders),
   });
-  await move(context, clone, to);
+  await moveSandbox(context, clone, to);
 }
 
 /** Every step can be repeated, so the note is removed last. */
-async function move(context: ProjectContext, clone: Clone, to: string): Promise<void> {
+async function moveSandbox(context: ProjectContext, clone: Clone, to: string): Promise<void> {
   const { id, folders } = clone;
-  writeNote(folders.root, to);
-  await moveFiles(context, clone, to);
+  writeAdvanceNote(folders.root, to);
+  await moveSandboxFiles(context, clone, to);
   await replaceGitDirectory(context, clone, to);
-  await moveTips(context, id, to);
-  dropNote(folders.root);
+  await moveTipRefs(context, id, to);
+  removeAdvanceNote(folders.root);
 }
 
 /**
  * Our index describes the clone as it was created. Loading the commits kept since then makes git also remove files
  * that the new commit lacks.
  */
-async function moveFiles(context: ProjectContext, { id, base, folders }: Clone, to: string): Promise<void> {
+async function moveSandboxFiles(context: ProjectContext, { id, base, folders }: Clone, to: string): Promise<void> {
   const { repository, stateDirectory } = context;
-  const kept = (await readRef(repository, workRefOf(id))) ?? base;
+  const kept = (await readRefCommit(repository, workRefOf(id))) ?? base;
   await withPrivateGit({ repository, stateDirectory, workTree: folders.clone, head: to }, async (git) => {
-    const place = { ...git.place, indexFile: copyIndex(git, folders.index) };
+    const place = { ...git.place, indexFile: copyPrivateIndex(git, folders.index) };
     await runGit({ place, arguments: ["read-tree", "--reset", kept] });
     const words = ["-c", "checkout.workers=0", "read-tree", "--reset", "-u", to];
     await runGit({ place, arguments: words, timeoutMs: CHECK_OUT_TIMEOUT_MS });
@@ -116,11 +116,11 @@ async function replaceGitDirectory(
   to: string,
 ): Promise<void> {
   const objects = listObjectFolders(repository);
-  const branch = { ref: branchRefOf(id), commit: to };
+  const branch = { ref: workerBranchRef(id), commit: to };
   const fresh = join(scratchDirectory(stateDirectory), `${String(process.pid)}-${randomBase36(10)}`);
   await writeGitDirectory({ repository, path: fresh, objects, head: `ref: ${branch.ref}`, branch });
   copyIndexWithTime(folders.index, join(fresh, "index"));
   const current = join(folders.clone, ".git");
-  if (pathExists(current)) putAway(foldersOf(stateDirectory).trash, current);
+  if (pathExists(current)) moveToTrash(getStateFolders(stateDirectory).trash, current);
   renameSync(fresh, current);
 }

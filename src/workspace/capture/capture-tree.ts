@@ -1,13 +1,13 @@
-import { copyIndex } from "../git/private-directory.ts";
+import { copyPrivateIndex } from "../git/private-directory.ts";
 import { type GitPlace, runGit, readGitLine } from "../git/run-git.ts";
 import { isNestedRepository } from "../git/status.ts";
-import { compareTree, type CompareRequest } from "./compare-tree.ts";
+import { compareWithHead, type CompareRequest } from "./compare-tree.ts";
 import { listNestedFiles } from "./nested-files.ts";
-import { joinZero, type LeftOut, leaveOutFiltered, sortOut } from "./sort-out.ts";
+import { joinWithZeros, type LeftOut, leaveOutFiltered, sortOutPaths } from "./sort-out.ts";
 
 export interface CaptureRequest extends CompareRequest {
   /** Files above this size are left out; no limit if undefined. */
-  readonly largestBytes?: number;
+  readonly maxFileBytes?: number;
   /** Files behind these filters stay as committed, because a filter is never run. */
   readonly filters: readonly string[];
   /** Whether a repository inside the tree is captured as plain files or left out. */
@@ -32,23 +32,23 @@ export interface Capture {
  */
 export async function captureTree(request: CaptureRequest): Promise<Capture> {
   const { git } = request;
-  const { entries, hasNewIndex } = await compareTree(request);
+  const { entries, hasNewIndex } = await compareWithHead(request);
   if (entries.length === 0) return { tree: undefined, hasNewIndex, conflicted: 0, leftOut: [] };
-  if (!hasNewIndex) copyIndex(git, request.indexFile);
-  const nested = await takeNested(
+  if (!hasNewIndex) copyPrivateIndex(git, request.indexFile);
+  const nested = await takeNestedFiles(
     request,
     entries.filter(isNestedRepository).map(({ path }) => path),
   );
   const plain = entries.filter((entry) => !entry.isStaged && !isNestedRepository(entry));
   const filtered = await leaveOutFiltered({ git, filters: request.filters, entries: plain });
-  const sorted = sortOut({
+  const sorted = sortOutPaths({
     workTree: git.place.workTree ?? "",
-    largestBytes: request.largestBytes ?? Infinity,
+    maxFileBytes: request.maxFileBytes ?? Infinity,
     removed: filtered.kept.filter((entry) => entry.isRemoved).map(({ path }) => path),
     present: [...filtered.kept.filter((entry) => !entry.isRemoved).map(({ path }) => path), ...nested.files],
   });
   await removeFromIndex(git.place, sorted.removed);
-  const refused = await stageFiles(git.place, sorted.added);
+  const refused = await stageCapturedFiles(git.place, sorted.added);
   return {
     tree: await readGitLine({ place: git.place, arguments: ["write-tree", "--missing-ok"] }),
     hasNewIndex: true,
@@ -62,7 +62,7 @@ interface TakenNested {
   readonly leftOut: readonly LeftOut[];
 }
 
-async function takeNested(request: CaptureRequest, folders: readonly Buffer[]): Promise<TakenNested> {
+async function takeNestedFiles(request: CaptureRequest, folders: readonly Buffer[]): Promise<TakenNested> {
   if (request.nested === "as-files" && folders.length > 0) return listNestedFiles(request.git, folders);
   return { files: [], leftOut: folders.map((path) => ({ path, reason: "nested-repository" })) };
 }
@@ -73,19 +73,19 @@ const STAGE_TIMEOUT_MS = 1_800_000;
 async function removeFromIndex(place: GitPlace, paths: readonly Buffer[]): Promise<void> {
   if (paths.length === 0) return;
   const words = ["update-index", "-z", "--force-remove", "--stdin"];
-  await runGit({ place, arguments: words, stdin: joinZero(paths), timeoutMs: STAGE_TIMEOUT_MS });
+  await runGit({ place, arguments: words, stdin: joinWithZeros(paths), timeoutMs: STAGE_TIMEOUT_MS });
 }
 
 /**
  * Stores files and links. A file that git cannot read fails the whole batch, so the batch is halved until that file
  * is alone; the rest of a worker's changes is always kept.
  */
-async function stageFiles(place: GitPlace, paths: readonly Buffer[]): Promise<readonly LeftOut[]> {
+async function stageCapturedFiles(place: GitPlace, paths: readonly Buffer[]): Promise<readonly LeftOut[]> {
   if (paths.length === 0) return [];
   const { exitCode } = await runGit({
     place,
     arguments: ["update-index", "-z", "--add", "--replace", "--stdin"],
-    stdin: joinZero(paths),
+    stdin: joinWithZeros(paths),
     accept: [1, 128],
     timeoutMs: STAGE_TIMEOUT_MS,
   });
@@ -93,6 +93,6 @@ async function stageFiles(place: GitPlace, paths: readonly Buffer[]): Promise<re
   const [only] = paths;
   if (paths.length === 1 && only !== undefined) return [{ path: only, reason: "unreadable" }];
   const half = Math.ceil(paths.length / 2);
-  const first = await stageFiles(place, paths.slice(0, half));
-  return [...first, ...(await stageFiles(place, paths.slice(half)))];
+  const first = await stageCapturedFiles(place, paths.slice(0, half));
+  return [...first, ...(await stageCapturedFiles(place, paths.slice(half)))];
 }

@@ -1,6 +1,6 @@
-import { copyIndex, copySharedIndex, type PrivateGit, readableIndex } from "../git/private-directory.ts";
+import { copyPrivateIndex, copySharedIndex, type PrivateGit, findReadableIndex } from "../git/private-directory.ts";
 import { runGit } from "../git/run-git.ts";
-import { readStatus, type StatusEntry } from "../git/status.ts";
+import { readGitStatus, type StatusEntry } from "../git/status.ts";
 
 export interface CompareRequest {
   readonly git: PrivateGit;
@@ -23,18 +23,18 @@ export interface Comparison {
  * Lists the differences between a work tree and HEAD. A file that is ignored but committed is neither in an older
  * index nor listed as untracked; without the second look it would count as removed.
  */
-export async function compareTree({ git, indexFile, tracked }: CompareRequest): Promise<Comparison> {
-  if (tracked === "index") return compareCopy(git, indexFile);
-  const entries = await readStatus({ ...git.place, indexFile: readableIndex(git, indexFile) });
+export async function compareWithHead({ git, indexFile, tracked }: CompareRequest): Promise<Comparison> {
+  if (tracked === "index") return compareIndexCopy(git, indexFile);
+  const entries = await readGitStatus({ ...git.place, indexFile: findReadableIndex(git, indexFile) });
   if (!entries.some((entry) => entry.isIndexChanged)) return { entries, hasNewIndex: false };
-  const place = { ...git.place, indexFile: copyIndex(git, indexFile) };
+  const place = { ...git.place, indexFile: copyPrivateIndex(git, indexFile) };
   await runGit({ place, arguments: ["read-tree", "--reset", "HEAD"] });
-  return { entries: await readStatus(place), hasNewIndex: true };
+  return { entries: await readGitStatus(place), hasNewIndex: true };
 }
 
 /** The user's git may write its index at any moment, so we compare and use the same copy. */
-async function compareCopy(git: PrivateGit, indexFile: string): Promise<Comparison> {
+async function compareIndexCopy(git: PrivateGit, indexFile: string): Promise<Comparison> {
   copySharedIndex(git, indexFile);
-  const place = { ...git.place, indexFile: copyIndex(git, indexFile) };
-  return { entries: await readStatus(place), hasNewIndex: true };
+  const place = { ...git.place, indexFile: copyPrivateIndex(git, indexFile) };
+  return { entries: await readGitStatus(place), hasNewIndex: true };
 }

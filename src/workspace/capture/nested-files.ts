@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { PrivateGit } from "../git/private-directory.ts";
-import { type GitPlace, runGit, splitZero } from "../git/run-git.ts";
-import { joinZero, type LeftOut } from "./sort-out.ts";
+import { type GitPlace, runGit, splitAtZeros } from "../git/run-git.ts";
+import { joinWithZeros, type LeftOut } from "./sort-out.ts";
 
 /** More than any project nests on purpose; if a worker creates thousands, the rest is only reported. */
-const MOST_REPOSITORIES = 200;
+const MAX_REPOSITORIES = 200;
 const SLASH = 0x2f;
 
 export interface NestedFiles {
@@ -23,8 +23,8 @@ export async function listNestedFiles(git: PrivateGit, folders: readonly Buffer[
   for (let count = 0; waiting.length > 0; count += 1) {
     const folder = waiting.shift() ?? Buffer.alloc(0);
     // Program arguments are text here, so a folder whose name is not text cannot be passed.
-    if (count < MOST_REPOSITORIES && isText(folder)) {
-      const found = await listOne(git, folder);
+    if (count < MAX_REPOSITORIES && isUtf8Text(folder)) {
+      const found = await listNestedFolder(git, folder);
       waiting.push(...found.filter(endsInSlash));
       files.push(...found.filter((path) => !endsInSlash(path)));
     } else {
@@ -34,7 +34,7 @@ export async function listNestedFiles(git: PrivateGit, folders: readonly Buffer[
   return { files: await withoutIgnored(git.place, files), leftOut };
 }
 
-async function listOne(git: PrivateGit, folder: Buffer): Promise<readonly Buffer[]> {
+async function listNestedFolder(git: PrivateGit, folder: Buffer): Promise<readonly Buffer[]> {
   const place: GitPlace = {
     ...git.place,
     workTree: join(git.place.workTree ?? "", folder.toString("utf8")),
@@ -44,7 +44,7 @@ async function listOne(git: PrivateGit, folder: Buffer): Promise<readonly Buffer
     place,
     arguments: ["ls-files", "-z", "--others", "--exclude-standard"],
   });
-  return splitZero(stdout).map((path) => Buffer.concat([folder, path]));
+  return splitAtZeros(stdout).map((path) => Buffer.concat([folder, path]));
 }
 
 /** The ignore rules of the surrounding tree also apply inside a nested repository. */
@@ -53,10 +53,10 @@ async function withoutIgnored(place: GitPlace, files: readonly Buffer[]): Promis
   const { stdout } = await runGit({
     place,
     arguments: ["check-ignore", "-z", "--stdin"],
-    stdin: joinZero(files),
+    stdin: joinWithZeros(files),
     accept: [1],
   });
-  const ignored = new Set(splitZero(stdout).map((path) => path.toString("latin1")));
+  const ignored = new Set(splitAtZeros(stdout).map((path) => path.toString("latin1")));
   return files.filter((path) => !ignored.has(path.toString("latin1")));
 }
 
@@ -64,6 +64,6 @@ function endsInSlash(path: Buffer): boolean {
   return path.at(-1) === SLASH;
 }
 
-function isText(path: Buffer): boolean {
+function isUtf8Text(path: Buffer): boolean {
   return Buffer.from(path.toString("utf8"), "utf8").equals(path);
 }

@@ -1,7 +1,7 @@
 import { lstatSync, type Stats } from "node:fs";
-import { isGitPath } from "../git/git-name.ts";
+import { isGitDirectoryPath } from "../git/git-name.ts";
 import type { PrivateGit } from "../git/private-directory.ts";
-import { runGit, splitZero } from "../git/run-git.ts";
+import { runGit, splitAtZeros } from "../git/run-git.ts";
 import type { StatusEntry } from "../git/status.ts";
 
 export type LeftOutReason =
@@ -37,9 +37,9 @@ export async function leaveOutFiltered(question: FilterQuestion): Promise<Filter
   const { stdout } = await runGit({
     place: git.place,
     arguments: ["check-attr", "-z", "--stdin", "filter"],
-    stdin: joinZero(present.map(({ path }) => path)),
+    stdin: joinWithZeros(present.map(({ path }) => path)),
   });
-  const fields = splitZero(stdout);
+  const fields = splitAtZeros(stdout);
   const values = fields.filter((_, index) => index % 3 === 2).map(String);
   const filtered = new Set(present.filter((_, index) => filters.includes(values[index] ?? "")));
   return {
@@ -50,7 +50,7 @@ export async function leaveOutFiltered(question: FilterQuestion): Promise<Filter
 
 export interface SortRequest {
   readonly workTree: string;
-  readonly largestBytes: number;
+  readonly maxFileBytes: number;
   readonly removed: readonly Buffer[];
   readonly present: readonly Buffer[];
 }
@@ -65,13 +65,13 @@ export interface Sorted {
  * Sorts out what git can store: plain files and links. A tracked file that became a pipe or a device counts as
  * removed.
  */
-export function sortOut(request: SortRequest): Sorted {
+export function sortOutPaths(request: SortRequest): Sorted {
   const added: Buffer[] = [];
   const removed = [...request.removed];
   const leftOut: LeftOut[] = [];
   for (const path of request.present) {
-    const stats = lstatAt(request.workTree, path);
-    const reason = reasonAgainst(path, stats, request.largestBytes);
+    const stats = readEntryStat(request.workTree, path);
+    const reason = reasonAgainst(path, stats, request.maxFileBytes);
     if (reason === undefined) added.push(path);
     else leftOut.push({ path, reason });
     if (reason === "special-file") removed.push(path);
@@ -79,7 +79,7 @@ export function sortOut(request: SortRequest): Sorted {
   return { added, removed, leftOut };
 }
 
-export function joinZero(paths: readonly Buffer[]): Buffer {
+export function joinWithZeros(paths: readonly Buffer[]): Buffer {
   return Buffer.concat(paths.flatMap((path) => [path, Buffer.alloc(1)]));
 }
 
@@ -90,11 +90,11 @@ function reasonAgainst(
 ): LeftOutReason | undefined {
   if (stats === undefined) return "unreadable";
   if (!stats.isFile() && !stats.isSymbolicLink()) return "special-file";
-  if (isGitPath(path)) return "git-name";
+  if (isGitDirectoryPath(path)) return "git-name";
   return stats.size > largestBytes ? "too-large" : undefined;
 }
 
-function lstatAt(workTree: string, path: Buffer): Stats | undefined {
+function readEntryStat(workTree: string, path: Buffer): Stats | undefined {
   try {
     return lstatSync(Buffer.concat([Buffer.from(`${workTree}/`), path]), { throwIfNoEntry: false });
   } catch {

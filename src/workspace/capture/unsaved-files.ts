@@ -1,20 +1,20 @@
 import type { PrivateGit } from "../git/private-directory.ts";
 import { isNestedRepository } from "../git/status.ts";
-import { compareTree } from "./compare-tree.ts";
+import { compareWithHead } from "./compare-tree.ts";
 import { listNestedFiles } from "./nested-files.ts";
-import { sortOut } from "./sort-out.ts";
+import { sortOutPaths } from "./sort-out.ts";
 
 /** Lists files of a work tree that differ from HEAD, except those that no commit can hold. */
 export async function listUnsavedFiles(git: PrivateGit, indexFile: string): Promise<readonly Buffer[]> {
-  const { entries } = await compareTree({ git, indexFile, tracked: "head" });
+  const { entries } = await compareWithHead({ git, indexFile, tracked: "head" });
   const nested = entries.filter(isNestedRepository).map(({ path }) => path);
   // A nested repository is saved as its files; without files there is nothing to save.
   const inside = nested.length === 0 ? [] : (await listNestedFiles(git, nested)).files;
   const plain = entries.filter((entry) => !isNestedRepository(entry));
   const present = [...plain.filter((entry) => !entry.isRemoved).map(({ path }) => path), ...inside];
-  const { leftOut } = sortOut({
+  const { leftOut } = sortOutPaths({
     workTree: git.place.workTree ?? "",
-    largestBytes: Infinity,
+    maxFileBytes: Infinity,
     removed: [],
     present,
   });

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { readRegularText } from "../../base/files.ts";
 import { isKnownCommit } from "../git/ancestry.ts";
-import { isObjectId, readHead } from "../git/read-head.ts";
-import { refPlace, type Repository } from "../git/repository.ts";
+import { isObjectId, readCheckoutHead } from "../git/read-head.ts";
+import { getRefPlace, type Repository } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
 import type { SlotRecord } from "../records/record.ts";
 
@@ -23,7 +23,7 @@ export interface StartOfWork {
 }
 
 /** If a worker commits in a loop, only the newest commits are examined; the older ones are their ancestors. */
-const MOST_COMMITS = 2000;
+const MAX_COMMITS = 2000;
 
 /**
  * Finds the commits made in a workspace: on its branch, on no branch, or left by a reset. All come from files a
@@ -34,11 +34,11 @@ export async function findMadeCommits(
   record: SlotRecord,
   start: StartOfWork,
 ): Promise<MadeCommits> {
-  const { commit: head } = await readHead(repository, record.adminDirectory);
+  const { commit: head } = await readCheckoutHead(repository, record.adminDirectory);
   const { branchTip, savedTip } = start;
-  const named = [head, branchTip, savedTip, ...reflogOf(record)].filter((commit) => commit !== undefined);
+  const named = [head, branchTip, savedTip, ...readReflog(record)].filter((commit) => commit !== undefined);
   const unknown = [...new Set(named)].filter((commit) => commit !== start.base);
-  const commits = unknown.length === 0 ? [] : await existingCommits(repository, unknown);
+  const commits = unknown.length === 0 ? [] : await listExistingCommits(repository, unknown);
   const known = new Set([start.base, ...commits]);
   const ifKnown = (commit: string | undefined): string | undefined =>
     commit !== undefined && known.has(commit) ? commit : undefined;
@@ -60,7 +60,7 @@ export async function chooseParent(
 }
 
 /** Returns the commits that neither the tip nor another of them leads to. */
-export async function notReachableFrom(
+export async function listUnreachable(
   repository: Repository,
   tip: string,
   commits: readonly string[],
@@ -68,7 +68,7 @@ export async function notReachableFrom(
   const others = commits.filter((commit) => commit !== tip);
   if (others.length === 0) return [];
   const { stdout, exitCode } = await runGit({
-    place: refPlace(repository),
+    place: getRefPlace(repository),
     arguments: ["merge-base", "--independent", tip, ...others],
     accept: [128],
   });
@@ -78,11 +78,11 @@ export async function notReachableFrom(
   return independent.filter((commit) => commit !== "" && commit !== tip);
 }
 
-function reflogOf(record: SlotRecord): readonly string[] {
+function readReflog(record: SlotRecord): readonly string[] {
   const text = readRegularText(join(record.adminDirectory, "logs", "HEAD")) ?? "";
   return text
     .split("\n")
-    .slice(-MOST_COMMITS)
+    .slice(-MAX_COMMITS)
     .map((line) => line.split(" ", 2)[1] ?? "")
     .filter(isObjectId);
 }
@@ -90,7 +90,7 @@ function reflogOf(record: SlotRecord): readonly string[] {
 async function isAncestor(repository: Repository, ancestor: string, commit: string): Promise<boolean> {
   if (ancestor === commit) return true;
   const { exitCode } = await runGit({
-    place: refPlace(repository),
+    place: getRefPlace(repository),
     arguments: ["merge-base", "--is-ancestor", ancestor, commit],
     accept: [1, 128],
   });
@@ -98,7 +98,7 @@ async function isAncestor(repository: Repository, ancestor: string, commit: stri
 }
 
 /** Returns the ids that are commits in the user's repository. */
-export async function existingCommits(
+export async function listExistingCommits(
   repository: Repository,
   ids: readonly string[],
 ): Promise<readonly string[]> {
@@ -106,7 +106,7 @@ export async function existingCommits(
   const ours = ids.filter((id) => isKnownCommit(repository, id));
   if (doubtful.length === 0) return ours;
   const { stdout } = await runGit({
-    place: refPlace(repository),
+    place: getRefPlace(repository),
     arguments: ["cat-file", "--batch-check=%(objectname) %(objecttype)"],
     stdin: doubtful.map((id) => `${id}\n`).join(""),
   });

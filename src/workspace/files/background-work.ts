@@ -9,7 +9,7 @@ export interface BackgroundOptions {
 
 const YIELD_MS = 10;
 /** Half a second; a request that takes longer is itself waiting for a program. */
-const MOST_YIELDS = 50;
+const MAX_YIELDS = 50;
 
 /** Runs work without a waiting caller: one piece at a time, and only while nothing is more urgent. */
 export class BackgroundWork {
@@ -29,13 +29,13 @@ export class BackgroundWork {
     return this.#stop.signal;
   }
 
-  later(work: () => Promise<void>): void {
+  runLater(work: () => Promise<void>): void {
     this.#last = this.#runAfter(this.#last, work);
   }
 
-  after(ms: number, work: () => Promise<void>): void {
+  runLaterAfter(ms: number, work: () => Promise<void>): void {
     const timer = wait(ms, undefined, { signal: this.signal })
-      .then(() => this.later(work))
+      .then(() => this.runLater(work))
       // Stopped: this piece is not done.
       .catch(() => undefined)
       .finally(() => this.#timers.delete(timer));
@@ -63,7 +63,7 @@ export class BackgroundWork {
       do {
         await wait(YIELD_MS);
         yields += 1;
-      } while (yields < MOST_YIELDS && this.#options.isBusy() && !this.signal.aborted);
+      } while (yields < MAX_YIELDS && this.#options.isBusy() && !this.signal.aborted);
       if (!this.signal.aborted) await work();
     } catch (error) {
       this.#options.onProblem(error);

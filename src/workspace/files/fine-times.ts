@@ -16,12 +16,12 @@ export function hasFineTimes(folder: string): boolean {
   const { dev } = statSync(folder);
   const known = answers.get(dev);
   if (known !== undefined) return known;
-  const answer = tryTimes(join(folder, `.times-${randomBase36(8)}`));
+  const answer = probeTimestamps(join(folder, `.times-${randomBase36(8)}`));
   answers.set(dev, answer);
   return answer;
 }
 
-function tryTimes(file: string): boolean {
+function probeTimestamps(file: string): boolean {
   const descriptor = openSync(file, "wx", 0o600);
   try {
     const times = new Set<bigint>();

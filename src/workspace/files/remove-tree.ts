@@ -9,7 +9,7 @@ export async function removeTree(folder: string, abort?: AbortSignal): Promise<v
   const stats = await lstat(folder).catch(() => undefined);
   if (stats === undefined) return;
   if (!stats.isDirectory()) return rm(folder, { force: true });
-  await removeBelow(Buffer.from(folder), { abort, done: 0 });
+  await removeContents(Buffer.from(folder), { abort, done: 0 });
 }
 
 interface Pace {
@@ -17,21 +17,21 @@ interface Pace {
   done: number;
 }
 
-async function removeBelow(folder: Buffer, pace: Pace): Promise<void> {
-  if (isStopped(pace)) return;
+async function removeContents(folder: Buffer, pace: Pace): Promise<void> {
+  if (isAborted(pace)) return;
   // A worker may have removed the permissions of its own folders.
   await chmod(folder, 0o700);
   const entries = await readdir(folder, { withFileTypes: true, encoding: "buffer" });
   for (const entry of entries) {
     const path = Buffer.concat([folder, Buffer.from("/"), entry.name]);
-    if (entry.isDirectory()) await removeBelow(path, pace);
+    if (entry.isDirectory()) await removeContents(path, pace);
     else await unlink(path);
     pace.done += 1;
     if (pace.done % FILES_PER_STEP === 0) await wait(PAUSE_MS);
   }
-  if (!isStopped(pace)) await rmdir(folder);
+  if (!isAborted(pace)) await rmdir(folder);
 }
 
-function isStopped({ abort }: Pace): boolean {
+function isAborted({ abort }: Pace): boolean {
   return abort?.aborted === true;
 }

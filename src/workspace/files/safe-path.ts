@@ -5,7 +5,7 @@ import { join } from "node:path";
  * Creates the folders above `path` below `root`; returns false if one of them is a link or a file. Anyone may have
  * made the commit behind the tree, and writing through a link would leave it.
  */
-export function makeParents(root: string, path: string): boolean {
+export function makeParentFolders(root: string, path: string): boolean {
   let folder = root;
   for (const segment of path.split("/").slice(0, -1)) {
     if (segment === "" || segment === "." || segment === "..") return false;

@@ -11,7 +11,7 @@ export interface StateFolders {
   readonly templates: string;
 }
 
-export function foldersOf(stateDirectory: string): StateFolders {
+export function getStateFolders(stateDirectory: string): StateFolders {
   return {
     workspaces: join(stateDirectory, "workspaces"),
     records: join(stateDirectory, "workspace-records"),

@@ -2,9 +2,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type ExclusiveLock, tryExclusiveLock } from "../../base/exclusive-lock.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
 
-const LONGEST_WAIT_MS = 120_000;
+const MAX_WAIT_MS = 120_000;
 const FIRST_STEP_MS = 2;
-const LONGEST_STEP_MS = 25;
+const MAX_STEP_MS = 25;
 
 /**
  * Waiters of this process, per lock file: they take turns here, so only one at a time competes with other processes.
@@ -12,9 +12,9 @@ const LONGEST_STEP_MS = 25;
 const queues = new Map<string, Promise<unknown>>();
 
 /** Runs one piece of work at a time across all processes on this machine. The lock is released when its holder dies. */
-export async function withLock<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
+export async function withFileLock<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
   const before = queues.get(file) ?? Promise.resolve();
-  const turn = before.then(() => runLocked(file, work));
+  const turn = before.then(() => runWithLock(file, work));
   const settled = turn.catch(() => undefined);
   queues.set(file, settled);
   try {
@@ -24,8 +24,8 @@ export async function withLock<Result>(file: string, work: () => Promise<Result>
   }
 }
 
-async function runLocked<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
-  const lock = await takeLock(file);
+async function runWithLock<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
+  const lock = await waitForLock(file);
   try {
     return await work();
   } finally {
@@ -33,14 +33,14 @@ async function runLocked<Result>(file: string, work: () => Promise<Result>): Pro
   }
 }
 
-async function takeLock(file: string): Promise<ExclusiveLock> {
+async function waitForLock(file: string): Promise<ExclusiveLock> {
   let step = FIRST_STEP_MS;
-  for (let waited = 0; waited < LONGEST_WAIT_MS; waited += step) {
+  for (let waited = 0; waited < MAX_WAIT_MS; waited += step) {
     const lock = tryExclusiveLock(file);
     if (lock !== undefined) return lock;
-    step = Math.min(step * 1.5, LONGEST_STEP_MS);
+    step = Math.min(step * 1.5, MAX_STEP_MS);
     // Uneven steps, so that many waiting processes do not retry at the same moment.
     await wait(step * (0.5 + Math.random()));
   }
-  throw workspaceErrors.lockBusy(file, LONGEST_WAIT_MS);
+  throw workspaceErrors.lockBusy(file, MAX_WAIT_MS);
 }

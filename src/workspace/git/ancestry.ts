@@ -1,8 +1,8 @@
-import { refPlace, type Repository } from "./repository.ts";
+import { getRefPlace, type Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 
-const MOST_COMMITS = 20_000;
-const MOST_STEPS = 500;
+const MAX_COMMITS = 20_000;
+const MAX_STEPS = 500;
 
 /**
  * Per repository: commits and the ancestors they are known to contain, from commits we made and earlier answers of
@@ -11,10 +11,10 @@ const MOST_STEPS = 500;
 const contained = new Map<string, Map<string, readonly string[]>>();
 
 /** Records the parents of every commit we make, so that git need not be asked. */
-export function noteParents(repository: Repository, commit: string, parents: readonly string[]): void {
-  const commits = commitsOf(repository);
+export function recordParents(repository: Repository, commit: string, parents: readonly string[]): void {
+  const commits = getKnownCommits(repository);
   commits.set(commit, [...new Set([...(commits.get(commit) ?? []), ...parents])]);
-  const oldest = commits.size > MOST_COMMITS ? commits.keys().next().value : undefined;
+  const oldest = commits.size > MAX_COMMITS ? commits.keys().next().value : undefined;
   if (oldest !== undefined) commits.delete(oldest);
 }
 
@@ -28,32 +28,32 @@ export async function isAncestor(
   // History has no cycles.
   if (isKnownWithin(repository, descendant, ancestor)) return false;
   const { exitCode } = await runGit({
-    place: refPlace(repository),
+    place: getRefPlace(repository),
     arguments: ["merge-base", "--is-ancestor", ancestor, descendant],
     accept: [1],
   });
-  if (exitCode === 0) noteParents(repository, descendant, [ancestor]);
+  if (exitCode === 0) recordParents(repository, descendant, [ancestor]);
   return exitCode === 0;
 }
 
 /** Whether we made the commit or git has told us about it. */
 export function isKnownCommit(repository: Repository, commit: string): boolean {
-  return commitsOf(repository).has(commit);
+  return getKnownCommits(repository).has(commit);
 }
 
 /** Answers without asking git; false if unknown. */
 export function isKnownWithin(repository: Repository, ancestor: string, descendant: string): boolean {
-  const commits = commitsOf(repository);
+  const commits = getKnownCommits(repository);
   const seen = new Set([descendant]);
   for (const commit of seen) {
     if (commit === ancestor) return true;
-    if (seen.size > MOST_STEPS) return false;
+    if (seen.size > MAX_STEPS) return false;
     for (const below of commits.get(commit) ?? []) seen.add(below);
   }
   return false;
 }
 
-function commitsOf({ commonDirectory }: Repository): Map<string, readonly string[]> {
+function getKnownCommits({ commonDirectory }: Repository): Map<string, readonly string[]> {
   const found = contained.get(commonDirectory);
   if (found !== undefined) return found;
   const commits = new Map<string, readonly string[]>();

@@ -1,6 +1,6 @@
-import { noteParents } from "./ancestry.ts";
+import { recordParents } from "./ancestry.ts";
 import { ObjectFacts } from "./object-facts.ts";
-import { refPlace, type Repository } from "./repository.ts";
+import { getRefPlace, type Repository } from "./repository.ts";
 import { readGitLine } from "./run-git.ts";
 import { readSettings } from "./settings.ts";
 
@@ -16,11 +16,11 @@ const OWN_NAME = "ambit";
 const OWN_EMAIL = "ambit@localhost";
 
 /** Creates a commit authored by the user, if git knows one, and committed by Ambit. No hook, no signature, no ref. */
-export async function commitTree(request: CommitRequest): Promise<string> {
+export async function createTreeCommit(request: CommitRequest): Promise<string> {
   const { repository, tree, parents, message } = request;
   const settings = await readSettings(repository);
   const made = await readGitLine({
-    place: refPlace(repository),
+    place: getRefPlace(repository),
     arguments: ["commit-tree", ...parents.flatMap((parent) => ["-p", parent]), tree],
     stdin: message,
     environment: {
@@ -30,15 +30,15 @@ export async function commitTree(request: CommitRequest): Promise<string> {
       GIT_COMMITTER_EMAIL: OWN_EMAIL,
     },
   });
-  noteParents(repository, made, parents);
-  trees.know(repository, [made], tree);
+  recordParents(repository, made, parents);
+  trees.rememberFact(repository, [made], tree);
   return made;
 }
 
-export function readTreeOf(repository: Repository, commit: string): Promise<string> {
-  return trees.ask(repository, [commit], () =>
+export function readCommitTree(repository: Repository, commit: string): Promise<string> {
+  return trees.askOnce(repository, [commit], () =>
     readGitLine({
-      place: refPlace(repository),
+      place: getRefPlace(repository),
       arguments: ["rev-parse", "--verify", `${commit}^{tree}`],
     }),
   );

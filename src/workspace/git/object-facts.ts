@@ -12,28 +12,28 @@ export class ObjectFacts<Answer> {
   }
 
   /** `ids` must be everything the answer depends on. If one is a name, which may move, git is asked every time. */
-  ask(repository: Repository, ids: readonly string[], ask: () => Promise<Answer>): Promise<Answer> {
+  askOnce(repository: Repository, ids: readonly string[], ask: () => Promise<Answer>): Promise<Answer> {
     if (!ids.every(isObjectId)) return ask();
-    const key = keyOf(repository, ids);
+    const key = buildFactKey(repository, ids);
     const found = this.#known.get(key);
     if (found !== undefined) return found;
     const asked = ask();
-    this.#keep(key, asked);
+    this.#keepAnswer(key, asked);
     asked.catch(() => this.#known.delete(key));
     return asked;
   }
 
-  know(repository: Repository, ids: readonly string[], answer: Answer): void {
-    this.#keep(keyOf(repository, ids), Promise.resolve(answer));
+  rememberFact(repository: Repository, ids: readonly string[], answer: Answer): void {
+    this.#keepAnswer(buildFactKey(repository, ids), Promise.resolve(answer));
   }
 
-  #keep(key: string, answer: Promise<Answer>): void {
+  #keepAnswer(key: string, answer: Promise<Answer>): void {
     this.#known.set(key, answer);
     const oldest = this.#known.size > this.#most ? this.#known.keys().next().value : undefined;
     if (oldest !== undefined) this.#known.delete(oldest);
   }
 }
 
-function keyOf(repository: Repository, ids: readonly string[]): string {
+function buildFactKey(repository: Repository, ids: readonly string[]): string {
   return [repository.commonDirectory, ...ids].join("\0");
 }

@@ -4,7 +4,7 @@ import { randomBase36 } from "../../base/ids.ts";
 import { copyIfPlainFile, isPlainFile } from "../files/plain-file.ts";
 import { buildConfigText } from "./config-text.ts";
 import { copyIndexWithTime } from "./copy-index.ts";
-import { objectDirectoryOf, type Repository } from "./repository.ts";
+import { getObjectDirectory, type Repository } from "./repository.ts";
 import type { GitPlace } from "./run-git.ts";
 import { readSettings } from "./settings.ts";
 
@@ -53,7 +53,7 @@ export async function withPrivateGit<Result>(
         join(repository.gitDirectory, "info", "sparse-checkout"),
         join(directory, "info", "sparse-checkout"),
       );
-    return await use({ directory, place: placeAt(directory, options) });
+    return await use({ directory, place: buildPrivatePlace(directory, options) });
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -65,8 +65,8 @@ export function scratchDirectory(stateDirectory: string): string {
 }
 
 /** Returns where to read an index: in place, unless it is a split index, whose other half git expects next to it. */
-export function readableIndex(git: PrivateGit, indexFile: string): string {
-  return copySharedIndex(git, indexFile) ? copyIndex(git, indexFile) : indexFile;
+export function findReadableIndex(git: PrivateGit, indexFile: string): string {
+  return copySharedIndex(git, indexFile) ? copyPrivateIndex(git, indexFile) : indexFile;
 }
 
 /** Copies the other half of a split index; false if there is none. */
@@ -78,19 +78,19 @@ export function copySharedIndex(git: PrivateGit, indexFile: string): boolean {
 }
 
 /** Returns a copy that this call may write. */
-export function copyIndex(git: PrivateGit, indexFile: string): string {
+export function copyPrivateIndex(git: PrivateGit, indexFile: string): string {
   const copy = join(git.directory, "index");
   if (isPlainFile(indexFile)) copyIndexWithTime(indexFile, copy);
   return copy;
 }
 
-function placeAt(directory: string, options: PrivateOptions): GitPlace {
+function buildPrivatePlace(directory: string, options: PrivateOptions): GitPlace {
   return {
     searchPath: options.repository.host.searchPath,
     gitDirectory: directory,
     workTree: options.workTree,
     indexFile: join(directory, "index"),
-    objectDirectory: objectDirectoryOf(options.repository),
+    objectDirectory: getObjectDirectory(options.repository),
   };
 }
 

@@ -1,4 +1,4 @@
-import { refPlace, type Repository } from "./repository.ts";
+import { getRefPlace, type Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 
 /** Reads the contents of blobs with one git process; undefined for missing ones and other objects. */
@@ -8,7 +8,7 @@ export async function readBlobs(
 ): Promise<readonly (Buffer | undefined)[]> {
   if (ids.length === 0) return [];
   const { stdout } = await runGit({
-    place: refPlace(repository),
+    place: getRefPlace(repository),
     arguments: ["cat-file", "--batch"],
     stdin: ids.map((id) => `${id}\n`).join(""),
   });

@@ -1,7 +1,7 @@
 import { ObjectFacts } from "./object-facts.ts";
-import { refPlace, type Repository } from "./repository.ts";
-import { runGit, splitZero } from "./run-git.ts";
-import { showPath } from "./show-path.ts";
+import { getRefPlace, type Repository } from "./repository.ts";
+import { runGit, splitAtZeros } from "./run-git.ts";
+import { formatBytePath } from "./show-path.ts";
 
 export type ChangeKind = "added" | "changed" | "removed";
 
@@ -21,12 +21,12 @@ export interface ChangedFile {
 const changes = new ObjectFacts<readonly ChangedFile[]>(100);
 
 /** Lists the differences between two commits from their trees, independent of the file system. */
-export function readChanges(
+export function readChangedFiles(
   repository: Repository,
   base: string,
   tip: string,
 ): Promise<readonly ChangedFile[]> {
-  return changes.ask(repository, [base, tip], () => compareTrees(repository, base, tip));
+  return changes.askOnce(repository, [base, tip], () => compareTrees(repository, base, tip));
 }
 
 async function compareTrees(
@@ -35,7 +35,7 @@ async function compareTrees(
   tip: string,
 ): Promise<readonly ChangedFile[]> {
   const { stdout } = await runGit({
-    place: refPlace(repository),
+    place: getRefPlace(repository),
     arguments: [
       "diff-tree",
       "-r",
@@ -51,7 +51,7 @@ async function compareTrees(
       tip,
     ],
   });
-  const parts = splitZero(stdout);
+  const parts = splitAtZeros(stdout);
   const found: ChangedFile[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const facts = parts[at]?.toString("latin1") ?? "";
@@ -64,5 +64,5 @@ async function compareTrees(
 function describeChange(facts: string, bytes: Buffer): ChangedFile {
   const [oldMode = "", newMode = "", oldId = "", newId = "", status = ""] = facts.slice(1).split(" ");
   const kind = status === "A" ? "added" : status === "D" ? "removed" : "changed";
-  return { path: showPath(bytes), bytes, kind, oldMode, newMode, oldId, newId };
+  return { path: formatBytePath(bytes), bytes, kind, oldMode, newMode, oldId, newId };
 }

@@ -11,7 +11,7 @@ export interface RefChange {
 export const absent = "absent";
 
 /** One line of `update-ref --stdin`. */
-export function refLine(repository: Repository, { ref, to, from }: RefChange): string {
+export function formatRefLine(repository: Repository, { ref, to, from }: RefChange): string {
   const zero = "0".repeat(repository.objectFormat === "sha256" ? 64 : 40);
   const old = from === absent ? zero : from;
   const words = to === undefined ? ["delete", ref, old] : ["update", ref, to, old];

@@ -1,9 +1,9 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { Socket } from "node:net";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { type RefChange, refLine } from "./ref-change.ts";
-import { refPlace, type Repository } from "./repository.ts";
-import { startGit } from "./run-git.ts";
+import { type RefChange, formatRefLine } from "./ref-change.ts";
+import { getRefPlace, type Repository } from "./repository.ts";
+import { startGitProcess } from "./run-git.ts";
 
 const ANSWER_MS = 10_000;
 const DONE = "start: ok\nprepare: ok\ncommit: ok\n";
@@ -27,13 +27,13 @@ export class RefSession {
 
   /** Starts the process before its first use. */
   warmUp(): void {
-    this.#child ??= this.#start();
+    this.#child ??= this.#startGit();
   }
 
   /** Makes all changes or none; throws if git refuses, and the next call starts a new process. */
-  async change(changes: readonly RefChange[]): Promise<void> {
+  async changeRefs(changes: readonly RefChange[]): Promise<void> {
     // If no caller waits, git gets its orders before this one continues.
-    const turn = this.#waiting === 0 ? this.#change(changes) : this.#turn.then(() => this.#change(changes));
+    const turn = this.#waiting === 0 ? this.#changeNow(changes) : this.#turn.then(() => this.#changeNow(changes));
     this.#turn = turn.catch(() => undefined);
     this.#waiting += 1;
     try {
@@ -48,20 +48,20 @@ export class RefSession {
     this.#child = undefined;
   }
 
-  async #change(changes: readonly RefChange[]): Promise<void> {
-    const child = (this.#child ??= this.#start());
-    const lines = changes.map((change) => refLine(this.#repository, change));
+  async #changeNow(changes: readonly RefChange[]): Promise<void> {
+    const child = (this.#child ??= this.#startGit());
+    const lines = changes.map((change) => formatRefLine(this.#repository, change));
     this.#answer = "";
     child.stdin.write(`start\n${lines.join("")}prepare\ncommit\n`);
-    await this.#waitFor(() => this.#answer === DONE || this.#child !== child);
+    await this.#waitUntil(() => this.#answer === DONE || this.#child !== child);
     if (this.#answer === DONE) return;
     this.#child = undefined;
     child.kill("SIGKILL");
     throw workspaceErrors.refChangeRefused(changes.map(({ ref }) => ref));
   }
 
-  #start(): ChildProcessWithoutNullStreams {
-    const child = startGit({ place: refPlace(this.#repository), arguments: ["update-ref", "--stdin"] });
+  #startGit(): ChildProcessWithoutNullStreams {
+    const child = startGitProcess({ place: getRefPlace(this.#repository), arguments: ["update-ref", "--stdin"] });
     child.stdout.on("data", (chunk: Buffer) => {
       this.#answer += chunk.toString("latin1");
       this.#wake?.();
@@ -74,12 +74,12 @@ export class RefSession {
     // Writing to a process that has just died fails; its exit reports the same.
     child.stdin.on("error", forget);
     child.stderr.resume();
-    letGo(child);
+    unrefProcess(child);
     return child;
   }
 
   /** A plain timer also keeps our process alive while nothing else does. */
-  async #waitFor(isReached: () => boolean): Promise<boolean> {
+  async #waitUntil(isReached: () => boolean): Promise<boolean> {
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
@@ -101,7 +101,7 @@ export class RefSession {
 }
 
 /** While git only waits, it must not keep our own process alive. */
-function letGo(child: ChildProcessWithoutNullStreams): void {
+function unrefProcess(child: ChildProcessWithoutNullStreams): void {
   child.unref();
   for (const stream of [child.stdin, child.stdout, child.stderr])
     if (stream instanceof Socket) stream.unref();

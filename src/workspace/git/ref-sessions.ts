@@ -6,12 +6,12 @@ import type { Repository } from "./repository.ts";
 const sessions = new Map<string, RefSession>();
 
 /** Asks the waiting git process of this repository; false if it refused, so the caller must find out why. */
-export async function changeBySession(
+export async function changeRefsBySession(
   repository: Repository,
   changes: readonly RefChange[],
 ): Promise<boolean> {
   try {
-    await sessionOf(repository).change(changes);
+    await getRefSession(repository).changeRefs(changes);
     return true;
   } catch (error) {
     if (error instanceof DelegationError) return false;
@@ -20,11 +20,11 @@ export async function changeBySession(
 }
 
 /** Starts the process before its first use. */
-export function warmSession(repository: Repository): void {
-  sessionOf(repository).warmUp();
+export function warmRefSession(repository: Repository): void {
+  getRefSession(repository).warmUp();
 }
 
-function sessionOf(repository: Repository): RefSession {
+function getRefSession(repository: Repository): RefSession {
   const found = sessions.get(repository.commonDirectory);
   if (found !== undefined) return found;
   const session = new RefSession(repository);
@@ -33,7 +33,7 @@ function sessionOf(repository: Repository): RefSession {
 }
 
 /** Ends the process of a repository; the next change starts a new one. */
-export function closeSession({ commonDirectory }: Repository): void {
+export function closeRefSession({ commonDirectory }: Repository): void {
   sessions.get(commonDirectory)?.close();
   sessions.delete(commonDirectory);
 }

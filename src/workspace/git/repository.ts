@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { askGit, type GitPlace } from "./run-git.ts";
+import { askGitInFolder, type GitPlace } from "./run-git.ts";
 
 /** Values from the caller's environment; the environment itself is read elsewhere. */
 export interface GitHost {
@@ -33,7 +33,7 @@ export interface ProjectContext {
 
 /** Finds the repository around a folder; refuses a folder without one, and a bare repository. */
 export async function openRepository(directory: string, host: GitHost): Promise<Repository> {
-  const answer = await askGit({
+  const answer = await askGitInFolder({
     searchPath: host.searchPath,
     directory,
     environment: personalEnvironment(host),
@@ -54,7 +54,7 @@ export async function openRepository(directory: string, host: GitHost): Promise<
     .split("\n");
   if (bare === "true") throw workspaceErrors.bareRepository(directory);
   if (answer.exitCode !== 0 || gitDirectory === undefined || commonDirectory === undefined || !workTree)
-    throw workspaceErrors.notACheckout(directory, firstLine(answer.stderr));
+    throw workspaceErrors.notACheckout(directory, readFirstLine(answer.stderr));
   return {
     host,
     workTree: realpathSync(workTree),
@@ -66,11 +66,11 @@ export async function openRepository(directory: string, host: GitHost): Promise<
 }
 
 /** A place for refs and objects only, without a work tree or an index. */
-export function refPlace(repository: Repository): GitPlace {
+export function getRefPlace(repository: Repository): GitPlace {
   return { searchPath: repository.host.searchPath, gitDirectory: repository.commonDirectory };
 }
 
-export function objectDirectoryOf(repository: Repository): string {
+export function getObjectDirectory(repository: Repository): string {
   return join(repository.commonDirectory, "objects");
 }
 
@@ -78,6 +78,6 @@ export function personalEnvironment(host: GitHost): Record<string, string> {
   return { HOME: host.home, ...(host.configHome === undefined ? {} : { XDG_CONFIG_HOME: host.configHome }) };
 }
 
-function firstLine(text: string): string {
+function readFirstLine(text: string): string {
   return text.split("\n", 1)[0] ?? "";
 }

@@ -81,7 +81,7 @@ export async function runGit(call: GitCall): Promise<GitAnswer> {
     argv: ["git", ...hardening, ...placeOptions(call.place), ...call.arguments],
     // Outside every work tree: inside one, git would read the given paths relative to this folder.
     cwd: "/",
-    environment: environmentOf(call),
+    environment: buildGitEnvironment(call),
     timeoutMs: call.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     maxOutputBytes: MAX_OUTPUT_BYTES,
     ...(call.stdin === undefined ? {} : { stdin: call.stdin }),
@@ -96,10 +96,10 @@ export async function readGitLine(call: GitCall): Promise<string> {
 }
 
 /** Starts a git process that is fed and read while it runs; all other calls use `runGit`. The caller ends it. */
-export function startGit(call: Pick<GitCall, "place" | "arguments">): ChildProcessWithoutNullStreams {
+export function startGitProcess(call: Pick<GitCall, "place" | "arguments">): ChildProcessWithoutNullStreams {
   return spawn("git", [...hardening, ...placeOptions(call.place), ...call.arguments], {
     cwd: "/",
-    env: environmentOf(call),
+    env: buildGitEnvironment(call),
     stdio: ["pipe", "pipe", "pipe"],
     // Not in our process group, so that we handle Ctrl-C in a terminal ourselves.
     detached: true,
@@ -115,7 +115,7 @@ export interface DiscoveryCall {
 }
 
 /** Asks about the user's own repository and settings, with git's usual search; never used in a workspace. */
-export async function askGit(call: DiscoveryCall): Promise<GitAnswer> {
+export async function askGitInFolder(call: DiscoveryCall): Promise<GitAnswer> {
   const outcome = await runCommand({
     // A bare repository is found, so that the refusal can name it.
     argv: ["git", ...hardening, "-c", "safe.bareRepository=all", ...call.arguments],
@@ -135,7 +135,7 @@ export async function askGit(call: DiscoveryCall): Promise<GitAnswer> {
 }
 
 /** Splits `-z` output into bytes, because names need not be UTF-8. */
-export function splitZero(bytes: Buffer): readonly Buffer[] {
+export function splitAtZeros(bytes: Buffer): readonly Buffer[] {
   const parts: Buffer[] = [];
   let start = 0;
   for (;;) {
@@ -151,7 +151,7 @@ function placeOptions(place: GitPlace): readonly string[] {
   return [`--git-dir=${place.gitDirectory}`, ...workTree];
 }
 
-function environmentOf(call: GitCall): Record<string, string> {
+function buildGitEnvironment(call: GitCall): Record<string, string> {
   const { place } = call;
   return {
     ...cleanEnvironment,
@@ -172,10 +172,10 @@ function checkOutcome(
   const isAnswer = exitCode !== null && (exitCode === 0 || accept.includes(exitCode));
   if (isAnswer && !outcome.truncated) return { exitCode, stdout, stderr };
   const lastLines = stderr.trimEnd().split("\n").slice(-SHOWN_LINES).join("\n");
-  throw workspaceErrors.gitFailed(words, describeEnd(outcome), lastLines);
+  throw workspaceErrors.gitFailed(words, describeFailure(outcome), lastLines);
 }
 
-function describeEnd(outcome: CommandOutcome): string {
+function describeFailure(outcome: CommandOutcome): string {
   if (outcome.timedOut) return "did not finish in time";
   if (outcome.truncated) return "printed more than can be read";
   return outcome.exitCode === null

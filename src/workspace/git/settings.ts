@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { personalEnvironment, type GitHost, type Repository } from "./repository.ts";
-import { askGit, splitZero } from "./run-git.ts";
+import { askGitInFolder, splitAtZeros } from "./run-git.ts";
 
 /** The few settings of the user that affect how files become content. All others stay out of our git calls. */
 export interface Settings {
@@ -44,10 +44,10 @@ const cache = new Map<string, Cached>();
 
 /** Reads the user's settings; asks git again only after a configuration file has changed. */
 export async function readSettings(repository: Repository): Promise<Settings> {
-  const signature = signatureOf(repository);
+  const signature = signConfigFiles(repository);
   const known = cache.get(repository.gitDirectory);
   if (known?.signature === signature) return known.settings;
-  const reading = { signature, settings: askSettings(repository) };
+  const reading = { signature, settings: queryGitSettings(repository) };
   cache.set(repository.gitDirectory, reading);
   try {
     return await reading.settings;
@@ -57,23 +57,23 @@ export async function readSettings(repository: Repository): Promise<Settings> {
   }
 }
 
-async function askSettings(repository: Repository): Promise<Settings> {
-  const answer = await askGit({
+async function queryGitSettings(repository: Repository): Promise<Settings> {
+  const answer = await askGitInFolder({
     searchPath: repository.host.searchPath,
     directory: repository.workTree,
     environment: personalEnvironment(repository.host),
     arguments: [`--git-dir=${repository.gitDirectory}`, "config", "--list", "-z"],
   });
-  return interpret(entriesOf(answer.stdout), repository);
+  return interpretSettings(parseConfigEntries(answer.stdout), repository);
 }
 
-function signatureOf(repository: Repository): string {
+function signConfigFiles(repository: Repository): string {
   const { host, commonDirectory, gitDirectory } = repository;
   return [
     join(commonDirectory, "config"),
     join(gitDirectory, "config.worktree"),
     join(host.home, ".gitconfig"),
-    join(configHomeOf(host), "git", "config"),
+    join(getConfigHome(host), "git", "config"),
   ]
     .map(fileSignature)
     .join(" ");
@@ -85,9 +85,9 @@ function fileSignature(path: string): string {
 }
 
 /** The last value wins, as in git. Keys are in lower case except for their middle part. */
-function entriesOf(output: Buffer): ReadonlyMap<string, string> {
+function parseConfigEntries(output: Buffer): ReadonlyMap<string, string> {
   return new Map(
-    splitZero(output).map((entry) => {
+    splitAtZeros(output).map((entry) => {
       const text = entry.toString("utf8");
       const end = text.indexOf("\n");
       // A key without a value means true.
@@ -96,10 +96,10 @@ function entriesOf(output: Buffer): ReadonlyMap<string, string> {
   );
 }
 
-function interpret(entries: ReadonlyMap<string, string>, repository: Repository): Settings {
+function interpretSettings(entries: ReadonlyMap<string, string>, repository: Repository): Settings {
   const { host } = repository;
-  const ignoreFile = entries.get("core.excludesfile") ?? join(configHomeOf(host), "git", "ignore");
-  const attributesFile = entries.get("core.attributesfile") ?? join(configHomeOf(host), "git", "attributes");
+  const ignoreFile = entries.get("core.excludesfile") ?? join(getConfigHome(host), "git", "ignore");
+  const attributesFile = entries.get("core.attributesfile") ?? join(getConfigHome(host), "git", "attributes");
   const plain = passedKeys.flatMap((key) => {
     const value = entries.get(key);
     return value === undefined ? [] : [[key, value] as const];
@@ -107,35 +107,35 @@ function interpret(entries: ReadonlyMap<string, string>, repository: Repository)
   return {
     userName: entries.get("user.name"),
     userEmail: entries.get("user.email"),
-    filters: filterNames([...entries.keys()]),
+    filters: listFilterNames([...entries.keys()]),
     isSparse: entries.get("core.sparsecheckout") === "true",
     hasWorktreeConfig: entries.get("extensions.worktreeconfig") === "true",
-    isPartialClone: [...entries].some(isPromise),
+    isPartialClone: [...entries].some(isPromisorSetting),
     refStorage: entries.get("extensions.refstorage") ?? "files",
     passed: [
       ...plain,
-      ["core.excludesFile", expandHome(ignoreFile, host)],
-      ["core.attributesFile", expandHome(attributesFile, host)],
+      ["core.excludesFile", expandHomePath(ignoreFile, host)],
+      ["core.attributesFile", expandHomePath(attributesFile, host)],
     ],
   };
 }
 
 /** Objects are missing here and git would fetch them when needed. */
-function isPromise([key, value]: readonly [string, string]): boolean {
+function isPromisorSetting([key, value]: readonly [string, string]): boolean {
   return key === "extensions.partialclone" || (key.endsWith(".promisor") && value === "true");
 }
 
-function filterNames(keys: readonly string[]): readonly string[] {
+function listFilterNames(keys: readonly string[]): readonly string[] {
   const names = keys
     .filter((key) => key.startsWith("filter."))
     .map((key) => key.slice("filter.".length, key.lastIndexOf(".")));
   return [...new Set(names)];
 }
 
-function configHomeOf(host: GitHost): string {
+function getConfigHome(host: GitHost): string {
   return host.configHome ?? join(host.home, ".config");
 }
 
-function expandHome(path: string, host: GitHost): string {
+function expandHomePath(path: string, host: GitHost): string {
   return path.startsWith("~/") ? join(host.home, path.slice(2)) : path;
 }

@@ -1,5 +1,5 @@
 /** Returns a path as text: unchanged if it is UTF-8, otherwise quoted with octal escapes, as git shows it. */
-export function showPath(bytes: Buffer): string {
+export function formatBytePath(bytes: Buffer): string {
   const text = bytes.toString("utf8");
   if (Buffer.from(text, "utf8").equals(bytes)) return text;
   const escaped = Array.from(bytes, (byte) => {

@@ -1,4 +1,4 @@
-import { type GitPlace, runGit, splitZero } from "./run-git.ts";
+import { type GitPlace, runGit, splitAtZeros } from "./run-git.ts";
 
 /** A path at which the work tree, the index and HEAD do not all agree. */
 export interface StatusEntry {
@@ -17,7 +17,7 @@ const SPACE = 0x20;
 const STATUS_TIMEOUT_MS = 600_000;
 
 /** Lists every difference, one entry per path. Submodules are never entered, and names are bytes. */
-export async function readStatus(place: GitPlace): Promise<readonly StatusEntry[]> {
+export async function readGitStatus(place: GitPlace): Promise<readonly StatusEntry[]> {
   const { stdout } = await runGit({
     place,
     arguments: [
@@ -31,7 +31,7 @@ export async function readStatus(place: GitPlace): Promise<readonly StatusEntry[
     ],
     timeoutMs: STATUS_TIMEOUT_MS,
   });
-  return splitZero(stdout).flatMap(parseEntry);
+  return splitAtZeros(stdout).flatMap(parseStatusEntry);
 }
 
 /** An untracked nested repository is reported as one path that ends in a slash; git does not enter it. */
@@ -40,12 +40,12 @@ export function isNestedRepository(entry: StatusEntry): boolean {
 }
 
 /** `1 XY sub mH mI mW hH hI path`, `u XY sub m1 m2 m3 mW h1 h2 h3 path`, `? path`. */
-function parseEntry(line: Buffer): readonly StatusEntry[] {
+function parseStatusEntry(line: Buffer): readonly StatusEntry[] {
   const kind = String.fromCharCode(line[0] ?? 0);
   if (kind === "?") return [{ ...untracked, path: line.subarray(2) }];
   if (kind !== "1" && kind !== "u") return [];
   const fields = kind === "1" ? 8 : 10;
-  const start = afterSpaces(line, fields);
+  const start = sliceAfterSpaces(line, fields);
   const words = line.subarray(0, start).toString("latin1").split(" ");
   const workTreeMode = kind === "1" ? words[5] : words[6];
   return [
@@ -59,7 +59,7 @@ function parseEntry(line: Buffer): readonly StatusEntry[] {
   ];
 }
 
-function afterSpaces(line: Buffer, count: number): number {
+function sliceAfterSpaces(line: Buffer, count: number): number {
   let at = 0;
   for (let seen = 0; seen < count; seen += 1) at = line.indexOf(SPACE, at) + 1;
   return at;

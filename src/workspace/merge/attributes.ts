@@ -1,6 +1,6 @@
 import { readBlobs } from "../git/read-blobs.ts";
-import { refPlace, type Repository } from "../git/repository.ts";
-import { runGit, splitZero } from "../git/run-git.ts";
+import { getRefPlace, type Repository } from "../git/repository.ts";
+import { runGit, splitAtZeros } from "../git/run-git.ts";
 
 /** A `.gitattributes` file of a commit. It may declare a file binary, or keep the lines of both sides. */
 export interface AttributesFile {
@@ -12,8 +12,8 @@ export interface AttributesFile {
 const attributesName = ".gitattributes";
 
 /** More than any project has; the rest is ignored. */
-const MOST_FILES = 1000;
-const LARGEST_BYTES = 1024 * 1024;
+const MAX_ATTRIBUTE_FILES = 1000;
+const MAX_FILE_BYTES = 1024 * 1024;
 const emptyTrees: Readonly<Record<string, string>> = {
   sha1: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
   sha256: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
@@ -25,7 +25,7 @@ export async function readAttributes(
   commit: string,
 ): Promise<readonly AttributesFile[]> {
   const { stdout } = await runGit({
-    place: refPlace(repository),
+    place: getRefPlace(repository),
     arguments: [
       "diff-tree",
       "-r",
@@ -33,30 +33,30 @@ export async function readAttributes(
       "--raw",
       "--no-abbrev",
       "--no-renames",
-      emptyTreeOf(repository),
+      getEmptyTree(repository),
       `${commit}^{tree}`,
       "--",
       `:(glob)**/${attributesName}`,
     ],
   });
-  const found = pairsOf(splitZero(stdout)).filter(({ path }) => isPlainPath(path));
-  const files = found.slice(0, MOST_FILES);
+  const found = parseRawEntries(splitAtZeros(stdout)).filter(({ path }) => isSafeTreePath(path));
+  const files = found.slice(0, MAX_ATTRIBUTE_FILES);
   const contents = await readBlobs(
     repository,
     files.map(({ id }) => id),
   );
   return files.flatMap(({ path }, index) => {
     const content = contents[index];
-    return content === undefined || content.length > LARGEST_BYTES ? [] : [{ path, content }];
+    return content === undefined || content.length > MAX_FILE_BYTES ? [] : [{ path, content }];
   });
 }
 
-function emptyTreeOf(repository: Repository): string {
+function getEmptyTree(repository: Repository): string {
   return emptyTrees[repository.objectFormat] ?? "";
 }
 
 /** Anyone can make a tree with any names in it, and these files are written to one of our folders. */
-export function isPlainPath(path: string): boolean {
+export function isSafeTreePath(path: string): boolean {
   return path.split("/").every((segment) => segment !== "" && !/^\.\.?$|^\.git$/i.test(segment));
 }
 
@@ -66,7 +66,7 @@ interface Found {
 }
 
 /** `:000000 mode zero id A`, path. Only plain files count, because git follows no link here. */
-function pairsOf(parts: readonly Buffer[]): readonly Found[] {
+function parseRawEntries(parts: readonly Buffer[]): readonly Found[] {
   const found: Found[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const [, mode = "", , id = ""] = parts[at]?.toString("latin1").split(" ") ?? [];

@@ -1,5 +1,5 @@
-import { noteParents } from "../git/ancestry.ts";
-import { refPlace, type Repository } from "../git/repository.ts";
+import { recordParents } from "../git/ancestry.ts";
+import { getRefPlace, type Repository } from "../git/repository.ts";
 import { readGitLine } from "../git/run-git.ts";
 
 export interface NewCommit {
@@ -12,14 +12,14 @@ export interface NewCommit {
 }
 
 /** The author of merge commits. */
-const ownName = { name: "ambit", email: "ambit@localhost" };
+const ambitIdentity = { name: "ambit", email: "ambit@localhost" };
 
 /** Creates a commit object that depends on its inputs alone. No hook, no signature, no ref. */
-export async function makeCommit(repository: Repository, commit: NewCommit): Promise<string> {
-  const { tree, parents, author = ownName } = commit;
+export async function createCommitObject(repository: Repository, commit: NewCommit): Promise<string> {
+  const { tree, parents, author = ambitIdentity } = commit;
   const date = `@${String(Math.floor(commit.timeSeconds))} +0000`;
   const made = await readGitLine({
-    place: refPlace(repository),
+    place: getRefPlace(repository),
     arguments: [
       "-c",
       "i18n.commitEncoding=UTF-8",
@@ -33,11 +33,11 @@ export async function makeCommit(repository: Repository, commit: NewCommit): Pro
       GIT_AUTHOR_NAME: author.name,
       GIT_AUTHOR_EMAIL: author.email,
       GIT_AUTHOR_DATE: date,
-      GIT_COMMITTER_NAME: ownName.name,
-      GIT_COMMITTER_EMAIL: ownName.email,
+      GIT_COMMITTER_NAME: ambitIdentity.name,
+      GIT_COMMITTER_EMAIL: ambitIdentity.email,
       GIT_COMMITTER_DATE: date,
     },
   });
-  noteParents(repository, made, parents);
+  recordParents(repository, made, parents);
   return made;
 }

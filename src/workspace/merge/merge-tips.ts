@@ -1,10 +1,10 @@
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { readTreeOf } from "../git/commit-tree.ts";
-import { refPlace, type Repository, type ProjectContext } from "../git/repository.ts";
+import { readCommitTree } from "../git/commit-tree.ts";
+import { getRefPlace, type Repository, type ProjectContext } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
 import { readAttributes } from "./attributes.ts";
-import { makeCommit } from "./make-commit.ts";
-import { conflictOf, type MergeNote, type MergeTreeResult, runMergeTree } from "./run-merge-tree.ts";
+import { createCommitObject } from "./make-commit.ts";
+import { describeConflict, type MergeNote, type MergeTreeResult, runMergeTree } from "./run-merge-tree.ts";
 
 export interface TipsToMerge {
   readonly ours: string;
@@ -38,7 +38,7 @@ export type MergedTips =
 export async function mergeTips(context: ProjectContext, tips: TipsToMerge): Promise<MergedTips> {
   const { repository } = context;
   const { ours, theirs, mergeBase } = tips;
-  if (mergeBase !== undefined) return describe(await mergeFrom(context, { ours, theirs, mergeBase }));
+  if (mergeBase !== undefined) return describeMerge(await mergeFromBase(context, { ours, theirs, mergeBase }));
   const [bases, attributes] = await Promise.all([
     readMergeBases(repository, ours, theirs),
     readAttributes(repository, ours),
@@ -47,30 +47,30 @@ export async function mergeTips(context: ProjectContext, tips: TipsToMerge): Pro
   const isContained = bases.includes(theirs);
   const isFastForward = bases.includes(ours) && !isContained;
   if (!isFastForward && !isContained)
-    return describe(await runMergeTree(context, { ours, theirs, attributes }));
-  const tree = await readTreeOf(repository, isContained ? ours : theirs);
+    return describeMerge(await runMergeTree(context, { ours, theirs, attributes }));
+  const tree = await readCommitTree(repository, isContained ? ours : theirs);
   return { status: "clean", tree, isFastForward, isContained };
 }
 
 /** Git before 2.40 takes the base only from history, so each side becomes a commit on top of it. */
-async function mergeFrom(
+async function mergeFromBase(
   context: ProjectContext,
   tips: TipsToMerge & { readonly mergeBase: string },
 ): Promise<MergeTreeResult> {
   const { repository } = context;
-  const onBase = async (commit: string): Promise<string> =>
-    makeCommit(repository, {
-      tree: await readTreeOf(repository, commit),
+  const commitOnBase = async (commit: string): Promise<string> =>
+    createCommitObject(repository, {
+      tree: await readCommitTree(repository, commit),
       parents: [tips.mergeBase],
       message: "",
       timeSeconds: 0,
     });
-  const [ours, theirs] = await Promise.all([onBase(tips.ours), onBase(tips.theirs)]);
+  const [ours, theirs] = await Promise.all([commitOnBase(tips.ours), commitOnBase(tips.theirs)]);
   return runMergeTree(context, { ours, theirs });
 }
 
-function describe(result: MergeTreeResult): MergedTips {
-  if (!result.isClean) return { status: "conflict", tree: result.tree, ...conflictOf(result) };
+function describeMerge(result: MergeTreeResult): MergedTips {
+  if (!result.isClean) return { status: "conflict", tree: result.tree, ...describeConflict(result) };
   return { status: "clean", tree: result.tree, isFastForward: false, isContained: false };
 }
 
@@ -81,7 +81,7 @@ async function readMergeBases(
   right: string,
 ): Promise<readonly string[]> {
   const { stdout } = await runGit({
-    place: refPlace(repository),
+    place: getRefPlace(repository),
     arguments: ["merge-base", "--all", left, right],
     accept: [1],
   });

@@ -1,10 +1,10 @@
 import { copyFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { placeOf } from "../files/byte-path.ts";
+import { joinBytePath } from "../files/byte-path.ts";
 import { type PrivateGit, withPrivateGit } from "../git/private-directory.ts";
 import type { ProjectContext } from "../git/repository.ts";
-import { runGit, splitZero } from "../git/run-git.ts";
-import { showPath } from "../git/show-path.ts";
+import { runGit, splitAtZeros } from "../git/run-git.ts";
+import { formatBytePath } from "../git/show-path.ts";
 import { type AttributesFile, readAttributes } from "./attributes.ts";
 
 export interface MergeNote {
@@ -61,7 +61,7 @@ export async function runMergeTree(
       accept: [1],
       timeoutMs: MERGE_TIMEOUT_MS,
     });
-    return { isClean: exitCode === 0, ...parseResult(splitZero(stdout)) };
+    return { isClean: exitCode === 0, ...parseMergeResult(splitAtZeros(stdout)) };
   });
 }
 
@@ -87,21 +87,21 @@ function withMergeGit<Result>(
 }
 
 function writeAttributes(workTree: string, { path, content }: AttributesFile): void {
-  mkdirSync(placeOf(workTree, dirname(path)), { recursive: true });
-  writeFileSync(placeOf(workTree, path), content);
+  mkdirSync(joinBytePath(workTree, dirname(path)), { recursive: true });
+  writeFileSync(joinBytePath(workTree, path), content);
 }
 
 /** `tree`, conflicted names, an empty part; then per note: count, that many paths, kind, text. */
-function parseResult(parts: readonly Buffer[]): Omit<MergeTreeResult, "isClean"> {
+function parseMergeResult(parts: readonly Buffer[]): Omit<MergeTreeResult, "isClean"> {
   const [tree, ...rest] = parts;
   const end = rest.findIndex((part) => part.length === 0);
-  const files = rest.slice(0, end === -1 ? rest.length : end).map(showPath);
+  const files = rest.slice(0, end === -1 ? rest.length : end).map(formatBytePath);
   const notes: MergeNote[] = [];
   for (let at = end === -1 ? rest.length : end + 1; at < rest.length;) {
     const count = Number(rest[at]?.toString("latin1"));
     const kindAt = at + 1 + count;
     notes.push({
-      files: rest.slice(at + 1, kindAt).map(showPath),
+      files: rest.slice(at + 1, kindAt).map(formatBytePath),
       kind: rest[kindAt]?.toString("utf8") ?? "",
       text: rest[kindAt + 1]?.toString("utf8").trimEnd() ?? "",
     });
@@ -119,7 +119,7 @@ export interface Conflict {
  * Extracts what a person needs to know. Some conflicts, such as a folder renamed in two ways, leave no single file in
  * conflict.
  */
-export function conflictOf({ files, notes }: MergeTreeResult): Conflict {
+export function describeConflict({ files, notes }: MergeTreeResult): Conflict {
   const conflicts = notes.filter(({ kind }) => kind.startsWith("CONFLICT"));
   const named = conflicts.flatMap((note) => note.files);
   return { files: files.length > 0 ? files : [...new Set(named)].sort(), notes: conflicts };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { readableIndex, withPrivateGit } from "../git/private-directory.ts";
-import { refPlace, type Repository } from "../git/repository.ts";
-import { runGit, splitZero } from "../git/run-git.ts";
+import { findReadableIndex, withPrivateGit } from "../git/private-directory.ts";
+import { getRefPlace, type Repository } from "../git/repository.ts";
+import { runGit, splitAtZeros } from "../git/run-git.ts";
 
 export interface IndexFacts {
   readonly files: number;
@@ -17,20 +17,20 @@ export async function readIndexFacts(repository: Repository, stateDirectory: str
   const entries = await withPrivateGit(
     { repository, stateDirectory, workTree: repository.workTree, head: "0".repeat(40) },
     async (git) => {
-      const indexFile = readableIndex(git, join(repository.gitDirectory, "index"));
+      const indexFile = findReadableIndex(git, join(repository.gitDirectory, "index"));
       const { stdout } = await runGit({
         place: { ...git.place, indexFile },
         arguments: ["ls-files", "-z", "--stage"],
       });
-      return splitZero(stdout).map(parseEntry);
+      return splitAtZeros(stdout).map(parseIndexEntry);
     },
   );
   const attributes = entries.filter(({ path }) => isAttributesFile(path)).map(({ id }) => id);
   return {
     files: entries.length,
     submodules: entries.filter(({ mode }) => mode === "160000").map(({ path }) => path.toString("utf8")),
-    filters: await readFilters(repository, attributes),
-    oddNames: entries.filter(({ path }) => !isUtf8(path)).length,
+    filters: await readFilterNames(repository, attributes),
+    oddNames: entries.filter(({ path }) => !isUtf8Name(path)).length,
   };
 }
 
@@ -41,7 +41,7 @@ interface Entry {
 }
 
 /** `mode id stage\tpath` */
-function parseEntry(line: Buffer): Entry {
+function parseIndexEntry(line: Buffer): Entry {
   const tab = line.indexOf(0x09);
   const [mode = "", id = ""] = line.subarray(0, tab).toString("latin1").split(" ");
   return { mode, id, path: line.subarray(tab + 1) };
@@ -52,10 +52,10 @@ function isAttributesFile(path: Buffer): boolean {
   return text === ".gitattributes" || text.endsWith("/.gitattributes");
 }
 
-async function readFilters(repository: Repository, ids: readonly string[]): Promise<readonly string[]> {
+async function readFilterNames(repository: Repository, ids: readonly string[]): Promise<readonly string[]> {
   if (ids.length === 0) return [];
   const { stdout } = await runGit({
-    place: refPlace(repository),
+    place: getRefPlace(repository),
     arguments: ["cat-file", "--batch"],
     stdin: ids.map((id) => `${id}\n`).join(""),
   });
@@ -66,7 +66,7 @@ async function readFilters(repository: Repository, ids: readonly string[]): Prom
   return [...new Set(names)];
 }
 
-function isUtf8(bytes: Buffer): boolean {
+function isUtf8Name(bytes: Buffer): boolean {
   // Nearly every name is plain ASCII, which needs no copy to compare.
   return bytes.every((byte) => byte < 0x80) || Buffer.from(bytes.toString("utf8"), "utf8").equals(bytes);
 }

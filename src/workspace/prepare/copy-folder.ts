@@ -37,12 +37,12 @@ export async function findLinksInto(folder: string, root: string, below = ""): P
   for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
     const name = join(below, entry.name);
     if (entry.isDirectory()) found.push(...(await findLinksInto(folder, root, name)));
-    if (entry.isSymbolicLink() && (await leadsInto(join(folder, name), root))) found.push(name);
+    if (entry.isSymbolicLink() && (await isLinkInto(join(folder, name), root))) found.push(name);
   }
   return found;
 }
 
-async function leadsInto(link: string, root: string): Promise<boolean> {
+async function isLinkInto(link: string, root: string): Promise<boolean> {
   const target = await readlink(link).catch(() => "");
   return target === root || target.startsWith(`${root}${sep}`);
 }
@@ -51,7 +51,7 @@ async function leadsInto(link: string, root: string): Promise<boolean> {
  * Copies a dependency folder byte for byte, sharing disk blocks if the file system can. Never links into the user's
  * tree: `npm ci` through a symbolic link empties the original, and writing through a hard link changes it.
  */
-export async function copyRaw(searchPath: string, source: string, target: string): Promise<void> {
+export async function copyFolderRaw(searchPath: string, source: string, target: string): Promise<void> {
   const flags = process.platform === "darwin" ? ["-cpR"] : ["-a", "--reflink=auto"];
   const outcome = await runCommand({
     argv: ["cp", ...flags, "--", source, target],

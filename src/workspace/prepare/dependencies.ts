@@ -2,14 +2,14 @@ import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
-import { canHaveParents, makeParents } from "../files/safe-path.ts";
+import { canHaveParents, makeParentFolders } from "../files/safe-path.ts";
 import type { Repository } from "../git/repository.ts";
 import type { SlotRecord } from "../records/record.ts";
-import { copyRaw, findLinksInto, settleFolder } from "./copy-folder.ts";
+import { copyFolderRaw, findLinksInto, settleFolder } from "./copy-folder.ts";
 import { type DependencyTemplate, makeTemplate } from "./dependency-template.ts";
 import type { FoundDependency } from "./find-dependencies.ts";
-import { canLayer } from "./layers.ts";
-import { sealFolder } from "./seal.ts";
+import { canUseLayers } from "./layers.ts";
+import { fingerprintTree } from "./seal.ts";
 
 type Prepared = SlotRecord["dependencies"][number];
 
@@ -47,7 +47,7 @@ export async function copyDependencies(
   request: Omit<DependencyRequest, "way">,
 ): Promise<readonly Prepared[]> {
   const staged = await stageDependencies({ ...request, way: "copy" });
-  return staged.kind === "copies" ? placeCopies(request, staged) : [];
+  return staged.kind === "copies" ? placeDependencyCopies(request, staged) : [];
 }
 
 /** The slow part, which needs no checkout and can run while one is being filled. */
@@ -55,14 +55,14 @@ export async function stageDependencies(request: StageRequest): Promise<StagedDe
   const { found, repository } = request;
   if (found.length === 0) return { kind: "none" };
   // The template holds everything that was found, so that workspaces at different commits share one.
-  if (await canLayer(request, request.way))
+  if (await canUseLayers(request, request.way))
     return { kind: "template", template: await makeTemplate(request, found) };
   const folder = join(stagingDirectory(request.stateDirectory), `${String(process.pid)}-${randomBase36(8)}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const copies: StagedCopy[] = [];
   for (const [index, { path, signature }] of found.entries()) {
     const staged = join(folder, String(index));
-    await copyRaw(repository.host.searchPath, join(repository.workTree, path), staged);
+    await copyFolderRaw(repository.host.searchPath, join(repository.workTree, path), staged);
     copies.push({ path, signature, staged, links: await findLinksInto(staged, repository.workTree) });
   }
   return { kind: "copies", folder, copies };
@@ -77,18 +77,18 @@ export function listPlaceable(tree: string, found: readonly FoundDependency[]): 
 }
 
 /** The fast part. */
-export async function placeCopies(
+export async function placeDependencyCopies(
   { repository, record, found }: Omit<DependencyRequest, "way">,
   { folder, copies }: StagedCopies,
 ): Promise<readonly Prepared[]> {
   const dependencies: Prepared[] = [];
   const paths = new Set(listPlaceable(record.path, found).map(({ path }) => path));
   for (const { path, signature, staged, links } of copies.filter((copy) => paths.has(copy.path))) {
-    makeParents(record.path, path);
+    makeParentFolders(record.path, path);
     renameSync(staged, join(record.path, path));
     await settleFolder({ fromRoot: repository.workTree, toRoot: record.path, path, links });
     // Only a pooled checkout is later asked whether its folders are untouched.
-    const seal = record.pooled ? await sealFolder(join(record.path, path)) : "";
+    const seal = record.pooled ? await fingerprintTree(join(record.path, path)) : "";
     dependencies.push({ path, way: "copy", source: signature, seal });
   }
   rmSync(folder, { recursive: true, force: true });
@@ -96,9 +96,9 @@ export async function placeCopies(
 }
 
 /** Whether a prepared folder is still as it was created. A layer is always renewed, which costs almost nothing. */
-export async function isUntouched(record: SlotRecord, prepared: Prepared): Promise<boolean> {
+export async function isDependencyUntouched(record: SlotRecord, prepared: Prepared): Promise<boolean> {
   if (prepared.way === "overlay" || !pathExists(join(record.path, prepared.path))) return false;
-  return (await sealFolder(join(record.path, prepared.path))) === prepared.seal;
+  return (await fingerprintTree(join(record.path, prepared.path))) === prepared.seal;
 }
 
 /** Copies in progress; the names of those left by a killed process begin with its id. */

@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { readRegularText } from "../../base/files.ts";
-import { foldersOf } from "../files/state-folders.ts";
+import { getStateFolders } from "../files/state-folders.ts";
 import type { Repository } from "../git/repository.ts";
-import { copyRaw, findLinksInto } from "./copy-folder.ts";
+import { copyFolderRaw, findLinksInto } from "./copy-folder.ts";
 import type { FoundDependency } from "./find-dependencies.ts";
-import { makeBeside } from "./make-beside.ts";
+import { createFolderWhole } from "./make-beside.ts";
 
 const factsSchema = z.strictObject({
   /** Links by absolute path into the user's checkout, per dependency folder. */
@@ -29,16 +29,16 @@ export async function makeTemplate(
   context: { readonly repository: Repository; readonly stateDirectory: string },
   dependencies: readonly FoundDependency[],
 ): Promise<DependencyTemplate> {
-  const key = templateKeyOf(dependencies);
-  const folder = join(foldersOf(context.stateDirectory).templates, dependencyTemplateName(dependencies));
+  const key = buildTemplateKey(dependencies);
+  const folder = join(getStateFolders(context.stateDirectory).templates, dependencyTemplateName(dependencies));
   const known = readTemplate(folder, key);
   if (known !== undefined) return known;
-  await makeBeside(folder, (beside) => fillTemplate(context.repository, beside, dependencies));
+  await createFolderWhole(folder, (beside) => fillTemplate(context.repository, beside, dependencies));
   return readTemplate(folder, key) ?? { key, layer: join(folder, "layer"), links: {} };
 }
 
 export function dependencyTemplateName(dependencies: readonly FoundDependency[]): string {
-  return `dependencies-${templateKeyOf(dependencies)}`;
+  return `dependencies-${buildTemplateKey(dependencies)}`;
 }
 
 async function fillTemplate(
@@ -50,7 +50,7 @@ async function fillTemplate(
   for (const { path } of dependencies) {
     const target = join(folder, "layer", path);
     mkdirSync(join(target, ".."), { recursive: true });
-    await copyRaw(repository.host.searchPath, join(repository.workTree, path), target);
+    await copyFolderRaw(repository.host.searchPath, join(repository.workTree, path), target);
     links[path] = await findLinksInto(target, repository.workTree);
   }
   writeFileSync(join(folder, "facts.json"), JSON.stringify({ links }));
@@ -64,7 +64,7 @@ function readTemplate(folder: string, key: string): DependencyTemplate | undefin
 }
 
 /** Identifies one state of all dependency folders together. */
-export function templateKeyOf(dependencies: readonly FoundDependency[]): string {
+export function buildTemplateKey(dependencies: readonly FoundDependency[]): string {
   const lines = dependencies.map(({ path, signature }) => `${path}\0${signature}\0`).toSorted();
   return createHash("sha256").update(lines.join("")).digest("hex").slice(0, 24);
 }

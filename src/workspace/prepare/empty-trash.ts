@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { hasErrorCode, pathExists } from "../../base/files.ts";
 import { removeTree } from "../files/remove-tree.ts";
-import { foldersOf } from "../files/state-folders.ts";
+import { getStateFolders } from "../files/state-folders.ts";
 import { listMounts } from "./overlay.ts";
 
 /**
@@ -10,20 +10,20 @@ import { listMounts } from "./overlay.ts";
  * were deleted. Returns the number of deleted trees.
  */
 export async function emptyTrash(stateDirectory: string, abort?: AbortSignal): Promise<number> {
-  const { trash } = foldersOf(stateDirectory);
+  const { trash } = getStateFolders(stateDirectory);
   if (!pathExists(trash)) return 0;
   let removed = 0;
   for (const name of readdirSync(trash)) {
     if (abort?.aborted === true) return removed;
     const folder = join(trash, name);
     // Deleting a layer that could not be unmounted would delete its content.
-    if (listMounts(folder).length === 0 && (await isRemoved(folder, abort))) removed += 1;
+    if (listMounts(folder).length === 0 && (await tryRemoveTree(folder, abort))) removed += 1;
   }
   return removed;
 }
 
 /** False if a git process that outlived its killed caller still writes there; it will have ended by the next time. */
-async function isRemoved(folder: string, abort: AbortSignal | undefined): Promise<boolean> {
+async function tryRemoveTree(folder: string, abort: AbortSignal | undefined): Promise<boolean> {
   try {
     await removeTree(folder, abort);
     return true;

@@ -1,9 +1,9 @@
 import { basename, join } from "node:path";
 import { pathExists } from "../../base/files.ts";
-import { readableIndex, withPrivateGit } from "../git/private-directory.ts";
+import { findReadableIndex, withPrivateGit } from "../git/private-directory.ts";
 import type { Repository } from "../git/repository.ts";
-import { runGit, splitZero } from "../git/run-git.ts";
-import { signFolder } from "./seal.ts";
+import { runGit, splitAtZeros } from "../git/run-git.ts";
+import { fingerprintFolder } from "./seal.ts";
 
 export interface FoundDependency {
   /** Relative to the checkout. */
@@ -38,14 +38,14 @@ export async function findDependencies(
   names: readonly string[],
 ): Promise<readonly FoundDependency[]> {
   if (names.length === 0) return [];
-  const key = keyOf(context, names);
+  const key = buildSearchKey(context, names);
   // Twenty workspaces created at once search once.
-  const looking = searches.get(key) ?? search(context, names);
+  const looking = searches.get(key) ?? searchDependencies(context, names);
   searches.set(key, looking);
   try {
     const paths = await looking;
     remembered.set(key, { paths, at: performance.now() });
-    return sign(context, paths);
+    return signDependencies(context, paths);
   } finally {
     searches.delete(key);
   }
@@ -57,7 +57,7 @@ export async function recallDependencies(
   names: readonly string[],
   maxAgeMs = Number.POSITIVE_INFINITY,
 ): Promise<readonly FoundDependency[]> {
-  const last = remembered.get(keyOf(context, names));
+  const last = remembered.get(buildSearchKey(context, names));
   const isYoung = last !== undefined && performance.now() - last.at < maxAgeMs;
   return (isYoung ? lastFoundDependencies(context, names) : undefined) ?? findDependencies(context, names);
 }
@@ -67,12 +67,12 @@ export function lastFoundDependencies(
   context: FindContext,
   names: readonly string[],
 ): readonly FoundDependency[] | undefined {
-  const paths = remembered.get(keyOf(context, names))?.paths;
+  const paths = remembered.get(buildSearchKey(context, names))?.paths;
   const isStillRight = paths?.every((path) => pathExists(join(context.repository.workTree, path))) ?? false;
-  return paths !== undefined && isStillRight ? sign(context, paths) : undefined;
+  return paths !== undefined && isStillRight ? signDependencies(context, paths) : undefined;
 }
 
-async function search(
+async function searchDependencies(
   { repository, stateDirectory }: FindContext,
   names: readonly string[],
 ): Promise<readonly string[]> {
@@ -80,21 +80,21 @@ async function search(
     { repository, stateDirectory, workTree: repository.workTree, head: "0".repeat(40) },
     (git) =>
       runGit({
-        place: { ...git.place, indexFile: readableIndex(git, join(repository.gitDirectory, "index")) },
+        place: { ...git.place, indexFile: findReadableIndex(git, join(repository.gitDirectory, "index")) },
         arguments: ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"],
       }),
   );
-  return splitZero(stdout)
+  return splitAtZeros(stdout)
     .map((entry) => entry.toString("utf8"))
     .filter((entry) => entry.endsWith("/") && !entry.includes("\uFFFD"))
     .map((entry) => entry.slice(0, -1))
     .filter((path) => names.includes(basename(path)) && !path.startsWith(".ambit/"));
 }
 
-function sign({ repository }: FindContext, paths: readonly string[]): readonly FoundDependency[] {
-  return paths.map((path) => ({ path, signature: signFolder(join(repository.workTree, path)) }));
+function signDependencies({ repository }: FindContext, paths: readonly string[]): readonly FoundDependency[] {
+  return paths.map((path) => ({ path, signature: fingerprintFolder(join(repository.workTree, path)) }));
 }
 
-function keyOf({ repository }: FindContext, names: readonly string[]): string {
+function buildSearchKey({ repository }: FindContext, names: readonly string[]): string {
   return [repository.workTree, ...names].join("\0");
 }

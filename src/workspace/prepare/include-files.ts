@@ -1,10 +1,10 @@
 import { constants, copyFileSync, existsSync, rmSync, statSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { pathExists } from "../../base/files.ts";
-import { makeParents } from "../files/safe-path.ts";
-import { readableIndex, withPrivateGit } from "../git/private-directory.ts";
+import { makeParentFolders } from "../files/safe-path.ts";
+import { findReadableIndex, withPrivateGit } from "../git/private-directory.ts";
 import type { Repository } from "../git/repository.ts";
-import { runGit, splitZero } from "../git/run-git.ts";
+import { runGit, splitAtZeros } from "../git/run-git.ts";
 import type { SlotRecord } from "../records/record.ts";
 
 type Included = SlotRecord["included"];
@@ -24,7 +24,7 @@ export async function includeFiles(request: IncludeRequest): Promise<Included> {
   const { repository, path } = request;
   const names = await listIncluded(request);
   return names.flatMap((name) => {
-    const signature = signatureOf(join(repository.workTree, name));
+    const signature = readFileSignature(join(repository.workTree, name));
     const isNew = signature !== undefined && !pathExists(join(path, name));
     return isNew && copyIncluded(repository.workTree, path, name) ? [{ path: name, signature }] : [];
   });
@@ -33,11 +33,11 @@ export async function includeFiles(request: IncludeRequest): Promise<Included> {
 /** Copies files again that the user has changed since; a slot may have waited for hours. */
 export function refreshIncluded(workTree: string, record: SlotRecord): Included {
   const isCurrent = record.included.every(
-    ({ path, signature }) => signatureOf(join(workTree, path)) === signature,
+    ({ path, signature }) => readFileSignature(join(workTree, path)) === signature,
   );
   if (isCurrent) return record.included;
   return record.included.flatMap(({ path }) => {
-    const signature = signatureOf(join(workTree, path));
+    const signature = readFileSignature(join(workTree, path));
     rmSync(join(record.path, path), { force: true });
     return signature !== undefined && copyIncluded(workTree, record.path, path) ? [{ path, signature }] : [];
   });
@@ -51,19 +51,19 @@ async function listIncluded(request: IncludeRequest): Promise<readonly string[]>
     { repository, stateDirectory, workTree: repository.workTree, head: "0".repeat(40) },
     (git) =>
       runGit({
-        place: { ...git.place, indexFile: readableIndex(git, join(repository.gitDirectory, "index")) },
+        place: { ...git.place, indexFile: findReadableIndex(git, join(repository.gitDirectory, "index")) },
         arguments: ["ls-files", "-z", "--others", "--ignored", `--exclude-from=${list}`],
       }),
   );
   const state = relative(repository.workTree, stateDirectory);
-  return splitZero(stdout)
+  return splitAtZeros(stdout)
     .map((name) => name.toString("utf8"))
     .filter((name) => !name.endsWith("/") && !name.includes("\uFFFD"))
     .filter((name) => isAbsolute(state) || !name.startsWith(`${state}/`));
 }
 
 function copyIncluded(workTree: string, target: string, name: string): boolean {
-  if (!makeParents(target, name)) return false;
+  if (!makeParentFolders(target, name)) return false;
   const flags = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
   try {
     // Follows a link: the worker gets the content, never a path into the user's tree.
@@ -75,7 +75,7 @@ function copyIncluded(workTree: string, target: string, name: string): boolean {
   }
 }
 
-function signatureOf(path: string): string | undefined {
+function readFileSignature(path: string): string | undefined {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stats?.isFile() === true
     ? `${String(stats.ino)}:${String(stats.size)}:${String(stats.mtimeNs)}`

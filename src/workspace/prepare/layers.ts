@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { putAway } from "../files/put-away.ts";
-import { foldersOf } from "../files/state-folders.ts";
+import { moveToTrash } from "../files/put-away.ts";
+import { getStateFolders } from "../files/state-folders.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { recordFolder, type SlotRecord } from "../records/record.ts";
-import { canBeLayer, canMountOverlay, isMounted, mountOverlay, unmountBelow } from "./overlay.ts";
+import { canHoldLayer, canMountOverlay, isMountPoint, mountOverlay, unmountBelow } from "./overlay.ts";
 
 /** Prefix of the folders that hold changes, next to our other files. */
 const PREFIX = "layer-";
@@ -15,8 +15,8 @@ const PREFIX = "layer-";
 export type Layer = SlotRecord["layers"][number];
 
 /** Whether changes of a checkout can go to their own layer above shared files. */
-export async function canLayer(context: ProjectContext, way: "auto" | "copy"): Promise<boolean> {
-  if (way === "copy" || !canBeLayer(context.stateDirectory)) return false;
+export async function canUseLayers(context: ProjectContext, way: "auto" | "copy"): Promise<boolean> {
+  if (way === "copy" || !canHoldLayer(context.stateDirectory)) return false;
   return canMountOverlay(context.repository.host.searchPath, context.stateDirectory);
 }
 
@@ -24,12 +24,12 @@ export async function canLayer(context: ProjectContext, way: "auto" | "copy"): P
 export function newLayerFolder(context: ProjectContext, name: string): string {
   const folder = join(recordFolder(context.stateDirectory, name), `${PREFIX}${randomBase36(8)}`);
   mkdirSync(folder);
-  mkdirSync(upperOf(folder));
+  mkdirSync(getUpperFolder(folder));
   return folder;
 }
 
 /** The folder with the changes of a layer. */
-export function upperOf(folder: string): string {
+export function getUpperFolder(folder: string): string {
   return join(folder, "upper");
 }
 
@@ -40,22 +40,22 @@ export function upperOf(folder: string): string {
 export async function ensureMounted(context: ProjectContext, record: SlotRecord): Promise<void> {
   if (record.layers.length === 0) return;
   for (const layer of record.layers)
-    if (!isMounted(layer.target)) {
+    if (!isMountPoint(layer.target)) {
       // Never created again: the worker's changes would be missing, as if it had reverted them.
-      if (!pathExists(upperOf(layer.folder))) throw workspaceErrors.changesGone(record.path);
+      if (!pathExists(getUpperFolder(layer.folder))) throw workspaceErrors.changesGone(record.path);
       await mountLayer(context, layer);
     }
 }
 
 /** Unmounts all layers and moves their changes to the trash. */
-export async function dropLayers(
+export async function removeLayers(
   context: ProjectContext,
   record: Pick<SlotRecord, "name" | "path">,
 ): Promise<void> {
   await unmountBelow(context.repository.host.searchPath, record.path);
   const own = recordFolder(context.stateDirectory, record.name);
   const names = pathExists(own) ? readdirSync(own).filter((name) => name.startsWith(PREFIX)) : [];
-  for (const name of names) putAway(foldersOf(context.stateDirectory).trash, join(own, name));
+  for (const name of names) moveToTrash(getStateFolders(context.stateDirectory).trash, join(own, name));
 }
 
 /** Refuses if a lower folder was removed in the meantime: it must never change under a mount. */
@@ -63,7 +63,7 @@ export async function mountLayer(context: ProjectContext, { lower, target, folde
   await mountOverlay({
     searchPath: context.repository.host.searchPath,
     lower,
-    upper: upperOf(folder),
+    upper: getUpperFolder(folder),
     work: join(folder, "work"),
     target,
   });

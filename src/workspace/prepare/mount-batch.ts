@@ -13,8 +13,8 @@ interface Waiting extends MountOrder {
 
 const TIMEOUT_MS = 30_000;
 /** Small enough that the first mounts need not wait for the last. */
-const MOST_AT_ONCE = 12;
-const MOST_PROCESSES = 2;
+const MAX_BATCH_SIZE = 12;
+const MAX_PROCESSES = 2;
 
 /** Takes pairs of options and target; prints one line with the exit code for each. */
 const SCRIPT =
@@ -30,34 +30,34 @@ let running = 0;
 export function mountTogether(order: MountOrder): Promise<boolean> {
   return new Promise((resolve) => {
     waiting.push({ ...order, done: resolve });
-    if (running < MOST_PROCESSES) void runWaiting();
+    if (running < MAX_PROCESSES) void runWaitingMounts();
   });
 }
 
-async function runWaiting(): Promise<void> {
+async function runWaitingMounts(): Promise<void> {
   running += 1;
   try {
-    while (waiting.length > 0) await runBatch(takeBatch());
+    while (waiting.length > 0) await runMountBatch(takeMountBatch());
   } finally {
     running -= 1;
   }
 }
 
 /** Takes the orders with the same search path as the first in line. */
-function takeBatch(): readonly Waiting[] {
+function takeMountBatch(): readonly Waiting[] {
   const searchPath = waiting[0]?.searchPath;
-  const batch = waiting.filter((order) => order.searchPath === searchPath).slice(0, MOST_AT_ONCE);
+  const batch = waiting.filter((order) => order.searchPath === searchPath).slice(0, MAX_BATCH_SIZE);
   const taken = new Set(batch);
   waiting.splice(0, waiting.length, ...waiting.filter((order) => !taken.has(order)));
   return batch;
 }
 
-async function runBatch(batch: readonly Waiting[]): Promise<void> {
-  const codes = await readCodes(batch).catch(() => []);
+async function runMountBatch(batch: readonly Waiting[]): Promise<void> {
+  const codes = await parseExitCodes(batch).catch(() => []);
   for (const [index, { done }] of batch.entries()) done(codes[index] === "0");
 }
 
-async function readCodes(batch: readonly Waiting[]): Promise<readonly string[]> {
+async function parseExitCodes(batch: readonly Waiting[]): Promise<readonly string[]> {
   const { stdout } = await runCommand({
     argv: ["sh", "-c", SCRIPT, "mount", ...batch.flatMap(({ options, target }) => [options, target])],
     cwd: "/",

@@ -25,7 +25,7 @@ const canMount = new Map<number, Promise<boolean>>();
 export function canMountOverlay(searchPath: string, stateDirectory: string): Promise<boolean> {
   const { dev } = statSync(stateDirectory);
   const name = `${String(process.pid)}-${randomBase36(8)}`;
-  const answer = canMount.get(dev) ?? tryMount(searchPath, join(scratchDirectory(stateDirectory), name));
+  const answer = canMount.get(dev) ?? tryTestMount(searchPath, join(scratchDirectory(stateDirectory), name));
   canMount.set(dev, answer);
   return answer;
 }
@@ -39,11 +39,11 @@ export async function mountOverlay(request: OverlayRequest): Promise<void> {
   const { searchPath } = request;
   if (await mountTogether({ searchPath, options, target })) return;
   // Once more on its own, for its error output.
-  await run(searchPath, ["mount", "-t", "overlay", "overlay", "-o", options, target]);
+  await runMountCommand(searchPath, ["mount", "-t", "overlay", "overlay", "-o", options, target]);
 }
 
 /** The kernel treats these characters as separators. */
-export function canBeLayer(path: string): boolean {
+export function canHoldLayer(path: string): boolean {
   return !/[\\:,]/.test(path);
 }
 
@@ -53,7 +53,7 @@ export async function unmountBelow(searchPath: string, ...folders: readonly stri
   const mounted = (): readonly string[] => folders.flatMap((folder) => listMounts(folder).toReversed());
   const targets = mounted();
   if (targets.length === 0) return;
-  await run(searchPath, ["umount", "-l", ...targets]).catch((error: unknown) => {
+  await runMountCommand(searchPath, ["umount", "-l", ...targets]).catch((error: unknown) => {
     // Another process may have been faster.
     if (mounted().length > 0) throw error;
   });
@@ -63,7 +63,7 @@ export async function unmountBelow(searchPath: string, ...folders: readonly stri
  * Whether another file system begins at the folder. This is called at every step, and is faster than reading the list
  * of all mounts.
  */
-export function isMounted(folder: string): boolean {
+export function isMountPoint(folder: string): boolean {
   const stats = statSync(folder, { throwIfNoEntry: false });
   return stats !== undefined && stats.dev !== statSync(dirname(folder)).dev;
 }
@@ -77,8 +77,8 @@ export function listMounts(folder: string): readonly string[] {
     .filter((target) => target === folder || target.startsWith(`${folder}${sep}`));
 }
 
-async function tryMount(searchPath: string, folder: string): Promise<boolean> {
-  if (process.platform !== "linux" || process.getuid?.() !== 0 || !canBeLayer(folder)) return false;
+async function tryTestMount(searchPath: string, folder: string): Promise<boolean> {
+  if (process.platform !== "linux" || process.getuid?.() !== 0 || !canHoldLayer(folder)) return false;
   const lower = join(folder, "lower");
   const target = join(folder, "target");
   try {
@@ -100,7 +100,7 @@ async function tryMount(searchPath: string, folder: string): Promise<boolean> {
   }
 }
 
-async function run(searchPath: string, argv: readonly string[]): Promise<void> {
+async function runMountCommand(searchPath: string, argv: readonly string[]): Promise<void> {
   const outcome = await runCommand({
     argv,
     cwd: "/",

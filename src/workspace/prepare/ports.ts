@@ -14,23 +14,23 @@ const BLOCKS = 1000;
  * Gives a checkout ten consecutive ports that no other one has and that no program listens on now. Claims are files,
  * so they hold across processes and restarts; the claim of a removed checkout is free again.
  */
-export async function claimPorts(claimsDirectory: string, owner: string): Promise<number> {
+export async function claimPortBlock(claimsDirectory: string, owner: string): Promise<number> {
   mkdirSync(claimsDirectory, { recursive: true, mode: 0o700 });
-  const portBase = await claimFree(claimsDirectory, owner);
+  const portBase = await claimFreeBlock(claimsDirectory, owner);
   if (portBase !== undefined) return portBase;
-  dropStale(claimsDirectory);
-  const second = await claimFree(claimsDirectory, owner);
+  removeStaleClaim(claimsDirectory);
+  const second = await claimFreeBlock(claimsDirectory, owner);
   if (second !== undefined) return second;
   throw workspaceErrors.noFreePorts(BLOCKS, claimsDirectory);
 }
 
-async function claimFree(claimsDirectory: string, owner: string): Promise<number | undefined> {
+async function claimFreeBlock(claimsDirectory: string, owner: string): Promise<number | undefined> {
   const start = createHash("sha256").update(owner).digest().readUInt32BE(0);
   for (let step = 0; step < BLOCKS; step += 1) {
     const portBase = FIRST_PORT + ((start + step) % BLOCKS) * PORTS_PER_WORKSPACE;
     const file = join(claimsDirectory, String(portBase));
-    if (tryClaim(file, owner)) {
-      if (await areFree(portBase)) return portBase;
+    if (tryClaimBlock(file, owner)) {
+      if (await arePortsFree(portBase)) return portBase;
       rmSync(file, { force: true });
     }
   }
@@ -38,7 +38,7 @@ async function claimFree(claimsDirectory: string, owner: string): Promise<number
 }
 
 /** If several processes try at once, one creates the file. */
-function tryClaim(file: string, owner: string): boolean {
+function tryClaimBlock(file: string, owner: string): boolean {
   try {
     writeFileSync(file, `${owner}\n`, { mode: 0o600, flag: "wx" });
     return true;
@@ -48,12 +48,12 @@ function tryClaim(file: string, owner: string): boolean {
   }
 }
 
-function dropStale(claimsDirectory: string): void {
+function removeStaleClaim(claimsDirectory: string): void {
   for (const claim of listPortClaims(claimsDirectory))
-    if (!isHeld(claim)) rmSync(join(claimsDirectory, String(claim.portBase)), { force: true });
+    if (!isClaimHeld(claim)) rmSync(join(claimsDirectory, String(claim.portBase)), { force: true });
 }
 
-export function dropPorts(claimsDirectory: string, owner: string): void {
+export function releasePorts(claimsDirectory: string, owner: string): void {
   for (const claim of listPortClaims(claimsDirectory))
     if (claim.owner === owner) rmSync(join(claimsDirectory, String(claim.portBase)), { force: true });
 }
@@ -75,17 +75,17 @@ export function listPortClaims(claimsDirectory: string): readonly PortClaim[] {
 }
 
 /** An empty file is being written by another process at this moment. */
-function isHeld({ owner }: PortClaim): boolean {
+function isClaimHeld({ owner }: PortClaim): boolean {
   return owner === "" || pathExists(owner);
 }
 
-async function areFree(portBase: number): Promise<boolean> {
+async function arePortsFree(portBase: number): Promise<boolean> {
   const ports = Array.from({ length: PORTS_PER_WORKSPACE }, (_, index) => portBase + index);
-  const answers = await Promise.all(ports.map(isFree));
+  const answers = await Promise.all(ports.map(isPortFree));
   return answers.every(Boolean);
 }
 
-function isFree(port: number): Promise<boolean> {
+function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once("error", () => resolve(false));

@@ -2,21 +2,21 @@ import { mkdirSync, readdirSync, renameSync, statSync, utimesSync } from "node:f
 import { basename, dirname, join } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
-import { foldersOf } from "../files/state-folders.ts";
+import { getStateFolders } from "../files/state-folders.ts";
 import { listSlots } from "../records/record.ts";
 import { dependencyTemplateName } from "./dependency-template.ts";
 import type { FoundDependency } from "./find-dependencies.ts";
-import { canLayer } from "./layers.ts";
-import { isBeingMade } from "./make-beside.ts";
+import { canUseLayers } from "./layers.ts";
+import { isUnfinishedName } from "./make-beside.ts";
 import type { SlotOptions } from "./slot-options.ts";
-import { chooseTree } from "./tree-template.ts";
+import { chooseTreeTemplate } from "./tree-template.ts";
 
 /** Longer than it takes from choosing a template until the record of the checkout above it is written. */
 const IN_USE_MS = 60_000;
 
 /** Removes finished templates that no checkout uses or is about to use, except those in `keep`. */
 export function pruneTemplates(stateDirectory: string, keep: ReadonlySet<string>): void {
-  const { templates, trash } = foldersOf(stateDirectory);
+  const { templates, trash } = getStateFolders(stateDirectory);
   if (!pathExists(templates)) return;
   const lowers = listSlots(stateDirectory).flatMap(({ record }) =>
     record.layers.flatMap(({ lower }) => lower),
@@ -24,7 +24,7 @@ export function pruneTemplates(stateDirectory: string, keep: ReadonlySet<string>
   const unused = readdirSync(templates).filter((name) => {
     const folder = join(templates, name);
     const isUsed = lowers.some((lower) => lower.startsWith(`${folder}/`));
-    return !isUsed && !isBeingMade(name) && !keep.has(name) && !wasJustChosen(folder);
+    return !isUsed && !isUnfinishedName(name) && !keep.has(name) && !wasJustChosen(folder);
   });
   mkdirSync(trash, { recursive: true, mode: 0o700 });
   for (const name of unused) renameSync(join(templates, name), join(trash, `${name}-${randomBase36(8)}`));
@@ -49,8 +49,8 @@ export async function refreshTemplates(
   commit: string,
   found: readonly FoundDependency[],
 ): Promise<void> {
-  if (!(await canLayer(options, options.dependencyWay))) return;
-  const shared = await chooseTree(options, commit);
+  if (!(await canUseLayers(options, options.dependencyWay))) return;
+  const shared = await chooseTreeTemplate(options, commit);
   const trees = shared === undefined ? [] : [basename(shared.folder)];
   pruneTemplates(options.stateDirectory, new Set([...trees, dependencyTemplateName(found)]));
 }

@@ -7,48 +7,48 @@ interface Roots {
 }
 
 /** Scripts and path lists are small; a larger file is a program, not text. */
-const LARGEST_BYTES = 256 * 1024;
+const MAX_TEXT_BYTES = 256 * 1024;
 
 /**
  * A Python environment names its own place in its scripts: a copied `pip` would install into the user's environment,
  * and an editable install would import the user's sources. Both are pointed at the copy.
  */
 export function relocateEnvironment(folder: string, roots: Roots): void {
-  const scripts = filesIn(join(folder, "bin"));
-  const libraries = foldersIn(join(folder, "lib")).map((name) => join(name, "site-packages"));
+  const scripts = listFilesIn(join(folder, "bin"));
+  const libraries = listFoldersIn(join(folder, "lib")).map((name) => join(name, "site-packages"));
   const lists = libraries
-    .flatMap(filesIn)
+    .flatMap(listFilesIn)
     .filter((path) => path.endsWith(".pth") || path.endsWith(".egg-link"));
   for (const path of [join(folder, "pyvenv.cfg"), ...scripts, ...lists]) relocateText(path, roots);
 }
 
 function relocateText(path: string, { fromRoot, toRoot }: Roots): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats?.isFile() !== true || stats.size > LARGEST_BYTES) return;
+  if (stats?.isFile() !== true || stats.size > MAX_TEXT_BYTES) return;
   // Byte for byte, so that text in any encoding survives.
   const text = readFileSync(path, "latin1");
-  const moved = replacePath(text, bytesOf(fromRoot), bytesOf(toRoot));
+  const moved = replaceRootPath(text, toLatin1Bytes(fromRoot), toLatin1Bytes(toRoot));
   if (moved !== text) writeFileSync(path, moved, "latin1");
 }
 
-function bytesOf(text: string): string {
+function toLatin1Bytes(text: string): string {
   return Buffer.from(text).toString("latin1");
 }
 
 /** `/work/app` must not match in `/work/app2`. */
-function replacePath(text: string, from: string, to: string): string {
+function replaceRootPath(text: string, from: string, to: string): string {
   const [first = "", ...rest] = text.split(from);
   return first + rest.map((part) => (/^[A-Za-z0-9._-]/.test(part) ? from : to) + part).join("");
 }
 
-function filesIn(folder: string): readonly string[] {
+function listFilesIn(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(folder, entry.name));
 }
 
-function foldersIn(folder: string): readonly string[] {
+function listFoldersIn(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

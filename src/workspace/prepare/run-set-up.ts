@@ -39,18 +39,18 @@ export interface SetUpRequest {
 }
 
 /** Runs `workspace.setup` through its owner; a failure throws with the end of the command's output. */
-export async function runSetUp(request: SetUpRequest): Promise<void> {
-  const failure = await withProgress("setting-up", request.onProgress, () => attempt(request));
+export async function runWorkspaceSetUp(request: SetUpRequest): Promise<void> {
+  const failure = await withProgress("setting-up", request.onProgress, () => attemptSetUp(request));
   if (failure === undefined) return;
   const { reason, output, cause } = failure;
-  throw workspaceErrors.setUpFailed(request.checkout.path, { reason, tail: tailOf(output), cause });
+  throw workspaceErrors.setUpFailed(request.checkout.path, { reason, tail: cutOutputTail(output), cause });
 }
 
 interface Failure extends SetUpFailure {
   readonly cause?: unknown;
 }
 
-async function attempt({ setUp, checkout }: SetUpRequest): Promise<Failure | undefined> {
+async function attemptSetUp({ setUp, checkout }: SetUpRequest): Promise<Failure | undefined> {
   try {
     return await setUp(checkout);
   } catch (error) {
@@ -58,6 +58,6 @@ async function attempt({ setUp, checkout }: SetUpRequest): Promise<Failure | und
   }
 }
 
-function tailOf(output: string): string {
+function cutOutputTail(output: string): string {
   return output.trimEnd().slice(-SHOWN_CHARACTERS).split("\n").slice(-SHOWN_LINES).join("\n");
 }

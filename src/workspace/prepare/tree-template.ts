@@ -1,14 +1,14 @@
 import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathExists } from "../../base/files.ts";
-import { foldersOf } from "../files/state-folders.ts";
-import { canBePooled } from "../git/can-be-pooled.ts";
+import { getStateFolders } from "../files/state-folders.ts";
+import { canPoolCommit } from "../git/can-be-pooled.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
-import { readChanges } from "../git/read-changes.ts";
+import { readChangedFiles } from "../git/read-changes.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
-import { isBeingMade, makeBeside } from "./make-beside.ts";
-import { isTrusted, printOf, TREE_PREFIX, type TreeTemplate, trustTree } from "./tree-trust.ts";
+import { isUnfinishedName, createFolderWhole } from "./make-beside.ts";
+import { isTreeTrusted, fingerprintTemplate, TREE_PREFIX, type TreeTemplate, trustTreeTemplate } from "./tree-trust.ts";
 
 export interface TreeContext extends ProjectContext {
   readonly dependencyFolders: readonly string[];
@@ -16,7 +16,7 @@ export interface TreeContext extends ProjectContext {
 
 const CHECK_OUT_TIMEOUT_MS = 3_600_000;
 /** A checkout above a tree of another commit writes the differences; beyond this many, another tree costs less. */
-const MOST_DIFFERENCES = 200;
+const MAX_DIFFERENCES = 200;
 
 const beingMade = new Map<string, Promise<TreeTemplate>>();
 
@@ -24,18 +24,18 @@ const beingMade = new Map<string, Promise<TreeTemplate>>();
  * Returns the shared tree for a commit's files: its own, or that of a commit that differs little; creates one if
  * there is neither. Undefined if checkouts of the commit cannot share a tree.
  */
-export async function chooseTree(context: TreeContext, commit: string): Promise<TreeTemplate | undefined> {
-  if (!(await canBePooled(context.repository, commit))) return undefined;
+export async function chooseTreeTemplate(context: TreeContext, commit: string): Promise<TreeTemplate | undefined> {
+  if (!(await canPoolCommit(context.repository, commit))) return undefined;
   return (await findTreeNear(context, commit)) ?? makeTreeTemplate(context, commit);
 }
 
 /** The commit's own tree, or the most recently used one that is near enough, which most others use too. */
 async function findTreeNear(context: TreeContext, commit: string): Promise<TreeTemplate | undefined> {
-  const trees = listTrees(context.stateDirectory);
+  const trees = listTreeTemplates(context.stateDirectory);
   for (const template of trees)
-    if (template.commit === commit && (await isTrusted(context, template))) return template;
+    if (template.commit === commit && (await isTreeTrusted(context, template))) return template;
   for (const template of trees)
-    if ((await isNear(context, template.commit, commit)) && (await isTrusted(context, template)))
+    if ((await isNearCommit(context, template.commit, commit)) && (await isTreeTrusted(context, template)))
       return template;
   return undefined;
 }
@@ -44,16 +44,16 @@ async function findTreeNear(context: TreeContext, commit: string): Promise<TreeT
  * Not near if the commits differ below a dependency folder, because the shared tree decides which of those are
  * brought.
  */
-async function isNear(
+async function isNearCommit(
   { repository, dependencyFolders }: TreeContext,
   from: string,
   to: string,
 ): Promise<boolean> {
   const names = new Set(dependencyFolders);
   try {
-    const changes = await readChanges(repository, from, to);
+    const changes = await readChangedFiles(repository, from, to);
     return (
-      changes.length <= MOST_DIFFERENCES &&
+      changes.length <= MAX_DIFFERENCES &&
       !changes.some(({ path }) => path.split("/").some((part) => names.has(part)))
     );
   } catch {
@@ -64,15 +64,15 @@ async function isNear(
 
 /** Checks a commit out once, to be shared below any number of workspaces; concurrent callers wait for the same tree. */
 function makeTreeTemplate(context: ProjectContext, commit: string): Promise<TreeTemplate> {
-  const { templates } = foldersOf(context.stateDirectory);
+  const { templates } = getStateFolders(context.stateDirectory);
   const key = join(templates, commit);
-  const making = beingMade.get(key) ?? fillTemplate(context, commit, freeFolder(templates, commit));
+  const making = beingMade.get(key) ?? fillTemplate(context, commit, findFreeFolder(templates, commit));
   beingMade.set(key, making);
   return making.finally(() => beingMade.delete(key));
 }
 
 /** A tree with unexpected content keeps its name, because workspaces may be mounted on it. */
-function freeFolder(templates: string, commit: string): string {
+function findFreeFolder(templates: string, commit: string): string {
   const first = join(templates, `${TREE_PREFIX}${commit}`);
   let folder = first;
   for (let number = 2; pathExists(folder); number += 1) folder = `${first}-${number}`;
@@ -80,7 +80,7 @@ function freeFolder(templates: string, commit: string): string {
 }
 
 async function fillTemplate(context: ProjectContext, commit: string, folder: string): Promise<TreeTemplate> {
-  await makeBeside(folder, async (beside) => {
+  await createFolderWhole(folder, async (beside) => {
     const tree = join(beside, "tree");
     mkdirSync(tree, { mode: 0o700 });
     await withPrivateGit({ ...context, workTree: tree, head: commit }, (git) =>
@@ -90,27 +90,27 @@ async function fillTemplate(context: ProjectContext, commit: string, folder: str
         timeoutMs: CHECK_OUT_TIMEOUT_MS,
       }),
     );
-    trustTree(folder, await printOf(beside));
+    trustTreeTemplate(folder, await fingerprintTemplate(beside));
   });
-  return describe(folder, commit);
+  return describeTemplate(folder, commit);
 }
 
 /** Lists complete trees, the most recently used first. */
-function listTrees(stateDirectory: string): readonly TreeTemplate[] {
-  const { templates } = foldersOf(stateDirectory);
+function listTreeTemplates(stateDirectory: string): readonly TreeTemplate[] {
+  const { templates } = getStateFolders(stateDirectory);
   if (!pathExists(templates)) return [];
   return readdirSync(templates)
-    .filter((name) => name.startsWith(TREE_PREFIX) && !isBeingMade(name))
+    .filter((name) => name.startsWith(TREE_PREFIX) && !isUnfinishedName(name))
     .map((name) => ({ name, used: statSync(join(templates, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .toSorted((left, right) => right.used - left.used)
-    .map(({ name }) => describe(join(templates, name), commitIn(name)));
+    .map(({ name }) => describeTemplate(join(templates, name), parseTreeCommit(name)));
 }
 
 /** `tree-<commit>`, or `tree-<commit>-2` for a second one. */
-function commitIn(name: string): string {
+function parseTreeCommit(name: string): string {
   return name.slice(TREE_PREFIX.length).split("-", 1)[0] ?? "";
 }
 
-function describe(folder: string, commit: string): TreeTemplate {
+function describeTemplate(folder: string, commit: string): TreeTemplate {
   return { commit, folder, tree: join(folder, "tree"), index: join(folder, "index") };
 }

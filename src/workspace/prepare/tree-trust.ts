@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { writeFileAtomically } from "../../base/files.ts";
-import { placeOf } from "../files/byte-path.ts";
+import { joinBytePath } from "../files/byte-path.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
@@ -33,12 +33,12 @@ const AT_ONCE = 1000;
 const prints = new Map<string, Promise<string | undefined>>();
 
 /** Call it after creating a tree, with its fingerprint. */
-export function trustTree(folder: string, print: string | undefined): void {
+export function trustTreeTemplate(folder: string, print: string | undefined): void {
   prints.set(folder, Promise.resolve(print));
 }
 
 /** Whether a tree matches its commit. A tree from another process is compared with the commit, file by file. */
-export async function isTrusted(context: ProjectContext, template: TreeTemplate): Promise<boolean> {
+export async function isTreeTrusted(context: ProjectContext, template: TreeTemplate): Promise<boolean> {
   const { folder } = template;
   const known = prints.get(folder) ?? compareWithCommit(context, template);
   prints.set(folder, known);
@@ -46,8 +46,8 @@ export async function isTrusted(context: ProjectContext, template: TreeTemplate)
 }
 
 /** Whether a checkout uses a tree in which unexpected content was found. */
-export async function isOnSpoiled(record: Pick<SlotRecord, "layers">): Promise<boolean> {
-  for (const folder of treesBelow(record))
+export async function usesSpoiledTree(record: Pick<SlotRecord, "layers">): Promise<boolean> {
+  for (const folder of listTreesBelow(record))
     if (prints.has(folder) && (await prints.get(folder)) === undefined) return true;
   return false;
 }
@@ -57,9 +57,9 @@ export async function isOnSpoiled(record: Pick<SlotRecord, "layers">): Promise<b
  * write there too, and the results of checks would then say nothing about the commit.
  */
 export async function wasLeftAlone(record: Pick<SlotRecord, "layers">): Promise<boolean> {
-  for (const folder of treesBelow(record)) {
+  for (const folder of listTreesBelow(record)) {
     const then = await prints.get(folder);
-    if (then === undefined || (await printOf(folder)) !== then) {
+    if (then === undefined || (await fingerprintTemplate(folder)) !== then) {
       prints.set(folder, Promise.resolve(undefined));
       return false;
     }
@@ -71,7 +71,7 @@ export async function wasLeftAlone(record: Pick<SlotRecord, "layers">): Promise<
  * Fingerprints everything in a shared tree's folder: inode and change time differ after every write, and no program
  * can set them. Undefined if the folder is empty or holds something that no commit can.
  */
-export async function printOf(folder: string): Promise<string | undefined> {
+export async function fingerprintTemplate(folder: string): Promise<string | undefined> {
   try {
     return await hashEntries(folder);
   } catch {
@@ -85,10 +85,10 @@ async function hashEntries(folder: string): Promise<string | undefined> {
   const folders = [""];
   let seen = 0;
   for (let path = folders.pop(); path !== undefined; path = folders.pop())
-    for (const name of readdirSync(placeOf(folder, path), { encoding: "latin1" }).toSorted()) {
+    for (const name of readdirSync(joinBytePath(folder, path), { encoding: "latin1" }).toSorted()) {
       if (name === ".git") return undefined;
       const below = path === "" ? name : `${path}/${name}`;
-      const entry = lstatSync(placeOf(folder, below), { bigint: true });
+      const entry = lstatSync(joinBytePath(folder, below), { bigint: true });
       const { ino, mode, size, mtimeNs, ctimeNs } = entry;
       hash.update([below, ino, mode, size, mtimeNs, ctimeNs].join("\0"));
       if (entry.isDirectory()) folders.push(below);
@@ -117,14 +117,14 @@ async function compareWithCommit(
     );
     if (own === undefined) return undefined;
     writeFileAtomically(index, own);
-    return await printOf(folder);
+    return await fingerprintTemplate(folder);
   } catch {
     // The tree is gone or unreadable, so it no longer matches.
     return undefined;
   }
 }
 
-function treesBelow({ layers }: Pick<SlotRecord, "layers">): readonly string[] {
+function listTreesBelow({ layers }: Pick<SlotRecord, "layers">): readonly string[] {
   const folders = layers.flatMap(({ lower }) => lower.map((path) => dirname(path)));
   return folders.filter((folder) => basename(folder).startsWith(TREE_PREFIX));
 }

@@ -13,7 +13,7 @@ import * as z from "zod";
 import { hasErrorCode, readRegularText, writeFileAtomically } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { foldersOf } from "../files/state-folders.ts";
+import { getStateFolders } from "../files/state-folders.ts";
 
 /** A process, as `readIdentity` describes it. */
 export const identitySchema = z.strictObject({ bootId: z.string(), pid: z.int(), startTime: z.number() });
@@ -80,16 +80,16 @@ export interface ClaimedSlot {
 }
 
 export function recordFolder(stateDirectory: string, name: string): string {
-  return join(foldersOf(stateDirectory).records, name);
+  return join(getStateFolders(stateDirectory).records, name);
 }
 
 /** Our own index of a checkout; the worker has another one. */
-export function ownIndexOf(stateDirectory: string, name: string): string {
+export function ownIndexPath(stateDirectory: string, name: string): string {
   return join(recordFolder(stateDirectory, name), "index");
 }
 
 /** Rules for ignored files that `workspace.setup` left, as lines of an exclude file. */
-export function ownIgnoresOf(stateDirectory: string, name: string): string {
+export function ownIgnoresPath(stateDirectory: string, name: string): string {
   return join(recordFolder(stateDirectory, name), "ignores");
 }
 
@@ -110,19 +110,19 @@ export function createRecord(stateDirectory: string, record: SlotRecord, claim?:
   }
 }
 
-export function writeRecord(stateDirectory: string, record: SlotRecord): void {
-  writeFileAtomically(recordFile(stateDirectory, record.name), `${JSON.stringify(record)}\n`);
+export function writeSlotRecord(stateDirectory: string, record: SlotRecord): void {
+  writeFileAtomically(recordFilePath(stateDirectory, record.name), `${JSON.stringify(record)}\n`);
 }
 
 export function readSlot(stateDirectory: string, name: string): Slot | undefined {
-  const record = parseFile(recordFile(stateDirectory, name), recordSchema);
+  const record = parseJsonFile(recordFilePath(stateDirectory, name), recordSchema);
   if (record === undefined) return undefined;
-  return { record, claim: parseFile(claimFile(stateDirectory, name), claimSchema) };
+  return { record, claim: parseJsonFile(claimFilePath(stateDirectory, name), claimSchema) };
 }
 
 /** Names of all record folders, readable or not; incomplete ones start with a dot. */
 export function listRecordNames(stateDirectory: string): readonly string[] {
-  const { records } = foldersOf(stateDirectory);
+  const { records } = getStateFolders(stateDirectory);
   return existsSync(records) ? readdirSync(records).filter((name) => !name.startsWith(".")) : [];
 }
 
@@ -142,46 +142,46 @@ export function tryReadSlot(stateDirectory: string, name: string): Slot | undefi
 
 /** The last known slot of each delegation, looked at first; the files there decide. */
 const lastNames = new Map<string, string>();
-const MOST_NAMES = 1000;
+const MAX_NAMES = 1000;
 
 /**
  * Finds the checkout that was given to a delegation; never one that is still being created or already being removed.
  */
-export function findClaimed(stateDirectory: string, id: string): ClaimedSlot | undefined {
+export function findClaimedSlot(stateDirectory: string, id: string): ClaimedSlot | undefined {
   const last = lastNames.get(join(stateDirectory, id));
-  const there = last === undefined ? undefined : ifClaimed(stateDirectory, last, id);
+  const there = last === undefined ? undefined : readIfClaimed(stateDirectory, last, id);
   if (there !== undefined) return there;
   for (const name of listRecordNames(stateDirectory)) {
-    const found = ifClaimed(stateDirectory, name, id);
-    if (found !== undefined) return remember(stateDirectory, found);
+    const found = readIfClaimed(stateDirectory, name, id);
+    if (found !== undefined) return rememberSlotName(stateDirectory, found);
   }
   return undefined;
 }
 
 /** Only a claim that mentions the delegation is parsed. */
-function ifClaimed(stateDirectory: string, name: string, id: string): ClaimedSlot | undefined {
-  const text = readRegularText(claimFile(stateDirectory, name));
+function readIfClaimed(stateDirectory: string, name: string, id: string): ClaimedSlot | undefined {
+  const text = readRegularText(claimFilePath(stateDirectory, name));
   if (text?.includes(JSON.stringify(id)) !== true) return undefined;
   const { record, claim } = tryReadSlot(stateDirectory, name) ?? {};
   return record?.isReady === true && claim?.id === id ? { record, claim } : undefined;
 }
 
-function remember(stateDirectory: string, found: ClaimedSlot): ClaimedSlot {
+function rememberSlotName(stateDirectory: string, found: ClaimedSlot): ClaimedSlot {
   lastNames.set(join(stateDirectory, found.claim.id), found.record.name);
-  const oldest = lastNames.size > MOST_NAMES ? lastNames.keys().next().value : undefined;
+  const oldest = lastNames.size > MAX_NAMES ? lastNames.keys().next().value : undefined;
   if (oldest !== undefined) lastNames.delete(oldest);
   return found;
 }
 
-export function readClaimed(stateDirectory: string, id: string): ClaimedSlot {
-  const slot = findClaimed(stateDirectory, id);
+export function readClaimedSlot(stateDirectory: string, id: string): ClaimedSlot {
+  const slot = findClaimedSlot(stateDirectory, id);
   if (slot !== undefined) return slot;
   throw workspaceErrors.notFound(id);
 }
 
 /** Claims a checkout for a delegation. If several processes try at once, one gets it. */
 export function claimSlot(stateDirectory: string, name: string, claim: SlotClaim): boolean {
-  const file = claimFile(stateDirectory, name);
+  const file = claimFilePath(stateDirectory, name);
   const beside = `${file}.${randomBase36(8)}`;
   try {
     writeFileSync(beside, `${JSON.stringify(claim)}\n`, { mode: 0o600, flag: "wx" });
@@ -197,13 +197,13 @@ export function claimSlot(stateDirectory: string, name: string, claim: SlotClaim
   }
 }
 
-export function dropClaim(stateDirectory: string, name: string): void {
-  rmSync(claimFile(stateDirectory, name), { force: true });
+export function removeClaim(stateDirectory: string, name: string): void {
+  rmSync(claimFilePath(stateDirectory, name), { force: true });
 }
 
 /** Moved away first, so that no half-deleted record is ever seen. */
-export function dropRecord(stateDirectory: string, name: string): void {
-  const { trash } = foldersOf(stateDirectory);
+export function removeRecord(stateDirectory: string, name: string): void {
+  const { trash } = getStateFolders(stateDirectory);
   mkdirSync(trash, { recursive: true, mode: 0o700 });
   const away = join(trash, `record-${name}-${randomBase36(8)}`);
   try {
@@ -214,15 +214,15 @@ export function dropRecord(stateDirectory: string, name: string): void {
   rmSync(away, { recursive: true, force: true });
 }
 
-function recordFile(stateDirectory: string, name: string): string {
+function recordFilePath(stateDirectory: string, name: string): string {
   return join(recordFolder(stateDirectory, name), RECORD);
 }
 
-function claimFile(stateDirectory: string, name: string): string {
+function claimFilePath(stateDirectory: string, name: string): string {
   return join(recordFolder(stateDirectory, name), CLAIM);
 }
 
-function parseFile<Schema extends z.ZodType>(path: string, schema: Schema): z.infer<Schema> | undefined {
+function parseJsonFile<Schema extends z.ZodType>(path: string, schema: Schema): z.infer<Schema> | undefined {
   const text = readRegularText(path);
   if (text === undefined) return undefined;
   try {

@@ -38,7 +38,7 @@ export async function writeGitDirectory(request: GitDirectoryRequest): Promise<v
   ] as const;
   writeFileSync(join(path, "config"), buildConfigText(repository, [...plain, ...user]));
   writeFileSync(join(path, "objects/info/alternates"), objects.map((folder) => `${folder}\n`).join(""));
-  copyRules(passed, repository, path);
+  copyIgnoreRules(passed, repository, path);
   copyIfPlainFile(join(repository.commonDirectory, "shallow"), join(path, "shallow"));
   if (isSparse)
     copyIfPlainFile(
@@ -51,7 +51,7 @@ export async function writeGitDirectory(request: GitDirectoryRequest): Promise<v
 }
 
 /** In git's order the user's own rules come last, after those of the repository. */
-function copyRules(
+function copyIgnoreRules(
   passed: readonly (readonly [string, string])[],
   repository: Repository,
   path: string,

@@ -2,12 +2,12 @@ import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readRegularText } from "../../base/files.ts";
 import { isStillRunning } from "../../containment/process-identity.ts";
-import { firstUnreachable } from "../capture/reachable.ts";
+import { findUnreachable } from "../capture/reachable.ts";
 import { listUnsavedFiles } from "../capture/unsaved-files.ts";
-import { existingCommits } from "../capture/worker-commits.ts";
+import { listExistingCommits } from "../capture/worker-commits.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
-import { readRef } from "../git/read-head.ts";
-import { baseRefOf, workRefOf } from "../git/ref-names.ts";
+import { readRefCommit } from "../git/read-head.ts";
+import { baseRefName, workRefOf } from "../git/ref-names.ts";
 import type { Repository } from "../git/repository.ts";
 import { type SandboxFolders, sandboxFolders } from "./folders.ts";
 import { listNamedObjects } from "./named-commits.ts";
@@ -26,8 +26,8 @@ export async function holdsNoWork(context: Context, id: string): Promise<boolean
   const folders = sandboxFolders(context.stateDirectory, id);
   const record = readSandboxRecord(folders);
   if (record !== undefined && isStillRunning(record.madeBy)) return false;
-  if (record?.isReady === false || isEmpty(folders.root)) return true;
-  const base = record?.base ?? (await readRef(context.repository, baseRefOf(id)));
+  if (record?.isReady === false || isFolderEmpty(folders.root)) return true;
+  const base = record?.base ?? (await readRefCommit(context.repository, baseRefName(id)));
   if (base === undefined) return false;
   return (
     (await areCommitsKept(context, folders, { id, base })) && areFilesKept(context, folders, { id, base })
@@ -47,9 +47,9 @@ async function areCommitsKept(
   const named = listNamedObjects(join(folders.clone, ".git"));
   if (named === undefined) return false;
   const others = [...named].filter((commit) => commit !== base);
-  const known = others.length === 0 ? [] : await existingCommits(repository, others);
+  const known = others.length === 0 ? [] : await listExistingCommits(repository, others);
   // A commit missing from the user's repository was never handed over.
-  return known.length === others.length && (await firstUnreachable(repository, id, known)) === undefined;
+  return known.length === others.length && (await findUnreachable(repository, id, known)) === undefined;
 }
 
 async function areFilesKept(
@@ -58,7 +58,7 @@ async function areFilesKept(
   { id, base }: Start,
 ): Promise<boolean> {
   if (lstatSync(folders.clone, { throwIfNoEntry: false })?.isDirectory() !== true) return true;
-  const head = (await readRef(context.repository, workRefOf(id))) ?? base;
+  const head = (await readRefCommit(context.repository, workRefOf(id))) ?? base;
   const alsoIgnored = (readRegularText(folders.ignores) ?? "").split("\n").filter((line) => line !== "");
   const unsaved = await withPrivateGit({ ...context, workTree: folders.clone, head, alsoIgnored }, (git) =>
     listUnsavedFiles(git, folders.index),
@@ -66,7 +66,7 @@ async function areFilesKept(
   return unsaved.length === 0;
 }
 
-function isEmpty(folder: string): boolean {
+function isFolderEmpty(folder: string): boolean {
   const isFolder = lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
   return isFolder && readdirSync(folder).length === 0;
 }

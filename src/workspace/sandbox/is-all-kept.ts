@@ -1,11 +1,11 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { readRegularText } from "../../base/files.ts";
-import { firstUnreachable } from "../capture/reachable.ts";
+import { findUnreachable } from "../capture/reachable.ts";
 import { listUnsavedFiles } from "../capture/unsaved-files.ts";
-import { existingCommits } from "../capture/worker-commits.ts";
+import { listExistingCommits } from "../capture/worker-commits.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
-import { readRef } from "../git/read-head.ts";
+import { readRefCommit } from "../git/read-head.ts";
 import { workRefOf } from "../git/ref-names.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import type { SandboxFolders } from "./folders.ts";
@@ -25,9 +25,9 @@ export async function areCommitsKept(
   const named = listNamedObjects(join(folders.clone, ".git"));
   if (named === undefined) return false;
   const others = [...named].filter((commit) => commit !== base);
-  const known = others.length === 0 ? [] : await existingCommits(repository, others);
+  const known = others.length === 0 ? [] : await listExistingCommits(repository, others);
   // A commit missing from the user's repository was never handed over.
-  return known.length === others.length && (await firstUnreachable(repository, id, known)) === undefined;
+  return known.length === others.length && (await findUnreachable(repository, id, known)) === undefined;
 }
 
 /** Lists files of a clone that differ from the newest kept commit. */
@@ -38,14 +38,14 @@ export async function listUnkeptFiles(
 ): Promise<readonly Buffer[]> {
   if (lstatSync(folders.clone, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
   const { repository, stateDirectory } = context;
-  const head = (await readRef(repository, workRefOf(id))) ?? base;
-  const alsoIgnored = readIgnores(folders);
+  const head = (await readRefCommit(repository, workRefOf(id))) ?? base;
+  const alsoIgnored = readIgnoreRules(folders);
   return withPrivateGit({ repository, stateDirectory, workTree: folders.clone, head, alsoIgnored }, (git) =>
     listUnsavedFiles(git, folders.index),
   );
 }
 
 /** Rules for files that were brought into the clone. */
-export function readIgnores(folders: SandboxFolders): readonly string[] {
+export function readIgnoreRules(folders: SandboxFolders): readonly string[] {
   return (readRegularText(folders.ignores) ?? "").split("\n").filter((line) => line !== "");
 }

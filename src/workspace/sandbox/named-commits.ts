@@ -4,7 +4,7 @@ import { readRegularText } from "../../base/files.ts";
 import { isObjectId } from "../git/read-head.ts";
 
 /** A repository with more files than this next to its objects was made to be slow. */
-const MOST_FILES = 20_000;
+const MAX_FILES = 20_000;
 
 /** Where git names commits: HEAD, branches, tags, the stash, and their earlier values. */
 const places = ["HEAD", "ORIG_HEAD", "FETCH_HEAD", "packed-refs", "refs", "logs", "worktrees"] as const;
@@ -24,7 +24,7 @@ export function listNamedObjects(gitDirectory: string): ReadonlySet<string> | un
     const entry = lstatSync(path, { throwIfNoEntry: false });
     const text = entry?.isFile() === true ? readRegularText(path) : "";
     const isUnclear = entry !== undefined && !entry.isFile() && !entry.isDirectory();
-    if (count > MOST_FILES || text === undefined || isUnclear) return undefined;
+    if (count > MAX_FILES || text === undefined || isUnclear) return undefined;
     if (entry?.isDirectory() === true) waiting.push(...readdirSync(path).map((name) => join(path, name)));
     for (const word of text.split(/[ \t\n]/)) if (isObjectId(word) && !/^0+$/.test(word)) found.add(word);
   }

@@ -1,17 +1,17 @@
 import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { readRegularText } from "../../base/files.ts";
-import { objectDirectoryOf, type Repository } from "../git/repository.ts";
+import { getObjectDirectory, type Repository } from "../git/repository.ts";
 
 /** As deep as git follows them. */
-const DEEPEST = 5;
+const MAX_DEPTH = 5;
 
 /** Lists where the objects of a repository are: its own, and those it borrows. Resolved, without duplicates. */
 export function listObjectFolders(repository: Repository): readonly string[] {
   const found = new Set<string>();
-  let level = [objectDirectoryOf(repository)];
-  for (let depth = 0; depth <= DEEPEST && level.length > 0; depth += 1) {
-    const folders = level.filter(isFolder).map((path) => realpathSync(path));
+  let level = [getObjectDirectory(repository)];
+  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1) {
+    const folders = level.filter(isFolderPath).map((path) => realpathSync(path));
     const fresh = folders.filter((path) => !found.has(path));
     for (const path of fresh) found.add(path);
     level = fresh.flatMap(readBorrowed);
@@ -27,6 +27,6 @@ function readBorrowed(folder: string): readonly string[] {
     .map((line) => (isAbsolute(line) ? line : join(folder, line)));
 }
 
-function isFolder(path: string): boolean {
+function isFolderPath(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

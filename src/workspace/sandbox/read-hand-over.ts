@@ -4,7 +4,7 @@ import { messageOf } from "../../base/delegation-error.ts";
 import { readRegularFile, readRegularText } from "../../base/files.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
 import { isObjectId } from "../git/read-head.ts";
-import { splitZero } from "../git/run-git.ts";
+import { splitAtZeros } from "../git/run-git.ts";
 
 /** The output of a sandbox. None of it is trusted before it has been checked. */
 export interface HandOver {
@@ -17,8 +17,8 @@ export interface HandOver {
   readonly leftOut: readonly Buffer[];
 }
 
-const MOST_COMMITS = 2000;
-const LONGEST_MANIFEST = 200_000;
+const MAX_COMMITS = 2000;
+const MAX_MANIFEST_BYTES = 200_000;
 
 /** Reads the files of a hand-over as bytes; refuses links, pipes and files that are too large. */
 export function readHandOver(folder: string, maxPackBytes: number): HandOver {
@@ -27,28 +27,28 @@ export function readHandOver(folder: string, maxPackBytes: number): HandOver {
   const named = parseManifest(text);
   if (named === undefined) throw workspaceErrors.handOverRefused("the list of its commits is not one");
   const leftOut = readRegularFile(join(folder, "left-out")) ?? Buffer.alloc(0);
-  return { ...named, pack: readPack(join(folder, "pack"), maxPackBytes), leftOut: splitZero(leftOut) };
+  return { ...named, pack: readPackFile(join(folder, "pack"), maxPackBytes), leftOut: splitAtZeros(leftOut) };
 }
 
 /** `tip <id>`, then `history whole` or `history dropped`, then any number of `kept <id>`. */
 function parseManifest(text: string): Omit<HandOver, "leftOut" | "pack"> | undefined {
-  if (text.length > LONGEST_MANIFEST || !text.endsWith("\n")) return undefined;
+  if (text.length > MAX_MANIFEST_BYTES || !text.endsWith("\n")) return undefined;
   const [first = "", history = "", ...rest] = text.slice(0, -1).split("\n");
-  const tip = idAfter("tip ", first);
-  const kept = rest.map((line) => idAfter("kept ", line)).filter((id) => id !== undefined);
+  const tip = parseIdAfter("tip ", first);
+  const kept = rest.map((line) => parseIdAfter("kept ", line)).filter((id) => id !== undefined);
   const isKnown = history === "history whole" || history === "history dropped";
-  if (tip === undefined || !isKnown || kept.length !== rest.length || kept.length > MOST_COMMITS)
+  if (tip === undefined || !isKnown || kept.length !== rest.length || kept.length > MAX_COMMITS)
     return undefined;
   return { tip, kept, historyDropped: history === "history dropped" };
 }
 
-function idAfter(word: string, line: string): string | undefined {
+function parseIdAfter(word: string, line: string): string | undefined {
   const id = line.slice(word.length);
   return line.startsWith(word) && isObjectId(id) ? id : undefined;
 }
 
-function readPack(path: string, maxBytes: number): Buffer {
-  const descriptor = openPlain(path);
+function readPackFile(path: string, maxBytes: number): Buffer {
+  const descriptor = openPlainFile(path);
   try {
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) throw workspaceErrors.handOverRefused("its pack is not a plain file");
@@ -56,13 +56,13 @@ function readPack(path: string, maxBytes: number): Buffer {
       throw workspaceErrors.handOverRefused(
         `its pack has ${String(stats.size)} bytes, more than ${String(maxBytes)}`,
       );
-    return readBytes(descriptor, stats.size);
+    return readExactBytes(descriptor, stats.size);
   } finally {
     closeSync(descriptor);
   }
 }
 
-function openPlain(path: string): number {
+function openPlainFile(path: string): number {
   try {
     return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
@@ -71,7 +71,7 @@ function openPlain(path: string): number {
 }
 
 /** Reads exactly the size known at the start: a file that grows meanwhile does not grow here. */
-function readBytes(descriptor: number, size: number): Buffer {
+function readExactBytes(descriptor: number, size: number): Buffer {
   const bytes = Buffer.alloc(size);
   let at = 0;
   while (at < size) {

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { hasErrorCode, readRegularText, writeFileAtomically } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { identitySchema } from "../records/record.ts";
-import { ownIdentity } from "../slots/prepare-slot.ts";
+import { readOwnIdentity } from "../slots/prepare-slot.ts";
 import { type SandboxFolders, sandboxesFolder, sandboxFolders } from "./folders.ts";
 
 const recordSchema = z.strictObject({
@@ -28,7 +28,7 @@ export function announceSandbox(
   const beside = join(all, `.${id}.${String(process.pid)}-${randomBase36(8)}`);
   mkdirSync(beside, { mode: 0o700 });
   try {
-    writeNote(beside, { version: 1, base, isReady: false, madeBy: ownIdentity() });
+    writeSandboxRecord(beside, { version: 1, base, isReady: false, madeBy: readOwnIdentity() });
     renameSync(beside, folders.root);
   } catch (error) {
     rmSync(beside, { recursive: true, force: true });
@@ -43,12 +43,12 @@ export function announceSandbox(
 
 /** From here on a worker may use it. */
 export function markSandboxReady(folders: SandboxFolders, base: string): void {
-  writeNote(folders.root, { version: 1, base, isReady: true, madeBy: ownIdentity() });
+  writeSandboxRecord(folders.root, { version: 1, base, isReady: true, madeBy: readOwnIdentity() });
 }
 
 /** Undefined if the record is missing or damaged; then only the content of the sandbox can tell. */
 export function readSandboxRecord({ root }: Pick<SandboxFolders, "root">): SandboxRecord | undefined {
-  const text = readRegularText(noteOf(root));
+  const text = readRegularText(sandboxRecordPath(root));
   try {
     return text === undefined ? undefined : recordSchema.parse(JSON.parse(text));
   } catch {
@@ -63,10 +63,10 @@ export function listSandboxes(stateDirectory: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith(".")) : [];
 }
 
-function writeNote(root: string, record: SandboxRecord): void {
-  writeFileAtomically(noteOf(root), `${JSON.stringify(record)}\n`);
+function writeSandboxRecord(root: string, record: SandboxRecord): void {
+  writeFileAtomically(sandboxRecordPath(root), `${JSON.stringify(record)}\n`);
 }
 
-function noteOf(root: string): string {
+function sandboxRecordPath(root: string): string {
   return join(root, "sandbox.json");
 }

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { withPrivateGit } from "../git/private-directory.ts";
 import type { Repository } from "../git/repository.ts";
-import { listIgnored, patternsOf } from "../prepare/ignored-patterns.ts";
+import { listIgnoredPatterns, buildIgnorePatterns } from "../prepare/ignored-patterns.ts";
 import type { OnWorkspaceProgress } from "../prepare/progress.ts";
-import { type FreshCheckout, runSetUp, type SandboxPlaces, type SetUp } from "../prepare/run-set-up.ts";
+import { type FreshCheckout, runWorkspaceSetUp, type SandboxPlaces, type SetUp } from "../prepare/run-set-up.ts";
 import type { SandboxFolders } from "./folders.ts";
 
 export interface SandboxSetUp {
@@ -29,7 +29,7 @@ export async function setUpSandbox(
   clone: Clone,
   brought: BroughtFiles,
 ): Promise<void> {
-  const own = patternsOf([...brought.included, ...brought.dependencies.map(({ path }) => path)]);
+  const own = buildIgnorePatterns([...brought.included, ...brought.dependencies.map(({ path }) => path)]);
   const left = request.setUp === undefined ? [] : await setUpAndList(request, request.setUp, clone);
   const lines = [...own, ...left];
   writeFileSync(clone.folders.ignores, lines.map((line) => `${line}\n`).join(""), { mode: 0o600 });
@@ -38,8 +38,8 @@ export async function setUpSandbox(
 async function setUpAndList(request: SandboxSetUp, setUp: SetUp, clone: Clone): Promise<readonly string[]> {
   const { path, environment, writable, readOnly, home, temporary } = clone;
   const sandbox = { writable, readOnly, home, temporary };
-  await runSetUp({ setUp, checkout: { path, environment, sandbox }, onProgress: request.onProgress });
+  await runWorkspaceSetUp({ setUp, checkout: { path, environment, sandbox }, onProgress: request.onProgress });
   return withPrivateGit({ ...request, workTree: path, head: request.base }, (git) =>
-    listIgnored({ ...git.place, indexFile: clone.folders.index }),
+    listIgnoredPatterns({ ...git.place, indexFile: clone.folders.index }),
   );
 }

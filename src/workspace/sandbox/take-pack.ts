@@ -4,7 +4,7 @@ import { DelegationError, messageOf } from "../../base/delegation-error.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
 import { scratchDirectory } from "../git/private-directory.ts";
-import { objectDirectoryOf, refPlace, type Repository } from "../git/repository.ts";
+import { getObjectDirectory, getRefPlace, type Repository } from "../git/repository.ts";
 import { type GitPlace, runGit } from "../git/run-git.ts";
 import { type HandOver } from "./read-hand-over.ts";
 
@@ -17,7 +17,7 @@ export interface PackRequest {
 
 const TIMEOUT_MS = 600_000;
 /** No single object may need more; a few bytes of pack can ask for terabytes. */
-const LARGEST_OBJECT = String(512 * 1024 * 1024);
+const MAX_OBJECT_BYTES = String(512 * 1024 * 1024);
 /** `PACK`, version, number of objects. */
 const HEADER_BYTES = 12;
 
@@ -25,19 +25,19 @@ const HEADER_BYTES = 12;
  * Brings the objects of a pack into the user's repository after they have passed every check in a separate folder; a
  * refused pack leaves nothing behind.
  */
-export async function takePack(request: PackRequest): Promise<void> {
+export async function importPack(request: PackRequest): Promise<void> {
   const { repository, handOver } = request;
   const { tip, kept, pack } = handOver;
-  if (isEmpty(pack)) return checkCommits(refPlace(repository), request);
+  if (isEmptyPack(pack)) return checkCommits(getRefPlace(repository), request);
   await withQuarantine(request, async (place) => {
-    await indexPack(place, pack);
+    await indexStrictly(place, pack);
     await checkCommits(place, request);
   });
-  await indexPack(refPlace(repository), pack);
-  await checkExistence(refPlace(repository), [tip, ...kept]);
+  await indexStrictly(getRefPlace(repository), pack);
+  await checkExistence(getRefPlace(repository), [tip, ...kept]);
 }
 
-function isEmpty(pack: Buffer): boolean {
+function isEmptyPack(pack: Buffer): boolean {
   return pack.length >= HEADER_BYTES && pack.readUInt32BE(HEADER_BYTES - 4) === 0;
 }
 
@@ -49,16 +49,16 @@ async function withQuarantine(
   mkdirSync(join(folder, "info"), { recursive: true, mode: 0o700 });
   mkdirSync(join(folder, "pack"));
   try {
-    writeFileSync(join(folder, "info", "alternates"), `${objectDirectoryOf(repository)}\n`);
-    await use({ ...refPlace(repository), objectDirectory: folder });
+    writeFileSync(join(folder, "info", "alternates"), `${getObjectDirectory(repository)}\n`);
+    await use({ ...getRefPlace(repository), objectDirectory: folder });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** `--strict` refuses names such as `.git`, `..` and `git~1`, broken objects and links to missing objects. */
-async function indexPack(place: GitPlace, pack: Buffer): Promise<void> {
-  await ask(place, {
+async function indexStrictly(place: GitPlace, pack: Buffer): Promise<void> {
+  await askOrRefuse(place, {
     words: ["index-pack", "--stdin", "--strict", "--fix-thin", `--max-input-size=${String(pack.length + 1)}`],
     stdin: pack,
     reason: "its pack is not sound",
@@ -68,11 +68,11 @@ async function indexPack(place: GitPlace, pack: Buffer): Promise<void> {
 async function checkCommits(place: GitPlace, { base, handOver }: PackRequest): Promise<void> {
   const commits = [handOver.tip, ...handOver.kept];
   await checkExistence(place, commits);
-  await ask(place, {
+  await askOrRefuse(place, {
     words: ["merge-base", "--is-ancestor", base, handOver.tip],
     reason: "its work does not build on the commit it started from",
   });
-  await ask(place, {
+  await askOrRefuse(place, {
     words: ["rev-list", "--objects", "--quiet", "--stdin"],
     stdin: [...commits, `^${base}`].map((word) => `${word}\n`).join(""),
     reason: "objects are missing",
@@ -80,7 +80,7 @@ async function checkCommits(place: GitPlace, { base, handOver }: PackRequest): P
 }
 
 async function checkExistence(place: GitPlace, commits: readonly string[]): Promise<void> {
-  const types = await ask(place, {
+  const types = await askOrRefuse(place, {
     words: ["cat-file", "--batch-check=%(objecttype)"],
     stdin: commits.map((commit) => `${commit}\n`).join(""),
     reason: "its commits cannot be read",
@@ -96,13 +96,13 @@ interface Question {
   readonly reason: string;
 }
 
-async function ask(place: GitPlace, { words, stdin, reason }: Question): Promise<Buffer> {
+async function askOrRefuse(place: GitPlace, { words, stdin, reason }: Question): Promise<Buffer> {
   try {
     const { stdout } = await runGit({
       place,
       arguments: words,
       ...(stdin === undefined ? {} : { stdin }),
-      environment: { GIT_ALLOC_LIMIT: LARGEST_OBJECT },
+      environment: { GIT_ALLOC_LIMIT: MAX_OBJECT_BYTES },
       timeoutMs: TIMEOUT_MS,
     });
     return stdout;

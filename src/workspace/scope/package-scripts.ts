@@ -13,7 +13,7 @@ export async function findScriptChanges(
     repository,
     packages.flatMap(({ oldId, newId }) => [oldId, newId]),
   );
-  return packages.filter((_, index) => scriptsOf(contents[index * 2]) !== scriptsOf(contents[index * 2 + 1]));
+  return packages.filter((_, index) => readScripts(contents[index * 2]) !== readScripts(contents[index * 2 + 1]));
 }
 
 function isPackageFile(path: string): boolean {
@@ -21,7 +21,7 @@ function isPackageFile(path: string): boolean {
 }
 
 /** Returns a text to compare; invalid content differs from everything. */
-function scriptsOf(content: Buffer | undefined): string {
+function readScripts(content: Buffer | undefined): string {
   if (content === undefined) return "{}";
   try {
     const value: unknown = JSON.parse(content.toString("utf8"));

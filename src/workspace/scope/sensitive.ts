@@ -73,7 +73,7 @@ export function compileSensitivePaths(
   agentSettings: readonly string[],
 ): (path: string) => SensitiveReason | undefined {
   const matchers = Object.keys(patterns)
-    .filter(isListed)
+    .filter(isListedReason)
     .map((reason) => {
       const globs = [...patterns[reason], ...(reason === "agent-settings" ? agentSettings : [])];
       return { reason, matches: compileGlobs(globs.map((glob) => glob.toLowerCase())) };
@@ -84,6 +84,6 @@ export function compileSensitivePaths(
   };
 }
 
-function isListed(text: string): text is keyof typeof patterns {
+function isListedReason(text: string): text is keyof typeof patterns {
   return Object.hasOwn(patterns, text);
 }

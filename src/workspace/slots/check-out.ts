@@ -4,7 +4,7 @@ import { readRegularFile, writeFileAtomically } from "../../base/files.ts";
 import { type PrivateGit, withPrivateGit } from "../git/private-directory.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
-import { ownIndexOf, type SlotRecord } from "../records/record.ts";
+import { ownIndexPath, type SlotRecord } from "../records/record.ts";
 import { preparedPatterns } from "./prepared-patterns.ts";
 
 const CHECK_OUT_TIMEOUT_MS = 3_600_000;
@@ -12,8 +12,8 @@ const CHECK_OUT_TIMEOUT_MS = 3_600_000;
 /**
  * Resets the tree of a checkout to exactly a commit's files, whatever was changed in them, and updates both indexes.
  */
-export async function checkOut(context: ProjectContext, record: SlotRecord, commit: string): Promise<void> {
-  const index = ownIndexOf(context.stateDirectory, record.name);
+export async function checkOutCommit(context: ProjectContext, record: SlotRecord, commit: string): Promise<void> {
+  const index = ownIndexPath(context.stateDirectory, record.name);
   await withSlotGit(context, record, (git) =>
     runGit({
       place: { ...git.place, indexFile: index },
@@ -22,15 +22,15 @@ export async function checkOut(context: ProjectContext, record: SlotRecord, comm
       timeoutMs: CHECK_OUT_TIMEOUT_MS,
     }),
   );
-  syncIndex(context.stateDirectory, record);
+  syncWorkerIndex(context.stateDirectory, record);
 }
 
 /**
  * Moves a clean checkout to another commit by the difference, without looking at all other files. If something is in
  * the way, such as a brought file that the commit also holds, all files are checked out again.
  */
-export async function switchTo(context: ProjectContext, record: SlotRecord, commit: string): Promise<void> {
-  const index = ownIndexOf(context.stateDirectory, record.name);
+export async function switchToCommit(context: ProjectContext, record: SlotRecord, commit: string): Promise<void> {
+  const index = ownIndexPath(context.stateDirectory, record.name);
   const { exitCode } = await withSlotGit(context, record, (git) =>
     runGit({
       place: { ...git.place, indexFile: index },
@@ -39,13 +39,13 @@ export async function switchTo(context: ProjectContext, record: SlotRecord, comm
       timeoutMs: CHECK_OUT_TIMEOUT_MS,
     }),
   );
-  if (exitCode === 0) syncIndex(context.stateDirectory, record);
-  else await checkOut(context, record, commit);
+  if (exitCode === 0) syncWorkerIndex(context.stateDirectory, record);
+  else await checkOutCommit(context, record, commit);
 }
 
 /** Gives the worker's own git the index that describes the tree; an identical index only gets a new time. */
-export function syncIndex(stateDirectory: string, record: SlotRecord): void {
-  const index = ownIndexOf(stateDirectory, record.name);
+export function syncWorkerIndex(stateDirectory: string, record: SlotRecord): void {
+  const index = ownIndexPath(stateDirectory, record.name);
   if (!existsSync(index)) return;
   const theirs = join(record.adminDirectory, "index");
   // A file cannot replace a folder, which a worker can create there.

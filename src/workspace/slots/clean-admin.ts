@@ -10,7 +10,7 @@ const needed = new Set(["HEAD", "commondir", "gitdir", "index", "config.worktree
  * Removes everything that a worker's commands left in git's metadata of a worktree: its log of commits, half-done
  * merges, locks. The next worker would otherwise read them.
  */
-export function cleanAdmin(record: Pick<SlotRecord, "adminDirectory" | "commit" | "pooled">): void {
+export function cleanMetadata(record: Pick<SlotRecord, "adminDirectory" | "commit" | "pooled">): void {
   const { adminDirectory, commit } = record;
   // Git's copy of the user's sparse patterns, which only a checkout for single use can have.
   const isNeeded = (name: string): boolean => needed.has(name) || (name === "info" && !record.pooled);

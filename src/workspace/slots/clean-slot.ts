@@ -1,23 +1,23 @@
 import { join } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { isUntouched } from "../prepare/dependencies.ts";
+import { isDependencyUntouched } from "../prepare/dependencies.ts";
 import { recallDependencies } from "../prepare/find-dependencies.ts";
 import { hasDependencies } from "../prepare/has-dependencies.ts";
-import { canLayer } from "../prepare/layers.ts";
-import { signFolder } from "../prepare/seal.ts";
+import { canUseLayers } from "../prepare/layers.ts";
+import { fingerprintFolder } from "../prepare/seal.ts";
 import type { SlotOptions } from "../prepare/slot-options.ts";
-import { isOnSpoiled } from "../prepare/tree-trust.ts";
-import { type SlotRecord, writeRecord } from "../records/record.ts";
-import { checkOut, syncIndex } from "./check-out.ts";
-import { cleanAdmin } from "./clean-admin.ts";
+import { usesSpoiledTree } from "../prepare/tree-trust.ts";
+import { type SlotRecord, writeSlotRecord } from "../records/record.ts";
+import { checkOutCommit, syncWorkerIndex } from "./check-out.ts";
+import { cleanMetadata } from "./clean-admin.ts";
 import { emptySlot, fillSlot, type RawTree } from "./fill-slot.ts";
-import { furnishSlot, stageFurniture } from "./furnish.ts";
-import { moveSlot } from "./hand-out.ts";
-import { isFresh, lookAtLayer } from "./layer-state.ts";
+import { assembleSlot, stageSlotExtras } from "./furnish.ts";
+import { moveSlotToCommit } from "./hand-out.ts";
+import { isLayerFresh, inspectLayer } from "./layer-state.ts";
 import { findTampering } from "./pointers.ts";
 import { markUnready } from "./prepare-slot.ts";
-import { removeForeign } from "./remove-foreign.ts";
+import { removeForeignFiles } from "./remove-foreign.ts";
 
 /**
  * Makes a used checkout as good as new for another worker: the commit's files, nothing untracked, nothing ignored,
@@ -28,38 +28,38 @@ export async function cleanSlot(options: SlotOptions, used: SlotRecord, commit: 
   const marked = markUnready(options.stateDirectory, used);
   if (findTampering(used) !== undefined || used.pointers === null)
     throw workspaceErrors.slotNotClean(used.path, "it no longer points where it did");
-  if (await isAsNew(options, used)) return refit(options, marked, commit);
-  const isLayered = await canLayer(options, options.dependencyWay);
+  if (await isLikeNew(options, used)) return refitSlot(options, marked, commit);
+  const isLayered = await canUseLayers(options, options.dependencyWay);
   const dependencies = isLayered ? [] : await currentDependencies(options, used);
   const bare: SlotRecord = { ...marked, included: [], dependencies, layers: [], commit };
   const raw = isLayered
-    ? await layAnew(options, bare, used.pointers.gitFile)
+    ? await refillSlot(options, bare, used.pointers.gitFile)
     : await restoreFiles(options, bare);
-  cleanAdmin(bare);
-  const furniture = await stageFurniture(options, bare);
-  const furnished = await furnishSlot(options, { record: bare, raw, furniture });
+  cleanMetadata(bare);
+  const furniture = await stageSlotExtras(options, bare);
+  const furnished = await assembleSlot(options, { record: bare, raw, furniture });
   const ready = { ...furnished, isReady: true };
-  writeRecord(options.stateDirectory, ready);
+  writeSlotRecord(options.stateDirectory, ready);
   return ready;
 }
 
 /** Its worker wrote nothing, and the brought files are still what the user has. */
-async function isAsNew(options: SlotOptions, used: SlotRecord): Promise<boolean> {
-  if (!isFresh(lookAtLayer(used)) || (await isOnSpoiled(used))) return false;
+async function isLikeNew(options: SlotOptions, used: SlotRecord): Promise<boolean> {
+  if (!isLayerFresh(inspectLayer(used)) || (await usesSpoiledTree(used))) return false;
   return hasDependencies(used, await recallDependencies(options, options.dependencyFolders));
 }
 
-async function refit(options: SlotOptions, used: SlotRecord, commit: string): Promise<SlotRecord> {
-  const moved = used.commit === commit ? used : await moveSlot(options, used, commit);
-  cleanAdmin(moved);
-  syncIndex(options.stateDirectory, moved);
+async function refitSlot(options: SlotOptions, used: SlotRecord, commit: string): Promise<SlotRecord> {
+  const moved = used.commit === commit ? used : await moveSlotToCommit(options, used, commit);
+  cleanMetadata(moved);
+  syncWorkerIndex(options.stateDirectory, moved);
   const ready = { ...moved, isReady: true };
-  writeRecord(options.stateDirectory, ready);
+  writeSlotRecord(options.stateDirectory, ready);
   return ready;
 }
 
 /** A worker's changes are in a layer; without it, the checkout is new. */
-async function layAnew(
+async function refillSlot(
   options: SlotOptions,
   record: SlotRecord,
   gitFile: string,
@@ -69,10 +69,10 @@ async function layAnew(
 }
 
 async function restoreFiles(options: SlotOptions, record: SlotRecord): Promise<undefined> {
-  await removeForeign(options, record);
-  await checkOut(options, record, record.commit);
+  await removeForeignFiles(options, record);
+  await checkOutCommit(options, record, record.commit);
   // Again with the new commit's list: a file of the old commit that a worker created again is foreign now.
-  await removeForeign(options, record);
+  await removeForeignFiles(options, record);
 }
 
 /** Keeps copies that match what the user has and that no worker has touched; layers are always created again. */
@@ -83,8 +83,8 @@ async function currentDependencies(
   const kept: SlotRecord["dependencies"] = [];
   for (const prepared of record.dependencies) {
     const folder = join(repository.workTree, prepared.path);
-    const isCurrent = pathExists(folder) && signFolder(folder) === prepared.source;
-    if (isCurrent && (await isUntouched(record, prepared))) kept.push(prepared);
+    const isCurrent = pathExists(folder) && fingerprintFolder(folder) === prepared.source;
+    if (isCurrent && (await isDependencyUntouched(record, prepared))) kept.push(prepared);
   }
   return kept;
 }

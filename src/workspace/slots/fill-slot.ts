@@ -1,13 +1,13 @@
 import { copyFileSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { putAway } from "../files/put-away.ts";
-import { foldersOf } from "../files/state-folders.ts";
-import { canLayer, dropLayers, newLayerFolder, upperOf } from "../prepare/layers.ts";
+import { moveToTrash } from "../files/put-away.ts";
+import { getStateFolders } from "../files/state-folders.ts";
+import { canUseLayers, removeLayers, newLayerFolder, getUpperFolder } from "../prepare/layers.ts";
 import type { SlotOptions } from "../prepare/slot-options.ts";
-import { chooseTree } from "../prepare/tree-template.ts";
+import { chooseTreeTemplate } from "../prepare/tree-template.ts";
 import type { TreeTemplate } from "../prepare/tree-trust.ts";
-import { ownIndexOf, type SlotRecord } from "../records/record.ts";
-import { checkOut } from "./check-out.ts";
+import { ownIndexPath, type SlotRecord } from "../records/record.ts";
+import { checkOutCommit } from "./check-out.ts";
 
 /**
  * The files of a checkout before they are mounted at its path: an empty layer above a shared tree of the commit or a
@@ -20,25 +20,25 @@ export interface RawTree {
 
 /** Fills a registered, still empty worktree with its commit's files; undefined if they are already at its path. */
 export async function fillSlot(options: SlotOptions, record: SlotRecord): Promise<RawTree | undefined> {
-  if (!(await canLayer(options, options.dependencyWay))) {
-    await checkOut(options, record, record.commit);
+  if (!(await canUseLayers(options, options.dependencyWay))) {
+    await checkOutCommit(options, record, record.commit);
     return undefined;
   }
-  const shared = await chooseTree(options, record.commit);
+  const shared = await chooseTreeTemplate(options, record.commit);
   const folder = newLayerFolder(options, record.name);
   // A mount would hide files at the path itself.
-  renameSync(join(record.path, ".git"), join(upperOf(folder), ".git"));
-  if (shared === undefined) await checkOut(options, { ...record, path: upperOf(folder) }, record.commit);
-  else copyFileSync(shared.index, ownIndexOf(options.stateDirectory, record.name));
+  renameSync(join(record.path, ".git"), join(getUpperFolder(folder), ".git"));
+  if (shared === undefined) await checkOutCommit(options, { ...record, path: getUpperFolder(folder) }, record.commit);
+  else copyFileSync(shared.index, ownIndexPath(options.stateDirectory, record.name));
   return { folder, shared };
 }
 
 /** Empties the path of a used checkout, so that it is registered and empty like a new one. */
 export async function emptySlot(options: SlotOptions, record: SlotRecord, gitFile: string): Promise<void> {
-  await dropLayers(options, record);
+  await removeLayers(options, record);
   // Only the mount was there, unless mounting was refused when it was created.
   if (readdirSync(record.path).length > 0) {
-    putAway(foldersOf(options.stateDirectory).trash, record.path);
+    moveToTrash(getStateFolders(options.stateDirectory).trash, record.path);
     mkdirSync(record.path);
   }
   writeFileSync(join(record.path, ".git"), gitFile);

@@ -2,26 +2,26 @@ import { rmSync } from "node:fs";
 import { writeFileAtomically } from "../../base/files.ts";
 import { stageDependencies } from "../prepare/dependencies.ts";
 import { RECALL_MS, recallDependencies } from "../prepare/find-dependencies.ts";
-import { listIgnored } from "../prepare/ignored-patterns.ts";
+import { listIgnoredPatterns } from "../prepare/ignored-patterns.ts";
 import { includeFiles } from "../prepare/include-files.ts";
-import { canLayer } from "../prepare/layers.ts";
+import { canUseLayers } from "../prepare/layers.ts";
 import { withProgress } from "../prepare/progress.ts";
-import { runSetUp } from "../prepare/run-set-up.ts";
+import { runWorkspaceSetUp } from "../prepare/run-set-up.ts";
 import { type SlotOptions } from "../prepare/slot-options.ts";
-import { ownIgnoresOf, ownIndexOf, type SlotRecord, writeRecord } from "../records/record.ts";
+import { ownIgnoresPath, ownIndexPath, type SlotRecord, writeSlotRecord } from "../records/record.ts";
 import { withSlotGit } from "./check-out.ts";
-import { type Furniture, laySlot, type LayRequest } from "./lay-slot.ts";
-import { environmentOf } from "./slot-environment.ts";
+import { type SlotExtras, mountSlot, type MountRequest } from "./lay-slot.ts";
+import { buildSlotEnvironment } from "./slot-environment.ts";
 
 /** Runs while the checkout is being filled, because copying dependencies often takes as long. */
-export function stageFurniture(
+export function stageSlotExtras(
   options: SlotOptions,
   record: Pick<SlotRecord, "dependencies" | "pooled">,
-): Promise<Furniture> {
+): Promise<SlotExtras> {
   return withProgress("bringing-dependencies", options.onProgress, async () => {
     const kept = new Set(record.dependencies.map(({ path }) => path));
     // If dependencies are only mounted, searching for them would take longer than everything else.
-    const isQuick = await canLayer(options, options.dependencyWay);
+    const isQuick = await canUseLayers(options, options.dependencyWay);
     const maxAgeMs = isQuick ? (record.pooled ? RECALL_MS : Number.POSITIVE_INFINITY) : 0;
     const all = await recallDependencies(options, options.dependencyFolders, maxAgeMs);
     const found = all.filter(({ path }) => !kept.has(path));
@@ -30,8 +30,8 @@ export function stageFurniture(
 }
 
 /** Brings a filled checkout to its path with dependencies and included files, then runs `workspace.setup`. */
-export async function furnishSlot(options: SlotOptions, request: LayRequest): Promise<SlotRecord> {
-  const laid = await laySlot(options, request);
+export async function assembleSlot(options: SlotOptions, request: MountRequest): Promise<SlotRecord> {
+  const laid = await mountSlot(options, request);
   const included = await withProgress("bringing-files", options.onProgress, () =>
     includeFiles({ ...options, path: laid.path }),
   );
@@ -43,17 +43,17 @@ export async function furnishSlot(options: SlotOptions, request: LayRequest): Pr
 /** Runs `workspace.setup` in a checkout that is otherwise ready, and records the ignored files that it left. */
 async function setUpSlot(options: SlotOptions, record: SlotRecord): Promise<void> {
   const { setUp, stateDirectory, onProgress } = options;
-  const ignores = ownIgnoresOf(stateDirectory, record.name);
+  const ignores = ownIgnoresPath(stateDirectory, record.name);
   rmSync(ignores, { force: true });
   if (setUp === undefined) return;
   // This may take minutes, during which the templates below must not be removed.
-  writeRecord(stateDirectory, record);
-  await runSetUp({
+  writeSlotRecord(stateDirectory, record);
+  await runWorkspaceSetUp({
     setUp,
-    checkout: { path: record.path, environment: environmentOf(record) },
+    checkout: { path: record.path, environment: buildSlotEnvironment(record) },
     onProgress,
   });
-  const indexFile = ownIndexOf(stateDirectory, record.name);
-  const lines = await withSlotGit(options, record, (git) => listIgnored({ ...git.place, indexFile }));
+  const indexFile = ownIndexPath(stateDirectory, record.name);
+  const lines = await withSlotGit(options, record, (git) => listIgnoredPatterns({ ...git.place, indexFile }));
   writeFileAtomically(ignores, lines.map((line) => `${line}\n`).join(""));
 }

@@ -2,11 +2,11 @@ import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { hasFineTimes } from "../files/fine-times.ts";
-import { upperOf } from "../prepare/layers.ts";
+import { getUpperFolder } from "../prepare/layers.ts";
 import type { SlotRecord } from "../records/record.ts";
 
 /** The content of a checkout's layer: everything ever written at its path. */
-export interface LayerLook {
+export interface LayerState {
   readonly folder: string;
   /** Changes with every write: it holds the inode and the change time of each entry, which no program can set. */
   readonly print: string;
@@ -15,8 +15,8 @@ export interface LayerLook {
 }
 
 /** With more entries than this in its layer, asking git is no slower. */
-const MOST_ENTRIES = 300;
-const MOST_KNOWN = 500;
+const MAX_ENTRIES = 300;
+const MAX_KNOWN_STATES = 500;
 /** One tick of the coarsest clock that file systems use. */
 const COARSE_MS = 10;
 
@@ -31,10 +31,10 @@ interface KnownState {
 const known = new Map<string, KnownState>();
 
 /** Undefined if the files do not come from a shared tree, or too much was written. */
-export function lookAtLayer({ layers, path }: SlotRecord): LayerLook | undefined {
+export function inspectLayer({ layers, path }: SlotRecord): LayerState | undefined {
   const [layer, ...others] = layers;
   if (layer === undefined || others.length > 0 || layer.target !== path) return undefined;
-  const upper = upperOf(layer.folder);
+  const upper = getUpperFolder(layer.folder);
   if (!pathExists(upper)) return undefined;
   const lines: string[] = [];
   let newest = 0;
@@ -42,7 +42,7 @@ export function lookAtLayer({ layers, path }: SlotRecord): LayerLook | undefined
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       // Its content is checked elsewhere.
       if (isTop && entry.name === ".git" && entry.isFile()) continue;
-      if (lines.length === MOST_ENTRIES) return false;
+      if (lines.length === MAX_ENTRIES) return false;
       const file = join(folder, entry.name);
       const { ino, size, mode, mtimeNs, ctimeNs, ctimeMs } = lstatSync(file, { bigint: true });
       lines.push([file, ino, mode, size, mtimeNs, ctimeNs].join(" "));
@@ -62,31 +62,31 @@ export function lookAtLayer({ layers, path }: SlotRecord): LayerLook | undefined
 }
 
 /** The checkout is about to be given to a worker: it holds the commit's files, the brought files, and nothing else. */
-export function rememberFresh(look: LayerLook | undefined, commit: string): void {
-  remember(look, (seen) => ({ commit, print: seen.print, fresh: seen.print }));
+export function rememberFresh(look: LayerState | undefined, commit: string): void {
+  rememberState(look, (seen) => ({ commit, print: seen.print, fresh: seen.print }));
 }
 
 /** The commit contains everything that a worker wrote there, except ignored files. */
-export function rememberSaved(look: LayerLook | undefined, commit: string): void {
-  remember(look, (seen) => ({ commit, print: seen.print, fresh: known.get(seen.folder)?.fresh }));
+export function rememberSaved(look: LayerState | undefined, commit: string): void {
+  rememberState(look, (seen) => ({ commit, print: seen.print, fresh: known.get(seen.folder)?.fresh }));
 }
 
 /** Whether nothing was written since the checkout was given away. */
-export function isFresh(look: LayerLook | undefined): boolean {
+export function isLayerFresh(look: LayerState | undefined): boolean {
   return look !== undefined && known.get(look.folder)?.fresh === look.print;
 }
 
 /** Whether nothing was written since everything was found to be in that commit. */
-export function isSaved(look: LayerLook | undefined, commit: string): boolean {
+export function isLayerSaved(look: LayerState | undefined, commit: string): boolean {
   const state = look === undefined ? undefined : known.get(look.folder);
   return state !== undefined && state.commit === commit && state.print === look?.print;
 }
 
-function remember(look: LayerLook | undefined, describe: (look: LayerLook) => KnownState): void {
+function rememberState(look: LayerState | undefined, describe: (look: LayerState) => KnownState): void {
   if (look === undefined || !look.isSettled) return;
   const state = describe(look);
   known.delete(look.folder);
   known.set(look.folder, state);
-  const oldest = known.size > MOST_KNOWN ? known.keys().next().value : undefined;
+  const oldest = known.size > MAX_KNOWN_STATES ? known.keys().next().value : undefined;
   if (oldest !== undefined) known.delete(oldest);
 }

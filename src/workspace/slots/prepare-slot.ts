@@ -3,22 +3,22 @@ import { dirname, join } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { readIdentity } from "../../containment/process-identity.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { foldersOf } from "../files/state-folders.ts";
-import { dropLayers } from "../prepare/layers.ts";
-import { claimPorts, dropPorts } from "../prepare/ports.ts";
+import { getStateFolders } from "../files/state-folders.ts";
+import { removeLayers } from "../prepare/layers.ts";
+import { claimPortBlock, releasePorts } from "../prepare/ports.ts";
 import { withProgress } from "../prepare/progress.ts";
 import type { SlotOptions } from "../prepare/slot-options.ts";
 import {
   createRecord,
-  dropRecord,
+  removeRecord,
   recordFolder,
   type SlotClaim,
   type SlotRecord,
-  writeRecord,
+  writeSlotRecord,
 } from "../records/record.ts";
 import { fillSlot, type RawTree } from "./fill-slot.ts";
-import { furnishSlot, stageFurniture } from "./furnish.ts";
-import { adminDirectoryOf, registerWorktree, unregisterWorktree } from "./register.ts";
+import { assembleSlot, stageSlotExtras } from "./furnish.ts";
+import { getAdminDirectory, registerWorktree, unregisterWorktree } from "./register.ts";
 
 export interface NewSlot {
   /**
@@ -34,7 +34,7 @@ export interface NewSlot {
 
 /** Creates a complete checkout on no branch. On failure nothing of it stays. */
 export async function prepareSlot(options: SlotOptions, slot: NewSlot): Promise<SlotRecord> {
-  const path = join(foldersOf(options.stateDirectory).workspaces, slot.name);
+  const path = join(getStateFolders(options.stateDirectory).workspaces, slot.name);
   if (pathExists(path)) throw workspaceErrors.workspaceExists(path);
   const record = announceSlot(options, slot, path);
   try {
@@ -47,10 +47,10 @@ export async function prepareSlot(options: SlotOptions, slot: NewSlot): Promise<
 
 /** Removes a checkout that no worker has had, so it holds no work. */
 export async function discardSlot(options: SlotOptions, record: SlotRecord): Promise<readonly string[]> {
-  await dropLayers(options, record);
+  await removeLayers(options, record);
   const moved = await unregisterWorktree({ ...options, path: record.path });
-  dropPorts(options.portsDirectory, recordFolder(options.stateDirectory, record.name));
-  dropRecord(options.stateDirectory, record.name);
+  releasePorts(options.portsDirectory, recordFolder(options.stateDirectory, record.name));
+  removeRecord(options.stateDirectory, record.name);
   return moved;
 }
 
@@ -65,8 +65,8 @@ export function retireSlot(options: SlotOptions, record: SlotRecord): Promise<re
 /** Call it before a checkout is changed: if we are killed midway, it is never taken for complete. */
 export function markUnready(stateDirectory: string, record: SlotRecord): SlotRecord {
   if (!record.isReady) return record;
-  const marked: SlotRecord = { ...record, isReady: false, madeBy: ownIdentity() };
-  writeRecord(stateDirectory, marked);
+  const marked: SlotRecord = { ...record, isReady: false, madeBy: readOwnIdentity() };
+  writeSlotRecord(stateDirectory, marked);
   return marked;
 }
 
@@ -80,14 +80,14 @@ function announceSlot(options: SlotOptions, slot: NewSlot, path: string): SlotRe
     commit: slot.commit,
     pooled: slot.pooled,
     path,
-    adminDirectory: adminDirectoryOf(options.repository, slot.name),
+    adminDirectory: getAdminDirectory(options.repository, slot.name),
     isReady: false,
     pointers: null,
     portBase: 0,
     included: [],
     dependencies: [],
     layers: [],
-    madeBy: ownIdentity(),
+    madeBy: readOwnIdentity(),
   };
   if (!createRecord(stateDirectory, record, slot.claim)) throw workspaceErrors.workspaceExists(path);
   return record;
@@ -95,15 +95,15 @@ function announceSlot(options: SlotOptions, slot: NewSlot, path: string): SlotRe
 
 async function completeSlot(options: SlotOptions, announced: SlotRecord): Promise<SlotRecord> {
   const folder = recordFolder(options.stateDirectory, announced.name);
-  const [filled, furniture, portBase] = await allDone([
+  const [filled, furniture, portBase] = await waitForAll([
     registerAndFill(options, announced),
-    stageFurniture(options, announced),
-    claimPorts(options.portsDirectory, folder),
+    stageSlotExtras(options, announced),
+    claimPortBlock(options.portsDirectory, folder),
   ]);
   const { raw } = filled;
-  const furnished = await furnishSlot(options, { record: { ...filled.record, portBase }, raw, furniture });
+  const furnished = await assembleSlot(options, { record: { ...filled.record, portBase }, raw, furniture });
   const ready = { ...furnished, isReady: true };
-  writeRecord(options.stateDirectory, ready);
+  writeSlotRecord(options.stateDirectory, ready);
   return ready;
 }
 
@@ -111,7 +111,7 @@ async function completeSlot(options: SlotOptions, announced: SlotRecord): Promis
  * Like `Promise.all`, but reports a failure only when nothing runs any more, so that nothing is created again after
  * its removal.
  */
-async function allDone<Results extends readonly unknown[]>(work: {
+async function waitForAll<Results extends readonly unknown[]>(work: {
   readonly [Index in keyof Results]: Promise<Results[Index]>;
 }): Promise<Results> {
   await Promise.allSettled(work);
@@ -133,6 +133,6 @@ async function registerAndFill(options: SlotOptions, announced: SlotRecord): Pro
   return { record, raw };
 }
 
-export function ownIdentity(): SlotRecord["madeBy"] {
+export function readOwnIdentity(): SlotRecord["madeBy"] {
   return readIdentity(process.pid) ?? { bootId: "", pid: process.pid, startTime: 0 };
 }

@@ -1,16 +1,16 @@
 import { dirname } from "node:path";
-import { firstUnreachable } from "../capture/reachable.ts";
+import { findUnreachable } from "../capture/reachable.ts";
 import { listUnsavedFiles } from "../capture/unsaved-files.ts";
 import { findMadeCommits } from "../capture/worker-commits.ts";
-import { foldersOf } from "../files/state-folders.ts";
-import { readRef } from "../git/read-head.ts";
-import { branchRefOf, workRefOf } from "../git/ref-names.ts";
+import { getStateFolders } from "../files/state-folders.ts";
+import { readRefCommit } from "../git/read-head.ts";
+import { workerBranchRef, workRefOf } from "../git/ref-names.ts";
 import { type ProjectContext } from "../git/repository.ts";
-import { showPath } from "../git/show-path.ts";
+import { formatBytePath } from "../git/show-path.ts";
 import { ensureMounted } from "../prepare/layers.ts";
-import { type ClaimedSlot, findClaimed, ownIndexOf } from "../records/record.ts";
+import { type ClaimedSlot, findClaimedSlot, ownIndexPath } from "../records/record.ts";
 import { withSlotGit } from "./check-out.ts";
-import { isSaved, lookAtLayer } from "./layer-state.ts";
+import { isLayerSaved, inspectLayer } from "./layer-state.ts";
 import { findTampering } from "./pointers.ts";
 
 export interface ReleaseRequest {
@@ -40,44 +40,44 @@ export async function proveRelease(
   context: ProjectContext,
   request: ReleaseRequest,
 ): Promise<ReleaseProof | ReleaseRefusal> {
-  const slot = findClaimed(context.stateDirectory, request.id);
-  if (slot === undefined) return refuse("WORKSPACE_NOT_OURS", `no workspace is recorded for ${request.id}`);
+  const slot = findClaimedSlot(context.stateDirectory, request.id);
+  if (slot === undefined) return refuseRelease("WORKSPACE_NOT_OURS", `no workspace is recorded for ${request.id}`);
   const { record, claim } = slot;
-  const isOurPlace = dirname(record.path) === foldersOf(context.stateDirectory).workspaces;
+  const isOurPlace = dirname(record.path) === getStateFolders(context.stateDirectory).workspaces;
   if (record.path !== request.path || !isOurPlace)
-    return refuse("WORKSPACE_NOT_OURS", `${request.path} is not the workspace recorded for ${request.id}`);
+    return refuseRelease("WORKSPACE_NOT_OURS", `${request.path} is not the workspace recorded for ${request.id}`);
   const { repository } = context;
   await ensureMounted(context, record);
-  const branchTip = await readRef(repository, branchRefOf(request.id));
+  const branchTip = await readRefCommit(repository, workerBranchRef(request.id));
   const { commits } = await findMadeCommits(repository, record, { base: claim.base, branchTip });
-  const lost = await firstUnreachable(repository, request.id, commits);
-  if (lost !== undefined) return refuse("WORK_NOT_REACHABLE", `no ref we keep leads to commit ${lost}`);
-  const unsaved = request.discardUnsaved === true ? [] : await listUnsaved(context, slot);
-  if (unsaved.length > 0) return refuse("WORK_NOT_SAVED", `not imported yet: ${summarize(unsaved)}`);
+  const lost = await findUnreachable(repository, request.id, commits);
+  if (lost !== undefined) return refuseRelease("WORK_NOT_REACHABLE", `no ref we keep leads to commit ${lost}`);
+  const unsaved = request.discardUnsaved === true ? [] : await listUnsavedPaths(context, slot);
+  if (unsaved.length > 0) return refuseRelease("WORK_NOT_SAVED", `not imported yet: ${summarizePaths(unsaved)}`);
   return { status: "proven", slot, branchTip };
 }
 
 /** Lists files that differ from the newest kept commit. */
-async function listUnsaved(
+async function listUnsavedPaths(
   context: ProjectContext,
   { record, claim }: ClaimedSlot,
 ): Promise<readonly string[]> {
   const tampering = findTampering(record);
   if (tampering === "folder-gone" || tampering === "folder-replaced") return [];
-  const saved = (await readRef(context.repository, workRefOf(claim.id))) ?? claim.base;
-  if (isSaved(lookAtLayer(record), saved)) return [];
-  const indexFile = ownIndexOf(context.stateDirectory, record.name);
+  const saved = (await readRefCommit(context.repository, workRefOf(claim.id))) ?? claim.base;
+  if (isLayerSaved(inspectLayer(record), saved)) return [];
+  const indexFile = ownIndexPath(context.stateDirectory, record.name);
   const unsaved = await withSlotGit(context, { ...record, commit: saved }, (git) =>
     listUnsavedFiles(git, indexFile),
   );
-  return unsaved.map(showPath);
+  return unsaved.map(formatBytePath);
 }
 
-function refuse(code: ReleaseRefusalCode, reason: string): ReleaseRefusal {
+function refuseRelease(code: ReleaseRefusalCode, reason: string): ReleaseRefusal {
   return { status: "refused", code, reason };
 }
 
-function summarize(paths: readonly string[]): string {
+function summarizePaths(paths: readonly string[]): string {
   const shown = paths.slice(0, 5).join(", ");
   return paths.length > 5 ? `${shown} and ${String(paths.length - 5)} more` : shown;
 }

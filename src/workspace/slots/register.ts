@@ -3,16 +3,16 @@ import { basename, dirname, join } from "node:path";
 import { readRegularText } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { foldersOf } from "../files/state-folders.ts";
-import { withLock } from "../files/with-lock.ts";
+import { getStateFolders } from "../files/state-folders.ts";
+import { withFileLock } from "../files/with-lock.ts";
 import { scratchDirectory } from "../git/private-directory.ts";
-import { refPlace, type Repository } from "../git/repository.ts";
+import { getRefPlace, type Repository } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
 import { readSettings } from "../git/settings.ts";
-import { cleanAdmin } from "./clean-admin.ts";
+import { cleanMetadata } from "./clean-admin.ts";
 import { type Pointers, readPointers } from "./pointers.ts";
 
-const MOST_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 10;
 
 export interface RegisterRequest {
   readonly repository: Repository;
@@ -22,7 +22,7 @@ export interface RegisterRequest {
 }
 
 /** Git's metadata folder for the worktree with that folder name. */
-export function adminDirectoryOf(repository: Repository, name: string): string {
+export function getAdminDirectory(repository: Repository, name: string): string {
   return join(repository.commonDirectory, "worktrees", name);
 }
 
@@ -39,7 +39,7 @@ export async function registerWorktree(request: RegisterRequest): Promise<Pointe
 
 function registerByHand({ repository, stateDirectory, path, commit }: RegisterRequest): Pointers {
   const name = basename(path);
-  const adminDirectory = adminDirectoryOf(repository, name);
+  const adminDirectory = getAdminDirectory(repository, name);
   if (existsSync(adminDirectory)) throw workspaceErrors.worktreeNameTaken(path);
   const gitFile = `gitdir: ${adminDirectory}\n`;
   const gitdir = `${join(path, ".git")}\n`;
@@ -51,19 +51,19 @@ function registerByHand({ repository, stateDirectory, path, commit }: RegisterRe
   writeFileSync(join(beside, "HEAD"), `${commit}\n`);
   mkdirSync(path);
   writeFileSync(join(path, ".git"), gitFile);
-  moveNotes(beside, adminDirectory);
+  moveMetadata(beside, adminDirectory);
   return { gitFile, gitdir, commondir, worktreeConfig: null };
 }
 
 /** Git removes the parent folder with its last entry, so it may disappear between creation and use. */
-function moveNotes(from: string, to: string): void {
+function moveMetadata(from: string, to: string): void {
   for (let attempt = 1; ; attempt += 1) {
     mkdirSync(dirname(to), { recursive: true });
     try {
       renameSync(from, to);
       return;
     } catch (error) {
-      if (attempt === MOST_ATTEMPTS) throw error;
+      if (attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }
@@ -71,16 +71,16 @@ function moveNotes(from: string, to: string): void {
 /** One at a time, because two concurrent calls fail on each other's half-written metadata. */
 function registerByGit(request: RegisterRequest): Promise<Pointers> {
   const { repository, path, commit } = request;
-  return withLock(foldersOf(request.stateDirectory).lock, async () => {
+  return withFileLock(getStateFolders(request.stateDirectory).lock, async () => {
     await runGit({
-      place: refPlace(repository),
+      place: getRefPlace(repository),
       arguments: ["worktree", "add", "--no-checkout", "--detach", "--", path, commit],
     });
-    const adminDirectory = adminDirectoryOf(repository, basename(path));
+    const adminDirectory = getAdminDirectory(repository, basename(path));
     const pointers = readPointers(path, adminDirectory);
     if (pointers === undefined) throw workspaceErrors.worktreeNameTaken(path);
     // Git starts a log and leaves a note.
-    cleanAdmin({ adminDirectory, commit, pooled: false });
+    cleanMetadata({ adminDirectory, commit, pooled: false });
     return pointers;
   });
 }
@@ -97,12 +97,12 @@ export interface UnregisterRequest {
  */
 export function unregisterWorktree(request: UnregisterRequest): Promise<readonly string[]> {
   const { repository, path } = request;
-  const { lock, trash } = foldersOf(request.stateDirectory);
-  const adminDirectory = adminDirectoryOf(repository, basename(path));
-  return withLock(lock, () => {
+  const { lock, trash } = getStateFolders(request.stateDirectory);
+  const adminDirectory = getAdminDirectory(repository, basename(path));
+  return withFileLock(lock, () => {
     const moved: string[] = [];
     mkdirSync(trash, { recursive: true, mode: 0o700 });
-    for (const folder of [path, ...(isAbout(adminDirectory, path) ? [adminDirectory] : [])]) {
+    for (const folder of [path, ...(describesWorktree(adminDirectory, path) ? [adminDirectory] : [])]) {
       if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined) {
         const target = join(trash, `${basename(path)}-${randomBase36(8)}`);
         renameSync(folder, target);
@@ -115,7 +115,7 @@ export function unregisterWorktree(request: UnregisterRequest): Promise<readonly
 }
 
 /** A half-made entry has no `gitdir` yet, but its name is ours, because only we use such names. */
-function isAbout(adminDirectory: string, path: string): boolean {
+function describesWorktree(adminDirectory: string, path: string): boolean {
   if (!existsSync(adminDirectory)) return false;
   const gitdir = readRegularText(join(adminDirectory, "gitdir"))?.trim();
   return gitdir === undefined || gitdir === "" || gitdir === join(path, ".git");

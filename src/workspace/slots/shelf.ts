@@ -5,24 +5,24 @@ import { unmountBelow } from "../prepare/overlay.ts";
 import type { SlotOptions } from "../prepare/slot-options.ts";
 import {
   claimSlot,
-  dropClaim,
+  removeClaim,
   listSlots,
-  ownIndexOf,
+  ownIndexPath,
   readSlot,
   type Slot,
   type SlotClaim,
   type SlotRecord,
-  writeRecord,
+  writeSlotRecord,
 } from "../records/record.ts";
-import { syncIndex } from "./check-out.ts";
-import { moveSlot } from "./hand-out.ts";
-import { discardSlot, markUnready, ownIdentity } from "./prepare-slot.ts";
+import { syncWorkerIndex } from "./check-out.ts";
+import { moveSlotToCommit } from "./hand-out.ts";
+import { discardSlot, markUnready, readOwnIdentity } from "./prepare-slot.ts";
 
 /** Not a delegation: no id may contain brackets. */
 const POOL = "(pool)";
 
 /** Runs work on a waiting checkout while no other process can take it; undefined if one was faster. */
-export async function holdSlot<Result>(
+export async function holdWaitingSlot<Result>(
   options: SlotOptions,
   name: string,
   work: (record: SlotRecord) => Promise<Result>,
@@ -33,12 +33,12 @@ export async function holdSlot<Result>(
     const slot = readSlot(stateDirectory, name);
     return slot === undefined ? undefined : await work(slot.record);
   } finally {
-    dropClaim(stateDirectory, name);
+    removeClaim(stateDirectory, name);
   }
 }
 
 function claimForPool(stateDirectory: string, name: string): boolean {
-  return claimSlot(stateDirectory, name, { version: 1, id: POOL, base: POOL, claimedBy: ownIdentity() });
+  return claimSlot(stateDirectory, name, { version: 1, id: POOL, base: POOL, claimedBy: readOwnIdentity() });
 }
 
 /** Discards waiting checkouts; one that another process has taken in the meantime stays. */
@@ -53,24 +53,24 @@ export async function discardWaiting(options: SlotOptions, waiting: readonly Slo
  * Returns the waiting checkouts of the pool, from any process. Those that a killed process left half created or half
  * cleaned are discarded: a checkout is only marked so before a worker gets it or after its work was saved.
  */
-export async function adoptSlots(options: SlotOptions): Promise<readonly SlotRecord[]> {
+export async function adoptWaitingSlots(options: SlotOptions): Promise<readonly SlotRecord[]> {
   const waiting: SlotRecord[] = [];
   for (const slot of listSlots(options.stateDirectory).filter(({ record }) => record.pooled)) {
-    const state = stateOf(slot);
-    if (state === "held") dropClaim(options.stateDirectory, slot.record.name);
-    if (state === "held" || state === "waiting") waiting.push(...(await wake(options, slot.record)));
+    const state = judgeSlotState(slot);
+    if (state === "held") removeClaim(options.stateDirectory, slot.record.name);
+    if (state === "held" || state === "waiting") waiting.push(...(await wakeSlot(options, slot.record)));
     if (state === "abandoned") await discardSlot(options, slot.record);
   }
   return waiting;
 }
 
 /** The machine may have restarted since; a checkout that cannot be mounted again is useless. */
-async function wake(options: SlotOptions, record: SlotRecord): Promise<readonly SlotRecord[]> {
+async function wakeSlot(options: SlotOptions, record: SlotRecord): Promise<readonly SlotRecord[]> {
   try {
     await ensureMounted(options, record);
     return [record];
   } catch {
-    await holdSlot(options, record.name, (held) => discardSlot(options, held));
+    await holdWaitingSlot(options, record.name, (held) => discardSlot(options, held));
     return [];
   }
 }
@@ -80,7 +80,7 @@ export function isPoolClaim(claim: SlotClaim): boolean {
 }
 
 /** `held`: another pool was about to work on it and died. */
-function stateOf({ record, claim }: Slot): "waiting" | "held" | "busy" | "abandoned" {
+function judgeSlotState({ record, claim }: Slot): "waiting" | "held" | "busy" | "abandoned" {
   const isMakerGone = !isStillRunning(record.madeBy);
   if (!record.isReady) return isMakerGone ? "abandoned" : "busy";
   if (claim === undefined) return "waiting";
@@ -88,20 +88,20 @@ function stateOf({ record, claim }: Slot): "waiting" | "held" | "busy" | "abando
 }
 
 /** Moves a waiting checkout to another commit. */
-export async function moveWaiting(
+export async function moveWaitingSlot(
   options: SlotOptions,
   record: SlotRecord,
   commit: string,
 ): Promise<SlotRecord> {
   const marked = markUnready(options.stateDirectory, record);
-  const ready = { ...(await moveSlot(options, marked, commit)), isReady: true };
-  writeRecord(options.stateDirectory, ready);
+  const ready = { ...(await moveSlotToCommit(options, marked, commit)), isReady: true };
+  writeSlotRecord(options.stateDirectory, ready);
   return ready;
 }
 
 /** Makes both indexes newer than every file they list, so that a first look need not read the files again. */
-export function settleIndex(options: SlotOptions, record: SlotRecord): void {
+export function settleIndexes(options: SlotOptions, record: SlotRecord): void {
   const now = new Date();
-  utimesSync(ownIndexOf(options.stateDirectory, record.name), now, now);
-  syncIndex(options.stateDirectory, record);
+  utimesSync(ownIndexPath(options.stateDirectory, record.name), now, now);
+  syncWorkerIndex(options.stateDirectory, record);
 }

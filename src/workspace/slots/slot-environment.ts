@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import type { SlotRecord } from "../records/record.ts";
 
 /** Variables that every process in a checkout needs. */
-export function environmentOf(
+export function buildSlotEnvironment(
   record: Pick<SlotRecord, "path" | "portBase">,
 ): Readonly<Record<string, string>> {
   return {

@@ -1,38 +1,38 @@
 import { readdirSync } from "node:fs";
-import { placeOf, foldersAbove } from "../files/byte-path.ts";
+import { joinBytePath, listFoldersAbove } from "../files/byte-path.ts";
 import type { PrivateGit } from "../git/private-directory.ts";
 import { listDifferent, makeMiniIndex } from "./mini-index.ts";
-import { type TreeChange, absentOn, entriesOn, filesOn, GITLINK, type Side, statOf } from "./touched.ts";
+import { type TreeChange, listAbsentOn, listEntriesOn, listFilesOn, GITLINK, type Side, readPathStat } from "./touched.ts";
 
 /** Lists paths at which the work tree differs from one side: changed, removed, or present where nothing should be. */
-export async function listStrangers(
+export async function listDifferences(
   git: PrivateGit,
   touched: readonly TreeChange[],
   side: Side,
 ): Promise<ReadonlySet<string>> {
   const root = git.place.workTree ?? "";
-  const place = await makeMiniIndex(git, `index-${side}`, filesOn(touched, side));
+  const place = await makeMiniIndex(git, `index-${side}`, listFilesOn(touched, side));
   const different = await listDifferent(place);
-  const unexpected = absentOn(touched, side).filter((path) => statOf(root, path)?.isDirectory() === false);
+  const unexpected = listAbsentOn(touched, side).filter((path) => readPathStat(root, path)?.isDirectory() === false);
   return new Set([...different, ...unexpected]);
 }
 
 /** Lists what lies where new files or their folders go and is not among the removed files. */
 export function listBlocking(root: string, touched: readonly TreeChange[]): readonly string[] {
-  const leaving = new Set(absentOn(touched, "to"));
-  const found = entriesOn(touched, "to").flatMap(({ path, mode }) => {
-    const wall = foldersAbove(path).find((folder) => statOf(root, folder)?.isDirectory() === false);
+  const leaving = new Set(listAbsentOn(touched, "to"));
+  const found = listEntriesOn(touched, "to").flatMap(({ path, mode }) => {
+    const wall = listFoldersAbove(path).find((folder) => readPathStat(root, folder)?.isDirectory() === false);
     if (wall !== undefined) return [wall];
     // The files of a checked-out submodule are not ours to count.
-    const isFolder = mode !== GITLINK && statOf(root, path)?.isDirectory() === true;
-    return isFolder ? filesBelow(root, path) : [];
+    const isFolder = mode !== GITLINK && readPathStat(root, path)?.isDirectory() === true;
+    return isFolder ? listFilesBelow(root, path) : [];
   });
   return [...new Set(found.filter((path) => !leaving.has(path)))];
 }
 
-function filesBelow(root: string, folder: string): readonly string[] {
-  return readdirSync(placeOf(root, folder), { withFileTypes: true, encoding: "buffer" }).flatMap((entry) => {
+function listFilesBelow(root: string, folder: string): readonly string[] {
+  return readdirSync(joinBytePath(root, folder), { withFileTypes: true, encoding: "buffer" }).flatMap((entry) => {
     const path = `${folder}/${entry.name.toString("latin1")}`;
-    return entry.isDirectory() ? filesBelow(root, path) : [path];
+    return entry.isDirectory() ? listFilesBelow(root, path) : [path];
   });
 }

@@ -1,14 +1,14 @@
 import { pathExists } from "../../base/files.ts";
 import { type PrivateGit, withPrivateGit } from "../git/private-directory.ts";
-import { readHead, readRef } from "../git/read-head.ts";
+import { readCheckoutHead, readRefCommit } from "../git/read-head.ts";
 import type { ProjectContext } from "../git/repository.ts";
-import { listBlocking, listStrangers } from "./find-obstacles.ts";
-import { dropIndexLock, takeIndexLock } from "./index-lock.ts";
-import { findLock, listStaged } from "./inspect-checkout.ts";
-import { type MergeIntent, readIntent } from "./intent.ts";
-import { complete, letGo, noteDone, withStage } from "./move-checkout.ts";
-import { type MergeRefusal, refuse } from "./refusal.ts";
-import { type TreeChange, entriesOn, readTouched, show } from "./touched.ts";
+import { listBlocking, listDifferences } from "./find-obstacles.ts";
+import { releaseIndexLock, takeIndexLock } from "./index-lock.ts";
+import { findIndexLock, listStagedPaths } from "./inspect-checkout.ts";
+import { type MergeIntent, readMergeIntent } from "./intent.ts";
+import { completeMove, releaseMove, recordMoveDone, withStagedFiles } from "./move-checkout.ts";
+import { type MergeRefusal, refuseMerge } from "./refusal.ts";
+import { type TreeChange, listEntriesOn, readTouchedPaths, showLatin1Path } from "./touched.ts";
 
 export type Finished =
   /** No move was in progress. */
@@ -22,37 +22,37 @@ export type Finished =
 
 /** Completes a move of the user's branch that was killed. */
 export async function finishMove(context: ProjectContext): Promise<Finished> {
-  const intent = readIntent(context.stateDirectory);
+  const intent = readMergeIntent(context.stateDirectory);
   if (intent === undefined) return { status: "none" };
-  const own = contextOf(context, intent);
-  const tip = await readRef(own.repository, intent.branch);
-  if (tip !== intent.from && tip !== intent.to) return giveUp(own, intent);
+  const own = getMoveContext(context, intent);
+  const tip = await readRefCommit(own.repository, intent.branch);
+  if (tip !== intent.from && tip !== intent.to) return giveUpMove(own, intent);
   if (intent.checkout === null) {
-    if (tip === intent.to) await noteDone(own, intent);
-    letGo(own, intent);
+    if (tip === intent.to) await recordMoveDone(own, intent);
+    releaseMove(own, intent);
     return tip === intent.to ? { status: "finished", intent } : { status: "not-begun" };
   }
   const isThereStill = pathExists(intent.checkout.workTree) && pathExists(intent.checkout.gitDirectory);
-  const head = isThereStill ? await readHead(own.repository, own.repository.gitDirectory) : undefined;
-  if (head?.ref !== intent.branch) return giveUp(own, intent);
-  if (!takeIndexLock(own.repository.gitDirectory, intent.token)) return findLock(own) ?? giveUp(own, intent);
+  const head = isThereStill ? await readCheckoutHead(own.repository, own.repository.gitDirectory) : undefined;
+  if (head?.ref !== intent.branch) return giveUpMove(own, intent);
+  if (!takeIndexLock(own.repository.gitDirectory, intent.token)) return findIndexLock(own) ?? giveUpMove(own, intent);
   return finishCheckout(own, intent, tip);
 }
 
 async function finishCheckout(context: ProjectContext, intent: MergeIntent, tip: string): Promise<Finished> {
-  const touched = await readTouched(context.repository, intent.from, intent.to);
-  const state = await compare(context, intent, touched);
+  const touched = await readTouchedPaths(context.repository, intent.from, intent.to);
+  const state = await compareFiles(context, intent, touched);
   if (state.foreign.length > 0) {
     // The user must be able to repair the files with git.
-    dropIndexLock(context.repository.gitDirectory, intent.token);
-    return interrupted(intent, state.foreign);
+    releaseIndexLock(context.repository.gitDirectory, intent.token);
+    return refuseInterrupted(intent, state.foreign);
   }
   if (tip === intent.from && state.isUntouched) {
-    letGo(context, intent);
+    releaseMove(context, intent);
     return { status: "not-begun" };
   }
-  const refusal = await withStage(context, { intent, touched, to: intent.to }, (git, stage) =>
-    complete(context, { intent, touched, git, stage }),
+  const refusal = await withStagedFiles(context, { intent, touched, to: intent.to }, (git, stage) =>
+    completeMove(context, { intent, touched, git, stage }),
   );
   return refusal ?? { status: "finished", intent };
 }
@@ -63,7 +63,7 @@ interface State {
   readonly isUntouched: boolean;
 }
 
-function compare(
+function compareFiles(
   context: ProjectContext,
   intent: MergeIntent,
   touched: readonly TreeChange[],
@@ -72,13 +72,13 @@ function compare(
   return withPrivateGit(
     { repository, stateDirectory, workTree: repository.workTree, head: intent.from },
     async (git) => {
-      const notFrom = await listStrangers(git, touched, "from");
-      const notTo = await listStrangers(git, touched, "to");
+      const notFrom = await listDifferences(git, touched, "from");
+      const notTo = await listDifferences(git, touched, "to");
       const staged = await listForeignEntries(context, git, { intent, touched });
       const foreign = [...notFrom].filter((path) => notTo.has(path));
       const blocking = listBlocking(repository.workTree, touched);
       return {
-        foreign: [...new Set([...foreign, ...staged.foreign, ...blocking])].map(show).sort(),
+        foreign: [...new Set([...foreign, ...staged.foreign, ...blocking])].map(showLatin1Path).sort(),
         isUntouched: notFrom.size === 0 && staged.isUntouched,
       };
     },
@@ -90,8 +90,8 @@ async function listForeignEntries(
   git: PrivateGit,
   { intent, touched }: { readonly intent: MergeIntent; readonly touched: readonly TreeChange[] },
 ): Promise<State> {
-  const { changed } = await listStaged(context, git, intent.from);
-  const wanted = new Map(entriesOn(touched, "to").map(({ path, mode, id }) => [path, `${mode} ${id}`]));
+  const { changed } = await listStagedPaths(context, git, intent.from);
+  const wanted = new Map(listEntriesOn(touched, "to").map(({ path, mode, id }) => [path, `${mode} ${id}`]));
   const paths = touched.map(({ path }) => path).filter((path) => changed.has(path));
   const gone = /^000000 0+$/;
   const foreign = paths.filter((path) => {
@@ -102,18 +102,18 @@ async function listForeignEntries(
 }
 
 /** The checkout of the killed move, which need not be the current one. */
-function contextOf(context: ProjectContext, { checkout }: MergeIntent): ProjectContext {
+function getMoveContext(context: ProjectContext, { checkout }: MergeIntent): ProjectContext {
   return checkout === null ? context : { ...context, repository: { ...context.repository, ...checkout } };
 }
 
-function giveUp(context: ProjectContext, intent: MergeIntent): Finished {
-  letGo(context, intent);
+function giveUpMove(context: ProjectContext, intent: MergeIntent): Finished {
+  releaseMove(context, intent);
   return { status: "given-up" };
 }
 
-function interrupted({ story, branch, direction }: MergeIntent, files: readonly string[]): MergeRefusal {
+function refuseInterrupted({ story, branch, direction }: MergeIntent, files: readonly string[]): MergeRefusal {
   const what = direction === "merge" ? `The merge of ${story} into` : `Undoing the merge of ${story} in`;
-  return refuse("interrupted", {
+  return refuseMerge("interrupted", {
     message: `${what} ${branch} was interrupted, and these files were changed since`,
     recommendation:
       "Save your version of them elsewhere and bring them back with `git checkout -- <file>`; then try again.",

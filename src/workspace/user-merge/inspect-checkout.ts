@@ -1,17 +1,17 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathExists } from "../../base/files.ts";
-import { placeOf } from "../files/byte-path.ts";
-import { isGitPath } from "../git/git-name.ts";
-import { type PrivateGit, readableIndex, withPrivateGit } from "../git/private-directory.ts";
+import { joinBytePath } from "../files/byte-path.ts";
+import { isGitDirectoryPath } from "../git/git-name.ts";
+import { type PrivateGit, findReadableIndex, withPrivateGit } from "../git/private-directory.ts";
 import type { ProjectContext } from "../git/repository.ts";
-import { runGit, splitZero } from "../git/run-git.ts";
+import { runGit, splitAtZeros } from "../git/run-git.ts";
 import { readSettings } from "../git/settings.ts";
-import { isPlainPath, readAttributes } from "../merge/attributes.ts";
-import { listBlocking, listStrangers } from "./find-obstacles.ts";
-import { indexLockAgeMs, lockOf } from "./index-lock.ts";
-import { type MergeRefusal, refuse } from "./refusal.ts";
-import { type TreeChange, filesOn, show } from "./touched.ts";
+import { isSafeTreePath, readAttributes } from "../merge/attributes.ts";
+import { listBlocking, listDifferences } from "./find-obstacles.ts";
+import { indexLockAgeMs, indexLockPath } from "./index-lock.ts";
+import { type MergeRefusal, refuseMerge } from "./refusal.ts";
+import { type TreeChange, listFilesOn, showLatin1Path } from "./touched.ts";
 
 export interface CheckoutQuestion {
   /** The commit that is checked out. */
@@ -30,27 +30,27 @@ export async function inspectCheckout(
 ): Promise<MergeRefusal | undefined> {
   const { repository, stateDirectory } = context;
   const { from, to, touched, isLocked } = question;
-  const unsafe = touched.map(({ path }) => path).filter(isUnsafe);
-  if (unsafe.length > 0) return unsafeNames(unsafe);
-  const busy = findOperation(repository.gitDirectory) ?? (isLocked === true ? undefined : findLock(context));
+  const unsafe = touched.map(({ path }) => path).filter(isUnsafePath);
+  if (unsafe.length > 0) return refuseUnsafeNames(unsafe);
+  const busy = findOperation(repository.gitDirectory) ?? (isLocked === true ? undefined : findIndexLock(context));
   if (busy !== undefined) return busy;
   const settings = await readSettings(repository);
-  if (settings.isSparse) return sparse();
+  if (settings.isSparse) return refuseSparse();
   return withPrivateGit(
     { repository, stateDirectory, workTree: repository.workTree, head: from },
     async (git) =>
-      (await findEdits(context, git, { from, touched })) ??
+      (await findBlockingEdits(context, git, { from, touched })) ??
       (await findFiltered(context, git, { to, touched, filters: settings.filters })),
   );
 }
 
 /** Lists paths whose index entry differs from a commit, and those in conflict. */
-export async function listStaged(
+export async function listStagedPaths(
   { repository }: ProjectContext,
   git: PrivateGit,
   commit: string,
 ): Promise<{ readonly changed: ReadonlyMap<string, string>; readonly unmerged: readonly string[] }> {
-  const indexFile = readableIndex(git, join(repository.gitDirectory, "index"));
+  const indexFile = findReadableIndex(git, join(repository.gitDirectory, "index"));
   const { stdout } = await runGit({
     place: { ...git.place, indexFile },
     arguments: [
@@ -66,7 +66,7 @@ export async function listStaged(
   });
   const changed = new Map<string, string>();
   const unmerged: string[] = [];
-  const parts = splitZero(stdout);
+  const parts = splitAtZeros(stdout);
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const [, mode = "", , id = "", status = ""] = parts[at]?.toString("latin1").split(" ") ?? [];
     const path = parts[at + 1]?.toString("latin1") ?? "";
@@ -76,26 +76,26 @@ export async function listStaged(
   return { changed, unmerged };
 }
 
-async function findEdits(
+async function findBlockingEdits(
   context: ProjectContext,
   git: PrivateGit,
   { from, touched }: Pick<CheckoutQuestion, "from" | "touched">,
 ): Promise<MergeRefusal | undefined> {
-  const { changed, unmerged } = await listStaged(context, git, from);
-  if (unmerged.length > 0) return conflicted(unmerged);
-  const strangers = await listStrangers(git, touched, "from");
+  const { changed, unmerged } = await listStagedPaths(context, git, from);
+  if (unmerged.length > 0) return refuseConflicted(unmerged);
+  const strangers = await listDifferences(git, touched, "from");
   // A file that is already there, byte for byte, is not in the way.
-  const different = strangers.size === 0 ? strangers : await listStrangers(git, touched, "to");
+  const different = strangers.size === 0 ? strangers : await listDifferences(git, touched, "to");
   const isInTheWay = (path: string): boolean => strangers.has(path) && different.has(path);
   const paths = new Set([
     ...touched.map(({ path }) => path).filter((path) => changed.has(path) || isInTheWay(path)),
     ...listBlocking(context.repository.workTree, touched),
   ]);
   if (paths.size === 0) return undefined;
-  return refuse("files-in-the-way", {
+  return refuseMerge("files-in-the-way", {
     message: `${String(paths.size)} of your files would be overwritten`,
     recommendation: "Commit or move them away, then try again. Nothing was changed.",
-    files: [...paths].map(show).sort(),
+    files: [...paths].map(showLatin1Path).sort(),
   });
 }
 
@@ -105,26 +105,26 @@ async function findFiltered(
   git: PrivateGit,
   question: Pick<CheckoutQuestion, "to" | "touched"> & { readonly filters: readonly string[] },
 ): Promise<MergeRefusal | undefined> {
-  const files = filesOn(question.touched, "to");
+  const files = listFilesOn(question.touched, "to");
   if (question.filters.length === 0 || files.length === 0) return undefined;
   const workTree = join(git.directory, "attributes");
   mkdirSync(workTree);
   for (const { path, content } of await readAttributes(repository, question.to)) {
-    mkdirSync(placeOf(workTree, dirname(path)), { recursive: true });
-    writeFileSync(placeOf(workTree, path), content);
+    mkdirSync(joinBytePath(workTree, dirname(path)), { recursive: true });
+    writeFileSync(joinBytePath(workTree, path), content);
   }
   const { stdout } = await runGit({
     place: { ...git.place, workTree },
     arguments: ["-C", workTree, "check-attr", "-z", "--stdin", "filter"],
     stdin: Buffer.from(files.map(({ path }) => `${path}\0`).join(""), "latin1"),
   });
-  const values = splitZero(stdout).filter((_, index) => index % 3 === 2);
+  const values = splitAtZeros(stdout).filter((_, index) => index % 3 === 2);
   const filtered = files.filter((_, index) => question.filters.includes(String(values[index])));
   if (filtered.length === 0) return undefined;
-  return refuse("files-behind-filters", {
+  return refuseMerge("files-behind-filters", {
     message: `${String(filtered.length)} files are written by a filter program of yours, such as Git LFS`,
     recommendation: "Merge with your own git, which runs it: git merge --ff-only <story branch>",
-    files: filtered.map(({ path }) => show(path)),
+    files: filtered.map(({ path }) => showLatin1Path(path)),
   });
 }
 
@@ -139,46 +139,46 @@ const operations: readonly (readonly [string, string])[] = [
 function findOperation(gitDirectory: string): MergeRefusal | undefined {
   const found = operations.find(([name]) => pathExists(join(gitDirectory, name)));
   if (found === undefined) return undefined;
-  return refuse("operation-in-progress", {
+  return refuseMerge("operation-in-progress", {
     message: `You are in the middle of ${found[1]} (${join(gitDirectory, found[0])})`,
     recommendation: "Finish or abort it with git, then try again.",
   });
 }
 
-export function findLock({ repository }: Pick<ProjectContext, "repository">): MergeRefusal | undefined {
+export function findIndexLock({ repository }: Pick<ProjectContext, "repository">): MergeRefusal | undefined {
   const ageMs = indexLockAgeMs(repository.gitDirectory);
   if (ageMs === undefined) return undefined;
-  const path = lockOf(repository.gitDirectory);
-  return refuse("index-locked", {
+  const path = indexLockPath(repository.gitDirectory);
+  return refuseMerge("index-locked", {
     message: `${path} has been there for ${String(Math.round(ageMs / 1000))} s: a git command runs, or one was killed`,
     recommendation: `If no git command runs in this checkout, remove it: rm ${path}`,
   });
 }
 
-function conflicted(paths: readonly string[]): MergeRefusal {
-  return refuse("operation-in-progress", {
+function refuseConflicted(paths: readonly string[]): MergeRefusal {
+  return refuseMerge("operation-in-progress", {
     message: `${String(paths.length)} of your files are in conflict`,
     recommendation: "Resolve them with git, then try again.",
-    files: paths.map(show),
+    files: paths.map(showLatin1Path),
   });
 }
 
-function sparse(): MergeRefusal {
-  return refuse("sparse-checkout", {
+function refuseSparse(): MergeRefusal {
+  return refuseMerge("sparse-checkout", {
     message: "Your checkout is a sparse one",
     recommendation: "Merge with your own git, which knows its rules: git merge --ff-only <story branch>",
   });
 }
 
 /** Anyone can make a tree with any names in it; these would leave the checkout, or reach its git directory. */
-function isUnsafe(path: string): boolean {
-  return !isPlainPath(path) || isGitPath(Buffer.from(path, "latin1"));
+function isUnsafePath(path: string): boolean {
+  return !isSafeTreePath(path) || isGitDirectoryPath(Buffer.from(path, "latin1"));
 }
 
-function unsafeNames(paths: readonly string[]): MergeRefusal {
-  return refuse("unsafe-names", {
+function refuseUnsafeNames(paths: readonly string[]): MergeRefusal {
+  return refuseMerge("unsafe-names", {
     message: `${String(paths.length)} names in this work are not those of files in a checkout`,
     recommendation: "Do not merge it; look at the work of each worker with `ambit diff`.",
-    files: paths.map(show),
+    files: paths.map(showLatin1Path),
   });
 }

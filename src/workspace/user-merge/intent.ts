@@ -26,19 +26,19 @@ const intentSchema = z.strictObject({
 /** A move of the user's branch in progress; written before the first change to the user's data. */
 export type MergeIntent = Readonly<z.infer<typeof intentSchema>>;
 
-export function writeIntent(stateDirectory: string, intent: MergeIntent): void {
-  writeFileAtomically(intentFile(stateDirectory), `${JSON.stringify(intent)}\n`);
+export function writeMergeIntent(stateDirectory: string, intent: MergeIntent): void {
+  writeFileAtomically(intentFilePath(stateDirectory), `${JSON.stringify(intent)}\n`);
 }
 
-export function readIntent(stateDirectory: string): MergeIntent | undefined {
-  const text = readRegularText(intentFile(stateDirectory));
+export function readMergeIntent(stateDirectory: string): MergeIntent | undefined {
+  const text = readRegularText(intentFilePath(stateDirectory));
   return text === undefined ? undefined : intentSchema.parse(JSON.parse(text));
 }
 
-export function dropIntent(stateDirectory: string): void {
-  rmSync(intentFile(stateDirectory), { force: true });
+export function removeMergeIntent(stateDirectory: string): void {
+  rmSync(intentFilePath(stateDirectory), { force: true });
 }
 
-function intentFile(stateDirectory: string): string {
+function intentFilePath(stateDirectory: string): string {
   return join(stateDirectory, "user-merge.json");
 }

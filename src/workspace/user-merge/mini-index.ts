@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { PrivateGit } from "../git/private-directory.ts";
-import { type GitPlace, runGit, splitZero } from "../git/run-git.ts";
+import { type GitPlace, runGit, splitAtZeros } from "../git/run-git.ts";
 import type { Entry } from "./touched.ts";
 
 /**
@@ -13,7 +13,7 @@ export async function makeMiniIndex(
   entries: readonly Entry[],
 ): Promise<GitPlace> {
   const place = { ...git.place, indexFile: join(git.directory, name) };
-  await changeIndex(place, entries.map(indexLine));
+  await updateIndexInfo(place, entries.map(formatIndexLine));
   return place;
 }
 
@@ -24,21 +24,21 @@ export async function listDifferent(place: GitPlace): Promise<ReadonlySet<string
     place,
     arguments: ["diff-files", "-z", "--name-only", "--no-ext-diff", "--ignore-submodules=all"],
   });
-  return new Set(splitZero(stdout).map((path) => path.toString("latin1")));
+  return new Set(splitAtZeros(stdout).map((path) => path.toString("latin1")));
 }
 
 /** The other half of a split index would lie in our temporary folder. */
 export const wholeIndex: readonly string[] = ["-c", "core.splitIndex=false"];
 
-export function indexLine({ path, mode, id }: Entry): string {
+export function formatIndexLine({ path, mode, id }: Entry): string {
   return `${mode} ${id}\t${path}\0`;
 }
 
-export function removalLine(path: string, zero: string): string {
+export function formatRemovalLine(path: string, zero: string): string {
   return `0 ${zero}\t${path}\0`;
 }
 
-export async function changeIndex(place: GitPlace, lines: readonly string[]): Promise<void> {
+export async function updateIndexInfo(place: GitPlace, lines: readonly string[]): Promise<void> {
   await runGit({
     place,
     arguments: [...wholeIndex, "update-index", "-z", "--index-info"],

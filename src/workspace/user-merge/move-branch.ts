@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { readRef } from "../git/read-head.ts";
+import { readRefCommit } from "../git/read-head.ts";
 import type { Repository } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
 import { readSettings } from "../git/settings.ts";
 import type { MergeIntent } from "./intent.ts";
-import { type MergeRefusal, refuse } from "./refusal.ts";
+import { type MergeRefusal, refuseMerge } from "./refusal.ts";
 
 /** Moves the ref by compare-and-swap, with a line in its log; undefined on success. */
 export async function moveUserBranch(
@@ -16,7 +16,7 @@ export async function moveUserBranch(
   const { exitCode, stderr } = await runGit({
     // The git directory of the checkout, whose own log records its HEAD.
     place: { searchPath: repository.host.searchPath, gitDirectory: repository.gitDirectory },
-    arguments: ["update-ref", "-m", logLine(intent), branch, to, from],
+    arguments: ["update-ref", "-m", formatLogLine(intent), branch, to, from],
     environment: {
       GIT_COMMITTER_NAME: settings.userName || "ambit",
       GIT_COMMITTER_EMAIL: settings.userEmail || "ambit@localhost",
@@ -24,22 +24,22 @@ export async function moveUserBranch(
     accept: [1, 128],
   });
   if (exitCode === 0) return undefined;
-  const now = await readRef(repository, branch);
+  const now = await readRefCommit(repository, branch);
   if (now === to) return undefined;
-  if (now !== from) return branchMoved(branch);
-  return refuse("ref-locked", {
+  if (now !== from) return refuseMovedBranch(branch);
+  return refuseMerge("ref-locked", {
     message: `Git refused to move ${branch}: ${stderr.trim()}`,
     recommendation: `If no git command runs, remove ${join(repository.commonDirectory, `${branch}.lock`)}`,
   });
 }
 
-export function branchMoved(branch: string): MergeRefusal {
-  return refuse("branch-moved", {
+export function refuseMovedBranch(branch: string): MergeRefusal {
+  return refuseMerge("branch-moved", {
     message: `${branch} has moved meanwhile`,
     recommendation: "Nothing was changed. Look at it, then try again.",
   });
 }
 
-function logLine({ story, direction, way }: MergeIntent): string {
+function formatLogLine({ story, direction, way }: MergeIntent): string {
   return direction === "undo" ? `ambit merge --undo ${story}` : `ambit merge ${story}: ${way}`;
 }

@@ -1,17 +1,17 @@
 import { join } from "node:path";
-import { copyIndex, type PrivateGit, readableIndex, withPrivateGit } from "../git/private-directory.ts";
+import { copyPrivateIndex, type PrivateGit, findReadableIndex, withPrivateGit } from "../git/private-directory.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { type GitPlace, runGit } from "../git/run-git.ts";
 import { readAttributes } from "../merge/attributes.ts";
-import { dropIndexLock, replaceIndex, takeIndexLock } from "./index-lock.ts";
-import { findLock, inspectCheckout } from "./inspect-checkout.ts";
-import { dropIntent, type MergeIntent, writeIntent } from "./intent.ts";
-import { changeIndex, indexLine, removalLine, wholeIndex } from "./mini-index.ts";
+import { releaseIndexLock, replaceIndex, takeIndexLock } from "./index-lock.ts";
+import { findIndexLock, inspectCheckout } from "./inspect-checkout.ts";
+import { removeMergeIntent, type MergeIntent, writeMergeIntent } from "./intent.ts";
+import { updateIndexInfo, formatIndexLine, formatRemovalLine, wholeIndex } from "./mini-index.ts";
 import { moveUserBranch } from "./move-branch.ts";
-import { placeFiles, stageFiles } from "./place-files.ts";
-import { type MergeRefusal, refuse } from "./refusal.ts";
-import { type TreeChange, absentOn, entriesOn, readTouched } from "./touched.ts";
-import { popUndo, pushUndo } from "./undo-record.ts";
+import { placeFiles, stageMergedFiles } from "./place-files.ts";
+import { type MergeRefusal, refuseMerge } from "./refusal.ts";
+import { type TreeChange, listAbsentOn, listEntriesOn, readTouchedPaths } from "./touched.ts";
+import { popUndoRecord, pushUndoRecord } from "./undo-record.ts";
 
 /**
  * Moves the user's checkout and its branch from one commit to another. Everything that can fail happens first; then
@@ -24,17 +24,17 @@ export async function moveCheckout(
 ): Promise<MergeRefusal | undefined> {
   const { repository, stateDirectory } = context;
   const { from, to, token } = intent;
-  const touched = await readTouched(repository, from, to);
-  return withStage(context, { intent, touched, to }, async (git, stage) => {
-    writeIntent(stateDirectory, intent);
+  const touched = await readTouchedPaths(repository, from, to);
+  return withStagedFiles(context, { intent, touched, to }, async (git, stage) => {
+    writeMergeIntent(stateDirectory, intent);
     if (!takeIndexLock(repository.gitDirectory, token)) {
-      dropIntent(stateDirectory);
-      return findLock(context) ?? lockVanished();
+      removeMergeIntent(stateDirectory);
+      return findIndexLock(context) ?? refuseBusyIndex();
     }
     // Checked again, now that no git command can interfere.
     const refusal = await inspectCheckout(context, { from, to, touched, isLocked: true });
-    if (refusal === undefined) return complete(context, { intent, touched, git, stage });
-    letGo(context, intent);
+    if (refusal === undefined) return completeMove(context, { intent, touched, git, stage });
+    releaseMove(context, intent);
     return refusal;
   });
 }
@@ -47,7 +47,7 @@ export interface Completion {
 }
 
 /** Moves files, ref and index, in this order, while the lock is ours. Can be repeated from any point. */
-export async function complete(
+export async function completeMove(
   context: ProjectContext,
   { intent, touched, git, stage }: Completion,
 ): Promise<MergeRefusal | undefined> {
@@ -55,30 +55,30 @@ export async function complete(
   try {
     placeFiles(repository.workTree, stage, touched);
   } catch (error) {
-    await putBack(context, intent, touched);
+    await restoreFiles(context, intent, touched);
     throw error;
   }
   const refusal = await moveUserBranch(repository, intent);
   if (refusal !== undefined) {
-    await putBack(context, intent, touched);
+    await restoreFiles(context, intent, touched);
     return refusal;
   }
-  const index = await makeIndex(context, git, touched);
+  const index = await buildNewIndex(context, git, touched);
   replaceIndex(repository.gitDirectory, index, intent.token);
-  await noteDone(context, intent);
-  letGo(context, intent);
+  await recordMoveDone(context, intent);
+  releaseMove(context, intent);
   return undefined;
 }
 
-export async function noteDone({ repository }: ProjectContext, intent: MergeIntent): Promise<void> {
-  if (intent.direction === "merge") await pushUndo(repository, intent);
-  else await popUndo(repository, intent.story, intent);
+export async function recordMoveDone({ repository }: ProjectContext, intent: MergeIntent): Promise<void> {
+  if (intent.direction === "merge") await pushUndoRecord(repository, intent);
+  else await popUndoRecord(repository, intent.story, intent);
 }
 
 /** The lock comes first; without it the note has no effect. */
-export function letGo({ repository, stateDirectory }: ProjectContext, intent: MergeIntent): void {
-  dropIndexLock(repository.gitDirectory, intent.token);
-  dropIntent(stateDirectory);
+export function releaseMove({ repository, stateDirectory }: ProjectContext, intent: MergeIntent): void {
+  releaseIndexLock(repository.gitDirectory, intent.token);
+  removeMergeIntent(stateDirectory);
 }
 
 export interface StageRequest {
@@ -88,7 +88,7 @@ export interface StageRequest {
   readonly to: string;
 }
 
-export function withStage<Result>(
+export function withStagedFiles<Result>(
   context: ProjectContext,
   { intent, touched, to }: StageRequest,
   use: (git: PrivateGit, stage: string) => Promise<Result>,
@@ -96,50 +96,50 @@ export function withStage<Result>(
   const { repository, stateDirectory } = context;
   return withPrivateGit(
     { repository, stateDirectory, workTree: repository.workTree, head: intent.from },
-    async (git) => use(git, await stageFiles(git, touched, await readAttributes(repository, to))),
+    async (git) => use(git, await stageMergedFiles(git, touched, await readAttributes(repository, to))),
   );
 }
 
 /** Restores the files; the index has not changed yet. */
-async function putBack(
+async function restoreFiles(
   context: ProjectContext,
   intent: MergeIntent,
   touched: readonly TreeChange[],
 ): Promise<void> {
-  const back = touched.map(reverse);
-  await withStage(context, { intent, touched: back, to: intent.from }, (_, stage) => {
+  const back = touched.map(reverseChange);
+  await withStagedFiles(context, { intent, touched: back, to: intent.from }, (_, stage) => {
     placeFiles(context.repository.workTree, stage, back);
     return Promise.resolve();
   });
-  letGo(context, intent);
+  releaseMove(context, intent);
 }
 
-function reverse(change: TreeChange): TreeChange {
+function reverseChange(change: TreeChange): TreeChange {
   const kinds = { added: "removed", removed: "added", changed: "changed" } as const;
   const { path, kind, oldMode, newMode, oldId, newId } = change;
   return { path, kind: kinds[kind], oldMode: newMode, newMode: oldMode, oldId: newId, newId: oldId };
 }
 
 /** Makes the user's index with the new touched entries and all others unchanged. */
-async function makeIndex(
+async function buildNewIndex(
   { repository }: ProjectContext,
   git: PrivateGit,
   touched: readonly TreeChange[],
 ): Promise<string> {
   const current = join(repository.gitDirectory, "index");
-  readableIndex(git, current);
-  const place: GitPlace = { ...git.place, indexFile: copyIndex(git, current) };
+  findReadableIndex(git, current);
+  const place: GitPlace = { ...git.place, indexFile: copyPrivateIndex(git, current) };
   const zero = "0".repeat(repository.objectFormat === "sha256" ? 64 : 40);
-  await changeIndex(place, [
-    ...absentOn(touched, "to").map((path) => removalLine(path, zero)),
-    ...entriesOn(touched, "to").map(indexLine),
+  await updateIndexInfo(place, [
+    ...listAbsentOn(touched, "to").map((path) => formatRemovalLine(path, zero)),
+    ...listEntriesOn(touched, "to").map(formatIndexLine),
   ]);
   await runGit({ place, arguments: [...wholeIndex, "update-index", "-q", "--refresh"], accept: [1] });
   return place.indexFile ?? "";
 }
 
-function lockVanished(): MergeRefusal {
-  return refuse("index-locked", {
+function refuseBusyIndex(): MergeRefusal {
+  return refuseMerge("index-locked", {
     message: "A git command was at work in your checkout",
     recommendation: "Try again.",
   });

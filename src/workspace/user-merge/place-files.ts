@@ -13,19 +13,19 @@ import {
 import { dirname, join } from "node:path";
 import { hasErrorCode } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
-import { placeOf, foldersAbove } from "../files/byte-path.ts";
+import { joinBytePath, listFoldersAbove } from "../files/byte-path.ts";
 import type { PrivateGit } from "../git/private-directory.ts";
 import { runGit } from "../git/run-git.ts";
 import type { AttributesFile } from "../merge/attributes.ts";
 import { makeMiniIndex } from "./mini-index.ts";
-import { type TreeChange, absentOn, entriesOn, filesOn, GITLINK, statOf } from "./touched.ts";
+import { type TreeChange, listAbsentOn, listEntriesOn, listFilesOn, GITLINK, readPathStat } from "./touched.ts";
 
 const CHECK_OUT_TIMEOUT_MS = 3_600_000;
 
 /**
  * Writes the new files into a separate folder, with line endings and encodings as the project and the user want them.
  */
-export async function stageFiles(
+export async function stageMergedFiles(
   git: PrivateGit,
   touched: readonly TreeChange[],
   attributes: readonly AttributesFile[],
@@ -33,10 +33,10 @@ export async function stageFiles(
   const stage = join(git.directory, "stage");
   mkdirSync(stage);
   for (const { path, content } of attributes) {
-    mkdirSync(parentOf(stage, path), { recursive: true });
-    writeFileSync(placeOf(stage, path), content);
+    mkdirSync(parentBytePath(stage, path), { recursive: true });
+    writeFileSync(joinBytePath(stage, path), content);
   }
-  const files = filesOn(touched, "to");
+  const files = listFilesOn(touched, "to");
   const place = await makeMiniIndex(git, "index-stage", files);
   await runGit({
     place: { ...place, workTree: stage },
@@ -51,31 +51,31 @@ export async function stageFiles(
  * content. Can be repeated with the same outcome.
  */
 export function placeFiles(root: string, stage: string, touched: readonly TreeChange[]): void {
-  for (const path of absentOn(touched, "to")) removeAt(root, path);
-  for (const { path, mode } of entriesOn(touched, "to")) {
-    if (mode === GITLINK) mkdirSync(placeOf(root, path), { recursive: true });
-    else putFile(root, stage, path);
+  for (const path of listAbsentOn(touched, "to")) removePath(root, path);
+  for (const { path, mode } of listEntriesOn(touched, "to")) {
+    if (mode === GITLINK) mkdirSync(joinBytePath(root, path), { recursive: true });
+    else putStagedFile(root, stage, path);
   }
 }
 
-function putFile(root: string, stage: string, path: string): void {
+function putStagedFile(root: string, stage: string, path: string): void {
   // Folders that were left empty in its place.
-  if (statOf(root, path)?.isDirectory() === true) removeEmptyFolders(root, path);
-  mkdirSync(parentOf(root, path), { recursive: true });
-  moveIn(placeOf(stage, path), placeOf(root, path));
+  if (readPathStat(root, path)?.isDirectory() === true) removeEmptyFolders(root, path);
+  mkdirSync(parentBytePath(root, path), { recursive: true });
+  moveIntoPlace(joinBytePath(stage, path), joinBytePath(root, path));
 }
 
-function removeAt(root: string, path: string): void {
-  const stats = statOf(root, path);
-  if (stats !== undefined && !stats.isDirectory()) unlinkSync(placeOf(root, path));
-  for (const folder of [...foldersAbove(path), path].toReversed()) if (!removeIfEmpty(root, folder)) return;
+function removePath(root: string, path: string): void {
+  const stats = readPathStat(root, path);
+  if (stats !== undefined && !stats.isDirectory()) unlinkSync(joinBytePath(root, path));
+  for (const folder of [...listFoldersAbove(path), path].toReversed()) if (!removeIfEmpty(root, folder)) return;
 }
 
 /** True if the next folder above may now be empty too. */
 function removeIfEmpty(root: string, folder: string): boolean {
-  if (statOf(root, folder)?.isDirectory() !== true) return true;
+  if (readPathStat(root, folder)?.isDirectory() !== true) return true;
   try {
-    rmdirSync(placeOf(root, folder));
+    rmdirSync(joinBytePath(root, folder));
     return true;
   } catch {
     // It is not empty, or not ours to remove.
@@ -84,17 +84,17 @@ function removeIfEmpty(root: string, folder: string): boolean {
 }
 
 function removeEmptyFolders(root: string, folder: string): void {
-  for (const entry of readFolders(root, folder)) removeEmptyFolders(root, `${folder}/${entry}`);
-  rmdirSync(placeOf(root, folder));
+  for (const entry of listSubfolders(root, folder)) removeEmptyFolders(root, `${folder}/${entry}`);
+  rmdirSync(joinBytePath(root, folder));
 }
 
-function readFolders(root: string, folder: string): readonly string[] {
-  const entries = readdirSync(placeOf(root, folder), { withFileTypes: true, encoding: "buffer" });
+function listSubfolders(root: string, folder: string): readonly string[] {
+  const entries = readdirSync(joinBytePath(root, folder), { withFileTypes: true, encoding: "buffer" });
   return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name.toString("latin1"));
 }
 
 /** A rename is atomic; across file systems the copy is first made next to its place. */
-function moveIn(from: Buffer, to: Buffer): void {
+function moveIntoPlace(from: Buffer, to: Buffer): void {
   try {
     renameSync(from, to);
   } catch (error) {
@@ -106,7 +106,7 @@ function moveIn(from: Buffer, to: Buffer): void {
   }
 }
 
-function parentOf(root: string, path: string): Buffer {
+function parentBytePath(root: string, path: string): Buffer {
   const folder = dirname(path);
-  return folder === "." ? Buffer.from(root) : placeOf(root, folder);
+  return folder === "." ? Buffer.from(root) : joinBytePath(root, folder);
 }

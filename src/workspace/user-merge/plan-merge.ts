@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { readRegularText } from "../../base/files.ts";
-import { readTreeOf } from "../git/commit-tree.ts";
+import { readCommitTree } from "../git/commit-tree.ts";
 import { findCheckout, listLinkedWorktrees } from "../git/find-checkout.ts";
-import { readHead, readRef } from "../git/read-head.ts";
+import { readCheckoutHead, readRefCommit } from "../git/read-head.ts";
 import type { Repository, ProjectContext } from "../git/repository.ts";
 import { type MergedTips, mergeTips, type TipsToMerge } from "../merge/merge-tips.ts";
 import type { MergeNote } from "../merge/run-merge-tree.ts";
 import { inspectCheckout } from "./inspect-checkout.ts";
-import { type MergeRefusal, refuse } from "./refusal.ts";
+import { type MergeRefusal, refuseMerge } from "./refusal.ts";
 import { findReplayBase } from "./replay-base.ts";
-import { readTouched } from "./touched.ts";
+import { readTouchedPaths } from "./touched.ts";
 
 export type MergeWay = "fast-forward" | "merge-commit" | "squash";
 
@@ -48,25 +48,25 @@ export type MergePlan =
   | MergeRefusal;
 
 /** Plans a merge. Read-only, except that objects of the merged tree may be written. */
-export async function planMerge(context: ProjectContext, request: MergeRequest): Promise<MergePlan> {
+export async function planUserMerge(context: ProjectContext, request: MergeRequest): Promise<MergePlan> {
   const { repository } = context;
-  const target = await findTarget(repository, request.branch);
+  const target = await findMergeTarget(repository, request.branch);
   if ("status" in target) return target;
   const { from } = target;
   const { story, tip } = request;
   const replayBase = await findReplayBase(repository, { story, branch: target.branch, from, tip });
-  const merged = await tryMerge(context, { ours: from, theirs: tip, mergeBase: replayBase });
-  if (merged === "unrelated") return unrelated(target.branch, story);
+  const merged = await tryMergeTips(context, { ours: from, theirs: tip, mergeBase: replayBase });
+  if (merged === "unrelated") return refuseUnrelated(target.branch, story);
   if (merged.status === "conflict") {
     const { files, notes } = merged;
     return { ...target, status: "conflict", files, notes, replayBase };
   }
-  const before = await readTreeOf(repository, from);
+  const before = await readCommitTree(repository, from);
   // After a squash, only the files show that everything is merged; history does not.
   const isThere = merged.isContained || (merged.tree === before && !merged.isFastForward);
   if (isThere) return { ...target, status: "already-merged" };
   const refusal = target.isCheckedOut
-    ? await inspect(context, from, { before, after: merged.tree })
+    ? await inspectTarget(context, from, { before, after: merged.tree })
     : undefined;
   if (refusal !== undefined) return refusal;
   const usual = request.way ?? (merged.isFastForward ? "fast-forward" : "merge-commit");
@@ -76,21 +76,21 @@ export async function planMerge(context: ProjectContext, request: MergeRequest):
 }
 
 /** Finds the branch to move, or the reason why it cannot be moved from here. */
-export async function findTarget(
+export async function findMergeTarget(
   repository: Repository,
   wanted: string | undefined,
 ): Promise<MergeRefusal | Target> {
-  const head = await readHead(repository, repository.gitDirectory);
+  const head = await readCheckoutHead(repository, repository.gitDirectory);
   const branch = wanted ?? head.ref;
-  if (branch === undefined) return detached();
+  if (branch === undefined) return refuseDetached();
   const isCheckedOut = branch === head.ref;
-  const from = isCheckedOut ? head.commit : await readRef(repository, branch);
-  if (from === undefined) return isCheckedOut ? unborn(branch) : missing(branch);
-  const elsewhere = isCheckedOut ? undefined : findHolder(repository, branch);
-  return elsewhere === undefined ? { branch, from, isCheckedOut } : held(branch, elsewhere);
+  const from = isCheckedOut ? head.commit : await readRefCommit(repository, branch);
+  if (from === undefined) return isCheckedOut ? refuseUnborn(branch) : refuseMissing(branch);
+  const elsewhere = isCheckedOut ? undefined : findBranchHolder(repository, branch);
+  return elsewhere === undefined ? { branch, from, isCheckedOut } : refuseHeldBranch(branch, elsewhere);
 }
 
-async function tryMerge(context: ProjectContext, tips: TipsToMerge): Promise<MergedTips | "unrelated"> {
+async function tryMergeTips(context: ProjectContext, tips: TipsToMerge): Promise<MergedTips | "unrelated"> {
   try {
     return await mergeTips(context, tips);
   } catch (error) {
@@ -99,17 +99,17 @@ async function tryMerge(context: ProjectContext, tips: TipsToMerge): Promise<Mer
   }
 }
 
-async function inspect(
+async function inspectTarget(
   context: ProjectContext,
   from: string,
   { before, after }: { readonly before: string; readonly after: string },
 ): Promise<MergeRefusal | undefined> {
-  const touched = await readTouched(context.repository, before, after);
+  const touched = await readTouchedPaths(context.repository, before, after);
   return inspectCheckout(context, { from, to: after, touched });
 }
 
 /** Finds another checkout that has the branch checked out or is rebasing it. */
-function findHolder(repository: Repository, branch: string): string | undefined {
+function findBranchHolder(repository: Repository, branch: string): string | undefined {
   const standing = findCheckout(repository, branch);
   if (standing !== undefined) return standing;
   const { commonDirectory } = repository;
@@ -121,36 +121,36 @@ function findHolder(repository: Repository, branch: string): string | undefined 
   );
 }
 
-function detached(): MergeRefusal {
-  return refuse("detached-head", {
+function refuseDetached(): MergeRefusal {
+  return refuseMerge("detached-head", {
     message: "No branch is checked out here",
     recommendation: "Check one out (git switch <branch>), or name the branch to merge into.",
   });
 }
 
-function unborn(branch: string): MergeRefusal {
-  return refuse("unborn-branch", {
+function refuseUnborn(branch: string): MergeRefusal {
+  return refuseMerge("unborn-branch", {
     message: `${branch} has no commit yet`,
     recommendation: "Check out the branch the story started from.",
   });
 }
 
-function missing(branch: string): MergeRefusal {
-  return refuse("branch-missing", {
+function refuseMissing(branch: string): MergeRefusal {
+  return refuseMerge("branch-missing", {
     message: `There is no branch ${branch}`,
     recommendation: "`git branch` lists those there are.",
   });
 }
 
-function held(branch: string, path: string): MergeRefusal {
-  return refuse("branch-checked-out", {
+function refuseHeldBranch(branch: string, path: string): MergeRefusal {
+  return refuseMerge("branch-checked-out", {
     message: `${branch} is checked out or being rebased in ${path}`,
     recommendation: "Run the command there.",
   });
 }
 
-function unrelated(branch: string, story: string): MergeRefusal {
-  return refuse("unrelated-histories", {
+function refuseUnrelated(branch: string, story: string): MergeRefusal {
+  return refuseMerge("unrelated-histories", {
     message: `${branch} and the work of ${story} have no commit in common`,
     recommendation: "Name the branch the story started from.",
   });

@@ -32,7 +32,7 @@ export interface RefusalText {
   readonly files?: readonly string[];
 }
 
-export function refuse(
+export function refuseMerge(
   kind: MergeRefusalKind,
   { message, recommendation, files }: RefusalText,
 ): MergeRefusal {

@@ -1,9 +1,9 @@
 import { isAncestor } from "../git/ancestry.ts";
 import { isObjectId } from "../git/read-head.ts";
 import { SNAPSHOT_REFS } from "../git/ref-names.ts";
-import { refPlace, type Repository } from "../git/repository.ts";
+import { getRefPlace, type Repository } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
-import { readUndo } from "./undo-record.ts";
+import { readUndoRecord } from "./undo-record.ts";
 
 export interface ReplayQuestion {
   readonly story: string;
@@ -29,7 +29,7 @@ async function findSquashedTip(
   repository: Repository,
   { story, branch, from, tip }: ReplayQuestion,
 ): Promise<string | undefined> {
-  const last = (await readUndo(repository, story))?.record;
+  const last = (await readUndoRecord(repository, story))?.record;
   if (last?.tip === undefined || last.way !== "squash" || last.branch !== branch) return undefined;
   const isStillThere = await isAncestor(repository, last.to, from);
   return isStillThere && (await isAncestor(repository, last.tip, tip)) ? last.tip : undefined;
@@ -41,7 +41,7 @@ async function findUserSnapshot(
   { from, tip }: ReplayQuestion,
 ): Promise<string | undefined> {
   const { stdout } = await runGit({
-    place: refPlace(repository),
+    place: getRefPlace(repository),
     arguments: [
       "for-each-ref",
       `--merged=${tip}`,

@@ -1,8 +1,8 @@
 import { lstatSync, type Stats } from "node:fs";
-import { placeOf } from "../files/byte-path.ts";
-import { type ChangedFile, readChanges } from "../git/read-changes.ts";
+import { joinBytePath } from "../files/byte-path.ts";
+import { type ChangedFile, readChangedFiles } from "../git/read-changes.ts";
 import type { Repository } from "../git/repository.ts";
-import { showPath } from "../git/show-path.ts";
+import { formatBytePath } from "../git/show-path.ts";
 
 /** A path at which two trees differ, as Latin-1 text: one character per byte, whatever its encoding. */
 export type TreeChange = Omit<ChangedFile, "bytes">;
@@ -21,21 +21,21 @@ export interface Entry {
 export const GITLINK = "160000";
 
 /** Lists the paths at which two commits, or two trees, differ: moving a checkout may touch only these. */
-export async function readTouched(
+export async function readTouchedPaths(
   repository: Repository,
   from: string,
   to: string,
 ): Promise<readonly TreeChange[]> {
-  const changes = await readChanges(repository, from, to);
+  const changes = await readChangedFiles(repository, from, to);
   return changes.map(({ bytes, ...change }) => ({ ...change, path: bytes.toString("latin1") }));
 }
 
 /** Lists files and links that exist on one side. Other repositories are never entered. */
-export function filesOn(touched: readonly TreeChange[], side: Side): readonly Entry[] {
-  return entriesOn(touched, side).filter(({ mode }) => mode !== GITLINK);
+export function listFilesOn(touched: readonly TreeChange[], side: Side): readonly Entry[] {
+  return listEntriesOn(touched, side).filter(({ mode }) => mode !== GITLINK);
 }
 
-export function entriesOn(touched: readonly TreeChange[], side: Side): readonly Entry[] {
+export function listEntriesOn(touched: readonly TreeChange[], side: Side): readonly Entry[] {
   return touched
     .map(({ path, oldMode, newMode, oldId, newId }) =>
       side === "from" ? { path, mode: oldMode, id: oldId } : { path, mode: newMode, id: newId },
@@ -44,20 +44,20 @@ export function entriesOn(touched: readonly TreeChange[], side: Side): readonly 
 }
 
 /** Lists paths that do not exist on one side. */
-export function absentOn(touched: readonly TreeChange[], side: Side): readonly string[] {
+export function listAbsentOn(touched: readonly TreeChange[], side: Side): readonly string[] {
   const absentKind = side === "from" ? "added" : "removed";
   return touched.filter(({ kind }) => kind === absentKind).map(({ path }) => path);
 }
 
-export function statOf(root: string, path: string): Stats | undefined {
+export function readPathStat(root: string, path: string): Stats | undefined {
   try {
-    return lstatSync(placeOf(root, path), { throwIfNoEntry: false });
+    return lstatSync(joinBytePath(root, path), { throwIfNoEntry: false });
   } catch {
     // The parent is a file, or may not be entered.
     return undefined;
   }
 }
 
-export function show(path: string): string {
-  return showPath(Buffer.from(path, "latin1"));
+export function showLatin1Path(path: string): string {
+  return formatBytePath(Buffer.from(path, "latin1"));
 }

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { readTreeOf } from "../git/commit-tree.ts";
-import { isObjectId, readRef } from "../git/read-head.ts";
-import { undoRefOf } from "../git/ref-names.ts";
+import { readCommitTree } from "../git/commit-tree.ts";
+import { isObjectId, readRefCommit } from "../git/read-head.ts";
+import { undoRefName } from "../git/ref-names.ts";
 import { changeRefs } from "../git/refs.ts";
-import { refPlace, type Repository } from "../git/repository.ts";
+import { getRefPlace, type Repository } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
-import { makeCommit } from "../merge/make-commit.ts";
+import { createCommitObject } from "../merge/make-commit.ts";
 import type { MergeIntent } from "./intent.ts";
 
 const objectId = z.string().refine(isObjectId);
@@ -28,36 +28,36 @@ export type UndoRecord = Readonly<z.infer<typeof recordSchema>>;
  * Records a merge as a commit that keeps the branch's old and new value. Recording the same merge again changes
  * nothing.
  */
-export async function pushUndo(repository: Repository, intent: MergeIntent): Promise<void> {
+export async function pushUndoRecord(repository: Repository, intent: MergeIntent): Promise<void> {
   const { story, way, branch, from, to, tip, timeSeconds } = intent;
-  const last = await readUndo(repository, story);
+  const last = await readUndoRecord(repository, story);
   if (last?.record.from === from && last.record.to === to && last.record.branch === branch) return;
   const previous = last?.commit ?? null;
   const record: UndoRecord = { version: 1, story, way, branch, from, to, tip, previous };
-  const commit = await makeCommit(repository, {
-    tree: await readTreeOf(repository, to),
+  const commit = await createCommitObject(repository, {
+    tree: await readCommitTree(repository, to),
     parents: [from, to, ...(previous === null ? [] : [previous])],
     message: `${JSON.stringify(record)}\n`,
     timeSeconds,
   });
-  await changeRefs(repository, [{ ref: undoRefOf(story), to: commit }]);
+  await changeRefs(repository, [{ ref: undoRefName(story), to: commit }]);
 }
 
 /** Forgets the newest merge of a story after it was undone. */
-export async function popUndo(repository: Repository, story: string, undone: MergeIntent): Promise<void> {
-  const last = await readUndo(repository, story);
+export async function popUndoRecord(repository: Repository, story: string, undone: MergeIntent): Promise<void> {
+  const last = await readUndoRecord(repository, story);
   const isLast = last?.record.from === undone.to && last.record.to === undone.from;
   if (isLast)
-    await changeRefs(repository, [{ ref: undoRefOf(story), to: last.record.previous ?? undefined }]);
+    await changeRefs(repository, [{ ref: undoRefName(story), to: last.record.previous ?? undefined }]);
 }
 
-export async function readUndo(
+export async function readUndoRecord(
   repository: Repository,
   story: string,
 ): Promise<{ readonly commit: string; readonly record: UndoRecord } | undefined> {
-  const commit = await readRef(repository, undoRefOf(story));
+  const commit = await readRefCommit(repository, undoRefName(story));
   if (commit === undefined) return undefined;
-  const { stdout } = await runGit({ place: refPlace(repository), arguments: ["cat-file", "commit", commit] });
+  const { stdout } = await runGit({ place: getRefPlace(repository), arguments: ["cat-file", "commit", commit] });
   const text = stdout.toString("utf8");
   const message: unknown = JSON.parse(text.slice(text.indexOf("\n\n") + 2));
   return { commit, record: recordSchema.parse(message) };
