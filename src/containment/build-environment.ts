@@ -32,7 +32,8 @@ const NEVER: readonly string[] = [
 export function buildEnvironment(request: EnvironmentRequest): Readonly<Record<string, string>> {
   const allowed = [...ALWAYS, ...(request.allow ?? [])];
   const passed = Object.entries(request.base).filter(
-    ([name, value]) => value !== undefined && matchesAnyPattern(name, allowed) && !isRefusedName(name, allowed),
+    ([name, value]) =>
+      value !== undefined && matchesAnyPattern(name, allowed) && !isRefusedName(name, allowed),
   );
   const entries = [...passed, ...Object.entries(request.set ?? {})];
   return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

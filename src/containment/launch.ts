@@ -36,11 +36,13 @@ export async function launch(spec: LaunchSpec, options: LaunchOptions = {}): Pro
   const tier = chooseContainmentTier(containment, spec.tier);
   const output = openOutputFiles(spec);
   const cgroup = prepareCgroup(containment, tier, spec.runId);
-  const started = await startContained(spec, { containment, tier, output, cgroup }).catch((error: unknown) => {
-    output.close();
-    if (cgroup.kind === "group") removeCgroup(cgroup.path);
-    throw error;
-  });
+  const started = await startContained(spec, { containment, tier, output, cgroup }).catch(
+    (error: unknown) => {
+      output.close();
+      if (cgroup.kind === "group") removeCgroup(cgroup.path);
+      throw error;
+    },
+  );
   try {
     const record = buildProcessRecord(spec, {
       tier,
@@ -66,7 +68,10 @@ function checkLaunchSpec(spec: LaunchSpec): void {
     throw containmentErrors.folderMissing(spec.cwd);
 }
 
-function chooseContainmentTier(containment: ContainmentReport, forced: ContainmentTier | undefined): ContainmentTier {
+function chooseContainmentTier(
+  containment: ContainmentReport,
+  forced: ContainmentTier | undefined,
+): ContainmentTier {
   if (forced === undefined) return containment.best.tier;
   const report = containment.tiers.find(({ tier }) => tier === forced);
   if (report?.available === true) return forced;

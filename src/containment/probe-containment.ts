@@ -81,7 +81,10 @@ function describeGroups(): string {
 
 async function probeNamespace(machine: Machine): Promise<TierReport> {
   if (machine.tools.bubblewrap === null) {
-    return reportTier("pid-namespace", describeFailing(describeMissing("/usr/bin/bwrap", "install the package bubblewrap")));
+    return reportTier(
+      "pid-namespace",
+      describeFailing(describeMissing("/usr/bin/bwrap", "install the package bubblewrap")),
+    );
   }
   const outcome = await tryContainmentTier("pid-namespace", { ...machine, cgroup: NO_GROUP });
   if (outcome.kind === "fails") return reportTier("pid-namespace", describeFailing(outcome.reason));
@@ -92,7 +95,8 @@ async function probeNamespace(machine: Machine): Promise<TierReport> {
 }
 
 async function probeSubreaper(machine: Machine): Promise<TierReport> {
-  if (!hasLauncher(machine.tools)) return reportTier("subreaper", describeFailing(describeNoLauncher(machine.tools)));
+  if (!hasLauncher(machine.tools))
+    return reportTier("subreaper", describeFailing(describeNoLauncher(machine.tools)));
   const outcome = await tryContainmentTier("subreaper", { ...machine, cgroup: NO_GROUP });
   return reportTier("subreaper", explainFailure(outcome, "the launcher works"));
 }

@@ -1,5 +1,5 @@
 import { randomBase36 } from "../base/ids.ts";
-import { canPoolCommit } from "./git/can-be-pooled.ts";
+import { canPoolCommit } from "./git/can-pool-commit.ts";
 import { type ChangedFile, readChangedFiles } from "./git/read-changes.ts";
 import { checkWorkspaceId } from "./git/ref-names.ts";
 import type { SlotOptions } from "./prepare/slot-options.ts";
@@ -59,7 +59,8 @@ export class CandidateReserve {
   }
 
   async checkOut(request: CandidateRequest): Promise<Candidate> {
-    const record = (await this.#reuseIdleSlot(request.commit)) ?? (await createFreshSlot(this.#options, request));
+    const record =
+      (await this.#reuseIdleSlot(request.commit)) ?? (await createFreshSlot(this.#options, request));
     return describeCandidate(this.#options, record, () => this.#takeBackSlot(record));
   }
 
@@ -93,7 +94,11 @@ function createFreshSlot(options: SlotOptions, { id, commit }: CandidateRequest)
   return prepareSlot(options, { name, commit, pooled: false });
 }
 
-function describeCandidate(options: SlotOptions, record: SlotRecord, putBack: () => Promise<void>): Candidate {
+function describeCandidate(
+  options: SlotOptions,
+  record: SlotRecord,
+  putBack: () => Promise<void>,
+): Candidate {
   const { path, commit } = record;
   let isReleased = false;
   return {

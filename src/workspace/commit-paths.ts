@@ -1,6 +1,6 @@
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
-import { createTreeCommit, readCommitTree } from "./git/commit-tree.ts";
+import { createTreeCommit, readCommitTree } from "./git/create-tree-commit.ts";
 import { withPrivateGit, type PrivateGit } from "./git/private-directory.ts";
 import { readCheckoutHead } from "./git/read-head.ts";
 import { getRefPlace, type Repository } from "./git/repository.ts";

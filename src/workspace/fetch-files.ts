@@ -46,11 +46,15 @@ export async function fetchFiles(question: RemoteQuestion): Promise<RemoteFiles>
     await fetchRepository(place, question);
     const commit = await readFetchedHead(place);
     for (const folder of question.folders) {
-      const entries = (await listTreeFolder(place, commit, folder)).filter(({ name }) => question.isWanted(name));
+      const entries = (await listTreeFolder(place, commit, folder)).filter(({ name }) =>
+        question.isWanted(name),
+      );
       if (entries.length > question.mostFiles)
         throw workspaceErrors.tooManyTemplates(question.url, entries.length, question.mostFiles);
       if (entries.length === 0) continue;
-      const files = await Promise.all(entries.map((entry) => readTreeEntry(place, entry, question.mostBytes)));
+      const files = await Promise.all(
+        entries.map((entry) => readTreeEntry(place, entry, question.mostBytes)),
+      );
       return { commit, folder, files };
     }
     return { commit, folder: "", files: [] };
@@ -62,7 +66,10 @@ export async function fetchFiles(question: RemoteQuestion): Promise<RemoteFiles>
 /** Other protocols, such as `ext::`, would run a program. */
 const protocols = ["https", "ssh", "file"] as const;
 
-async function fetchRepository(place: GitPlace, { url, ref, host, mostBytes }: RemoteQuestion): Promise<void> {
+async function fetchRepository(
+  place: GitPlace,
+  { url, ref, host, mostBytes }: RemoteQuestion,
+): Promise<void> {
   const abort = new AbortController();
   const timer = setInterval(() => {
     if (measureFolder(place.gitDirectory) > MAX_FETCHED_BYTES) abort.abort();
@@ -97,7 +104,11 @@ async function fetchRepository(place: GitPlace, { url, ref, host, mostBytes }: R
       abort: abort.signal,
     });
   } catch (error) {
-    throw workspaceErrors.notFetched(url, abort.signal.aborted ? describeTooLarge() : describeReason(error), error);
+    throw workspaceErrors.notFetched(
+      url,
+      abort.signal.aborted ? describeTooLarge() : describeReason(error),
+      error,
+    );
   } finally {
     clearInterval(timer);
   }
@@ -117,7 +128,11 @@ interface TreeEntry {
   readonly name: string;
 }
 
-async function listTreeFolder(place: GitPlace, commit: string, folder: string): Promise<readonly TreeEntry[]> {
+async function listTreeFolder(
+  place: GitPlace,
+  commit: string,
+  folder: string,
+): Promise<readonly TreeEntry[]> {
   // 128: the folder does not exist.
   const { stdout, exitCode } = await runGit({
     place,

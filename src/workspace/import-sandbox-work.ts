@@ -10,18 +10,18 @@ import { buildSandboxCommand, chooseLaunchTier } from "../containment/sandbox-co
 import { workspaceErrors } from "../errors/workspace.ts";
 import { listUnreachable } from "./capture/worker-commits.ts";
 import { copyIndexWithTime } from "./git/copy-index.ts";
+import { formatBytePath } from "./git/format-byte-path.ts";
 import { type ChangedFile, readChangedFiles } from "./git/read-changes.ts";
 import { readRefCommit } from "./git/read-head.ts";
 import { baseRefName, workerBranchRef, keptRefName, workRefOf } from "./git/ref-names.ts";
 import { changeRefs } from "./git/refs.ts";
 import type { Repository } from "./git/repository.ts";
 import { readSettings } from "./git/settings.ts";
-import { formatBytePath } from "./git/show-path.ts";
 import type { SandboxClone } from "./sandbox-clone.ts";
 import { writeGitDirectory } from "./sandbox/git-directory.ts";
 import { HAND_OVER_SCRIPT } from "./sandbox/hand-over-script.ts";
+import { importPack } from "./sandbox/import-pack.ts";
 import { readHandOver } from "./sandbox/read-hand-over.ts";
-import { importPack } from "./sandbox/take-pack.ts";
 
 export interface SandboxImport {
   readonly repository: Repository;

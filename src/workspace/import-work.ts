@@ -4,7 +4,7 @@ import { workspaceErrors } from "../errors/workspace.ts";
 import { type Capture, captureTree } from "./capture/capture-tree.ts";
 import type { LeftOut } from "./capture/sort-out.ts";
 import { chooseParent, findMadeCommits, listUnreachable } from "./capture/worker-commits.ts";
-import { createTreeCommit, readCommitTree } from "./git/commit-tree.ts";
+import { createTreeCommit, readCommitTree } from "./git/create-tree-commit.ts";
 import { readChangedFiles, type ChangedFile } from "./git/read-changes.ts";
 import { readRefCommit } from "./git/read-head.ts";
 import { baseRefName, workerBranchRef, keptRefName, workRefOf } from "./git/ref-names.ts";
@@ -13,7 +13,7 @@ import { type ProjectContext } from "./git/repository.ts";
 import { ensureMounted } from "./prepare/layers.ts";
 import { ownIndexPath, readClaimedSlot, type SlotRecord } from "./records/record.ts";
 import { syncWorkerIndex, withSlotGit } from "./slots/check-out.ts";
-import { removeWorkerLocks } from "./slots/clean-admin.ts";
+import { removeWorkerLocks } from "./slots/clean-metadata.ts";
 import { isLayerSaved, inspectLayer, rememberSaved } from "./slots/layer-state.ts";
 import { findTampering, type Tampering } from "./slots/pointers.ts";
 

@@ -1,5 +1,5 @@
 import type { ArtifactState } from "../contract/validate-return.ts";
-import { readCommitTree } from "./git/commit-tree.ts";
+import { readCommitTree } from "./git/create-tree-commit.ts";
 import { readRefCommit } from "./git/read-head.ts";
 import { getRefPlace, type Repository } from "./git/repository.ts";
 import { runGit } from "./git/run-git.ts";

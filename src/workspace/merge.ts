@@ -5,7 +5,7 @@ import { readRefCommit } from "./git/read-head.ts";
 import { absent } from "./git/ref-change.ts";
 import { changeRefs } from "./git/refs.ts";
 import type { Repository, ProjectContext } from "./git/repository.ts";
-import { createCommitObject } from "./merge/make-commit.ts";
+import { createCommitObject } from "./merge/create-commit-object.ts";
 
 export { type MergedTips, mergeTips } from "./merge/merge-tips.ts";
 export type { MergeNote } from "./merge/run-merge-tree.ts";

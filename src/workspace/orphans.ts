@@ -8,15 +8,15 @@ import { listLinkedWorktrees } from "./git/find-checkout.ts";
 import { scratchDirectory } from "./git/private-directory.ts";
 import { findRefOwner, isWorkspaceId } from "./git/ref-names.ts";
 import { listRefs } from "./git/refs.ts";
+import { parseMakerPid } from "./prepare/create-folder-whole.ts";
 import { stagingDirectory } from "./prepare/dependencies.ts";
-import { parseMakerPid } from "./prepare/make-beside.ts";
 import { listMounts } from "./prepare/overlay.ts";
 import { listPortClaims } from "./prepare/ports.ts";
 import type { SlotOptions } from "./prepare/slot-options.ts";
 import { listRecordNames, listSlots, recordFolder, type Slot, tryReadSlot } from "./records/record.ts";
 import { sandboxesFolder } from "./sandbox/folders.ts";
 import { listSandboxes, readSandboxRecord } from "./sandbox/record.ts";
-import { isPoolClaim } from "./slots/shelf.ts";
+import { isPoolClaim } from "./slots/waiting-slots.ts";
 import { buildSlotOptions, type WorkspaceSettings } from "./worktree.ts";
 
 const LOCK_LOOK_MS = 200;

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { DelegationError } from "../base/delegation-error.ts";
-import { canPoolCommit } from "./git/can-be-pooled.ts";
+import { canPoolCommit } from "./git/can-pool-commit.ts";
 import { checkWorkspaceId } from "./git/ref-names.ts";
 import { closeRefSession } from "./git/ref-sessions.ts";
 import { newSlotName, PoolUpkeep, type UpkeepSettings } from "./pool/upkeep.ts";
@@ -127,7 +127,11 @@ export class WorkspacePool {
 
   async #takeWaitingSlot(request: CreateRequest): Promise<Workspace | undefined> {
     const start = this.#clock.monotonicMs();
-    for (let record = this.#claimBestSlot(request); record !== undefined; record = this.#claimBestSlot(request)) {
+    for (
+      let record = this.#claimBestSlot(request);
+      record !== undefined;
+      record = this.#claimBestSlot(request)
+    ) {
       const ready = await this.#handOutSlot(record, request);
       if (ready === undefined) continue;
       this.#upkeep.topUpLater();

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathExists } from "../base/files.ts";
 import { isStillRunning } from "../containment/process-identity.ts";
-import { moveToTrash } from "./files/put-away.ts";
+import { moveToTrash } from "./files/move-to-trash.ts";
 import { getStateFolders } from "./files/state-folders.ts";
 import { readRefCommit } from "./git/read-head.ts";
 import { baseRefName, workerBranchRef } from "./git/ref-names.ts";

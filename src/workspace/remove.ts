@@ -35,5 +35,6 @@ export async function releaseWorkspace(
 
 /** Deletes the branch only if it still points to the commits that were found to be kept. */
 export async function dropBranch(repository: Repository, id: string, tip: string | undefined): Promise<void> {
-  if (tip !== undefined) await changeRefs(repository, [{ ref: workerBranchRef(id), to: undefined, from: tip }]);
+  if (tip !== undefined)
+    await changeRefs(repository, [{ ref: workerBranchRef(id), to: undefined, from: tip }]);
 }

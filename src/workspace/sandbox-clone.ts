@@ -2,13 +2,19 @@ import { existsSync, mkdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { workspaceErrors } from "../errors/workspace.ts";
-import { moveToTrash } from "./files/put-away.ts";
+import { moveToTrash } from "./files/move-to-trash.ts";
 import { removeTree } from "./files/remove-tree.ts";
 import { getStateFolders } from "./files/state-folders.ts";
 import { copyIndexWithTime } from "./git/copy-index.ts";
 import { readRefCommit } from "./git/read-head.ts";
 import { absent } from "./git/ref-change.ts";
-import { baseRefName, workerBranchName, workerBranchRef, checkWorkspaceId, workRefOf } from "./git/ref-names.ts";
+import {
+  baseRefName,
+  workerBranchName,
+  workerBranchRef,
+  checkWorkspaceId,
+  workRefOf,
+} from "./git/ref-names.ts";
 import { changeRefs } from "./git/refs.ts";
 import type { Repository } from "./git/repository.ts";
 import { runGit } from "./git/run-git.ts";

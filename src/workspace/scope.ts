@@ -1,9 +1,9 @@
 import { compileGlobs } from "../base/glob.ts";
-import { isGitDirectoryPath } from "./git/git-name.ts";
+import { formatBytePath } from "./git/format-byte-path.ts";
+import { isGitDirectoryPath } from "./git/git-directory-path.ts";
 import { type ChangedFile, readChangedFiles } from "./git/read-changes.ts";
 import { getRefPlace, type Repository } from "./git/repository.ts";
 import { runGit, splitAtZeros } from "./git/run-git.ts";
-import { formatBytePath } from "./git/show-path.ts";
 import { findScriptChanges } from "./scope/package-scripts.ts";
 import { compileSensitivePaths, type SensitiveReason } from "./scope/sensitive.ts";
 

@@ -1,6 +1,6 @@
+import { formatBytePath } from "./git/format-byte-path.ts";
 import { getRefPlace, type Repository } from "./git/repository.ts";
 import { runGit, splitAtZeros } from "./git/run-git.ts";
-import { formatBytePath } from "./git/show-path.ts";
 
 export interface DiffQuestion {
   /** Commits or trees. */

@@ -1,4 +1,4 @@
-import { createTreeCommit, readCommitTree } from "./git/commit-tree.ts";
+import { createTreeCommit, readCommitTree } from "./git/create-tree-commit.ts";
 import { withPrivateGit, type PrivateGit } from "./git/private-directory.ts";
 import { readGitLine, runGit, splitAtZeros } from "./git/run-git.ts";
 import { recordSnapshot, takeSnapshot, type SnapshotRequest } from "./snapshot.ts";

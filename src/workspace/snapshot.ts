@@ -3,7 +3,7 @@ import { systemClock } from "../base/clock.ts";
 import { workspaceErrors } from "../errors/workspace.ts";
 import { captureTree } from "./capture/capture-tree.ts";
 import type { LeftOut } from "./capture/sort-out.ts";
-import { createTreeCommit, readCommitTree } from "./git/commit-tree.ts";
+import { createTreeCommit, readCommitTree } from "./git/create-tree-commit.ts";
 import { buildIgnorePattern } from "./git/ignore-pattern.ts";
 import { withPrivateGit } from "./git/private-directory.ts";
 import { readCheckoutHead } from "./git/read-head.ts";

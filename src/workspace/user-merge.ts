@@ -5,7 +5,7 @@ import { withFileLock } from "./files/with-lock.ts";
 import type { ProjectContext } from "./git/repository.ts";
 import { readSettings } from "./git/settings.ts";
 import type { MergeNote } from "./merge.ts";
-import { createCommitObject } from "./merge/make-commit.ts";
+import { createCommitObject } from "./merge/create-commit-object.ts";
 import { type Diff, readDiff } from "./show-diff.ts";
 import { finishMove } from "./user-merge/finish-move.ts";
 import { inspectCheckout } from "./user-merge/inspect-checkout.ts";
@@ -88,7 +88,8 @@ export function applyMerge(context: ProjectContext, request: ApplyRequest): Prom
   return runExclusively(context, async () => {
     const finished = await finishMove(context);
     if (finished.status === "refused") return finished;
-    if (finished.status === "finished" && isSameMerge(finished.intent, request)) return describeMerged(finished.intent);
+    if (finished.status === "finished" && isSameMerge(finished.intent, request))
+      return describeMerged(finished.intent);
     const plan = await planUserMerge(context, request);
     if (plan.status !== "ready") return plan;
     const intent = await createIntent(context, request, plan);
@@ -122,7 +123,10 @@ export function undoMerge(
     if ("status" in target) return target;
     if (target.from !== to) return refuseMovedBranch(branch);
     const intent = buildIntent(context, { story, branch, way, direction: "undo", from: to, to: from });
-    const refusal = await moveBranchAndFiles(context, target.isCheckedOut ? intent : { ...intent, checkout: null });
+    const refusal = await moveBranchAndFiles(
+      context,
+      target.isCheckedOut ? intent : { ...intent, checkout: null },
+    );
     return refusal ?? describeUndo(intent);
   });
 }
@@ -169,7 +173,10 @@ function buildIntent(
   return { version: 1, ...facts, checkout: { workTree, gitDirectory }, token: randomBase36(16), timeSeconds };
 }
 
-async function moveBranchAndFiles(context: ProjectContext, intent: MergeIntent): Promise<MergeRefusal | undefined> {
+async function moveBranchAndFiles(
+  context: ProjectContext,
+  intent: MergeIntent,
+): Promise<MergeRefusal | undefined> {
   const { repository, stateDirectory } = context;
   const { from, to } = intent;
   if (intent.checkout !== null) {

@@ -77,7 +77,10 @@ it("works through a scope, shown with a stand-in that only runs what follows its
   chmodSync(systemdRun, 0o755);
   const trial = { tools: { ...tools, systemdRun }, directory };
   // A folder that only looks the part must not pass for a cgroup.
-  const nowhere = await tryContainmentTier("cgroup", { ...trial, cgroup: { kind: "scope", mount: directory } });
+  const nowhere = await tryContainmentTier("cgroup", {
+    ...trial,
+    cgroup: { kind: "scope", mount: directory },
+  });
   expect(nowhere).toMatchObject({ kind: "fails", reason: expect.stringContaining("cgroup") });
   const own = findOwnCgroup();
   const { cgroupPlace } = await probeContainment();
@@ -85,7 +88,10 @@ it("works through a scope, shown with a stand-in that only runs what follows its
   if (own.kind === "found" && cgroupPlace.kind === "group") {
     // Others may be probing at this very moment, or have been killed while they did.
     const before = new Set(readdirSync(own.path));
-    const outcome = await tryContainmentTier("cgroup", { ...trial, cgroup: { kind: "scope", mount: own.mount } });
+    const outcome = await tryContainmentTier("cgroup", {
+      ...trial,
+      cgroup: { kind: "scope", mount: own.mount },
+    });
     expect(outcome).toMatchObject({ kind: "works" });
     const left = readdirSync(own.path).filter((name) => !before.has(name));
     expect(left.filter((name) => name.startsWith("ambit-probe"))).toStrictEqual([]);
@@ -136,5 +142,7 @@ it("reads what the launcher tells, also when it was cut short", () => {
     isClean: false,
   });
   expect(parseLauncherFacts("")).toStrictEqual({ isScoped: false, isClean: false });
-  expect(parseLauncherFacts("failed exec x: No such file\n")).toMatchObject({ problem: "exec x: No such file" });
+  expect(parseLauncherFacts("failed exec x: No such file\n")).toMatchObject({
+    problem: "exec x: No such file",
+  });
 });

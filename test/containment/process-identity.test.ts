@@ -3,7 +3,11 @@ import { expect, it } from "vitest";
 import { isStillRunning, readIdentity, signalIfSame } from "../../src/containment/process-identity.ts";
 import { reapLeftovers } from "../../src/containment/reap-leftovers.ts";
 import { parseRunMark } from "../../src/containment/processes/marked-processes.ts";
-import { listAncestors, listDescendants, parseProcessStat } from "../../src/containment/processes/process-table.ts";
+import {
+  listAncestors,
+  listDescendants,
+  parseProcessStat,
+} from "../../src/containment/processes/process-table.ts";
 import { parsePsTable } from "../../src/containment/processes/ps-table.ts";
 
 it("knows a process by boot, pid and start time, and signals no other", async () => {

@@ -39,7 +39,12 @@ it.each(["", "a b", "../x", "x".repeat(65)])("refuses the run id %j", async (run
 });
 
 it("refuses a tier this machine does not have, and says why", async () => {
-  const containment = await probeContainmentWith({ bubblewrap: null, perl: null, systemdRun: null, systemCalls: null });
+  const containment = await probeContainmentWith({
+    bubblewrap: null,
+    perl: null,
+    systemdRun: null,
+    systemCalls: null,
+  });
   await expect(launchForTest(sh("true"), { tier: "pid-namespace" }, { containment })).rejects.toMatchObject({
     code: "TOOL_UNAVAILABLE",
     message: expect.stringContaining("bubblewrap"),

@@ -61,7 +61,9 @@ describe("facts about objects", () => {
     const facts = new ObjectFacts<number>(2);
     let asked = 0;
     const ask = (): Promise<number> => Promise.resolve((asked += 1));
-    expect([await facts.askOnce(repository, ids, ask), await facts.askOnce(repository, ids, ask)]).toEqual([1, 1]);
+    expect([await facts.askOnce(repository, ids, ask), await facts.askOnce(repository, ids, ask)]).toEqual([
+      1, 1,
+    ]);
     for (const digit of "123") await facts.askOnce(repository, [digit.repeat(40)], ask);
     expect(await facts.askOnce(repository, ids, ask)).toBe(5);
     temporary.remove();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readHandOver } from "../../src/workspace/sandbox/read-hand-over.ts";
-import { importPack } from "../../src/workspace/sandbox/take-pack.ts";
+import { importPack } from "../../src/workspace/sandbox/import-pack.ts";
 import { makeRepository, runPlainGit, type TemporaryRepository } from "./temporary-repository.ts";
 
 let project: TemporaryRepository;

@@ -21,7 +21,12 @@ export function parsePsTable(text: string): ReadonlyMap<number, ProcessEntry> {
     const startTime = Date.parse(started.join(" "));
     if (pid === undefined || Number.isNaN(startTime)) continue;
     const ids = { pid: Number(pid), parent: Number(parent), group: Number(group), session: Number(session) };
-    table.set(ids.pid, { ...ids, isZombie: state.startsWith("Z"), startTime, cpuSeconds: parseCpuTime(time) });
+    table.set(ids.pid, {
+      ...ids,
+      isZombie: state.startsWith("Z"),
+      startTime,
+      cpuSeconds: parseCpuTime(time),
+    });
   }
   return table;
 }

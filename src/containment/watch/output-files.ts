@@ -23,7 +23,10 @@ export class OutputFiles {
 
   constructor(directory: string) {
     makeLogFolder(directory);
-    this.#files = { stdout: openLogFile(join(directory, "stdout")), stderr: openLogFile(join(directory, "stderr")) };
+    this.#files = {
+      stdout: openLogFile(join(directory, "stdout")),
+      stderr: openLogFile(join(directory, "stderr")),
+    };
   }
 
   getPath(stream: OutputStream): string {

@@ -94,7 +94,10 @@ export class ProcessWatch {
   #scheduleCheck(): void {
     const left = this.#parts.spec.limits.outputMaxBytes - this.#parts.output.writtenBytes;
     const untilFullMs = left / FASTEST_BYTES_PER_MS;
-    this.#timer = setTimeout(() => this.#checkOnce(), Math.min(LOOK_MS, Math.max(SHORTEST_LOOK_MS, untilFullMs)));
+    this.#timer = setTimeout(
+      () => this.#checkOnce(),
+      Math.min(LOOK_MS, Math.max(SHORTEST_LOOK_MS, untilFullMs)),
+    );
   }
 
   #checkOnce(): void {

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { moveToTrash } from "../files/put-away.ts";
+import { moveToTrash } from "../files/move-to-trash.ts";
 import { getStateFolders } from "../files/state-folders.ts";
 import { copyIndexWithTime } from "../git/copy-index.ts";
+import { formatBytePath } from "../git/format-byte-path.ts";
 import { copyPrivateIndex, scratchDirectory, withPrivateGit } from "../git/private-directory.ts";
 import { readRefCommit } from "../git/read-head.ts";
 import { workerBranchRef, workRefOf } from "../git/ref-names.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
-import { formatBytePath } from "../git/show-path.ts";
 import { type SandboxFolders, sandboxFolders } from "../sandbox/folders.ts";
 import { writeGitDirectory } from "../sandbox/git-directory.ts";
 import { areCommitsKept, listUnkeptFiles, readIgnoreRules } from "../sandbox/is-all-kept.ts";
@@ -98,7 +98,11 @@ async function moveSandbox(context: ProjectContext, clone: Clone, to: string): P
  * Our index describes the clone as it was created. Loading the commits kept since then makes git also remove files
  * that the new commit lacks.
  */
-async function moveSandboxFiles(context: ProjectContext, { id, base, folders }: Clone, to: string): Promise<void> {
+async function moveSandboxFiles(
+  context: ProjectContext,
+  { id, base, folders }: Clone,
+  to: string,
+): Promise<void> {
   const { repository, stateDirectory } = context;
   const kept = (await readRefCommit(repository, workRefOf(id))) ?? base;
   await withPrivateGit({ repository, stateDirectory, workTree: folders.clone, head: to }, async (git) => {

@@ -4,9 +4,15 @@ import { workspaceErrors } from "../../errors/workspace.ts";
 import { workerBranchRef } from "../git/ref-names.ts";
 import { type ProjectContext } from "../git/repository.ts";
 import { ensureMounted } from "../prepare/layers.ts";
-import { ownIndexPath, readClaimedSlot, recordFolder, type SlotRecord, writeSlotRecord } from "../records/record.ts";
+import {
+  ownIndexPath,
+  readClaimedSlot,
+  recordFolder,
+  type SlotRecord,
+  writeSlotRecord,
+} from "../records/record.ts";
 import { checkOutCommit } from "../slots/check-out.ts";
-import { cleanMetadata } from "../slots/clean-admin.ts";
+import { cleanMetadata } from "../slots/clean-metadata.ts";
 import { findTampering } from "../slots/pointers.ts";
 import { preparedPatterns } from "../slots/prepared-patterns.ts";
 import { proveRelease } from "../slots/prove-release.ts";

@@ -1,6 +1,6 @@
 import { captureTree } from "../capture/capture-tree.ts";
 import { listUnreachable } from "../capture/worker-commits.ts";
-import { createTreeCommit, readCommitTree } from "../git/commit-tree.ts";
+import { createTreeCommit, readCommitTree } from "../git/create-tree-commit.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
 import { readRefCommit } from "../git/read-head.ts";
 import { workerBranchRef, keptRefName, workRefOf } from "../git/ref-names.ts";

@@ -1,4 +1,9 @@
-import { copyPrivateIndex, copySharedIndex, type PrivateGit, findReadableIndex } from "../git/private-directory.ts";
+import {
+  copyPrivateIndex,
+  copySharedIndex,
+  type PrivateGit,
+  findReadableIndex,
+} from "../git/private-directory.ts";
 import { runGit } from "../git/run-git.ts";
 import { readGitStatus, type StatusEntry } from "../git/status.ts";
 

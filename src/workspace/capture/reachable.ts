@@ -33,7 +33,9 @@ async function listUnknownCommits(
   commits: readonly string[],
 ): Promise<readonly string[]> {
   if (commits.length === 0) return [];
-  const refs = await Promise.all([workRefOf(id), baseRefName(id)].map((ref) => readRefCommit(repository, ref)));
+  const refs = await Promise.all(
+    [workRefOf(id), baseRefName(id)].map((ref) => readRefCommit(repository, ref)),
+  );
   const kept = refs.filter((commit) => commit !== undefined);
   return commits.filter((commit) => !kept.some((tip) => isKnownWithin(repository, commit, tip)));
 }

@@ -1,5 +1,5 @@
 import { lstatSync, type Stats } from "node:fs";
-import { isGitDirectoryPath } from "../git/git-name.ts";
+import { isGitDirectoryPath } from "../git/git-directory-path.ts";
 import type { PrivateGit } from "../git/private-directory.ts";
 import { runGit, splitAtZeros } from "../git/run-git.ts";
 import type { StatusEntry } from "../git/status.ts";

@@ -17,7 +17,7 @@ export function makeParentFolders(root: string, path: string): boolean {
   return true;
 }
 
-/** Whether `makeParents` would succeed. */
+/** Whether `makeParentFolders` would succeed. */
 export function canHaveParents(root: string, path: string): boolean {
   let folder = root;
   for (const segment of path.split("/").slice(0, -1)) {

@@ -1,7 +1,7 @@
+import { formatBytePath } from "./format-byte-path.ts";
 import { ObjectFacts } from "./object-facts.ts";
 import { getRefPlace, type Repository } from "./repository.ts";
 import { runGit, splitAtZeros } from "./run-git.ts";
-import { formatBytePath } from "./show-path.ts";
 
 export type ChangeKind = "added" | "changed" | "removed";
 

@@ -33,7 +33,8 @@ export class RefSession {
   /** Makes all changes or none; throws if git refuses, and the next call starts a new process. */
   async changeRefs(changes: readonly RefChange[]): Promise<void> {
     // If no caller waits, git gets its orders before this one continues.
-    const turn = this.#waiting === 0 ? this.#changeNow(changes) : this.#turn.then(() => this.#changeNow(changes));
+    const turn =
+      this.#waiting === 0 ? this.#changeNow(changes) : this.#turn.then(() => this.#changeNow(changes));
     this.#turn = turn.catch(() => undefined);
     this.#waiting += 1;
     try {
@@ -61,7 +62,10 @@ export class RefSession {
   }
 
   #startGit(): ChildProcessWithoutNullStreams {
-    const child = startGitProcess({ place: getRefPlace(this.#repository), arguments: ["update-ref", "--stdin"] });
+    const child = startGitProcess({
+      place: getRefPlace(this.#repository),
+      arguments: ["update-ref", "--stdin"],
+    });
     child.stdout.on("data", (chunk: Buffer) => {
       this.#answer += chunk.toString("latin1");
       this.#wake?.();

@@ -81,7 +81,8 @@ async function removeStaleLocks(repository: Repository, changes: readonly RefCha
     await wait(LOCK_STEP_MS);
     if (locks.every(({ path, identity }) => readLockIdentity(path) !== identity)) return true;
   }
-  for (const { path, identity } of locks) if (readLockIdentity(path) === identity) rmSync(path, { force: true });
+  for (const { path, identity } of locks)
+    if (readLockIdentity(path) === identity) rmSync(path, { force: true });
   return true;
 }
 

@@ -1,9 +1,9 @@
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { readCommitTree } from "../git/commit-tree.ts";
+import { readCommitTree } from "../git/create-tree-commit.ts";
 import { getRefPlace, type Repository, type ProjectContext } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
 import { readAttributes } from "./attributes.ts";
-import { createCommitObject } from "./make-commit.ts";
+import { createCommitObject } from "./create-commit-object.ts";
 import { describeConflict, type MergeNote, type MergeTreeResult, runMergeTree } from "./run-merge-tree.ts";
 
 export interface TipsToMerge {
@@ -38,7 +38,8 @@ export type MergedTips =
 export async function mergeTips(context: ProjectContext, tips: TipsToMerge): Promise<MergedTips> {
   const { repository } = context;
   const { ours, theirs, mergeBase } = tips;
-  if (mergeBase !== undefined) return describeMerge(await mergeFromBase(context, { ours, theirs, mergeBase }));
+  if (mergeBase !== undefined)
+    return describeMerge(await mergeFromBase(context, { ours, theirs, mergeBase }));
   const [bases, attributes] = await Promise.all([
     readMergeBases(repository, ours, theirs),
     readAttributes(repository, ours),

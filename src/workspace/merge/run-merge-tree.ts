@@ -1,10 +1,10 @@
 import { copyFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { joinBytePath } from "../files/byte-path.ts";
+import { formatBytePath } from "../git/format-byte-path.ts";
 import { type PrivateGit, withPrivateGit } from "../git/private-directory.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { runGit, splitAtZeros } from "../git/run-git.ts";
-import { formatBytePath } from "../git/show-path.ts";
 import { type AttributesFile, readAttributes } from "./attributes.ts";
 
 export interface MergeNote {

@@ -1,6 +1,6 @@
 import { randomBase36 } from "../../base/ids.ts";
 import { BackgroundWork } from "../files/background-work.ts";
-import { canPoolCommit } from "../git/can-be-pooled.ts";
+import { canPoolCommit } from "../git/can-pool-commit.ts";
 import { warmRefSession } from "../git/ref-sessions.ts";
 import { emptyTrash } from "../prepare/empty-trash.ts";
 import { findDependencies } from "../prepare/find-dependencies.ts";
@@ -11,7 +11,13 @@ import type { SlotOptions } from "../prepare/slot-options.ts";
 import { removeClaim, listRecordNames, type SlotRecord } from "../records/record.ts";
 import { cleanSlot } from "../slots/clean-slot.ts";
 import { discardSlot, prepareSlot } from "../slots/prepare-slot.ts";
-import { adoptWaitingSlots, holdWaitingSlot, moveWaitingSlot, settleIndexes, discardWaiting } from "../slots/shelf.ts";
+import {
+  adoptWaitingSlots,
+  holdWaitingSlot,
+  moveWaitingSlot,
+  settleIndexes,
+  discardWaiting,
+} from "../slots/waiting-slots.ts";
 
 export interface UpkeepSettings {
   /** How many checkouts are created ahead and kept in total, waiting or in use, if each costs one full tree on disk. */
@@ -136,7 +142,8 @@ export class PoolUpkeep {
     warmRefSession(this.#options.repository);
     const found = await findDependencies(this.#options, this.#options.dependencyFolders);
     const stale = [...this.free.values()].filter((record) => !hasDependencies(record, found));
-    for (const { name } of stale) await this.#renewHeldSlot(name, (record) => this.#cleanOrDiscard(record, commit));
+    for (const { name } of stale)
+      await this.#renewHeldSlot(name, (record) => this.#cleanOrDiscard(record, commit));
     await this.#moveOneSlot(commit);
     this.topUpLater();
     await refreshTemplates(this.#options, commit, found);
@@ -216,7 +223,9 @@ export class PoolUpkeep {
   async #settleSlotIndex(record: SlotRecord): Promise<void> {
     const isUntaken = this.free.get(record.name) === record;
     if (isUntaken)
-      await holdWaitingSlot(this.#options, record.name, (held) => Promise.resolve(settleIndexes(this.#options, held)));
+      await holdWaitingSlot(this.#options, record.name, (held) =>
+        Promise.resolve(settleIndexes(this.#options, held)),
+      );
   }
 
   /** Runs once for all requests that arrive before it begins. */

@@ -8,8 +8,8 @@ import type { SlotRecord } from "../records/record.ts";
 import { copyFolderRaw, findLinksInto, settleFolder } from "./copy-folder.ts";
 import { type DependencyTemplate, makeTemplate } from "./dependency-template.ts";
 import type { FoundDependency } from "./find-dependencies.ts";
+import { fingerprintTree } from "./fingerprint.ts";
 import { canUseLayers } from "./layers.ts";
-import { fingerprintTree } from "./seal.ts";
 
 type Prepared = SlotRecord["dependencies"][number];
 

@@ -6,8 +6,8 @@ import { readRegularText } from "../../base/files.ts";
 import { getStateFolders } from "../files/state-folders.ts";
 import type { Repository } from "../git/repository.ts";
 import { copyFolderRaw, findLinksInto } from "./copy-folder.ts";
+import { createFolderWhole } from "./create-folder-whole.ts";
 import type { FoundDependency } from "./find-dependencies.ts";
-import { createFolderWhole } from "./make-beside.ts";
 
 const factsSchema = z.strictObject({
   /** Links by absolute path into the user's checkout, per dependency folder. */
@@ -30,7 +30,10 @@ export async function makeTemplate(
   dependencies: readonly FoundDependency[],
 ): Promise<DependencyTemplate> {
   const key = buildTemplateKey(dependencies);
-  const folder = join(getStateFolders(context.stateDirectory).templates, dependencyTemplateName(dependencies));
+  const folder = join(
+    getStateFolders(context.stateDirectory).templates,
+    dependencyTemplateName(dependencies),
+  );
   const known = readTemplate(folder, key);
   if (known !== undefined) return known;
   await createFolderWhole(folder, (beside) => fillTemplate(context.repository, beside, dependencies));

@@ -3,7 +3,7 @@ import { pathExists } from "../../base/files.ts";
 import { findReadableIndex, withPrivateGit } from "../git/private-directory.ts";
 import type { Repository } from "../git/repository.ts";
 import { runGit, splitAtZeros } from "../git/run-git.ts";
-import { fingerprintFolder } from "./seal.ts";
+import { fingerprintFolder } from "./fingerprint.ts";
 
 export interface FoundDependency {
   /** Relative to the checkout. */

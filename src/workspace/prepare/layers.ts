@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { moveToTrash } from "../files/put-away.ts";
+import { moveToTrash } from "../files/move-to-trash.ts";
 import { getStateFolders } from "../files/state-folders.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { recordFolder, type SlotRecord } from "../records/record.ts";

@@ -4,10 +4,10 @@ import { pathExists } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { getStateFolders } from "../files/state-folders.ts";
 import { listSlots } from "../records/record.ts";
+import { isUnfinishedName } from "./create-folder-whole.ts";
 import { dependencyTemplateName } from "./dependency-template.ts";
 import type { FoundDependency } from "./find-dependencies.ts";
 import { canUseLayers } from "./layers.ts";
-import { isUnfinishedName } from "./make-beside.ts";
 import type { SlotOptions } from "./slot-options.ts";
 import { chooseTreeTemplate } from "./tree-template.ts";
 

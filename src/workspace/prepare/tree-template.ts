@@ -2,13 +2,19 @@ import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { getStateFolders } from "../files/state-folders.ts";
-import { canPoolCommit } from "../git/can-be-pooled.ts";
+import { canPoolCommit } from "../git/can-pool-commit.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
 import { readChangedFiles } from "../git/read-changes.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
-import { isUnfinishedName, createFolderWhole } from "./make-beside.ts";
-import { isTreeTrusted, fingerprintTemplate, TREE_PREFIX, type TreeTemplate, trustTreeTemplate } from "./tree-trust.ts";
+import { isUnfinishedName, createFolderWhole } from "./create-folder-whole.ts";
+import {
+  isTreeTrusted,
+  fingerprintTemplate,
+  TREE_PREFIX,
+  type TreeTemplate,
+  trustTreeTemplate,
+} from "./tree-trust.ts";
 
 export interface TreeContext extends ProjectContext {
   readonly dependencyFolders: readonly string[];
@@ -24,7 +30,10 @@ const beingMade = new Map<string, Promise<TreeTemplate>>();
  * Returns the shared tree for a commit's files: its own, or that of a commit that differs little; creates one if
  * there is neither. Undefined if checkouts of the commit cannot share a tree.
  */
-export async function chooseTreeTemplate(context: TreeContext, commit: string): Promise<TreeTemplate | undefined> {
+export async function chooseTreeTemplate(
+  context: TreeContext,
+  commit: string,
+): Promise<TreeTemplate | undefined> {
   if (!(await canPoolCommit(context.repository, commit))) return undefined;
   return (await findTreeNear(context, commit)) ?? makeTreeTemplate(context, commit);
 }

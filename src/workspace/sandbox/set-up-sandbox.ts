@@ -3,7 +3,12 @@ import { withPrivateGit } from "../git/private-directory.ts";
 import type { Repository } from "../git/repository.ts";
 import { listIgnoredPatterns, buildIgnorePatterns } from "../prepare/ignored-patterns.ts";
 import type { OnWorkspaceProgress } from "../prepare/progress.ts";
-import { type FreshCheckout, runWorkspaceSetUp, type SandboxPlaces, type SetUp } from "../prepare/run-set-up.ts";
+import {
+  type FreshCheckout,
+  runWorkspaceSetUp,
+  type SandboxPlaces,
+  type SetUp,
+} from "../prepare/run-set-up.ts";
 import type { SandboxFolders } from "./folders.ts";
 
 export interface SandboxSetUp {
@@ -38,7 +43,11 @@ export async function setUpSandbox(
 async function setUpAndList(request: SandboxSetUp, setUp: SetUp, clone: Clone): Promise<readonly string[]> {
   const { path, environment, writable, readOnly, home, temporary } = clone;
   const sandbox = { writable, readOnly, home, temporary };
-  await runWorkspaceSetUp({ setUp, checkout: { path, environment, sandbox }, onProgress: request.onProgress });
+  await runWorkspaceSetUp({
+    setUp,
+    checkout: { path, environment, sandbox },
+    onProgress: request.onProgress,
+  });
   return withPrivateGit({ ...request, workTree: path, head: request.base }, (git) =>
     listIgnoredPatterns({ ...git.place, indexFile: clone.folders.index }),
   );

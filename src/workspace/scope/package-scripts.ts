@@ -13,7 +13,9 @@ export async function findScriptChanges(
     repository,
     packages.flatMap(({ oldId, newId }) => [oldId, newId]),
   );
-  return packages.filter((_, index) => readScripts(contents[index * 2]) !== readScripts(contents[index * 2 + 1]));
+  return packages.filter(
+    (_, index) => readScripts(contents[index * 2]) !== readScripts(contents[index * 2 + 1]),
+  );
 }
 
 function isPackageFile(path: string): boolean {

@@ -12,7 +12,11 @@ const CHECK_OUT_TIMEOUT_MS = 3_600_000;
 /**
  * Resets the tree of a checkout to exactly a commit's files, whatever was changed in them, and updates both indexes.
  */
-export async function checkOutCommit(context: ProjectContext, record: SlotRecord, commit: string): Promise<void> {
+export async function checkOutCommit(
+  context: ProjectContext,
+  record: SlotRecord,
+  commit: string,
+): Promise<void> {
   const index = ownIndexPath(context.stateDirectory, record.name);
   await withSlotGit(context, record, (git) =>
     runGit({
@@ -29,7 +33,11 @@ export async function checkOutCommit(context: ProjectContext, record: SlotRecord
  * Moves a clean checkout to another commit by the difference, without looking at all other files. If something is in
  * the way, such as a brought file that the commit also holds, all files are checked out again.
  */
-export async function switchToCommit(context: ProjectContext, record: SlotRecord, commit: string): Promise<void> {
+export async function switchToCommit(
+  context: ProjectContext,
+  record: SlotRecord,
+  commit: string,
+): Promise<void> {
   const index = ownIndexPath(context.stateDirectory, record.name);
   const { exitCode } = await withSlotGit(context, record, (git) =>
     runGit({

@@ -3,16 +3,16 @@ import { pathExists } from "../../base/files.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
 import { isDependencyUntouched } from "../prepare/dependencies.ts";
 import { recallDependencies } from "../prepare/find-dependencies.ts";
+import { fingerprintFolder } from "../prepare/fingerprint.ts";
 import { hasDependencies } from "../prepare/has-dependencies.ts";
 import { canUseLayers } from "../prepare/layers.ts";
-import { fingerprintFolder } from "../prepare/seal.ts";
 import type { SlotOptions } from "../prepare/slot-options.ts";
 import { usesSpoiledTree } from "../prepare/tree-trust.ts";
 import { type SlotRecord, writeSlotRecord } from "../records/record.ts";
+import { assembleSlot, stageSlotExtras } from "./assemble-slot.ts";
 import { checkOutCommit, syncWorkerIndex } from "./check-out.ts";
-import { cleanMetadata } from "./clean-admin.ts";
+import { cleanMetadata } from "./clean-metadata.ts";
 import { emptySlot, fillSlot, type RawTree } from "./fill-slot.ts";
-import { assembleSlot, stageSlotExtras } from "./furnish.ts";
 import { moveSlotToCommit } from "./hand-out.ts";
 import { isLayerFresh, inspectLayer } from "./layer-state.ts";
 import { findTampering } from "./pointers.ts";
@@ -36,9 +36,9 @@ export async function cleanSlot(options: SlotOptions, used: SlotRecord, commit: 
     ? await refillSlot(options, bare, used.pointers.gitFile)
     : await restoreFiles(options, bare);
   cleanMetadata(bare);
-  const furniture = await stageSlotExtras(options, bare);
-  const furnished = await assembleSlot(options, { record: bare, raw, furniture });
-  const ready = { ...furnished, isReady: true };
+  const extras = await stageSlotExtras(options, bare);
+  const assembled = await assembleSlot(options, { record: bare, raw, extras });
+  const ready = { ...assembled, isReady: true };
   writeSlotRecord(options.stateDirectory, ready);
   return ready;
 }

@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { moveToTrash } from "../files/put-away.ts";
+import { moveToTrash } from "../files/move-to-trash.ts";
 import { getStateFolders } from "../files/state-folders.ts";
 import { canUseLayers, removeLayers, newLayerFolder, getUpperFolder } from "../prepare/layers.ts";
 import type { SlotOptions } from "../prepare/slot-options.ts";
@@ -28,7 +28,8 @@ export async function fillSlot(options: SlotOptions, record: SlotRecord): Promis
   const folder = newLayerFolder(options, record.name);
   // A mount would hide files at the path itself.
   renameSync(join(record.path, ".git"), join(getUpperFolder(folder), ".git"));
-  if (shared === undefined) await checkOutCommit(options, { ...record, path: getUpperFolder(folder) }, record.commit);
+  if (shared === undefined)
+    await checkOutCommit(options, { ...record, path: getUpperFolder(folder) }, record.commit);
   else copyFileSync(shared.index, ownIndexPath(options.stateDirectory, record.name));
   return { folder, shared };
 }

@@ -9,7 +9,7 @@ import type { SlotRecord } from "../records/record.ts";
 export interface LayerState {
   readonly folder: string;
   /** Changes with every write: it holds the inode and the change time of each entry, which no program can set. */
-  readonly print: string;
+  readonly fingerprint: string;
   /** No write is so recent that another one could have the same time. */
   readonly isSettled: boolean;
 }
@@ -22,7 +22,7 @@ const COARSE_MS = 10;
 
 interface KnownState {
   readonly commit: string;
-  readonly print: string;
+  readonly fingerprint: string;
   /** The fingerprint when it was given to its worker. */
   readonly fresh: string | undefined;
 }
@@ -58,28 +58,32 @@ export function inspectLayer({ layers, path }: SlotRecord): LayerState | undefin
     return undefined;
   }
   const isSettled = hasFineTimes(layer.folder) || Math.abs(Date.now() - newest) > COARSE_MS;
-  return { folder: layer.folder, print: lines.join("\n"), isSettled };
+  return { folder: layer.folder, fingerprint: lines.join("\n"), isSettled };
 }
 
 /** The checkout is about to be given to a worker: it holds the commit's files, the brought files, and nothing else. */
 export function rememberFresh(look: LayerState | undefined, commit: string): void {
-  rememberState(look, (seen) => ({ commit, print: seen.print, fresh: seen.print }));
+  rememberState(look, (seen) => ({ commit, fingerprint: seen.fingerprint, fresh: seen.fingerprint }));
 }
 
 /** The commit contains everything that a worker wrote there, except ignored files. */
 export function rememberSaved(look: LayerState | undefined, commit: string): void {
-  rememberState(look, (seen) => ({ commit, print: seen.print, fresh: known.get(seen.folder)?.fresh }));
+  rememberState(look, (seen) => ({
+    commit,
+    fingerprint: seen.fingerprint,
+    fresh: known.get(seen.folder)?.fresh,
+  }));
 }
 
 /** Whether nothing was written since the checkout was given away. */
 export function isLayerFresh(look: LayerState | undefined): boolean {
-  return look !== undefined && known.get(look.folder)?.fresh === look.print;
+  return look !== undefined && known.get(look.folder)?.fresh === look.fingerprint;
 }
 
 /** Whether nothing was written since everything was found to be in that commit. */
 export function isLayerSaved(look: LayerState | undefined, commit: string): boolean {
   const state = look === undefined ? undefined : known.get(look.folder);
-  return state !== undefined && state.commit === commit && state.print === look?.print;
+  return state !== undefined && state.commit === commit && state.fingerprint === look?.fingerprint;
 }
 
 function rememberState(look: LayerState | undefined, describe: (look: LayerState) => KnownState): void {

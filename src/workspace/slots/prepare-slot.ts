@@ -16,8 +16,8 @@ import {
   type SlotRecord,
   writeSlotRecord,
 } from "../records/record.ts";
+import { assembleSlot, stageSlotExtras } from "./assemble-slot.ts";
 import { fillSlot, type RawTree } from "./fill-slot.ts";
-import { assembleSlot, stageSlotExtras } from "./furnish.ts";
 import { getAdminDirectory, registerWorktree, unregisterWorktree } from "./register.ts";
 
 export interface NewSlot {
@@ -95,14 +95,14 @@ function announceSlot(options: SlotOptions, slot: NewSlot, path: string): SlotRe
 
 async function completeSlot(options: SlotOptions, announced: SlotRecord): Promise<SlotRecord> {
   const folder = recordFolder(options.stateDirectory, announced.name);
-  const [filled, furniture, portBase] = await waitForAll([
+  const [filled, extras, portBase] = await waitForAll([
     registerAndFill(options, announced),
     stageSlotExtras(options, announced),
     claimPortBlock(options.portsDirectory, folder),
   ]);
   const { raw } = filled;
-  const furnished = await assembleSlot(options, { record: { ...filled.record, portBase }, raw, furniture });
-  const ready = { ...furnished, isReady: true };
+  const assembled = await assembleSlot(options, { record: { ...filled.record, portBase }, raw, extras });
+  const ready = { ...assembled, isReady: true };
   writeSlotRecord(options.stateDirectory, ready);
   return ready;
 }

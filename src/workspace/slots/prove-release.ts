@@ -3,10 +3,10 @@ import { findUnreachable } from "../capture/reachable.ts";
 import { listUnsavedFiles } from "../capture/unsaved-files.ts";
 import { findMadeCommits } from "../capture/worker-commits.ts";
 import { getStateFolders } from "../files/state-folders.ts";
+import { formatBytePath } from "../git/format-byte-path.ts";
 import { readRefCommit } from "../git/read-head.ts";
 import { workerBranchRef, workRefOf } from "../git/ref-names.ts";
 import { type ProjectContext } from "../git/repository.ts";
-import { formatBytePath } from "../git/show-path.ts";
 import { ensureMounted } from "../prepare/layers.ts";
 import { type ClaimedSlot, findClaimedSlot, ownIndexPath } from "../records/record.ts";
 import { withSlotGit } from "./check-out.ts";
@@ -41,19 +41,25 @@ export async function proveRelease(
   request: ReleaseRequest,
 ): Promise<ReleaseProof | ReleaseRefusal> {
   const slot = findClaimedSlot(context.stateDirectory, request.id);
-  if (slot === undefined) return refuseRelease("WORKSPACE_NOT_OURS", `no workspace is recorded for ${request.id}`);
+  if (slot === undefined)
+    return refuseRelease("WORKSPACE_NOT_OURS", `no workspace is recorded for ${request.id}`);
   const { record, claim } = slot;
   const isOurPlace = dirname(record.path) === getStateFolders(context.stateDirectory).workspaces;
   if (record.path !== request.path || !isOurPlace)
-    return refuseRelease("WORKSPACE_NOT_OURS", `${request.path} is not the workspace recorded for ${request.id}`);
+    return refuseRelease(
+      "WORKSPACE_NOT_OURS",
+      `${request.path} is not the workspace recorded for ${request.id}`,
+    );
   const { repository } = context;
   await ensureMounted(context, record);
   const branchTip = await readRefCommit(repository, workerBranchRef(request.id));
   const { commits } = await findMadeCommits(repository, record, { base: claim.base, branchTip });
   const lost = await findUnreachable(repository, request.id, commits);
-  if (lost !== undefined) return refuseRelease("WORK_NOT_REACHABLE", `no ref we keep leads to commit ${lost}`);
+  if (lost !== undefined)
+    return refuseRelease("WORK_NOT_REACHABLE", `no ref we keep leads to commit ${lost}`);
   const unsaved = request.discardUnsaved === true ? [] : await listUnsavedPaths(context, slot);
-  if (unsaved.length > 0) return refuseRelease("WORK_NOT_SAVED", `not imported yet: ${summarizePaths(unsaved)}`);
+  if (unsaved.length > 0)
+    return refuseRelease("WORK_NOT_SAVED", `not imported yet: ${summarizePaths(unsaved)}`);
   return { status: "proven", slot, branchTip };
 }
 

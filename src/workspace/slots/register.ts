@@ -9,7 +9,7 @@ import { scratchDirectory } from "../git/private-directory.ts";
 import { getRefPlace, type Repository } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
 import { readSettings } from "../git/settings.ts";
-import { cleanMetadata } from "./clean-admin.ts";
+import { cleanMetadata } from "./clean-metadata.ts";
 import { type Pointers, readPointers } from "./pointers.ts";
 
 const MAX_ATTEMPTS = 10;

@@ -2,7 +2,15 @@ import { readdirSync } from "node:fs";
 import { joinBytePath, listFoldersAbove } from "../files/byte-path.ts";
 import type { PrivateGit } from "../git/private-directory.ts";
 import { listDifferent, makeMiniIndex } from "./mini-index.ts";
-import { type TreeChange, listAbsentOn, listEntriesOn, listFilesOn, GITLINK, type Side, readPathStat } from "./touched.ts";
+import {
+  type TreeChange,
+  listAbsentOn,
+  listEntriesOn,
+  listFilesOn,
+  GITLINK,
+  type Side,
+  readPathStat,
+} from "./touched.ts";
 
 /** Lists paths at which the work tree differs from one side: changed, removed, or present where nothing should be. */
 export async function listDifferences(
@@ -13,7 +21,9 @@ export async function listDifferences(
   const root = git.place.workTree ?? "";
   const place = await makeMiniIndex(git, `index-${side}`, listFilesOn(touched, side));
   const different = await listDifferent(place);
-  const unexpected = listAbsentOn(touched, side).filter((path) => readPathStat(root, path)?.isDirectory() === false);
+  const unexpected = listAbsentOn(touched, side).filter(
+    (path) => readPathStat(root, path)?.isDirectory() === false,
+  );
   return new Set([...different, ...unexpected]);
 }
 
@@ -31,8 +41,10 @@ export function listBlocking(root: string, touched: readonly TreeChange[]): read
 }
 
 function listFilesBelow(root: string, folder: string): readonly string[] {
-  return readdirSync(joinBytePath(root, folder), { withFileTypes: true, encoding: "buffer" }).flatMap((entry) => {
-    const path = `${folder}/${entry.name.toString("latin1")}`;
-    return entry.isDirectory() ? listFilesBelow(root, path) : [path];
-  });
+  return readdirSync(joinBytePath(root, folder), { withFileTypes: true, encoding: "buffer" }).flatMap(
+    (entry) => {
+      const path = `${folder}/${entry.name.toString("latin1")}`;
+      return entry.isDirectory() ? listFilesBelow(root, path) : [path];
+    },
+  );
 }

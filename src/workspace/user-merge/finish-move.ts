@@ -35,7 +35,8 @@ export async function finishMove(context: ProjectContext): Promise<Finished> {
   const isThereStill = pathExists(intent.checkout.workTree) && pathExists(intent.checkout.gitDirectory);
   const head = isThereStill ? await readCheckoutHead(own.repository, own.repository.gitDirectory) : undefined;
   if (head?.ref !== intent.branch) return giveUpMove(own, intent);
-  if (!takeIndexLock(own.repository.gitDirectory, intent.token)) return findIndexLock(own) ?? giveUpMove(own, intent);
+  if (!takeIndexLock(own.repository.gitDirectory, intent.token))
+    return findIndexLock(own) ?? giveUpMove(own, intent);
   return finishCheckout(own, intent, tip);
 }
 
@@ -111,7 +112,10 @@ function giveUpMove(context: ProjectContext, intent: MergeIntent): Finished {
   return { status: "given-up" };
 }
 
-function refuseInterrupted({ story, branch, direction }: MergeIntent, files: readonly string[]): MergeRefusal {
+function refuseInterrupted(
+  { story, branch, direction }: MergeIntent,
+  files: readonly string[],
+): MergeRefusal {
   const what = direction === "merge" ? `The merge of ${story} into` : `Undoing the merge of ${story} in`;
   return refuseMerge("interrupted", {
     message: `${what} ${branch} was interrupted, and these files were changed since`,

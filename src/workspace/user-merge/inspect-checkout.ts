@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { joinBytePath } from "../files/byte-path.ts";
-import { isGitDirectoryPath } from "../git/git-name.ts";
+import { isGitDirectoryPath } from "../git/git-directory-path.ts";
 import { type PrivateGit, findReadableIndex, withPrivateGit } from "../git/private-directory.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { runGit, splitAtZeros } from "../git/run-git.ts";
@@ -32,7 +32,8 @@ export async function inspectCheckout(
   const { from, to, touched, isLocked } = question;
   const unsafe = touched.map(({ path }) => path).filter(isUnsafePath);
   if (unsafe.length > 0) return refuseUnsafeNames(unsafe);
-  const busy = findOperation(repository.gitDirectory) ?? (isLocked === true ? undefined : findIndexLock(context));
+  const busy =
+    findOperation(repository.gitDirectory) ?? (isLocked === true ? undefined : findIndexLock(context));
   if (busy !== undefined) return busy;
   const settings = await readSettings(repository);
   if (settings.isSparse) return refuseSparse();

@@ -1,5 +1,10 @@
 import { join } from "node:path";
-import { copyPrivateIndex, type PrivateGit, findReadableIndex, withPrivateGit } from "../git/private-directory.ts";
+import {
+  copyPrivateIndex,
+  type PrivateGit,
+  findReadableIndex,
+  withPrivateGit,
+} from "../git/private-directory.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { type GitPlace, runGit } from "../git/run-git.ts";
 import { readAttributes } from "../merge/attributes.ts";

@@ -18,7 +18,14 @@ import type { PrivateGit } from "../git/private-directory.ts";
 import { runGit } from "../git/run-git.ts";
 import type { AttributesFile } from "../merge/attributes.ts";
 import { makeMiniIndex } from "./mini-index.ts";
-import { type TreeChange, listAbsentOn, listEntriesOn, listFilesOn, GITLINK, readPathStat } from "./touched.ts";
+import {
+  type TreeChange,
+  listAbsentOn,
+  listEntriesOn,
+  listFilesOn,
+  GITLINK,
+  readPathStat,
+} from "./touched.ts";
 
 const CHECK_OUT_TIMEOUT_MS = 3_600_000;
 
@@ -68,7 +75,8 @@ function putStagedFile(root: string, stage: string, path: string): void {
 function removePath(root: string, path: string): void {
   const stats = readPathStat(root, path);
   if (stats !== undefined && !stats.isDirectory()) unlinkSync(joinBytePath(root, path));
-  for (const folder of [...listFoldersAbove(path), path].toReversed()) if (!removeIfEmpty(root, folder)) return;
+  for (const folder of [...listFoldersAbove(path), path].toReversed())
+    if (!removeIfEmpty(root, folder)) return;
 }
 
 /** True if the next folder above may now be empty too. */

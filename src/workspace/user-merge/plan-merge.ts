@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { readRegularText } from "../../base/files.ts";
-import { readCommitTree } from "../git/commit-tree.ts";
+import { readCommitTree } from "../git/create-tree-commit.ts";
 import { findCheckout, listLinkedWorktrees } from "../git/find-checkout.ts";
 import { readCheckoutHead, readRefCommit } from "../git/read-head.ts";
 import type { Repository, ProjectContext } from "../git/repository.ts";

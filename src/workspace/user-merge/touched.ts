@@ -1,8 +1,8 @@
 import { lstatSync, type Stats } from "node:fs";
 import { joinBytePath } from "../files/byte-path.ts";
+import { formatBytePath } from "../git/format-byte-path.ts";
 import { type ChangedFile, readChangedFiles } from "../git/read-changes.ts";
 import type { Repository } from "../git/repository.ts";
-import { formatBytePath } from "../git/show-path.ts";
 
 /** A path at which two trees differ, as Latin-1 text: one character per byte, whatever its encoding. */
 export type TreeChange = Omit<ChangedFile, "bytes">;

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { readCommitTree } from "../git/commit-tree.ts";
+import { readCommitTree } from "../git/create-tree-commit.ts";
 import { isObjectId, readRefCommit } from "../git/read-head.ts";
 import { undoRefName } from "../git/ref-names.ts";
 import { changeRefs } from "../git/refs.ts";
 import { getRefPlace, type Repository } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
-import { createCommitObject } from "../merge/make-commit.ts";
+import { createCommitObject } from "../merge/create-commit-object.ts";
 import type { MergeIntent } from "./intent.ts";
 
 const objectId = z.string().refine(isObjectId);
@@ -44,7 +44,11 @@ export async function pushUndoRecord(repository: Repository, intent: MergeIntent
 }
 
 /** Forgets the newest merge of a story after it was undone. */
-export async function popUndoRecord(repository: Repository, story: string, undone: MergeIntent): Promise<void> {
+export async function popUndoRecord(
+  repository: Repository,
+  story: string,
+  undone: MergeIntent,
+): Promise<void> {
   const last = await readUndoRecord(repository, story);
   const isLast = last?.record.from === undone.to && last.record.to === undone.from;
   if (isLast)
@@ -57,7 +61,10 @@ export async function readUndoRecord(
 ): Promise<{ readonly commit: string; readonly record: UndoRecord } | undefined> {
   const commit = await readRefCommit(repository, undoRefName(story));
   if (commit === undefined) return undefined;
-  const { stdout } = await runGit({ place: getRefPlace(repository), arguments: ["cat-file", "commit", commit] });
+  const { stdout } = await runGit({
+    place: getRefPlace(repository),
+    arguments: ["cat-file", "commit", commit],
+  });
   const text = stdout.toString("utf8");
   const message: unknown = JSON.parse(text.slice(text.indexOf("\n\n") + 2));
   return { commit, record: recordSchema.parse(message) };

@@ -6,7 +6,10 @@ import { randomBase36 } from "../../base/ids.ts";
  * Fills a folder under a temporary name and then renames it, so that it exists completely or not at all. If two
  * processes create the same folder, the second discards its own.
  */
-export async function createFolderWhole(folder: string, fill: (beside: string) => Promise<void>): Promise<void> {
+export async function createFolderWhole(
+  folder: string,
+  fill: (beside: string) => Promise<void>,
+): Promise<void> {
   const beside = `${folder}.${String(process.pid)}-${randomBase36(8)}`;
   mkdirSync(beside, { recursive: true, mode: 0o700 });
   try {

@@ -10,7 +10,7 @@ import { runWorkspaceSetUp } from "../prepare/run-set-up.ts";
 import { type SlotOptions } from "../prepare/slot-options.ts";
 import { ownIgnoresPath, ownIndexPath, type SlotRecord, writeSlotRecord } from "../records/record.ts";
 import { withSlotGit } from "./check-out.ts";
-import { type SlotExtras, mountSlot, type MountRequest } from "./lay-slot.ts";
+import { type SlotExtras, mountSlot, type MountRequest } from "./mount-slot.ts";
 import { buildSlotEnvironment } from "./slot-environment.ts";
 
 /** Runs while the checkout is being filled, because copying dependencies often takes as long. */
@@ -35,9 +35,9 @@ export async function assembleSlot(options: SlotOptions, request: MountRequest):
   const included = await withProgress("bringing-files", options.onProgress, () =>
     includeFiles({ ...options, path: laid.path }),
   );
-  const furnished: SlotRecord = { ...laid, included: [...included] };
-  await setUpSlot(options, furnished);
-  return furnished;
+  const assembled: SlotRecord = { ...laid, included: [...included] };
+  await setUpSlot(options, assembled);
+  return assembled;
 }
 
 /** Runs `workspace.setup` in a checkout that is otherwise ready, and records the ignored files that it left. */

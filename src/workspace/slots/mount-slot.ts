@@ -26,7 +26,7 @@ export interface SlotExtras {
 export interface MountRequest {
   readonly record: SlotRecord;
   readonly raw: RawTree | undefined;
-  readonly furniture: SlotExtras;
+  readonly extras: SlotExtras;
 }
 
 /**
@@ -34,10 +34,11 @@ export interface MountRequest {
  * sees plain folders that it can remove, or as plain files with copies.
  */
 export async function mountSlot(options: SlotOptions, request: MountRequest): Promise<SlotRecord> {
-  const { record, raw, furniture } = request;
-  const { found, staged } = furniture;
+  const { record, raw, extras } = request;
+  const { found, staged } = extras;
   if (raw === undefined) {
-    const placed = staged.kind === "copies" ? await placeDependencyCopies({ ...options, record, found }, staged) : [];
+    const placed =
+      staged.kind === "copies" ? await placeDependencyCopies({ ...options, record, found }, staged) : [];
     return { ...record, dependencies: [...record.dependencies, ...placed] };
   }
   const wanted = listPlaceable(raw.shared?.tree ?? getUpperFolder(raw.folder), found);
@@ -65,7 +66,10 @@ async function tryToMount(options: SlotOptions, parts: Parts): Promise<SlotRecor
   }
 }
 
-async function mountOverShared(options: SlotOptions, { record, raw, wanted, key }: Parts): Promise<SlotRecord> {
+async function mountOverShared(
+  options: SlotOptions,
+  { record, raw, wanted, key }: Parts,
+): Promise<SlotRecord> {
   const template = wanted.length === 0 ? undefined : await makeTemplate(options, wanted);
   const lower = [raw.shared?.tree, template?.layer].filter((folder) => folder !== undefined);
   const layer: Layer = { lower, target: record.path, folder: raw.folder };
@@ -82,7 +86,11 @@ async function mountOverShared(options: SlotOptions, { record, raw, wanted, key 
 }
 
 /** Moves from the commit of the shared tree to the checkout's own, by the difference. */
-async function switchToOwnCommit(options: SlotOptions, record: SlotRecord, shared: TreeTemplate): Promise<void> {
+async function switchToOwnCommit(
+  options: SlotOptions,
+  record: SlotRecord,
+  shared: TreeTemplate,
+): Promise<void> {
   if (shared.commit === record.commit) syncWorkerIndex(options.stateDirectory, record);
   else await switchToCommit(options, { ...record, commit: shared.commit }, record.commit);
 }

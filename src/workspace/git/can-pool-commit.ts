@@ -26,7 +26,9 @@ export async function canPoolCommit(repository: Repository, commit: string): Pro
 async function containsGitlinks(repository: Repository, commit: string): Promise<boolean> {
   const other = lastWithout.get(repository.commonDirectory);
   const changes =
-    other === undefined ? undefined : await readChangedFiles(repository, other, commit).catch(() => undefined);
+    other === undefined
+      ? undefined
+      : await readChangedFiles(repository, other, commit).catch(() => undefined);
   if (changes !== undefined) return changes.some(({ newMode }) => newMode === GITLINK);
   const { stdout } = await runGit({
     place: getRefPlace(repository),
