@@ -125,7 +125,7 @@ async function probeCgroups(machine: Machine): Promise<CgroupFinding> {
   }
   const reason = outcome.kind === "fails" ? outcome.reason : "";
   if (own.kind === "none") return describeNoCgroup(reason);
-  if (machine.tools.systemdRun === null) return describeNoCgroup(`${reason}; systemd-run is not there`);
+  if (machine.tools.systemdRun === null) return describeNoCgroup(`${reason}; systemd-run is missing`);
   const place = { kind: "scope", mount: own.mount } as const;
   const scope = await tryContainmentTier("cgroup", { ...machine, cgroup: place });
   if (scope.kind === "fails") return describeNoCgroup(`${reason}; no scope of systemd: ${scope.reason}`);
@@ -163,5 +163,5 @@ function describeNoLauncher(tools: ContainmentTools): string {
 }
 
 function describeMissing(path: string, advice: string): string {
-  return process.platform === "linux" ? `${path} is not there: ${advice}` : "Linux only";
+  return process.platform === "linux" ? `${path} is missing: ${advice}` : "Linux only";
 }

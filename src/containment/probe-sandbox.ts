@@ -34,7 +34,7 @@ export async function probeSandboxWith(tools: SandboxTools): Promise<SandboxRepo
   if (process.platform !== "linux") return reportNoSandbox(tools, "Linux only");
   const bubblewrap =
     tools.bubblewrap === null
-      ? "/usr/bin/bwrap is not there: install the package bubblewrap"
+      ? "/usr/bin/bwrap is missing: install the package bubblewrap"
       : await trySandboxTier("bubblewrap", tools);
   if (bubblewrap === undefined) return withBubblewrap(tools);
   const landlock =

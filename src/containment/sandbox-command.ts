@@ -79,7 +79,7 @@ export function chooseLaunchTier(report: Pick<ContainmentReport, "tiers">): Cont
 
 function insideBubblewrap(request: SandboxRequest): SandboxCommand {
   const { tools, argv } = request;
-  if (tools.bubblewrap === null) throw containmentErrors.sandboxUnavailable("/usr/bin/bwrap is not there");
+  if (tools.bubblewrap === null) throw containmentErrors.sandboxUnavailable("/usr/bin/bwrap is missing");
   const environment = { ...request.environment, HOME: request.home, TMPDIR: "/tmp" };
   const loader = Object.entries(environment).filter(([name]) => isLoaderName(name));
   const words = [
@@ -154,8 +154,7 @@ function buildInnerGuard({ perl, calls }: SandboxTools): readonly string[] {
 
 function insideLandlock(request: SandboxRequest): SandboxCommand {
   const { perl, calls } = request.tools;
-  if (perl === null || calls === null)
-    throw containmentErrors.sandboxUnavailable("/usr/bin/perl is not there");
+  if (perl === null || calls === null) throw containmentErrors.sandboxUnavailable("/usr/bin/perl is missing");
   const environment = { ...request.environment, HOME: request.home, TMPDIR: request.temporary };
   const refused = Object.keys(environment).filter(isLoaderName);
   // These would be loaded into the guard itself, which runs outside the sandbox.

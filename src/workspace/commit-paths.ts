@@ -29,7 +29,7 @@ export async function commitPaths(
   const { ref, commit: from } = head;
   if (ref === undefined || from === undefined) return refuseCommit("no branch is checked out");
   const busy = operations.find((name) => existsSync(join(repository.gitDirectory, name)));
-  if (busy !== undefined) return refuseCommit(`you are in the middle of something (${busy})`);
+  if (busy !== undefined) return refuseCommit(`another git operation is in progress (${busy})`);
   const plain = paths.filter((path) => isPlainOrGone(repository, path));
   const options = { repository, stateDirectory, workTree: repository.workTree, head: from };
   const made = await withPrivateGit(options, (git) => stagePaths(git, from, plain));
@@ -43,7 +43,7 @@ export async function commitPaths(
     arguments: ["update-ref", "-m", `ambit: ${message.split("\n", 1)[0] ?? ""}`, ref, commit, from],
     accept: [1, 128],
   });
-  if (moved.exitCode !== 0) return refuseCommit(`${ref} was moved by somebody else at the same moment`);
+  if (moved.exitCode !== 0) return refuseCommit(`${ref} was moved by another process at the same time`);
   return { status: "committed", commit, branch: ref };
 }
 

@@ -153,7 +153,7 @@ async function readTreeEntry(
   mostBytes: number,
 ): Promise<RemoteFile> {
   if (!REGULAR.has(mode))
-    return { name, problem: mode === "120000" ? "it is a symbolic link" : "it is no regular file" };
+    return { name, problem: mode === "120000" ? "it is a symbolic link" : "it is not a regular file" };
   const known = await runGit({ place, arguments: ["cat-file", "-s", object], accept: [1, 128] });
   const size = Number(known.stdout.toString("utf8"));
   // A missing object was above the limit, so the filter left it out.

@@ -115,7 +115,7 @@ async function findRefusals(repository: Repository, head: string | undefined): P
   for (const name of await findTakenNames(repository))
     refusals.push({
       code: "BRANCH_NAME_TAKEN",
-      message: `A branch called "${name}" exists, so git cannot make ${name}/<id> beside it`,
+      message: `A branch called "${name}" exists, so git cannot create ${name}/<id>`,
       recommendation: `Rename it: git branch -m ${name} ${name}-old`,
     });
   return refusals;
@@ -125,7 +125,7 @@ async function noteSettings(repository: Repository): Promise<readonly Note[]> {
   const settings = await readSettings(repository);
   const isLinked = repository.gitDirectory !== repository.commonDirectory;
   return [
-    ...noteIf(repository.isShallow, "shallow", "History is cut short; workers see as much of it as you do."),
+    ...noteIf(repository.isShallow, "shallow", "History is shallow; workers see as much of it as you do."),
     ...noteIf(settings.isSparse, "sparse", "Workspaces hold the same part of the tree as your checkout."),
     ...noteIf(
       settings.isPartialClone,
@@ -142,7 +142,7 @@ function noteIndexFacts(facts: IndexFacts): readonly Note[] {
     ...noteIf(
       submodules.length > 0,
       "submodules",
-      `${joinFirstNames(submodules)} are empty in workspaces, and changes inside them are not taken over.`,
+      `${joinFirstNames(submodules)} are empty in workspaces, and changes inside them are not imported.`,
     ),
     ...noteIf(
       filters.length > 0,
@@ -157,7 +157,7 @@ function noteIndexFacts(facts: IndexFacts): readonly Note[] {
     ...noteIf(
       files >= LARGE_FILES,
       "large",
-      `${String(files)} files: a cold workspace takes long, progress is shown.`,
+      `${String(files)} files: creating a workspace takes long; progress is shown.`,
     ),
   ];
 }

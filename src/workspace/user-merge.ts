@@ -208,7 +208,7 @@ function describeUndo({ branch, from, to }: MergeIntent): MergeUndone {
 
 function nothingToUndo(story: string): MergeRefusal {
   return refuseMerge("nothing-to-undo", {
-    message: `No merge of ${story} into a branch of yours is noted`,
+    message: `No merge of ${story} into one of your branches is recorded`,
     recommendation: "`git reflog` shows where your branch was.",
   });
 }

@@ -29,7 +29,7 @@ const request = {
   limits: { outputMaxBytes: 1000, memoryMaxBytes: 2000, cpuMaxSeconds: 3 },
 } as const;
 
-it("wraps each tier's command in what contains it, and leaves the command itself alone", () => {
+it("wraps the command in each tier's containment and leaves the command itself unchanged", () => {
   const none = { kind: "none" } as const;
   const line = (tier: "pid-namespace" | "subreaper" | "process-group") =>
     buildCommandLine({ ...request, tier, cgroup: none });
@@ -55,7 +55,7 @@ it("wraps each tier's command in what contains it, and leaves the command itself
   expect(bubblewrap).toStrictEqual(["/usr/bin/bwrap", ...own, "--chdir", "/work", "--", "agent", "--flag"]);
 });
 
-it("asks systemd for a scope with the memory limit, and hides from the agent how it was reached", () => {
+it("asks systemd for a scope with the memory limit and hides the bus from the agent", () => {
   const line = buildCommandLine({ ...request, tier: "cgroup", cgroup: { kind: "scope", mount: "/cg" } });
   const unit = ["/usr/bin/systemd-run", "--user", "--scope", "--quiet", "--collect", "-p", "Delegate=yes"];
   const limits = ["-p", "MemoryMax=2000", "--", "/usr/bin/env", "-u", "DBUS_SESSION_BUS_ADDRESS"];
@@ -111,7 +111,7 @@ it("finds where cgroups are mounted and which one is ours", () => {
   expect(parseOwnCgroup("3:pids:/x\n")).toBeUndefined();
 });
 
-it("removes the group of a run of which only the name is known", async () => {
+it("removes the group of a run when only its name is known", async () => {
   const { cgroupPlace } = await probeContainment();
   if (cgroupPlace.kind !== "group") return;
   const runId = "command-line-test";
@@ -128,7 +128,7 @@ it("kills only groups that carry the name of the run", () => {
   expect(killCgroup("/nowhere/ambit-r1", "r1")).toBe(false);
 });
 
-it("reads what the launcher tells, also when it was cut short", () => {
+it("reads the launcher's facts, even when they are cut short", () => {
   expect(parseLauncherFacts("started 7\nscoped\ncpu 1.25\nexit 1792\nclean\n")).toStrictEqual({
     cpuSeconds: 1.25,
     code: 7,

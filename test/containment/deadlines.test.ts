@@ -42,7 +42,7 @@ it("asks to wind down once at the soft limit and stops once at the deadline", ()
   ]);
 });
 
-it("warns of silence, then stops for it", () => {
+it("warns about silence, then stops the tree", () => {
   expect(walk(steady(30, false))).toStrictEqual([
     { kind: "warn", idleMs: 50_000, atMs: 50_000 },
     { kind: "stop", reason: "stalled", atMs: 80_000 },
@@ -68,7 +68,7 @@ it("moves both deadlines by a gap on the monotonic clock", () => {
   ]);
 });
 
-it("reports sleep the monotonic clock did not count, and moves nothing for it", () => {
+it("reports sleep that the monotonic clock did not count, and moves no deadline", () => {
   const steps = [
     ...steady(4, true),
     { afterMs: 10_000, sleptMs: 3_600_000, hasGrown: true },
@@ -114,7 +114,7 @@ function attendedBefore(steps: readonly Step[], atMs: number): number {
   return attendedMs;
 }
 
-it("tells sleep from the clock that goes on while the machine sleeps", () => {
+it("measures sleep with the clock that continues while the machine sleeps", () => {
   let nowMs = 1000;
   let uptimeMs: number | undefined = 500_000;
   const clock = { wallMs: () => 0, monotonicMs: () => nowMs };

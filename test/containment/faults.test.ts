@@ -57,7 +57,7 @@ describe("on a disk that is full", () => {
     return ["/usr/bin/bwrap", "--dev-bind", "/", "/", "--size", "131072", "--tmpfs", path, "--"];
   };
 
-  it("lets the agent see the error and still tells how it ended, with nothing left", async () => {
+  it("lets the agent see the error, reports how it ended and leaves nothing running", async () => {
     const logDirectory = join(directory, "full");
     const argv = sh("setsid sleep 300 & head -c 1000000 /dev/zero || exit 9");
     const owner = start({ argv, logDirectory, tier: "subreaper" }, onSmallDisk(logDirectory));
@@ -66,14 +66,14 @@ describe("on a disk that is full", () => {
     expect(facts.outputBytes).toBeLessThanOrEqual(131_072);
   });
 
-  it("gives the agent its input all the same, from memory", async () => {
+  it("still gives the agent its input, from memory", async () => {
     const logDirectory = join(directory, "small-input");
     const argv = sh('test "$(wc -c)" = 500000');
     const owner = start({ argv, logDirectory, stdin: "x".repeat(500_000) }, onSmallDisk(logDirectory));
     expect((await owner.seen("exited")).facts).toMatchObject({ code: 0, reason: "exited" });
   });
 
-  it("refuses to start what it cannot give its input, on disk or in memory", async () => {
+  it("refuses to start when the input fits neither on disk nor in memory", async () => {
     const logDirectory = join(directory, "full-input");
     const smallMemory = [
       "/usr/bin/bwrap",
@@ -126,7 +126,7 @@ describe("when the clock jumps", () => {
     expect(owner.lines.filter(({ kind }) => kind !== "line-read" && kind !== "launched")).toStrictEqual([]);
   });
 
-  it("takes a jump of the monotonic clock for sleep, and stops nothing", async () => {
+  it("treats a jump of the monotonic clock as sleep and stops nothing", async () => {
     const file = join(directory, randomBase36(8));
     const owner = start({ argv: talking, limits }, fakeTime(file, []));
     await owner.seen("line-read");
@@ -145,7 +145,7 @@ describe("when the clock jumps", () => {
   }
 });
 
-it("goes on when the folder of its logs is deleted by hand", async () => {
+it("continues when its log folder is deleted by hand", async () => {
   const run = await launchForTest(sh("echo ready; read -r line; echo got $line; exit 5"), {
     keepStdinOpen: true,
   });
@@ -178,7 +178,7 @@ it("refuses to launch from a worker thread, where the kernel would tie the tree 
   await worker.terminate();
 });
 
-it("starts again what bubblewrap gave up before it ran, and runs it once", async () => {
+it("restarts a command that bubblewrap abandoned before it ran, and runs it once", async () => {
   const bin = join(directory, "unlucky");
   mkdirSync(bin);
   copyFileSync("/usr/bin/bwrap", join(bin, "real"));

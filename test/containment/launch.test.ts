@@ -14,7 +14,7 @@ const isShielded = (name: string): boolean =>
 const strong = available.filter((tier) => tier !== "process-group");
 
 describe.each(available)("in the tier %s", (tier) => {
-  it("hands over stdin, keeps both streams in private files and tells the exit code", async () => {
+  it("passes stdin, keeps both streams in private files and reports the exit code", async () => {
     const script = "cat; printf 'broken \\377\\r\\nlast'; echo oops >&2; exit 7";
     const run = await launchForTest(sh(script), { tier, stdin: "from us\n" });
     const facts = await run.exited;
@@ -29,7 +29,7 @@ describe.each(available)("in the tier %s", (tier) => {
     expect(statSync(join(run.directory, "logs/stderr")).mode & 0o777).toBe(0o600);
   });
 
-  it("gives the agent the environment it was given, and the mark of its run", async () => {
+  it("gives the agent exactly its environment and the mark of its run", async () => {
     const environment = { PATH: "/usr/bin:/bin", ONLY: "this" };
     const run = await launchForTest(["/usr/bin/env"], { tier, environment });
     await run.exited;
@@ -59,7 +59,7 @@ describe.each(available)("in the tier %s", (tier) => {
     expect(run.lines()).toStrictEqual(["ready", "worker done", "launcher done"]);
   });
 
-  it("is over at the exit of the agent, though a process it left behind holds stdout open", async () => {
+  it("ends with the agent even if a leftover process holds stdout open", async () => {
     const run = await launchForTest(sh("sleep 300 & echo answer; exit 0"), { tier });
     const facts = await run.exited;
     expect(facts).toMatchObject({ code: 0, reason: "exited", survivors: 0 });
@@ -67,7 +67,7 @@ describe.each(available)("in the tier %s", (tier) => {
     expect(run.lines()).toStrictEqual(["answer"]);
   });
 
-  it("takes typed input for as long as it is asked to", async () => {
+  it("accepts typed input until it is told to stop", async () => {
     const script = "echo ready; while read -r line; do echo got $line; done";
     const run = await launchForTest(sh(script), { tier, stdin: "first\n", keepStdinOpen: true });
     await run.ready();
@@ -157,7 +157,7 @@ it("contains by namespace alone where there is no Perl", async () => {
   expect(findByToken(token)).toStrictEqual([]);
 });
 
-it("falls to the loud tier, with reasons, where there is nothing else", async () => {
+it("falls back to the weakest tier, with reasons, when nothing else works", async () => {
   const nothing = { bubblewrap: null, perl: null, systemdRun: null, systemCalls: null };
   const bare = await probeContainmentWith(nothing);
   expect(bare.best).toMatchObject({ tier: "process-group", loud: true });
@@ -165,7 +165,7 @@ it("falls to the loud tier, with reasons, where there is nothing else", async ()
   expect(bare.tiers.slice(0, 3).every(({ reason }) => reason.length > 10)).toBe(true);
 });
 
-it("takes the strongest tier: this machine has bubblewrap, a launcher, and tells about each tier", () => {
+it("chooses the strongest tier and reports on each tier of this machine", () => {
   expect(report.best.tier).toBe("pid-namespace");
   expect(available).toContain("subreaper");
   expect(report.best.shielded).toBe(true);

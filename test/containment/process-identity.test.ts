@@ -29,7 +29,7 @@ it("knows a process by boot, pid and start time, and signals no other", async ()
   expect(signalIfSame(identity, "SIGKILL")).toBe(false);
 });
 
-it("reaps nothing of another boot, another user, or a pid that was given away since", async () => {
+it("reaps nothing of another boot, another user, or a reused pid", async () => {
   const child = spawn("/bin/sleep", ["300"], { stdio: "ignore", detached: true });
   const identity = readIdentity(child.pid ?? 0);
   if (identity === undefined) throw new Error("no identity");
@@ -45,7 +45,7 @@ it("reaps nothing of another boot, another user, or a pid that was given away si
   expect(await reapLeftovers([record])).toMatchObject([{ status: "ended", killed: [identity.pid] }]);
 });
 
-it("finds by its mark what nobody could write down any more", async () => {
+it("finds processes by their mark when no record was written", async () => {
   const runId = "mark-test-1";
   const marked = {
     stdio: "ignore",
@@ -69,13 +69,13 @@ it("reads the fields of a process whose name looks like fields", () => {
   expect(parseProcessStat(5, "")).toBeUndefined();
 });
 
-it("takes a process whose first thread has ended for alive while others run", () => {
+it("treats a process as alive while any thread runs", () => {
   const stat = (threads: number): string => `5 (x) Z 7 8 9 0 -1 0 0 0 0 0 0 0 0 0 20 0 ${threads} 0 4711 0 0`;
   expect(parseProcessStat(5, stat(1))?.isZombie).toBe(true);
   expect(parseProcessStat(5, stat(3))?.isZombie).toBe(false);
 });
 
-it("finds everything below a process, with its depth, and survives a table that runs in a circle", () => {
+it("finds everything below a process, with its depth, even if the table has a cycle", () => {
   const entry = (pid: number, parent: number) =>
     [pid, { pid, parent, group: pid, session: pid, isZombie: false, startTime: 1, cpuSeconds: 0 }] as const;
   const tree = new Map([entry(1, 0), entry(2, 1), entry(3, 2), entry(4, 1), entry(5, 9)]);

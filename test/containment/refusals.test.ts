@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { probeContainmentWith } from "../../src/containment/probe-containment.ts";
 import { launchForTest, sh } from "./launch-for-test.ts";
 
-it("refuses a program that is not there, by name, before anything starts", async () => {
+it("refuses a missing program by name before anything starts", async () => {
   await expect(launchForTest(["no-such-agent"])).rejects.toMatchObject({
     code: "TOOL_UNAVAILABLE",
     message: expect.stringContaining("no-such-agent"),
@@ -27,7 +27,7 @@ it("finds the program on the PATH it is given, not on ours", async () => {
   });
 });
 
-it("refuses a folder to work in that is not there", async () => {
+it("refuses a missing working folder", async () => {
   await expect(launchForTest(sh("true"), { cwd: "/nowhere/at/all" })).rejects.toMatchObject({
     code: "FILE_NOT_FOUND",
     message: expect.stringContaining("/nowhere/at/all"),
@@ -51,7 +51,7 @@ it("refuses a tier this machine does not have, and says why", async () => {
   });
 });
 
-it("tells why a command never ran when only the launcher could find out", async () => {
+it("reports why a command never ran when only the launcher could find out", async () => {
   const directory = mkdtempSync(join(tmpdir(), "ambit-refuse-"));
   const path = join(directory, "agent");
   writeFileSync(path, "#!/nowhere/interpreter\n", { mode: 0o755 });

@@ -193,7 +193,7 @@ describe("the sandbox of this machine", () => {
     return probeSandboxWith({ ...(await findSandboxTools()), bubblewrap: null });
   }
 
-  it("is bubblewrap, then Landlock, then none, and says loudly when it is none", async () => {
+  it("is bubblewrap, then Landlock, then none, with a clear warning when it is none", async () => {
     expect(await probeSandbox()).toMatchObject({ tier: "bubblewrap", loud: false });
     expect(await landlock()).toMatchObject({ tier: "landlock", loud: false });
     const none = await probeSandboxWith({ ...(await findSandboxTools()), bubblewrap: null, perl: null });
@@ -237,7 +237,7 @@ describe("the sandbox of this machine", () => {
     );
   });
 
-  it("gives exactly the environment it is told, to the first process too", async () => {
+  it("gives exactly the requested environment, to the first process too", async () => {
     const seen = textOf(await run(await probeSandbox(), "tr '\\0' '\\n' < /proc/1/environ; env | sort"));
     const names = seen.split("\n").map((line) => line.split("=")[0] ?? "");
     expect([...new Set(names)].toSorted()).toStrictEqual([
@@ -250,7 +250,7 @@ describe("the sandbox of this machine", () => {
     ]);
   });
 
-  it("passes the exit code on, and 127 for a program that is not there", async () => {
+  it("passes the exit code on, and 127 for a missing program", async () => {
     for (const report of [await probeSandbox(), await landlock()]) {
       expect((await run(report, "exit 7")).exitCode).toBe(7);
       expect((await run(report, "", { argv: ["/nowhere/agent"] })).exitCode).toBe(127);

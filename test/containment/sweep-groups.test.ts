@@ -23,7 +23,7 @@ function makeParent(): string | undefined {
 }
 
 describe.skipIf(parent === undefined)("empty groups", () => {
-  it("go, while those in use and those of others stay", async () => {
+  it("are removed, while used and foreign groups stay", async () => {
     const root = parent ?? "";
     const [left, used, foreign] = [join(root, "ambit-left"), join(root, "ambit-used"), join(root, "other")];
     for (const path of [left, used, foreign]) mkdirSync(path);
@@ -39,7 +39,7 @@ describe.skipIf(parent === undefined)("empty groups", () => {
   });
 });
 
-it("are none where there are no groups at all", async () => {
+it("are not found on a system without groups", async () => {
   expect(await sweepEmptyGroups("/proc/self/task", 10)).toBe(0);
 });
 

@@ -45,7 +45,7 @@ it("delivers a line when it is complete, and not before", () => {
   tail.close();
 });
 
-it("cuts a line that is too long, says so, and is itself again on the next", () => {
+it("cuts a line that is too long, flags it, and continues with the next", () => {
   const path = newFile(`${"x".repeat(300_000)}\nshort\n${"y".repeat(100)}`);
   const { tail, lines } = follow(path, { maxLineBytes: 100 });
   tail.read(PLENTY);
@@ -84,7 +84,7 @@ it("keeps to its budget of bytes and of time", () => {
   tail.close();
 });
 
-it("begins anew when the file was emptied under it", () => {
+it("starts over when the file was emptied", () => {
   const path = newFile("a long first line\nand more");
   const { tail, texts, shrunk } = follow(path);
   tail.read(PLENTY);

@@ -35,7 +35,7 @@ it("asks to wind down when the caller wants it, once, and does nothing else", as
   expect(run.lines()).toStrictEqual(["ready", "got commit and report"]);
 });
 
-it("warns of silence, forgets it when output comes, and stops a tree that stays silent", async () => {
+it("warns about silence, resets on output, and stops a tree that stays silent", async () => {
   const clock = movableClock();
   const limits = { idleWarnMs: 10_000, idleStopMs: 20_000, graceMs: 0 };
   const talking = sh("echo ready; while read -r line; do echo $line; done");
@@ -132,7 +132,7 @@ it("is not fooled by an agent that empties its own output file", async () => {
   expect(await run.exited).toMatchObject({ reason: "output-limit" });
 });
 
-it("goes on, and tells at the end, when whoever listens throws", async () => {
+it("continues when a listener throws, and reports it at the end", async () => {
   const onEvent = (): void => {
     throw new Error("listener broke");
   };
@@ -157,7 +157,7 @@ it.each([
   ["SIGXFSZ", {}, "resource-limit"],
   ["SIGXFSZ", { fileMaxBytes: null }, "exited"],
   ["SIGTERM", { cpuMaxSeconds: 100 }, "exited"],
-] as const)("takes an end by %s with %j for %s", async (signal, limits, reason) => {
+] as const)("classifies an end by %s with %j as %s", async (signal, limits, reason) => {
   const run = await launchForTest(sh(`kill -${signal.slice(3)} $$`), { limits });
   expect(await run.exited).toMatchObject({ reason });
 });

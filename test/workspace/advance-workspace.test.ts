@@ -144,7 +144,7 @@ describe("advancing a workspace", () => {
     expect(project.git("rev-parse", `refs/ambit/kept/${id}/${tip}`).trim()).toBe(tip);
   });
 
-  it("ends what the worker's git was in the middle of", async () => {
+  it("ends an operation that the worker's git had in progress", async () => {
     const admin = join(project.root, ".git/worktrees", id);
     gitIn(workspace.path, "checkout", "-q", "--detach");
     writeFileSync(join(admin, "MERGE_HEAD"), `${base}\n`);
@@ -261,7 +261,7 @@ describe("advancing a sandbox clone", () => {
     expect(project.git("diff", "--name-only", to, later).trim()).toBe("src/new.txt");
   });
 
-  it("refuses what was not handed over, and a git directory that is none", async () => {
+  it("refuses work that was not handed over, and an invalid git directory", async () => {
     const to = commitOn(base, { "src/b.txt": "worker\n" });
     await work("echo mine > src/a.txt");
     await expect(advance(to)).rejects.toMatchObject({ code: "WORK_NOT_SAVED" });
@@ -272,7 +272,7 @@ describe("advancing a sandbox clone", () => {
     await expect(advance(to)).rejects.toMatchObject({ code: "WORKSPACE_TAMPERED" });
   });
 
-  it("leaves nothing of what the worker made of its git directory", async () => {
+  it("removes everything the worker changed in its git directory", async () => {
     await work(
       "mkdir -p .git/hooks && git config core.fsmonitor 'touch /tmp/ran' && echo x > .git/hooks/post-checkout",
     );

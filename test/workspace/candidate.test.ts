@@ -86,7 +86,7 @@ describe("the checkout of a candidate", () => {
     await pool.close();
   });
 
-  it("is found and put away after a kill, without a journal", async () => {
+  it("is found and removed after a kill, without a journal", async () => {
     const program = await bundleProgram("test/workspace/candidate-and-die.ts");
     try {
       const child = spawn(
@@ -112,7 +112,7 @@ describe("the checkout of a candidate", () => {
 });
 
 describe("a reserve of candidates", () => {
-  it("uses a place again, and nothing of what checks left is in it", async () => {
+  it("reuses a checkout without the files that checks left", async () => {
     const reserve = new CandidateReserve(project);
     const first = await reserve.checkOut({ id, commit });
     writeFileSync(join(first.path, "src/a.txt"), "spoilt\n");
@@ -135,7 +135,7 @@ describe("a reserve of candidates", () => {
     expect(await orphans()).toStrictEqual([]);
   });
 
-  it("throws a place away that no longer points where it did", async () => {
+  it("discards a checkout whose git pointers were changed", async () => {
     const reserve = new CandidateReserve(project);
     const first = await reserve.checkOut({ id, commit });
     writeFileSync(join(first.path, ".git"), "gitdir: /elsewhere\n");

@@ -113,7 +113,7 @@ describe("importing a worker's work", () => {
     expect(project.git("cat-file", "-t", resetAway).trim()).toBe("commit");
   });
 
-  it("stands on the base when the worker moved its branch to foreign history", async () => {
+  it("builds on the base when the worker moved its branch to foreign history", async () => {
     gitIn("checkout", "-q", "--orphan", "foreign");
     gitIn("commit", "-qm", "Foreign root");
     gitIn("branch", "-f", `delegation/${id}`, "foreign");
@@ -200,7 +200,7 @@ describe("importing a worker's work", () => {
     expect(imported.filesChanged[0]?.bytes).toStrictEqual(Buffer.from([0x63, 0x61, 0x66, 0xe9]));
   });
 
-  it("still brings the work when .git was swapped for another repository, and says so", async () => {
+  it("still imports the work when .git was swapped for another repository, and reports it", async () => {
     rmSync(join(workspace.path, ".git"));
     execFileSync("git", ["init", "-q"], { cwd: workspace.path });
     write("src/a.txt", "changed\n");
@@ -209,7 +209,7 @@ describe("importing a worker's work", () => {
     expect(pathsOf(imported)).toStrictEqual(["changed src/a.txt"]);
   });
 
-  it("does not wait for ever when git's notes became a pipe", async () => {
+  it("does not block when git's metadata became a pipe", async () => {
     const admin = join(project.root, ".git/worktrees", id);
     rmSync(join(admin, "HEAD"));
     execFileSync("mkfifo", [join(admin, "HEAD")]);
@@ -238,7 +238,7 @@ describe("importing a worker's work", () => {
     expect(project.git("rev-parse", `${again.tip}^`).trim()).toBe(tip);
   });
 
-  it("keeps an ignored file that the worker committed all the same", async () => {
+  it("keeps an ignored file that the worker committed", async () => {
     write("build.log", "wanted\n");
     gitIn("add", "-f", "build.log");
     gitIn("commit", "-qm", "Force");

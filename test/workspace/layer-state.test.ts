@@ -61,7 +61,7 @@ async function changed(): Promise<readonly string[]> {
 }
 
 describe("what the layer of a workspace tells", () => {
-  it("spares git the look at a workspace in which nothing was written, also when it is released", async () => {
+  it("skips git for a workspace in which nothing was written, even at its release", async () => {
     const workspace = await createWorkspace(settings, { id, base: head() });
     const release = (): Promise<unknown> => releaseWorkspace(settings, { id, path: workspace.path });
     expect(await statusCallsDuring(changed)).toBe(canMount ? 0 : 1);
@@ -98,7 +98,7 @@ describe("what the layer of a workspace tells", () => {
     }
   });
 
-  it("never hands what a worker left and git ignores to the next one", async () => {
+  it("never passes ignored leftovers of a worker to the next one", async () => {
     const pool = new WorkspacePool({ ...settings, size: 1, settleMs: 0 });
     pool.aim(head());
     await pool.settled();
@@ -119,7 +119,7 @@ describe("what the layer of a workspace tells", () => {
   });
 });
 
-it("knows whether two changes of a file can bear the same time", () => {
+it("knows whether two changes of a file can have the same time", () => {
   const folder = join(project.root, "..", "times");
   mkdirSync(folder);
   const isFine = hasFineTimes(folder);

@@ -146,7 +146,7 @@ describe("a workspace over a template", () => {
     expect(gitIn(workspace, "ls-files")).toBe(project.git("ls-files"));
   });
 
-  it("keeps its template while it stands on it, and no longer", async () => {
+  it("keeps its template while it is mounted on it, and no longer", async () => {
     const workspace = await create("US-1-DEL-001");
     const old = head();
     for (let number = 0; number < 201; number += 1) project.write(`many/${number}.txt`, "new\n");
@@ -210,7 +210,7 @@ describe("a pooled checkout over shared dependencies", () => {
     expect(listMounts(second.path)).toStrictEqual(canMount ? [second.path] : []);
   });
 
-  it("is mounted again when the machine was started again meanwhile", async () => {
+  it("is mounted again after a restart of the machine", async () => {
     // Not closed: a machine that is switched off closes nothing.
     for (const target of listMounts(project.stateDirectory)) execFileSync("umount", [target]);
     pool = new WorkspacePool({ ...settings, size: 1, settleMs: 0 });

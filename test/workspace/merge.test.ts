@@ -79,7 +79,7 @@ describe("merging two commits", () => {
     expect(userState(project)).toStrictEqual(before);
   });
 
-  it("tells a fast-forward and what is contained already", async () => {
+  it("reports a fast-forward and what is already contained", async () => {
     const tip = commit(write("src/a.txt", "new\n"));
     const tree = project.git("rev-parse", `${tip}^{tree}`).trim();
     expect(await merge(base, tip)).toStrictEqual({
@@ -219,7 +219,7 @@ describe("merging two commits", () => {
     await expect(merge(base, other)).rejects.toMatchObject({ code: "UNRELATED_HISTORIES" });
   });
 
-  it("works where history is cut short", async () => {
+  it("works in a shallow repository", async () => {
     const start = commit(write("notes.md", "second\n"));
     project.git("branch", "ours", commit(write("src/a.txt", "ours\n"), start));
     project.git("branch", "theirs", commit(write("src/b.txt", "theirs\n"), start));
@@ -252,7 +252,7 @@ describe("merging two commits", () => {
     expect(conflictOf(apart).files).toStrictEqual(["src/a.txt"]);
   });
 
-  it("never runs a merge driver, whoever named it", async () => {
+  it("never runs a merge driver, even one that the repository names", async () => {
     const ran = join(project.root, "../ran");
     project.git("config", "merge.evil.driver", `touch ${ran}`);
     project.git("config", "merge.default", "evil");
@@ -269,7 +269,7 @@ describe("merging two commits", () => {
 });
 
 describe("the commit of a candidate", () => {
-  it("is the same for the same inputs, whoever asks and whenever", async () => {
+  it("is the same for the same inputs at any time", async () => {
     const tip = commit(write("src/a.txt", "new\n"));
     const request = {
       tree: project.git("rev-parse", `${tip}^{tree}`).trim(),
@@ -307,7 +307,7 @@ describe("moving a branch of ours", () => {
     );
   });
 
-  it("lets one of two that move it at once win", async () => {
+  it("lets one of two concurrent moves win", async () => {
     const tips = [commit(write("one", "1\n")), commit(write("two", "2\n"))];
     await moveBranch(project.repository, { ref, from: null, to: base });
     const moved = await Promise.all(

@@ -45,7 +45,7 @@ function gitIn(workspace: Workspace, ...words: string[]): string {
 }
 
 describe("the pool, over the life of its process", () => {
-  it("throws away, in the next process, what a killed one had not cleaned any more", async () => {
+  it("discards what a killed process had not cleaned", async () => {
     const facts = [project.root, project.home, project.stateDirectory, "US-1-DEL-025", head()];
     const words = ["scripts/run-ts.mjs", "test/workspace/give-back-and-die.ts", ...facts];
     spawnSync(process.execPath, words);
@@ -57,7 +57,7 @@ describe("the pool, over the life of its process", () => {
     expect((await next.take({ id: "US-1-DEL-026", base: head() })).fromPool).toBe(true);
   });
 
-  it("puts away, when it is closed, what it had no time to clean", async () => {
+  it("removes at close what it had no time to clean", async () => {
     const pool = await openPool(1);
     const workspace = await pool.take({ id: "US-1-DEL-027", base: head() });
     writeFileSync(join(workspace.path, "left.log"), "ignored\n");

@@ -136,7 +136,7 @@ describe("releasing a workspace", () => {
 });
 
 describe("orphans", () => {
-  it("are none while every workspace has a live owner", async () => {
+  it("do not exist while every workspace has a live owner", async () => {
     await create();
     expect(await orphans([id])).toStrictEqual([]);
   });
@@ -151,7 +151,7 @@ describe("orphans", () => {
     ]);
   });
 
-  it("are what killed processes left, and can be put away", async () => {
+  it("include what killed processes left, and can be removed", async () => {
     await create();
     const { commonDirectory } = project.repository;
     writeFileSync(join(commonDirectory, "refs/heads/delegation/US-2.lock"), "");

@@ -62,13 +62,13 @@ async function clean(): Promise<boolean> {
   return isRemoved;
 }
 
-describe("a sandbox that nobody owns", () => {
+describe("a sandbox without an owner", () => {
   it("is none while its delegation is live", async () => {
     await makeLeftClone();
     expect(await orphans([id])).toStrictEqual([]);
   });
 
-  it("goes when no worker did anything in it, with its idle branch", async () => {
+  it("is removed with its idle branch when no worker did anything in it", async () => {
     await makeLeftClone();
     expect(await clean()).toBe(true);
     expect(project.git("for-each-ref", "refs/heads/delegation")).toBe("");
@@ -138,7 +138,7 @@ describe("a sandbox that nobody owns", () => {
     expect(await clean()).toBe(true);
   });
 
-  it("is nothing of ours when its name is no id", async () => {
+  it("is not ours when its name is not an id", async () => {
     const path = join(project.stateDirectory, "sandboxes", "what is this");
     mkdirSync(path, { recursive: true });
     const found = await orphans();

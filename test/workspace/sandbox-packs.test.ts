@@ -58,7 +58,7 @@ const objects = (): readonly string[] =>
   readdirSync(join(project.root, ".git/objects"), { recursive: true, encoding: "utf8" }).toSorted();
 
 describe("a pack out of a sandbox", () => {
-  it("is taken when it is sound", async () => {
+  it("is accepted when it is valid", async () => {
     const file = blob("sound\n");
     const root = tree("100644", "file", file);
     const tip = commit(root);
@@ -85,7 +85,7 @@ describe("a pack out of a sandbox", () => {
     const file = blob('[submodule "x"]\n\tpath = x\n\turl = -u./payload\n');
     const root = tree("100644", ".gitmodules", file);
     const tip = commit(root);
-    await expect(take(packOf([file, root, tip]), tip)).rejects.toThrow(/not sound/);
+    await expect(take(packOf([file, root, tip]), tip)).rejects.toThrow(/pack is invalid/);
   });
 
   it("is refused when objects are missing, in the pack or altogether", async () => {
@@ -99,7 +99,7 @@ describe("a pack out of a sandbox", () => {
     expect(objects()).toStrictEqual(before);
   });
 
-  it("is refused when its work does not build on the base, or its tip is no commit", async () => {
+  it("is refused when its work does not build on the base, or its tip is not a commit", async () => {
     const file = blob("other\n");
     const root = tree("100644", "file", file);
     const alone = git(["commit-tree", "-m", "Root", root]);
@@ -107,7 +107,7 @@ describe("a pack out of a sandbox", () => {
     await expect(take(packOf([file, root]), root)).rejects.toThrow(/not there/);
   });
 
-  it("is refused when bytes are flipped or cut off, or when it is no pack", async () => {
+  it("is refused when bytes are flipped or cut off, or when it is not a pack", async () => {
     const before = objects();
     const file = blob("x".repeat(500));
     const root = tree("100644", "file", file);
@@ -146,7 +146,7 @@ describe("the folder of a hand-over", () => {
     `tip ${"a".repeat(40)}\nhistory whole\nkept ../../x\n`,
     `tip ${"a".repeat(40)}\nhistory whole\n${`kept ${"b".repeat(40)}\n`.repeat(2001)}`,
     `tip ${"a".repeat(40)}\nhistory whole\nkept ${"b".repeat(40)}\n\n`,
-  ])("is refused with a list that is not one", (manifest) => {
+  ])("is refused with an invalid list", (manifest) => {
     write(manifest);
     expect(() => readHandOver(folder(), 100)).toThrow(/list of its commits/);
   });

@@ -110,7 +110,7 @@ describe("scope patterns", () => {
     );
   });
 
-  it("takes no longer for a pattern made to be slow", () => {
+  it("is fast even for a pattern made to be slow", () => {
     const start = performance.now();
     expect(outside([`${"**/a*".repeat(100)}/b`], `${"a".repeat(200)}/`.repeat(100))).toBe(true);
     expect(outside(["{a,b}".repeat(200)], "a".repeat(200))).toBe(true);
@@ -123,7 +123,7 @@ describe("changes that need consent", () => {
   beforeEach(makeProject);
   afterEach(() => project.remove());
 
-  it("are those of files other programs obey", async () => {
+  it("are changes to files that control other programs", async () => {
     const names = [
       ".gitattributes",
       ".gitmodules",

@@ -98,7 +98,7 @@ describe("workspace.setup", () => {
     expect(existsSync(join(workspace.path, "src/b.txt"))).toBe(true);
   });
 
-  it("leaves nothing of the workspace behind when it fails, and tells the end of its output", async () => {
+  it("leaves nothing of the workspace behind when it fails, and shows the end of its output", async () => {
     const made = createWorkspace(settings(fail), { id, base: head() });
     await expect(made).rejects.toMatchObject({ code: "WORKSPACE_NOT_MADE" });
     await expect(made).rejects.toThrow(/exit code 7\nline 81\n(?:line \d+\n)*npm: no such package$/);
@@ -153,7 +153,7 @@ describe("workspace.setup", () => {
     expect(readdirSync(join(project.stateDirectory, "workspace-records"))).toStrictEqual([]);
   });
 
-  it("never makes what it left the worker's work, even when the worker stops ignoring it", async () => {
+  it("never counts its leftovers as the worker's work, even when the worker stops ignoring them", async () => {
     project.write("node_modules/left/index.js", "brought\n");
     project.write(".worktreeinclude", "secret.log\n");
     project.write("secret.log", "brought\n");

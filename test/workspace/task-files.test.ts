@@ -51,7 +51,7 @@ describe("a snapshot without task files", () => {
 });
 
 describe("reading a committed file", () => {
-  it("answers its bytes, and undefined for what is not there or is no file", async () => {
+  it("returns its bytes, and undefined for a missing path or a folder", async () => {
     const { repository } = project;
     expect((await readCommittedFile(repository, "HEAD", "specs/TODO.md"))?.toString()).toBe("one\n");
     expect(await readCommittedFile(repository, "HEAD", "specs/nothing.md")).toBeUndefined();

@@ -58,9 +58,7 @@ function agreeWithPoison(): void {
 const read = (folder: string): string => readFileSync(join(folder, "src/a.txt"), "utf8");
 
 describe("a tree that checkouts share", () => {
-  it("counts for nothing once somebody wrote to it: what is made later stands on another", async ({
-    skip,
-  }) => {
+  it("is not used again after another program wrote to it", async ({ skip }) => {
     if (!canMount) skip();
     const candidate = await reserve.checkOut({ id, commit });
     expect(await candidate.wasLeftAlone()).toBe(true);
@@ -91,7 +89,7 @@ describe("a tree that checkouts share", () => {
     await candidate.release();
   });
 
-  it("is not given away by the pool either", async ({ skip }) => {
+  it("is not handed out by the pool either", async ({ skip }) => {
     if (!canMount) skip();
     const pool = new WorkspacePool({ ...project, size: 2 });
     pool.aim(commit);
@@ -127,7 +125,7 @@ describe("a tree that checkouts share", () => {
 });
 
 describe("what is found out in a candidate", () => {
-  it("is found out again where the files were changed, and given up when they are changed again", async ({
+  it("is repeated when the files were changed, and given up when they are changed again", async ({
     skip,
   }) => {
     if (!canMount) skip();

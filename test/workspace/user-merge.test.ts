@@ -175,7 +175,7 @@ describe("merging into the user's branch", () => {
     expect(await apply(tip)).toMatchObject({ status: "already-merged" });
   });
 
-  it("makes one commit on request, and knows afterwards that all is there", async () => {
+  it("makes one commit on request, and then knows that everything is merged", async () => {
     const tip = storyCommit(edit({ "src/c.txt": "c\n" }), storyCommit(edit({ "src/a.txt": "story\n" })));
     expect(await applyMerge(project, { story, tip, way: "squash", message: "One thing\n" })).toMatchObject({
       status: "merged",
@@ -369,7 +369,7 @@ describe("edits in the way of a merge", () => {
     expect(readdirSync(join(project.stateDirectory, "git"))).toStrictEqual([]);
   });
 
-  it("that are already exactly what comes are in nobody's way", async () => {
+  it("that already match the merge are not in the way", async () => {
     const tip = storyCommit(edit({ "new/c.txt": "c\n" }));
     project.write("new/c.txt", "c\n");
     expect(await apply(tip)).toMatchObject({ status: "merged" });
@@ -471,7 +471,7 @@ describe("a merge that is killed", () => {
     }
   }
 
-  it("is left to the user where they changed its files meanwhile", async () => {
+  it("is left to the user when they changed its files in the meantime", async () => {
     const tip = storyCommit(edit({ "src/a.txt": "story\n", "other.txt": "story\n" }));
     const program = await bundleProgram("test/workspace/merge-one.ts");
     try {

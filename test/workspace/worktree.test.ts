@@ -59,7 +59,7 @@ describe("a new workspace", () => {
     expect(userState(project)).toStrictEqual(before);
   });
 
-  it("has exactly the notes that git itself would make", async () => {
+  it("has exactly the metadata that git itself would write", async () => {
     const workspace = await create("US-1-DEL-009", { dependencyWay: "copy" });
     const theirs = join(project.root, "../theirs");
     project.git("worktree", "add", "-q", "-b", "theirs", theirs);
@@ -80,7 +80,7 @@ describe("a new workspace", () => {
     expect(existsSync(workspace.path)).toBe(false);
   });
 
-  it("lies where the project keeps its workspaces and is no part of the user's status", async () => {
+  it("is in the project's workspace folder and not part of the user's status", async () => {
     const workspace = await create("US-1-DEL-002");
     expect(workspace.path).toBe(join(project.stateDirectory, "workspaces", "US-1-DEL-002"));
     expect(project.git("status", "--porcelain")).toBe("");
@@ -146,7 +146,7 @@ describe("a new workspace", () => {
   });
 });
 
-describe("what a workspace brings beside the commit", () => {
+describe("what a workspace has besides the commit", () => {
   it("copies the ignored files that .worktreeinclude names, and only those", async () => {
     project.write(".worktreeinclude", ".env*\n!.env.secret\n");
     project.write(".env", "KEY=1\n");
@@ -221,7 +221,7 @@ describe("what a workspace brings beside the commit", () => {
     expect(readFileSync(join(project.root, ".venv/bin/pip"), "utf8")).toBe(python);
   });
 
-  it("gives each workspace ten ports that nobody else has or uses", async () => {
+  it("gives each workspace ten ports that are free and not claimed", async () => {
     const workspaces = await Promise.all(["1", "2", "3"].map((id) => create(`US-2-DEL-00${id}`)));
     const bases = workspaces.map(({ portBase }) => portBase);
     expect(new Set(bases).size).toBe(3);
@@ -229,7 +229,7 @@ describe("what a workspace brings beside the commit", () => {
     expect(workspaces[0]?.environment["AMBIT_PORT_BASE"]).toBe(String(bases[0]));
   });
 
-  it("passes over ports that somebody listens on", async () => {
+  it("skips ports that are in use", async () => {
     const first = await create("US-2-DEL-010");
     const path = first.path;
     await releaseWorkspace(settings(), { id: "US-2-DEL-010", path });
@@ -245,7 +245,7 @@ describe("what a workspace brings beside the commit", () => {
     }
   });
 
-  it("says what it is doing while it takes long", async () => {
+  it("reports progress while it takes long", async () => {
     project.write("node_modules/x", "x");
     const stages: string[] = [];
     const slow = join(project.root, "..", "bin");

@@ -17,7 +17,7 @@ export function findOwnCgroup(): OwnCgroup {
     const mount = findCgroupMount(readFileSync("/proc/self/mountinfo", "utf8"));
     if (mount === undefined) return { kind: "none", reason: "cgroup v2 is not mounted" };
     const own = parseOwnCgroup(readFileSync("/proc/self/cgroup", "utf8"));
-    if (own === undefined) return { kind: "none", reason: "this process is in no cgroup v2" };
+    if (own === undefined) return { kind: "none", reason: "this process is not in a cgroup v2" };
     return { kind: "found", path: join(mount, own), mount };
   } catch {
     return { kind: "none", reason: "this system has no cgroups" };

@@ -61,7 +61,7 @@ async function indexStrictly(place: GitPlace, pack: Buffer): Promise<void> {
   await askOrRefuse(place, {
     words: ["index-pack", "--stdin", "--strict", "--fix-thin", `--max-input-size=${String(pack.length + 1)}`],
     stdin: pack,
-    reason: "its pack is not sound",
+    reason: "its pack is invalid",
   });
 }
 
@@ -87,7 +87,7 @@ async function checkExistence(place: GitPlace, commits: readonly string[]): Prom
   });
   const lines = types.toString("latin1").trimEnd().split("\n");
   if (lines.length !== commits.length || lines.some((line) => line !== "commit"))
-    throw workspaceErrors.handOverRefused("it names commits that are not there");
+    throw workspaceErrors.handOverRefused("it names commits that do not exist");
 }
 
 interface Question {

@@ -25,7 +25,7 @@ export function readHandOver(folder: string, maxPackBytes: number): HandOver {
   const text = readRegularText(join(folder, "manifest"));
   if (text === undefined) throw workspaceErrors.handOverRefused("it left no list of its commits");
   const named = parseManifest(text);
-  if (named === undefined) throw workspaceErrors.handOverRefused("the list of its commits is not one");
+  if (named === undefined) throw workspaceErrors.handOverRefused("the list of its commits is invalid");
   const leftOut = readRegularFile(join(folder, "left-out")) ?? Buffer.alloc(0);
   return { ...named, pack: readPackFile(join(folder, "pack"), maxPackBytes), leftOut: splitAtZeros(leftOut) };
 }

@@ -27,7 +27,7 @@ import { removeForeignFiles } from "./remove-foreign.ts";
 export async function cleanSlot(options: SlotOptions, used: SlotRecord, commit: string): Promise<SlotRecord> {
   const marked = markUnready(options.stateDirectory, used);
   if (findTampering(used) !== undefined || used.pointers === null)
-    throw workspaceErrors.slotNotClean(used.path, "it no longer points where it did");
+    throw workspaceErrors.slotNotClean(used.path, "its git pointers were changed");
   if (await isLikeNew(options, used)) return refitSlot(options, marked, commit);
   const isLayered = await canUseLayers(options, options.dependencyWay);
   const dependencies = isLayered ? [] : await currentDependencies(options, used);

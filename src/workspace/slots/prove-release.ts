@@ -56,7 +56,7 @@ export async function proveRelease(
   const { commits } = await findMadeCommits(repository, record, { base: claim.base, branchTip });
   const lost = await findUnreachable(repository, request.id, commits);
   if (lost !== undefined)
-    return refuseRelease("WORK_NOT_REACHABLE", `no ref we keep leads to commit ${lost}`);
+    return refuseRelease("WORK_NOT_REACHABLE", `none of our refs leads to commit ${lost}`);
   const unsaved = request.discardUnsaved === true ? [] : await listUnsavedPaths(context, slot);
   if (unsaved.length > 0)
     return refuseRelease("WORK_NOT_SAVED", `not imported yet: ${summarizePaths(unsaved)}`);

@@ -166,7 +166,7 @@ function refuseConflicted(paths: readonly string[]): MergeRefusal {
 
 function refuseSparse(): MergeRefusal {
   return refuseMerge("sparse-checkout", {
-    message: "Your checkout is a sparse one",
+    message: "Your checkout is sparse",
     recommendation: "Merge with your own git, which knows its rules: git merge --ff-only <story branch>",
   });
 }
@@ -178,7 +178,7 @@ function isUnsafePath(path: string): boolean {
 
 function refuseUnsafeNames(paths: readonly string[]): MergeRefusal {
   return refuseMerge("unsafe-names", {
-    message: `${String(paths.length)} names in this work are not those of files in a checkout`,
+    message: `${String(paths.length)} names in this work are not allowed in a checkout`,
     recommendation: "Do not merge it; look at the work of each worker with `ambit diff`.",
     files: paths.map(showLatin1Path),
   });

@@ -35,7 +35,7 @@ export async function moveUserBranch(
 
 export function refuseMovedBranch(branch: string): MergeRefusal {
   return refuseMerge("branch-moved", {
-    message: `${branch} has moved meanwhile`,
+    message: `${branch} has moved in the meantime`,
     recommendation: "Nothing was changed. Look at it, then try again.",
   });
 }

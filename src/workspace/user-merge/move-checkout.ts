@@ -145,7 +145,7 @@ async function buildNewIndex(
 
 function refuseBusyIndex(): MergeRefusal {
   return refuseMerge("index-locked", {
-    message: "A git command was at work in your checkout",
+    message: "A git command was running in your checkout",
     recommendation: "Try again.",
   });
 }

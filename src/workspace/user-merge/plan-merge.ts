@@ -137,8 +137,8 @@ function refuseUnborn(branch: string): MergeRefusal {
 
 function refuseMissing(branch: string): MergeRefusal {
   return refuseMerge("branch-missing", {
-    message: `There is no branch ${branch}`,
-    recommendation: "`git branch` lists those there are.",
+    message: `The branch ${branch} does not exist`,
+    recommendation: "`git branch` lists the existing branches.",
   });
 }
 

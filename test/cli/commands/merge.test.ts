@@ -157,7 +157,7 @@ describe("ambit merge", () => {
     const { directory } = await completedStory();
     const { exitCode, stderr } = await run(directory, ["merge", "--yes", "--into", "nowhere"]);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("There is no branch refs/heads/nowhere");
+    expect(stderr).toContain("The branch refs/heads/nowhere does not exist");
   });
 });
 
