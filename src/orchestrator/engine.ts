@@ -193,7 +193,7 @@ export class Engine implements EngineCalls {
       case "close": {
         const newest = await this.read(id);
         // The queue may have started it meanwhile; then its attempt ends it. Nothing may await between this and its end.
-        if (this.#queue.listRunning().includes(id)) return undefined;
+        if (this.#queue.running().includes(id)) return undefined;
         return this.#endDelegation(newest, step.settlement);
       }
       case "nothing":
