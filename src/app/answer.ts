@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { approvalKinds } from "../contract/approval.ts";
 import { workErrors } from "../errors/work.ts";
-import { withSupervisor } from "./connect-supervisor.ts";
-import { readStore } from "./open-project.ts";
-import { findQuestion } from "./open-questions.ts";
+import { withSupervisor } from "./project/connect-supervisor.ts";
+import { readStore } from "./project/open-project.ts";
+import { findQuestion } from "./project/open-questions.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const MAX_REASON = 4000;

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { withSupervisor } from "./connect-supervisor.ts";
-import { findTarget } from "./find-target.ts";
+import { withSupervisor } from "./project/connect-supervisor.ts";
+import { findTarget } from "./project/find-target.ts";
 import { followStory } from "./follow/follow-story.ts";
 import { followedSchema } from "./follow/story-ending.ts";
-import { readStore } from "./open-project.ts";
+import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 
 /**

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { TaskOperation } from "../tasks/task.ts";
 import type { ChangeOptions, TaskStore } from "../tasks/task-store.ts";
-import type { AppContext } from "./app-context.ts";
+import type { AppContext } from "./project/app-context.ts";
 import { operationSchema, reportOperation, type DescribedOperation } from "./tasks/describe-operation.ts";
 import { openTasks } from "./tasks/open-tasks.ts";
 import { defineUseCase } from "./use-case.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { cleanLeftovers, describeOrphan, findLeftovers } from "../orchestrator/find-leftovers.ts";
-import { openWorkspaces, readStore } from "./open-project.ts";
+import { openWorkspaces, readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const output = () =>

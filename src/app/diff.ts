@@ -4,8 +4,8 @@ import type { Delegation, StoreReader } from "../journal/store.ts";
 import { readDiff, type Diff } from "../workspace/show-diff.ts";
 import { changedFileSchema, describeChangedFile } from "./changed-files.ts";
 import { findWorkEnds, type Against, type FoundWork } from "../orchestrator/find-work-ends.ts";
-import { findTarget } from "./find-target.ts";
-import { openWorkspaces, readStore } from "./open-project.ts";
+import { findTarget } from "./project/find-target.ts";
+import { openWorkspaces, readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const MAX_PATCH_BYTES = 16 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { approvalKinds } from "../contract/approval.ts";
 import { newsSchema, readNews } from "./inbox/news.ts";
-import { readStore } from "./open-project.ts";
-import { answeringCommands, readOpenQuestions, type OpenQuestion } from "./open-questions.ts";
+import { readStore } from "./project/open-project.ts";
+import { answeringCommands, readOpenQuestions, type OpenQuestion } from "./project/open-questions.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const questionSchema = () =>

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { readErrors, type ErrorRecord } from "../orchestrator/workflow-errors.ts";
-import { readStore } from "./open-project.ts";
+import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const MAX_EVENTS = 50_000;

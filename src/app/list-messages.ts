@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Message, StoreReader } from "../journal/store.ts";
 import { sayLetter } from "../mailbox/message-rules.ts";
-import { findTarget, type Target } from "./find-target.ts";
-import { readStore } from "./open-project.ts";
+import { findTarget, type Target } from "./project/find-target.ts";
+import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const input = () =>

@@ -4,8 +4,8 @@ import { DelegationError } from "../base/delegation-error.ts";
 import { dashboardErrors } from "../errors/dashboard.ts";
 import { openProjectTasks } from "../orchestrator/project-tasks.ts";
 import type { SupervisorClient } from "../supervisor/client.ts";
-import type { AppContext } from "./app-context.ts";
-import { withSupervisor } from "./connect-supervisor.ts";
+import type { AppContext } from "./project/app-context.ts";
+import { withSupervisor } from "./project/connect-supervisor.ts";
 import type { ActionResult } from "./view-types.ts";
 
 const MAX_TEXT_LENGTH = 4000;

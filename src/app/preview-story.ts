@@ -8,6 +8,14 @@ import { findTask } from "./tasks/find-task.ts";
 import { readTasks } from "./tasks/open-tasks.ts";
 import { defineUseCase } from "./use-case.ts";
 
+export {
+  adviceWords,
+  formatDollars,
+  summarizeCost,
+  summarizeOrder,
+  summarizeWorkers,
+} from "./run/summarize-prediction.ts";
+
 const partSchema = () =>
   z.looseObject({
     name: z.string(),

@@ -5,7 +5,7 @@ import { storeFile } from "../journal/store-file.ts";
 import type { Delegation, StoreReader } from "../journal/store.ts";
 import { connectSupervisor } from "../supervisor/client.ts";
 import { supervisorFiles } from "../supervisor/supervisor-files.ts";
-import type { AppContext } from "./app-context.ts";
+import type { AppContext } from "./project/app-context.ts";
 import { diffUseCase } from "./diff.ts";
 import type {
   AuditEvent,

@@ -1,8 +1,8 @@
 import type { Delegation } from "../journal/store.ts";
 import { workErrors } from "../errors/work.ts";
-import type { AppContext } from "./app-context.ts";
-import { withSupervisor } from "./connect-supervisor.ts";
-import { findDelegation } from "./find-target.ts";
+import type { AppContext } from "./project/app-context.ts";
+import { withSupervisor } from "./project/connect-supervisor.ts";
+import { findDelegation } from "./project/find-target.ts";
 import {
   checkChanges,
   followUpInput,
@@ -12,7 +12,7 @@ import {
   type FollowUpAnswer,
 } from "./follow/follow-up.ts";
 import { followStory } from "./follow/follow-story.ts";
-import { readStore } from "./open-project.ts";
+import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 
 /**

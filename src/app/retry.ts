@@ -1,7 +1,7 @@
 import { workErrors } from "../errors/work.ts";
-import { findDelegation } from "./find-target.ts";
+import { findDelegation } from "./project/find-target.ts";
 import { checkChanges, followUpInput, followUpOutput, startFollowUp } from "./follow/follow-up.ts";
-import { readStore } from "./open-project.ts";
+import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 
 /** Starts over with the same contract, from where the old work began. The old branch and records stay. */

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { workErrors } from "../errors/work.ts";
-import type { AppContext } from "./app-context.ts";
-import { withSupervisor } from "./connect-supervisor.ts";
-import { findTarget } from "./find-target.ts";
-import { readStore } from "./open-project.ts";
+import type { AppContext } from "./project/app-context.ts";
+import { withSupervisor } from "./project/connect-supervisor.ts";
+import { findTarget } from "./project/find-target.ts";
+import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 import { callRuntime } from "./worker/call-runtime.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { findSupervisor } from "./connect-supervisor.ts";
+import { findSupervisor } from "./project/connect-supervisor.ts";
 import { defineUseCase } from "./use-case.ts";
 
 /** Stops the supervisor and what it runs; all work is kept. Returns when the process is gone. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { withSupervisor } from "./connect-supervisor.ts";
-import { findDelegation } from "./find-target.ts";
-import { readStore } from "./open-project.ts";
+import { withSupervisor } from "./project/connect-supervisor.ts";
+import { findDelegation } from "./project/find-target.ts";
+import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const input = () =>

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { findSupervisor } from "./connect-supervisor.ts";
+import { findSupervisor } from "./project/connect-supervisor.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const output = () =>

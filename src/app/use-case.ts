@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { appErrors } from "../errors/app.ts";
-import type { AppContext } from "./app-context.ts";
+import type { AppContext } from "./project/app-context.ts";
 
 /**
  * One thing a person, an agent or a program can ask for. The command line, MCP, the dashboard and the library translate

@@ -3,10 +3,10 @@ import { outcomes } from "../contract/outcome.ts";
 import { criterionVerdicts } from "../contract/task.ts";
 import type { Delegation, StoreReader } from "../journal/store.ts";
 import { criteriaRows, unmetRows, type CriterionRow } from "../orchestrator/criteria-rows.ts";
-import type { AppContext } from "./app-context.ts";
-import { findTarget } from "./find-target.ts";
-import { readEvents } from "./journal-events.ts";
-import { readStore } from "./open-project.ts";
+import type { AppContext } from "./project/app-context.ts";
+import { findTarget } from "./project/find-target.ts";
+import { readEvents } from "./project/journal-events.ts";
+import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 import type { VerifiedWork } from "./verify/verified-work.ts";
 

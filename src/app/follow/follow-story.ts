@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { journalEventSchema, type JournalEvent } from "../../contract/journal-event.ts";
 import type { SupervisorClient } from "../../supervisor/client.ts";
-import type { AppContext } from "../app-context.ts";
-import type { StoryEnding, StoryFollower } from "../story-follower.ts";
+import type { AppContext } from "../project/app-context.ts";
+import type { StoryEnding, StoryFollower } from "../project/story-follower.ts";
 import { describeEnding, EndingReader, type FollowedStory } from "./story-ending.ts";
 
 const outputSchema = () => z.object({ delegation: z.string(), text: z.string() });

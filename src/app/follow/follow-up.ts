@@ -2,8 +2,8 @@ import * as z from "zod";
 import { workErrors } from "../../errors/work.ts";
 import { usageError } from "../../errors/usage.ts";
 import { microUsd } from "../../ledger/money.ts";
-import type { AppContext } from "../app-context.ts";
-import { withSupervisor } from "../connect-supervisor.ts";
+import type { AppContext } from "../project/app-context.ts";
+import { withSupervisor } from "../project/connect-supervisor.ts";
 import { followStory } from "./follow-story.ts";
 import { followedSchema } from "./story-ending.ts";
 

@@ -1,8 +1,8 @@
 import type { StoryRequest } from "../../contract/story-request.ts";
 import { runInProcess } from "../../supervisor/run-in-process.ts";
-import type { AppContext } from "../app-context.ts";
-import { findProject } from "../open-project.ts";
-import type { StoryEnding } from "../story-follower.ts";
+import type { AppContext } from "../project/app-context.ts";
+import { findProject } from "../project/open-project.ts";
+import type { StoryEnding } from "../project/story-follower.ts";
 import { describeEnding, EndingReader, type FollowedStory } from "./story-ending.ts";
 
 /** Runs a story in this process, without a supervisor. Leaving is not possible: nothing else would continue it. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { outcomes } from "../../contract/outcome.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
-import type { StoryEnding } from "../story-follower.ts";
+import type { StoryEnding } from "../project/story-follower.ts";
 
 /** How a story ended. `outcome` is null while it keeps working: after a detach, or when the person stopped watching. */
 export const followedSchema = () =>

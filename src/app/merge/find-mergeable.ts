@@ -4,7 +4,7 @@ import { isLedWithoutAgent } from "../../orchestrator/delegation-kind.ts";
 import { storyBranchOf, storyRefOf } from "../../workspace/branch-names.ts";
 import { readBranch } from "../../workspace/look-up.ts";
 import type { Repository } from "../../workspace/repository.ts";
-import { eventsOfType, readEvents } from "../journal-events.ts";
+import { eventsOfType, readEvents } from "../project/journal-events.ts";
 import { criteriaRows, unmetRows } from "../../orchestrator/criteria-rows.ts";
 
 /** A story's work as it can be merged, and what is not proven about it. */

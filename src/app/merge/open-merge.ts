@@ -4,9 +4,9 @@ import { reviewErrors } from "../../errors/work.ts";
 import { openRepository } from "../../workspace/repository.ts";
 import type { MergeContext } from "../../workspace/merge.ts";
 import type { MergePreview, MergeRequest } from "../../workspace/user-merge.ts";
-import type { AppContext } from "../app-context.ts";
-import { findTarget } from "../find-target.ts";
-import { findProject, readStore } from "../open-project.ts";
+import type { AppContext } from "../project/app-context.ts";
+import { findTarget } from "../project/find-target.ts";
+import { findProject, readStore } from "../project/open-project.ts";
 import { findMergeable, type Mergeable } from "./find-mergeable.ts";
 
 export const mergeInput = () =>

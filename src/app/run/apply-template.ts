@@ -3,7 +3,7 @@ import type { StoryRequest } from "../../contract/story-request.ts";
 import type { Template } from "../../contract/template.ts";
 import { workErrors } from "../../errors/work.ts";
 import { handOutRequests, isHandedOut, managerText } from "../../templates/apply-template.ts";
-import type { AppContext } from "../app-context.ts";
+import type { AppContext } from "../project/app-context.ts";
 
 export interface NamedTemplate {
   readonly name: string;

@@ -16,8 +16,8 @@ import {
 } from "../../orchestrator/predict-split.ts";
 import { placesOf } from "../../templates/apply-template.ts";
 import { readTemplate } from "../../templates/read-templates.ts";
-import type { AppContext } from "../app-context.ts";
-import { findProject, readStore } from "../open-project.ts";
+import type { AppContext } from "../project/app-context.ts";
+import { findProject, readStore } from "../project/open-project.ts";
 import { applyTemplate, type NamedTemplate } from "./apply-template.ts";
 import { priceWorker } from "./price-worker.ts";
 

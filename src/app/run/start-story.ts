@@ -1,6 +1,6 @@
 import type { StoryRequest } from "../../contract/story-request.ts";
-import type { AppContext } from "../app-context.ts";
-import { withSupervisor } from "../connect-supervisor.ts";
+import type { AppContext } from "../project/app-context.ts";
+import { withSupervisor } from "../project/connect-supervisor.ts";
 import { followStory } from "../follow/follow-story.ts";
 import type { FollowedStory } from "../follow/story-ending.ts";
 
@@ -38,7 +38,7 @@ async function applyPlan(
   const [{ planStory }, { describePrediction }, { summarizePrediction }] = await Promise.all([
     import("./plan-story.ts"),
     import("./prediction.ts"),
-    import("../summarize-prediction.ts"),
+    import("./summarize-prediction.ts"),
   ]);
   const { request, prediction } = await planStory(context, asked, { template, withPrices: false });
   context.progress(summarizePrediction(describePrediction(prediction)));

@@ -3,7 +3,7 @@ import type { DelegationError } from "../../base/delegation-error.ts";
 import { taskListErrors } from "../../errors/work.ts";
 import { renderOperation, type OperationError } from "../../tasks/operation-return.ts";
 import type { TaskChange, TaskOperation } from "../../tasks/task.ts";
-import type { AppContext } from "../app-context.ts";
+import type { AppContext } from "../project/app-context.ts";
 import { describeTask, taskSchema } from "./describe-task.ts";
 
 const fields = () => z.record(z.string(), z.unknown());

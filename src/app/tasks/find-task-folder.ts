@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { projectConfigPath, userConfigPath } from "../../config/config-paths.ts";
 import { findProjectRoot } from "../../config/find-project.ts";
 import { projectErrors } from "../../errors/project.ts";
-import type { AppContext } from "../app-context.ts";
+import type { AppContext } from "../project/app-context.ts";
 
 const DEFAULT_FOLDER = "specs";
 

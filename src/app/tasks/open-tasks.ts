@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { openTaskReader, type TaskReader } from "../../tasks/read-tasks.ts";
 import type { TaskStore } from "../../tasks/task-store.ts";
-import type { AppContext } from "../app-context.ts";
+import type { AppContext } from "../project/app-context.ts";
 import { findTaskFolder } from "./find-task-folder.ts";
 
 /** The project's tasks to read: no lock, no store, nothing is written. */

@@ -13,8 +13,8 @@ import { checkOutCandidate } from "../../workspace/candidate.ts";
 import { useCandidate } from "../../workspace/use-candidate.ts";
 import { readBranch } from "../../workspace/look-up.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
-import type { AppContext } from "../app-context.ts";
-import { openWorkspaces } from "../open-project.ts";
+import type { AppContext } from "../project/app-context.ts";
+import { openWorkspaces } from "../project/open-project.ts";
 import { acceptedIn, type CriterionRow } from "../../orchestrator/criteria-rows.ts";
 import type { VerifiedWork } from "./verified-work.ts";
 

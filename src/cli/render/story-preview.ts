@@ -4,8 +4,8 @@ import {
   summarizeCost,
   summarizeOrder,
   summarizeWorkers,
-} from "../../app/summarize-prediction.ts";
-import type { StoryPreview } from "../../app/preview-story.ts";
+  type StoryPreview,
+} from "../../app/preview-story.ts";
 import { visibleText } from "../../base/visible-text.ts";
 
 type Prediction = StoryPreview["prediction"];

@@ -1,5 +1,5 @@
-import { formatUsd, microUsd } from "../ledger/money.ts";
-import type { Prediction } from "./run/prediction.ts";
+import { formatUsd, microUsd } from "../../ledger/money.ts";
+import type { Prediction } from "./prediction.ts";
 
 /** The gate in one line, for the start of a run: the prediction and the advice. */
 export function summarizePrediction(prediction: Prediction): string {

@@ -1,5 +1,5 @@
-import type { Outcome } from "../contract/outcome.ts";
-import type { JournalEvent } from "../contract/journal-event.ts";
+import type { Outcome } from "../../contract/outcome.ts";
+import type { JournalEvent } from "../../contract/journal-event.ts";
 
 /** How a story ended, as its own closing event says. */
 export interface StoryEnding {

@@ -1,0 +1,22 @@
+import type { StoryFollower } from "./story-follower.ts";
+
+/** Where a use case works and how it reaches the person who asked. Every surface makes one. */
+export interface AppContext {
+  /** Absolute; somewhere inside the project. */
+  readonly directory: string;
+  readonly version: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly homeDirectory: string | undefined;
+  /** `--config`: a settings file to use instead of the project's own. */
+  readonly configFile: string | undefined;
+  /** The words that start Ambit as another process, such as the supervisor. */
+  readonly program: readonly string[];
+  /** How far a long use case is; nothing that belongs to the answer. */
+  readonly progress: (text: string) => void;
+  /** What the person should know although the request succeeds. */
+  readonly warn: (text: string) => void;
+  /** Aborted when the person interrupts a use case that runs for long. */
+  readonly abort?: AbortSignal;
+  /** Called before a use case follows a story; without it, the use case only waits for the end. */
+  readonly followStory?: (story: string) => Promise<StoryFollower>;
+}

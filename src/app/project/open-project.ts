@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import { findProjectRoot } from "../../config/find-project.ts";
+import { projectErrors } from "../../errors/project.ts";
+import { openReader } from "../../journal/open-reader.ts";
+import { storeFile } from "../../journal/store-file.ts";
+import type { StoreReader } from "../../journal/store.ts";
+import { openRepository } from "../../workspace/repository.ts";
+import type { WorkspaceSettings } from "../../workspace/worktree.ts";
+import type { AppContext } from "./app-context.ts";
+
+export interface Project {
+  readonly root: string;
+  readonly storeFile: string;
+}
+
+/** The repository around the directory; all of its worktrees share one project. */
+export function findProject({ directory }: Pick<AppContext, "directory">): Project {
+  const root = findProjectRoot(directory);
+  if (root === undefined) throw projectErrors.notARepository(directory);
+  return { root, storeFile: storeFile(root) };
+}
+
+/** Reads the project's store, without a supervisor and without writing. The reader is undefined before the first story. */
+export async function readStore<Result>(
+  context: Pick<AppContext, "directory">,
+  read: (reader: StoreReader | undefined, project: Project) => Promise<Result>,
+): Promise<Result> {
+  const project = findProject(context);
+  const reader = openReader(project.storeFile);
+  try {
+    return await read(reader, project);
+  } finally {
+    await reader?.close();
+  }
+}
+
+/** The project's repository and state folder, for use cases that read or change git. */
+export async function openWorkspaces(
+  context: Pick<AppContext, "directory" | "environment" | "homeDirectory">,
+): Promise<WorkspaceSettings> {
+  const { root } = findProject(context);
+  const repository = await openRepository(root, {
+    searchPath: context.environment["PATH"] ?? "/usr/bin:/bin",
+    home: context.homeDirectory ?? "/",
+  });
+  return { repository, stateDirectory: join(root, ".ambit", "state") };
+}
+
+/** What every report says where nothing was ever stored. */
+export const nothingYet = "Nothing has been delegated here yet.";
