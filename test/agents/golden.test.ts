@@ -223,7 +223,7 @@ const goldens: readonly Golden[] = [
       ok: false,
       finalText: "",
       code: "AGENT_STREAM_BROKEN",
-      reason: expect.stringContaining("printed only text that is no event of its own"),
+      reason: expect.stringContaining("printed only text that is not one of its events"),
     },
     tokens: [0, 0, 0],
   },

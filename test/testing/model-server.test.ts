@@ -294,7 +294,7 @@ describe("starting", () => {
       "  work.turns[0].steps[0].text: Invalid input: expected string",
     );
     await expect(start({ work: 7 })).rejects.toThrow("  work: ");
-    await expect(start({ work: [{}] })).rejects.toThrow(/a step says nothing/);
+    await expect(start({ work: [{}] })).rejects.toThrow(/a step must not be empty/);
     await expect(start({ work: [{ sh: "x", return: {} }] })).rejects.toThrow(/step of its own/);
     await expect(start({ "two words": [] })).rejects.toMatchObject({ code: "INPUT_UNREADABLE" });
   });
