@@ -134,7 +134,7 @@ export class Engine implements EngineCalls {
 
   /** Whether work is under way, or will start without anyone's help: in all stories, or in one. */
   isBusy(story?: string): boolean {
-    const moving = [...this.#looks.listBusyKeys(), ...this.#queue.running(), ...this.#queue.listWaiting()];
+    const moving = [...this.#looks.listBusyKeys(), ...this.#queue.listRunning(), ...this.#queue.listWaiting()];
     const ids = [...moving, ...this.#places.listBusy(), ...this.outside.listAway()];
     return ids.some((id) => story === undefined || isWithinSubtree(id, story));
   }
@@ -169,9 +169,9 @@ export class Engine implements EngineCalls {
   async #advanceOne(id: string): Promise<void> {
     if (this.#isClosing) return;
     // While it runs, `#runJob` moves it on; anything read before its end is stale.
-    if (this.#queue.running().includes(id)) return;
+    if (this.#queue.listRunning().includes(id)) return;
     const delegation = await this.read(id);
-    if (this.#queue.running().includes(id)) return;
+    if (this.#queue.listRunning().includes(id)) return;
     if (delegation.state === "closed") return this.#hasEnded(delegation);
     // It waits for its slot already, and only a stop can change that.
     if (this.#queue.listWaiting().includes(id) && !delegation.cancelRequested) return;
@@ -193,7 +193,7 @@ export class Engine implements EngineCalls {
       case "close": {
         const newest = await this.read(id);
         // The queue may have started it meanwhile; then its attempt ends it. Nothing may await between this and its end.
-        if (this.#queue.running().includes(id)) return undefined;
+        if (this.#queue.listRunning().includes(id)) return undefined;
         return this.#endDelegation(newest, step.settlement);
       }
       case "nothing":
@@ -258,12 +258,12 @@ export class Engine implements EngineCalls {
     this.#ended.resolveAll(delegation.id, delegation);
     this.outside.forgetEnded(delegation.id);
     if (delegation.parent !== null) this.consider(delegation.parent);
-    else if (!this.#queue.running().includes(delegation.id)) this.#queue.forgetGroup(delegation.story);
+    else if (!this.#queue.listRunning().includes(delegation.id)) this.#queue.forgetGroup(delegation.story);
   }
 
   /** For the jobs that depend on it. */
   #rememberEnd({ id, story, outcome }: Delegation): void {
-    if (this.#queue.listWaiting().includes(id) || this.#queue.running().includes(id)) return;
+    if (this.#queue.listWaiting().includes(id) || this.#queue.listRunning().includes(id)) return;
     this.#queue.rememberEnd(id, story, { kind: outcome === "completed" ? "succeeded" : "unsuccessful" });
   }
 

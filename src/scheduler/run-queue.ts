@@ -80,9 +80,9 @@ export class RunQueue {
 
   /** Asks a running job to stop, ends one that waits or is parked; false when there is nothing to cancel. */
   cancelJob(id: string): boolean {
-    const listRunning = this.#running.get(id);
-    if (listRunning !== undefined) {
-      listRunning.abort.abort();
+    const running = this.#running.get(id);
+    if (running !== undefined) {
+      running.abort.abort();
       return true;
     }
     if (!this.#waiting.delete(id) && !this.#endings.isParked(id)) return false;
@@ -141,7 +141,7 @@ export class RunQueue {
     return [...this.#waiting.keys()];
   }
 
-  running(): readonly string[] {
+  listRunning(): readonly string[] {
     return [...this.#running.keys()];
   }
 
