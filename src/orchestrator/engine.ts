@@ -134,7 +134,11 @@ export class Engine implements EngineCalls {
 
   /** Whether work is under way, or will start without anyone's help: in all stories, or in one. */
   isBusy(story?: string): boolean {
-    const moving = [...this.#looks.listBusyKeys(), ...this.#queue.listRunning(), ...this.#queue.listWaiting()];
+    const moving = [
+      ...this.#looks.listBusyKeys(),
+      ...this.#queue.listRunning(),
+      ...this.#queue.listWaiting(),
+    ];
     const ids = [...moving, ...this.#places.listBusy(), ...this.outside.listAway()];
     return ids.some((id) => story === undefined || isWithinSubtree(id, story));
   }

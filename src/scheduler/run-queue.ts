@@ -153,7 +153,7 @@ export class RunQueue {
 
   /** Cancels everything and resolves when no run is left. */
   async close(): Promise<void> {
-    const open = this.running();
+    const open = this.listRunning();
     for (const id of [...this.listWaiting(), ...this.#endings.listParked(), ...open]) this.cancelJob(id);
     this.#wake.clearTimer();
     await Promise.all(open.map((id) => this.whenSettled(id)));

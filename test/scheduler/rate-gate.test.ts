@@ -121,7 +121,7 @@ describe("a queue with a gate", () => {
     // What runs goes on, and what ends gives its slot to nobody who would be refused.
     await end("J3");
     await end("J4");
-    expect(queue.running()).toStrictEqual([]);
+    expect(queue.listRunning()).toStrictEqual([]);
     expect(queue.whyWaiting("J2")).toBe("waits for provider anthropic until 00:01:01 UTC");
     time.advance(59_999);
     await settleAll();

@@ -99,7 +99,7 @@ async function take(simulation: Simulation, step: typeof anyStep extends fc.Arbi
   if (step.step === "add") {
     const number = simulation.starts.length + simulation.queue.listWaiting().length;
     const id = `J${number % 30}`;
-    const isThere = [...simulation.queue.listWaiting(), ...simulation.queue.running()].includes(id);
+    const isThere = [...simulation.queue.listWaiting(), ...simulation.queue.listRunning()].includes(id);
     if (!isThere) simulation.add(makeJob(id, step.job));
   }
   if (step.step === "end") simulation.endOne(step.choice, step.how);
@@ -121,8 +121,8 @@ describe("RunQueue, whatever happens to it", () => {
         for (const step of steps) {
           await take(simulation, step);
           await settleAll();
-          if (queue.running().length > 0) isIdle = false;
-          expect(queue.running().toSorted()).toStrictEqual([...open.keys()].toSorted());
+          if (queue.listRunning().length > 0) isIdle = false;
+          expect(queue.listRunning().toSorted()).toStrictEqual([...open.keys()].toSorted());
         }
         simulation.setLimits(3, 2);
         for (let round = 0; round < 200 && queue.listWaiting().length + open.size > 0; round += 1) {
@@ -132,7 +132,7 @@ describe("RunQueue, whatever happens to it", () => {
           if (open.size === 0) cancelWaitingForParked(queue);
         }
         await settleAll();
-        expect([queue.listWaiting(), queue.running(), time.timers()]).toStrictEqual([[], [], 0]);
+        expect([queue.listWaiting(), queue.listRunning(), time.timers()]).toStrictEqual([[], [], 0]);
         expect(isIdle || simulation.starts.length === 0).toBe(true);
       }),
       { numRuns: 200 },

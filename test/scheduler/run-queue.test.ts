@@ -46,7 +46,7 @@ describe("starting", () => {
   it("compares jobs added in one go, and fills each slot as it gets free (R80)", async () => {
     await add(makeJob("J1"), makeJob("J2"), makeJob("J3", { priority: 5 }));
     expect(startedIds()).toStrictEqual(["J3", "J1"]);
-    expect([queue.running(), queue.listWaiting()]).toStrictEqual([["J3", "J1"], ["J2"]]);
+    expect([queue.listRunning(), queue.listWaiting()]).toStrictEqual([["J3", "J1"], ["J2"]]);
     expect(queue.whyWaiting("J2")).toBe("waits for a slot: 2 of 2 in use");
     expect(queue.whyWaiting("J1")).toBeUndefined();
     await end("J3");
@@ -73,20 +73,20 @@ describe("starting", () => {
     expect(await queue.whenSettled("J1")).toStrictEqual({ kind: "unsuccessful", error: broken });
     runs[0]?.fail(broken);
     await settleAll();
-    expect(queue.running()).toStrictEqual(["J3", "J4"]);
+    expect(queue.listRunning()).toStrictEqual(["J3", "J4"]);
   });
 
   it("starts more when limits are raised, and only lets what runs run on when they are lowered", async () => {
     await add(...["J1", "J2", "J3", "J4"].map((id) => makeJob(id)));
     queue.setLimits(slots(3));
     await settleAll();
-    expect(queue.running()).toStrictEqual(["J1", "J2", "J3"]);
+    expect(queue.listRunning()).toStrictEqual(["J1", "J2", "J3"]);
     queue.setLimits(slots(1));
     await end("J1");
     await end("J2");
-    expect(queue.running()).toStrictEqual(["J3"]);
+    expect(queue.listRunning()).toStrictEqual(["J3"]);
     await end("J3");
-    expect(queue.running()).toStrictEqual(["J4"]);
+    expect(queue.listRunning()).toStrictEqual(["J4"]);
   });
 
   it("takes jobs that a run adds while it starts", async () => {
@@ -102,14 +102,14 @@ describe("lending", () => {
     await add(makeJob("J1"), makeJob("J2"), makeJob("J3"));
     queue.lendSlot("J1", true);
     await settleAll();
-    expect(queue.running()).toStrictEqual(["J1", "J2"]);
+    expect(queue.listRunning()).toStrictEqual(["J1", "J2"]);
     queue.lendSlot("J1", false);
     await end("J2");
-    expect(queue.running()).toStrictEqual(["J1"]);
+    expect(queue.listRunning()).toStrictEqual(["J1"]);
     expect(queue.whyWaiting("J3")).toBe("waits for a slot: 1 of 1 in use");
     queue.lendSlot("nobody", true);
     await end("J1");
-    expect(queue.running()).toStrictEqual(["J3"]);
+    expect(queue.listRunning()).toStrictEqual(["J3"]);
   });
 });
 
@@ -119,14 +119,14 @@ describe("parking", () => {
     await add(makeJob("J1"), makeJob("J2"), makeJob("J3", { dependsOn: ["J1"] }));
     const settled = queue.whenSettled("J1");
     await end("J1", { kind: "parked" });
-    expect(queue.running()).toStrictEqual(["J2"]);
+    expect(queue.listRunning()).toStrictEqual(["J2"]);
     await end("J2");
-    expect(queue.running()).toStrictEqual([]);
+    expect(queue.listRunning()).toStrictEqual([]);
     expect(queue.whyWaiting("J3")).toBe("waits for J1");
     await add(makeJob("J1"));
     await end("J1");
     expect(await settled).toStrictEqual({ kind: "succeeded" });
-    expect(queue.running()).toStrictEqual(["J3"]);
+    expect(queue.listRunning()).toStrictEqual(["J3"]);
   });
 
   it("can be cancelled while it is parked", async () => {
@@ -142,14 +142,14 @@ describe("retrying", () => {
   it("waits for its time without a slot, then runs again (R113)", async () => {
     await add(makeJob("J1"), makeJob("J2", { dependsOn: ["J1"] }));
     await end("J1", { kind: "again", notBeforeMs: time.monotonicMs() + 4000 });
-    expect(queue.running()).toStrictEqual([]);
+    expect(queue.listRunning()).toStrictEqual([]);
     expect(queue.whyWaiting("J1")).toBe("retries in 4 s");
     time.advance(3999);
-    expect(queue.running()).toStrictEqual([]);
+    expect(queue.listRunning()).toStrictEqual([]);
     time.advance(1);
-    expect(queue.running()).toStrictEqual(["J1"]);
+    expect(queue.listRunning()).toStrictEqual(["J1"]);
     await end("J1");
-    expect(queue.running()).toStrictEqual(["J2"]);
+    expect(queue.listRunning()).toStrictEqual(["J2"]);
   });
 
   it("sets one timer, always for the earliest, and sets it again when it fired too early", async () => {
@@ -157,9 +157,9 @@ describe("retrying", () => {
     await add(makeJob("J1", { notBeforeMs: now + 500 }), makeJob("J2", { notBeforeMs: now + 100 }));
     expect(time.timers()).toBe(1);
     time.fireEarly();
-    expect([queue.running(), time.timers()]).toStrictEqual([[], 1]);
+    expect([queue.listRunning(), time.timers()]).toStrictEqual([[], 1]);
     time.advance(100);
-    expect([queue.running(), time.timers()]).toStrictEqual([["J2"], 1]);
+    expect([queue.listRunning(), time.timers()]).toStrictEqual([["J2"], 1]);
     queue.cancelJob("J1");
     await settleAll();
     expect(time.timers()).toBe(0);
@@ -169,9 +169,9 @@ describe("retrying", () => {
     const far = 2 ** 33;
     await add(makeJob("J1", { notBeforeMs: time.monotonicMs() + far }));
     time.advance(far - 1);
-    expect(queue.running()).toStrictEqual([]);
+    expect(queue.listRunning()).toStrictEqual([]);
     time.advance(1);
-    expect(queue.running()).toStrictEqual(["J1"]);
+    expect(queue.listRunning()).toStrictEqual(["J1"]);
   });
 });
 
@@ -183,10 +183,10 @@ describe("cancelling", () => {
     expect(queue.cancelJob("J1")).toBe(true);
     await settleAll();
     expect(runs[0]?.signal.aborted).toBe(true);
-    expect(queue.running()).toStrictEqual(["J1", "J2"]);
+    expect(queue.listRunning()).toStrictEqual(["J1", "J2"]);
     await end("J1", { kind: "unsuccessful" });
     expect(await queue.whenSettled("J1")).toStrictEqual({ kind: "cancelled" });
-    expect(queue.running()).toStrictEqual(["J2", "J4"]);
+    expect(queue.listRunning()).toStrictEqual(["J2", "J4"]);
     expect(queue.cancelJob("nobody")).toBe(false);
   });
 
@@ -213,7 +213,7 @@ describe("cancelling", () => {
     runs[0]?.end({ kind: "parked" });
     for (let step = 0; step < steps; step += 1) await Promise.resolve();
     await queue.close();
-    expect([queue.running(), queue.listWaiting()]).toStrictEqual([[], []]);
+    expect([queue.listRunning(), queue.listWaiting()]).toStrictEqual([[], []]);
     expect(await queue.whenSettled("J1")).toStrictEqual({ kind: "cancelled" });
   });
 
@@ -249,7 +249,7 @@ describe("blocked jobs", () => {
     await settleAll();
     expect(queue.whyWaiting("J3")).toBe("waits for J4");
     await end("J4");
-    expect(queue.running()).toStrictEqual(["J3"]);
+    expect(queue.listRunning()).toStrictEqual(["J3"]);
     expect(queue.releaseJob({ id: "J3", on: [] })).toBe(false);
     expect(reports).toHaveLength(3);
   });
@@ -257,7 +257,7 @@ describe("blocked jobs", () => {
   it("depend on jobs that ended before this queue was made, once it knows them", async () => {
     queue.rememberEnd("J1", "US-1", { kind: "succeeded" });
     await add(makeJob("J2", { dependsOn: ["J1"] }));
-    expect(queue.running()).toStrictEqual(["J2"]);
+    expect(queue.listRunning()).toStrictEqual(["J2"]);
     expect(() => queue.rememberEnd("J2", "US-1", { kind: "succeeded" })).toThrow("J2 already waits or runs");
   });
 });
