@@ -1,37 +1,38 @@
 // Writes schema/<name>.json for every schema listed in src/contract/json-schemas.ts, and
-// schema/output/<command>.json for what every command prints with --json (src/contract/output-schemas.ts).
+// schema/output/<command>.json for what every command prints with --json (the outputs of src/app/use-cases.ts).
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { basename, dirname, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
-const { buildJsonSchema, jsonSchemaNames } = await importContract("json-schemas");
-const { buildOutputSchema, outputFileNames } = await importContract("output-schemas");
+const { buildJsonSchema, jsonSchemaNames } = await importSource("contract/json-schemas");
+const { buildOutputSchema, outputFileNames } = await importSource("app/output-schemas");
 
-writeAll("schema", jsonSchemaNames, buildJsonSchema);
-writeAll("schema/output", outputFileNames, buildOutputSchema);
+await writeAll("schema", jsonSchemaNames, buildJsonSchema);
+await writeAll("schema/output", outputFileNames, buildOutputSchema);
 
-/** Files of schemas that are no more go. */
-function writeAll(folder, names, buildOne) {
+/** Removes the files of schemas that no longer exist. */
+async function writeAll(folder, names, buildOne) {
   mkdirSync(folder, { recursive: true });
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (entry.isFile() && !names.includes(entry.name.replace(/\.json$/, "")))
       rmSync(`${folder}/${entry.name}`);
   }
   for (const name of names) {
-    writeFileSync(`${folder}/${name}.json`, `${JSON.stringify(buildOne(name), null, 2)}\n`);
+    writeFileSync(`${folder}/${name}.json`, `${JSON.stringify(await buildOne(name), null, 2)}\n`);
     console.log(`${folder}/${name}.json`);
   }
 }
 
-/** Bundled to a data URL: Node 20 does not read TypeScript, and no build needs to exist. */
-async function importContract(name) {
-  const { outputFiles } = await build({
-    entryPoints: [`src/contract/${name}.ts`],
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    write: false,
-  });
-  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+/** Bundled first, because Node 20 does not read TypeScript; inside node_modules, so that packages are found. */
+async function importSource(name) {
+  const outfile = resolve(`node_modules/.cache/ambit/schema-${process.pid}/${basename(name)}.mjs`);
+  const format = { bundle: true, platform: "node", format: "esm", packages: "external" };
+  try {
+    await build({ ...format, entryPoints: [`src/${name}.ts`], outfile });
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    rmSync(dirname(outfile), { recursive: true, force: true });
+  }
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { outputFileName, outputSchemas } from "../../src/contract/output-schemas.ts";
+import * as z from "zod";
+import { buildCommandOutput, outputCommands, outputFileName } from "../../src/app/output-schemas.ts";
 import { printDocuments, type PrintedDocument } from "./json-cases.ts";
 import { makeProject, type Project } from "./project.ts";
 
@@ -40,11 +41,20 @@ it("prints documents that validate against their published schema, for every com
   expect(problems).toEqual([]);
 });
 
+it("prints what the use case promises, by its own schema", async () => {
+  const problems: string[] = [];
+  for (const { command, words, document } of printed.filter((one) => !isError(one.document))) {
+    const { error } = (await buildCommandOutput(command)).safeParse(document);
+    if (error !== undefined) problems.push(`${command} ${words.join(" ")}: ${z.prettifyError(error)}`);
+  }
+  expect(problems).toEqual([]);
+});
+
 it("was asked for every command, and each answered with more than an error at least once", () => {
   const answered = new Set(
     printed.filter(({ document }) => !isError(document)).map(({ command }) => command),
   );
-  const missing = Object.keys(outputSchemas).filter((command) => !answered.has(command));
+  const missing = outputCommands.filter((command) => !answered.has(command));
   const errors = printed
     .filter(({ command, document }) => missing.includes(command) && isError(document))
     .map(({ command, document }) => `${command}: ${JSON.stringify(document)}`);

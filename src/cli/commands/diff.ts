@@ -1,5 +1,13 @@
+import { isatty } from "node:tty";
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import type { DiffAnswer } from "../../app/diff.ts";
+import { nothingYet } from "../../app/open-project.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import { usageError } from "../../errors/usage.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import { renderDiff } from "../render/diff.ts";
+import { paint } from "../render/paint.ts";
+import { terminalWidth } from "../render/terminal-width.ts";
 
 export function register(command: Command, act: Act): void {
   const against = command.createOption("--against <what>", "what it is compared with");
@@ -10,6 +18,36 @@ export function register(command: Command, act: Act): void {
     .option("--stat", "only the files, with added and removed lines")
     .option("--name-only", "only the names of the files")
     .addOption(against.choices(["base", "story"]).default("base"))
-    .action(act(async (...call) => (await import("./review/diff.ts")).showDiff(...call)))
+    .action(act(showDiff))
     .addHelpText("after", "\nExample:\n  ambit diff 2.1 --stat");
+}
+
+type Kind = "stat" | "names" | "patch";
+
+async function showDiff(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { diffUseCase } = await import("../../app/diff.ts");
+  const kind = readKind(invocation);
+  const against = invocation.option("against") === "story" ? "story" : "base";
+  const json = await diffUseCase.run(context, { id: invocation.argument("id"), kind, against });
+  return { exitCode: exitCode.completed, json, text: renderAnswer(context, json, kind) };
+}
+
+function readKind(invocation: Invocation): Kind {
+  const [stat, names] = [invocation.flag("stat"), invocation.flag("nameOnly")];
+  if (stat && names) throw usageError("--stat and --name-only exclude each other", "Choose one of them.");
+  if (stat) return "stat";
+  return names ? "names" : "patch";
+}
+
+const STDOUT = 1;
+
+function renderAnswer(context: CommandContext, answer: DiffAnswer, kind: Kind): string {
+  if (answer.id === null) return kind === "names" ? "" : nothingYet;
+  return renderDiff(answer, {
+    kind,
+    ascii: context.ascii,
+    width: terminalWidth(context.environment),
+    paint: paint(context.color("stdout")),
+    isSafe: isatty(STDOUT),
+  });
 }

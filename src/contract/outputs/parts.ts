@@ -24,16 +24,6 @@ export const judgement = { code: optionalText, codes: texts, message: text } as 
 
 export const problem = loose({ code: text, message: text });
 
-export const changedFiles = list(
-  loose({
-    path: text,
-    kind: text,
-    old_path: optionalText,
-    added: count.nullable(),
-    removed: count.nullable(),
-  }),
-);
-
 export const criterion = loose({
   id,
   text,

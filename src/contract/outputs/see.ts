@@ -1,7 +1,6 @@
 import * as z from "zod";
 import {
   anything,
-  changedFiles,
   count,
   criterion,
   flag,
@@ -162,7 +161,6 @@ export const seeOutputs = {
   ]),
   explain,
   errors: loose({ errors: list(error), groups: list(anything), count }),
-  diff: loose({ story: id, id, against: text, files: changedFiles, added: count, removed: count }),
   verify: loose({
     story: id,
     id,
