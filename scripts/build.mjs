@@ -48,7 +48,7 @@ const packs = {
     "src/app/list-tasks.ts",
     "src/app/show-task.ts",
   ],
-  status: ["src/cli/commands/status.ts", "src/cli/commands/report/status.ts"],
+  status: ["src/cli/commands/status.ts", "src/app/status.ts"],
 };
 
 /** Commander loads it, and a third of Node with it, for commands in files of their own, which we do not have. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { outcomes } from "../contract/outcome.ts";
 import { withSupervisor } from "./project/connect-supervisor.ts";
 import { findDelegation } from "./project/find-target.ts";
 import { readStore } from "./project/open-project.ts";
@@ -14,10 +15,10 @@ const output = () =>
   z.looseObject({
     id: z.string().optional().describe("Absent before the first story"),
     stopped: z.boolean(),
-    outcome: z.string().nullable().optional(),
+    outcome: z.enum(outcomes).nullable().optional(),
   });
 
-const answerSchema = () => z.object({ stopped: z.boolean(), outcome: z.string().nullable() });
+const answerSchema = () => z.object({ stopped: z.boolean(), outcome: z.enum(outcomes).nullable() });
 
 /** Ends a story, or one delegation and everything below it. Returns when all of it has ended and its work is kept. */
 export const stopUseCase = defineUseCase({

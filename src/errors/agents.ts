@@ -1,8 +1,17 @@
 import { messageOf, type DelegationError } from "../base/delegation-error.ts";
+import { excerpt } from "../base/visible-text.ts";
 import { makeError } from "./make-error.ts";
+
+const MAX_NAMES = 300;
 
 /** Adapters, agent definitions and the programs behind them. */
 export const agentErrors = {
+  notFound: (name: string, known: readonly string[]): DelegationError =>
+    makeError({
+      code: "AGENT_NOT_FOUND",
+      message: `There is no agent "${excerpt(name)}".`,
+      advice: `Describe it in .ambit/agents/<name>.md, or name one of: ${excerpt(known.join(", "), MAX_NAMES)}.`,
+    }),
   adapterMissing: (name: string, known: readonly string[]): DelegationError =>
     makeError({
       code: "TOOL_UNAVAILABLE",

@@ -1,19 +1,19 @@
 import { safeText } from "../base/safe-text.ts";
-import type { TodoView } from "./todo-view.ts";
+import type { TodoDocument } from "./todo-view.ts";
 
-/** One task in full, for whoever looks for what goes wrong (R176); plain text, fit for a terminal. */
+/** One task in full, for people who look for what goes wrong (R176); plain text, fit for a terminal. */
 export function todoLines(
-  todo: TodoView,
+  todo: TodoDocument,
   { ascii = false }: { readonly ascii?: boolean } = {},
 ): readonly string[] {
   const arrow = ascii ? "->" : "→";
-  const { worker, blocked, criteria, context, resultSummary, delegatedTo } = todo;
+  const { delegation_id: worker, delegated_to: agent, blocked, context, result_summary: summary } = todo;
   const facts: readonly (readonly [string, string])[] = [
-    ["Delegated to", delegatedTo === null ? "" : `${delegatedTo}${worker === null ? "" : ` (${worker.id})`}`],
-    ["Acceptance criteria", criteria.join(", ")],
-    ["Context", context],
-    ["Blocked", blocked ?? ""],
-    ["Session", worker?.sessionId ?? ""],
+    ["Delegated to", agent === null ? "" : `${agent}${worker === null ? "" : ` (${worker})`}`],
+    ["Acceptance criteria", todo.acceptance_criteria.join(", ")],
+    ["Context", context ?? ""],
+    ["Blocked", blocked?.reason ?? ""],
+    ["Session", todo.delegate_session_id ?? ""],
   ];
   const [session, ...shown] = facts.toReversed();
   const line = ([name, value]: readonly [string, string]): string =>
@@ -24,7 +24,7 @@ export function todoLines(
       .toReversed()
       .filter(([, value]) => value !== "")
       .map(line),
-    ...(resultSummary === "" ? [] : [safeText(`Result: ${resultSummary}`)]),
+    ...(summary === null ? [] : [safeText(`Result: ${summary}`)]),
     ...(session === undefined || session[1] === "" ? [] : [line(session)]),
   ];
 }

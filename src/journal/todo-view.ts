@@ -97,7 +97,26 @@ function lastBlocker({ id }: Delegation, messages: readonly Message[]): string |
 }
 
 /** The same for other programs, with the names of R161. */
-export function todoDocument(todo: TodoView): Readonly<Record<string, unknown>> {
+export interface TodoDocument {
+  readonly [key: string]: unknown;
+  readonly id: string;
+  readonly manager: string;
+  readonly content: string;
+  readonly activeForm: string;
+  readonly status: TodoStatus;
+  readonly acceptance_criteria: string[];
+  readonly delegated_to: string | null;
+  readonly context: string | null;
+  readonly delegation_id: string | null;
+  readonly delegate_session_id: string | null;
+  readonly worker_state: DelegationState | null;
+  readonly outcome: Outcome | null;
+  readonly code: string | null;
+  readonly result_summary: string | null;
+  readonly blocked: { readonly reason: string } | null;
+}
+
+export function todoDocument(todo: TodoView): TodoDocument {
   const { worker, blocked } = todo;
   return {
     id: todo.id,
@@ -105,7 +124,7 @@ export function todoDocument(todo: TodoView): Readonly<Record<string, unknown>> 
     content: todo.content,
     activeForm: todo.activeForm,
     status: todo.status,
-    acceptance_criteria: todo.criteria,
+    acceptance_criteria: [...todo.criteria],
     delegated_to: todo.delegatedTo,
     context: todo.context === "" ? null : todo.context,
     delegation_id: worker?.id ?? null,

@@ -62,7 +62,7 @@ async function exportTodoList(tools: RunTools, id: string, debug?: (line: string
   writeTodoState(tools.stateDirectory, manager, views.map(todoDocument));
   if (debug === undefined) return;
   debug(`Delegation lifecycle events of ${id}:`);
-  for (const line of views.flatMap((todo) => todoLines(todo))) debug(`  ${line}`);
+  for (const line of views.flatMap((todo) => todoLines(todoDocument(todo)))) debug(`  ${line}`);
 }
 
 function writeTodoState(

@@ -37,8 +37,14 @@ export function buildAuditList(events: readonly StoredEvent[]): readonly AuditEn
 }
 
 /** The wire form: the event as stored, under its published schema, with its hash. */
-export function auditDocument(entry: AuditEntry): Readonly<Record<string, unknown>> {
-  return { ...entry.document, hash: entry.hash };
+export interface AuditDocument {
+  readonly [key: string]: unknown;
+  readonly seq: number;
+  readonly hash: string;
+}
+
+export function auditDocument({ document, seq, hash }: AuditEntry): AuditDocument {
+  return { ...document, seq, hash };
 }
 
 /** Ordered by how well the field explains an event. */

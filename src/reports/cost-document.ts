@@ -1,8 +1,65 @@
 import { usdNumber } from "../ledger/money.ts";
 import type { CostReport, CostRow, CostSum } from "./cost.ts";
 
+/** What was used, in the words of the wire. */
+export interface CostSumDocument {
+  readonly tokens_in: number;
+  readonly tokens_out: number;
+  readonly cost_usd: number;
+  readonly estimated: boolean;
+  readonly unpriced_tokens: number;
+  readonly reconciliation: Reconciliation | null;
+}
+
+export interface Reconciliation {
+  readonly [key: string]: unknown;
+  readonly reported_usd: number;
+  readonly list_price_usd: number;
+  readonly difference_usd: number;
+}
+
+export interface CostRowDocument extends CostSumDocument {
+  readonly [key: string]: unknown;
+  readonly id: string;
+  readonly parent: string | null;
+  readonly depth: number;
+  readonly description: string;
+  readonly agent: string | null;
+  readonly status: CostRow["status"];
+  readonly total_cost_usd: number;
+}
+
+export interface CostDepth {
+  readonly [key: string]: unknown;
+  readonly depth: number;
+  readonly tasks: number;
+  readonly cost_usd: number;
+}
+
+export interface CostDocument {
+  readonly [key: string]: unknown;
+  readonly story: string;
+  readonly title: string;
+  readonly direct_cost_usd: number;
+  readonly direct: CostRowDocument | null;
+  readonly delegations: CostRowDocument[];
+  readonly delegated_cost_usd: number;
+  readonly total_cost_usd: number;
+  readonly total_tokens_in: number;
+  readonly total_tokens_out: number;
+  readonly estimated: boolean;
+  readonly unpriced_tokens: number;
+  readonly reconciliation: Reconciliation | null;
+  readonly depth_distribution: CostDepth[];
+  readonly overhead_usd: number;
+  readonly overhead_percent: number | null;
+  readonly time_saved_percent: number | null;
+  readonly cost_alert_usd: number;
+  readonly cost_alert: boolean;
+}
+
 /** The wire form of a cost report: dollars as numbers, shares as numbers from 0 to 1. */
-export function costDocument(report: CostReport): Readonly<Record<string, unknown>> {
+export function costDocument(report: CostReport): CostDocument {
   const [direct, ...delegations] = report.rows;
   return {
     story: report.story,
@@ -29,7 +86,7 @@ export function costDocument(report: CostReport): Readonly<Record<string, unknow
   };
 }
 
-function buildRowDocument(row: CostRow): Readonly<Record<string, unknown>> {
+function buildRowDocument(row: CostRow): CostRowDocument {
   return {
     id: row.id,
     parent: row.parent,
@@ -42,7 +99,7 @@ function buildRowDocument(row: CostRow): Readonly<Record<string, unknown>> {
   };
 }
 
-function buildSumDocument(sum: CostSum): Readonly<Record<string, unknown>> {
+function buildSumDocument(sum: CostSum): CostSumDocument {
   return {
     tokens_in: sum.tokensIn,
     tokens_out: sum.tokensOut,
@@ -53,7 +110,10 @@ function buildSumDocument(sum: CostSum): Readonly<Record<string, unknown>> {
 }
 
 /** The tokens no sum of money includes, and how far the reported cost is from the list price. */
-function buildComparison({ unpricedTokens, compared }: CostSum): Readonly<Record<string, unknown>> {
+function buildComparison({
+  unpricedTokens,
+  compared,
+}: CostSum): Pick<CostSumDocument, "reconciliation" | "unpriced_tokens"> {
   return {
     unpriced_tokens: unpricedTokens,
     reconciliation:
@@ -67,7 +127,7 @@ function buildComparison({ unpricedTokens, compared }: CostSum): Readonly<Record
   };
 }
 
-/** Whole percent; null stays null. */
-export function percent(share: number | null): number | null {
+/** Whole percent, as people say it; null stays null. */
+function percent(share: number | null): number | null {
   return share === null ? null : Math.round(share * 100);
 }

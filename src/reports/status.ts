@@ -2,7 +2,7 @@ import { delegationStatus, type DelegationStatus } from "../journal/delegation-s
 import type { Delegation, Story } from "../journal/store.ts";
 import { usdNumber } from "../ledger/money.ts";
 
-export const statusGroups = ["needsYou", "working", "queued", "done"] as const;
+const statusGroups = ["needsYou", "working", "queued", "done"] as const;
 export type StatusGroup = (typeof statusGroups)[number];
 
 export interface StatusReport {
@@ -57,8 +57,8 @@ function readClosedAtMs({ closedAt }: Delegation): number {
   return closedAt === null ? 0 : Date.parse(closedAt);
 }
 
-/** The provider that refused the last attempt for its rate limit, and when it is asked again. */
-export function heldBy({
+/** The provider whose account was full when it last ran, and when it is asked again; undefined when none is waited for. */
+function heldBy({
   state,
   turn,
 }: Delegation): { readonly provider: string; readonly until: string } | undefined {
@@ -67,7 +67,40 @@ export function heldBy({
 }
 
 /** The wire form of a status report. */
-export function statusDocument(report: StatusReport): Readonly<Record<string, unknown>> {
+export interface StatusDocument {
+  readonly story: string;
+  readonly title: string;
+  readonly status: DelegationStatus;
+  readonly total_delegations: number;
+  readonly ended: number;
+  readonly total_cost_usd: number;
+  readonly estimated: boolean;
+  readonly needs_you: StatusEntry[];
+  readonly working: StatusEntry[];
+  readonly queued: StatusEntry[];
+  readonly done: StatusEntry[];
+}
+
+export interface StatusEntry {
+  readonly [key: string]: unknown;
+  readonly id: string;
+  readonly description: string;
+  readonly depth: number;
+  readonly status: DelegationStatus;
+  readonly state: Delegation["state"];
+  readonly code: string | null;
+  readonly summary: string;
+  readonly agent: string | null;
+  readonly attempt: number;
+  readonly waits_for_provider: string | null;
+  readonly not_before: string | null;
+  readonly cost_usd: number;
+  readonly estimated: boolean;
+  readonly started_at: string | null;
+  readonly duration_ms: number | null;
+}
+
+export function statusDocument(report: StatusReport): StatusDocument {
   const { needsYou, working, queued, done } = report.groups;
   return {
     story: report.story,
@@ -84,7 +117,7 @@ export function statusDocument(report: StatusReport): Readonly<Record<string, un
   };
 }
 
-function entryDocument(delegation: Delegation): Readonly<Record<string, unknown>> {
+function entryDocument(delegation: Delegation): StatusEntry {
   return {
     id: delegation.id,
     description: delegation.description,
@@ -98,6 +131,7 @@ function entryDocument(delegation: Delegation): Readonly<Record<string, unknown>
     waits_for_provider: heldBy(delegation)?.provider ?? null,
     not_before: heldBy(delegation)?.until ?? null,
     cost_usd: usdNumber(delegation.microUsd),
+    estimated: delegation.estimated,
     started_at: delegation.startedAt,
     duration_ms: delegation.durationMs,
   };

@@ -57,7 +57,25 @@ export function listNodes<Node extends { readonly workers: readonly Node[] }>(no
 }
 
 /** The wire form of a tree. */
-export function treeDocument(node: TreeNode): Readonly<Record<string, unknown>> {
+export interface TreeDocument {
+  readonly [key: string]: unknown;
+  readonly id: string;
+  readonly title: string;
+  readonly depth: number;
+  readonly status: DelegationStatus;
+  readonly code: string | null;
+  readonly agent: string | null;
+  readonly attempt: number;
+  readonly estimated_hours: number | null;
+  readonly tokens_in: number;
+  readonly tokens_out: number;
+  readonly cost_usd: number;
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  readonly children: TreeDocument[];
+}
+
+export function treeDocument(node: TreeNode): TreeDocument {
   const { delegation } = node;
   return {
     id: node.id,

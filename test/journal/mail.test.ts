@@ -6,7 +6,7 @@ import { defaultLimits } from "../../src/contract/limits.ts";
 import { openStore } from "../../src/journal/open-store.ts";
 import { rebuildStore } from "../../src/journal/rebuild-store.ts";
 import type { Store } from "../../src/journal/store.ts";
-import { viewTodos } from "../../src/journal/todo-view.ts";
+import { todoDocument, viewTodos } from "../../src/journal/todo-view.ts";
 import { todoLines } from "../../src/journal/todo-lines.ts";
 import { verifyJournal } from "../../src/journal/verify-journal.ts";
 
@@ -128,7 +128,7 @@ describe("the mailbox of the store", () => {
       blocked: "S-DEL-001 ended failed (TIMEOUT)",
       worker: { outcome: "failed" },
     });
-    expect(todoLines(view)).toStrictEqual([
+    expect(todoLines(todoDocument(view))).toStrictEqual([
       "Task: docs - Write docs [delegated]",
       "   → Delegated to: haiku1 (S-DEL-001)",
       "   → Acceptance criteria: They read well",

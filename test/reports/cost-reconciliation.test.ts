@@ -31,7 +31,7 @@ describe("a cost report", () => {
         { unpriced_tokens: 0, reconciliation: { difference_usd: -0.2 } },
       ],
     });
-    const text = renderCostReport(report, style);
+    const text = renderCostReport(costDocument(report), style);
     expect(text).toContain("12,345 tokens have no known price and are not in the sum");
     expect(text).toContain("Agents reported $1.50; by list price it would be $1.50 (the same)");
   });
@@ -43,11 +43,14 @@ describe("a cost report", () => {
   ])("says the difference of %i and %i", (reportedMicroUsd, estimatedMicroUsd, text) => {
     const compared = { reportedMicroUsd, estimatedMicroUsd };
     const report = buildCost(makeStory(), [makeDelegation("US-007", { compared })]);
-    expect(renderCostReport(report, style).split("\n")).toContain(text);
+    expect(renderCostReport(costDocument(report), style).split("\n")).toContain(text);
   });
 
   it("says nothing of either where there is nothing to say", () => {
-    const text = renderCostReport(buildCost(makeStory(), [makeDelegation("US-007", { microUsd: 1 })]), style);
+    const text = renderCostReport(
+      costDocument(buildCost(makeStory(), [makeDelegation("US-007", { microUsd: 1 })])),
+      style,
+    );
     expect(text).not.toMatch(/list price|no known price/);
   });
 });
@@ -68,7 +71,12 @@ describe("a status report", () => {
     expect(statusDocument(report)).toMatchObject({
       queued: [{ waits_for_provider: "anthropic", not_before: "2026-01-20T10:45:00.000Z" }],
     });
-    const text = renderStatusReport(report, { ...style, paint: paint(false), nowMs: 0, all: true });
+    const text = renderStatusReport(statusDocument(report), {
+      ...style,
+      paint: paint(false),
+      nowMs: 0,
+      all: true,
+    });
     expect(text).toContain(
       "Work of US-007-DEL-001: waits for provider anthropic until 2026-01-20T10:45:00.000Z",
     );

@@ -133,7 +133,7 @@ describe("buildCost", () => {
 describe("renderCostCsv", () => {
   it("has one line per delegation with exact dollars", async () => {
     await fillSeedStory(store, clock);
-    const lines = renderCostCsv(await costOf("US-007")).split("\n");
+    const lines = renderCostCsv(costDocument(await costOf("US-007"))).split("\n");
     expect(lines[0]).toBe(
       "delegation,parent,depth,description,agent,status,tokens_in,tokens_out,cost_usd,estimated",
     );
@@ -153,7 +153,7 @@ describe("renderCostCsv", () => {
     ["\u001b[31mred\nline", "red line"],
   ])("keeps the description %j one harmless cell", (description, cell) => {
     const rows = [makeDelegation("US-1"), makeEnded("US-1-DEL-001", ["10:00", "10:01"], { description })];
-    const line = renderCostCsv(buildCost(makeStory(), rows)).split("\n")[2];
+    const line = renderCostCsv(costDocument(buildCost(makeStory(), rows))).split("\n")[2];
     expect(line).toBe(`US-1-DEL-001,US-1,1,${cell},,completed,0,0,0.000000,false`);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { renderFiguresCsv } from "../../src/cli/render/figures-csv.ts";
+import { renderFiguresCsv } from "../../src/cli/render/csv.ts";
 import { groupPerformance } from "../../src/reports/performance-groups.ts";
 import type { Delegation } from "../../src/journal/store.ts";
 import { makeDelegation } from "./make-delegation.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { renderTreeDot } from "../../src/cli/render/tree-dot.ts";
-import { renderTreeMermaid } from "../../src/cli/render/tree-mermaid.ts";
+import { renderTreeDot } from "../../src/app/tree/tree-dot.ts";
+import { renderTreeMermaid } from "../../src/app/tree/tree-mermaid.ts";
 import { renderTreeText } from "../../src/reports/tree-text.ts";
 import { buildTree, listNodes, treeDocument, type TreeNode } from "../../src/reports/tree.ts";
 import { makeDelegation, makeEnded } from "./make-delegation.ts";

@@ -1,24 +1,114 @@
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import type { AgentDocument, ShownAgent } from "../../app/agents.ts";
+import { excerpt, visibleText } from "../../base/visible-text.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import { renderColumns } from "../render/columns.ts";
+import { verdictOutcome } from "../verdict-outcome.ts";
 
 export function register(command: Command, act: Act): void {
   command.description("Who can work here: .ambit/agents, the agents of other tools, and installed programs.");
   command
     .command("list")
     .description("Every agent, how it is driven, whether its program is there, and its file.")
-    .action(act(async (context) => (await import("./agents/list.ts")).listAgents(context)))
+    .action(act(listAgents))
     .addHelpText("after", "\nExample:\n  ambit agents list --json");
   command
     .command("show")
     .description("One agent: each field of its file, honoured or not and why.")
     .argument("<name>", "such as reviewer")
-    .action(act(async (...call) => (await import("./agents/show.ts")).showAgent(...call)))
+    .action(act(showAgent))
     .addHelpText("after", "\nExample:\n  ambit agents show reviewer");
   command
     .command("check")
     .description("What is wrong with the definitions; exit 0 when all can be used.")
     .argument("[name]", "only this one; its program must be installed too")
-    .action(act(async (...call) => (await import("./agents/check.ts")).checkAgents(...call)))
+    .action(act(checkAgents))
     .addHelpText("after", "\nExample:\n  ambit agents check");
   command.addHelpText("after", "\nExample:\n  ambit agents check reviewer");
+}
+
+async function listAgents(context: CommandContext): Promise<CommandOutcome> {
+  const { listAgentsUseCase } = await import("../../app/agents.ts");
+  const json = await listAgentsUseCase.run(context, {});
+  const rows = [["agent", "adapter", "model", "program", "from"], ...json.agents.map(renderRow)];
+  return {
+    exitCode: exitCode.completed,
+    json,
+    text: renderColumns(rows.map((row) => row.map(visibleText))),
+  };
+}
+
+function renderRow(agent: AgentDocument): readonly string[] {
+  const { adapter, problem, model, program } = agent;
+  if (adapter === null)
+    return [renderName(agent), "-", "-", `not usable: ${problem ?? ""}`, renderOrigin(agent)];
+  const shown = agent.has_adapter ? (program?.text ?? "-") : "no such adapter";
+  return [renderName(agent), adapter, model ?? "-", shown, renderOrigin(agent)];
+}
+
+function renderName({ name, default: isDefault }: AgentDocument): string {
+  return isDefault ? `${name} (default)` : name;
+}
+
+/** Where it comes from, in a word a person can open. */
+function renderOrigin({ file, source, shadowed_by: shadowedBy }: AgentDocument): string {
+  if (shadowedBy !== null) return `${file ?? ""} (hidden by ${shadowedBy})`;
+  return source === "built-in" ? "built in" : (file ?? "");
+}
+
+async function checkAgents(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { checkAgentsUseCase } = await import("../../app/agents.ts");
+  return verdictOutcome(
+    await checkAgentsUseCase.run(context, { name: invocation.argument("name") }),
+    context,
+  );
+}
+
+async function showAgent(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { showAgentUseCase } = await import("../../app/agents.ts");
+  const json = await showAgentUseCase.run(context, { name: invocation.argument("name") });
+  return { exitCode: exitCode.completed, json, text: renderAgent(json) };
+}
+
+const SHOWN_LINES = 8;
+
+function renderAgent(agent: ShownAgent): string {
+  const next = agent.program?.next ?? null;
+  const facts = [
+    ["agent", renderName(agent)],
+    ["from", renderOrigin(agent)],
+    ...(agent.problem === null ? [] : [["problem", agent.problem]]),
+    ...renderDefinition(agent),
+    ...agent.hides.map((file) => ["hides", file]),
+    ...agent.notes.map((note) => ["note", note]),
+    ...(next === null ? [] : [["next", next]]),
+  ];
+  const uses = agent.fields.map(({ field, honoured, why }) => [
+    `  ${field}`,
+    honoured ? "honoured" : "ignored",
+    why,
+  ]);
+  const lines = (agent.instructions ?? "").split("\n").filter((line) => line !== "");
+  const shown = lines.slice(0, SHOWN_LINES).map((line) => `  ${excerpt(line, 100)}`);
+  const more = lines.length - shown.length;
+  return [
+    renderColumns(facts.map((row) => row.map(visibleText))),
+    ...(uses.length === 0 ? [] : ["fields", renderColumns(uses.map((row) => row.map(visibleText)))]),
+    ...(shown.length === 0 ? [] : ["instructions", ...shown]),
+    ...(more > 0 ? [`  … and ${more} more lines`] : []),
+  ].join("\n");
+}
+
+function renderDefinition(agent: ShownAgent): readonly (readonly string[])[] {
+  const { description, adapter, model, isolation, command, program } = agent;
+  if (adapter === null) return [];
+  return [
+    ["for", excerpt(description ?? "", 120) || "-"],
+    ["adapter", agent.has_adapter ? adapter : `${adapter} (there is none of this name)`],
+    ["model", model ?? "the program's own default"],
+    ["program", program?.text ?? "-"],
+    ...(command.length === 0 ? [] : [["command", excerpt(command.join(" "), 120)]]),
+    ...(isolation === null ? [] : [["works in", isolation]]),
+  ];
 }

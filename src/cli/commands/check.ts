@@ -1,5 +1,11 @@
 import type { Command } from "commander";
-import type { Act, Action } from "../command-module.ts";
+import { excerpt } from "../../base/visible-text.ts";
+import type { Judgement } from "../../app/verdict.ts";
+import { usageError } from "../../errors/usage.ts";
+import type { Act, CommandContext, Invocation } from "../command-module.ts";
+import { requiredOption, wholeNumber } from "../option-values.ts";
+import { readInput, readInputText } from "../read-input.ts";
+import { verdictOutcome } from "../verdict-outcome.ts";
 
 interface Check {
   readonly name: string;
@@ -8,7 +14,10 @@ interface Check {
   readonly required?: Readonly<Record<string, string>>;
   readonly optional?: Readonly<Record<string, string>>;
   readonly example: string;
-  readonly action: Action;
+  readonly judge: (
+    context: CommandContext,
+    invocation: Invocation,
+  ) => Promise<Judgement & Readonly<Record<string, unknown>>>;
 }
 
 export function register(command: Command, act: Act): void {
@@ -28,7 +37,9 @@ function registerCheck(command: Command, check: Check, act: Act): void {
   command.usage(
     [...(check.argument?.slice(0, 1) ?? []), ...Object.keys(required), ...optionalFlags].join(" "),
   );
-  command.action(act(check.action));
+  command.action(
+    act(async (context, invocation) => verdictOutcome(await check.judge(context, invocation), context)),
+  );
   command.addHelpText("after", `\nExample:\n  ${check.example}`);
 }
 
@@ -41,7 +52,11 @@ const checks: readonly Check[] = [
     description: "May a caller at this depth delegate?",
     required: { "--caller <n>": "depth of the caller", "--max <n>": "depth limit, at most 3" },
     example: "ambit check depth --caller 1 --max 2",
-    action: async (...call) => (await import("./check/limits.ts")).checkDepth(...call),
+    judge: async (context, invocation) =>
+      (await loadLimits()).checkDepthUseCase.run(context, {
+        caller: wholeNumber(invocation, "caller"),
+        max: wholeNumber(invocation, "max"),
+      }),
   },
   {
     name: "path",
@@ -52,14 +67,27 @@ const checks: readonly Check[] = [
       "--max <n>": "depth limit, at most 3",
     },
     example: "ambit check path --path orchestrator,implement,planner --target researcher --max 3",
-    action: async (...call) => (await import("./check/paths.ts")).checkPath(...call),
+    judge: async (context, invocation) => {
+      const path = readNames(invocation, "path");
+      const [target, ...others] = readNames(invocation, "target");
+      if (target === undefined || others.length > 0)
+        throw usageError("--target must be one agent name", "Give --target a name such as researcher.");
+      const max = wholeNumber(invocation, "max");
+      return (await loadLimits()).checkPathUseCase.run(context, { path, target, max });
+    },
   },
   {
     name: "cycle",
     description: "Would one more edge close a cycle?",
     required: { "--edges <json>": "list of [from, to] pairs", "--add <from,to>": "the edge asked for" },
     example: `ambit check cycle --edges '[["A","B"],["B","C"]]' --add C,A`,
-    action: async (...call) => (await import("./check/paths.ts")).checkCycle(...call),
+    judge: async (context, invocation) => {
+      const edges = readEdges(requiredOption(invocation, "edges"));
+      const [from, to, ...others] = readNames(invocation, "add");
+      if (from === undefined || to === undefined || others.length > 0)
+        throw usageError("--add must be two names", "Give --add as from,to: for example --add C,A.");
+      return (await loadLimits()).checkCycleUseCase.run(context, { edges, add: [from, to] });
+    },
   },
   {
     name: "budget",
@@ -70,7 +98,12 @@ const checks: readonly Check[] = [
       "--max <n>": "token limit per agent",
     },
     example: "ambit check budget --parent 60000 --child 40000 --max 100000",
-    action: async (...call) => (await import("./check/limits.ts")).checkBudget(...call),
+    judge: async (context, invocation) =>
+      (await loadLimits()).checkBudgetUseCase.run(context, {
+        parent: wholeNumber(invocation, "parent"),
+        child: wholeNumber(invocation, "child"),
+        max: wholeNumber(invocation, "max"),
+      }),
   },
   {
     name: "count",
@@ -81,35 +114,44 @@ const checks: readonly Check[] = [
       "--max <n>": "limit per story, at most 100",
     },
     example: "ambit check count --existing 8 --requested 3 --max 10",
-    action: async (...call) => (await import("./check/limits.ts")).checkCount(...call),
+    judge: async (context, invocation) =>
+      (await loadLimits()).checkCountUseCase.run(context, {
+        existing: wholeNumber(invocation, "existing"),
+        requested: wholeNumber(invocation, "requested"),
+        max: wholeNumber(invocation, "max"),
+      }),
   },
   {
     name: "description",
     description: "Is a description short, without shell characters?",
     argument: TEXT,
     example: 'ambit check description "Write the login form"',
-    action: async (...call) => (await import("./check/limits.ts")).checkDescription(...call),
+    judge: async (context, invocation) =>
+      (await loadLimits()).checkDescriptionUseCase.run(context, { text: invocation.argument("text") }),
   },
   {
     name: "session",
     description: "Is a session id well-formed?",
     argument: ["<id>", "such as sess_1766779200_a1b2c3"],
     example: "ambit check session sess_1766779200_a1b2c3",
-    action: async (...call) => (await import("./check/texts.ts")).checkSession(...call),
+    judge: async (context, invocation) =>
+      (await loadTexts()).checkSessionUseCase.run(context, { id: invocation.argument("id") }),
   },
   {
     name: "range",
     description: "Which task numbers does a text name?",
     argument: ["<text>", "numbers, ranges, or all; text after them is kept as the rest"],
     example: 'ambit check range "343-345, 337 then tidy up"',
-    action: async (...call) => (await import("./check/texts.ts")).checkRange(...call),
+    judge: async (context, invocation) =>
+      (await loadTexts()).checkRangeUseCase.run(context, { text: invocation.argument("text") }),
   },
   {
     name: "marker",
     description: "Which task status does a marker stand for?",
     argument: TEXT,
     example: 'ambit check marker "[IN PROGRESS]"',
-    action: async (...call) => (await import("./check/texts.ts")).checkMarker(...call),
+    judge: async (context, invocation) =>
+      (await loadTexts()).checkMarkerUseCase.run(context, { text: invocation.argument("text") }),
   },
   {
     name: "return",
@@ -120,13 +162,72 @@ const checks: readonly Check[] = [
       "--root <dir>": "project in which its artifacts must exist",
     },
     example: "ambit check return return.json --session sess_1766779200_a1b2c3",
-    action: async (...call) => (await import("./check/files.ts")).checkReturn(...call),
+    judge: async (context, invocation) => {
+      const { checkReturnUseCase, MAX_RETURN_BYTES } = await loadReturns();
+      const { bytes } = await readInput(invocation.argument("file"), context, MAX_RETURN_BYTES);
+      const [session, root] = [invocation.option("session"), invocation.option("root")];
+      return checkReturnUseCase.run(context, { bytes, session, root });
+    },
   },
   {
     name: "todos",
     description: "Is a list of tasks well-formed?",
     argument: FILE,
     example: "ambit check todos todos.json --json",
-    action: async (...call) => (await import("./check/files.ts")).checkTodoList(...call),
+    judge: async (context, invocation) =>
+      (await loadReturns()).checkTodosUseCase.run(context, {
+        text: await readInputText(invocation.argument("file"), context),
+      }),
   },
 ];
+
+function loadLimits() {
+  return import("../../app/check-limits.ts");
+}
+
+function loadTexts() {
+  return import("../../app/check-texts.ts");
+}
+
+function loadReturns() {
+  return import("../../app/check-return.ts");
+}
+
+/** Comma-separated and none empty: `a,,b` is more likely a slip than a name. */
+function readNames(invocation: Invocation, option: string): string[] {
+  const text = requiredOption(invocation, option);
+  const names = text.split(",").map((name) => name.trim());
+  if (names.every((name) => name !== "")) return names;
+  throw usageError(
+    `--${option} "${excerpt(text)}" has an empty name`,
+    "Separate names by single commas: a,b,c.",
+  );
+}
+
+function readEdges(text: string): [string, string][] {
+  const value = parseJson(text);
+  if (!Array.isArray(value)) throw badEdges(text);
+  return value.map((pair: unknown) => {
+    if (!Array.isArray(pair) || pair.length !== 2) throw badEdges(text);
+    const from: unknown = pair[0];
+    const to: unknown = pair[1];
+    if (typeof from !== "string" || typeof to !== "string") throw badEdges(text);
+    return [from, to];
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The caller reports it as what it is: not a list of pairs.
+    return undefined;
+  }
+}
+
+function badEdges(text: string): Error {
+  return usageError(
+    `--edges must be a JSON list of [from, to] pairs of names; got "${excerpt(text)}"`,
+    `Quote it for the shell: --edges '[["A","B"]]'.`,
+  );
+}

@@ -1,18 +1,23 @@
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import { visibleText } from "../../base/visible-text.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import { renderColumns } from "../render/columns.ts";
+import { renderVerdict } from "../render/verdict.ts";
+import { verdictOutcome } from "../verdict-outcome.ts";
 
 export function register(command: Command, act: Act): void {
   command.description("Show, change or check settings. Each value is shown with who set it.");
   command
     .command("list")
     .description("Every setting that holds, with its origin.")
-    .action(act(async (context) => (await import("./config/read.ts")).listConfig(context)))
+    .action(act(listConfig))
     .addHelpText("after", "\nExample:\n  ambit config list --json");
   command
     .command("get")
     .description("One value, alone on stdout.")
     .argument("<key>", "such as delegation.maxDepth")
-    .action(act(async (...call) => (await import("./config/read.ts")).getConfig(...call)))
+    .action(act(getConfig))
     .addHelpText("after", "\nExample:\n  ambit config get delegation.maxDepth");
   command
     .command("set")
@@ -21,22 +26,76 @@ export function register(command: Command, act: Act): void {
     .argument("<key>", "such as delegation.maxDepth")
     .argument("<value>", "none or null lifts a limit that may be lifted; lists by comma")
     .option("--user", "in your own configuration instead of the project's")
-    .action(act(async (...call) => (await import("./config/write.ts")).setConfig(...call)))
+    .action(act(setConfig))
     .addHelpText("after", "\nExample:\n  ambit config set delegation.cost.perStoryUsd 5");
   command
     .command("check")
     .description("Every problem of every file and variable, exit 2 when there is one.")
-    .action(act(async (context) => (await import("./config/read.ts")).checkConfig(context)))
+    .action(act(checkConfig))
     .addHelpText("after", "\nExample:\n  ambit config check");
   command
     .command("schema")
     .description("The JSON Schema of ambit.yaml.")
-    .action(act(async () => (await import("./config/schema.ts")).showSchema()))
+    .action(act(showSchema))
     .addHelpText("after", "\nExample:\n  ambit config schema > ambit.schema.json");
   command
     .command("path")
     .description("Which files are read, strongest first.")
-    .action(act(async (context) => (await import("./config/read.ts")).showPaths(context)))
+    .action(act(showPaths))
     .addHelpText("after", "\nExample:\n  ambit config path");
   command.addHelpText("after", "\nExample:\n  ambit config set delegation.maxDepth 1");
+}
+
+async function listConfig(context: CommandContext): Promise<CommandOutcome> {
+  const { listConfigUseCase } = await import("../../app/config.ts");
+  const json = await listConfigUseCase.run(context, {});
+  const rows = json.settings.map(({ key, value, origin }) => [key, renderValue(value), origin]);
+  const text = renderColumns([["setting", "value", "origin"], ...rows].map((row) => row.map(visibleText)));
+  return { exitCode: exitCode.completed, json, text };
+}
+
+async function getConfig(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { getConfigUseCase } = await import("../../app/config.ts");
+  const json = await getConfigUseCase.run(context, { key: invocation.argument("key") });
+  return { exitCode: exitCode.completed, json, text: visibleText(renderValue(json.value)) };
+}
+
+function renderValue(value: unknown): string {
+  if (typeof value === "string") return value;
+  return Array.isArray(value) ? value.join(",") : JSON.stringify(value);
+}
+
+async function setConfig(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { setConfigUseCase } = await import("../../app/config.ts");
+  const json = await setConfigUseCase.run(context, {
+    key: invocation.argument("key"),
+    value: invocation.argument("value"),
+    isUser: invocation.flag("user"),
+  });
+  const { key, value, previous, file } = json;
+  const before = previous === null ? "" : `, was ${JSON.stringify(previous)}`;
+  const message = `${key} is ${JSON.stringify(value)} in ${file}${before}`;
+  return { exitCode: exitCode.completed, json, text: renderVerdict({ ok: true, message }, context) };
+}
+
+async function checkConfig(context: CommandContext): Promise<CommandOutcome> {
+  const { checkConfigUseCase } = await import("../../app/config.ts");
+  return verdictOutcome(await checkConfigUseCase.run(context, {}), context);
+}
+
+async function showSchema(context: CommandContext): Promise<CommandOutcome> {
+  const { configSchemaUseCase } = await import("../../app/config.ts");
+  const json = await configSchemaUseCase.run(context, {});
+  return { exitCode: exitCode.completed, json, text: JSON.stringify(json.json_schema, null, 2) };
+}
+
+async function showPaths(context: CommandContext): Promise<CommandOutcome> {
+  const { configPathsUseCase } = await import("../../app/config.ts");
+  const json = await configPathsUseCase.run(context, {});
+  const rows = json.files.map(({ layer, path, exists }) => [
+    layer,
+    visibleText(path),
+    exists ? "" : "(missing)",
+  ]);
+  return { exitCode: exitCode.completed, json, text: renderColumns(rows) };
 }

@@ -1,21 +1,60 @@
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import type { Diagnosis } from "../../app/diagnose-symptom.ts";
+import type { DoctorFinding } from "../../app/doctor.ts";
+import { findSymptom } from "../../app/symptoms.ts";
+import { safeText } from "../../base/safe-text.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import { renderSymptom } from "../render/symptom.ts";
 
 export function register(command: Command, act: Act): void {
   command
     .description("Is this machine and project ready, and is anything left behind?")
     .option("--symptom <name>", "look for one: ambit help troubleshooting lists them")
     .option("--fix", "close what a dead supervisor left and remove leftovers")
-    .action(
-      act(async (context, invocation) => {
-        const symptom = invocation.option("symptom");
-        if (symptom !== undefined) {
-          const { diagnoseSymptom } = await import("./doctor/diagnose-symptom.ts");
-          return diagnoseSymptom(context, symptom);
-        }
-        const { diagnose } = await import("./work/diagnose.ts");
-        return diagnose(context, invocation.flag("fix"));
-      }),
-    )
+    .action(act(diagnose))
     .addHelpText("after", "\nExamples:\n  ambit doctor --fix\n  ambit doctor --symptom hang");
+}
+
+async function diagnose(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const symptom = invocation.option("symptom");
+  if (symptom !== undefined) return diagnoseSymptom(context, symptom);
+  const { doctorUseCase } = await import("../../app/doctor.ts");
+  const json = await doctorUseCase.run(context, { fix: invocation.flag("fix") });
+  return {
+    exitCode: json.ok ? exitCode.completed : exitCode.environment,
+    json,
+    text: json.findings.map((finding) => renderFinding(finding, context.ascii)).join("\n"),
+  };
+}
+
+function renderFinding(
+  { name, ok, detail, next, is_advice: isAdvice }: DoctorFinding,
+  ascii: boolean,
+): string {
+  const sign = ok ? (ascii ? "ok  " : "✔") : ascii ? "FAIL" : "✖";
+  const line = `${sign} ${name.padEnd(18)} ${detail}`;
+  const hasAdvice = next !== undefined && (!ok || isAdvice === true);
+  return hasAdvice ? `${line}\n    next  ${next}` : line;
+}
+
+async function diagnoseSymptom(context: CommandContext, name: string): Promise<CommandOutcome> {
+  const { diagnoseSymptomUseCase } = await import("../../app/diagnose-symptom.ts");
+  const json = await diagnoseSymptomUseCase.run(context, { symptom: name });
+  const symptom = findSymptom(name);
+  const [first] = json.found.flatMap(({ id }) => id ?? []);
+  const advice = symptom === undefined ? [] : ["", renderSymptom(symptom, first)];
+  return { exitCode: exitCode.completed, json, text: [...renderFound(json), ...advice].join("\n") };
+}
+
+const MAX_SHOWN = 10;
+
+function renderFound({ found }: Diagnosis): readonly string[] {
+  if (found.length === 0) return ["Found here now: nothing that fits."];
+  const rest = found.length - MAX_SHOWN;
+  return [
+    `Found here now (${found.length}):`,
+    ...found.slice(0, MAX_SHOWN).map(({ id, what }) => `  ${id === null ? "" : `${id}  `}${safeText(what)}`),
+    ...(rest > 0 ? [`  and ${rest} more: --json has all`] : []),
+  ];
 }

@@ -1,11 +1,38 @@
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import { nothingYet } from "../../app/open-project.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import { renderColumns } from "../render/columns.ts";
+import { renderExplanation } from "../render/explanation.ts";
+import { paint } from "../render/paint.ts";
 
 export function register(command: Command, act: Act): void {
   command
     .description("Why work is where it is: reasons, limits with their origin, refusals, next steps.")
     .usage("[id | CODE]")
     .argument("[id]", "an id, its beginning or a path such as 2.1; or an error code")
-    .action(act(async (...call) => (await import("./see/explain.ts")).explain(...call)))
+    .action(act(explain))
     .addHelpText("after", "\nExamples:\n  ambit explain 2.1\n  ambit explain MAX_DEPTH_EXCEEDED");
+}
+
+async function explain(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { explainUseCase, isErrorCode } = await import("../../app/explain.ts");
+  const id = invocation.argument("id");
+  if (await isErrorCode(context, id)) return explainCode(context, id);
+  const json = await explainUseCase.run(context, { id });
+  if (json.story === null) return { exitCode: exitCode.completed, json, text: nothingYet };
+  const style = { ascii: context.ascii, paint: paint(context.color("stdout")), all: context.verbose };
+  return { exitCode: exitCode.completed, json, text: renderExplanation(json, style) };
+}
+
+async function explainCode(context: CommandContext, code: string): Promise<CommandOutcome> {
+  const { explainCodeUseCase } = await import("../../app/explain.ts");
+  const json = await explainCodeUseCase.run(context, { code });
+  const text = renderColumns([
+    ["code", code],
+    ["means", json.means],
+    ["exit", `${json.exit_status}: ${json.exit_status_means}`],
+    ["next", json.next],
+  ]);
+  return { exitCode: exitCode.completed, json, text };
 }

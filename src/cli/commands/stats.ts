@@ -1,9 +1,17 @@
 import type { Command } from "commander";
+import { exitCode } from "../../contract/exit-code.ts";
 import type { Act } from "../command-module.ts";
+import { renderFigures } from "../render/figures.ts";
 
 export function register(command: Command, act: Act): void {
   command
     .description("How many delegations there were, how deep, how many are open, and the depth allowed.")
-    .action(act(async (context) => (await import("./report/stats.ts")).showStats(context)))
+    .action(
+      act(async (context) => {
+        const { statsUseCase } = await import("../../app/stats.ts");
+        const json = await statsUseCase.run(context, {});
+        return { exitCode: exitCode.completed, json, text: renderFigures(json) };
+      }),
+    )
     .addHelpText("after", "\nExample:\n  ambit stats --json");
 }

@@ -1,21 +1,72 @@
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import { nothingYet } from "../../app/open-project.ts";
+import type { StatusAnswer } from "../../app/status.ts";
+import { systemClock } from "../../base/clock.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import { paint } from "../render/paint.ts";
+import { renderStatusReport } from "../render/status-report.ts";
+import { terminalWidth } from "../render/terminal-width.ts";
+import { renderTodoLists } from "../render/todo-list.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("What needs you, what is worked on, what waits, what is done. Needs no supervisor.")
+    .description("What needs you, what is running, what is queued, what is done. Needs no supervisor.")
     .argument("[story]", "a story id or its beginning; @last or nothing for the newest")
     .option("--all", "every delegation, however many")
     .option("--watch", "keep it up to date; q or Ctrl-C ends the watch, not the work")
-    .action(
-      act(async (context, invocation) => {
-        if (invocation.flag("watch")) {
-          const { watchStatus } = await import("./report/watch-status.ts");
-          return watchStatus(context, invocation);
-        }
-        const { showStatus } = await import("./report/status.ts");
-        return showStatus(context, invocation);
-      }),
-    )
+    .action(act((...call) => (call[1].flag("watch") ? watchStatus(...call) : showStatus(...call))))
     .addHelpText("after", "\nExamples:\n  ambit status US-007\n  ambit status --watch");
+}
+
+async function showStatus(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const answer = await readStatus(context, invocation);
+  return describeOutcome(context, answer, { all: invocation.flag("all"), spareColumns: 0 });
+}
+
+/** The watch ends with the story that was named; without a terminal also when nothing is open any more. */
+async function watchStatus(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { watchOutcome } = await import("../watch/watch-outcome.ts");
+  return watchOutcome(context, async (isTerminal) => {
+    const answer = await readStatus(context, invocation);
+    // A terminal may erase the last column of a line that is full.
+    const style = { all: invocation.flag("all"), spareColumns: isTerminal ? 1 : 0 };
+    const outcome = describeOutcome(context, answer, style);
+    const endsWithWork = invocation.argument("story") !== "" || !isTerminal;
+    return { outcome, lastEvent: answer.last_event, isOver: endsWithWork && answer.is_over };
+  });
+}
+
+async function readStatus(context: CommandContext, invocation: Invocation): Promise<StatusAnswer> {
+  const { statusUseCase } = await import("../../app/status.ts");
+  return statusUseCase.run(context, { story: invocation.argument("story") });
+}
+
+/** `spareColumns` at the end of each line stay free. */
+function describeOutcome(
+  context: CommandContext,
+  answer: StatusAnswer,
+  { all, spareColumns }: { readonly all: boolean; readonly spareColumns: number },
+): CommandOutcome {
+  if (answer.story === null) return { exitCode: exitCode.completed, json: answer, text: nothingYet };
+  const columns = terminalWidth(context.environment);
+  const { ascii, verbose } = context;
+  const style = { ascii, verbose, paint: paint(context.color("stdout")) };
+  const report = renderStatusReport(answer, {
+    ...style,
+    width: columns === undefined ? undefined : Math.max(1, columns - spareColumns),
+    nowMs: systemClock.wallMs(),
+    all,
+  });
+  const parts = [report, renderTodoLists(answer.todos ?? [], style), renderOthers(answer.other_open_stories)];
+  const text = parts.filter((part) => part !== "").join("\n\n");
+  return { exitCode: exitCode.completed, json: answer, text };
+}
+
+const MAX_OTHERS = 5;
+
+function renderOthers(stories: readonly string[]): string {
+  if (stories.length === 0) return "";
+  const more = stories.length > MAX_OTHERS ? ` and ${stories.length - MAX_OTHERS} more` : "";
+  return `Also open: ${stories.slice(0, MAX_OTHERS).join(", ")}${more}`;
 }

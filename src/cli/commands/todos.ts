@@ -1,16 +1,21 @@
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import { nothingYet } from "../../app/open-project.ts";
+import { exitCodeFor } from "../../contract/error-code.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import { paint } from "../render/paint.ts";
+import { readInputText } from "../read-input.ts";
+import { renderTodoLists } from "../render/todo-list.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("The task lists of a story's managers: what is delegated to whom, and how it stands.")
+    .description("The task lists of a story's managers: who does each task, and how far it is.")
     .argument("[story]", "story or manager; the newest story when absent", "")
     .option("--update <json>", "for agents inside a story: tasks to add or change, - for standard input")
     .action(
-      act(async (context, invocation) => {
-        if (invocation.option("update") === undefined)
-          return (await import("./see/todos.ts")).showTodos(context, invocation);
-        return (await import("./worker/update-todos.ts")).updateTodos(context, invocation);
+      act((context, invocation) => {
+        const update = invocation.option("update");
+        return update === undefined ? showTodos(context, invocation) : updateTodos(context, update);
       }),
     )
     .addHelpText(
@@ -20,4 +25,38 @@ Examples:
   ambit todos --verbose
   ambit todos --update '[{"id":"docs","status":"completed"}]'`,
     );
+}
+
+async function showTodos(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { todosUseCase } = await import("../../app/todos.ts");
+  const json = await todosUseCase.run(context, { story: invocation.argument("story") });
+  if (json.story === null) return { exitCode: exitCode.completed, json, text: nothingYet };
+  const { ascii, verbose } = context;
+  const text = renderTodoLists(json.todos, { ascii, verbose, paint: paint(context.color("stdout")) });
+  const empty = `No manager of ${json.story} keeps a task list.`;
+  return { exitCode: exitCode.completed, json, text: text === "" ? empty : text };
+}
+
+async function updateTodos(context: CommandContext, update: string): Promise<CommandOutcome> {
+  const { updateTodosUseCase } = await import("../../app/update-todos.ts");
+  const todos = update === "-" ? await readInputText("-", context) : update;
+  const json = await updateTodosUseCase.run(context, { todos });
+  const refused = json.delegations.find(({ admitted }) => !admitted);
+  const lines = [
+    ...json.problems.map(({ code, message }) => `refused  ${code}: ${message}`),
+    ...json.warnings.map((warning) => `warning  ${warning}`),
+    ...json.delegations.map((one) =>
+      one.admitted
+        ? `at work  ${one.todo} ${one.delegation_id ?? ""}`
+        : `refused  ${one.todo} ${one.explanation}`,
+    ),
+    ...json.todos.map(({ id, status, content }) => `[${status}] ${id}: ${content}`),
+    json.advice,
+  ];
+  const [code] = json.accepted ? (refused?.codes ?? []) : json.codes;
+  return {
+    exitCode: code === undefined ? exitCode.completed : exitCodeFor(code.split(":", 1)[0] ?? code),
+    json,
+    text: lines.filter((line) => line !== "").join("\n"),
+  };
 }

@@ -1,5 +1,11 @@
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import { nothingYet } from "../../app/open-project.ts";
+import { renderTreeText, type TreeAnswer } from "../../app/tree.ts";
+import { safeJson } from "../../base/safe-json.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import { paint } from "../render/paint.ts";
+import { renderTodoLists } from "../render/todo-list.ts";
 
 export function register(command: Command, act: Act): void {
   const format = command.createOption("--format <name>", "how the tree is drawn");
@@ -7,11 +13,33 @@ export function register(command: Command, act: Act): void {
     .description("Who delegated what to whom, and how far it is.")
     .argument("[story]", "an id or its beginning; @last or nothing for the newest story")
     .addOption(format.choices(["text", "json", "mermaid", "dot"]).default("text"))
-    .action(
-      act(async (context, invocation) => {
-        const { showTree } = await import("./report/tree.ts");
-        return showTree(context, invocation);
-      }),
-    )
+    .action(act(showTree))
     .addHelpText("after", "\nExample:\n  ambit tree US-007 --format mermaid");
+}
+
+async function showTree(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { treeUseCase } = await import("../../app/tree.ts");
+  const format = invocation.option("format") ?? "text";
+  const diagram = format === "mermaid" || format === "dot" ? format : undefined;
+  const json = await treeUseCase.run(context, { story: invocation.argument("story"), diagram });
+  return { exitCode: exitCode.completed, json, text: renderAnswer(context, json, format) };
+}
+
+const emptyDiagrams: Readonly<Record<string, string>> = { mermaid: "graph TD", dot: "digraph {}" };
+
+function renderAnswer(context: CommandContext, answer: TreeAnswer, format: string): string {
+  if (format === "json") return safeJson({ schema: "ambit/v1", ...answer }, 2);
+  const { tree, todos = [], diagram } = answer;
+  if (tree === null) return emptyDiagrams[format] ?? nothingYet;
+  if (diagram !== undefined) return diagram;
+  const { ascii, verbose } = context;
+  const lists = renderTodoLists(todos, { ascii, verbose, paint: paint(context.color("stdout")) });
+  return [renderTreeText(drawTree(tree), context), lists].filter((part) => part !== "").join("\n\n");
+}
+
+type Tree = NonNullable<TreeAnswer["tree"]>;
+type DrawnTree = Parameters<typeof renderTreeText>[0];
+
+function drawTree({ children, ...node }: Tree): DrawnTree {
+  return { ...node, workers: children.map(drawTree) };
 }

@@ -31,7 +31,7 @@ export const listers: Readonly<Partial<Record<ValueKind, Lister>>> = {
     return configKeys.map(({ key, description }) => ({ value: key, about: description }));
   },
   symptoms: async () => {
-    const { symptoms } = await import("../commands/doctor/symptoms.ts");
+    const { symptoms } = await import("../../app/symptoms.ts");
     return symptoms.map(({ name, title }) => ({ value: name, about: title }));
   },
 };

@@ -1,4 +1,4 @@
-import type { CostReport, CostRow } from "../../reports/cost.ts";
+import type { CostDocument, CostRowDocument } from "../../app/cost.ts";
 import { exactUsd, renderCsv, type CsvCell } from "./csv.ts";
 
 const columns = [
@@ -15,21 +15,21 @@ const columns = [
 ] as const;
 
 /** One line per delegation with its own use, the story's first; adding up the column gives the total. */
-export function renderCostCsv(report: CostReport): string {
-  return renderCsv(columns, report.rows.map(cellsOf));
+export function renderCostCsv({ direct, delegations }: CostDocument): string {
+  return renderCsv(columns, [...(direct === null ? [] : [direct]), ...delegations].map(readCells));
 }
 
-function cellsOf(row: CostRow): readonly CsvCell[] {
+function readCells(row: CostRowDocument): readonly CsvCell[] {
   return [
     row.id,
     row.parent,
     row.depth,
-    row.title,
+    row.description,
     row.agent,
     row.status,
-    row.tokensIn,
-    row.tokensOut,
-    exactUsd(row.microUsd),
-    row.isEstimated,
+    row.tokens_in,
+    row.tokens_out,
+    exactUsd(row.cost_usd),
+    row.estimated,
   ];
 }

@@ -1,60 +1,68 @@
 import { safeText } from "../../base/safe-text.ts";
-import { withThousands } from "../../guards/verdict.ts";
-import { formatUsd } from "../../ledger/money.ts";
-import type { CostReport, CostRow, CostSum } from "../../reports/cost.ts";
-import { percent } from "../../reports/cost-document.ts";
+import type { CostDocument, CostRowDocument, CostSumDocument } from "../../app/cost.ts";
+import { renderCount, renderUsd } from "./amounts.ts";
 import { renderTable, type TableStyle } from "./table.ts";
 
 /** The cost of a story: a table in the shape of its tree, then where the money went. */
-export function renderCostReport(report: CostReport, style: TableStyle): string {
+export function renderCostReport(report: CostDocument, style: TableStyle): string {
   const table = renderTable(
     {
       header: ["Delegation", "Tokens In", "Tokens Out", "Cost USD"],
-      rows: renderRows(report.rows, style),
-      footer: ["Total", ...figures(report.total)],
+      rows: renderRows(report, style),
+      footer: ["Total", ...renderSum(sumUp(report))],
     },
     style,
   );
   const parts = [
     `Story ${safeText(report.story)}: ${safeText(report.title)}\n${table}`,
-    renderDepths(report.depths),
+    renderDepths(report.depth_distribution),
     renderShares(report),
     renderNotes(report),
   ];
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-function figures(sum: CostSum): readonly string[] {
-  return [withThousands(sum.tokensIn), withThousands(sum.tokensOut), costText(sum)];
+type Sum = Pick<CostSumDocument, "cost_usd" | "estimated" | "tokens_in" | "tokens_out">;
+
+function sumUp(report: CostDocument): Sum {
+  const { total_tokens_in, total_tokens_out, total_cost_usd, estimated } = report;
+  return { tokens_in: total_tokens_in, tokens_out: total_tokens_out, cost_usd: total_cost_usd, estimated };
 }
 
-/** What nobody reported is marked, in every line it enters. */
-function costText({ microUsd, isEstimated }: CostSum): string {
-  return `${isEstimated ? "~" : ""}${formatUsd(microUsd)}`;
+/** A sum that contains an estimate is marked. */
+function renderSum({
+  tokens_in: read,
+  tokens_out: written,
+  cost_usd: cost,
+  estimated,
+}: Sum): readonly string[] {
+  return [renderCount(read), renderCount(written), renderUsd(cost, estimated)];
 }
 
-function renderRows(rows: readonly CostRow[], { ascii }: TableStyle): readonly (readonly string[])[] {
-  const [root] = rows;
-  if (root === undefined) return [];
-  const workers = groupByParent(rows);
+function renderRows(
+  { direct: root, delegations }: CostDocument,
+  { ascii }: TableStyle,
+): readonly (readonly string[])[] {
+  if (root === null) return [];
+  const workers = groupByParent(delegations);
   const branches = ascii ? asciiBranches : boxBranches;
-  const below = (parent: CostRow, indent: string): string[][] => {
+  const below = (parent: CostRowDocument, indent: string): string[][] => {
     const siblings = workers.get(parent.id) ?? [];
     return siblings.flatMap((row, index) => {
       const isLast = index === siblings.length - 1;
-      const label = `${indent}${isLast ? branches.last : branches.fork}${nameOf(row)}`;
+      const label = `${indent}${isLast ? branches.last : branches.fork}${renderName(row)}`;
       const workersBelow = below(row, indent + (isLast ? "   " : branches.through));
-      return [[label, ...figures(row)]].concat(workersBelow);
+      return [[label, ...renderSum(row)]].concat(workersBelow);
     });
   };
-  return [[`${safeText(root.id)} (direct)`, ...figures(root)], ...below(root, "")];
+  return [[`${safeText(root.id)} (direct)`, ...renderSum(root)], ...below(root, "")];
 }
 
 const boxBranches = { fork: "├─ ", last: "└─ ", through: "│  " } as const;
 const asciiBranches = { fork: "|- ", last: "`- ", through: "|  " } as const;
 
-function groupByParent(rows: readonly CostRow[]): ReadonlyMap<string, readonly CostRow[]> {
-  const workers = new Map<string, CostRow[]>();
+function groupByParent(rows: readonly CostRowDocument[]): ReadonlyMap<string, readonly CostRowDocument[]> {
+  const workers = new Map<string, CostRowDocument[]>();
   for (const row of rows) {
     if (row.parent === null) continue;
     const siblings = workers.get(row.parent);
@@ -64,14 +72,14 @@ function groupByParent(rows: readonly CostRow[]): ReadonlyMap<string, readonly C
   return workers;
 }
 
-function nameOf({ id, title }: CostRow): string {
-  return `${safeText(id)} (${safeText(title)})`;
+function renderName({ id, description }: CostRowDocument): string {
+  return `${safeText(id)} (${safeText(description)})`;
 }
 
-function renderDepths(depths: CostReport["depths"]): string {
-  const lines = depths.map(({ depth, tasks, microUsd }) => {
+function renderDepths(depths: CostDocument["depth_distribution"]): string {
+  const lines = depths.map(({ depth, tasks, cost_usd: usd }) => {
     const count = `${tasks} ${tasks === 1 ? "task" : "tasks"}`;
-    return { depth, count, cost: formatUsd(microUsd) };
+    return { depth, count, cost: renderUsd(usd) };
   });
   const width = Math.max(...lines.map(({ count }) => count.length));
   return [
@@ -80,37 +88,37 @@ function renderDepths(depths: CostReport["depths"]): string {
   ].join("\n");
 }
 
-function renderShares(report: CostReport): string {
-  const share = percent(report.overhead);
-  const saved = percent(report.timeSaved);
-  const overhead = `Delegation overhead: ${costText(report.delegated)}`;
+function renderShares(report: CostDocument): string {
+  const { overhead_percent: share, time_saved_percent: saved, delegations } = report;
+  const isEstimated = delegations.some(({ estimated }) => estimated);
+  const overhead = `Delegation overhead: ${renderUsd(report.delegated_cost_usd, isEstimated)}`;
   return [
     share === null ? overhead : `${overhead} (${share}% of total cost)`,
     `Time saved vs sequential: ${saved === null ? "not known yet" : `Estimated ${saved}% reduction`}`,
   ].join("\n");
 }
 
-function renderNotes({ total, alert }: CostReport): string {
+function renderNotes(report: CostDocument): string {
+  const { unpriced_tokens: unpriced, reconciliation } = report;
   const notes = [
-    ...(total.unpricedTokens === 0
-      ? []
-      : [`${withThousands(total.unpricedTokens)} tokens have no known price and are not in the sum`]),
-    ...(total.compared === null ? [] : [compareText(total.compared)]),
-    ...(total.isEstimated ? ["~ holds use that was estimated or simulated, not reported by the agent"] : []),
-    ...(alert.isExceeded
+    ...(unpriced === 0 ? [] : [`${renderCount(unpriced)} tokens have no known price and are not in the sum`]),
+    ...(reconciliation === null ? [] : [renderReconciliation(reconciliation)]),
+    ...(report.estimated ? ["~ holds use that was estimated or simulated, not reported by the agent"] : []),
+    ...(report.cost_alert
       ? [
-          `Cost alert: the total is above ${formatUsd(alert.thresholdMicroUsd)} (delegation.cost.alertThreshold)`,
+          `Cost alert: the total is above ${renderUsd(report.cost_alert_usd)} (delegation.cost.alertThreshold)`,
         ]
       : []),
   ];
   return notes.join("\n");
 }
 
-/** The two differ by discounts, by use that nobody reported, or because a price has changed. */
-function compareText({ reportedMicroUsd, estimatedMicroUsd }: NonNullable<CostSum["compared"]>): string {
-  const reported = `Agents reported ${formatUsd(reportedMicroUsd)}`;
-  if (estimatedMicroUsd === 0) return `${reported}; by list price it would be ${formatUsd(0)}`;
-  const share = Math.round(((reportedMicroUsd - estimatedMicroUsd) / estimatedMicroUsd) * 100);
-  const difference = share === 0 ? "the same" : `${share > 0 ? "+" : ""}${share}%`;
-  return `${reported}; by list price it would be ${formatUsd(estimatedMicroUsd)} (${difference})`;
+/** The two differ because of discounts, unreported use or a price that has changed. */
+function renderReconciliation(sums: NonNullable<CostDocument["reconciliation"]>): string {
+  const { reported_usd: said, list_price_usd: listed, difference_usd: difference } = sums;
+  const reported = `Agents reported ${renderUsd(said)}`;
+  if (listed === 0) return `${reported}; by list price it would be ${renderUsd(0)}`;
+  const share = Math.round((difference / listed) * 100);
+  const compared = share === 0 ? "the same" : `${share > 0 ? "+" : ""}${share}%`;
+  return `${reported}; by list price it would be ${renderUsd(listed)} (${compared})`;
 }

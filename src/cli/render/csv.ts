@@ -13,6 +13,18 @@ function renderCell(cell: CsvCell): string {
   return cell === null ? "" : String(cell);
 }
 
+/** Figures under the names they have in JSON: one line of names, one line per set of figures. */
+export function renderFiguresCsv(figures: readonly object[]): string {
+  const [first = {}] = figures;
+  const rows = figures.map((one) => Object.values(one).map(readCell));
+  return renderCsv(Object.keys(first), rows);
+}
+
+function readCell(value: unknown): CsvCell {
+  const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  return isPlain ? value : null;
+}
+
 /** What a spreadsheet takes for the beginning of a formula, in both widths. */
 const formulaStart = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/;
 
@@ -24,6 +36,7 @@ function textCell(text: string): string {
 }
 
 /** Dollars with all six places: rounding is the reader's choice. */
-export function exactUsd(microUsd: number): string {
+export function exactUsd(dollars: number): string {
+  const microUsd = Math.round(dollars * 1_000_000);
   return `${Math.floor(microUsd / 1_000_000)}.${String(microUsd % 1_000_000).padStart(6, "0")}`;
 }

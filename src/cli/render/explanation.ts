@@ -1,44 +1,9 @@
 import { safeText } from "../../base/safe-text.ts";
-import { withThousands } from "../../guards/verdict.ts";
-import { formatUsd, microUsd } from "../../ledger/money.ts";
-import type { SpentAttempt, WhyDelegation } from "../../reports/why-delegation.ts";
+import type { WorkExplanation } from "../../app/explain.ts";
+import { renderCount, renderUsd } from "./amounts.ts";
 import { renderColumns } from "./columns.ts";
-import { renderDuration } from "./duration.ts";
+import { renderDuration } from "../../base/duration-text.ts";
 import type { Paint } from "./paint.ts";
-
-/** What there is to say about one piece of work; all texts may come from outside. */
-export interface Explanation extends WhyDelegation {
-  readonly id: string;
-  readonly description: string;
-  readonly state: string;
-  readonly outcome: string | null;
-  readonly code: string | null;
-  readonly code_means: string | null;
-  readonly attempt: number;
-  readonly why: readonly string[];
-  readonly limits: readonly {
-    readonly limit: string;
-    readonly used: string | null;
-    readonly allowed: string;
-    readonly origin: string;
-  }[];
-  readonly refusals: readonly {
-    readonly parent: string;
-    readonly description: string;
-    readonly failures: readonly { readonly code: string; readonly message: string }[];
-  }[];
-  readonly criteria: readonly {
-    readonly text: string;
-    readonly verdict: string;
-    readonly required: boolean;
-  }[];
-  readonly problems: readonly {
-    readonly attempt: number;
-    readonly code: string | null;
-    readonly message: string;
-  }[];
-  readonly next: readonly string[];
-}
 
 export interface ExplanationStyle {
   readonly ascii: boolean;
@@ -48,7 +13,7 @@ export interface ExplanationStyle {
 }
 
 /** The answer first, then what it rests on, then what to do. Parts with nothing in them are left out. */
-export function renderExplanation(explanation: Explanation, style: ExplanationStyle): string {
+export function renderExplanation(explanation: WorkExplanation, style: ExplanationStyle): string {
   const { id, description, state, outcome, why, code, code_means: means } = explanation;
   const headline = style.paint.bold(`${safeText(id)}: ${safeText(description)}`);
   const reasons = [...why.filter(Boolean), ...(means === null ? [] : [`${code ?? ""} means: ${means}`])];
@@ -73,7 +38,7 @@ function part(title: string, lines: readonly string[], { paint }: ExplanationSty
 }
 
 /** Who was chosen, why, and what the request had to pass first. */
-function renderRoute({ route, guards }: Explanation, { ascii }: ExplanationStyle): readonly string[] {
+function renderRoute({ route, guards }: WorkExplanation, { ascii }: ExplanationStyle): readonly string[] {
   const driven = [route.adapter, route.model].filter((part) => part !== null).join(ascii ? "/" : "·");
   const who = `${route.agent ?? "its manager's agent"}${driven === "" ? "" : ` (${driven})`}`;
   return [
@@ -86,24 +51,28 @@ function renderRoute({ route, guards }: Explanation, { ascii }: ExplanationStyle
   ];
 }
 
-function renderSpent({ spent }: Explanation): readonly string[] {
+function renderSpent({ spent }: WorkExplanation): readonly string[] {
   const { cost_usd: own, with_workers_usd: all, tokens_in: read, tokens_out: written, estimated } = spent;
-  const mark = estimated ? "~" : "";
-  const workers = all === own ? "" : `, ${mark}${formatUsd(microUsd(all))} with its workers`;
+  const workers = all === own ? "" : `, ${renderUsd(all, estimated)} with its workers`;
   const stages = Object.entries(spent.stage_ms).map(([stage, time]) => `${stage} ${renderDuration(time)}`);
   return [
-    `${mark}${formatUsd(microUsd(own))}${workers}, ${withThousands(read)} tokens in, ${withThousands(written)} out`,
+    `${renderUsd(own, estimated)}${workers}, ${renderCount(read)} tokens in, ${renderCount(written)} out`,
     ...spent.attempts.map(describeAttempt),
     ...(stages.length === 0 ? [] : [`time by stage: ${stages.join(", ")}`]),
   ];
 }
 
-function describeAttempt({ attempt, duration_ms: duration, cost_usd: cost, ended }: SpentAttempt): string {
+function describeAttempt({
+  attempt,
+  duration_ms: duration,
+  cost_usd: cost,
+  ended,
+}: WorkExplanation["spent"]["attempts"][number]): string {
   const time = duration === null ? "no time known" : renderDuration(duration);
-  return `attempt ${attempt}: ${time}, ${formatUsd(microUsd(cost))}, ${ended === null ? "not ended" : safeText(ended)}`;
+  return `attempt ${attempt}: ${time}, ${renderUsd(cost)}, ${ended === null ? "not ended" : safeText(ended)}`;
 }
 
-function renderCriteria({ criteria }: Explanation, { ascii }: ExplanationStyle): readonly string[] {
+function renderCriteria({ criteria }: WorkExplanation, { ascii }: ExplanationStyle): readonly string[] {
   return criteria.map(({ text, verdict, required }) => {
     const isMet = verdict === "passed" || verdict === "waived";
     const mark = isMet ? (ascii ? "+" : "✔") : verdict === "failed" ? (ascii ? "x" : "✖") : "?";
@@ -111,7 +80,7 @@ function renderCriteria({ criteria }: Explanation, { ascii }: ExplanationStyle):
   });
 }
 
-function renderRefusals({ refusals }: Explanation): readonly string[] {
+function renderRefusals({ refusals }: WorkExplanation): readonly string[] {
   return refusals.flatMap(({ parent, description, failures }) => [
     `${safeText(parent)} asked for "${safeText(description)}"`,
     ...failures.map(({ code, message }) => `  ${safeText(code)}  ${safeText(message)}`),
@@ -120,7 +89,7 @@ function renderRefusals({ refusals }: Explanation): readonly string[] {
 
 const PROBLEMS_SHOWN = 8;
 
-function renderProblems({ problems }: Explanation, { all }: ExplanationStyle): readonly string[] {
+function renderProblems({ problems }: WorkExplanation, { all }: ExplanationStyle): readonly string[] {
   const shown = all ? problems : problems.slice(-PROBLEMS_SHOWN);
   const hidden = problems.length - shown.length;
   return [
@@ -132,7 +101,7 @@ function renderProblems({ problems }: Explanation, { all }: ExplanationStyle): r
   ];
 }
 
-function renderLimits({ limits }: Explanation): readonly string[] {
+function renderLimits({ limits }: WorkExplanation): readonly string[] {
   const rows = limits.map(({ limit, used, allowed, origin }) => [
     limit,
     used ?? "-",

@@ -1,6 +1,6 @@
 import type { InboxAnswer } from "../../app/inbox.ts";
 import { safeText } from "../../base/safe-text.ts";
-import { renderDuration } from "./duration.ts";
+import { renderDuration } from "../../base/duration-text.ts";
 import type { Paint } from "./paint.ts";
 
 export interface InboxStyle {

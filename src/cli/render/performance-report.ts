@@ -1,13 +1,11 @@
 import { safeText } from "../../base/safe-text.ts";
-import { withThousands } from "../../guards/verdict.ts";
-import { formatUsd, microUsd } from "../../ledger/money.ts";
-import type { PerformanceGroup, PerformanceKey } from "../../reports/performance-groups.ts";
-import type { StageTime } from "../../reports/stage-times.ts";
+import type { PerformanceAnswer, PerformanceGroups } from "../../app/performance.ts";
+import { renderCount, renderUsd } from "./amounts.ts";
 import { renderColumns } from "./columns.ts";
-import { renderDuration } from "./duration.ts";
+import { renderDuration } from "../../base/duration-text.ts";
 
 /** Where the time goes, stage by stage, and whether the budgets are kept. */
-export function renderStageTimes(times: readonly StageTime[]): string {
+export function renderStageTimes(times: PerformanceAnswer["stage_times"]): string {
   const rows = times.map(
     ({ stage, count, p50_ms: half, p95_ms: most, budget_ms: budget, within_budget: kept }) => [
       stage,
@@ -22,11 +20,11 @@ export function renderStageTimes(times: readonly StageTime[]): string {
 }
 
 function milliseconds(value: number | null): string {
-  return value === null ? "-" : `${withThousands(Math.round(value))} ms`;
+  return value === null ? "-" : `${renderCount(Math.round(value))} ms`;
 }
 
-/** One line per group; what nobody named stands last in its own words. */
-export function renderGroups(groups: readonly PerformanceGroup[], key: PerformanceKey): string {
+/** One line per group; the group without a name says so. */
+export function renderGroups({ groups, by: key }: PerformanceGroups): string {
   const header = [key, "delegations", "success", "p50", "p95", "attempts", "tokens", "cost"];
   const rows = groups.map((group) => [
     group.group === "" ? `(no ${key})` : safeText(group.group),
@@ -35,8 +33,8 @@ export function renderGroups(groups: readonly PerformanceGroup[], key: Performan
     duration(group.median_duration_ms),
     duration(group.p95_duration_ms),
     group.avg_attempts === null ? "-" : String(group.avg_attempts),
-    withThousands(group.tokens_in + group.tokens_out),
-    `${group.estimated ? "~" : ""}${formatUsd(microUsd(group.total_cost_usd))}`,
+    renderCount(group.tokens_in + group.tokens_out),
+    renderUsd(group.total_cost_usd, group.estimated),
   ]);
   return renderColumns([header, ...rows]);
 }

@@ -1,9 +1,7 @@
 import { safeText } from "../../base/safe-text.ts";
-import { delegationStatus, type DelegationStatus } from "../../journal/delegation-status.ts";
-import type { Delegation } from "../../journal/store.ts";
-import { formatUsd } from "../../ledger/money.ts";
-import { heldBy, statusGroups, type StatusGroup, type StatusReport } from "../../reports/status.ts";
-import { renderDuration } from "./duration.ts";
+import type { StatusAnswer, StatusEntry } from "../../app/status.ts";
+import { renderUsd } from "./amounts.ts";
+import { renderDuration } from "../../base/duration-text.ts";
 import type { Paint } from "./paint.ts";
 import { cutText, padText, textWidth } from "./text-width.ts";
 
@@ -16,63 +14,72 @@ export interface StatusStyle {
   readonly all: boolean;
 }
 
-const titles: Readonly<Record<StatusGroup, string>> = {
-  needsYou: "Needs you",
-  working: "Working",
-  queued: "Queued",
-  done: "Done",
+/** Those that wait for a person come first. */
+const groups = [
+  ["needs_you", "Needs you"],
+  ["working", "Working"],
+  ["queued", "Queued"],
+  ["done", "Done"],
+] as const;
+
+type Group = (typeof groups)[number];
+
+export type ShownStatus = Pick<
+  StatusAnswer,
+  Group[0] | "ended" | "estimated" | "status" | "story" | "title"
+> & {
+  readonly total_cost_usd?: number | undefined;
+  readonly total_delegations?: number | undefined;
 };
 
-/** A headline, then the groups that have members, those that wait for a person first. */
-export function renderStatusReport(report: StatusReport, style: StatusStyle): string {
-  const cost = `${report.isEstimated ? "~" : ""}${formatUsd(report.microUsd)}`;
+/** A headline, then the groups that have members. */
+export function renderStatusReport(report: ShownStatus, style: StatusStyle): string {
   const dot = style.ascii ? " - " : " · ";
   const headline = [
-    `${safeText(report.story)}: ${safeText(report.title)}`,
+    `${safeText(report.story ?? "")}: ${safeText(report.title ?? "")}`,
     report.status,
-    `${report.ended} of ${report.delegations} done`,
-    cost,
+    `${report.ended ?? 0} of ${report.total_delegations ?? 0} done`,
+    renderUsd(report.total_cost_usd ?? 0, report.estimated),
   ].join(dot);
-  const groups = statusGroups.flatMap((group) => renderGroup(group, report.groups[group], style));
-  return [cutLine(headline, style), ...groups].join("\n");
+  const shown = groups.flatMap((group) => renderGroup(group, report[group[0]], style));
+  return [cutLine(headline, style), ...shown].join("\n");
 }
 
-const SHOWN = 20;
-const SHOWN_DONE = 10;
+const MAX_SHOWN = 20;
+const MAX_SHOWN_DONE = 10;
 
-function renderGroup(group: StatusGroup, members: readonly Delegation[], style: StatusStyle): string[] {
+function renderGroup([group, title]: Group, members: readonly StatusEntry[], style: StatusStyle): string[] {
   if (members.length === 0) return [];
-  const most = group === "done" ? SHOWN_DONE : SHOWN;
   // Of what is done the newest matter; of everything else, what waits longest.
-  const shown = style.all ? members : group === "done" ? members.slice(-most) : members.slice(0, most);
+  const few = group === "done" ? members.slice(-MAX_SHOWN_DONE) : members.slice(0, MAX_SHOWN);
+  const shown = style.all ? members : few;
   const hidden = members.length - shown.length;
   const idWidth = Math.max(...shown.map(({ id }) => textWidth(id)));
-  const heading = style.paint.bold(`${titles[group]} (${members.length})`);
+  const heading = style.paint.bold(`${title} (${members.length})`);
   const lines = shown.map((member) => renderMember(member, idWidth, style));
   const rest = hidden === 0 ? [] : [`  and ${hidden} more: --all shows them`];
   return ["", heading, ...lines, ...rest];
 }
 
-function renderMember(delegation: Delegation, idWidth: number, style: StatusStyle): string {
-  const status = delegationStatus(delegation);
+function renderMember(entry: StatusEntry, idWidth: number, style: StatusStyle): string {
+  const { status, cost_usd: cost } = entry;
   const glyph = glyphs[status][style.ascii ? "ascii" : "mark"];
   const facts = [
     status,
-    safeText(delegation.code ?? ""),
-    timeText(delegation, style.nowMs),
-    costText(delegation),
+    safeText(entry.code ?? ""),
+    renderTime(entry, style.nowMs),
+    cost === 0 ? "" : renderUsd(cost, entry.estimated),
   ];
-  const reason = reasonText(delegation, status);
   const line = [
-    `  ${glyph} ${padText(safeText(delegation.id), idWidth, "left")}`,
+    `  ${glyph} ${padText(safeText(entry.id), idWidth, "left")}`,
     facts.filter(Boolean).join(" "),
-    safeText(delegation.description) + reason,
+    safeText(entry.description) + renderReason(entry),
   ].join("  ");
   return cutLine(line, style);
 }
 
-/** Never a colour alone, and never a mark alone: the word stands beside it. */
-const glyphs: Readonly<Record<DelegationStatus, { readonly mark: string; readonly ascii: string }>> = {
+/** Never a colour alone and never a mark alone: the word is next to it. */
+const glyphs: Readonly<Record<StatusEntry["status"], { readonly mark: string; readonly ascii: string }>> = {
   pending: { mark: "◌", ascii: "." },
   running: { mark: "●", ascii: "*" },
   completed: { mark: "✔", ascii: "+" },
@@ -83,23 +90,20 @@ const glyphs: Readonly<Record<DelegationStatus, { readonly mark: string; readonl
   timed_out: { mark: "✖", ascii: "x" },
 };
 
-function reasonText(delegation: Delegation, status: DelegationStatus): string {
-  const held = heldBy(delegation);
-  if (held !== undefined) return `: waits for provider ${safeText(held.provider)} until ${held.until}`;
-  return needsReason(status) && delegation.summary !== "" ? `: ${safeText(delegation.summary)}` : "";
+function renderReason({
+  status,
+  summary,
+  waits_for_provider: provider,
+  not_before: until,
+}: StatusEntry): string {
+  if (provider !== null) return `: waits for provider ${safeText(provider)} until ${until ?? ""}`;
+  const needsReason = status !== "completed" && status !== "running" && status !== "pending";
+  return needsReason && summary !== "" ? `: ${safeText(summary)}` : "";
 }
 
-function needsReason(status: DelegationStatus): boolean {
-  return status !== "completed" && status !== "running" && status !== "pending";
-}
-
-function timeText({ startedAt, durationMs }: Delegation, nowMs: number): string {
+function renderTime({ started_at: startedAt, duration_ms: durationMs }: StatusEntry, nowMs: number): string {
   if (durationMs !== null) return renderDuration(durationMs);
   return startedAt === null ? "" : renderDuration(nowMs - Date.parse(startedAt));
-}
-
-function costText({ microUsd, estimated }: Delegation): string {
-  return microUsd === 0 ? "" : `${estimated ? "~" : ""}${formatUsd(microUsd)}`;
 }
 
 function cutLine(line: string, { width, ascii }: StatusStyle): string {

@@ -1,6 +1,5 @@
 import { safeText } from "../../base/safe-text.ts";
-import { todoLines } from "../../journal/todo-lines.ts";
-import type { TodoView } from "../../journal/todo-view.ts";
+import { todoLines, type TodoDocument } from "../../app/todos.ts";
 import { renderColumns } from "./columns.ts";
 import type { Paint } from "./paint.ts";
 
@@ -12,7 +11,7 @@ export interface TodoListStyle {
 }
 
 /** The lists of a story's managers, one block each; the first line of a block says whose it is. */
-export function renderTodoLists(todos: readonly TodoView[], style: TodoListStyle): string {
+export function renderTodoLists(todos: readonly TodoDocument[], style: TodoListStyle): string {
   const managers = [...new Set(todos.map(({ manager }) => manager))];
   return managers
     .map((manager) =>
@@ -25,7 +24,7 @@ export function renderTodoLists(todos: readonly TodoView[], style: TodoListStyle
     .join("\n\n");
 }
 
-function renderList(manager: string, todos: readonly TodoView[], style: TodoListStyle): string {
+function renderList(manager: string, todos: readonly TodoDocument[], style: TodoListStyle): string {
   const finished = todos.filter(({ status }) => status === "completed").length;
   const heading = `${style.paint.bold(`Tasks of ${safeText(manager)}`)}  ${finished} of ${todos.length} completed`;
   if (style.verbose)
@@ -37,15 +36,14 @@ function renderList(manager: string, todos: readonly TodoView[], style: TodoList
     `  ${todo.status}`,
     safeText(todo.id),
     safeText(todo.content),
-    who(todo),
+    renderWorker(todo),
   ]);
-  const reasons = new Map(todos.map(({ id, blocked }) => [id, blocked]));
   const lines = renderColumns(rows).split("\n");
   return [
     heading,
     ...lines.flatMap((line, index) => {
-      const blocked = reasons.get(todos[index]?.id ?? "") ?? null;
-      return blocked === null ? [line] : [line, style.paint.red(`    blocked: ${safeText(blocked)}`)];
+      const reason = todos[index]?.blocked?.reason;
+      return reason === undefined ? [line] : [line, style.paint.red(`    blocked: ${safeText(reason)}`)];
     }),
   ].join("\n");
 }
@@ -54,7 +52,12 @@ function indent(line: string): string {
   return `  ${line}`;
 }
 
-function who({ worker, delegatedTo }: TodoView): string {
-  if (worker === null) return safeText(delegatedTo ?? "");
-  return safeText(`${delegatedTo ?? ""} ${worker.id} ${worker.outcome ?? worker.state}`.trim());
+function renderWorker({
+  delegation_id: worker,
+  delegated_to: agent,
+  outcome,
+  worker_state: state,
+}: TodoDocument): string {
+  if (worker === null) return safeText(agent ?? "");
+  return safeText(`${agent ?? ""} ${worker} ${outcome ?? state ?? ""}`.trim());
 }

@@ -84,7 +84,7 @@ async function treeReporter(
 async function notifyMode(context: CommandContext): Promise<NotifyMode> {
   const [{ resolveConfig }, { configInput }] = await Promise.all([
     import("../../config/load-config.ts"),
-    import("../commands/config/config-input.ts"),
+    import("../../app/config-input.ts"),
   ]);
   const result = await resolveConfig(configInput(context));
   return result.ok ? result.config.values.terminal.notify : "desktop";

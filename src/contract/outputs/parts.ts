@@ -12,7 +12,6 @@ export const count = z.int().min(0);
 export const flag = z.boolean();
 export const usd = z.number().min(0).describe("US dollars");
 export const milliseconds = z.number().min(0).nullable();
-export const share = z.number().nullable();
 export const outcome = z.enum(outcomes).nullable().describe("Null while it has not ended");
 export const anything = z.unknown();
 export const id = z.string().min(1);
@@ -50,5 +49,3 @@ export const ended = {
   branch: optionalText.optional(),
   merged: flag.optional(),
 } as const;
-
-export const todo = loose({ id, content: text, status: text });

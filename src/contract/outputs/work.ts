@@ -10,10 +10,8 @@ import {
   loose,
   optionalText,
   outcome,
-  share,
   text,
   texts,
-  todo,
   usd,
 } from "./parts.ts";
 
@@ -60,11 +58,11 @@ const way = loose({
   stories: count,
   ended: count,
   completed: count,
-  success_rate: share,
+  success_rate: z.number().nullable(),
   avg_workers: z.number(),
   avg_cost_usd: usd.nullable(),
   median_duration_ms: z.number().nullable(),
-  time_saved: share,
+  time_saved: z.number().nullable(),
   conflicts: count,
   enough_stories: flag,
 });
@@ -114,7 +112,6 @@ export const workOutputs = {
   "message send": loose({ message_id: id, to: id, advice: text }),
   "message list": loose({ story: optionalText, messages: list(message) }),
   "message read": loose({ messages: list(anything) }),
-  todos: loose({ story: optionalText.optional(), accepted: flag.optional(), todos: list(todo) }),
   "template list": loose({ templates: list(listedTemplate) }),
   "template show": loose({
     name: text,

@@ -52,7 +52,7 @@ describe("ambit agents", () => {
     const where = machine({});
     const { stdout } = await run(directory, ["agents", "show", "reviewer"], where);
     expect(stdout).toMatch(/^from +\.claude\/agents\/reviewer\.md$/m);
-    expect(stdout).toMatch(/^note +its front matter is no valid YAML/m);
+    expect(stdout).toMatch(/^note +its front matter is not valid YAML/m);
     expect(stdout).toMatch(/^ +model +honoured/m);
     expect(stdout).toMatch(/^ +maxTurns +ignored +ambit bounds/m);
     expect(stdout).toContain("You review.");

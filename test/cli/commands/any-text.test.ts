@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { renderLogLine, tailOfEach, type LogLine } from "../../../src/cli/commands/see/log-lines.ts";
-import { buildConfigText } from "../../../src/cli/commands/setup/config-text.ts";
+import { keepNewestLines, type LogLine } from "../../../src/app/logs/read-log-lines.ts";
+import { renderLogLine } from "../../../src/cli/render/log-line.ts";
+import { buildConfigText } from "../../../src/app/init/config-text.ts";
 import { configSchema } from "../../../src/contract/config.ts";
 
 const plain = { story: "S", isPrefixed: true, dim: (text: string) => text };
@@ -23,7 +24,7 @@ it("--tail keeps the newest lines of each task, in their order, and never more t
   fc.assert(
     fc.property(lines, fc.nat({ max: 5 }), (written, count) => {
       const all: LogLine[] = written.map((line) => ({ attempt: 1, stream: "stdout", ...line }));
-      const kept = tailOfEach(all, count);
+      const kept = keepNewestLines(all, count);
       for (const task of ["a", "b", "c"]) {
         const own = all.filter(({ delegation }) => delegation === task);
         const expected = count === 0 ? [] : own.slice(-count);

@@ -109,12 +109,12 @@ describe("ambit logs", () => {
     expect((await run(directory, ["logs", "2"])).exitCode).toBe(0);
   });
 
-  it("follows nothing that nobody works on: it says so and ends", async () => {
+  it("says that no supervisor works on it, and ends", async () => {
     const directory = await storyWithLogs();
     const { exitCode, stderr, stdout } = await run(directory, ["--json", "logs", "2", "-f", "--tail", "0"]);
     expect({ exitCode, stderr }).toStrictEqual({
       exitCode: 0,
-      stderr: "⚠ nobody works on S-1-DEL-002 now (running): ambit explain S-1-DEL-002\n",
+      stderr: "⚠ no supervisor works on S-1-DEL-002 now (running): ambit explain S-1-DEL-002\n",
     });
     expect(JSON.parse(stdout)).toMatchObject({ id: "S-1-DEL-002", outcome: null });
   });

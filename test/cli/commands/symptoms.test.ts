@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { renderSymptomGuide } from "../../../src/cli/commands/doctor/render-symptom.ts";
-import { looks } from "../../../src/cli/commands/doctor/look.ts";
-import { symptomNames, symptoms } from "../../../src/cli/commands/doctor/symptoms.ts";
+import { renderSymptomGuide } from "../../../src/cli/render/symptom.ts";
+import { looks } from "../../../src/app/doctor/look-for-symptom.ts";
+import { symptomNames, symptoms } from "../../../src/app/symptoms.ts";
 import { end, start } from "../../reports/fill-store.ts";
 import { problemWith } from "../command-lines.ts";
 import { runInProcess } from "../run-in-process.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ScreenPainter } from "../../../src/cli/commands/report/watch/painters.ts";
+import { ScreenPainter } from "../../../src/cli/watch/painters.ts";
 
 function screenOf(size: { columns: number; rows: number }) {
   const written: string[] = [];

@@ -4,7 +4,7 @@ import { escapeMarkdown } from "../../../src/cli/reporters/github/escape-markdow
 import { plainLine, workflowCommand } from "../../../src/cli/reporters/github/workflow-command.ts";
 import { githubReporter } from "../../../src/cli/reporters/github.ts";
 import type { Reporter } from "../../../src/cli/reporters/reporter.ts";
-import { renderTreeMermaid } from "../../../src/cli/render/tree-mermaid.ts";
+import { renderTreeMermaid } from "../../../src/app/tree/tree-mermaid.ts";
 import { viewTree } from "../../../src/reports/tree.ts";
 import { busyStory, idOf, STORY, StoryTape } from "../../reports/story-tape.ts";
 import { ended, now, play, Recorder } from "./recorder.ts";

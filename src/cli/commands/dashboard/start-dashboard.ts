@@ -4,7 +4,7 @@ import { loadConfig } from "../../../config/load-config.ts";
 import { isLoopback, serveDashboard, type DashboardServing } from "../../../dashboard/serve-dashboard.ts";
 import type { CommandContext } from "../../command-module.ts";
 import { usage } from "../../option-values.ts";
-import { configInput } from "../config/config-input.ts";
+import { configInput } from "../../../app/config-input.ts";
 import { findProject } from "../../../app/open-project.ts";
 import { onlyPeople } from "../work/only-people.ts";
 

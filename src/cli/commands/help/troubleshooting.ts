@@ -1,5 +1,5 @@
 import { wrapWords } from "../../render/wrap-words.ts";
-import { symptoms } from "../doctor/symptoms.ts";
+import { symptoms } from "../../../app/symptoms.ts";
 
 /** Every symptom by name, so that one of them can be looked for. */
 export function renderTroubleshooting(): string {

@@ -10,7 +10,7 @@ import {
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { optionalWholeNumber } from "../../option-values.ts";
 import { renderColumns } from "../../render/columns.ts";
-import { renderDuration } from "../../render/duration.ts";
+import { renderDuration } from "../../../base/duration-text.ts";
 import { nothingYet, readStore } from "../../../app/open-project.ts";
 
 const USUAL = 200;

@@ -11,7 +11,7 @@ import {
   type StoryView,
 } from "../../../reports/story-view.ts";
 import { elapsedMs } from "../../../reports/story-totals.ts";
-import { renderDuration } from "../duration.ts";
+import { renderDuration } from "../../../base/duration-text.ts";
 import { visibleText } from "../../../base/visible-text.ts";
 import { looks, refusedLook, type Tone } from "./glyphs.ts";
 

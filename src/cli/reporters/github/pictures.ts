@@ -1,4 +1,4 @@
-import { renderTreeMermaid } from "../../render/tree-mermaid.ts";
+import { renderTreeMermaid } from "../../../app/tree.ts";
 import { renderTreeText } from "../../../reports/tree-text.ts";
 import { listNodes, type DrawnNode, viewTree } from "../../../reports/tree.ts";
 import type { StoryView } from "../../../reports/story-view.ts";

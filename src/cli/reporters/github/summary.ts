@@ -8,7 +8,7 @@ import {
   rootOf,
 } from "../../../reports/story-view.ts";
 import { elapsedMs, storyTotals } from "../../../reports/story-totals.ts";
-import { renderDuration } from "../../render/duration.ts";
+import { renderDuration } from "../../../base/duration-text.ts";
 import { costText } from "../../render/story-tree/row.ts";
 import { looks } from "../../render/story-tree/glyphs.ts";
 import type { StoryEnd } from "../reporter.ts";

@@ -1,0 +1,74 @@
+import { adapterFinder } from "../../agents/find-adapter.ts";
+import { builtInAgents, listDefinitions, type ListedDefinition } from "../../agents/definitions.ts";
+import type { AgentAdapter } from "../../agents/adapter.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { resolveProgram } from "../../containment/resolve-program.ts";
+import type { AppContext } from "../app-context.ts";
+import { configInput } from "../config-input.ts";
+import { findProject } from "../open-project.ts";
+import { probePrograms, type ProgramFacts } from "./probe-programs.ts";
+
+/** One definition with what this machine has for it. */
+export interface KnownAgent extends ListedDefinition {
+  readonly isDefault: boolean;
+  /** Undefined where nobody can say which program it is. */
+  readonly program: ProgramFacts | undefined;
+  /** Undefined when no adapter has the name the file gives. */
+  readonly adapter: AgentAdapter | undefined;
+}
+
+export interface KnownAgents {
+  readonly agents: readonly KnownAgent[];
+  readonly defaultAgent: string | null;
+}
+
+/** Every definition of the project, each program asked once. */
+export async function readAgents(context: AppContext): Promise<KnownAgents> {
+  const { root } = findProject(context);
+  const { values } = await loadConfig(configInput(context));
+  const listed = await listDefinitions(root, values.agents.default);
+  const programs = await probePrograms(context, wantedPrograms(listed));
+  const findAdapter = adapterFinder([]);
+  const agents = listed.map((one) =>
+    Object.assign({}, one, {
+      isDefault: one.name === values.agents.default && one.shadowedBy === undefined,
+      program: programOf(one, programs, context),
+      adapter: adapterOf(one, findAdapter),
+    }),
+  );
+  return { agents, defaultAgent: values.agents.default };
+}
+
+function wantedPrograms(listed: readonly ListedDefinition[]): readonly string[] {
+  const adapters = new Set(listed.map(({ definition }) => definition?.adapter));
+  return builtInAgents.filter((name) => adapters.has(name));
+}
+
+/** What the definition names itself is only looked for; it may take anything for a question about its version. */
+function programOf(
+  { definition }: ListedDefinition,
+  programs: ReadonlyMap<string, ProgramFacts>,
+  { environment, directory }: AppContext,
+): ProgramFacts | undefined {
+  if (definition === undefined) return undefined;
+  const [name] = definition.command;
+  if (name === undefined) return programs.get(definition.adapter);
+  const { PATH = "" } = environment;
+  const path = resolveProgram(name, { PATH }, directory);
+  const unknown = { version: null, tested: null, range: null, loggedIn: null };
+  const next = path === undefined ? `Install ${name}, or correct command: in ${definition.file}.` : null;
+  return { name, path: path ?? null, next, ...unknown };
+}
+
+function adapterOf(
+  { definition }: ListedDefinition,
+  find: (name: string) => AgentAdapter,
+): AgentAdapter | undefined {
+  if (definition === undefined) return undefined;
+  try {
+    return find(definition.adapter);
+  } catch {
+    // The finder says which there are; here it is enough that this one is not among them.
+    return undefined;
+  }
+}

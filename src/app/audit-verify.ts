@@ -1,0 +1,58 @@
+import * as z from "zod";
+import { verifyJournal, type JournalVerdict } from "../journal/verify-journal.ts";
+import { findProject } from "./open-project.ts";
+import { defineUseCase } from "./use-case.ts";
+import { describeVerdict, verdictFields, type CheckFailure } from "./verdict.ts";
+
+const output = () =>
+  z.looseObject({
+    valid: z.boolean(),
+    events: z.int(),
+    head_hash: z.string(),
+    first_bad: z.looseObject({ seq: z.int(), reason: z.string() }).nullable(),
+    differing_projections: z.array(z.string()),
+    ...verdictFields(),
+  });
+
+/** Whether the journal is what was written, and whether every projection matches it. It always covers the whole journal. */
+export const auditVerifyUseCase = defineUseCase({
+  input: () => z.strictObject({}),
+  output,
+  run: async (context) => {
+    const verdict = verifyJournal(findProject(context).storeFile);
+    const { events, headHash, firstBad, differingProjections } = verdict;
+    const failures = findFailures(verdict);
+    return {
+      valid: failures.length === 0,
+      events,
+      head_hash: headHash,
+      first_bad: firstBad === undefined ? null : { ...firstBad },
+      differing_projections: [...differingProjections],
+      ...describeVerdict(
+        `${events} events, head ${headHash}: the chain holds and every projection matches it`,
+        failures,
+      ),
+    };
+  },
+});
+
+function findFailures({ firstBad, differingProjections }: JournalVerdict): readonly CheckFailure[] {
+  if (firstBad !== undefined) {
+    return [
+      {
+        code: "CHAIN_BROKEN",
+        message: `The journal is not what was written: event ${firstBad.seq}: ${firstBad.reason}.`,
+        suggestion:
+          "Everything before that event is sound. Keep a copy of the store and restore it from a backup.",
+      },
+    ];
+  }
+  if (differingProjections.length === 0) return [];
+  return [
+    {
+      code: "PROJECTION_DIFFERS",
+      message: `The chain holds, but these tables differ from a replay of it: ${differingProjections.join(", ")}.`,
+      suggestion: "Rebuild them from the journal with ambit audit --rebuild.",
+    },
+  ];
+}

@@ -1,0 +1,15 @@
+import { findProjectRoot } from "../config/find-project.ts";
+import type { ConfigInput } from "../config/load-config.ts";
+import type { AppContext } from "./app-context.ts";
+
+/** What decides the configuration of a command: the project around its directory, the user, the environment. */
+export function configInput(
+  context: Pick<AppContext, "configFile" | "directory" | "environment" | "homeDirectory">,
+): ConfigInput {
+  return {
+    projectRoot: findProjectRoot(context.directory),
+    environment: context.environment,
+    homeDirectory: context.homeDirectory,
+    configFile: context.configFile,
+  };
+}

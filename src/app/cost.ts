@@ -1,0 +1,80 @@
+import * as z from "zod";
+import { outcomes } from "../contract/outcome.ts";
+import { costDocument } from "../reports/cost-document.ts";
+import { buildCost } from "../reports/cost.ts";
+import { findTarget } from "./find-target.ts";
+import { readStore } from "./open-project.ts";
+import { defineUseCase } from "./use-case.ts";
+
+const input = () =>
+  z.strictObject({ story: z.string().default("").describe("An id or its beginning; the newest by default") });
+
+const reconciliation = () =>
+  z
+    .looseObject({ reported_usd: z.number(), list_price_usd: z.number(), difference_usd: z.number() })
+    .nullable()
+    .describe("What agents reported, compared with list prices");
+
+const row = () =>
+  z.looseObject({
+    id: z.string(),
+    parent: z.string().nullable(),
+    depth: z.int(),
+    description: z.string(),
+    agent: z.string().nullable(),
+    status: z.enum(["pending", "running", ...outcomes]),
+    tokens_in: z.int(),
+    tokens_out: z.int(),
+    cost_usd: z.number(),
+    estimated: z.boolean(),
+    unpriced_tokens: z.int(),
+    reconciliation: reconciliation(),
+    total_cost_usd: z.number().describe("With all workers below it"),
+  });
+
+const nothingSpent = () =>
+  z.looseObject({
+    story: z.null(),
+    delegations: z.array(row()),
+    direct_cost_usd: z.number(),
+    total_cost_usd: z.number(),
+  });
+
+const spent = () =>
+  z.looseObject({
+    story: z.string(),
+    title: z.string(),
+    direct_cost_usd: z.number(),
+    direct: row().nullable(),
+    delegations: z.array(row()),
+    delegated_cost_usd: z.number(),
+    total_cost_usd: z.number(),
+    total_tokens_in: z.int(),
+    total_tokens_out: z.int(),
+    estimated: z.boolean(),
+    unpriced_tokens: z.int().describe("Tokens of models without a known price; they are in no sum"),
+    reconciliation: reconciliation(),
+    depth_distribution: z.array(z.looseObject({ depth: z.int(), tasks: z.int(), cost_usd: z.number() })),
+    overhead_usd: z.number(),
+    overhead_percent: z.number().nullable(),
+    time_saved_percent: z.number().nullable(),
+    cost_alert_usd: z.number(),
+    cost_alert: z.boolean(),
+  });
+
+const output = () => z.union([spent(), nothingSpent()]);
+
+/** What a story cost: itself, each delegation below it, and the total. */
+export const costUseCase = defineUseCase({
+  input,
+  output,
+  run: (context, { story: word }) =>
+    readStore(context, async (reader) => {
+      const target = await findTarget(reader, word);
+      if (reader === undefined || target === undefined)
+        return { story: null, delegations: [], direct_cost_usd: 0, total_cost_usd: 0 };
+      return { ...costDocument(buildCost(target.story, await reader.storyTree(target.story.id))) };
+    }),
+});
+
+export type { CostDocument, CostRowDocument, CostSumDocument } from "../reports/cost-document.ts";

@@ -1,0 +1,135 @@
+import * as z from "zod";
+import { runCommand } from "../base/run-command.ts";
+import { probeContainment } from "../containment/probe-containment.ts";
+import { probeSandbox } from "../containment/probe-sandbox.ts";
+import { cleanLeftovers, describeOrphan, findLeftovers } from "../orchestrator/find-leftovers.ts";
+import type { AppContext } from "./app-context.ts";
+import { readStore } from "./open-project.ts";
+import { checkAgents } from "./doctor/check-agents.ts";
+import type { Finding } from "./doctor/finding.ts";
+import { openWorkspaces } from "./open-project.ts";
+import { findSupervisor, startSupervisor } from "./connect-supervisor.ts";
+import { defineUseCase } from "./use-case.ts";
+
+const finding = () =>
+  z.looseObject({
+    name: z.string(),
+    ok: z.boolean(),
+    detail: z.string(),
+    next: z.string().optional().describe("What to do"),
+    is_advice: z.boolean().optional().describe("It is ok, and there is something to do all the same"),
+  });
+
+export type DoctorFinding = z.output<ReturnType<typeof finding>>;
+
+/** Whether this machine and project are ready. Every finding is a fact that was looked at just now. */
+export const doctorUseCase = defineUseCase({
+  input: () =>
+    z.strictObject({
+      fix: z.boolean().default(false).describe("Close what a dead supervisor left, remove leftovers"),
+    }),
+  output: () => z.looseObject({ ok: z.boolean(), findings: z.array(finding()) }),
+  run: async (context, { fix }) => {
+    if (fix) await repair(context);
+    const findings = [
+      checkNode(),
+      await checkGit(context),
+      ...(await checkContainment()),
+      await checkSandbox(),
+      ...(await checkAgents(context)),
+      ...(await checkProject(context)),
+    ];
+    return { ok: findings.every(({ ok }) => ok), findings: findings.map(describeFinding) };
+  },
+});
+
+function describeFinding({ name, ok, detail, next, isAdvice }: Finding): DoctorFinding {
+  return {
+    name,
+    ok,
+    detail,
+    ...(next === undefined ? {} : { next }),
+    ...(isAdvice === true ? { is_advice: true } : {}),
+  };
+}
+
+/** Starting a supervisor closes what a dead one left; then leftovers can go. */
+async function repair(context: AppContext): Promise<void> {
+  const client = await startSupervisor(context);
+  client.close();
+  const workspaces = await openWorkspaces(context);
+  await cleanLeftovers(workspaces, await readStore(context, (reader) => findLeftovers(workspaces, reader)));
+}
+
+function checkNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const ok = major > 20 || (major === 20 && minor >= 19);
+  return { name: "node", ok, detail: process.versions.node, next: "Install Node 20.19 or newer." };
+}
+
+async function checkGit(context: AppContext): Promise<Finding> {
+  const environment = { PATH: context.environment["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C" };
+  const { stdout } = await runCommand({
+    argv: ["git", "--version"],
+    cwd: "/",
+    environment,
+    timeoutMs: 10_000,
+  });
+  const version = stdout.toString("utf8").trim().replace("git version ", "");
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const ok = major > 2 || (major === 2 && minor >= 38);
+  return {
+    name: "git",
+    ok,
+    detail: version,
+    next: "Install git 2.38 or newer: merging needs git merge-tree --write-tree.",
+  };
+}
+
+async function checkContainment(): Promise<readonly Finding[]> {
+  const { tiers, best } = await probeContainment();
+  const used = {
+    name: "containment",
+    ok: !best.loud,
+    detail: `${best.tier}: ${best.promise}`,
+    next: "Install bubblewrap.",
+  };
+  return [
+    used,
+    ...tiers.map(({ tier, available, reason }) => ({
+      name: `  ${tier}`,
+      ok: true,
+      detail: `${available ? "yes" : "no"}: ${reason}`,
+    })),
+  ];
+}
+
+async function checkSandbox(): Promise<Finding> {
+  const { tier, reason, lacks, loud } = await probeSandbox();
+  const missing = lacks.length === 0 ? "" : `; lacks: ${lacks.join(", ")}`;
+  return { name: "sandbox", ok: !loud, detail: `${tier}: ${reason}${missing}`, next: "Install bubblewrap." };
+}
+
+async function checkProject(context: AppContext): Promise<readonly Finding[]> {
+  const workspaces = await openWorkspaces(context);
+  return readStore(context, async (reader) => {
+    const supervisor = await findSupervisor(context);
+    supervisor?.close();
+    const open = (await reader?.openDelegations(1000)) ?? [];
+    const orphans = await findLeftovers(workspaces, reader);
+    return [
+      {
+        name: "open work",
+        ok: open.length === 0 || supervisor !== undefined,
+        detail: `${open.length} open, supervisor ${supervisor === undefined ? "not running" : `is process ${supervisor.hello.pid}`}`,
+        next: "A supervisor died. Close what it left: ambit doctor --fix",
+      },
+      {
+        name: "leftovers",
+        ok: orphans.length === 0,
+        detail: orphans.length === 0 ? "none" : orphans.map(describeOrphan).join("; "),
+        next: "Remove them: ambit doctor --fix",
+      },
+    ];
+  });
+}

@@ -1,0 +1,236 @@
+import * as z from "zod";
+import { systemClock } from "../base/clock.ts";
+import { findProjectRoot } from "../config/find-project.ts";
+import { delegationStates, outcomes } from "../contract/outcome.ts";
+import { meaningOf } from "../errors/code-meanings.ts";
+import type { Delegation, StoreReader, Story } from "../journal/store.ts";
+import { criteriaRows } from "../orchestrator/criteria-rows.ts";
+import { whyDelegation } from "../reports/why-delegation.ts";
+import { storyRefOf } from "../workspace/branch-names.ts";
+import { readBranch } from "../workspace/look-up.ts";
+import type { AppContext } from "./app-context.ts";
+import { findSupervisor } from "./connect-supervisor.ts";
+import { explainCode } from "./explain/explain-code.ts";
+import { whySo } from "./explain/explain-state.ts";
+import { limitsInForce } from "./explain/limits-in-force.ts";
+import { problemsOf, refusalsOf } from "./explain/list-problems.ts";
+import { findTarget } from "./find-target.ts";
+import { readEvents } from "./journal-events.ts";
+import { openWorkspaces, readStore } from "./open-project.ts";
+import { readOpenQuestions } from "./open-questions.ts";
+import { defineUseCase } from "./use-case.ts";
+import { copyFields } from "./wire/copy-fields.ts";
+
+const attempt = () =>
+  z.looseObject({
+    attempt: z.int(),
+    duration_ms: z.number().nullable(),
+    cost_usd: z.number(),
+    ended: z.string().nullable(),
+  });
+
+const criterion = () =>
+  z.looseObject({
+    id: z.string(),
+    text: z.string(),
+    check: z.string(),
+    required: z.boolean(),
+    verdict: z.enum(["passed", "failed", "unverified", "waived"]),
+    evidence: z.string(),
+    by: z.string().nullable(),
+  });
+
+/** What holds it back, and what went wrong. */
+const obstacles = () => ({
+  limits: z.array(
+    z.looseObject({
+      limit: z.string(),
+      used: z.string().nullable(),
+      allowed: z.string(),
+      origin: z.string(),
+    }),
+  ),
+  refusals: z.array(
+    z.looseObject({
+      at: z.string(),
+      parent: z.string(),
+      description: z.string(),
+      failures: z.array(z.looseObject({ code: z.string(), message: z.string() })),
+    }),
+  ),
+  problems: z.array(
+    z.looseObject({
+      at: z.string(),
+      delegation: z.string(),
+      attempt: z.int(),
+      code: z.string().nullable(),
+      message: z.string(),
+    }),
+  ),
+});
+
+const work = () =>
+  z.looseObject({
+    story: z.string(),
+    id: z.string(),
+    description: z.string(),
+    state: z.enum(delegationStates),
+    outcome: z.enum(outcomes).nullable(),
+    code: z.string().nullable(),
+    code_means: z.string().nullable(),
+    summary: z.string(),
+    attempt: z.int(),
+    why: z.array(z.string()),
+    route: z.looseObject({
+      agent: z.string().nullable(),
+      adapter: z.string().nullable(),
+      model: z.string().nullable(),
+      asked_by: z.string().nullable(),
+      reasons: z.array(z.string()),
+    }),
+    guards: z.looseObject({ passed: z.array(z.string()), warnings: z.array(z.string()) }),
+    spent: z.looseObject({
+      cost_usd: z.number(),
+      with_workers_usd: z.number(),
+      tokens_in: z.int(),
+      tokens_out: z.int(),
+      estimated: z.boolean(),
+      attempts: z.array(attempt()),
+      stage_ms: z.record(z.string(), z.number()),
+    }),
+    ...obstacles(),
+    criteria: z.array(criterion()),
+    next: z.array(z.string()).describe("Commands, the most useful first"),
+  });
+
+const nothing = () =>
+  z.looseObject({
+    story: z.null(),
+    id: z.null(),
+    state: z.null(),
+    why: z.array(z.string()),
+    next: z.array(z.string()),
+  });
+
+const code = () =>
+  z.looseObject({
+    code: z.string(),
+    means: z.string(),
+    exit_status: z.int(),
+    exit_status_means: z.string(),
+    next: z.string(),
+  });
+
+export type WorkExplanation = z.output<ReturnType<typeof work>>;
+export type CodeExplanation = z.output<ReturnType<typeof code>>;
+/** Why a story or delegation is where it is: reasons, limits with their origin, refusals, next steps. */
+export const explainUseCase = defineUseCase({
+  input: () =>
+    z.strictObject({
+      id: z
+        .string()
+        .default("")
+        .describe("An id, its beginning or a path such as 2.1; the newest story by default"),
+    }),
+  output: () => z.union([work(), nothing()]),
+  run: (context, { id }) =>
+    readStore(context, async (reader) => {
+      const target = await findTarget(reader, id);
+      const delegation = target === undefined ? undefined : await reader?.delegation(target.id);
+      if (reader === undefined || target === undefined || delegation === undefined)
+        return { story: null, id: null, state: null, why: [], next: [] };
+      return explainWork(context, reader, { story: target.story, delegation });
+    }),
+});
+
+/** What an error code means. A story of that name goes first, because ids may be capitals too. */
+export const explainCodeUseCase = defineUseCase({
+  input: () => z.strictObject({ code: z.string() }),
+  output: code,
+  run: async (_context, { code: word }) => {
+    const explained = explainCode(word);
+    if (explained === undefined) throw new TypeError(`${word} is not a code`);
+    return { ...explained };
+  },
+});
+
+/** Whether a word means an error code here: it looks like one and no story or delegation has that name. */
+export async function isErrorCode(context: AppContext, word: string): Promise<boolean> {
+  if (!/^[A-Z][A-Z_]*(?::\w+)?$/.test(word)) return false;
+  const isWork =
+    findProjectRoot(context.directory) !== undefined &&
+    (await readStore(context, async (reader) => (await reader?.delegation(word)) !== undefined));
+  return !isWork && explainCode(word) !== undefined;
+}
+
+async function explainWork(
+  context: AppContext,
+  reader: StoreReader,
+  { story, delegation }: { readonly story: Story; readonly delegation: Delegation },
+): Promise<WorkExplanation> {
+  const { id, state, outcome, code: ended, summary, description, attempt: count } = delegation;
+  const events = await readEvents(reader, { story: story.id });
+  const own = events.filter((event) => event.delegation === id);
+  const isStory = id === story.id;
+  const tree = await reader.storyTree(story.id);
+  const reason = whySo({
+    delegation,
+    tree,
+    questions: await readOpenQuestions(reader),
+    ...(await askSupervisor(context, delegation)),
+    hasStoryBranch: isStory && (await hasStoryBranch(context, id)),
+    nowMs: systemClock.wallMs(),
+  });
+  const { route, guards, spent } = whyDelegation(delegation, { events: own, tree });
+  const refusals = refusalsOf(events).filter(({ parent }) => isStory || parent === id);
+  const criteria = criteriaRows({ delegation, events: own, approvals: await reader.approvalsOf(id) });
+  return {
+    story: story.id,
+    id,
+    description,
+    state,
+    outcome,
+    code: ended,
+    code_means: ended === null ? null : (meaningOf(ended)?.[0] ?? null),
+    summary,
+    attempt: count,
+    why: [...reason.why],
+    route: { ...route, reasons: [...route.reasons] },
+    guards: { passed: [...guards.passed], warnings: [...guards.warnings] },
+    spent: { ...spent, attempts: spent.attempts.map(copyFields), stage_ms: { ...spent.stage_ms } },
+    limits: (await limitsInForce(context, story, delegation)).map(copyFields),
+    refusals: refusals.map(({ at, parent, description: asked, failures }) => ({
+      at,
+      parent,
+      description: asked,
+      failures: failures.map(copyFields),
+    })),
+    criteria: criteria.map(copyFields),
+    problems: problemsOf(own).map(copyFields),
+    next: [...reason.next],
+  };
+}
+
+const waitsSchema = () => z.object({ waits: z.string().nullable() });
+
+/** Never starts a supervisor: a look must not set work in motion. */
+async function askSupervisor(
+  context: AppContext,
+  { id, state }: Delegation,
+): Promise<{ readonly isSupervised: boolean; readonly waits: string | null }> {
+  if (state === "closed") return { isSupervised: false, waits: null };
+  // A supervisor of another version does not answer us, but it is there.
+  const client = await findSupervisor(context).catch(() => "other" as const);
+  if (client === "other") return { isSupervised: true, waits: null };
+  if (client === undefined) return { isSupervised: false, waits: null };
+  try {
+    return { isSupervised: true, waits: waitsSchema().parse(await client.call("explain", { id })).waits };
+  } finally {
+    client.close();
+  }
+}
+
+async function hasStoryBranch(context: AppContext, story: string): Promise<boolean> {
+  const { repository } = await openWorkspaces(context);
+  return (await readBranch(repository, storyRefOf(story))) !== null;
+}

@@ -1,0 +1,130 @@
+import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
+import type { Delegation } from "../../journal/store.ts";
+import { isOutside, workflowOf } from "../../orchestrator/delegation-kind.ts";
+import { renderDuration } from "../../base/duration-text.ts";
+import { answeringCommands, type OpenQuestion } from "../open-questions.ts";
+
+/** What decides why a delegation is where it is. */
+export interface StateFacts {
+  readonly delegation: Delegation;
+  readonly tree: readonly Delegation[];
+  readonly questions: readonly OpenQuestion[];
+  readonly isSupervised: boolean;
+  /** What the scheduler says, when a supervisor runs. */
+  readonly waits: string | null;
+  readonly hasStoryBranch: boolean;
+  readonly nowMs: number;
+}
+
+export interface Reason {
+  readonly why: readonly string[];
+  readonly next: readonly string[];
+}
+
+/** Why it is in this state, and what a person can do about it; the most useful first. */
+export function whySo(facts: StateFacts): Reason {
+  const { delegation, isSupervised, questions } = facts;
+  if (delegation.state === "closed") return whyEnded(facts);
+  const asked = questions.filter((question) => question.delegation.id === delegation.id);
+  const why = [...asked.map(({ approval }) => `It waits for you: ${approval.question}`), ...whyOpen(facts)];
+  const stands = isSupervised ? [] : ["No supervisor is running, so nothing moves on by itself."];
+  const { id, story } = delegation;
+  const watch = isSupervised ? `ambit attach ${story}` : `ambit resume ${story}`;
+  return {
+    why: [...why, ...stands],
+    next: [...asked.flatMap(answeringCommands), watch, `ambit logs ${id} -f`],
+  };
+}
+
+function whyOpen(facts: StateFacts): readonly string[] {
+  const { delegation, waits, nowMs } = facts;
+  const { state, attempt, startedAt, turn } = delegation;
+  switch (state) {
+    case "queued": {
+      const pause = turn.notBeforeMs - nowMs;
+      const rest = pause > 0 ? [`The next attempt is made in ${renderDuration(pause)}.`] : [];
+      const reason = waits === null ? "It waits for its turn." : `It is queued: ${waits}.`;
+      return [turn.kind === "begin" ? reason : `${reason} Next: ${turn.kind}. ${turn.note}`.trim(), ...rest];
+    }
+    case "running": {
+      if (isOutside(delegation)) return whyOutside(facts);
+      const since = startedAt === null ? "" : `, for ${renderDuration(nowMs - Date.parse(startedAt))}`;
+      return [`Attempt ${attempt} is running${since}.`];
+    }
+    case "parked":
+      return whyParked(facts);
+    case "returned":
+      return ["It has returned; its work is being proven."];
+    case "verified":
+      return ["Its work is proven and is being merged."];
+    case "merged":
+      return ["Its work is merged; it is about to close."];
+    case "closed":
+      return [];
+  }
+}
+
+function whyOutside({ delegation, tree }: StateFacts): readonly string[] {
+  const { id, agent } = delegation;
+  const open = tree.filter(({ parent, state }) => parent === id && state !== "closed");
+  const led = `It is led from outside (${agent ?? "unknown"}); it ends when that agent says so or goes.`;
+  return [led, ...open.map((worker) => `${worker.id} is ${stateText(worker)}.`)];
+}
+
+function whyParked({ delegation, tree, questions }: StateFacts): readonly string[] {
+  const waits = delegation.waitingFor.flatMap((id) => {
+    const worker = tree.find((one) => one.id === id);
+    if (worker !== undefined)
+      return worker.state === "closed" ? [] : [`It waits for ${id}: ${stateText(worker)}.`];
+    const isOpen = questions.some(({ approval }) => approval.id === id);
+    return isOpen ? [`It waits for the answer to ${id}.`] : [];
+  });
+  if (waits.length > 0) return waits;
+  return isOutside(delegation)
+    ? ["Whoever led it from outside has gone; it ends unless they come back soon."]
+    : ["All it waited for is there; it goes on next."];
+}
+
+function stateText({ state, outcome, description }: Delegation): string {
+  return `${outcome ?? state} (${description})`;
+}
+
+function whyEnded({ delegation, hasStoryBranch }: StateFacts): Reason {
+  const { id, story, outcome, code, summary, filesChanged } = delegation;
+  if (outcome === "completed") {
+    const isStory = id === story;
+    const where = isStory && hasStoryBranch ? ` Its work is on the branch ambit/${story}.` : "";
+    const next =
+      isStory && hasStoryBranch ? [`ambit diff ${id}`, `ambit merge ${id}`] : [`ambit tree ${story}`];
+    return { why: [`It is completed: every required criterion was met.${where}`, summary], next };
+  }
+  const facts = workflowOf(delegation);
+  if (facts !== undefined) return whyWorkflowEnded(delegation, facts);
+  if (isOutside(delegation)) return whyOutsideEnded(delegation, hasStoryBranch);
+  const kept =
+    filesChanged.length === 0
+      ? "It changed no files."
+      : `${filesChanged.length} changed file(s) are kept on the branch delegation/${id}.`;
+  const ended = `It ended ${outcome ?? "without an outcome"}${code === null ? "" : ` (${code})`}: ${summary}`;
+  const look = filesChanged.length === 0 ? `ambit logs ${id}` : `ambit diff ${id}`;
+  return { why: [ended, kept], next: [`ambit resume ${id}`, look, `ambit retry ${id}`] };
+}
+
+/** The command itself did nothing; its worker did, and giving the command again goes on from there. */
+function whyWorkflowEnded({ id, outcome, code, summary }: Delegation, facts: WorkflowFacts): Reason {
+  const how = `${outcome ?? "without an outcome"}${code === null ? "" : ` (${code})`}`;
+  const again = facts.task === null ? [] : [`ambit ${facts.command} ${facts.task}`];
+  const why = [`The command ${facts.command} handed its work to ${facts.agent} and ended ${how}: ${summary}`];
+  return { why, next: [...again, `ambit explain ${id}-DEL-001`, `ambit diff ${id}-DEL-001`] };
+}
+
+/** There is nothing of its own to go on with: only what its workers completed is here. */
+function whyOutsideEnded({ id, outcome, code, summary }: Delegation, hasStoryBranch: boolean): Reason {
+  const why = code === null ? "" : ` (${code})`;
+  const ended = `It was led from outside and ended ${outcome ?? "without an outcome"}${why}: ${summary}`;
+  if (!hasStoryBranch) return { why: [ended, "Nothing was merged."], next: [`ambit tree ${id}`] };
+  return {
+    why: [ended, `What was completed is on the branch ambit/${id}.`],
+    next: [`ambit diff ${id}`, `ambit merge ${id} --partial`, `ambit tree ${id}`],
+  };
+}

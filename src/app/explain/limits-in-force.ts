@@ -1,0 +1,104 @@
+import { limitsFromConfig } from "../../contract/config-limits.ts";
+import type { Limits } from "../../contract/limits.ts";
+import { resolveConfig } from "../../config/load-config.ts";
+import { placeOf, type ResolvedConfig } from "../../config/resolved-config.ts";
+import type { Delegation, Story } from "../../journal/store.ts";
+import { withThousands } from "../../guards/verdict.ts";
+import { formatUsd } from "../../ledger/money.ts";
+import type { AppContext } from "../app-context.ts";
+import { renderDuration } from "../../base/duration-text.ts";
+import { configInput } from "../config-input.ts";
+
+/** One limit as people read it: what is used, what is allowed, and who said so. */
+export interface LimitInForce {
+  readonly limit: string;
+  readonly used: string | null;
+  readonly allowed: string;
+  readonly origin: string;
+}
+
+/** The limits this work stands under, fixed when its story began; each with who set it. */
+export async function limitsInForce(
+  context: AppContext,
+  story: Story,
+  delegation: Delegation,
+): Promise<readonly LimitInForce[]> {
+  const result = await resolveConfig(configInput(context));
+  const config = result.ok ? result.config : undefined;
+  const { limits, kind } = story;
+  const origin = (name: keyof Limits, key: string): string => originOf(config, story, { name, key });
+  const { depth, workers, timeoutSeconds, durationMs, contextTokens, money, tokens } = delegation;
+  const fanOut = limits.fanOut[Math.min(depth, 2)] ?? 0;
+  const ownTime = timeoutSeconds !== limits.timeoutSeconds;
+  const depthKey = kind === "workflow" ? "delegation.workflowMaxDepth" : "delegation.maxDepth";
+  return [
+    line("depth", String(depth), [String(limits.maxDepth), origin("maxDepth", depthKey)]),
+    line("delegations of the story", String(story.delegations), [
+      String(limits.maxDelegations),
+      origin("maxDelegations", "delegation.maxDelegationsPerStory"),
+    ]),
+    line("workers of its own", String(workers), [
+      String(fanOut),
+      origin("fanOut", `delegation.fanOut.depth${Math.min(depth, 2)}`),
+    ]),
+    line("time", durationMs === null ? null : renderDuration(durationMs), [
+      renderDuration(timeoutSeconds * 1000),
+      ownTime ? SET_FOR_IT : origin("timeoutSeconds", "delegation.parallel.timeoutSeconds"),
+    ]),
+    line("silence", null, [
+      renderDuration(limits.idleStopSeconds * 1000),
+      origin("idleStopSeconds", "delegation.idle.stopSeconds"),
+    ]),
+    ...(limits.maxTurns === null
+      ? []
+      : [line("tool calls", null, [String(limits.maxTurns), origin("maxTurns", "delegation.maxTurns")])]),
+    line("cost", formatUsd(money.spent), moneyLimit(delegation, story, origin)),
+    ...(tokens.limit === null
+      ? []
+      : [line("tokens", withThousands(tokens.spent), [withThousands(tokens.limit), SET_FOR_IT])]),
+    line("context tokens", withThousands(contextTokens), [
+      withThousands(limits.maxContextTokens),
+      origin("maxContextTokens", "delegation.maxContextPerAgent"),
+    ]),
+    line("workers at once", null, [
+      String(limits.maxConcurrent),
+      origin("maxConcurrent", "delegation.parallel.maxConcurrent"),
+    ]),
+  ];
+}
+
+const SET_FOR_IT = "set for this work";
+
+function line(
+  limit: string,
+  used: string | null,
+  [allowed, origin]: readonly [string, string],
+): LimitInForce {
+  return { limit, used, allowed, origin };
+}
+
+/** A worker's slice is lent by its manager; a story's own comes from its request or from the settings. */
+function moneyLimit(
+  { money, parent }: Delegation,
+  { limits }: Story,
+  origin: (name: keyof Limits, key: string) => string,
+): readonly [string, string] {
+  if (money.limit === null) return ["none", origin("storyMicroUsd", "delegation.cost.perStoryUsd")];
+  const allowed = formatUsd(money.limit);
+  if (parent !== null) return [allowed, "lent by its manager"];
+  const isSetting = money.limit === limits.storyMicroUsd;
+  return [allowed, isSetting ? origin("storyMicroUsd", "delegation.cost.perStoryUsd") : SET_FOR_IT];
+}
+
+/** The settings may have changed since: then who said it is no longer known, only that it held for the story. */
+function originOf(
+  config: ResolvedConfig | undefined,
+  { limits, kind }: Story,
+  { name, key }: { readonly name: keyof Limits; readonly key: string },
+): string {
+  if (config === undefined) return "settings of that time";
+  const now = limitsFromConfig(config.values, kind);
+  if (JSON.stringify(now[name]) !== JSON.stringify(limits[name])) return "set when the story began";
+  const entry = config.entries.find((candidate) => candidate.key === key);
+  return entry === undefined ? "default" : placeOf(entry.origin);
+}

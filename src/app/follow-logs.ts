@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import * as z from "zod";
+import { outcomes } from "../contract/outcome.ts";
+import type { AppContext } from "./app-context.ts";
+import { findSupervisor } from "./connect-supervisor.ts";
+import { findTarget } from "./find-target.ts";
+import { EventFollower, LineFollower } from "./logs/follow-logs.ts";
+import type { LogQuestion } from "./logs/log-question.ts";
+import type { LogLine } from "./logs/read-log-lines.ts";
+import { logLineSchema } from "./logs.ts";
+import { readStore } from "./open-project.ts";
+import { defineUseCase } from "./use-case.ts";
+
+const LOOK_MS = 200;
+
+const input = () =>
+  z.strictObject({
+    id: z
+      .string()
+      .default("")
+      .describe("An id, its beginning or a path such as 2.1; the newest story by default"),
+    tail: z
+      .int()
+      .min(0)
+      .optional()
+      .describe("Begin with the newest lines of each task, or the newest events"),
+    asEvents: z.boolean().default(false).describe("Events as they are stored, instead of what agents wrote"),
+  });
+
+const ended = () =>
+  z.looseObject({
+    story: z.string().nullable(),
+    id: z.string().nullable(),
+    outcome: z.enum(outcomes).nullable(),
+  });
+
+type FollowedEnd = z.output<ReturnType<typeof ended>>;
+
+/** Waits until the work has ended. The command line prints every line as a document of its own before that. */
+export const followLogsUseCase = defineUseCase({
+  input,
+  output: () => z.union([ended(), logLineSchema()]),
+  run: (context, wish) => followLogs(context, wish, () => Promise.resolve(true)),
+});
+
+/** What is new since the last look; the receiver answers false when it wants no more. */
+export type ReceiveLogs = (
+  news: { readonly lines: readonly LogLine[]; readonly events: readonly string[] },
+  target: { readonly story: string; readonly id: string },
+) => Promise<boolean>;
+
+/**
+ * Hands over what is there and what comes, until the delegation has ended or no supervisor works on it. The open
+ * connection tells the supervisor that somebody watches, and tells us when the supervisor is gone.
+ */
+export function followLogs(
+  context: AppContext,
+  { id, tail, asEvents }: z.output<ReturnType<typeof input>>,
+  receive: ReceiveLogs,
+): Promise<FollowedEnd> {
+  return readStore(context, async (reader, { root }) => {
+    const target = await findTarget(reader, id);
+    if (reader === undefined || target === undefined) return { story: null, id: null, outcome: null };
+    const question = { target, reader, stateDirectory: join(root, ".ambit", "state"), tail };
+    await follow(context, question, { asEvents, receive });
+    const delegation = await reader.delegation(target.id);
+    if (delegation !== undefined && delegation.state !== "closed")
+      context.warn(
+        `no supervisor works on ${target.id} now (${delegation.state}): ambit explain ${target.id}`,
+      );
+    return { story: target.story.id, id: target.id, outcome: delegation?.outcome ?? null };
+  });
+}
+
+async function follow(
+  context: AppContext,
+  question: LogQuestion,
+  { asEvents, receive }: { readonly asEvents: boolean; readonly receive: ReceiveLogs },
+): Promise<void> {
+  const { reader, target } = question;
+  const client = await findSupervisor(context);
+  let isWatched = client !== undefined;
+  void client?.closed.then(() => (isWatched = false));
+  const follower = asEvents ? new EventFollower(question) : new LineFollower(question);
+  try {
+    for (;;) {
+      // The state is read first, so that everything written before the end is read after the end is known.
+      const state = (await reader.delegation(target.id))?.state;
+      const isLast = state === "closed" || !isWatched;
+      const news = await follower.readNew(isLast);
+      const isWanted = await receive(news, { story: target.story.id, id: target.id });
+      if (!isWanted || isLast) return;
+      await delay(LOOK_MS);
+    }
+  } finally {
+    follower.close();
+    client?.close();
+  }
+}

@@ -1,0 +1,172 @@
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import * as z from "zod";
+import { builtInAgents } from "../agents/definitions.ts";
+import { projectConfigPath } from "../config/config-paths.ts";
+import { usageError } from "../errors/usage.ts";
+import { bestAgent, describedAgents, detectAgents } from "./agents/detect-agents.ts";
+import { describeProgram, type ProgramFacts } from "./agents/probe-programs.ts";
+import type { AppContext } from "./app-context.ts";
+import { buildAgentText } from "./init/agent-text.ts";
+import { buildConfigText } from "./init/config-text.ts";
+import { detectProject, type ProjectFacts } from "./init/detect-project.ts";
+import { writeNew, type NewFile } from "./init/write-new.ts";
+import { appErrors } from "../errors/app.ts";
+import { findProject } from "./open-project.ts";
+import { defineUseCase } from "./use-case.ts";
+
+const input = () =>
+  z.strictObject({
+    agent: z.string().optional().describe("Who works on stories unless another is named"),
+    isMinimal: z.boolean().default(false).describe("Only what differs from the defaults"),
+    isDryRun: z.boolean().default(false),
+  });
+
+const output = () =>
+  z.looseObject({
+    project: z.string(),
+    file: z.string(),
+    written: z.boolean(),
+    files: z.array(z.looseObject({ path: z.string(), written: z.boolean(), content: z.string() })),
+    note: z.string().nullable(),
+    languages: z.array(z.string()),
+    test: z.string().nullable(),
+    test_found_in: z.string().nullable(),
+    agents: z.array(
+      z.looseObject({
+        name: z.string(),
+        version: z.string().nullable(),
+        tested: z.boolean().nullable(),
+        logged_in: z.boolean().nullable(),
+        next: z.string().nullable(),
+        text: z.string(),
+      }),
+    ),
+    default_agent: z.string().nullable(),
+    content: z.string(),
+  });
+
+export type InitAnswer = z.output<ReturnType<typeof output>>;
+
+/** Looks at the project and the machine and writes ambit.yaml and an agent; never over anything. */
+export const initUseCase = defineUseCase({
+  input,
+  output,
+  run: async (context, wish) => {
+    const plan = await planInit(context, wish);
+    return wish.isDryRun ? plan.answer : plan.write();
+  },
+});
+
+/** What would be written. A person may look at it before `write` writes it. */
+export interface InitPlan {
+  readonly answer: InitAnswer;
+  readonly isThere: boolean;
+  readonly write: () => InitAnswer;
+}
+
+export async function planInit(
+  context: AppContext,
+  wish: { readonly agent?: string | undefined; readonly isMinimal: boolean },
+): Promise<InitPlan> {
+  if (context.environment["AMBIT_TOKEN"] !== undefined) throw appErrors.notAPerson("never sets a project up");
+  const setup = await planSetup(context, wish);
+  const isThere = existsSync(setup.config.path);
+  const note = `${basename(setup.config.path)} is there already`;
+  if (!isThere) warnAboutAgent(context, setup);
+  return {
+    answer: describeSetup(setup, [], isThere ? note : null),
+    isThere,
+    write: () => {
+      if (isThere || !writeNew(setup.config)) return describeSetup(setup, [], note);
+      return describeSetup(setup, [setup.config, ...setup.agents.filter(writeNew)], null);
+    },
+  };
+}
+
+interface Setup {
+  readonly root: string;
+  readonly facts: ProjectFacts;
+  readonly found: readonly ProgramFacts[];
+  /** The project's own agents that are there already. */
+  readonly described: readonly string[];
+  readonly agent: string | undefined;
+  readonly config: NewFile;
+  readonly agents: readonly NewFile[];
+}
+
+async function planSetup(
+  context: AppContext,
+  wish: { readonly agent?: string | undefined; readonly isMinimal: boolean },
+): Promise<Setup> {
+  const { root } = findProject(context);
+  const facts = detectProject(root);
+  const found = await detectAgents(context);
+  const described = await describedAgents(root);
+  const agent = chooseAgent(wish.agent, described, bestAgent(found));
+  const text = buildConfigText({ ...facts, agent, found, isMinimal: wish.isMinimal });
+  const config = { path: projectConfigPath(root), text };
+  const agents = described.length > 0 || agent === undefined ? [] : planAgents(root, agent);
+  return { root, facts, found, described, agent, config, agents };
+}
+
+const AGENT_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
+
+/** The agent that was named; else the project's only one; else an installed program. Among several it does not guess. */
+function chooseAgent(
+  named: string | undefined,
+  described: readonly string[],
+  installed: string | undefined,
+): string | undefined {
+  if (named !== undefined && !AGENT_NAME.test(named))
+    throw usageError(
+      `--agent ${JSON.stringify(named)} is not a name of an agent`,
+      "Use letters, digits, - and _.",
+    );
+  if (named !== undefined) return named;
+  const [only, ...more] = described;
+  if (only === undefined) return installed;
+  return more.length === 0 ? only : undefined;
+}
+
+/** A definition is written only for a program that an adapter drives; others need one by hand. */
+function planAgents(root: string, agent: string): readonly NewFile[] {
+  const path = join(root, ".ambit", "agents", `${agent}.md`);
+  return builtInAgents.includes(agent) && !existsSync(path) ? [{ path, text: buildAgentText(agent) }] : [];
+}
+
+function warnAboutAgent(context: AppContext, { agent, described, found }: Setup): void {
+  if (agent === undefined || described.includes(agent)) return;
+  if (!builtInAgents.includes(agent))
+    context.warn(`the agent ${agent} has no definition yet: write .ambit/agents/${agent}.md`);
+  else if (!found.some(({ name }) => name === agent))
+    context.warn(`${agent} is not installed on this machine; ambit doctor says how to get it`);
+}
+
+function describeSetup(setup: Setup, written: readonly NewFile[], note: string | null): InitAnswer {
+  const { root, facts, found, agent, config, agents } = setup;
+  return {
+    project: root,
+    file: config.path,
+    written: written.length > 0,
+    files: [config, ...agents].map(({ path, text }) => ({
+      path,
+      written: written.some((one) => one.path === path),
+      content: text,
+    })),
+    note,
+    languages: [...facts.languages],
+    test: facts.test?.command ?? null,
+    test_found_in: facts.test?.because ?? null,
+    agents: found.map((program) => ({
+      name: program.name,
+      version: program.version,
+      tested: program.tested,
+      logged_in: program.loggedIn,
+      next: program.next,
+      text: describeProgram(program),
+    })),
+    default_agent: agent ?? null,
+    content: config.text,
+  };
+}

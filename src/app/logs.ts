@@ -1,0 +1,78 @@
+import { join } from "node:path";
+import * as z from "zod";
+import { findTarget } from "./find-target.ts";
+import type { LogSource } from "./logs/find-log-files.ts";
+import { listLogFiles } from "./logs/log-question.ts";
+import { keepNewestLines, readLog } from "./logs/read-log-lines.ts";
+import { readStore } from "./open-project.ts";
+import { defineUseCase } from "./use-case.ts";
+
+export type { LogLine } from "./logs/read-log-lines.ts";
+
+const input = () =>
+  z.strictObject({
+    id: z
+      .string()
+      .default("")
+      .describe("An id, its beginning or a path such as 2.1; the newest story by default"),
+    tail: z.int().min(0).optional().describe("Only the newest lines of each task"),
+    what: z.enum(["lines", "files"]).default("lines"),
+  });
+
+const file = () =>
+  z.looseObject({
+    delegation: z.string(),
+    attempt: z.int(),
+    stream: z.enum(["stdout", "stderr"]),
+    path: z.string(),
+    bytes: z.int(),
+  });
+
+export const logLineSchema = () =>
+  z.looseObject({ delegation: z.string(), attempt: z.int(), stream: z.string(), text: z.string() });
+
+const target = () => ({ story: z.string().nullable(), id: z.string().nullable() });
+
+const written = () =>
+  z.looseObject({
+    ...target(),
+    files: z.array(file()),
+    lines: z.array(logLineSchema()),
+    left_out_bytes: z.int().describe("Older bytes that are only in the files"),
+  });
+
+export type LogsAnswer = z.output<ReturnType<typeof written>>;
+
+/** What agents wrote: of a story with all its workers, or of one task. */
+export const logsUseCase = defineUseCase({
+  input,
+  output: written,
+  run: (context, { id, tail, what }) =>
+    readStore(context, async (reader, { root }) => {
+      const found = await findTarget(reader, id);
+      if (reader === undefined || found === undefined)
+        return { story: null, id: null, files: [], lines: [], left_out_bytes: 0 };
+      const question = { target: found, reader, stateDirectory: join(root, ".ambit", "state"), tail };
+      const files = await listLogFiles(question);
+      const place = { story: found.story.id, id: found.id, files: [...files] };
+      return what === "files"
+        ? { ...place, lines: [], left_out_bytes: 0 }
+        : { ...place, ...readLines(files, tail) };
+    }),
+});
+
+/** Of more than this only the newest part of each file is read; the rest stays in the files. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
+function readLines(
+  files: readonly LogSource[],
+  tail: number | undefined,
+): Pick<LogsAnswer, "left_out_bytes" | "lines"> {
+  const share = Math.floor(MAX_BYTES / Math.max(1, files.length));
+  const countSkipped = ({ bytes }: LogSource): number => Math.max(0, bytes - share);
+  const lines = files.flatMap((one) => readLog(one, countSkipped(one)));
+  return {
+    lines: [...keepNewestLines(lines, tail)],
+    left_out_bytes: files.reduce((sum, one) => sum + countSkipped(one), 0),
+  };
+}

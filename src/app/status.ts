@@ -1,0 +1,92 @@
+import * as z from "zod";
+import { delegationStates, outcomes } from "../contract/outcome.ts";
+import type { StoreReader } from "../journal/store.ts";
+import { buildStatus, statusDocument } from "../reports/status.ts";
+import { findTarget } from "./find-target.ts";
+import { readStore } from "./open-project.ts";
+import { readStoryTodos, todoSchema } from "./todos/read-story-todos.ts";
+import { defineUseCase } from "./use-case.ts";
+
+const input = () =>
+  z.strictObject({ story: z.string().default("").describe("An id or its beginning; the newest by default") });
+
+const statuses = ["pending", "running", ...outcomes] as const;
+
+const entry = () =>
+  z.looseObject({
+    id: z.string(),
+    description: z.string(),
+    depth: z.int(),
+    status: z.enum(statuses),
+    state: z.enum(delegationStates),
+    code: z.string().nullable(),
+    summary: z.string(),
+    agent: z.string().nullable(),
+    attempt: z.int(),
+    waits_for_provider: z.string().nullable(),
+    not_before: z.string().nullable(),
+    cost_usd: z.number(),
+    estimated: z.boolean(),
+    started_at: z.string().nullable(),
+    duration_ms: z.number().nullable(),
+  });
+
+const output = () =>
+  z.looseObject({
+    story: z.string().nullable().describe("Null before the first story"),
+    title: z.string().optional(),
+    status: z.enum(statuses).optional(),
+    total_delegations: z.int().optional(),
+    ended: z.int().optional(),
+    total_cost_usd: z.number().optional(),
+    estimated: z.boolean().optional(),
+    needs_you: z.array(entry()),
+    working: z.array(entry()),
+    queued: z.array(entry()),
+    done: z.array(entry()),
+    todos: z.array(todoSchema()).optional(),
+    other_open_stories: z.array(z.string()),
+    last_event: z.int().describe("The number of the newest event"),
+    is_over: z.boolean().describe("Whether the story has ended or there is none"),
+  });
+
+export type StatusAnswer = z.output<ReturnType<typeof output>>;
+export type StatusEntry = z.output<ReturnType<typeof entry>>;
+
+/** One story at a glance: what needs a person, what runs, what waits, what is done. */
+export const statusUseCase = defineUseCase({
+  input,
+  output,
+  run: (context, { story: word }) =>
+    readStore(context, async (reader) => {
+      const target = await findTarget(reader, word);
+      if (reader === undefined || target === undefined) return emptyStatus;
+      const { story } = target;
+      const { seq } = await reader.head();
+      const tree = await reader.storyTree(story.id);
+      return {
+        ...statusDocument(buildStatus(story, tree)),
+        todos: await readStoryTodos(reader, story.id),
+        other_open_stories: await findOtherStories(reader, story.id),
+        last_event: seq,
+        is_over: tree.find(({ id }) => id === story.id)?.state === "closed",
+      };
+    }),
+});
+
+const emptyStatus: StatusAnswer = {
+  story: null,
+  needs_you: [],
+  working: [],
+  queued: [],
+  done: [],
+  other_open_stories: [],
+  last_event: 0,
+  is_over: true,
+};
+
+const MAX_OPEN_STORIES = 1000;
+
+async function findOtherStories(reader: StoreReader, story: string): Promise<string[]> {
+  return (await reader.openStories(MAX_OPEN_STORIES)).filter((id) => id !== story);
+}

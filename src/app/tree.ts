@@ -1,0 +1,73 @@
+import * as z from "zod";
+import { outcomes } from "../contract/outcome.ts";
+import { renderTreeDot } from "./tree/tree-dot.ts";
+import { renderTreeMermaid } from "./tree/tree-mermaid.ts";
+import { buildTree, treeDocument, type TreeNode } from "../reports/tree.ts";
+import { findTarget } from "./find-target.ts";
+import { readStore } from "./open-project.ts";
+import { readStoryTodos, todoSchema } from "./todos/read-story-todos.ts";
+import { defineUseCase } from "./use-case.ts";
+
+export { renderTreeText } from "../reports/tree-text.ts";
+export { renderTreeMermaid } from "./tree/tree-mermaid.ts";
+
+const diagrams = ["mermaid", "dot"] as const;
+
+const input = () =>
+  z.strictObject({
+    story: z.string().default("").describe("An id or its beginning; the newest story by default"),
+    diagram: z.enum(diagrams).optional().describe("Also draw it in this language"),
+  });
+
+const node = () => {
+  const schema = z.looseObject({
+    id: z.string(),
+    title: z.string(),
+    depth: z.int(),
+    status: z.enum(["pending", "running", ...outcomes]),
+    code: z.string().nullable(),
+    agent: z.string().nullable(),
+    attempt: z.int(),
+    estimated_hours: z.number().nullable(),
+    tokens_in: z.int(),
+    tokens_out: z.int(),
+    cost_usd: z.number(),
+    started_at: z.string().nullable(),
+    completed_at: z.string().nullable(),
+    get children() {
+      return z.array(schema);
+    },
+  });
+  return schema;
+};
+
+const output = () =>
+  z.looseObject({
+    story: z.string().nullable().describe("Null before the first story"),
+    tree: node().nullable(),
+    todos: z.array(todoSchema()).optional(),
+    format: z.enum(diagrams).optional(),
+    diagram: z.string().optional(),
+  });
+
+export type TreeAnswer = z.output<ReturnType<typeof output>>;
+
+/** Who delegated what to whom: the tree below a story or one delegation. */
+export const treeUseCase = defineUseCase({
+  input,
+  output,
+  run: (context, { story: word, diagram }) =>
+    readStore(context, async (reader) => {
+      const target = await findTarget(reader, word);
+      if (reader === undefined || target === undefined) return { story: null, tree: null };
+      const root = buildTree(await reader.storyTree(target.story.id), target.id);
+      if (root === undefined) return { story: null, tree: null };
+      const todos = await readStoryTodos(reader, target.story.id);
+      const answer = { story: target.story.id, tree: treeDocument(root), todos };
+      return diagram === undefined ? answer : { ...answer, format: diagram, diagram: draw(root, diagram) };
+    }),
+});
+
+function draw(root: TreeNode, diagram: (typeof diagrams)[number]): string {
+  return diagram === "mermaid" ? renderTreeMermaid(root) : renderTreeDot(root);
+}

@@ -1,0 +1,111 @@
+import type { CommandOutcome } from "../command-module.ts";
+import { renderDocument } from "../render/document.ts";
+import { drawOver, nothingDrawn, writeOver, type Drawn } from "../reporters/tree/frame.ts";
+import type { Screen } from "../reporters/tree/screen.ts";
+import { writeOutput } from "../write-output.ts";
+
+/** How a picture that changes is shown. */
+export interface Painter {
+  /** Answers false when nobody reads any more. `seq` is the newest event the picture knows. */
+  show(outcome: CommandOutcome, seq: number): Promise<boolean>;
+  wait(delayMs: number, signal: AbortSignal): Promise<void>;
+  /** The last picture, whole; what it answers is still to be written. */
+  finish(outcome: CommandOutcome): CommandOutcome;
+  close(): void;
+}
+
+/** Drawn over itself, no higher than the screen; what does not fit is counted. */
+export class ScreenPainter implements Painter {
+  readonly #screen: Screen;
+  readonly #hint: string;
+  readonly #stopListening: () => void;
+  #drawn: Drawn = nothingDrawn;
+  #wake: () => void = () => undefined;
+
+  constructor(screen: Screen, ascii: boolean) {
+    this.#screen = screen;
+    this.#hint = ascii ? "q quits; the work goes on" : "q quits · the work goes on";
+    this.#stopListening = screen.onResize(() => this.#wake());
+  }
+
+  show({ text }: CommandOutcome): Promise<boolean> {
+    const { columns, rows } = this.#screen.size();
+    const next: Drawn = { lines: this.#fit(text.split("\n"), rows), columns };
+    const { lines } = this.#drawn;
+    const isSame =
+      this.#drawn.columns === columns &&
+      lines.length === next.lines.length &&
+      next.lines.every((line, row) => line === lines[row]);
+    if (!isSame) this.#screen.write(drawOver(this.#drawn, next));
+    this.#drawn = next;
+    return Promise.resolve(true);
+  }
+
+  /** Two rows are kept: one says how to leave, one is the cursor's. */
+  #fit(lines: readonly string[], rows: number): readonly string[] {
+    const room = Math.max(1, rows - 2);
+    if (lines.length <= room) return [...lines, this.#hint];
+    const shown = lines.slice(0, room - 1);
+    return [...shown, `and ${lines.length - shown.length} more lines`, this.#hint];
+  }
+
+  wait(delayMs: number, signal: AbortSignal): Promise<void> {
+    return pause(delayMs, signal, (wake) => (this.#wake = wake));
+  }
+
+  finish(outcome: CommandOutcome): CommandOutcome {
+    const { lines } = this.#drawn;
+    if (lines.length === 0) return outcome;
+    this.#screen.write(writeOver(this.#drawn, outcome.text, this.#screen.size().columns));
+    return { ...outcome, text: "" };
+  }
+
+  close(): void {
+    this.#stopListening();
+  }
+}
+
+/** Every new state below the last; times that count up are nothing new. */
+export class LinePainter implements Painter {
+  readonly #isJson: boolean;
+  #seq = -1;
+
+  constructor(isJson: boolean) {
+    this.#isJson = isJson;
+  }
+
+  async show({ json, text }: CommandOutcome, seq: number): Promise<boolean> {
+    if (seq === this.#seq) return true;
+    this.#seq = seq;
+    const written = await writeOutput("stdout", this.#isJson ? renderDocument(json) : `${text}\n\n`);
+    return written.status === "written";
+  }
+
+  wait(delayMs: number, signal: AbortSignal): Promise<void> {
+    return pause(delayMs, signal, () => undefined);
+  }
+
+  finish(outcome: CommandOutcome): CommandOutcome {
+    return outcome;
+  }
+
+  close(): void {
+    this.#seq = -1;
+  }
+}
+
+/** Until the time is over, the signal comes or somebody wakes it. */
+function pause(delayMs: number, signal: AbortSignal, onWake: (wake: () => void) => void): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", wake);
+      onWake(() => undefined);
+      resolve();
+    };
+    const timer = setTimeout(wake, delayMs);
+    signal.addEventListener("abort", wake, { once: true });
+    onWake(wake);
+  });
+}

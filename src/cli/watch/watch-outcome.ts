@@ -1,0 +1,52 @@
+import type { CommandContext, CommandOutcome } from "../command-module.ts";
+import { listenToKeys } from "../listen-to-keys.ts";
+import type { Screen } from "../reporters/tree/screen.ts";
+import { writeOutput } from "../write-output.ts";
+import { LinePainter, ScreenPainter, type Painter } from "./painters.ts";
+
+/** How often the store is asked whether something is new; the screen is only touched where it looks different. */
+const LOOK_MS = 250;
+
+/** One look: the picture, the newest event it knows, and whether nothing more will come. */
+export interface Look {
+  readonly outcome: CommandOutcome;
+  readonly lastEvent: number;
+  readonly isOver: boolean;
+}
+
+/**
+ * Shows the same picture and keeps it up to date. On a terminal it is drawn over itself until q or Ctrl-C; elsewhere every
+ * new state is written below the last one, with `--json` one document per line.
+ */
+export async function watchOutcome(
+  context: CommandContext,
+  look: (isTerminal: boolean) => Promise<Look>,
+): Promise<CommandOutcome> {
+  const isTerminal = !context.json && process.stdout.isTTY;
+  const keys = listenToKeys(isTerminal && context.input());
+  const painter: Painter = isTerminal
+    ? new ScreenPainter(standardOutput(), context.ascii)
+    : new LinePainter(context.json);
+  try {
+    for (;;) {
+      const { outcome, lastEvent, isOver } = await look(isTerminal);
+      if (isOver || keys.ended.aborted) return painter.finish(outcome);
+      if (!(await painter.show(outcome, lastEvent))) return { ...outcome, text: "" };
+      await painter.wait(LOOK_MS, keys.ended);
+    }
+  } finally {
+    painter.close();
+    keys.release();
+  }
+}
+
+function standardOutput(): Screen {
+  return {
+    write: (text) => void writeOutput("stdout", text),
+    size: () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 }),
+    onResize: (listener) => {
+      process.stdout.on("resize", listener);
+      return () => process.stdout.off("resize", listener);
+    },
+  };
+}
