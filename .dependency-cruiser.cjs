@@ -50,7 +50,7 @@ const privacyRules = folders.map(([folder]) => ({
 }));
 
 /** Surfaces translate between their callers and the use cases; nothing happens in them. */
-const surfaceRules = ["dashboard"].map((folder) => ({
+const surfaceRules = ["dashboard", "mcp"].map((folder) => ({
   name: `surface-${folder}`,
   comment: `src/${folder} reaches the product only through src/app`,
   severity: "error",

@@ -3,6 +3,72 @@ import { makeError } from "./make-error.ts";
 
 /** Reaching the supervisor, owning a project, and what workers ask for over their socket. */
 export const supervisorErrors = {
+  gone: (): DelegationError =>
+    makeError({
+      code: "SUPERVISOR_GONE",
+      message: "The supervisor of this project went away.",
+      advice: "Run the command again: it starts a new supervisor, which continues where the old one stopped.",
+      recoverable: true,
+    }),
+  /** For a worker, which cannot start another supervisor. */
+  goneForWorker: (): DelegationError =>
+    makeError({
+      code: "SUPERVISOR_GONE",
+      message: "The runtime of this story does not answer.",
+      advice: "End your turn; you will be resumed when it is back.",
+      recoverable: true,
+    }),
+  notStarted: (logFile: string): DelegationError =>
+    makeError({
+      code: "SUPERVISOR_GONE",
+      message: "The supervisor did not start and left no reason.",
+      advice: `Read ${logFile}, then run the command again.`,
+      recoverable: true,
+    }),
+  otherVersion: (versions: { readonly running: string; readonly own: string }): DelegationError =>
+    makeError({
+      code: "SUPERVISOR_VERSION",
+      message: `The running supervisor is ambit ${versions.running}; this is ambit ${versions.own}.`,
+      advice: "Stop it with ambit supervisor stop; running work is kept and can be resumed.",
+      recoverable: true,
+    }),
+  alreadyOwned: (owner: string): DelegationError =>
+    makeError({
+      code: "SUPERVISOR_RUNNING",
+      message: `Another process owns this project: ${owner}.`,
+      advice: "Use it: every ambit command in this project talks to it. Stop it with ambit supervisor stop.",
+    }),
+  unknownMethod: (method: string): DelegationError =>
+    makeError({
+      code: "USAGE",
+      message: `The supervisor does not know "${method}".`,
+      advice: "Stop it with ambit supervisor stop; the next command starts the current version.",
+    }),
+  unknownStory: (id: string): DelegationError =>
+    makeError({
+      code: "STORY_NOT_FOUND",
+      message: `There is no story or delegation ${id} in this project.`,
+      advice: "List them with ambit status.",
+    }),
+  foreignFolder: (folder: string): DelegationError =>
+    makeError({
+      code: "STORE_UNUSABLE",
+      message: `The folder ${folder} belongs to another user.`,
+      advice: "Remove it or correct its owner, then run the command again.",
+    }),
+  managedByWorker: (): DelegationError =>
+    makeError({
+      code: "NOT_A_PERSON",
+      message: "A worker cannot manage a story from outside, and AMBIT_TOKEN marks this process as a worker.",
+      advice: "Delegate with the token it has.",
+    }),
+  unknownTask: (id: string): DelegationError =>
+    makeError({
+      code: "TASK_NOT_FOUND",
+      message: `There is no task ${id}, neither on your list nor in the project.`,
+      advice: "Call tasks without an id to list them.",
+      recoverable: true,
+    }),
   nothingKept: ({ id, state }: { readonly id: string; readonly state: string }): DelegationError =>
     makeError({
       code: "WORKSPACE_NOT_FOUND",

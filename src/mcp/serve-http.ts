@@ -8,14 +8,14 @@ import {
   localhostAllowedOrigins,
   originValidationResponse,
 } from "@modelcontextprotocol/server";
-import { createServer } from "./create-server.ts";
+import { createServer } from "./server/create-server.ts";
 import { isSameSecret } from "../base/same-secret.ts";
-import { openLink, type LinkOptions } from "./open-link.ts";
+import { openRuntimeLink, type LinkOptions } from "../app/runtime-link.ts";
 
 export interface HttpOptions extends Omit<LinkOptions, "clientName"> {
   /** 0 takes a free one. */
   readonly port: number;
-  /** What clients must send as bearer token. */
+  /** The bearer token that clients must send. */
   readonly secret: string;
   readonly log: (line: string) => void;
 }
@@ -31,14 +31,14 @@ const PATH = "/mcp";
 /** Serves clients of this machine over streamable HTTP: the same tools, behind a token. */
 export async function serveOverHttp(options: HttpOptions): Promise<HttpServing> {
   let client = "";
-  const link = openLink({ ...options, clientName: () => client });
+  const link = openRuntimeLink({ ...options, clientName: () => client });
   const handler = createMcpHandler(() =>
     createServer({ link, version: options.version, onClient: (name) => (client = name) }),
   );
   const answer = async (request: Request): Promise<Response> =>
-    refuse(request, options.secret) ?? handler.fetch(request);
+    refuseRequest(request, options.secret) ?? handler.fetch(request);
   const server = createHttpServer((incoming, outgoing) => {
-    void passOn(incoming, outgoing, answer).catch((error: unknown) => {
+    void serveRequest(incoming, outgoing, answer).catch((error: unknown) => {
       options.log(error instanceof Error ? error.message : String(error));
       outgoing.destroy();
     });
@@ -59,8 +59,8 @@ export async function serveOverHttp(options: HttpOptions): Promise<HttpServing> 
   };
 }
 
-/** A page in a browser can send requests to any port of this machine: names, origin and token must all be right. */
-function refuse(request: Request, secret: string): Response | undefined {
+/** A page in a browser can send requests to any port of this machine, so host, origin and token are all checked. */
+function refuseRequest(request: Request, secret: string): Response | undefined {
   const named =
     hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
     originValidationResponse(request, localhostAllowedOrigins());
@@ -76,26 +76,26 @@ function refuse(request: Request, secret: string): Response | undefined {
 
 const BEARER = "Bearer ";
 
-/** Node's request as the web's, and the answer back, piece by piece as it comes. */
-async function passOn(
+/** Converts Node's request to a web request, and streams the answer back. */
+async function serveRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   answer: (request: Request) => Promise<Response>,
 ): Promise<void> {
   const gone = new AbortController();
   outgoing.once("close", () => gone.abort());
-  const response = await answer(webRequest(incoming, gone.signal));
+  const response = await answer(buildRequest(incoming, gone.signal));
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body === null) return void outgoing.end();
   try {
-    await pipeline(Readable.from(piecesOf(response.body)), outgoing);
+    await pipeline(Readable.from(readPieces(response.body)), outgoing);
   } catch (error) {
-    // A client that has gone is none of our troubles.
+    // A client that has gone needs no answer.
     if (!gone.signal.aborted) throw error;
   }
 }
 
-async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* readPieces(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {
     for (;;) {
@@ -108,7 +108,7 @@ async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-function webRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
+function buildRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
   const { method = "GET", url = "/", headers: given } = incoming;
   const headers = new Headers();
   for (const [name, value] of Object.entries(given))

@@ -1,6 +1,6 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { createServer } from "./create-server.ts";
-import { openLink, type LinkOptions } from "./open-link.ts";
+import { createServer } from "./server/create-server.ts";
+import { openRuntimeLink, type LinkOptions } from "../app/runtime-link.ts";
 
 export interface StdioOptions extends Omit<LinkOptions, "clientName"> {
   /** One line for people, on stderr. */
@@ -8,22 +8,22 @@ export interface StdioOptions extends Omit<LinkOptions, "clientName"> {
 }
 
 /**
- * Serves one client over stdin and stdout until it closes them. What it started goes on without it: workers belong to
- * the supervisor, not to this process.
+ * Serves one client over stdin and stdout until it closes them. Its workers continue without it: they belong to the
+ * supervisor, not to this process.
  */
 export async function serveOverStdio(options: StdioOptions): Promise<void> {
   let client = "";
-  const link = openLink({ ...options, clientName: () => client });
+  const link = openRuntimeLink({ ...options, clientName: () => client });
   const handle = serveStdio(
     () => createServer({ link, version: options.version, onClient: (name) => (client = name) }),
     { onerror: (error) => options.log(error.message) },
   );
-  await inputClosed();
+  await waitForInputEnd();
   link.close();
   await handle.close();
 }
 
-function inputClosed(): Promise<void> {
+function waitForInputEnd(): Promise<void> {
   return new Promise((resolve) => {
     process.stdin.once("end", resolve);
     process.stdin.once("close", resolve);

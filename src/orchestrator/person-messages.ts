@@ -12,7 +12,10 @@ const writeSchema = z.strictObject({
 });
 
 /** A person writes to any worker. A worker that has asked gets it as its answer, every other one in its next turn. */
-export async function personWrites(engine: EngineCalls, input: unknown): Promise<object> {
+export async function personWrites(
+  engine: EngineCalls,
+  input: unknown,
+): Promise<{ message_id: string; to: string; advice: string }> {
   const { to, text } = writeSchema.parse(input);
   const worker = await engine.read(to);
   if (worker.state === "closed") throw mailboxErrors.recipientEndedForPerson(worker.id, worker.outcome ?? "");

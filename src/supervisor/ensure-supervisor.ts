@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { DelegationError } from "../base/delegation-error.ts";
+import { supervisorErrors } from "../errors/supervisor.ts";
 import { connectSupervisor, type SupervisorClient } from "./client.ts";
-import { prepareState } from "./prepare-state.ts";
-import { readFailure } from "./start-failure.ts";
+import { prepareState } from "./state/prepare-state.ts";
+import { readFailure } from "./state/start-failure.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
 
 export interface EnsureOptions {
@@ -16,9 +16,9 @@ export interface EnsureOptions {
 }
 
 const START_DEADLINE_MS = 15_000;
-const LOOK_MS = 20;
+const RETRY_MS = 20;
 
-/** The running supervisor of a project, or a new one: detached, so that it outlives the terminal. */
+/** Connects to the project's supervisor, or starts one: detached, so that it outlives the terminal. */
 export async function ensureSupervisor(options: EnsureOptions): Promise<SupervisorClient> {
   const files = supervisorFiles(options.projectRoot);
   const running = await connectSupervisor(files.socket, options.version);
@@ -29,16 +29,17 @@ export async function ensureSupervisor(options: EnsureOptions): Promise<Supervis
   while (performance.now() < deadline) {
     const client = await connectSupervisor(files.socket, options.version);
     if (client !== undefined) return client;
-    // Another command may have started one at the same moment; then ours ends and theirs answers soon.
-    if (child.hasFailed()) throw readFailure(files.log, child.logFrom) ?? notStarted(files.log);
-    await delay(LOOK_MS);
+    // Another command may have started one at the same moment; ours then exits and theirs answers soon.
+    if (child.hasFailed())
+      throw readFailure(files.log, child.logFrom) ?? supervisorErrors.notStarted(files.log);
+    await delay(RETRY_MS);
   }
-  throw notStarted(files.log);
+  throw supervisorErrors.notStarted(files.log);
 }
 
 interface Started {
   readonly hasFailed: () => boolean;
-  /** How long the log was before. */
+  /** The size of the log before the start. */
   readonly logFrom: number;
 }
 
@@ -49,7 +50,7 @@ function startDetached(options: EnsureOptions, logFile: string): Started {
   const child = spawn(program, [...rest, options.projectRoot], {
     cwd: options.projectRoot,
     detached: true,
-    env: outsideAnyRun(options.environment),
+    env: dropWorkerVariables(options.environment),
     stdio: ["ignore", log, log],
   });
   closeSync(log);
@@ -60,24 +61,15 @@ function startDetached(options: EnsureOptions, logFile: string): Started {
   return { hasFailed: () => failed, logFrom };
 }
 
-/** Started from inside a worker it would carry that run's mark, and be ended with it. */
-function outsideAnyRun(environment: EnsureOptions["environment"]): Record<string, string | undefined> {
+/** With the variables of a worker's attempt it would count as part of that attempt and be killed with it. */
+function dropWorkerVariables(environment: EnsureOptions["environment"]): Record<string, string | undefined> {
   const ours = Object.entries(environment).filter(
-    ([name]) => forSupervisor.has(name) || !name.startsWith("AMBIT_"),
+    ([name]) => keptVariables.has(name) || !name.startsWith("AMBIT_"),
   );
   return Object.fromEntries(ours);
 }
 
-const forSupervisor: ReadonlySet<string> = new Set(["AMBIT_IDLE_MS", "AMBIT_DEBUG"]);
+const keptVariables: ReadonlySet<string> = new Set(["AMBIT_IDLE_MS", "AMBIT_DEBUG"]);
 
 /** Its exit status when another supervisor already owns the project. */
 export const ALREADY_RUNNING = 75;
-
-function notStarted(logFile: string): DelegationError {
-  return new DelegationError({
-    code: "SUPERVISOR_GONE",
-    message: "The supervisor did not start, and could not say why.",
-    recommendation: `Read ${logFile}, then run the command again.`,
-    recoverable: true,
-  });
-}

@@ -1,15 +1,14 @@
-import { rmSync, writeFileSync } from "node:fs";
-import { DelegationError } from "../base/delegation-error.ts";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tryExclusiveLock } from "../base/exclusive-lock.ts";
-import { prepareState } from "./prepare-state.ts";
-import { describeOwner } from "./read-owner.ts";
+import { supervisorErrors } from "../errors/supervisor.ts";
+import { prepareState } from "./state/prepare-state.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
 
 export interface OwnedProject {
   release(): void;
 }
 
-/** Becomes the one owner of a project; refuses, with the owner named, while another process is it. */
+/** Becomes the owner of a project. Refuses, and names the owner, while another process owns it. */
 export function ownProject(project: {
   readonly projectRoot: string;
   readonly version: string;
@@ -17,7 +16,7 @@ export function ownProject(project: {
   const files = supervisorFiles(project.projectRoot);
   prepareState(project.projectRoot);
   const lock = tryExclusiveLock(files.lock);
-  if (lock === undefined) throw alreadyOwned(files.owner);
+  if (lock === undefined) throw supervisorErrors.alreadyOwned(describeOwner(files.owner));
   const owner = { pid: process.pid, version: project.version, started_at: new Date().toISOString() };
   writeFileSync(files.owner, JSON.stringify(owner), { mode: 0o600 });
   return {
@@ -30,7 +29,7 @@ export function ownProject(project: {
   };
 }
 
-/** Does something as the owner. */
+/** Owns the project for the time of an action. */
 export async function asProjectOwner<Result>(
   project: { readonly projectRoot: string; readonly version: string },
   action: () => Promise<Result>,
@@ -43,11 +42,16 @@ export async function asProjectOwner<Result>(
   }
 }
 
-function alreadyOwned(ownerFile: string): DelegationError {
-  return new DelegationError({
-    code: "SUPERVISOR_RUNNING",
-    message: `Another supervisor owns this project: ${describeOwner(ownerFile)}.`,
-    recommendation:
-      "Use it: every ambit command in this project talks to it. Stop it with ambit supervisor stop.",
-  });
+/** The owner file in words. It is only shown; the lock decides who owns the project. */
+function describeOwner(file: string): string {
+  try {
+    const owner: unknown = JSON.parse(readFileSync(file, "utf8"));
+    if (typeof owner !== "object" || owner === null) return "unknown";
+    const fields = new Map<string, unknown>(Object.entries(owner));
+    const word = (name: string): string => JSON.stringify(fields.get(name)) ?? "unknown";
+    return `process ${word("pid")}, ambit ${word("version")}, since ${word("started_at")}`;
+  } catch {
+    // Not written yet, or only half of it: all we know is that the lock is held.
+    return "unknown";
+  }
 }

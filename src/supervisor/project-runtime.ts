@@ -3,25 +3,28 @@ import { createRunTools, type RunToolsOptions } from "../orchestrator/create-run
 import { Engine } from "../orchestrator/engine.ts";
 import { recoverOpenWork, type Recovered } from "../orchestrator/recover.ts";
 import { followTodos } from "../orchestrator/todo-state.ts";
-import { personHandlers } from "./person-handlers.ts";
-import { SocketServer } from "./server.ts";
 import { telemetryProviders } from "../agents/agent-programs.ts";
+import type { SupervisorClient } from "./client.ts";
+import { bindHandlers, createPersonHandlers, type PersonHandlers } from "./handlers/person-handlers.ts";
+import { protocolVersion, type Notice } from "./protocol/envelope.ts";
+import { personCalls } from "./protocol/person-calls.ts";
+import { SocketServer } from "./socket/socket-server.ts";
 import { startTraceExport } from "../telemetry/trace-exporter.ts";
-import { StoryWatchers } from "./story-watchers.ts";
+import { StoryWatchers } from "./watchers/story-watchers.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
-import { TaskSettler } from "./task-settler.ts";
-import { workerHandlers } from "./worker-handlers.ts";
+import { TaskSettler } from "./watchers/task-settler.ts";
+import { createWorkerHandlers } from "./handlers/worker-handlers.ts";
 
 export interface ProjectRuntimeOptions extends Omit<RunToolsOptions, "socket" | "watch" | "owner"> {
   readonly version: string;
-  /** Runs whenever nobody is connected any more, or nothing is open any more. */
+  /** Runs when the last client leaves and when a story ends. */
   readonly onQuiet: () => void;
   readonly onShutdown: () => void;
-  /** Told of every event of the project, from before recovery on. */
+  /** Receives every event of the project, starting before recovery. */
   readonly onEvent?: (event: JournalEvent) => void;
-  /** How long a manager that was not started here may stay away before its story ends without it. */
+  /** How long an external manager may be disconnected before its story ends without it. */
   readonly outsideGraceMs?: number;
-  /** One line for whoever keeps a log of the process. */
+  /** Writes one line to the log of the process. */
   readonly log?: (line: string) => void;
 }
 
@@ -29,14 +32,16 @@ export interface ProjectRuntime {
   readonly engine: Engine;
   readonly watchers: StoryWatchers;
   readonly recovered: readonly Recovered[];
-  /** Clients of people; workers are not counted. */
+  /** Calls the engine as a command does, without the socket. */
+  readonly connect: () => SupervisorClient;
+  /** Connected commands; workers are not counted. */
   readonly clients: () => number;
   close(): Promise<void>;
 }
 
 /**
- * The whole runtime of one project: engine, sockets, watchers. The caller holds the project's lock. Whatever a dead
- * predecessor left is ended first and then taken up again.
+ * The whole runtime of one project: engine, sockets, watchers. The caller holds the project's lock. Processes of a
+ * runtime that died are ended first; then their delegations continue.
  */
 export async function openProjectRuntime(options: ProjectRuntimeOptions): Promise<ProjectRuntime> {
   const files = supervisorFiles(options.projectRoot);
@@ -58,16 +63,17 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
   const stopListening = tools.store.onEvent((event) => {
     watchers.tellEvent(event);
     traces.see(event);
-    settler.see(event);
+    settler.onEvent(event);
     options.onEvent?.(event);
   });
-  settler.takeUp();
+  settler.settleEarlier();
   const todos = followTodos(tools, options.log);
   const recovered = await recoverOpenWork(tools);
   const { limits } = await tools.settings();
   const engine = new Engine(tools, limits.maxConcurrent, options.outsideGraceMs);
-  const people = new SocketServer(personHandlers({ ...options, engine, watchers }), options.onQuiet);
-  const workers = new SocketServer(workerHandlers(engine, options), () => undefined);
+  const handlers = createPersonHandlers({ ...options, engine, watchers });
+  const people = new SocketServer(bindHandlers(handlers), options.onQuiet);
+  const workers = new SocketServer(createWorkerHandlers(engine, options), () => undefined);
   await workers.listen(files.workerSocket);
   await engine.resumeAll();
   await people.listen(files.socket);
@@ -76,9 +82,10 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
     engine,
     watchers,
     recovered,
+    connect: () => createLocalClient(handlers, options.version),
     clients: () => people.clients,
     close: async () => {
-      // Places before sockets: who waits for us to be gone may want to remove the folder then.
+      // Workspaces before sockets: a client that waits for our end may then remove the folder.
       await engine.close().then(() => tools.closePlaces());
       await Promise.all([people.close(), workers.close()]);
       stopListening();
@@ -86,6 +93,30 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
       await settler.idle();
       await traces.close();
       await tools.close();
+    },
+  };
+}
+
+/** The same calls without a socket, for a program that runs the engine in its own process. */
+function createLocalClient(handlers: PersonHandlers, version: string): SupervisorClient {
+  const listeners: ((notice: Notice) => void)[] = [];
+  const closing: (() => void)[] = [];
+  let markClosed = (): void => undefined;
+  const closed = new Promise<void>((resolve) => (markClosed = resolve));
+  const client = {
+    notify: (notice: Notice): void => {
+      for (const listener of listeners) listener(notice);
+    },
+    onClose: (action: () => void): void => void closing.push(action),
+  };
+  return {
+    hello: { protocol: protocolVersion, version, pid: process.pid },
+    call: (method, parameters) => handlers[method](personCalls[method].input.parse(parameters), client),
+    onNotice: (listener) => void listeners.push(listener),
+    closed,
+    close: () => {
+      for (const action of closing.splice(0)) action();
+      markClosed();
     },
   };
 }

@@ -12,7 +12,7 @@ export interface InProcessOptions extends Omit<ProjectRuntimeOptions, "onQuiet" 
   readonly abort: AbortSignal;
 }
 
-/** Runs one story with the same runtime and no supervisor: for CI, containers and programs. */
+/** Runs one story with the same runtime but without a supervisor process: for CI and containers. */
 export function runInProcess(options: InProcessOptions, request: unknown): Promise<Delegation> {
   const story = storyOf(request);
   return asProjectOwner(options, async () => {

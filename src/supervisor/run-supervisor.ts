@@ -1,7 +1,6 @@
-import { outsideGraceMs } from "./outside-managers.ts";
 import { asProjectOwner } from "./project-lock.ts";
 import { openProjectRuntime, type ProjectRuntime } from "./project-runtime.ts";
-import { failureLine } from "./start-failure.ts";
+import { formatFailure } from "./state/start-failure.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
 
 export interface SupervisorOptions {
@@ -17,25 +16,28 @@ export interface SupervisorOptions {
 }
 
 /**
- * The one process that owns a project: takes the lock, takes up what a dead predecessor left, serves clients, leaves
- * when nobody needs it. Resolves when it is done; refuses to start beside another one.
+ * The one process that owns a project. It takes the lock, continues the work of a supervisor that died, serves clients,
+ * and exits when it is idle. Resolves when it is done; refuses to start while another one runs.
  */
 export async function runSupervisor(options: SupervisorOptions): Promise<void> {
-  keepGoingWithoutLog();
+  ignoreLogErrors();
   try {
     await asProjectOwner(options, () => serve(options));
   } catch (error) {
-    options.log(failureLine(error));
+    options.log(formatFailure(error));
     throw error;
   }
 }
 
-/** Its log is a file on the same disk as all else; a line that does not fit there must not end what runs. */
-function keepGoingWithoutLog(): void {
+/** The log is on the same disk as everything else; a full disk must not end running work. */
+function ignoreLogErrors(): void {
   if (!process.stderr.listeners("error").includes(ignoreLostLine)) process.stderr.on("error", ignoreLostLine);
 }
 
 const ignoreLostLine = (): void => undefined;
+
+/** How long an external manager may be disconnected before its story ends without it. */
+const MAX_GRACE_MS = 20_000;
 
 async function serve(options: SupervisorOptions): Promise<void> {
   const idle = new IdleTimer(options.idleMs);
@@ -43,10 +45,10 @@ async function serve(options: SupervisorOptions): Promise<void> {
     ...options,
     onQuiet: () => idle.consider(),
     onShutdown: () => idle.leaveNow(),
-    outsideGraceMs: outsideGraceMs(options.idleMs),
+    outsideGraceMs: Math.min(options.idleMs, MAX_GRACE_MS),
   });
   for (const { id, killed, state } of runtime.recovered)
-    options.log(`recovered ${id}: ${killed} process(es) ended, goes on as ${state}`);
+    options.log(`recovered ${id}: ${killed} process(es) ended, continues as ${state}`);
   options.log(`listening on ${supervisorFiles(options.projectRoot).socket}`);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => idle.leaveNow());
   idle.watch(runtime);
@@ -56,7 +58,7 @@ async function serve(options: SupervisorOptions): Promise<void> {
   await runtime.close();
 }
 
-/** Leaving on request with work running: what waits for a person stays open, what runs is stopped and kept. */
+/** Stops running stories and keeps their work; stories that wait for a person stay open. */
 async function stopAll({ engine }: ProjectRuntime): Promise<void> {
   const why = { reason: "the supervisor was asked to leave", by: "supervisor" };
   const stories = await engine.tools.store.openStories(1000);
@@ -65,9 +67,9 @@ async function stopAll({ engine }: ProjectRuntime): Promise<void> {
 }
 
 /** `setTimeout` fires at once beyond this. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Decides when to leave: nobody connected, nothing running, for long enough; or at once when told. */
+/** Decides when to exit: after some time without clients and without work, or at once on request. */
 class IdleTimer {
   readonly #idleMs: number;
   #runtime: ProjectRuntime | undefined;
@@ -76,7 +78,7 @@ class IdleTimer {
   readonly left: Promise<void>;
 
   constructor(idleMs: number) {
-    this.#idleMs = Math.min(idleMs, LONGEST_TIMER_MS);
+    this.#idleMs = Math.min(idleMs, MAX_TIMER_MS);
     this.left = new Promise((resolve) => (this.#leave = resolve));
   }
 
@@ -85,7 +87,7 @@ class IdleTimer {
     this.consider();
   }
 
-  /** Looks again after each quiet spell: work that waits for a person needs no process meanwhile. */
+  /** Starts the idle time again. Work that waits for a person does not keep the process alive. */
   consider(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {

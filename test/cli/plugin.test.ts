@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { commands } from "../../src/cli/commands.ts";
 import { isErrorCode } from "../../src/contract/error-code.ts";
-import { tools } from "../../src/mcp/tool-list.ts";
+import { tools } from "../../src/mcp/tools/tool-list.ts";
 
 const root = resolve("plugin");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { callOnce } from "../../src/supervisor/call-once.ts";
-import { openOutsideManager, type OutsideManager } from "../../src/supervisor/outside-manager.ts";
+import { callOnce } from "../../src/supervisor/worker-client.ts";
+import { openExternalManager, type ExternalManager } from "../../src/supervisor/external-manager-client.ts";
 import { describeAgent } from "../orchestrator/open-runtime.ts";
 import { done, waitFor, write } from "../orchestrator/steps.ts";
 import { makeProject, until, userState, type Project } from "./project.ts";
@@ -9,12 +9,12 @@ import { cli } from "./run-cli.ts";
 
 let project: Project;
 let version: string;
-const managers: OutsideManager[] = [];
+const managers: ExternalManager[] = [];
 
 /** As `ambit mcp` does it in somebody's terminal. */
 async function lead(options: { readonly story?: string; readonly environment?: object } = {}) {
   const { environment = {}, ...more } = options;
-  const manager = await openOutsideManager({
+  const manager = await openExternalManager({
     projectRoot: project.root,
     version,
     program: [process.execPath, cli, "__supervisor"],
@@ -31,7 +31,7 @@ async function lead(options: { readonly story?: string; readonly environment?: o
   return manager;
 }
 
-const call = ({ socket, token }: OutsideManager, method: string, parameters: object) =>
+const call = ({ socket, token }: ExternalManager, method: string, parameters: object) =>
   callOnce(socket, { method, parameters: { ...parameters, token } });
 const tasks = (...names: string[]) => names.map((agent) => ({ description: `Part ${agent}`, agent }));
 const statusOf = async (story: string): Promise<unknown> => (await project.json("status", story))["status"];
@@ -76,7 +76,7 @@ describe("an agent in somebody's own terminal", () => {
     expect(answer).toMatchObject({ done: true, tasks: [{ admitted: true }, { admitted: true }] });
     expect(userState(project)).toEqual(before);
     expect(await statusOf(story)).toBe("running");
-    expect((await project.ambit("tree", story)).stdout).toContain("Work led by claude-code");
+    expect((await project.ambit("tree", story)).stdout).toContain("Work managed by claude-code");
     expect((await project.ambit("status", story)).stdout).toContain("2 of 2 done");
     expect((await project.ambit("explain", story)).stdout).toContain("led from outside");
     expect((await project.ambit("logs", story)).status).toBe(0);

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { callOnce } from "../../src/supervisor/call-once.ts";
+import { callOnce } from "../../src/supervisor/worker-client.ts";
 import { it, type TestRuntime } from "../orchestrator/open-runtime.ts";
 import { ask, done, shell, waitFor, write } from "../orchestrator/steps.ts";
 import { holdManager, type HeldWorker } from "./held-worker.ts";

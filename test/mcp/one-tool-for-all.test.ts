@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { adapterFinder } from "../../src/agents/find-adapter.ts";
-import { tools } from "../../src/mcp/tool-list.ts";
+import { tools } from "../../src/mcp/tools/tool-list.ts";
 import { spec } from "../agents/conformance.ts";
 
 describe("the agents of every provider", () => {

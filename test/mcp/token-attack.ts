@@ -1,5 +1,5 @@
 import { randomBase36 } from "../../src/base/ids.ts";
-import { callOnce } from "../../src/supervisor/call-once.ts";
+import { callOnce } from "../../src/supervisor/worker-client.ts";
 
 /** Every call a worker's socket knows, as a caller with the right token would make it. */
 export function attackCalls(victim: string): readonly { readonly method: string; readonly fields: object }[] {

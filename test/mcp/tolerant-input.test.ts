@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { list, number, record, text } from "../../src/mcp/json-schema.ts";
-import { tolerate } from "../../src/mcp/tolerant-input.ts";
-import { tools } from "../../src/mcp/tool-list.ts";
+import * as z from "zod";
+import { describeInput } from "../../src/mcp/tools/tool-schema.ts";
+import { tolerate } from "../../src/mcp/tools/tolerant-input.ts";
+import { tools } from "../../src/mcp/tools/tool-list.ts";
 
-const schemaOf = (name: string) => tools.find((tool) => tool.name === name)?.input ?? record({});
+const schemaOf = (name: string) =>
+  tools.find((tool) => tool.name === name)?.input ?? describeInput(z.object({}));
 
 describe("what models send is read as they meant it (C34)", () => {
   const input = schemaOf("delegate");
@@ -28,13 +30,15 @@ describe("what models send is read as they meant it (C34)", () => {
   });
 
   it("reads switches and numbers, and leaves what it does not understand for others to refuse", () => {
-    const schema = record({
-      on: { type: "boolean" },
-      count: { type: "integer" },
-      name: text(""),
-      list: list({ type: "string" }, ""),
-      cost: number(""),
-    });
+    const schema = describeInput(
+      z.object({
+        on: z.boolean(),
+        count: z.int(),
+        name: z.string(),
+        list: z.array(z.string()),
+        cost: z.number(),
+      }),
+    );
     expect(
       tolerate(schema, { on: "true", count: "3", name: 7, list: ["a", null], cost: "1.5" }),
     ).toStrictEqual({

@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { workflowPrompts } from "../../src/mcp/workflow-prompts.ts";
+import { workflowPrompts } from "../../src/mcp/prompts/workflow-prompts.ts";
 
 async function lineOf(name: string, given: Readonly<Record<string, string>>): Promise<string> {
   const text = (await workflowPrompts.find((prompt) => prompt.name === name)?.text(given)) ?? "";
-  return /wait for its end: (.*)/.exec(text)?.[1] ?? "";
+  return /wait until it ends: (.*)/.exec(text)?.[1] ?? "";
 }
 
 describe("prompts for the workflow commands", () => {

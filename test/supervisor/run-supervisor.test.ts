@@ -1,6 +1,5 @@
 import { dirname, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { journalEventSchema } from "../../src/contract/journal-event.ts";
 import { connectSupervisor, type SupervisorClient } from "../../src/supervisor/client.ts";
 import { runInProcess } from "../../src/supervisor/run-in-process.ts";
 import { runSupervisor } from "../../src/supervisor/run-supervisor.ts";
@@ -41,9 +40,9 @@ const commandLine = (...words: string[]) =>
 /** The closing event of a story, as a client that follows it sees it. */
 const ended = async (client: SupervisorClient, story: string): Promise<unknown> => {
   const end = new Promise((resolveEnd) =>
-    client.onNotice((notice, data) => {
-      const event = notice === "event" ? journalEventSchema.parse(data) : undefined;
-      if (event?.type === "delegation-closed" && event.delegation === story) resolveEnd(event.data);
+    client.onNotice(({ notice, data: event }) => {
+      if (notice !== "event") return;
+      if (event.type === "delegation-closed" && event.delegation === story) resolveEnd(event.data);
     }),
   );
   await client.call("attach", { story });

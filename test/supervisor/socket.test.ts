@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DelegationError } from "../../src/base/delegation-error.ts";
 import { connectSupervisor } from "../../src/supervisor/client.ts";
-import { protocolVersion } from "../../src/supervisor/protocol.ts";
-import { SocketServer, type Client, type Handler } from "../../src/supervisor/server.ts";
+import { connectLine } from "../../src/supervisor/socket/line-client.ts";
+import { protocolVersion } from "../../src/supervisor/protocol/envelope.ts";
+import { SocketServer, type Client, type Handler } from "../../src/supervisor/socket/socket-server.ts";
 import { supervisorFiles } from "../../src/supervisor/supervisor-files.ts";
 
 let folder: string;
@@ -38,8 +39,8 @@ afterEach(async () => {
 });
 
 const client = async () => {
-  const connected = await connectSupervisor(path, "1.2.3");
-  if (connected === undefined) throw new Error("nobody listens");
+  const connected = await connectLine(path);
+  if (connected === undefined) throw new Error("no server listens");
   return connected;
 };
 
@@ -74,16 +75,17 @@ describe("socket", () => {
 
   it("sends notices to who watches, until it leaves", async () => {
     const connected = await client();
-    const seen = new Promise((resolve) => connected.onNotice((notice, data) => resolve([notice, data])));
+    const seen = new Promise((resolve) => connected.onNotice(resolve));
     await connected.call("watch", {});
     let left = false;
     watching?.onClose(() => (left = true));
-    watching?.notify("stage", { detail: "x" });
-    expect(await seen).toEqual(["stage", { detail: "x" }]);
+    const notice = { notice: "output", data: { delegation: "S-1", text: "x" } } as const;
+    watching?.notify(notice);
+    expect(await seen).toEqual(notice);
     connected.close();
     await connected.closed;
     await expect.poll(() => left).toBe(true);
-    watching?.notify("stage", {});
+    watching?.notify(notice);
   });
 
   it("rejects what is still waiting when the supervisor goes", async () => {

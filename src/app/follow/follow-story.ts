@@ -1,11 +1,8 @@
-import * as z from "zod";
-import { journalEventSchema, type JournalEvent } from "../../contract/journal-event.ts";
+import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { SupervisorClient } from "../../supervisor/client.ts";
 import type { AppContext } from "../project/app-context.ts";
 import type { StoryEnding, StoryFollower } from "../project/story-follower.ts";
 import { describeEnding, EndingReader, type FollowedStory } from "./story-ending.ts";
-
-const outputSchema = () => z.object({ delegation: z.string(), text: z.string() });
 
 export interface FollowOptions {
   readonly story: string;
@@ -46,12 +43,9 @@ function watchEvents(
 ): Promise<StoryEnding | "gone"> {
   const reader = new EndingReader(story);
   return new Promise((resolve) => {
-    client.onNotice((notice, data) => {
-      if (notice === "output") {
-        const { delegation, text } = outputSchema().parse(data);
-        return follower.output(delegation, text);
-      }
-      const event = journalEventSchema.parse(data);
+    client.onNotice(({ notice, data: event }) => {
+      if (notice === "output") return follower.output(event.delegation, event.text);
+      if (notice !== "event") return;
       follower.event(event);
       onEvent?.(event);
       const ending = reader.readEvent(event);

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import * as z from "zod";
 import { messageOf } from "../../base/delegation-error.ts";
-import { callOnce } from "../../supervisor/call-once.ts";
+import { callOnce } from "../../supervisor/worker-client.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

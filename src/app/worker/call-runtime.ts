@@ -1,5 +1,5 @@
 import { appErrors } from "../../errors/app.ts";
-import { callOnce } from "../../supervisor/call-once.ts";
+import { callOnce } from "../../supervisor/worker-client.ts";
 
 /** Calls the runtime the way a worker may: over the workers' socket, with the token it was given. */
 export async function callRuntime(

@@ -109,7 +109,7 @@ function isQuestion(event: JournalEvent): event is Extract<JournalEvent, { type:
 }
 
 async function answer(client: SupervisorClient, approval: string): Promise<void> {
-  const given = { answer: "replied", reason: "npm, please", by: "you" };
+  const given = { answer: "replied", reason: "npm, please", by: "you" } as const;
   // Answered before, when past events are told again.
   await client.call("answer", { approval, ...given }).catch(() => undefined);
 }

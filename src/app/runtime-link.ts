@@ -1,0 +1,30 @@
+import { mcpErrors } from "../errors/mcp.ts";
+import { isInsideWorker } from "./runtime-link/inside-worker.ts";
+import { externalLink, type ExternalLinkOptions } from "./runtime-link/external-link.ts";
+import type { RuntimeLink } from "./runtime-link/link.ts";
+import { workerLink } from "./runtime-link/worker-link.ts";
+
+export type { RuntimeLink };
+
+export interface LinkOptions extends Omit<ExternalLinkOptions, "projectRoot"> {
+  /** The repository around the current folder; not needed for a worker. */
+  readonly findProjectRoot: () => string;
+}
+
+/** The token in the environment decides once who calls; without a token it is a person's own agent. */
+export function openRuntimeLink(options: LinkOptions): RuntimeLink {
+  const { environment, findProjectRoot } = options;
+  const token = environment["AMBIT_TOKEN"];
+  if (token !== undefined) return workerLink({ socket: environment["AMBIT_SOCKET"], token });
+  let link: RuntimeLink | undefined;
+  const openExternal = (): RuntimeLink => {
+    if (isInsideWorker(environment)) throw mcpErrors.noToken();
+    return (link ??= externalLink({ ...options, projectRoot: findProjectRoot() }));
+  };
+  return {
+    mode: "outside",
+    call: async (method, fields) => openExternal().call(method, fields),
+    answer: async (approval, isApproved) => openExternal().answer?.(approval, isApproved),
+    close: () => link?.close(),
+  };
+}

@@ -1,0 +1,53 @@
+import { DelegationError } from "../../base/delegation-error.ts";
+import { callOnce } from "../../supervisor/worker-client.ts";
+import type { RuntimeLink } from "./link.ts";
+import type { ExternalManager, ExternalManagerOptions } from "../../supervisor/external-manager-client.ts";
+
+export interface ExternalLinkOptions extends Omit<ExternalManagerOptions, "client" | "story"> {
+  /** The client's name, once it has sent it. */
+  readonly clientName: () => string;
+}
+
+/**
+ * For an agent that a person started. The first call opens a story; from then on the agent makes the same calls as any
+ * worker. After the story has ended, the next call opens another one.
+ */
+export function externalLink(options: ExternalLinkOptions): RuntimeLink {
+  let opened: Promise<ExternalManager> | undefined;
+  const open = async (): Promise<ExternalManager> => {
+    const { openExternalManager } = await import("../../supervisor/external-manager-client.ts");
+    return openExternalManager({ ...options, client: options.clientName() });
+  };
+  // The story's workers may have survived their supervisor; then the manager returns to them.
+  const returnTo = async (known: ExternalManager): Promise<ExternalManager> => {
+    if (known.isOpen()) return known;
+    const { reopenExternalManager } = await import("../../supervisor/external-manager-client.ts");
+    return reopenExternalManager({ ...options, client: options.clientName() }, known.story);
+  };
+  const manager = (): Promise<ExternalManager> => {
+    // Calls may overlap: they share one opening. A failed opening or an ended story is followed by a new one.
+    opened = opened === undefined ? open() : opened.then(returnTo, open);
+    return opened;
+  };
+  return {
+    mode: "outside",
+    call: async (method, fields) => {
+      const { socket, token } = await manager();
+      return callOnce(socket, { method, parameters: { ...fields, token } });
+    },
+    answer: async (approval, isApproved) => {
+      const { ensureSupervisor } = await import("../../supervisor/ensure-supervisor.ts");
+      const client = await ensureSupervisor(options);
+      try {
+        const answer = isApproved ? "approved" : "rejected";
+        await client.call("answer", { approval, answer, reason: "", by: "person" });
+      } catch (error) {
+        // Answered elsewhere in the meantime, for example in the terminal: that answer counts.
+        if (!(error instanceof DelegationError) || error.code !== "APPROVAL_NOT_FOUND") throw error;
+      } finally {
+        client.close();
+      }
+    },
+    close: () => void opened?.then((known) => known.close()).catch(() => undefined),
+  };
+}

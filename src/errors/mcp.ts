@@ -1,0 +1,25 @@
+import type { DelegationError } from "../base/delegation-error.ts";
+import { makeError } from "./make-error.ts";
+
+/** Calling tools, and finding out who calls them. */
+export const mcpErrors = {
+  unknownTool: (name: string, known: readonly string[]): DelegationError =>
+    makeError({
+      code: "USAGE",
+      message: `There is no tool "${name}".`,
+      advice: `The tools are: ${known.join(", ")}.`,
+      recoverable: true,
+    }),
+  noSocket: (): DelegationError =>
+    makeError({
+      code: "NOT_A_WORKER",
+      message: "AMBIT_TOKEN is set but AMBIT_SOCKET is not.",
+      advice: "Start this server with the environment that ambit set.",
+    }),
+  noToken: (): DelegationError =>
+    makeError({
+      code: "NOT_A_WORKER",
+      message: "This process belongs to a worker, but it has no AMBIT_TOKEN.",
+      advice: "Keep the environment that ambit set; a worker cannot open a story of its own.",
+    }),
+};

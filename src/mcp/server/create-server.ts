@@ -1,0 +1,132 @@
+import {
+  INVALID_PARAMS,
+  ProtocolError,
+  ResourceNotFoundError,
+  Server,
+  type CallToolResult,
+  type InputRequiredResult,
+  type jsonSchemaValidator,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/ajv";
+import { callTool, type ToolAnswer } from "../tools/call-tool.ts";
+import { describeError } from "../tools/describe-error.ts";
+import { prompts } from "../prompts/prompts.ts";
+import { readResource, resources, resourceTemplates } from "./resources.ts";
+import type { RuntimeLink } from "../../app/runtime-link.ts";
+import { askPerson, passAnswers, personQuestions } from "./settle-approvals.ts";
+import { canElicit, readClientName } from "./client-facts.ts";
+import { showTool } from "../tools/show-tool.ts";
+import { tools } from "../tools/tool-list.ts";
+import { continueWait, rememberWait } from "./waiting-call.ts";
+
+export interface ServerFacts {
+  readonly link: RuntimeLink;
+  /** Receives the client's name before its first call is made. */
+  readonly onClient?: (name: string) => void;
+  readonly version: string;
+}
+
+const INSTRUCTIONS =
+  "Delegate parts of your work to other agents, within limits that the runtime enforces. Delegate all parts in one call.";
+
+/**
+ * One server for one connection. It uses only the protocol layer, which passes input unchanged: we read it tolerantly,
+ * and the runtime judges it.
+ */
+export function createServer(facts: ServerFacts): Server {
+  const server = new Server(
+    { name: "ambit", title: "Ambit", version: facts.version },
+    {
+      capabilities: { tools: {}, resources: {}, prompts: {} },
+      instructions: INSTRUCTIONS,
+      jsonSchemaValidator: lateValidator,
+    },
+  );
+  server.setRequestHandler("tools/list", () => ({ tools: tools.map(showTool) }));
+  server.setRequestHandler("tools/call", ({ params }, context) =>
+    answerCall({ facts, server, context }, { name: params.name, input: params.arguments }),
+  );
+  server.setRequestHandler("resources/list", () => ({ resources: [...resources] }));
+  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [...resourceTemplates] }));
+  server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
+    const found = await readResource(facts.link, uri).catch(rethrowAsProtocolError);
+    if (found === undefined) throw new ResourceNotFoundError(uri);
+    return { contents: [{ uri, ...found }] };
+  });
+  server.setRequestHandler("prompts/list", () => ({
+    prompts: prompts.map(({ name, description, arguments: wanted = [] }) => ({
+      name,
+      description,
+      ...(wanted.length === 0 ? {} : { arguments: wanted.map((one) => ({ ...one })) }),
+    })),
+  }));
+  server.setRequestHandler("prompts/get", async ({ params: { name, arguments: given = {} } }) => {
+    const found = prompts.find((prompt) => prompt.name === name);
+    if (found === undefined) throw new ProtocolError(INVALID_PARAMS, `There is no prompt "${name}".`);
+    const content = { type: "text" as const, text: await found.text(given) };
+    return { description: found.description, messages: [{ role: "user" as const, content }] };
+  });
+  return server;
+}
+
+/** Only tools can answer with what went wrong; everything else uses the protocol's errors. */
+function rethrowAsProtocolError(error: unknown): never {
+  const { code, message, recommendation } = describeError(error);
+  throw new ProtocolError(INVALID_PARAMS, `${code}: ${message} ${recommendation}`);
+}
+
+/** Created when a form comes back: creating it takes longer than the rest of the start. */
+const lateValidator: jsonSchemaValidator = {
+  getValidator: (schema) => new AjvJsonSchemaValidator().getValidator(schema),
+};
+
+interface CallPlace {
+  readonly facts: ServerFacts;
+  readonly server: Server;
+  readonly context: ServerContext;
+}
+
+interface Call {
+  readonly name: string;
+  readonly input: unknown;
+}
+
+async function answerCall(place: CallPlace, first: Call): Promise<CallToolResult | InputRequiredResult> {
+  const { facts, context } = place;
+  const { inputResponses, requestState } = context.mcpReq;
+  facts.onClient?.(readClientName(place.server, context));
+  if (inputResponses !== undefined) await passAnswers(facts.link, inputResponses);
+  // The client repeats the call after a person answered; the work must not be delegated twice.
+  const call = continueWait(requestState()) ?? first;
+  const progress = createProgress(context);
+  const answer = await callTool(facts.link, { ...call, ...(progress === undefined ? {} : { progress }) });
+  const questions = canAskPerson(place) ? personQuestions(answer.value) : [];
+  const rest = questions.length === 0 ? undefined : rememberWait(call.name, answer.value);
+  return rest === undefined ? showAnswer(answer) : askPerson(questions, rest);
+}
+
+/** Clients that ask for progress get it while a call waits; otherwise they would give up. */
+function createProgress({ mcpReq }: ServerContext): ((seconds: number) => void) | undefined {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  return (seconds) => {
+    if (mcpReq.signal.aborted) return;
+    const params = { progressToken, progress: seconds, message: `waiting for ${seconds} s` };
+    // A client that has gone must not end the work.
+    void mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
+  };
+}
+
+/** Only if a person sits in front of the client, and the client can ask them. */
+function canAskPerson({ facts, server, context }: CallPlace): boolean {
+  return facts.link.answer !== undefined && canElicit(server, context);
+}
+
+function showAnswer({ ok, value }: ToolAnswer): CallToolResult {
+  return {
+    content: [{ type: "text", text: JSON.stringify(value) }],
+    structuredContent: { ...value },
+    ...(ok ? {} : { isError: true }),
+  };
+}

@@ -1,0 +1,25 @@
+import { messageOf } from "../../base/delegation-error.ts";
+
+/** The facts of an error that a tool answers with. */
+export interface ErrorFacts {
+  readonly code: string;
+  readonly message: string;
+  readonly recommendation: string;
+  readonly recoverable: boolean;
+}
+
+/** Recognized by its shape: a bundle may contain the class more than once, which `instanceof` cannot see. */
+export function describeError(error: unknown): ErrorFacts {
+  if (error instanceof Error && "code" in error && "recommendation" in error) {
+    const { code, recommendation, message } = error;
+    const recoverable = "recoverable" in error && error.recoverable === true;
+    if (typeof code === "string" && typeof recommendation === "string")
+      return { code, message, recommendation, recoverable };
+  }
+  return {
+    code: "INTERNAL",
+    message: messageOf(error),
+    recommendation: "Continue without this tool, and say so in your return.",
+    recoverable: false,
+  };
+}

@@ -1,0 +1,67 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { safeText } from "../../base/safe-text.ts";
+import type { Engine } from "../../orchestrator/engine.ts";
+import { identify, readBelow, readFields } from "../../orchestrator/worker-calls.ts";
+
+const MAX_EVENTS = 200;
+const MAX_BYTES = 32 * 1024;
+
+const eventsSchema = z.strictObject({ limit: z.int().min(1).max(MAX_EVENTS).default(50) });
+const outputSchema = z.strictObject({ id: z.string().min(1).max(400).optional() });
+
+const eventSchema = z.looseObject({
+  seq: z.int(),
+  at: z.string(),
+  type: z.string(),
+  delegation: z.string().nullable(),
+  attempt: z.int(),
+});
+
+/** The newest events of the caller's story: names and times, but no content of other agents. */
+export async function showEvents(engine: Engine, input: unknown): Promise<object> {
+  const { caller, fields } = identify(engine, input);
+  const { limit } = readFields(eventsSchema, fields);
+  const { story } = await engine.read(caller.id);
+  const events = await engine.tools.store.newestEvents(limit, { story });
+  return {
+    story,
+    events: events.map(({ body }) => {
+      const { seq, at, type, delegation, attempt } = eventSchema.parse(JSON.parse(body));
+      return { seq, at, type, delegation_id: delegation, attempt };
+    }),
+  };
+}
+
+/** The end of the output of the newest attempt of the caller, or of a delegation below it. */
+export async function showOutput(engine: Engine, input: unknown): Promise<object> {
+  const { caller, fields } = identify(engine, input);
+  const { id: wanted } = readFields(outputSchema, fields);
+  const { id, attempt } = await readBelow(engine, caller, wanted ?? caller.id);
+  const folder = join(engine.tools.stateDirectory, "logs", id, `attempt-${attempt}`);
+  const [stdout, stderr] = [readEnd(join(folder, "stdout")), readEnd(join(folder, "stderr"))];
+  return { delegation_id: id, attempt, stdout, stderr };
+}
+
+/** A worker may replace its log by a link or a pipe, so only a plain file is read, and only its end. */
+function readEnd(path: string): string {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    // The attempt has not started yet, or the path is not a plain file.
+    return "";
+  }
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) return "";
+    const start = Math.max(0, stat.size - MAX_BYTES);
+    const bytes = Buffer.alloc(stat.size - start);
+    const read = readSync(file, bytes, 0, bytes.length, start);
+    const text = bytes.toString("utf8", 0, read);
+    return text.split("\n").map(safeText).join("\n");
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,57 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import * as z from "zod";
+import { loadConfig } from "../../config/load-config.ts";
+import { supervisorErrors } from "../../errors/supervisor.ts";
+import { todoDocument } from "../../journal/todo-view.ts";
+import type { Engine } from "../../orchestrator/engine.ts";
+import { readTodoList } from "../../orchestrator/todo-state.ts";
+import { identify, readFields } from "../../orchestrator/worker-calls.ts";
+import type { TaskReader } from "../../tasks/read-tasks.ts";
+import type { StoredTask } from "../../tasks/task.ts";
+import type { DiffPlace } from "./show-diff.ts";
+
+const tasksSchema = z.strictObject({ id: z.string().min(1).max(400).optional() });
+const MAX_TASKS = 100;
+
+/** The caller's own list and the project's tasks; or one task of either by its id, in full. */
+export async function showTasks(engine: Engine, place: DiffPlace, input: unknown): Promise<object> {
+  const { caller, fields } = identify(engine, input);
+  const { id } = readFields(tasksSchema, fields);
+  const { views } = await readTodoList(engine.tools, await engine.read(caller.id));
+  const todo = views.find((one) => one.id === id);
+  if (todo !== undefined) return { todo: todoDocument(todo) };
+  const reader = await openReader(place);
+  if (id === undefined) {
+    const tasks = reader.list();
+    const shown = tasks.slice(0, MAX_TASKS).map(describeShort);
+    return { todos: views.map(todoDocument), tasks: shown, more_tasks: tasks.length - shown.length };
+  }
+  const task = reader.find(id);
+  if (task === undefined) throw supervisorErrors.unknownTask(id);
+  return { task: { ...describeShort(task), ...describeRest(task) } };
+}
+
+/** Loaded with the first call, because most workers never ask. */
+async function openReader({ projectRoot, environment }: DiffPlace): Promise<TaskReader> {
+  const homeDirectory = environment["HOME"] ?? homedir();
+  const { values } = await loadConfig({ projectRoot, environment, homeDirectory });
+  const { openTaskReader } = await import("../../tasks/read-tasks.ts");
+  const stateDirectory = join(projectRoot, ".ambit", "state");
+  return openTaskReader({ projectRoot, dir: values.tasks.dir, stateDirectory });
+}
+
+function describeShort({ id, title, status, statusText, language, priority }: StoredTask): object {
+  return { id, title, status: status === "unknown" ? statusText : status, language, priority };
+}
+
+function describeRest({
+  description,
+  effort,
+  dependencies,
+  parent,
+  subtasks,
+  artifacts,
+}: StoredTask): object {
+  return { description, effort, dependencies, parent: parent ?? null, subtasks, artifacts };
+}

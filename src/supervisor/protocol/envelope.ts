@@ -1,0 +1,56 @@
+import * as z from "zod";
+import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+import { journalEventSchema } from "../../contract/journal-event.ts";
+import { outcomes } from "../../contract/outcome.ts";
+
+/** Raised when messages change; client and supervisor of different numbers do not talk. */
+export const protocolVersion = 1;
+
+/** A client sends calls; each is answered exactly once, by its number. */
+export const callSchema = z.strictObject({
+  call: z.int().min(0),
+  method: z.string().min(1).max(100),
+  parameters: z.unknown(),
+});
+
+/** An error as it crosses a process boundary. */
+export const errorFactsSchema = z.strictObject({
+  code: z.string(),
+  message: z.string(),
+  recommendation: z.string(),
+  recoverable: z.boolean(),
+});
+
+export const replySchema = z.union([
+  z.strictObject({ reply: z.int(), result: z.unknown() }),
+  z.strictObject({ reply: z.int(), error: errorFactsSchema }),
+]);
+
+/** The supervisor sends notices without being asked, to clients that follow a story. */
+export const noticeSchema = z.discriminatedUnion("notice", [
+  z.strictObject({ notice: z.literal("event"), data: journalEventSchema }),
+  z.strictObject({
+    notice: z.literal("output"),
+    data: z.looseObject({ delegation: z.string(), text: z.string() }),
+  }),
+  z.strictObject({
+    notice: z.literal("outside-ended"),
+    data: z.looseObject({ story: z.string(), outcome: z.enum(outcomes).nullable() }),
+  }),
+]);
+
+export type Notice = z.infer<typeof noticeSchema>;
+
+/** The facts of an error; one that is not ours carries only its message. */
+export function describeError(error: unknown): z.infer<typeof errorFactsSchema> {
+  if (error instanceof DelegationError) {
+    const { code, message, recommendation, recoverable } = error;
+    return { code, message, recommendation, recoverable };
+  }
+  return {
+    code: "INTERNAL",
+    message: messageOf(error),
+    recommendation: "Read the supervisor's log; ambit supervisor status names it.",
+    recoverable: false,
+  };
+}

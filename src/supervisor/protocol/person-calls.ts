@@ -1,0 +1,98 @@
+import * as z from "zod";
+import { approvalAnswers } from "../../contract/approval.ts";
+import { storyIdSchema } from "../../contract/identity.ts";
+import { outcomes } from "../../contract/outcome.ts";
+import type { StoryRequest } from "../../contract/story-request.ts";
+import type { WorkflowInput } from "../../contract/workflow-request.ts";
+import type { CallTable, ReadTypes } from "./call-table.ts";
+
+const by = z.string().max(200);
+const reason = z.string().max(4000);
+const openedStory = z.object({ story: z.string() });
+
+/** The pipeline's first stage checks the values of stories and workflow commands, and words what is wrong with them. */
+type UncheckedStory = Readonly<Partial<Record<keyof StoryRequest, unknown>>>;
+type UncheckedWorkflow = Readonly<Partial<Record<keyof WorkflowInput, unknown>>>;
+
+const schemas = {
+  hello: {
+    input: z.looseObject({ protocol: z.int(), version: z.string() }),
+    output: z.looseObject({ protocol: z.int(), version: z.string(), pid: z.int() }),
+  },
+  run: { input: z.custom<UncheckedStory>(), output: openedStory },
+  workflow: {
+    input: z.custom<UncheckedWorkflow>(),
+    output: z.object({
+      story: z.string(),
+      command: z.string(),
+      task: z.string().nullable(),
+      agent: z.string(),
+      reason: z.string(),
+      language: z.string(),
+      timeoutSeconds: z.number(),
+      plan: z.string().nullable(),
+      /** The first four stages in words. */
+      lines: z.array(z.string()).readonly(),
+      warnings: z.array(z.string()).readonly(),
+    }),
+  },
+  /** Opens a story for a manager that runs outside, or lets it manage one again. */
+  outside: {
+    input: z.strictObject({
+      /** The manager's program, as it calls itself. */
+      client: z.string().max(200),
+      title: z.string().min(1).max(2000).optional(),
+      /** A story it managed before; a new one when absent. */
+      story: storyIdSchema.optional(),
+    }),
+    output: z.object({ story: z.string(), token: z.string(), socket: z.string() }),
+  },
+  attach: { input: z.strictObject({ story: z.string() }), output: openedStory },
+  stop: {
+    input: z.strictObject({ id: z.string(), reason, by }),
+    output: z.object({ stopped: z.boolean(), outcome: z.enum(outcomes).nullable() }),
+  },
+  answer: {
+    input: z.strictObject({ approval: z.string(), answer: z.enum(approvalAnswers), reason, by }),
+    output: z.object({ approval: z.string() }),
+  },
+  message: {
+    input: z.strictObject({
+      to: z.string().min(1).max(400),
+      text: z.string().trim().min(1).max(4000),
+      by: by.optional(),
+    }),
+    output: z.object({ message_id: z.string(), to: z.string(), advice: z.string() }),
+  },
+  "follow-up": {
+    input: z.strictObject({
+      id: z.string(),
+      /** `work` continues from the kept work, `base` starts over. */
+      from: z.enum(["work", "base"]),
+      note: reason.default(""),
+      agent: z.string().optional(),
+      budgetMicroUsd: z.int().min(0).optional(),
+      timeoutSeconds: z.int().min(1).optional(),
+    }),
+    output: openedStory,
+  },
+  explain: {
+    input: z.strictObject({ id: z.string() }),
+    output: z.object({ waits: z.string().nullable() }),
+  },
+  status: {
+    input: z.looseObject({}),
+    output: z.object({ pid: z.int(), version: z.string(), running: z.array(z.string()).readonly() }),
+  },
+  shutdown: { input: z.looseObject({}), output: z.null() },
+} as const;
+
+export type PersonCalls = ReadTypes<typeof schemas>;
+export type PersonCallName = keyof PersonCalls;
+
+/** Everything a person's command can ask the supervisor for: what it sends, and what it gets back. */
+export const personCalls: CallTable<PersonCalls> = schemas;
+
+export function isPersonCall(name: string): name is PersonCallName {
+  return Object.hasOwn(schemas, name);
+}

@@ -1,0 +1,70 @@
+import { connect, type Socket } from "node:net";
+import { DelegationError } from "../../base/delegation-error.ts";
+import { supervisorErrors } from "../../errors/supervisor.ts";
+import { noticeSchema, replySchema, type Notice } from "../protocol/envelope.ts";
+import { overSocket } from "./line-connection.ts";
+
+/** A connection that makes calls by name; `client.ts` and `worker-client.ts` give them types. */
+export interface LineClient {
+  /** Rejects with the other side's own error, or SUPERVISOR_GONE if the connection ends first. */
+  call(method: string, parameters: unknown): Promise<unknown>;
+  onNotice(listener: (notice: Notice) => void): void;
+  /** Resolves when the connection is closed, by either side. */
+  readonly closed: Promise<void>;
+  close(): void;
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Connects to a socket; undefined if nothing listens there. */
+export async function connectLine(socketPath: string): Promise<LineClient | undefined> {
+  const socket = connect(socketPath);
+  const isOpen = await new Promise<boolean>((resolve) => {
+    socket.once("connect", () => resolve(true));
+    socket.once("error", () => resolve(false));
+  });
+  return isOpen ? openClient(socket) : undefined;
+}
+
+function openClient(socket: Socket): LineClient {
+  const waiting = new Map<number, Waiting>();
+  const listeners: ((notice: Notice) => void)[] = [];
+  let calls = 0;
+  let markClosed = (): void => undefined;
+  const closed = new Promise<void>((resolve) => (markClosed = resolve));
+  const connection = overSocket(socket, {
+    onMessage: (message) => {
+      const notice = noticeSchema.safeParse(message);
+      if (notice.success) for (const listener of listeners) listener(notice.data);
+      else settleCall(waiting, message);
+    },
+    onClose: () => {
+      for (const { reject } of waiting.values()) reject(supervisorErrors.gone());
+      waiting.clear();
+      markClosed();
+    },
+  });
+  return {
+    call: (method, parameters) =>
+      new Promise((resolve, reject) => {
+        calls += 1;
+        waiting.set(calls, { resolve, reject });
+        connection.send({ call: calls, method, parameters });
+      }),
+    onNotice: (listener) => void listeners.push(listener),
+    closed,
+    close: () => connection.close(),
+  };
+}
+
+function settleCall(waiting: Map<number, Waiting>, message: unknown): void {
+  const parsed = replySchema.safeParse(message);
+  if (!parsed.success) return;
+  const pending = waiting.get(parsed.data.reply);
+  waiting.delete(parsed.data.reply);
+  if ("error" in parsed.data) pending?.reject(new DelegationError(parsed.data.error));
+  else pending?.resolve(parsed.data.result);
+}

@@ -1,0 +1,91 @@
+import { chmodSync, lstatSync, mkdirSync, rmSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { dirname } from "node:path";
+import { supervisorErrors } from "../../errors/supervisor.ts";
+import { overSocket, type LineConnection } from "./line-connection.ts";
+import { callSchema, describeError, type Notice } from "../protocol/envelope.ts";
+
+/** One connected client: a handler may send it notices later and learns when it is gone. */
+export interface Client {
+  notify(notice: Notice): void;
+  onClose(action: () => void): void;
+}
+
+export type Handler = (parameters: unknown, client: Client) => Promise<unknown>;
+
+/** Serves calls on a unix socket that only this user can open. */
+export class SocketServer {
+  readonly #server: Server;
+  readonly #handlers: ReadonlyMap<string, Handler>;
+  readonly #sockets = new Set<Socket>();
+  readonly #onQuiet: () => void;
+
+  /** `onQuiet` runs whenever the last client leaves. */
+  constructor(handlers: ReadonlyMap<string, Handler>, onQuiet: () => void) {
+    this.#handlers = handlers;
+    this.#onQuiet = onQuiet;
+    this.#server = createServer((socket) => this.#accept(socket));
+  }
+
+  get clients(): number {
+    return this.#sockets.size;
+  }
+
+  /** The caller holds the project lock, so a socket that is already there was left behind. */
+  async listen(path: string): Promise<void> {
+    makePrivateFolder(dirname(path));
+    rmSync(path, { force: true });
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen(path, resolve);
+    });
+    chmodSync(path, 0o600);
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.end();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  #accept(socket: Socket): void {
+    this.#sockets.add(socket);
+    const closing: (() => void)[] = [];
+    let isClosed = false;
+    const connection: LineConnection = overSocket(socket, {
+      onMessage: (message) => void this.#answer(message, connection, client),
+      onClose: () => {
+        isClosed = true;
+        this.#sockets.delete(socket);
+        for (const action of closing) action();
+        if (this.#sockets.size === 0) this.#onQuiet();
+      },
+    });
+    const client: Client = {
+      notify: (notice) => connection.send(notice),
+      // The client may have gone while its call was handled.
+      onClose: (action) => (isClosed ? action() : void closing.push(action)),
+    };
+  }
+
+  async #answer(message: unknown, connection: LineConnection, client: Client): Promise<void> {
+    const parsed = callSchema.safeParse(message);
+    if (!parsed.success) return connection.close();
+    const { call, method, parameters } = parsed.data;
+    const handler = this.#handlers.get(method);
+    try {
+      if (handler === undefined) throw supervisorErrors.unknownMethod(method);
+      connection.send({ reply: call, result: (await handler(parameters, client)) ?? null });
+    } catch (error) {
+      connection.send({ reply: call, error: describeError(error) });
+    }
+  }
+}
+
+/** Another user who owns the folder could replace our socket with theirs. */
+function makePrivateFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const stat = lstatSync(folder);
+  const uid = process.getuid?.();
+  if (stat.isDirectory() && (uid === undefined || stat.uid === uid)) return;
+  throw supervisorErrors.foreignFolder(folder);
+}
