@@ -33,8 +33,11 @@ export { storeFile } from "./journal/store-file.ts";
 export { verifyJournal, type JournalVerdict } from "./journal/verify-journal.ts";
 export {
   createRuntime,
+  type EventQuestion,
+  type NewStoryRequest,
+  type Questions,
   type Runtime,
   type RuntimeOptions,
-  type StoryRequest,
   type WorkflowInput,
 } from "./runtime.ts";
+export type { StoryRequest } from "./contract/story-request.ts";

@@ -1,66 +1,136 @@
 import { fileURLToPath } from "node:url";
-import { DelegationError } from "./base/delegation-error.ts";
+import type * as z from "zod";
+import type { AppContext } from "./app/app-context.ts";
+import { randomBase36 } from "./base/ids.ts";
 import { findProjectRoot } from "./config/find-project.ts";
 import type { ApprovalAnswer } from "./contract/approval.ts";
-import type { JournalEvent } from "./contract/journal-event.ts";
-import type { Delegation, StoreReader } from "./journal/store.ts";
+import { journalEventSchema, type JournalEvent } from "./contract/journal-event.ts";
 import type { StoryRequest } from "./contract/story-request.ts";
 import type { WorkflowInput } from "./contract/workflow-request.ts";
+import { projectErrors } from "./errors/project.ts";
+import type { Delegation, Store, StoreReader } from "./journal/store.ts";
 import { openWorkflow } from "./orchestrator/pipeline.ts";
 import { ownProject } from "./supervisor/project-lock.ts";
 import { openProjectRuntime } from "./supervisor/project-runtime.ts";
 
-export type { StoryRequest, WorkflowInput };
+export type { WorkflowInput };
+
+/** A story to run. Without an id, one is made. */
+export type NewStoryRequest = Omit<StoryRequest, "id"> & { readonly id?: string | undefined };
 
 export interface RuntimeOptions {
   /** Anywhere inside the repository. */
   readonly directory: string;
-  /** What agents start from; the allow-list is applied to it. This process's own when absent. */
+  /** The environment agents start from, reduced by the allow-list. This process's own when absent. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly onEvent?: (event: JournalEvent) => void;
-  /** Starts the `ambit` command line; the one of this package when absent. */
+  /** Receives what the person should know although a request succeeds. */
+  readonly onWarning?: (text: string) => void;
+  /** The words that start the `ambit` command line; this package's own when absent. */
   readonly program?: readonly string[];
 }
+
+export interface EventQuestion {
+  /** Only the events of this story, until it ends; otherwise those of the whole project, until the runtime closes. */
+  readonly story?: string;
+  /** Only events after this number; all of them when absent. */
+  readonly after?: number;
+}
+
+/** What `ask` can ask for, by name. Each is loaded with its first call. */
+const useCases = {
+  answer: async () => (await import("./app/answer.ts")).answerUseCase,
+  clean: async () => (await import("./app/clean.ts")).cleanUseCase,
+  diff: async () => (await import("./app/diff.ts")).diffUseCase,
+  inbox: async () => (await import("./app/inbox.ts")).inboxUseCase,
+  message: async () => (await import("./app/send-message.ts")).sendMessageUseCase,
+  merge: async () => (await import("./app/merge.ts")).mergeUseCase,
+  resume: async () => (await import("./app/resume.ts")).resumeUseCase,
+  retry: async () => (await import("./app/retry.ts")).retryUseCase,
+  stop: async () => (await import("./app/stop.ts")).stopUseCase,
+  tasks: async () => (await import("./app/list-tasks.ts")).listTasksUseCase,
+  verify: async () => (await import("./app/verify.ts")).verifyUseCase,
+} as const;
+
+type Loaded<Name extends keyof typeof useCases> = Awaited<ReturnType<(typeof useCases)[Name]>>;
+
+/** The types of everything `ask` can ask for: `input` is sent, `read` has its defaults filled in. */
+export type Questions = {
+  readonly [Name in keyof typeof useCases]: {
+    readonly input: z.input<ReturnType<Loaded<Name>["input"]>>;
+    readonly read: z.output<ReturnType<Loaded<Name>["input"]>>;
+    readonly answer: z.output<ReturnType<Loaded<Name>["output"]>>;
+  };
+};
+
+/** The same table, indexed so that the compiler can follow one name from input to answer. */
+const questions: {
+  readonly [Name in keyof Questions]: () => Promise<{
+    readonly input: () => z.ZodType<Questions[Name]["read"], Questions[Name]["input"]>;
+    readonly run: (context: AppContext, input: Questions[Name]["read"]) => Promise<Questions[Name]["answer"]>;
+  }>;
+} = useCases;
 
 /** The runtime inside your own process: same limits, same journal, same checks as the command line. */
 export interface Runtime {
   /** Runs a story to its end. An agent's failure is an outcome; only a broken environment throws. */
-  run(story: StoryRequest): Promise<Delegation>;
-  /** Begins one and answers its id. */
-  start(story: StoryRequest): Promise<string>;
-  /** Runs a workflow command to its end, as `ambit research 197` does: routed, bounded, settled. Refusals throw. */
+  run(story: NewStoryRequest): Promise<Delegation>;
+  /** Starts a story and answers its id. */
+  start(story: NewStoryRequest): Promise<string>;
+  /** Runs a workflow command to its end, as `ambit research 197` does: routed, limited, settled. Refusals throw. */
   workflow(command: WorkflowInput): Promise<Delegation>;
+  /**
+   * Asks for the same things as the commands, with the same answers as their `--json`. Nothing starts a supervisor: this
+   * runtime's own engine acts.
+   *
+   * @example
+   * const { files } = await runtime.ask("diff", { id: story });
+   */
+  ask<Name extends keyof Questions>(
+    name: Name,
+    input: Questions[Name]["input"],
+  ): Promise<Questions[Name]["answer"]>;
+  /**
+   * Events of the journal, past and new, in order and each exactly once.
+   *
+   * @example
+   * for await (const { type, delegation } of runtime.events({ story })) console.log(type, delegation);
+   */
+  events(question?: EventQuestion): AsyncIterableIterator<JournalEvent>;
   whenEnded(id: string): Promise<Delegation>;
   /** Ends a story, or a delegation with everything below it; their work is kept. */
   stop(id: string, reason: string): Promise<void>;
-  /** Answers what waits for a person; `reader.openApprovals` lists it. */
+  /** Answers a question to a person; `reader.openApprovals` lists them. */
   answer(approval: string, answer: Exclude<ApprovalAnswer, "expired">, reason?: string): Promise<void>;
   readonly reader: StoreReader;
-  /** Ends running agents; their delegations stay open in the journal and are taken up by the next runtime. */
+  /** Ends running agents. Their delegations stay open in the journal, and the next runtime continues them. */
   close(): Promise<void>;
 }
+
+const VERSION = "library";
 
 /**
  * Opens the runtime of the repository around `directory`. Refuses while a supervisor or another process owns it.
  *
  * @example
  * const runtime = await createRuntime({ directory: "." });
- * const ended = await runtime.run({ id: "S-1", title: "Fix the tests", agent: "fixer", criteria: ["`npm test` passes"] });
+ * const ended = await runtime.run({ title: "Fix the tests", agent: "fixer", criteria: ["`npm test` passes"] });
  * console.log(ended.outcome);
  * await runtime.close();
  */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const projectRoot = findProjectRoot(options.directory);
-  if (projectRoot === undefined) throw notARepository(options.directory);
+  if (projectRoot === undefined) throw projectErrors.notARepository(options.directory);
   const program = options.program ?? [
     process.execPath,
     fileURLToPath(new URL("../cli/main.cjs", import.meta.url)),
   ];
-  const owned = ownProject({ projectRoot, version: "library" });
+  const environment = options.environment ?? process.env;
+  const owned = ownProject({ projectRoot, version: VERSION });
   const runtime = await openProjectRuntime({
     projectRoot,
-    version: "library",
-    environment: options.environment ?? process.env,
+    version: VERSION,
+    environment,
     program,
     workerProgram: [...program, "__worker"],
     onQuiet: () => undefined,
@@ -71,29 +141,80 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     throw error;
   });
   const { engine } = runtime;
+  const closing = new AbortController();
+  const context: AppContext = {
+    directory: projectRoot,
+    version: VERSION,
+    environment,
+    homeDirectory: environment["HOME"],
+    configFile: undefined,
+    program,
+    supervisor: runtime.connect,
+    progress: () => undefined,
+    warn: options.onWarning ?? (() => undefined),
+  };
+  const start = ({ id = `S-${randomBase36(6)}`, ...story }: NewStoryRequest): Promise<string> =>
+    engine.openStory({ id, ...story });
   return {
-    run: async (story) => engine.whenEnded(await engine.openStory(story)),
-    start: (story) => engine.openStory(story),
+    run: async (story) => engine.whenEnded(await start(story)),
+    start,
     workflow: async (command) => {
       const { story } = await openWorkflow(engine.tools, command);
       engine.consider(story);
       return engine.whenEnded(story);
     },
+    ask: async (name, input) => {
+      const useCase = await questions[name]();
+      return useCase.run(context, useCase.input().parse(input));
+    },
+    events: (question = {}) => followEvents(engine.tools.store, question, closing.signal),
     whenEnded: (id) => engine.whenEnded(id),
     stop: (id, reason) => engine.stop(id, { reason, by: "program" }),
     answer: (approval, answer, reason = "") => engine.answer(approval, { answer, reason, by: "program" }),
     reader: engine.tools.store,
     close: async () => {
+      closing.abort();
       await runtime.close();
       owned.release();
     },
   };
 }
 
-function notARepository(directory: string): DelegationError {
-  return new DelegationError({
-    code: "NOT_A_REPOSITORY",
-    message: `${directory} is not inside a git repository`,
-    recommendation: "Give a folder inside one, or make one with git init.",
+const PAGE = 500;
+
+async function* followEvents(
+  store: Pick<Store, "delegation" | "eventsAfter" | "onEvent">,
+  { story, after = 0 }: EventQuestion,
+  closing: AbortSignal,
+): AsyncGenerator<JournalEvent, void> {
+  let isStale = true;
+  let wake = (): void => undefined;
+  const stopListening = store.onEvent(() => {
+    isStale = true;
+    wake();
   });
+  const onClosing = (): void => wake();
+  closing.addEventListener("abort", onClosing);
+  try {
+    for (let cursor = after; !closing.aborted;) {
+      isStale = false;
+      const page = await store.eventsAfter(cursor, PAGE, story === undefined ? {} : { story });
+      cursor = page.cursor;
+      for (const { body } of page.events) {
+        const event = journalEventSchema.parse(JSON.parse(body));
+        yield event;
+        if (event.type === "delegation-closed" && event.delegation === story) return;
+      }
+      if (page.events.length === PAGE) continue;
+      // The story had ended before the first event that was asked for.
+      if (story !== undefined && (await store.delegation(story))?.state === "closed" && !isStale) return;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        if (isStale || closing.aborted) resolve();
+      });
+    }
+  } finally {
+    stopListening();
+    closing.removeEventListener("abort", onClosing);
+  }
 }

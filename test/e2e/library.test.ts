@@ -29,7 +29,7 @@ describe("the library", () => {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [guideProgram(), project.root], {
       env: { PATH: process.env["PATH"], HOME: dirname(project.root) },
     });
-    expect(stdout).toBe("completed\n");
+    expect(stdout).toBe("completed\ngreeting.txt\ndelegation-merged HELLO-1\n");
     expect(stderr).toContain("delegation-merged HELLO-1");
     expect(project.git("show", "ambit/HELLO-1:greeting.txt")).toBe("hello\n");
     expect(userState(project)).toEqual(before);

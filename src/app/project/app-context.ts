@@ -1,3 +1,4 @@
+import type { SupervisorClient } from "../../supervisor/client.ts";
 import type { StoryFollower } from "./story-follower.ts";
 
 /** Where a use case works and how it reaches the person who asked. Every surface makes one. */
@@ -11,6 +12,8 @@ export interface AppContext {
   readonly configFile: string | undefined;
   /** The words that start Ambit as another process, such as the supervisor. */
   readonly program: readonly string[];
+  /** Connects to an engine in this process; where absent, use cases connect to the project's supervisor process. */
+  readonly supervisor?: () => SupervisorClient;
   /** How far a long use case is; nothing that belongs to the answer. */
   readonly progress: (text: string) => void;
   /** What the person should know although the request succeeds. */

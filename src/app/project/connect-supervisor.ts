@@ -4,7 +4,7 @@ import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import type { AppContext } from "./app-context.ts";
 import { findProject } from "./open-project.ts";
 
-type SupervisorContext = Pick<AppContext, "directory" | "environment" | "program" | "version">;
+type SupervisorContext = Pick<AppContext, "directory" | "environment" | "program" | "supervisor" | "version">;
 
 /** Uses the project's supervisor, which is started if none is running, and closes the connection afterwards. */
 export async function withSupervisor<Result>(
@@ -21,6 +21,7 @@ export async function withSupervisor<Result>(
 
 /** Connects to the project's supervisor and starts one if none is running. */
 export async function startSupervisor(context: SupervisorContext): Promise<SupervisorClient> {
+  if (context.supervisor !== undefined) return context.supervisor();
   const { root } = findProject(context);
   return ensureSupervisor({
     projectRoot: root,
@@ -32,7 +33,8 @@ export async function startSupervisor(context: SupervisorContext): Promise<Super
 
 /** Connects to the project's supervisor; undefined if none is running. */
 export async function findSupervisor(
-  context: Pick<AppContext, "directory" | "version">,
+  context: Pick<AppContext, "directory" | "supervisor" | "version">,
 ): Promise<SupervisorClient | undefined> {
+  if (context.supervisor !== undefined) return context.supervisor();
   return connectSupervisor(supervisorFiles(findProject(context).root).socket, context.version);
 }
