@@ -1,4 +1,4 @@
-/** What decides whether a request is let in; headers as they came, undefined where there was none. */
+/** The facts that decide whether a request is accepted; a header is undefined if it was not sent. */
 export interface RequestFacts {
   readonly method: string;
   readonly path: string;
@@ -8,7 +8,7 @@ export interface RequestFacts {
   readonly hasSession: boolean;
 }
 
-/** Each can be left out, so that a test can show what it is for; nothing else ever does. */
+/** Tests switch single defences off to show what each is for; nothing else does. */
 export interface Defences {
   readonly host: boolean;
   readonly origin: boolean;
@@ -34,8 +34,8 @@ export interface Door {
 }
 
 /**
- * Lets in only what a page of ours sends: by a name that is ours, from our own origin, with a session, and by a method
- * the place knows. A page from elsewhere fails already at the first two, whatever name it had resolved to this machine.
+ * Accepts only requests from our own page: with a host name of ours, from our origin, with a session, and with a method
+ * that the address supports. A page from elsewhere fails at the first two, whatever name it resolved to this machine.
  */
 export function judgeRequest(facts: RequestFacts, { hosts, defences }: Door): RequestRefusal | undefined {
   if (defences.host && !hosts.has(facts.host ?? "")) return wrongHost;
@@ -53,7 +53,7 @@ function listMethods(path: string): readonly string[] {
   return writing.has(path) ? ["POST"] : ["GET", "HEAD"];
 }
 
-/** The app itself is the same for everybody and holds nothing; only what it asks for does. */
+/** The app itself contains no data; only the API does. */
 function isPrivate(path: string): boolean {
   return isApi(path) && path !== "/api/session";
 }
@@ -63,8 +63,8 @@ function isApi(path: string): boolean {
 }
 
 /**
- * A browser names the origin of whatever can change something; where it names none, it says at least whether the
- * request came from another site. Pages of other ports of this machine count as others.
+ * A browser sends the origin with every request that can change something; without it, the browser at least says whether
+ * the request came from another site. Pages from other ports of this machine count as other sites.
  */
 function isFromElsewhere({ method, path, host, origin, fetchSite }: RequestFacts): boolean {
   if (origin !== undefined && origin !== `http://${host ?? ""}`) return true;
@@ -99,5 +99,5 @@ const noSession: RequestRefusal = {
   status: 401,
   code: "SESSION_NEEDED",
   message: "This browser is not signed in.",
-  recommendation: "Open the whole link that ambit dashboard printed, with what stands after the #.",
+  recommendation: "Open the whole link that ambit dashboard printed, including the part after the #.",
 };

@@ -1,7 +1,7 @@
 import type { ProjectViews } from "../../app/project-views.ts";
 import { readNumber, readWord } from "./query.ts";
 
-/** What a read is asked for: the id in its path, and the query after the question mark. */
+/** One read request: the id in its path, and the query after the question mark. */
 export interface Question {
   readonly id: string;
   readonly query: URLSearchParams;

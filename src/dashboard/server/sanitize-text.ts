@@ -22,7 +22,7 @@ export function sanitizeText(text: string, limits: TextLimits = usualLimits): st
     .join("\n");
 }
 
-/** A document in which every text is harmless; nothing else in it changes. */
+/** The document with every text sanitized; nothing else in it changes. */
 export function sanitizeDocument(value: unknown, limits: TextLimits = usualLimits): unknown {
   if (typeof value === "string") return sanitizeText(value, limits);
   if (Array.isArray(value)) return value.map((item) => sanitizeDocument(item, limits));
@@ -35,14 +35,14 @@ export function sanitizeDocument(value: unknown, limits: TextLimits = usualLimit
   );
 }
 
-/** What people read whole may be longer than the rest. */
+/** Fields that people read in full may be longer than the rest. */
 const longFields: ReadonlyMap<string, TextLimits> = new Map([
   ["patch", { line: 4000, text: 2_000_000 }],
   ["raw", { line: 20_000, text: 300_000 }],
   ["json", { line: 20_000, text: 100_000 }],
 ]);
 
-/** Anything that is not plain; most texts are, and need no second look. */
+/** Most texts are plain and need no further work. */
 const NOT_PLAIN =
   /[^\n\t\u{20}-\u{7e}\u{a1}-\u{ac}\u{ae}-\u{2ff}\u{370}-\u{5ff}\u{2010}-\u{2027}\u{2190}-\u{2bff}]/u;
 

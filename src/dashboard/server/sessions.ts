@@ -16,7 +16,7 @@ export class Sessions {
     this.#cookie = `ambit-${port}`;
   }
 
-  /** The cookie for whoever shows the token; undefined for everybody else. */
+  /** The cookie for a browser that sends the right token; undefined otherwise. */
   signIn(token: string): string | undefined {
     if (!isSameSecret(token, this.token)) return undefined;
     const id = createSecret();

@@ -10,7 +10,7 @@ import { hasEnded } from "../text/state-look.ts";
 export interface Command {
   readonly id: string;
   readonly name: string;
-  /** What kind of thing it is, shown beside it. */
+  /** The kind of entry, shown next to its name. */
   readonly where: string;
   readonly run: () => void;
 }
@@ -23,7 +23,7 @@ export const views = [
   { path: "/audit", name: "Audit", key: "5" },
 ] as const;
 
-const MOST_FOUND = 50;
+const MAX_FOUND = 50;
 
 /** Everything that can be gone to or done from anywhere. */
 export function listCommands(runs: readonly StorySummary[]): readonly Command[] {
@@ -90,5 +90,5 @@ export function findCommands(commands: readonly Command[], text: string): readon
     const haystack = `${name} ${where} ${id}`.toLowerCase();
     return words.every((word) => haystack.includes(word));
   };
-  return commands.filter(isMeant).slice(0, MOST_FOUND);
+  return commands.filter(isMeant).slice(0, MAX_FOUND);
 }

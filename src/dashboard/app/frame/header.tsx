@@ -12,7 +12,7 @@ export function Header({ place }: { readonly place: Place }) {
   const { project } = useStore(liveProject);
   return (
     <header className="top">
-      <Link to="/" className="brand" aria-label="Ambit, to the stories">
+      <Link to="/" className="brand" aria-label="Ambit: all stories">
         <Mark />
         <span className="word">ambit</span>
       </Link>

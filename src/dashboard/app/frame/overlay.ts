@@ -1,6 +1,6 @@
 import { createStore } from "../live/store.ts";
 
-/** What a person is asked before something is done in their name. */
+/** A question to the person before something is done in their name. */
 export interface PersonQuestion {
   readonly title: string;
   readonly text: string;

@@ -16,7 +16,7 @@ export async function reject(entry: InboxEntry): Done {
     text: `${nameOf(entry)} asked: ${entry.question}`,
     confirm: "Reject",
     isDanger: true,
-    field: { label: "Reason", isRequired: true, hint: "The worker is told." },
+    field: { label: "Reason", isRequired: true, hint: "The worker receives it." },
   });
   return reason === null ? nothingDone : perform({ kind: "reject", approval: entry.id, reason });
 }
@@ -36,7 +36,7 @@ export type Named = Pick<TreeNode, "id" | "label" | "title">;
 export async function stop(node: Named): Done {
   const reason = await askPerson({
     title: node.label === "" ? "Stop the story?" : `Stop ${node.label}?`,
-    text: `${nameOf(node)} and all its workers are wound down. What they have done is kept and can be resumed.`,
+    text: `${nameOf(node)} and all its workers are stopped. Their work is kept and can be resumed.`,
     confirm: "Stop",
     isDanger: true,
     field: { label: "Reason (optional)", isRequired: false },
@@ -47,7 +47,7 @@ export async function stop(node: Named): Done {
 export async function resume(node: Named): Done {
   const note = await askPerson({
     title: `Resume ${node.label}`.trim(),
-    text: `A new story goes on from the kept work of ${nameOf(node)}.`,
+    text: `A new story continues from the kept work of ${nameOf(node)}.`,
     confirm: "Resume",
     field: { label: "Note for the worker (optional)", isRequired: false },
   });
@@ -57,7 +57,7 @@ export async function resume(node: Named): Done {
 export async function retry(node: Named): Done {
   const note = await askPerson({
     title: `Retry ${node.label}`.trim(),
-    text: `A new story does ${nameOf(node)} again from where it began. The first try is kept.`,
+    text: `A new story does ${nameOf(node)} again from the beginning. The first attempt is kept.`,
     confirm: "Retry",
     field: { label: "Note for the worker (optional)", isRequired: false },
   });

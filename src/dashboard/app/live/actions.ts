@@ -25,7 +25,7 @@ export async function perform(
   try {
     const result = await act(action);
     tell({ tone: "good", text: result.message, run: result.run });
-    // What was answered is to leave the screen now, not when the journal says so in a moment.
+    // An answered question leaves the screen now, not when the journal reports it a moment later.
     liveProject.set((known) => ({ ...known, questions: known.questions + 1 }));
     return result;
   } catch (error) {

@@ -9,7 +9,7 @@ export function announce(text: string): void {
   announcement.set(() => text);
 }
 
-const MOST_NAMED = 2;
+const MAX_NAMED = 2;
 
 /** Only what has ended or needs a person is said, and never a flood of it. */
 export function announceChanges(
@@ -21,7 +21,7 @@ export function announceChanges(
     return old?.state !== node.state && (node.state === "needs you" || hasEnded(node.state));
   });
   if (news.length === 0) return;
-  const named = news.slice(0, MOST_NAMED).map((node) => `${node.label} ${node.title}: ${node.stateWord}`);
+  const named = news.slice(0, MAX_NAMED).map((node) => `${node.label} ${node.title}: ${node.stateWord}`);
   const rest = news.length - named.length;
   announce(`${named.join(". ")}${rest > 0 ? `. And ${rest} more changes` : ""}.`);
 }

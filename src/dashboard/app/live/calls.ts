@@ -1,6 +1,6 @@
 import type { Action, ActionResult, Failure, Problem } from "../../../app/view-types.ts";
 
-/** What the server said no to, or why it could not be reached. */
+/** Why the server refused, or why it could not be reached. */
 export class CallFailed extends Error {
   readonly problem: Problem;
   readonly status: number;

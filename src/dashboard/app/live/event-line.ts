@@ -8,14 +8,14 @@ interface Wanted {
   readonly after: number;
   readonly onBatches: (batches: readonly StreamBatch[]) => void;
   readonly onConnection: (connection: Connection) => void;
-  /** The store has begun anew: nothing known is worth anything. */
+  /** The store was replaced: everything known so far is invalid. */
   readonly onStale: () => void;
 }
 
 /** How long changes are gathered before they are shown: often enough to feel live, rarely enough to stay smooth. */
 const GATHER_MS = 150;
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 8000;
+const MAX_PAUSE_MS = 8000;
 /** The server says something every few seconds; a line that is silent for much longer is dead. */
 const SILENCE_MS = 60_000;
 /** A window nobody looks at for so long listens no more: a browser has few lines for all its windows. */
@@ -100,7 +100,7 @@ export class EventLine {
     this.#hangUp();
     this.#wanted.onConnection("lost");
     this.#reopening = window.setTimeout(() => this.#open(), this.#pauseMs);
-    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2);
+    this.#pauseMs = Math.min(MAX_PAUSE_MS, this.#pauseMs * 2);
   }
 
   readonly #onVisibility = (): void => {

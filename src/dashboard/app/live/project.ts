@@ -19,7 +19,7 @@ export interface LiveProject {
   readonly hasMore: boolean;
   readonly problem: Problem | undefined;
   readonly connection: Connection;
-  /** Rise when something of the kind may have changed, for whoever shows it. */
+  /** Counters that rise when something of the kind may have changed. */
   readonly questions: number;
   readonly tasks: number;
   /** Number of the newest event that was heard of. */
@@ -37,7 +37,7 @@ export const liveProject = createStore<LiveProject>({
   seq: 0,
 });
 
-/** Who shows a story, and hears of its delegations: one at a time. */
+/** The view that shows a story and follows its delegations; one at a time. */
 export interface StoryListener {
   readonly story: string;
   /** Number of the newest event in what it has loaded. */
@@ -93,7 +93,7 @@ export function listenToStory(wanted: StoryListener): () => void {
   };
 }
 
-/** A server that was started anew knows nobody any more: trying again would never help. */
+/** A restarted server does not know this session, so trying again would never help. */
 function onConnection(connection: Connection): void {
   liveProject.set((known) => ({ ...known, connection }));
   if (connection !== "lost") return;

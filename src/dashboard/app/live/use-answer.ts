@@ -37,7 +37,7 @@ export function useAnswer<Answer>({ url, fields, version = 0 }: Wanted<Answer>):
       },
     );
     return () => stop.abort();
-    // `fields` is written anew at each call; its text tells whether it changed.
+    // `fields` is a new array at each call; its text tells whether it changed.
   }, [url, wanted, version, round]);
   const reload = useCallback(() => setRound((count) => count + 1), []);
   const isCurrent = known.url === url;

@@ -5,7 +5,7 @@ import type { PatchFile, PatchLine } from "./parse-patch.ts";
 
 interface DiffLinesProps {
   readonly patch: PatchFile;
-  /** Null when nobody is at work to read a comment. */
+  /** Null if no worker is running that could read a comment. */
   readonly worker: string | null;
 }
 

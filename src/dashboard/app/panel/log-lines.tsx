@@ -19,7 +19,7 @@ const NEAR = 24;
 export function LogLines({ log, isFollowing, onFollow }: LogLinesProps) {
   const scroller = useRef<HTMLDivElement>(null);
   useKeys({ f: () => onFollow(!isFollowing) });
-  // Whoever scrolls up wants to read; whoever is at the end again wants to follow.
+  // Scrolling up stops following; scrolling to the end starts it again.
   const onScroll = (event: React.UIEvent<HTMLDivElement>): void => {
     const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
     const isAtEnd = scrollHeight - scrollTop - clientHeight < NEAR;

@@ -11,7 +11,7 @@ const streams: readonly { readonly id: LogStream; readonly name: string }[] = [
   { id: "prompt", name: "Prompt" },
 ];
 
-/** What an attempt wrote, as it writes it. */
+/** The output of an attempt, while it is written. */
 export function LogTab({ detail: { node, attempts } }: TabProps) {
   const [chosen, setChosen] = useState<number | null>(null);
   const [stream, setStream] = useState<LogStream>("stdout");

@@ -45,7 +45,7 @@ function unquoted(name: string): string {
   return name.startsWith('"') && name.endsWith('"') ? name.slice(1, -1) : name;
 }
 
-/** What the list of files does not say already. */
+/** Facts that the list of files does not contain. */
 const notes = ["Binary files", "rename from", "rename to", "old mode", "new mode"];
 
 /** Counts lines on both sides while a hunk lasts. */

@@ -13,7 +13,7 @@ const judgements: Readonly<Record<HandBack["status"], { readonly tone: Tone; rea
   valid: { tone: "good", text: "✔ valid" },
 };
 
-/** What the worker handed back, word for word, and what was thought of it. */
+/** The worker's return, word for word, and how it was judged. */
 export function ReturnTab({ detail: { handBack } }: TabProps) {
   const { status, raw, problems, accepted, rejected, isCut } = handBack;
   if (status === "absent" && accepted === null && rejected.length === 0) {

@@ -1,6 +1,6 @@
 import type { DelegationDetail } from "../../../app/view-types.ts";
 
-/** What every tab of the panel is given. */
+/** The properties of every tab of the panel. */
 export interface TabProps {
   readonly detail: DelegationDetail;
 }

@@ -13,7 +13,7 @@ const marks: Readonly<Record<TodoRow["status"], { readonly glyph: string; readon
   completed: { glyph: "✔", tone: "good" },
 };
 
-/** What a manager has on its list, and to whom it gave which part. */
+/** A manager's task list, and which worker has which task. */
 export function TodoTab({ detail: { todos } }: TabProps) {
   if (todos.length === 0) return <Empty title="No list">It keeps none, or has nothing on it.</Empty>;
   return (

@@ -27,7 +27,7 @@ type Known = Omit<Log, "loadEarlier" | "url">;
 const nothing: Known = { lines: [], from: 0, to: 0, isLive: false, isLoaded: false, problem: undefined };
 const PAUSE_MS = 1000;
 /** More is dropped at the beginning: it can be loaded again. */
-const MOST_LINES = 50_000;
+const MAX_LINES = 50_000;
 
 /** The end of a log, what is added to it while it grows, and what stands before it when asked for. */
 export function useLog({ id, attempt, stream }: Wanted): Log {
@@ -69,7 +69,7 @@ function askPage(url: string, signal?: AbortSignal): Promise<LogPage> {
 function withEnd(known: Known, { lines, from, to, isLive }: LogPage): Known {
   const isFirst = !known.isLoaded;
   const all = lines.length === 0 ? known.lines : [...known.lines, ...lines];
-  const dropped = Math.max(0, all.length - MOST_LINES);
+  const dropped = Math.max(0, all.length - MAX_LINES);
   return {
     lines: dropped === 0 ? all : all.slice(dropped),
     from: isFirst ? from : known.from,

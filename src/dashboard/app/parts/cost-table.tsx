@@ -12,7 +12,7 @@ export interface CostRow {
   readonly source: CostSource;
 }
 
-/** What something cost, by agent or by model; the same one may come twice, reported and estimated. */
+/** Cost by agent or by model; the same one may come twice, reported and estimated. */
 export function CostTable({ title, rows }: { readonly title: string; readonly rows: readonly CostRow[] }) {
   return (
     <table className="rows">

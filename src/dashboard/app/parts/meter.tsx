@@ -2,7 +2,7 @@ interface MeterProps {
   readonly label: string;
   readonly used: number;
   readonly of: number;
-  /** What the numbers mean, in words. */
+  /** The meaning of the numbers, in words. */
   readonly text: string;
 }
 

@@ -1,6 +1,6 @@
 import type { CostSource, NodeState, TimelineSegment } from "../../../app/view-types.ts";
 
-/** What a state should look like; a colour never says anything the word does not. */
+/** How a state looks; a colour never says anything that the word does not. */
 export type Tone = "good" | "bad" | "attention" | "busy" | "quiet";
 
 interface Look {

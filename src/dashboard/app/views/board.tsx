@@ -129,8 +129,8 @@ function asOption(status: string): Option {
 async function moveAnyway(action: Extract<Action, { kind: "task-status" }>, task: TaskCard): Promise<void> {
   const isMeant = await askPerson({
     title: "The task files were edited by hand",
-    text: `What they say is taken over first, then task ${task.number ?? task.id} moves to ${statusWord(action.status)}.`,
-    confirm: "Take over and move",
+    text: `Their changes are imported first, then task ${task.number ?? task.id} moves to ${statusWord(action.status)}.`,
+    confirm: "Import and move",
   });
   if (isMeant !== null) await perform({ ...action, confirmed: true });
 }

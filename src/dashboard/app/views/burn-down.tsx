@@ -7,7 +7,7 @@ const HEIGHT = 300;
 const frame = { left: 62, right: 12, top: 14, bottom: 28 } as const;
 const LINES = 4;
 
-/** What is left of the budget over time; without a budget, what has been spent against the alert. */
+/** The rest of the budget over time; without a budget, the money spent against the alert. */
 export function BurnDown({ cost }: { readonly cost: StoryCost }) {
   const { burn, budgetMicroUsd } = cost;
   const first = burn[0];

@@ -11,7 +11,7 @@ import { BurnDown } from "./burn-down.tsx";
 import { CostTables } from "./cost-tables.tsx";
 import { Treemap } from "./treemap.tsx";
 
-/** What a story cost, and who spent it on what. */
+/** The cost of a story, by agent, model and task. */
 export function Cost({ story }: { readonly story: string | null }) {
   const { runs } = useStore(liveProject);
   const all = [...runs.values()];

@@ -168,7 +168,7 @@ function NodeBoxBare({ node, x, y, isActive, isChosen, onChoose }: NodeBoxProps)
   );
 }
 
-/** Handlers are made anew all the time and say nothing. */
+/** Handlers are new functions at each render and are not compared. */
 const NodeBox = memo(NodeBoxBare, (before, after) => {
   const names = ["node", "x", "y", "isActive", "isChosen"] as const;
   return names.every((name) => before[name] === after[name]);

@@ -8,7 +8,7 @@ import { plural } from "../text/format.ts";
 import { QuestionCards } from "./question-cards.tsx";
 import { StoryRows } from "./story-rows.tsx";
 
-/** What needs a person first, then what is worked on, then what has been. */
+/** Stories that need a person first, then running ones, then history. */
 export function Home() {
   const { runs, hasMore } = useStore(liveProject);
   const [filter, setFilter] = useState("");
@@ -74,7 +74,7 @@ function NoStories() {
   return (
     <Empty title="No story yet">
       Start one in a terminal with <code>ambit run "what you want done"</code>, or see it work with{" "}
-      <code>ambit demo</code>. It shows up here by itself. Tasks stand on the <Link to="/board">board</Link>.
+      <code>ambit demo</code>. It appears here by itself. Tasks are on the <Link to="/board">board</Link>.
     </Empty>
   );
 }

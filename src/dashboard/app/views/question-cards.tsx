@@ -8,7 +8,7 @@ import { plural } from "../text/format.ts";
 import { Outside } from "../parts/outside.tsx";
 import { EntryActions, kindWords } from "./inbox-entry.tsx";
 
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 /** The first of what waits for a person, to be answered without going anywhere. */
 export function QuestionCards() {
@@ -22,13 +22,13 @@ export function QuestionCards() {
         Needs you <span className="count">{entries.length}</span>
       </h2>
       <ul className="cards">
-        {entries.slice(0, MOST_SHOWN).map((entry) => (
+        {entries.slice(0, MAX_SHOWN).map((entry) => (
           <QuestionCard key={entry.id} entry={entry} />
         ))}
       </ul>
-      {entries.length <= MOST_SHOWN ? null : (
+      {entries.length <= MAX_SHOWN ? null : (
         <p>
-          <Link to="/inbox">And {plural(entries.length - MOST_SHOWN, "more", "more")} in the inbox</Link>
+          <Link to="/inbox">And {plural(entries.length - MAX_SHOWN, "more", "more")} in the inbox</Link>
         </p>
       )}
     </section>

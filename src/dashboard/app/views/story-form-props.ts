@@ -1,6 +1,6 @@
 import type { LiveStory } from "../live/story.ts";
 
-/** What every form of a story is given: tree, timeline and graph. */
+/** The properties of every form of a story: tree, timeline and graph. */
 export interface StoryFormProps {
   readonly live: LiveStory;
   readonly story: string;

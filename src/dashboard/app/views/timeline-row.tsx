@@ -82,9 +82,9 @@ function describeSegment(segment: TimelineSegment, nowMs: number): string {
   return `${segmentWords[segment.kind]} ${formatDuration(lengthOf(segment, nowMs))}${attempt}`;
 }
 
-const MOST_TOLD = 6;
+const MAX_DESCRIBED = 6;
 
 function describe({ segments, state }: TimelineRow, nowMs: number): string {
-  const told = segments.slice(-MOST_TOLD).map((segment) => describeSegment(segment, nowMs));
+  const told = segments.slice(-MAX_DESCRIBED).map((segment) => describeSegment(segment, nowMs));
   return `: ${told.join(", ")}; ${state.replace("_", " ")}`;
 }

@@ -23,7 +23,7 @@ const zooms = [1, 2, 4, 8] as const;
 const TICKS = 5;
 const ROW_HEIGHT = 30;
 
-/** Who did what when: a bar per delegation, each part of it a kind of time. */
+/** One bar per delegation; each part of it is a kind of time. */
 export function Timeline({ live, story, chosen, onChoose }: StoryFormProps) {
   const [zoom, setZoom] = useState<number>(1);
   const url = `/api/runs/${encodeURIComponent(story)}/timeline`;

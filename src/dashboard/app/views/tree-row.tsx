@@ -19,7 +19,7 @@ interface TreeRowProps {
   readonly onToggle: (id: string) => void;
 }
 
-/** Drawn again only when something in it has changed: handlers are made anew all the time and say nothing. */
+/** Drawn again only if its data changed: handlers are new functions at each render and are not compared. */
 export const TreeRowView = memo(TreeRowBare, (before, after) => {
   const names = ["index", "top", "isActive", "isChosen"] as const;
   const facts = ["node", "level", "position", "siblings", "hasWorkers", "isOpen"] as const;

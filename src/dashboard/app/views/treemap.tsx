@@ -14,7 +14,7 @@ interface Branch {
 
 const WIDTH = 640;
 const HEIGHT = 300;
-const MOST_SHOWN = 120;
+const MAX_SHOWN = 120;
 
 /** Task → agent → model by area; what is too small to be seen is in the table below. */
 export function Treemap({
@@ -50,7 +50,7 @@ function keyOf({ data }: Drawn): string {
 }
 
 function layOut(shares: readonly CostShare[]): readonly HierarchyRectangularNode<Branch>[] {
-  const root = hierarchy<Branch>(asTree(shares.slice(0, MOST_SHOWN)), ({ branches }) => branches)
+  const root = hierarchy<Branch>(asTree(shares.slice(0, MAX_SHOWN)), ({ branches }) => branches)
     .sum(({ share }) => share?.microUsd ?? 0)
     .sort((one, other) => (other.value ?? 0) - (one.value ?? 0));
   if ((root.value ?? 0) === 0) return [];
@@ -104,12 +104,12 @@ function Area({ cell, story }: { readonly cell: Drawn; readonly story: string })
 
 /** Of the widest of the fonts a system may have, in bold. */
 const LETTER = 7.8;
-const LEAST_WIDTH = 40;
+const MIN_WIDTH = 40;
 
 function Writing({ cell }: { readonly cell: Drawn }) {
   const { share } = cell.data;
   const width = cell.x1 - cell.x0;
-  if (share === undefined || width < LEAST_WIDTH) return null;
+  if (share === undefined || width < MIN_WIDTH) return null;
   const sum = `${formatUsd(share.microUsd)} ${sourceMarks[share.source]}`.trim();
   const lines = [nameOf(share), whoOf(share), sum];
   return lines
