@@ -15,7 +15,7 @@ import { chooseTreeTemplate } from "./tree-template.ts";
 const IN_USE_MS = 60_000;
 
 /** Removes finished templates that no checkout uses or is about to use, except those in `keep`. */
-export function pruneTemplates(stateDirectory: string, keep: ReadonlySet<string>): void {
+function pruneTemplates(stateDirectory: string, keep: ReadonlySet<string>): void {
   const { templates, trash } = getStateFolders(stateDirectory);
   if (!pathExists(templates)) return;
   const lowers = listSlots(stateDirectory).flatMap(({ record }) =>

@@ -83,6 +83,6 @@ it("refuses a link with a wrong token, and says why", async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${serving.origin}/#token=wrong`);
-  await page.getByText(/token of this link is not the one/).waitFor();
+  await page.getByText(/belongs to another start of the dashboard/).waitFor();
   expect(page.url()).not.toContain("wrong");
 });
