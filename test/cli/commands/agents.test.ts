@@ -54,7 +54,7 @@ describe("ambit agents", () => {
     expect(stdout).toMatch(/^from +\.claude\/agents\/reviewer\.md$/m);
     expect(stdout).toMatch(/^note +its front matter is not valid YAML/m);
     expect(stdout).toMatch(/^ +model +honoured/m);
-    expect(stdout).toMatch(/^ +maxTurns +ignored +ambit bounds/m);
+    expect(stdout).toMatch(/^ +maxTurns +ignored +Ambit limits/m);
     expect(stdout).toContain("You review.");
     expect(await json(directory, ["agents", "show", "builder"], where)).toMatchObject({
       instructions: "Build.",
