@@ -46,9 +46,9 @@ describe("whom a message is for", () => {
   });
 
   it.each(["S-1", "S-2", "S-1-DEL-009", "haiku2", "S-1-DEL-002-DEL-001", ""])(
-    "is nobody for %j, who is not of the sender's circle (R121)",
+    "is unknown for %j, which is not in the sender's circle (R121)",
     (to) => {
-      expect(findRecipient(circle, to, "x").kind).toBe("nobody");
+      expect(findRecipient(circle, to, "x").kind).toBe("unknown");
     },
   );
 });
