@@ -1,15 +1,13 @@
-import { afterLine, isBlankFrom, isHeading, readLine, type MarkdownLine } from "./markdown-line.ts";
+import { closesFence, type Fence, readFence } from "../base/markdown-fences.ts";
+import { afterLine, isHeading, readLine, type MarkdownLine } from "./markdown-line.ts";
 
 const BACKSLASH = 92;
 const BACKTICK = 96;
-const TILDE = 126;
-const MIN_FENCE = 3;
 const MAX_INDENT = 3;
 const NONE = -1;
 
-interface Fence {
-  readonly mark: number;
-  readonly length: number;
+/** An open fence, with the place a line must have to close it. */
+interface OpenFence extends Fence {
   readonly maxIndent: number;
   readonly isQuoted: boolean;
 }
@@ -28,13 +26,13 @@ interface BacktickRun {
 export function maskMarkdownCode(text: string): Uint8Array {
   const mask = new Uint8Array(text.length);
   const runs: BacktickRun[] = [];
-  let fence: Fence | undefined;
+  let fence: OpenFence | undefined;
   let listIndent = 0;
   let isAfterAlone = false;
   for (let line = readLine(text, 0); line.start < text.length; line = readLine(text, afterLine(text, line))) {
     if (fence !== undefined && (line.isQuoted || !fence.isQuoted)) {
       mask.fill(1, line.start, line.end);
-      if (closesFence(text, line, fence)) fence = undefined;
+      if (endsFence(text, line, fence)) fence = undefined;
       continue;
     }
     fence = openFence(text, line, listIndent);
@@ -52,24 +50,19 @@ export function maskMarkdownCode(text: string): Uint8Array {
   return mask;
 }
 
-function closesFence(text: string, line: MarkdownLine, fence: Fence): boolean {
+function endsFence(text: string, line: MarkdownLine, fence: OpenFence): boolean {
   if (line.isItem || line.isQuoted !== fence.isQuoted || line.indent > fence.maxIndent) return false;
-  const length = runLength(text, line.content, fence.mark);
-  return length >= fence.length && isBlankFrom(text, line.content + length, line.end);
+  return closesFence(text, { start: line.content, end: line.end }, fence);
 }
 
-function openFence(text: string, line: MarkdownLine, listIndent: number): Fence | undefined {
-  const mark = text.charCodeAt(line.content);
-  if (line.content >= line.end || (mark !== BACKTICK && mark !== TILDE)) return undefined;
-  const length = runLength(text, line.content, mark);
-  if (length < MIN_FENCE) return undefined;
+function openFence(text: string, line: MarkdownLine, listIndent: number): OpenFence | undefined {
+  const fence = readFence(text, { start: line.content, end: line.end });
   // One space belongs to the mark of a list item or quote itself.
   const isTooDeep =
     line.isItem || line.isQuoted ? line.gap > MAX_INDENT + 1 : line.indent > listIndent + MAX_INDENT;
-  if (isTooDeep || (mark === BACKTICK && hasBacktick(text, line.content + length, line.end)))
-    return undefined;
+  if (fence === undefined || isTooDeep) return undefined;
   const maxIndent = (line.isItem ? line.indent : listIndent) + MAX_INDENT + (line.isQuoted ? 1 : 0);
-  return { mark, length, maxIndent, isQuoted: line.isQuoted };
+  return { ...fence, maxIndent, isQuoted: line.isQuoted };
 }
 
 /** Fences may be indented as far as the list item they belong to. */
@@ -116,9 +109,4 @@ function runLength(text: string, start: number, mark: number): number {
   let end = start;
   while (text.charCodeAt(end) === mark) end += 1;
   return end - start;
-}
-
-function hasBacktick(text: string, start: number, end: number): boolean {
-  for (let index = start; index < end; index += 1) if (text.charCodeAt(index) === BACKTICK) return true;
-  return false;
 }
