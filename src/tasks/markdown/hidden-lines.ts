@@ -1,14 +1,16 @@
+import { FencedBlocks } from "../../base/markdown-fences.ts";
 import { countIndent, type Line } from "./lines.ts";
 
 /**
- * Marks lines that are not Markdown of the document itself: frontmatter, fenced code and comments. A fence or comment
- * that is never closed hides nothing, so that a typing error cannot make the tasks below it disappear.
+ * Marks the lines that are not Markdown of the document itself: frontmatter, fenced code and comments. A fence or comment
+ * that is never closed hides nothing, so that one slip of the hand cannot make the tasks below it disappear.
  */
 export function findHiddenLines(lines: readonly Line[]): Uint8Array {
   const hidden = new Uint8Array(lines.length);
-  const unclosed: Unclosed = { comment: false, fences: new Map() };
+  const fences = new FencedBlocks(lines.map(({ text }) => text));
+  const comments = new Comments(lines);
   for (let index = findFrontmatterEnd(lines, hidden); index < lines.length; index += 1) {
-    const last = findBlockEnd(lines, index, unclosed);
+    const last = comments.findEnd(index) ?? fences.findEnd(index);
     if (last === undefined) continue;
     hidden.fill(1, index, last + 1);
     index = last;
@@ -17,12 +19,6 @@ export function findHiddenLines(lines: readonly Line[]): Uint8Array {
 }
 
 const MAX_FRONTMATTER_LINES = 500;
-
-/** Ends that are known to be missing, so that the text is not searched again for each opening. */
-interface Unclosed {
-  comment: boolean;
-  readonly fences: Map<string, number>;
-}
 
 function findFrontmatterEnd(lines: readonly Line[], hidden: Uint8Array): number {
   if (lines[0]?.text.trimEnd() !== "---") return 0;
@@ -34,57 +30,24 @@ function findFrontmatterEnd(lines: readonly Line[], hidden: Uint8Array): number 
   return 0;
 }
 
-/** The last line of the block that begins here; undefined if none begins here or it is never closed. */
-function findBlockEnd(lines: readonly Line[], index: number, unclosed: Unclosed): number | undefined {
-  const text = lines[index]?.text ?? "";
-  const indent = countIndent(text);
-  if (indent > 3) return undefined;
-  if (text.startsWith("<!--", indent)) return findCommentEnd(lines, index, unclosed);
-  const fence = readFenceMark(text, indent);
-  return fence === undefined ? undefined : findFenceEnd(lines, index, { ...fence, unclosed });
-}
+class Comments {
+  readonly #lines: readonly Line[];
+  /** Set once a comment was never closed, so that the text is not searched to its end again and again. */
+  #isUnclosed = false;
 
-function findCommentEnd(lines: readonly Line[], index: number, unclosed: Unclosed): number | undefined {
-  if (unclosed.comment) return undefined;
-  for (let at = index; at < lines.length; at += 1) {
-    if (lines[at]?.text.includes("-->") === true) return at;
+  constructor(lines: readonly Line[]) {
+    this.#lines = lines;
   }
-  unclosed.comment = true;
-  return undefined;
-}
 
-interface Fence {
-  readonly mark: string;
-  readonly length: number;
-}
-
-/** Three or more backticks or tildes; a line with backticks may have no further backtick. */
-function readFenceMark(text: string, indent: number): Fence | undefined {
-  const mark = text.charAt(indent);
-  if (mark !== "`" && mark !== "~") return undefined;
-  const length = countRunLength(text, indent, mark);
-  if (length < 3 || (mark === "`" && text.includes("`", indent + length))) return undefined;
-  return { mark, length };
-}
-
-function findFenceEnd(
-  lines: readonly Line[],
-  index: number,
-  { mark, length, unclosed }: Fence & { readonly unclosed: Unclosed },
-): number | undefined {
-  if (length >= (unclosed.fences.get(mark) ?? Number.POSITIVE_INFINITY)) return undefined;
-  for (let at = index + 1; at < lines.length; at += 1) {
-    const text = lines[at]?.text ?? "";
+  /** The last line of the comment that opens at this line; undefined where none opens or it is never closed. */
+  findEnd(index: number): number | undefined {
+    const text = this.#lines[index]?.text ?? "";
     const indent = countIndent(text);
-    const run = indent > 3 ? 0 : countRunLength(text, indent, mark);
-    if (run >= length && text.slice(indent + run).trim() === "") return at;
+    if (this.#isUnclosed || indent > 3 || !text.startsWith("<!--", indent)) return undefined;
+    for (let at = index; at < this.#lines.length; at += 1) {
+      if (this.#lines[at]?.text.includes("-->") === true) return at;
+    }
+    this.#isUnclosed = true;
+    return undefined;
   }
-  unclosed.fences.set(mark, length);
-  return undefined;
-}
-
-function countRunLength(text: string, start: number, mark: string): number {
-  let end = start;
-  while (text.charAt(end) === mark) end += 1;
-  return end - start;
 }
