@@ -1,3 +1,4 @@
+import { FencedBlocks } from "../../base/markdown-fences.ts";
 import { parseMarker } from "../../tasks/task.ts";
 
 export interface PlanPhase {
@@ -38,13 +39,13 @@ interface Section {
 
 const NO_PHASE: Section = { number: 0, title: "", level: 0, heading: "", lines: [] };
 
-/** Text in a code block is an example. */
+/** Code in a plan is an example, at any indentation: fences often belong to list items. */
 function* skipCodeBlocks(lines: readonly string[]): Generator<string> {
-  let fence = "";
-  for (const line of lines) {
-    const mark = line.trimStart().slice(0, 3);
-    if (mark === "```" || mark === "~~~") fence = fence === "" ? mark : fence === mark ? "" : fence;
-    else if (fence === "") yield line;
+  const fences = new FencedBlocks(lines, { maxIndent: Infinity });
+  for (let index = 0; index < lines.length; index += 1) {
+    const end = fences.findEnd(index);
+    if (end === undefined) yield lines[index] ?? "";
+    else index = end;
   }
 }
 

@@ -46,6 +46,12 @@ describe("phases of a plan", () => {
     expect(findNextPhase([])).toBeNull();
   });
 
+  it("are not hidden by a fence that is never closed, nor by one with a language inside another", () => {
+    expect(readPhases("## Phase 1\n```\n## Phase 2\n").map(({ number }) => number)).toEqual([1, 2]);
+    const nested = "## Phase 1\n  ```md\n  ```js\n## Phase 8\n  ```\n## Phase 2\n";
+    expect(readPhases(nested).map(({ number }) => number)).toEqual([1, 2]);
+  });
+
   it("are read from any text without failing", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 300 }), (text) => {
