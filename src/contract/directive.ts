@@ -1,5 +1,5 @@
 import { findBracketDirectives, type BracketDirective } from "./bracket-directive.ts";
-import { childId, depthOfId } from "./identity.ts";
+import { childId, depthOfId } from "./child-id.ts";
 import { parseDecimal } from "./lenient.ts";
 
 const DELEGATE = "[delegate:";

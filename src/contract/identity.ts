@@ -1,7 +1,5 @@
 import * as z from "zod";
 
-export { childId, depthOfId } from "./child-id.ts";
-
 /** Accepts the dated and the epoch form (C7); we generate the epoch form only. */
 const sessionIdPattern: RegExp = /^sess_(?:\d{8}|\d{10})_[0-9a-z]{6}$/;
 export const sessionIdSchema = z.string().regex(sessionIdPattern);

@@ -16,6 +16,7 @@ export {
   type StoryDelegationConfig,
 } from "./config.ts";
 export { limitsFromConfig } from "./config-limits.ts";
+export { childId, depthOfId } from "./child-id.ts";
 export { lintCriteria } from "./criteria-lint.ts";
 export {
   delegationContextSchema,
@@ -33,7 +34,7 @@ export { countDirectives, isDirective, parseDirectives, parseMcpDirectives } fro
 export { errorCodes, exitCodeFor, type ErrorCode } from "./error-code.ts";
 export { exitCode, exitCodeMeanings, type ExitCode } from "./exit-code.ts";
 export { explainRejectedReturn } from "./explain-return.ts";
-export { childId, depthOfId, isSessionId, storyIdSchema } from "./identity.ts";
+export { isSessionId, storyIdSchema } from "./identity.ts";
 export {
   journalEventSchema,
   journalEventTypes,

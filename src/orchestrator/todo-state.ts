@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { splitChildId } from "../contract/child-id.ts";
 import type { JournalEvent } from "../contract/journal-event.ts";
 import type { Delegation } from "../journal/store.ts";
 import { todoLines } from "../journal/todo-lines.ts";
@@ -50,8 +51,7 @@ function findManager(event: JournalEvent): string | undefined {
     return event.data.todo === undefined ? undefined : event.data.parent;
   const { delegation } = event;
   if (event.type !== "delegation-closed" || delegation === null) return undefined;
-  const end = delegation.lastIndexOf("-DEL-");
-  return end === -1 ? undefined : delegation.slice(0, end);
+  return splitChildId(delegation)?.parentId;
 }
 
 async function exportTodoList(tools: RunTools, id: string, debug?: (line: string) => void): Promise<void> {

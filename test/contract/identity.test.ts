@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createSessionId } from "../../src/base/ids.ts";
-import { childId, depthOfId, isSessionId, storyIdSchema } from "../../src/contract/identity.ts";
+import { childId, depthOfId } from "../../src/contract/child-id.ts";
+import { isSessionId, storyIdSchema } from "../../src/contract/identity.ts";
 
 describe("session ids", () => {
   it.each(["sess_20251226_abc123", "sess_1735460684_a1b2c3", "sess_1735460684_000000"])(

@@ -1,3 +1,4 @@
+import { formatPlace } from "../../contract/child-id.ts";
 import type { Approval, Delegation, StoreReader } from "../../journal/store.ts";
 import type { Inbox, InboxEntry } from "./types/inbox.ts";
 import { parseTime } from "./story-summary.ts";
@@ -27,7 +28,7 @@ export function describeInboxEntry(
     run: approval.story,
     runTitle,
     delegation: delegation.id,
-    label: readLabel(delegation),
+    label: formatPlace(delegation.id, delegation.story) ?? "",
     title: delegation.description,
     agent: delegation.agent ?? "",
     kind: approval.kind,
@@ -37,13 +38,4 @@ export function describeInboxEntry(
     // Words answer a clarification; everything else is a yes or a no.
     can: approval.kind === "clarification" ? ["reply"] : ["approve", "reject"],
   };
-}
-
-const MARK = "-DEL-";
-
-/** `2.1`, as trees name it. */
-function readLabel({ id, story }: Delegation): string {
-  if (!id.startsWith(story)) return "";
-  const numbers = id.slice(story.length).split(MARK).filter(Boolean);
-  return numbers.map((digits) => String(Number(digits))).join(".");
 }

@@ -1,6 +1,7 @@
 import { createExecutionId } from "../../base/ids.ts";
 import type { Clock } from "../../base/clock.ts";
-import { childId } from "../../contract/identity.ts";
+import { dropUndefined } from "../../base/json.ts";
+import { childId, expandChildId } from "../../contract/child-id.ts";
 import type { Limits } from "../../contract/limits.ts";
 import { runGuards } from "../../guards/run-guards.ts";
 import type { Failed, GuardFacts } from "../../guards/verdict.ts";
@@ -52,7 +53,7 @@ function nameDependencies(
   if (work === undefined || work.dependsOn.length === 0) return request;
   const dependsOn = work.dependsOn.map((name) => {
     if (/^#\d{1,3}$/.test(name)) return earlier[Number(name.slice(1)) - 1] ?? name;
-    return name.startsWith("DEL-") ? `${manager}-${name}` : name;
+    return expandChildId(manager, name);
   });
   return { ...request, work: { ...work, dependsOn } };
 }
@@ -141,9 +142,11 @@ function guardRequest(request: NewDelegation): Parameters<typeof runGuards>[0] {
   return {
     description: request.description,
     contextTokens: request.contextTokens ?? 0,
-    ...(request.agent === undefined ? {} : { agent: request.agent }),
-    ...(request.targetId === undefined ? {} : { targetId: request.targetId }),
-    ...(request.budgetMicroUsd === undefined ? {} : { microUsd: request.budgetMicroUsd }),
+    ...dropUndefined({
+      agent: request.agent,
+      targetId: request.targetId,
+      microUsd: request.budgetMicroUsd,
+    }),
   };
 }
 
@@ -151,14 +154,8 @@ function guardRequest(request: NewDelegation): Parameters<typeof runGuards>[0] {
 function lendSlices(manager: Delegation, candidate: Candidate): { tokens: LendResult; money: LendResult } {
   const share = 1 / candidate.sharers;
   const { budgetTokens, budgetMicroUsd } = candidate.request;
-  const money = lend(manager.money, {
-    share,
-    ...(budgetMicroUsd === undefined ? {} : { amount: budgetMicroUsd }),
-  });
-  const tokens = lend(manager.tokens, {
-    share,
-    ...(budgetTokens === undefined ? {} : { amount: budgetTokens }),
-  });
+  const money = lend(manager.money, { share, ...dropUndefined({ amount: budgetMicroUsd }) });
+  const tokens = lend(manager.tokens, { share, ...dropUndefined({ amount: budgetTokens }) });
   return { tokens, money: capSlice(money, candidate.limits.delegationMicroUsd, manager) };
 }
 
@@ -180,8 +177,7 @@ function describeRequest(request: NewDelegation, limits: Limits) {
     timeoutSeconds: Math.min(request.timeoutSeconds ?? limits.timeoutSeconds, limits.timeoutSeconds),
     scope: [...(request.scope ?? [])],
     criteria: [...(request.criteria ?? [])],
-    ...(request.todo === undefined ? {} : { todo: request.todo }),
-    ...(request.work === undefined ? {} : { work: request.work }),
+    ...dropUndefined({ todo: request.todo, work: request.work }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { isBelow } from "../../contract/child-id.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
@@ -21,5 +22,5 @@ export async function findOpenBelow(
 }
 
 export function isWithinSubtree(id: string, root: string): boolean {
-  return id === root || id.startsWith(`${root}-DEL-`);
+  return id === root || isBelow(id, root);
 }
