@@ -1,4 +1,5 @@
 import { DelegationError, messageOf } from "./delegation-error.ts";
+import { hasErrorCode } from "./files.ts";
 
 type Trouble = "full" | "read-only" | "not-allowed";
 
@@ -31,7 +32,7 @@ const MOST_CAUSES = 5;
  */
 export function explainFileTrouble(error: unknown, folder: string): DelegationError | undefined {
   if (!(error instanceof Error)) return undefined;
-  if (isDiskFull(error)) return hasCode(error, "DISK_FULL") ? undefined : diskFull(error, folder);
+  if (isDiskFull(error)) return hasErrorCode(error, "DISK_FULL") ? undefined : diskFull(error, folder);
   const trouble = isExplained(error) ? undefined : troubleOf(error);
   if (trouble === "read-only") return readOnly(error, folder);
   return trouble === "not-allowed" && pathIn(error)?.startsWith(folder) === true
@@ -42,7 +43,7 @@ export function explainFileTrouble(error: unknown, folder: string): DelegationEr
 export function isDiskFull(error: unknown): boolean {
   let at: unknown = error;
   for (let depth = 0; depth < MOST_CAUSES && at instanceof Error; depth += 1) {
-    if (hasCode(at, "DISK_FULL") || troubleOf(at) === "full") return true;
+    if (hasErrorCode(at, "DISK_FULL") || troubleOf(at) === "full") return true;
     at = at.cause;
   }
   return false;
@@ -59,10 +60,6 @@ function troubleOf(error: Error): Trouble | undefined {
 /** Known by its name: a bundle may hold the class more than once. */
 function isExplained(error: Error): boolean {
   return error.name === "DelegationError";
-}
-
-function hasCode(error: Error, code: string): boolean {
-  return "code" in error && error.code === code;
 }
 
 function pathIn(error: Error): string | undefined {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { accessSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { DelegationError, messageOf } from "./delegation-error.ts";
 
 export interface CommandSpec {
@@ -147,7 +147,7 @@ function killGroup(child: ChildProcess): void {
 
 function notStarted(spec: CommandSpec, cause: unknown): DelegationError {
   const program = spec.argv[0] ?? "";
-  const missingFolder = !isThere(spec.cwd);
+  const missingFolder = !existsSync(spec.cwd);
   return new DelegationError({
     code: "TOOL_UNAVAILABLE",
     message: missingFolder
@@ -158,13 +158,4 @@ function notStarted(spec: CommandSpec, cause: unknown): DelegationError {
       : `Install "${program}" or correct PATH.`,
     cause,
   });
-}
-
-function isThere(path: string): boolean {
-  try {
-    accessSync(path);
-    return true;
-  } catch {
-    return false;
-  }
 }

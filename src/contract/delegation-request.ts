@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { isRecord } from "../base/json.ts";
 import { sessionIdSchema } from "./identity.ts";
-import { filledText, isRecord, lenientList, lenientNumber, nullsAbsent, parseDecimal } from "./lenient.ts";
+import { filledText, lenientList, lenientNumber, nullsAbsent, parseDecimal } from "./lenient.ts";
 import { hardCaps } from "./limits.ts";
 import { isPriority, priorityOrder } from "./priority.ts";
 import { withoutNulls } from "./schema-problems.ts";

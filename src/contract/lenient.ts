@@ -29,7 +29,3 @@ export function parseDecimal(text: string): number | undefined {
   const number = Number(trimmed);
   return Number.isFinite(number) ? number : undefined;
 }
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { isRecord, parseJson } from "../base/json.ts";
 import { returnStatuses } from "./agent-return.ts";
-import { filledText, isRecord, lenientList, nullsAbsent } from "./lenient.ts";
+import { filledText, lenientList, nullsAbsent } from "./lenient.ts";
 import { prioritySchema } from "./priority.ts";
 import type { Problem } from "./return-problem.ts";
 import { schemaProblems } from "./schema-problems.ts";
@@ -86,12 +87,12 @@ export function parseMessage(input: unknown): MessageReading {
   if (bytes > messageMaxBytes) {
     return invalid("TOO_LARGE", `The message has ${bytes} bytes; at most ${messageMaxBytes} are allowed`);
   }
-  const parsed = readJson(json);
-  if (parsed === undefined) return invalid("NOT_JSON", "The message is not valid JSON");
-  if (!isRecord(parsed.data)) return invalid("NOT_AN_OBJECT", "The message must be a JSON object");
-  const result = messageSchema.safeParse(parsed.data);
+  const data = parseJson(json);
+  if (data === undefined) return invalid("NOT_JSON", "The message is not valid JSON");
+  if (!isRecord(data)) return invalid("NOT_AN_OBJECT", "The message must be a JSON object");
+  const result = messageSchema.safeParse(data);
   if (result.success) return { status: "valid", message: result.data };
-  return { status: "invalid", problems: schemaProblems(messageSchema, parsed.data) };
+  return { status: "invalid", problems: schemaProblems(messageSchema, data) };
 }
 
 function invalid(code: string, message: string): MessageReading {
@@ -109,13 +110,4 @@ function writeJson(value: unknown): string | undefined {
 
 function countBytes(text: string): number {
   return new TextEncoder().encode(text).length;
-}
-
-function readJson(text: string): { readonly data: unknown } | undefined {
-  try {
-    return { data: JSON.parse(text) };
-  } catch {
-    // The caller reports it with a code.
-    return undefined;
-  }
 }

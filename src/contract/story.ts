@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { dropUndefined } from "../base/json.ts";
 import { storyDelegationConfigSchema } from "./config.ts";
 import { storyIdSchema } from "./identity.ts";
 import { filledText, lenientNumber, nullsAbsent } from "./lenient.ts";
@@ -68,14 +69,10 @@ export function childPrd(story: DelegatedStory): Prd {
         priority: 1,
         estimatedComplexity: "medium",
         passes: false,
-        ...(fileScope === undefined ? {} : { fileScope: [...fileScope] }),
+        ...dropUndefined({ fileScope: fileScope?.slice() }),
       },
     ],
-    metadata: {
-      delegatedFrom: parentId,
-      delegationDepth: depth,
-      ...(estimatedHours === undefined ? {} : { estimatedHours }),
-    },
+    metadata: { delegatedFrom: parentId, delegationDepth: depth, ...dropUndefined({ estimatedHours }) },
   };
 }
 

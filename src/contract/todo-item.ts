@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { filledText, isRecord, lenientNumber, nullsAbsent } from "./lenient.ts";
+import { isRecord, parseJson } from "../base/json.ts";
+import { filledText, lenientNumber, nullsAbsent } from "./lenient.ts";
 import { prioritySchema } from "./priority.ts";
 
 export const todoStatuses = ["pending", "in_progress", "delegated", "completed"] as const;
@@ -101,20 +102,12 @@ function buildVerdict(todos: readonly TodoItem[], problems: readonly TodoProblem
 }
 
 function readList(value: unknown): readonly unknown[] | TodoProblem {
-  const parsed = typeof value === "string" ? parseJson(value) : { data: value };
-  if (parsed === undefined) return { code: "NOT_JSON", message: "The task list is not valid JSON" };
-  const list = isRecord(parsed.data) ? parsed.data["todos"] : parsed.data;
+  const data = typeof value === "string" ? parseJson(value) : value;
+  if (data === undefined && typeof value === "string")
+    return { code: "NOT_JSON", message: "The task list is not valid JSON" };
+  const list = isRecord(data) ? data["todos"] : data;
   if (isList(list)) return list;
   return { code: "NOT_AN_ARRAY", message: "Tasks must be a list, or an object with a list named todos" };
-}
-
-function parseJson(text: string): { readonly data: unknown } | undefined {
-  try {
-    return { data: JSON.parse(text) };
-  } catch {
-    // Text that is not JSON is an answer here, not a fault.
-    return undefined;
-  }
 }
 
 function isList(value: unknown): value is readonly unknown[] {

@@ -1,4 +1,5 @@
 import type { calcPrice } from "@pydantic/genai-prices";
+import { dropUndefined } from "../base/json.ts";
 import { totalTokens, type Tokens } from "../contract/usage.ts";
 import type { PriceOf } from "./usage-meter.ts";
 
@@ -72,7 +73,7 @@ function calculate(library: Library, model: string, tokens: Tokens): number | un
   };
   for (const { name, provider } of spellingsOf(model)) {
     try {
-      const price = library.calcPrice(usage, name, provider === undefined ? {} : { providerId: provider });
+      const price = library.calcPrice(usage, name, dropUndefined({ providerId: provider }));
       if (price !== null) return price.total_price * MICRO;
     } catch {
       // An entry of the list that contradicts itself is no price.

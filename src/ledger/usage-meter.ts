@@ -1,3 +1,4 @@
+import { dropUndefined } from "../base/json.ts";
 import {
   totalTokens,
   type AttemptCost,
@@ -74,8 +75,7 @@ export class UsageMeter {
       this.#source ?? (vendor === undefined ? (isUnpriced ? "unpriced" : "estimated") : "reported");
     this.#unpricedTokens = unpricedTokens;
     this.#booked = { ...largerTokens(tokens, this.#booked), microUsd: this.#booked.microUsd + moreMicroUsd };
-    const model = this.#model === undefined ? {} : { model: this.#model };
-    return { ...model, ...more, microUsd: moreMicroUsd, source };
+    return { ...dropUndefined({ model: this.#model }), ...more, microUsd: moreMicroUsd, source };
   }
 
   /** The agent's word and the price list's side by side; undefined while nothing was reported. */

@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import * as z from "zod";
 import { messageOf } from "../base/delegation-error.ts";
+import { writeFileAtomically } from "../base/files.ts";
 import { readTraces, type TraceReader } from "./read-traces.ts";
 import { sendSpans, type SendResult } from "./send-spans.ts";
 import type { Span } from "./span.ts";
@@ -176,8 +177,7 @@ class JournalTraces implements TraceExporter {
 const stateSchema = z.object({ sent: z.int().min(0) });
 
 function writeState(file: string, sent: number): void {
-  writeFileSync(`${file}.new`, JSON.stringify({ sent }), { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  writeFileAtomically(file, JSON.stringify({ sent }));
 }
 
 function readState(file: string): number | undefined {

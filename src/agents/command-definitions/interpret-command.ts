@@ -1,4 +1,4 @@
-import { isRecord } from "../../contract/lenient.ts";
+import { isRecord } from "../../base/json.ts";
 import type { CommandRouting } from "../../routing/route-command.ts";
 import { readFrontMatter } from "../definitions/front-matter.ts";
 import { readFlag, isAgentName, readText } from "../definitions/values.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "../../contract/lenient.ts";
+import { isRecord } from "../../base/json.ts";
 import { readLooseFields } from "./loose-fields.ts";
 
 export interface FrontMatter {

@@ -1,4 +1,4 @@
-import { isRecord } from "../../contract/lenient.ts";
+import { isRecord } from "../../base/json.ts";
 
 export interface TomlFields {
   readonly fields: Readonly<Record<string, unknown>>;

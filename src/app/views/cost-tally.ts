@@ -1,4 +1,4 @@
-import { isRecord } from "../../contract/lenient.ts";
+import { isRecord } from "../../base/json.ts";
 import { costSources, lessSure, type SeenEvent, type StoryNode } from "../../reports/story-view.ts";
 import type { BurnPoint } from "./types/cost.ts";
 import type { CostSource } from "./types/common.ts";

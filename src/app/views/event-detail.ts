@@ -1,4 +1,4 @@
-import { isRecord } from "../../contract/lenient.ts";
+import { isRecord } from "../../base/json.ts";
 import { formatUsd } from "../../ledger/money.ts";
 import type { AuditEntry } from "../../reports/audit.ts";
 

@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import { isRecord } from "../../contract/lenient.ts";
+import { isRecord } from "../../base/json.ts";
 import type { StoreReader } from "../../journal/store.ts";
 import {
   type StoryNode,

@@ -14,6 +14,7 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { systemClock } from "../../base/clock.ts";
 import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+import { hasErrorCode } from "../../base/files.ts";
 
 const LOCK_WAIT_MS = 1000;
 const LOCK_RETRY_MS = 10;
@@ -78,7 +79,7 @@ function openNew(path: string): number | undefined {
   try {
     return openSync(path, "wx");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return undefined;
+    if (hasErrorCode(error, "EEXIST")) return undefined;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { dropUndefined } from "../../base/json.ts";
 import { agentReturnSchema, errorCodeOf, type AgentReturn, type ReturnStatus } from "../agent-return.ts";
 import { withoutNulls } from "../schema-problems.ts";
 import { ownField, type Fields } from "../return-problem.ts";
@@ -19,7 +20,7 @@ export function buildReturn(fields: Fields, status: ReturnStatus): AgentReturn {
     artifacts: parsed.artifacts,
     metadata: parsed.metadata,
     errors: parsed.errors.map((error) => ({ ...error, code: errorCodeOf(error) })),
-    ...(parsed.next_steps === undefined ? {} : { next_steps: parsed.next_steps }),
+    ...dropUndefined({ next_steps: parsed.next_steps }),
   };
 }
 

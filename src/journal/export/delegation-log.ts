@@ -1,4 +1,5 @@
 import { DelegationError } from "../../base/delegation-error.ts";
+import { dropUndefined, parseJson } from "../../base/json.ts";
 import { journalEventSchema, type JournalEvent } from "../../contract/journal-event.ts";
 import type { StoredEvent, StoreReader } from "../store.ts";
 import { auditLines, refusalLines } from "./audit-lines.ts";
@@ -14,7 +15,7 @@ const PAGE = 1000;
  */
 export async function* delegationLog(reader: StoreReader, story: string | undefined): AsyncGenerator<Chunk> {
   const open = new Map<string, OpenDelegation>();
-  const filter = story === undefined ? {} : { story };
+  const filter = dropUndefined({ story });
   for (let cursor = 0; ;) {
     const page = await reader.eventsAfter(cursor, PAGE, filter);
     const lines = page.events.flatMap((stored) => linesOf(parseEvent(stored), { open, hash: stored.hash }));
@@ -51,13 +52,4 @@ function parseEvent({ seq, body }: StoredEvent): JournalEvent {
     recommendation: "Check the journal with ambit audit --verify. Nothing was exported.",
     cause: parsed.error,
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Refused by the schema, with the number of the event.
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import { DelegationError } from "../../base/delegation-error.ts";
+import { dropUndefined } from "../../base/json.ts";
 import { transitions } from "../../contract/delegation-state.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import { applyAdmission, applyStory } from "./apply-admission.ts";
@@ -162,7 +163,7 @@ function workspaceColumns({ data }: EventOf<"workspace-created">): Columns {
 
 function parkedColumns({ data }: EventOf<"delegation-parked">): Columns {
   const { waitingFor, note } = data;
-  return { waiting_for: JSON.stringify(waitingFor), ...(note === undefined ? {} : { turn_note: note }) };
+  return { waiting_for: JSON.stringify(waitingFor), ...dropUndefined({ turn_note: note }) };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isRecord } from "../../base/json.ts";
 import { messageStates } from "../../contract/message-state.ts";
 import type { TodoItem } from "../../contract/todo-item.ts";
 import type { Message, MessageQuery, StoredTodo, TaskRecord } from "../store-mail.ts";
@@ -76,8 +77,4 @@ function todoFromRow(row: Row): StoredTodo {
 /** It was validated before it was hashed into the journal. */
 function isTodo(value: unknown): value is TodoItem {
   return isRecord(value) && typeof value["id"] === "string" && typeof value["status"] === "string";
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

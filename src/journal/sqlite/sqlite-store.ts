@@ -1,6 +1,7 @@
 import { systemClock, type Clock } from "../../base/clock.ts";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { explainFileTrouble } from "../../base/file-trouble.ts";
+import { dropUndefined } from "../../base/json.ts";
 import { newSessionId } from "./new-session-id.ts";
 import { storyIdSchema } from "../../contract/identity.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
@@ -136,8 +137,7 @@ function openStory(tools: AdmissionTools, story: NewStory): Story {
       path: ["ambit", story.agent],
       sessionId: newSessionId(tools),
       limits: story.limits,
-      ...(story.scope === undefined ? {} : { scope: [...story.scope] }),
-      ...(story.work === undefined ? {} : { work: story.work }),
+      ...dropUndefined({ scope: story.scope?.slice(), work: story.work }),
       budgetTokens: story.budgetTokens ?? null,
       budgetMicroUsd: story.budgetMicroUsd ?? story.limits.storyMicroUsd,
     },

@@ -1,5 +1,5 @@
 import { messageSchema, parseMessage, type AgentMessage } from "../../contract/message.ts";
-import { isRecord } from "../../contract/lenient.ts";
+import { isRecord } from "../../base/json.ts";
 import { mailboxErrors } from "../../errors/mailbox.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { findRecipient, type Circle, type Recipient } from "../../mailbox/find-recipient.ts";

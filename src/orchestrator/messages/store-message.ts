@@ -1,4 +1,4 @@
-import { isRecord } from "../../contract/lenient.ts";
+import { isRecord } from "../../base/json.ts";
 import { mailboxErrors } from "../../errors/mailbox.ts";
 import type { Delegation, Message } from "../../journal/store.ts";
 import { letterId, MAX_PENDING } from "../../mailbox/message-rules.ts";

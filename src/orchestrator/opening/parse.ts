@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { delegationRequestSchema } from "../../contract/delegation-request.ts";
-import { isRecord } from "../../contract/lenient.ts";
+import { isRecord } from "../../base/json.ts";
 import { storyRequestSchema, type StoryRequest } from "../../contract/story-request.ts";
 import { orchestratorErrors } from "../../errors/orchestrator.ts";
 

@@ -7,7 +7,7 @@ import {
   type TodoProblem,
 } from "../../contract/todo-item.ts";
 import { lintCriteria } from "../../contract/criteria-lint.ts";
-import { isRecord } from "../../contract/lenient.ts";
+import { isRecord } from "../../base/json.ts";
 import type { StoredTodo } from "../../journal/store.ts";
 import type { TodoView } from "../../journal/todo-view.ts";
 

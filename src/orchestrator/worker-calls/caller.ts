@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isRecord } from "../../contract/lenient.ts";
+import { isRecord } from "../../base/json.ts";
 import { workerCallErrors } from "../../errors/worker-calls.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";

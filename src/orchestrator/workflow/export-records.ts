@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../base/delegation-error.ts";
 import { randomBase36 } from "../../base/ids.ts";
-import { isRecord } from "../../contract/lenient.ts";
+import { isRecord } from "../../base/json.ts";
 import { addNote } from "../delegation/record.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { readErrors } from "./read-errors.ts";

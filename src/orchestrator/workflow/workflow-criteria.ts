@@ -1,4 +1,4 @@
-import { isRecord } from "../../contract/lenient.ts";
+import { isRecord } from "../../base/json.ts";
 import { criterionCheckSchema, type Criterion } from "../../contract/task.ts";
 import { readCriteria, type CriterionSource } from "../../verification/read-criteria.ts";
 import type { RunTools } from "../ports/run-tools.ts";

@@ -5,7 +5,7 @@ import {
   type ArtifactProbe,
   type ReturnVerdict,
 } from "../../../contract/validate-return.ts";
-import { isRecord } from "../../../contract/lenient.ts";
+import { isRecord } from "../../../base/json.ts";
 import type { Delegation } from "../../../journal/store.ts";
 import { recordEvent } from "../../delegation/record.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
