@@ -1,11 +1,13 @@
-/** Columns a text takes in a terminal: wide letters and emoji two, marks that combine with a letter none. */
+import { eastAsianWidth } from "get-east-asian-width";
+
+/** The columns of a text in a terminal: wide letters and emoji take two, combining marks none. */
 export function textWidth(text: string): number {
   let width = 0;
   for (const character of text) width += characterWidth(character);
   return width;
 }
 
-/** Cuts a text to a width, with `…` (or `...`) for what is missing. */
+/** Cuts a text to a width, with `…` (or `...`) for the rest. */
 export function cutText(text: string, width: number, ascii = false): string {
   if (textWidth(text) <= width) return text;
   const ellipsis = ascii ? "..." : "…";
@@ -25,30 +27,10 @@ export function padText(text: string, width: number, align: "left" | "right"): s
   return align === "left" ? text + blanks : blanks + text;
 }
 
-/** Ranges that terminals draw over two columns: East Asian letters and signs, emoji. */
-const wideRanges: readonly (readonly [number, number])[] = [
-  [0x1100, 0x115f],
-  [0x2e80, 0x303e],
-  [0x3041, 0xa4cf],
-  [0xa960, 0xa97f],
-  [0xac00, 0xd7a3],
-  [0xf900, 0xfaff],
-  [0xfe30, 0xfe6f],
-  [0xff00, 0xff60],
-  [0xffe0, 0xffe6],
-  [0x1f300, 0x1f64f],
-  [0x1f680, 0x1f6ff],
-  [0x1f900, 0x1f9ff],
-  [0x20000, 0x3fffd],
-];
-
-const combining = /^\p{M}$/u;
-const emoji = /^\p{Emoji_Presentation}$/u;
+const combiningMark = /^\p{M}$/u;
 
 function characterWidth(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x300) return 1;
-  if (combining.test(character)) return 0;
-  const isWide = wideRanges.some(([first, last]) => code >= first && code <= last);
-  return isWide || emoji.test(character) ? 2 : 1;
+  return combiningMark.test(character) ? 0 : eastAsianWidth(code);
 }
