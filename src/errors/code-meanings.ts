@@ -4,14 +4,16 @@ import { agentMeanings } from "./meanings/agents.ts";
 import { limitMeanings } from "./meanings/limits.ts";
 import { returnMeanings } from "./meanings/returns.ts";
 import { runtimeMeanings } from "./meanings/runtime.ts";
+import { taskMeanings } from "./meanings/tasks.ts";
 import { workspaceMeanings } from "./meanings/workspaces.ts";
 
-/** Every published code has a meaning: one without does not compile. */
+/** A published code without a meaning does not compile. Exit statuses are in `contract/error-code.ts`. */
 const published: Readonly<Record<ErrorCode, CodeMeaning>> = {
   ...agentMeanings,
   ...limitMeanings,
   ...returnMeanings,
   ...runtimeMeanings,
+  ...taskMeanings,
   ...workspaceMeanings,
 };
 

@@ -1,2 +1,2 @@
-/** What a code means, and what to do about it. */
-export type CodeMeaning = readonly [meaning: string, next: string];
+/** The general meaning of a code, and the usual way out. */
+export type CodeMeaning = readonly [meaning: string, advice: string];

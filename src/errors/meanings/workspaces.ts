@@ -1,84 +1,88 @@
 import type { CodeMeaning } from "./code-meaning.ts";
 
-const LOOK = "ambit doctor names what is wrong, ambit doctor --fix puts away what can go.";
+const DOCTOR_ADVICE =
+  "ambit doctor names the problem, and ambit doctor --fix removes what is safe to remove.";
 
 /** Repositories, branches, workspaces and sandboxes. */
 export const workspaceMeanings = {
   UNBORN_HEAD: ["The repository has no commit yet.", "Make one: git add -A && git commit -m Start"],
-  BARE_REPOSITORY: ["A bare repository has no files to start from.", "Run it from a checkout."],
-  GIT_TOO_OLD: ["This git cannot merge without a checkout.", "Install git 2.38 or newer."],
+  BARE_REPOSITORY: ["A bare repository has no files to start from.", "Run the command in a checkout."],
+  GIT_TOO_OLD: ["This version of git cannot merge without a checkout.", "Install git 2.38 or newer."],
   GIT_FAILED: [
-    "A git command failed; the message has its last words.",
-    "Run it by hand to see more; then ambit doctor.",
+    "A git command failed; the message includes its last output.",
+    "Run it by hand to see more, then run ambit doctor.",
   ],
   REF_STORAGE_UNSUPPORTED: [
-    "The repository keeps refs in a way that is not supported.",
-    "Use the files format.",
+    "The repository stores its refs in an unsupported format.",
+    "Convert it to the files format.",
   ],
   REF_CHANGE_REFUSED: [
     "Git refused to move a branch.",
-    "Another process may hold it: try again, then ambit doctor.",
+    "Another process may hold it: try again, then run ambit doctor.",
   ],
-  BRANCH_EXISTS: ["A branch of that name is there already.", "Choose another --id, or rename the branch."],
+  BRANCH_EXISTS: ["A branch with this name already exists.", "Choose another --id, or rename the branch."],
   BRANCH_CHECKED_OUT: ["The branch is checked out somewhere.", "Switch that checkout to another branch."],
   BRANCH_NAME_TAKEN: [
-    "A branch called ambit or delegation stands where ours must.",
+    "A branch named ambit or delegation blocks Ambit's own branches.",
     "Rename it with git branch -m.",
   ],
   UNRELATED_HISTORIES: [
     "The branch and the work have no commit in common.",
-    "The branch was rewritten since the work began; start the story again from it.",
+    "The branch was rewritten after the work started; start the story again from it.",
   ],
-  INVALID_WORKSPACE_ID: ["An id cannot be a folder or branch name.", "Use letters, digits, -, _ and dots."],
+  INVALID_WORKSPACE_ID: [
+    "The id cannot be used as a folder or branch name.",
+    "Use letters, digits, -, _ and dots.",
+  ],
   WORKSPACE_UNSUPPORTED: [
-    "The repository uses something workspaces cannot have.",
+    "The repository uses a feature that workspaces do not support.",
     "The message says what to change.",
   ],
-  WORKSPACE_EXISTS: ["The workspace is there already.", LOOK],
+  WORKSPACE_EXISTS: ["The workspace already exists.", DOCTOR_ADVICE],
   WORKSPACE_NOT_MADE: [
-    "The workspace could not be made ready.",
+    "The workspace could not be prepared.",
     "The message says why; check workspace.setup.",
   ],
   WORKSPACE_LOCK_BUSY: [
     "Another process holds git's list of worktrees for too long.",
-    "Try again; then ambit doctor.",
+    "Try again, then run ambit doctor.",
   ],
-  WORKSPACE_NOT_FOUND: ["There is no work or workspace of that id.", "See what there is with ambit tree."],
-  WORKSPACE_NOT_OURS: ["The folder is not one that ambit made.", LOOK],
-  WORKSPACE_RECORD_BROKEN: ["The record of a workspace cannot be read.", LOOK],
-  WORKSPACE_GONE: ["The folder of a workspace is gone.", LOOK],
-  WORKSPACE_TAMPERED: ["A workspace is no longer what was made there.", LOOK],
+  WORKSPACE_NOT_FOUND: ["There is no work or workspace with this id.", "List them with ambit tree."],
+  WORKSPACE_NOT_OURS: ["Ambit did not create this folder.", DOCTOR_ADVICE],
+  WORKSPACE_RECORD_BROKEN: ["The record of a workspace cannot be read.", DOCTOR_ADVICE],
+  WORKSPACE_GONE: ["The folder of a workspace no longer exists.", DOCTOR_ADVICE],
+  WORKSPACE_TAMPERED: ["A workspace was changed in a way that Ambit does not trust.", DOCTOR_ADVICE],
   DEPENDENCIES_NOT_COPIED: [
-    "Dependency folders could not be brought along.",
+    "Dependency folders could not be copied into the workspace.",
     "Check the disk, or set workspace.setup.",
   ],
   MOUNT_FAILED: [
     "A folder could not be mounted into a workspace.",
-    "It is copied instead where possible; ambit doctor.",
+    "Ambit copies it instead where possible; run ambit doctor for details.",
   ],
-  NO_FREE_PORTS: ["All port blocks are in use.", "Free workspaces that are not needed: ambit clean."],
+  NO_FREE_PORTS: ["All port blocks are in use.", "Remove workspaces you no longer need with ambit clean."],
   SLOT_NOT_CLEAN: [
     "A prepared checkout could not be used again.",
-    "Nothing needs to be done: another one is made.",
+    "You need not do anything: Ambit makes another one.",
   ],
   WORK_NOT_IMPORTED: [
-    "The work could not be taken over.",
-    "It is still in its workspace; then ambit resume <id>.",
+    "The work could not be imported.",
+    "It is still in its workspace; run ambit resume <id>.",
   ],
   WORK_NOT_REACHABLE: [
-    "No branch of ours leads to some of the work.",
-    "It is not deleted; look with ambit doctor.",
+    "None of Ambit's branches contains part of the work.",
+    "It is not deleted; find it with ambit doctor.",
   ],
   WORK_NOT_SAVED: [
-    "A workspace holds files that are not saved.",
-    "It is not deleted; look with ambit doctor.",
+    "A workspace contains files that are not saved.",
+    "It is not deleted; find it with ambit doctor.",
   ],
   SANDBOX_UNAVAILABLE: [
-    "This machine cannot make a sandbox.",
+    "This machine cannot create a sandbox.",
     "Install bubblewrap, or use isolation: worktree.",
   ],
   HAND_OVER_REFUSED: [
-    "What a sandbox handed over was not taken.",
-    "Its files are still there; then ambit resume <id>.",
+    "The work that a sandbox handed over was refused.",
+    "Its files still exist; run ambit resume <id>.",
   ],
 } as const satisfies Readonly<Record<string, CodeMeaning>>;
