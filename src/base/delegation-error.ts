@@ -11,7 +11,7 @@ export interface ErrorFacts {
  * The one class for broken environment or broken code. Expected outcomes (refusals, failed returns) are values.
  */
 export class DelegationError extends Error {
-  /** Known by its shape: a command's file of the build holds a copy of this class, and an error of any copy is one. */
+  /** Recognised by its shape, because each bundled file of the build may hold its own copy of this class. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return (
       value instanceof Error &&

@@ -15,20 +15,19 @@ const bySqlite: ReadonlyMap<number, Trouble> = new Map([
   [13, "full"],
   [8, "read-only"],
 ]);
-/** What git prints in the C locale, and what SQLite says where only its message is left. */
+/** Messages of git in the C locale, and of SQLite where only the message is left. */
 const fullTexts: readonly string[] = [
   "No space left on device",
   "Disk quota exceeded",
   "database or disk is full",
-  // All that git says of a write that failed during a checkout; one that was not allowed to begin reads otherwise.
+  // Git prints only this for a write that failed during a checkout.
   "error: unable to write file",
 ];
-const MOST_CAUSES = 5;
+const MAX_CAUSES = 5;
 
 /**
- * What the file system refused at or below `folder`, as an error people can act on; undefined when the trouble is
- * another one. An error that already says what to do is only replaced where the disk is full, however deep in its
- * causes that is.
+ * Explains an error of the file system at or below `folder` so that people can act on it; undefined for any other
+ * error. An error that already has advice is replaced only where the disk is full, at any depth of its causes.
  */
 export function explainFileTrouble(error: unknown, folder: string): DelegationError | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -42,7 +41,7 @@ export function explainFileTrouble(error: unknown, folder: string): DelegationEr
 
 export function isDiskFull(error: unknown): boolean {
   let at: unknown = error;
-  for (let depth = 0; depth < MOST_CAUSES && at instanceof Error; depth += 1) {
+  for (let depth = 0; depth < MAX_CAUSES && at instanceof Error; depth += 1) {
     if (hasErrorCode(at, "DISK_FULL") || troubleOf(at) === "full") return true;
     at = at.cause;
   }
@@ -57,7 +56,7 @@ function troubleOf(error: Error): Trouble | undefined {
   return errno ?? sqlite ?? said;
 }
 
-/** Known by its name: a bundle may hold the class more than once. */
+/** Recognised by its name, because a bundle may hold the class more than once. */
 function isExplained(error: Error): boolean {
   return error.name === "DelegationError";
 }

@@ -18,7 +18,7 @@ export type FindResult =
 export interface FindOptions {
   /** An object inside other text counts only if it contains all of these. */
   readonly carrying: readonly Uint8Array[];
-  /** A broken object with all of these was meant as the answer: what came before it no longer counts. */
+  /** A broken object that contains all of these was meant as the answer, so objects before it no longer count. */
   readonly meant: readonly Uint8Array[];
   readonly maxDepth: number;
   readonly maxValues: number;
@@ -29,9 +29,9 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * The JSON object a text is, or the last balanced one in a text that may be prose, fences and several objects.
- * A text that ends inside an object is truncated, whatever came before it: better a repair turn than
- * an echoed example taken for the answer.
+ * Finds the JSON object that the whole text is, or the last balanced one in a text of prose, fences and several
+ * objects. A text that ends inside an object is truncated, whatever came before it: a repair turn is better than
+ * taking an echoed example for the answer.
  */
 export function findLastObject(bytes: Uint8Array, options: FindOptions): FindResult {
   const whole = scanWhole(bytes, options);
@@ -57,12 +57,12 @@ export function findLastObject(bytes: Uint8Array, options: FindOptions): FindRes
   return last;
 }
 
-/** Over a cap, or cut off: nothing after it could be believed. */
+/** Over a cap, or cut off: nothing after it can be trusted. */
 function isFinal(result: ScanResult): result is Exclude<ScanResult, { kind: "complete" | "invalid" }> {
   return result.kind !== "complete" && result.kind !== "invalid";
 }
 
-/** A document that is one JSON value and nothing else, the form we ask for. */
+/** Scans a document that is one JSON value and nothing else, the form we ask for. */
 function scanWhole(bytes: Uint8Array, options: FindOptions): FindResult | undefined {
   const start = skipSpace(bytes, startAfterByteOrderMark(bytes));
   const result = scanJson(bytes, start, options);
@@ -77,8 +77,8 @@ function startAfterByteOrderMark(bytes: Uint8Array): number {
 }
 
 /**
- * Prose may open a brace and a quote that swallow the true start (`{" then {"status":…`), so the last
- * string before the failure is searched again. Nothing else is: that keeps the walk linear.
+ * Prose may open a brace and a quote that swallow the real start (`{" then {"status":…`), so the last string before
+ * the failure is searched again, and only that one, which keeps the walk linear.
  */
 function nextCandidate(bytes: Uint8Array, from: number, failed: { at: number; lastString: number }): number {
   const inString = failed.lastString > from ? nextOpening(bytes, failed.lastString) : -1;
@@ -86,7 +86,7 @@ function nextCandidate(bytes: Uint8Array, from: number, failed: { at: number; la
   return nextOpening(bytes, Math.max(failed.at, from + 1));
 }
 
-/** The next brace that could begin an object: what follows it is a key, its end, or nothing more. */
+/** Finds the next brace that could begin an object: a key, a closing brace or the end of the text follows it. */
 function nextOpening(bytes: Uint8Array, from: number): number {
   for (let at = from; at < bytes.length; at += 1) {
     if (bytes[at] !== OPEN_BRACE) continue;
@@ -96,7 +96,7 @@ function nextOpening(bytes: Uint8Array, from: number): number {
   return -1;
 }
 
-/** Objects are asked for from left to right, so each needle is searched through the text only once. */
+/** Callers ask for objects from left to right, so each needle is searched through the text only once. */
 function needleFinder(
   bytes: Uint8Array,
   needles: readonly Uint8Array[],

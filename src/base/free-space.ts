@@ -2,21 +2,21 @@ import { statfsSync } from "node:fs";
 import { DelegationError } from "./delegation-error.ts";
 
 export interface DiskSpace {
-  /** What an ordinary user may still write. */
+  /** Bytes that an ordinary user may still write. */
   readonly availableBytes: number;
-  /** 0 where the file system does not tell. */
+  /** 0 where the file system does not report it. */
   readonly totalBytes: number;
 }
 
-const MOST_KEPT_FREE_BYTES = 1024 ** 3;
+const MAX_KEPT_FREE_BYTES = 1024 ** 3;
 const KEPT_FREE_SHARE = 0.05;
 
-/** How much must be free before anything new is started: a gigabyte, or a twentieth of a small disk. */
+/** The free bytes required before new work starts: a gigabyte, or a twentieth of a small disk. */
 export function leastFreeBytes(totalBytes: number): number {
-  return Math.min(MOST_KEPT_FREE_BYTES, Math.floor(totalBytes * KEPT_FREE_SHARE));
+  return Math.min(MAX_KEPT_FREE_BYTES, Math.floor(totalBytes * KEPT_FREE_SHARE));
 }
 
-/** Pure: what is too little, or undefined. `leastBytes` replaces the usual rule; a disk of unknown size passes. */
+/** Returns the shortage, if any. `leastBytes` replaces the usual rule; a disk of unknown size passes. */
 export function findShortage(
   space: DiskSpace,
   leastBytes: number = leastFreeBytes(space.totalBytes),
@@ -30,7 +30,7 @@ export function readDiskSpace(folder: string): DiskSpace {
   return { availableBytes: bavail * bsize, totalBytes: blocks * bsize };
 }
 
-/** Refuses new work on a disk that is nearly full, before anything is made; running work is not touched. */
+/** Refuses new work on a nearly full disk before anything is created; running work is not touched. */
 export function refuseWithoutSpace(folder: string, leastBytes?: number): void {
   const shortage = findShortage(readDiskSpace(folder), leastBytes);
   if (shortage === undefined) return;

@@ -1,13 +1,14 @@
 /** Expanding `{a,b}{c,d}…` doubles with each pair; beyond this a pattern is taken literally. */
-const MOST_ALTERNATIVES = 256;
-const LONGEST_PATTERN = 1000;
+const MAX_ALTERNATIVES = 256;
+const MAX_PATTERN_LENGTH = 1000;
 
 export type PathMatcher = (path: string) => boolean;
 
 /**
- * Compiles path patterns: `**` any folders, `*` and `?` within one name, `{a,b}` either, `!` in front takes paths out
- * again. A pattern that names a folder covers everything below it. Square brackets stand for themselves, as folder
- * names such as `[slug]` do. Each test costs at most pattern length times path length.
+ * Compiles path patterns: `**` matches any folders, `*` and `?` match within one name, `{a,b}` matches either, and a
+ * leading `!` excludes paths again. A pattern that names a folder covers everything below it. Square brackets are
+ * literal, because folder names such as `[slug]` are common. Each test costs at most pattern length times path
+ * length.
  */
 export function compileGlobs(patterns: readonly string[]): PathMatcher {
   const taken = patterns.filter((pattern) => !pattern.startsWith("!")).flatMap(compile);
@@ -23,7 +24,7 @@ export function compileGlobs(patterns: readonly string[]): PathMatcher {
 function compile(pattern: string): readonly (readonly string[])[] {
   return expandBraces(pattern).map((text) => {
     const segments = text.split("/").filter((segment) => segment !== "" && segment !== ".");
-    // Repeated `**` mean the same as one and would only cost time.
+    // Repeated `**` match the same as one and would only cost time.
     return segments.filter((segment, index) => segment !== "**" || segments[index - 1] !== "**");
   });
 }
@@ -43,7 +44,7 @@ function covers(glob: readonly string[], segments: readonly string[]): boolean {
 }
 
 interface Progress {
-  /** At index p: parts 0…p of the pattern are used up. */
+  /** At index p: parts 0…p of the pattern have matched. */
   readonly reached: readonly boolean[];
   /** No segment has been read yet. */
   readonly start: boolean;
@@ -60,14 +61,17 @@ function step(glob: readonly string[], segment: string, progress: Progress): boo
   return next;
 }
 
-/** `**` may also stand for no folder at all. */
+/** `**` may also match no folder at all. */
 function beforeReached(glob: readonly string[], progress: Progress, index: number): boolean {
   if (progress.reached[index] === true) return true;
   if (glob[index] !== "**") return false;
   return index === 0 ? progress.start : beforeReached(glob, progress, index - 1);
 }
 
-/** One name against `*` and `?`: on a mismatch the last star takes one character more, so nothing is tried twice. */
+/**
+ * Matches one name against `*` and `?`: on a mismatch the last star takes one more character, so nothing is tried
+ * twice.
+ */
 function matchSegment(pattern: string, name: string): boolean {
   let at = 0;
   let inPattern = 0;
@@ -95,14 +99,14 @@ function matchSegment(pattern: string, name: string): boolean {
 }
 
 function expandBraces(pattern: string): readonly string[] {
-  if (pattern.length > LONGEST_PATTERN) return [pattern];
+  if (pattern.length > MAX_PATTERN_LENGTH) return [pattern];
   let done = [""];
   let rest = pattern;
   while (rest !== "") {
     const group = firstGroup(rest);
     if (group === undefined) return done.map((text) => text + rest);
     const alternatives = group.body.flatMap(expandBraces);
-    if (done.length * alternatives.length > MOST_ALTERNATIVES) return [pattern];
+    if (done.length * alternatives.length > MAX_ALTERNATIVES) return [pattern];
     done = done.flatMap((text) => alternatives.map((body) => text + group.before + body));
     rest = group.after;
   }
@@ -115,7 +119,7 @@ interface Group {
   readonly after: string;
 }
 
-/** The first balanced `{…,…}`; braces may lie inside one another. */
+/** Finds the first balanced `{…,…}`; braces may be nested. */
 function firstGroup(text: string): Group | undefined {
   const open = text.indexOf("{");
   if (open === -1) return undefined;

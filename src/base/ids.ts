@@ -3,7 +3,7 @@ import type { Clock } from "./clock.ts";
 
 const BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/** Characters from the crypto generator, so that ids cannot be guessed by a worker. */
+/** Uses the crypto generator, so that a worker cannot guess ids. */
 export function randomBase36(length: number): string {
   let text = "";
   for (let index = 0; index < length; index += 1) text += BASE36.charAt(randomInt(36));

@@ -1,4 +1,4 @@
-/** What a strict, linear walk over one JSON value found. Offsets are byte offsets. */
+/** The outcome of a strict, linear walk over one JSON value. Offsets are byte offsets. */
 export type ScanResult =
   | { readonly kind: "complete"; readonly end: number; readonly keys: number }
   | { readonly kind: "invalid"; readonly at: number; readonly lastString: number }
@@ -10,11 +10,11 @@ export interface ScanLimits {
   readonly maxDepth: number;
   /** Values of all levels, containers included. */
   readonly maxValues: number;
-  /** Reused between calls by who scans many candidates; `maxDepth + 1` bytes. */
+  /** `maxDepth + 1` bytes, reused between calls when many candidates are scanned. */
   readonly stack?: Uint8Array;
 }
 
-/** What the walk expects next. Values, keys, separators: the whole JSON grammar in seven states. */
+/** The state of the walk. Values, keys, separators: the whole JSON grammar in seven states. */
 type Expect = "value" | "first-value" | "first-key" | "key" | "colon" | "comma" | "end";
 
 const QUOTE = 0x22;
@@ -26,7 +26,7 @@ const CLOSE_BRACKET = 0x5d;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
-/** Where the walk is; private to one call of `scanJson`. */
+/** The position of the walk; private to one call of `scanJson`. */
 interface Walk {
   at: number;
   depth: number;
@@ -184,7 +184,7 @@ function isHexDigit(byte: number): boolean {
   return (byte >= 0x30 && byte <= 0x39) || (lower >= 0x61 && lower <= 0x66);
 }
 
-const LONGEST_NUMBER = 64;
+const MAX_NUMBER_LENGTH = 64;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const WORDS = new Set(["true", "false", "null"]);
 
@@ -195,17 +195,17 @@ function scanScalar(bytes: Uint8Array, from: number): number | undefined {
   return WORDS.has(token) || NUMBER.test(token) ? end : undefined;
 }
 
-/** Cut off in the middle of a number or word: `tru`, `-`, `1e`. */
+/** Whether the text ends in the middle of a number or word: `tru`, `-`, `1e`. */
 function endsInside(bytes: Uint8Array, from: number): boolean {
   const end = scalarEnd(bytes, from);
-  if (end < bytes.length || end === from || end - from > LONGEST_NUMBER) return false;
+  if (end < bytes.length || end === from || end - from > MAX_NUMBER_LENGTH) return false;
   const token = tokenText(bytes, from, end);
   return ["true", "false", "null"].some((word) => word.startsWith(token)) || NUMBER.test(`${token}0`);
 }
 
 function scalarEnd(bytes: Uint8Array, from: number): number {
   let at = from;
-  const limit = Math.min(bytes.length, from + LONGEST_NUMBER + 1);
+  const limit = Math.min(bytes.length, from + MAX_NUMBER_LENGTH + 1);
   while (at < limit && isScalarByte(bytes[at] ?? 0)) at += 1;
   return at;
 }
@@ -222,5 +222,5 @@ function isScalarByte(byte: number): boolean {
 }
 
 function tokenText(bytes: Uint8Array, from: number, end: number): string {
-  return end - from > LONGEST_NUMBER ? "" : String.fromCharCode(...bytes.subarray(from, end));
+  return end - from > MAX_NUMBER_LENGTH ? "" : String.fromCharCode(...bytes.subarray(from, end));
 }

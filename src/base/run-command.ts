@@ -3,16 +3,16 @@ import { existsSync } from "node:fs";
 import { DelegationError, messageOf } from "./delegation-error.ts";
 
 export interface CommandSpec {
-  /** Program and arguments; no shell ever sees them. */
+  /** Program and arguments; they never go through a shell. */
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** The whole environment: nothing is added from our own. */
+  /** The whole environment: nothing of our own is added. */
   readonly environment: Readonly<Record<string, string>>;
   readonly stdin?: Uint8Array | string;
   readonly timeoutMs: number;
-  /** Kept of each stream; the rest is read and dropped, so that the program never blocks on us. */
+  /** Bytes kept of each stream; the rest is read and dropped, so that the program never blocks. */
   readonly maxOutputBytes?: number;
-  /** Aborting ends the whole process group; the answer then has `signal: "SIGKILL"`. */
+  /** Aborting kills the whole process group; the outcome then has `signal: "SIGKILL"`. */
   readonly abort?: AbortSignal;
 }
 
@@ -27,14 +27,14 @@ export interface CommandOutcome {
 }
 
 const DEFAULT_MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
-/** Somebody the program left behind may hold its pipes open; what it wrote itself is there at once. */
+/** A process that the program left behind may hold its pipes open; the program's own output is there at once. */
 const CLOSE_WAIT_MS = 1000;
 /** `setTimeout` fires at once beyond this. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Runs a short-lived helper such as git and captures what it prints. A non-zero exit, a timeout and an abort are
- * values; only a program that cannot be started throws (`TOOL_UNAVAILABLE`). Agents and checks never go through here.
+ * Runs a short-lived helper such as git and captures its output. A non-zero exit, a timeout and an abort are values;
+ * only a program that cannot be started throws (`TOOL_UNAVAILABLE`). Agents and checks never run through here.
  */
 export async function runCommand(spec: CommandSpec): Promise<CommandOutcome> {
   if (spec.abort?.aborted === true) return outcomeBeforeStart();
@@ -49,7 +49,7 @@ export async function runCommand(spec: CommandSpec): Promise<CommandOutcome> {
       timedOut = true;
       kill();
     },
-    Math.min(spec.timeoutMs, LONGEST_TIMER_MS),
+    Math.min(spec.timeoutMs, MAX_TIMER_MS),
   );
   spec.abort?.addEventListener("abort", kill, { once: true });
   try {
@@ -81,7 +81,7 @@ function start(spec: CommandSpec): ChildProcess {
   const [program, ...rest] = spec.argv;
   if (program === undefined || program === "") throw notStarted(spec, new Error("the command is empty"));
   try {
-    // Its own process group, so that a timeout ends what the program started as well.
+    // A process group of its own, so that a timeout also kills what the program started.
     return spawn(program, rest, { cwd: spec.cwd, env: spec.environment, stdio: "pipe", detached: true });
   } catch (error) {
     throw notStarted(spec, error);
@@ -89,7 +89,7 @@ function start(spec: CommandSpec): ChildProcess {
 }
 
 function feed(child: ChildProcess, stdin: Uint8Array | string | undefined): void {
-  // A program may end before it has read everything: the broken pipe says nothing its exit code does not.
+  // A program may exit before it has read everything: its exit code says more than the broken pipe.
   child.stdin?.on("error", () => undefined);
   child.stdin?.end(stdin ?? "");
 }
@@ -106,7 +106,7 @@ function waitForEnd(child: ChildProcess, spec: CommandSpec): Promise<Ending> {
       if (child.pid === undefined) reject(notStarted(spec, error));
     });
     child.once("exit", (exitCode, signal) => {
-      // Time may have passed because we were busy ourselves: what is in the pipes then is read before this is believed.
+      // We may have been busy ourselves for this long: read what is in the pipes before giving up.
       const giveUp = (): NodeJS.Immediate => setImmediate(() => resolve({ exitCode, signal }));
       const timer = setTimeout(() => setImmediate(giveUp), CLOSE_WAIT_MS);
       child.once("close", () => {

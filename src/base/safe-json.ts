@@ -1,12 +1,12 @@
 /**
- * JSON that means the same and that a terminal may show: characters JSON leaves as they are although terminals obey or
- * hide them (8-bit controls, direction marks, joiners) are written as escapes.
+ * Serialises to JSON that a terminal may show. JSON leaves some characters as they are although terminals interpret
+ * or hide them (8-bit controls, direction marks, joiners); here they become escapes.
  */
 export function safeJson(value: unknown, indent?: number): string {
   return escapeJson(JSON.stringify(value, null, indent) ?? "null");
 }
 
-/** The same for a text that is JSON already: outside of strings it has none of these characters. */
+/** The same for a text that is JSON already: outside of strings JSON has none of these characters. */
 export function escapeJson(json: string): string {
   return json.replaceAll(
     hidden,

@@ -1,14 +1,14 @@
 /**
- * Text from outside on one harmless line: no terminal sequences, no control characters, nothing invisible that
- * reorders or hides what a reader sees. Line ends and tabs become one blank. One pass over the text.
+ * Makes text from outside safe to show on one line: no terminal sequences, no control characters, nothing invisible
+ * that reorders or hides text. Line ends and tabs become one blank. One pass over the text.
  */
 export function safeText(text: string): string {
   return withoutSequences(text, replacement);
 }
 
 /**
- * Text without what a terminal would take for commands; `shown` says what stands for every other character. It is given
- * the character's code and what stands before it. One pass over the text.
+ * Removes terminal sequences; `shown` replaces every other character, given its code and the piece before it. One
+ * pass over the text.
  */
 export function withoutSequences(
   text: string,
@@ -22,7 +22,7 @@ export function withoutSequences(
       index = commandEnd(text, index);
     } else if (sequence === "string") {
       const end = hasNoTerminator ? -1 : stringEnd(text, index);
-      // Without an end it would swallow everything after it; and there is none for later ones either.
+      // An unterminated string would swallow everything after it. Later ones have no terminator either.
       if (end === -1) hasNoTerminator = true;
       index = end === -1 ? introducerEnd(text, index) : end;
     } else {
@@ -39,7 +39,7 @@ const ESCAPE = 0x1b;
 const BELL = 0x07;
 const STRING_TERMINATOR = 0x9c;
 
-/** What a terminal would start reading here: one command, or a string that runs up to a terminator. */
+/** The kind of sequence a terminal would read here: one command, or a string that runs up to a terminator. */
 function sequenceAt(text: string, index: number): "command" | "string" | undefined {
   const code = text.charCodeAt(index);
   if (code === 0x9b) return "command";
@@ -48,7 +48,7 @@ function sequenceAt(text: string, index: number): "command" | "string" | undefin
   return isStringIntroducer(text.charCodeAt(index + 1)) ? "string" : "command";
 }
 
-/** `P`, `X`, `]`, `^` and `_`; above them by 0x40 stand the same introducers in one character. */
+/** `P`, `X`, `]`, `^` and `_`; the same introducers in one character are 0x40 above them. */
 function isStringIntroducer(code: number): boolean {
   return code === 0x50 || code === 0x58 || code === 0x5d || code === 0x5e || code === 0x5f;
 }
@@ -57,7 +57,7 @@ function introducerEnd(text: string, index: number): number {
   return text.charCodeAt(index) === ESCAPE ? index + 2 : index + 1;
 }
 
-/** Parameters and their final letter; a sequence that breaks off takes what it had with it, and no more. */
+/** The parameters and their final letter; a sequence that breaks off ends where it breaks off. */
 function commandEnd(text: string, index: number): number {
   const isControlSequence = text.charCodeAt(index) === 0x9b || text.charAt(index + 1) === "[";
   const [lastParameter, firstFinal] = isControlSequence ? [0x3f, 0x40] : [0x2f, 0x30];
@@ -75,7 +75,7 @@ function stringEnd(text: string, index: number): number {
   return -1;
 }
 
-/** `last` is the piece before: several line ends in a row are one blank, and none stands at the beginning. */
+/** Several line ends in a row become one blank, and none begins the text; `last` is the piece before. */
 function replacement(code: number, last: string | undefined): string {
   if (isLineEndOrTab(code)) return last === undefined || last === " " ? "" : " ";
   if (isBetween(code, 0xd800, 0xdfff)) return "\u{fffd}";
@@ -86,7 +86,7 @@ function isLineEndOrTab(code: number): boolean {
   return isBetween(code, 0x09, 0x0d) || code === 0x85 || code === 0x2028 || code === 0x2029;
 }
 
-/** Controls, and what Unicode asks programs not to show: direction marks, joiners, fillers, tags. */
+/** Controls, and characters that Unicode asks programs not to show: direction marks, joiners, fillers, tags. */
 const hiddenRanges: readonly (readonly [number, number])[] = [
   [0x00, 0x1f],
   [0x7f, 0x9f],

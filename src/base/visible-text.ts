@@ -1,5 +1,5 @@
 /**
- * Text from outside as a terminal may show it: control characters become `\u{1b}`-like escapes, so that an agent's
+ * Escapes text from outside for a terminal: control characters become `\u{1b}`-like escapes, so that an agent's
  * output or a file name cannot move the cursor or change colours. Line ends and tabs stay.
  */
 export function visibleText(text: string): string {
@@ -23,7 +23,7 @@ function isHarmless(character: string): boolean {
   return !isControl && !isDirectionMark(code) && !isLoneSurrogate(code);
 }
 
-/** They reorder what a reader sees, so that one thing is shown and another is meant. */
+/** They reorder text on the screen, so that readers see something else than what is written. */
 function isDirectionMark(code: number): boolean {
   return (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }

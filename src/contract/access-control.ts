@@ -19,10 +19,10 @@ const depthRules = z.strictObject({
   max_delegations: z.int().min(0).optional().describe("Workers each agent at this depth may have"),
 });
 
-/** Nobody delegates at the depth of the hard cap, so a table may mention it only to say so. */
+/** Delegation is impossible at the depth of the hard cap, so a table may only say so. */
 const deepestRules = depthRules.extend({ max_delegations: z.int().min(0).max(0).optional() });
 
-/** Rules per depth. Who may delegate follows from the depth limit; the table gives fan-out limits. */
+/** Rules per depth. The depth limit decides which agents may delegate; this table gives fan-out limits. */
 export const accessControlSchema = z.strictObject({
   depth_0: depthRules.optional(),
   depth_1: depthRules.optional(),

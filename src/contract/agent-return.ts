@@ -92,7 +92,7 @@ export const operationMetadataSchema = z.looseObject({
   ...operationFields,
 });
 
-/** What a worker hands back. The validator also checks what a schema cannot: session, paths, files. */
+/** The return of a worker. The validator also checks what a schema cannot: session, paths, files. */
 export const agentReturnSchema = z.object({
   status: z.enum([...returnStatuses, ...successAliases]),
   summary: z.string().min(1).max(summaryMaxLength).describe("2 to 5 sentences about outcomes, no markup"),

@@ -1,4 +1,4 @@
-/** What a person, or a manager, is asked for before work goes on. */
+/** The reasons to ask a person, or a manager, before work continues. */
 export const approvalKinds = ["cost", "criterion", "scope", "sensitive-paths", "clarification"] as const;
 export type ApprovalKind = (typeof approvalKinds)[number];
 

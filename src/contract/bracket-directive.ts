@@ -5,7 +5,7 @@ const LEFT_BRACKET = 91;
 const BACKSLASH = 92;
 const RIGHT_BRACKET = 93;
 
-/** Where a directive begins and ends: after its closing bracket or, when that is missing, with its line. */
+/** The place of a directive. It ends after its closing bracket or, when that is missing, with its line. */
 export interface BracketDirective {
   readonly start: number;
   readonly end: number;
@@ -13,9 +13,9 @@ export interface BracketDirective {
 }
 
 /**
- * Finds `opening … ]` outside Markdown code, each on one line, with balanced inner brackets inside it.
- * A bracket after a backslash is text. What lies inside a closed directive is its content, never a second one.
- * Brackets where `mask` is 1 count for nothing; without one, those in Markdown code.
+ * Finds `opening … ]` outside Markdown code, each on one line, with balanced inner brackets. A bracket after a
+ * backslash is text. Text inside a closed directive is its content, never a second directive. Brackets where `mask`
+ * is 1 do not count; without a mask, those in Markdown code do not.
  */
 export function findBracketDirectives(
   text: string,
@@ -33,7 +33,7 @@ export function findBracketDirectives(
   return directives;
 }
 
-/** Every opening with its partner, by one stack per line, so that open brackets are never searched twice. */
+/** Every opening with its partner. One stack per line, so that open brackets are never searched twice. */
 function matchBrackets(text: string, opening: string, mask: Uint8Array): readonly BracketDirective[] {
   const found: BracketDirective[] = [];
   const open: number[] = [];

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { configSchema, storyDelegationConfigSchema } from "./config.ts";
 
-/** What a key takes. */
+/** The type of a key's value. */
 export type ConfigKeyType = "boolean" | "integer" | "number" | "text" | "list" | "choice";
 
 /** One setting, named by its dotted path. */
@@ -11,11 +11,11 @@ export interface ConfigKey {
   /** `undefined` where the key is only another spelling of a setting. */
   readonly default: unknown;
   readonly type: ConfigKeyType;
-  /** What a `choice` may be. */
+  /** The values of a `choice`. */
   readonly choices: readonly string[];
   /** `null` is a value of its own: no limit, or nothing configured. */
   readonly nullable: boolean;
-  /** The most it can be, whoever asks. */
+  /** The maximum that no source may exceed. */
   readonly hardCap: number | undefined;
   readonly schema: z.ZodType;
 }
@@ -25,10 +25,10 @@ const fileKeys = keysBelow("", configSchema);
 /** Every setting of `ambit.yaml`, in the order of the schema. */
 export const configKeys: readonly ConfigKey[] = fileKeys.filter((key) => key.schema instanceof z.ZodDefault);
 
-/** The rules per depth: accepted in a file, where they stand for settings. */
+/** The rules per depth: a file may use them instead of the settings they stand for. */
 export const accessControlKeys: readonly ConfigKey[] = fileKeys.filter((key) => !configKeys.includes(key));
 
-/** What a story's `delegationConfig` may hold. */
+/** The keys of a story's `delegationConfig`. */
 export const storyConfigKeys: readonly ConfigKey[] = keysBelow("", storyDelegationConfigSchema);
 
 const settingsByKey: ReadonlyMap<string, ConfigKey> = new Map(configKeys.map((entry) => [entry.key, entry]));

@@ -2,7 +2,7 @@ import { toMicroUsd } from "./config-usd.ts";
 import type { ConfigValues } from "./config.ts";
 import type { Limits } from "./limits.ts";
 
-/** What starts a tree of delegations; each kind has its own depth limit. */
+/** The kind of root of a delegation tree; each kind has its own depth limit. */
 export type RootKind = "story" | "workflow";
 
 /** The limits a story or workflow command starts with; dollars become whole micro-dollars. */

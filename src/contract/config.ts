@@ -76,7 +76,7 @@ type Frozen<Value> = Value extends readonly (infer Item)[]
 
 export type ConfigValues = Frozen<z.output<typeof configSchema>>;
 
-/** What a story may say about its own limits; it may raise them, never above the hard caps. */
+/** A story's own limits; it may raise them, never above the hard caps. */
 export const storyDelegationConfigSchema = z.strictObject({
   maxDelegations: count.max(hardCaps.maxDelegations).optional(),
   maxDepth: depth.optional(),
@@ -89,7 +89,7 @@ export const storyDelegationConfigSchema = z.strictObject({
 
 export type StoryDelegationConfig = Frozen<z.output<typeof storyDelegationConfigSchema>>;
 
-/** The folder comes from a file anyone may commit, so it must not lead out of the project or into git's own. */
+/** The folder comes from a file that anyone may commit, so it must not lead out of the project or into `.git`. */
 function staysInside(folder: string): boolean {
   const segments = folder.split("/");
   const leads = segments.some((segment) => segment === ".." || segment.toLowerCase() === ".git");

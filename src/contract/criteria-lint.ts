@@ -1,4 +1,4 @@
-/** Said anywhere in a criterion, these make it a matter of taste unless something measurable stands beside them. */
+/** Anywhere in a criterion, these make it a matter of taste unless it also names something measurable. */
 const vaguePhrases = [
   "works correctly",
   "work correctly",
@@ -53,7 +53,7 @@ export interface CriterionWarning {
   readonly message: string;
 }
 
-/** Warns about a criterion nobody could check (R177); a number, a command or a path makes it checkable. */
+/** Warns about a criterion that cannot be checked (R177); a number, a command or a path makes it checkable. */
 export function lintCriteria(text: string): CriterionWarning | undefined {
   const words = wordsOf(text);
   const isVague =
@@ -71,7 +71,7 @@ function wordsOf(text: string): string {
     .join(" ");
 }
 
-/** Digits, quoted or back-quoted text, comparisons and paths are things a check can look at. */
+/** Digits, quoted or back-quoted text, comparisons and paths can be checked. */
 function isMeasurable(text: string): boolean {
   return /[0-9`"<>=/]/.test(text);
 }

@@ -26,8 +26,8 @@ export const delegationListSchema = z.object({
 });
 
 /**
- * One delegation as the command line and the MCP tool hand it over. Numbers may be text (C34) and `null` means
- * absent. Unknown keys are refused: a misspelt limit must not silently be no limit.
+ * One delegation as the command line and the MCP tool request it. Numbers may be text (C34) and `null` means absent.
+ * Unknown keys are refused: a misspelt limit must not silently be no limit.
  */
 export const delegationRequestSchema = nullsAbsent(
   z.strictObject({
@@ -51,7 +51,7 @@ export const delegationRequestSchema = nullsAbsent(
   }),
 );
 
-/** What every delegation carries down (R22, R23); the path begins at the root and ends with the target. */
+/** The context that every delegation passes down (R22, R23); the path begins at the root and ends with the target. */
 export const delegationContextSchema = nullsAbsent(
   z.object({
     session_id: sessionIdSchema,
@@ -74,7 +74,7 @@ const amount = lenientNumber(z.number().min(0)).nullable().default(null);
 const wholeAmount = lenientNumber(z.int().min(0)).nullable().default(null);
 const errorText = z.preprocess((value) => (value === "" ? null : value), z.string().nullable().default(null));
 
-/** What a standalone worker prints (R48); amounts it does not know are `null`, never 0. */
+/** The output of a standalone worker (R48); amounts it does not know are `null`, never 0. */
 export const workerOutputSchema = z.preprocess(
   readFilesModified,
   z.object({
@@ -87,7 +87,7 @@ export const workerOutputSchema = z.preprocess(
   }),
 );
 
-/** What a manager is told about one delegation (R47). */
+/** The result of one delegation as its manager receives it (R47). */
 export const delegationResultSchema = z.preprocess(
   readFilesModified,
   z.object({

@@ -4,9 +4,9 @@ import { maskQuotations } from "./directive-quotes/quotations.ts";
 import { maskMarkdownCode } from "./markdown-mask.ts";
 
 /**
- * 1 for every character that a message only repeats: code, block quotes, indented text, diffs, search hits, comments,
- * elements such as `<file>…</file>` and what stands in quotation marks, JSON strings included. Each rule only adds,
- * so that what one of them takes for quoted stays so whatever the others make of it.
+ * Marks with 1 every character that a message only repeats: code, block quotes, indented text, diffs, search hits,
+ * comments, elements such as `<file>…</file>` and quoted text, JSON strings included. Each rule only adds to the
+ * mask, so that no rule undoes another.
  */
 export function maskQuotedText(text: string): Uint8Array {
   const mask = maskMarkdownCode(text);

@@ -12,22 +12,22 @@ import {
 const DELEGATE = "[delegate:";
 
 export interface SpokenOptions extends DirectiveOptions {
-  /** What the agent was told: its task, news, what its workers returned. Repeating it asks for nothing. */
+  /** The agent's input: its task, news, its workers' returns. Repeating it requests nothing. */
   readonly given: readonly string[];
 }
 
 export interface SpokenDirectives extends ParsedDirectives {
-  /** Tools its workers are meant to use (R7). */
+  /** Tools that its workers should use (R7). */
   readonly tools: readonly McpDirective[];
-  /** Directives that only repeat what the agent was told, as written. */
+  /** Directives that only repeat the agent's input, as written. */
   readonly echoes: readonly string[];
-  /** How many well-formed directives were quoted, in code, or shown in some other way. */
+  /** The number of well-formed directives that were quoted, in code, or shown in some other way. */
   readonly quoted: number;
 }
 
 /**
- * The directives an agent itself speaks in a message. What it quotes, shows or repeats asks for nothing: files, tool
- * output and other agents' words can hold directives that nobody here meant.
+ * Reads the directives that an agent itself gives in a message. Quoted, shown or repeated text requests nothing:
+ * files, tool output and other agents' words can contain directives that were not meant here.
  */
 export function parseSpokenDirectives(text: string, options: SpokenOptions): SpokenDirectives {
   const mask = maskQuotedText(text);
@@ -49,7 +49,7 @@ export function parseSpokenDirectives(text: string, options: SpokenOptions): Spo
   };
 }
 
-/** Every directive in them, quoted or not, well-formed or not. */
+/** Every directive in the texts, quoted or not, well-formed or not. */
 function readGiven(texts: readonly string[]): ReadonlySet<string> {
   const keys = texts.flatMap((text) =>
     findBracketDirectives(text, DELEGATE, new Uint8Array(text.length)).map(({ start, end }) =>
@@ -59,7 +59,7 @@ function readGiven(texts: readonly string[]): ReadonlySet<string> {
   return new Set(keys);
 }
 
-/** Letters alone: white space, quoting, escaping and hours change on the way, the words do not. */
+/** Letters and digits only: white space, quoting, escaping and hours change on the way, the words do not. */
 function keyOf(written: string): string {
   const colon = written.lastIndexOf(":");
   const words = colon > DELEGATE.length ? written.slice(0, colon) : written;

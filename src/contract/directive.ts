@@ -5,14 +5,14 @@ import { parseDecimal } from "./lenient.ts";
 const DELEGATE = "[delegate:";
 const USE_MCP = "[use-mcp:";
 const FRAGMENT_LENGTH = 120;
-const SMALLEST_HOURS = 1;
-const LARGEST_HOURS = 12;
+const MIN_HOURS = 1;
+const MAX_HOURS = 12;
 const HIGH_SURROGATES_START = 0xd800;
 const HIGH_SURROGATES_END = 0xdbff;
 
 export interface DirectiveOptions {
   readonly parentId: string;
-  /** Where the parent stands; taken from its id when absent. */
+  /** The depth of the parent; taken from its id when absent. */
   readonly callerDepth?: number;
   /** The first free delegation number of the parent, so that ids never restart. */
   readonly firstNumber?: number;
@@ -45,9 +45,9 @@ export interface ParsedDirectives {
 }
 
 /**
- * Reads every `[delegate:description:hours]` of a text; malformed ones become errors, never silence.
- * Only well-formed ones take a number: `US-007` gets `US-007-DEL-001`, `US-007-DEL-002`, …
- * Where `mask` is 1 nothing counts; without one, what is Markdown code does not.
+ * Reads every `[delegate:description:hours]` of a text; malformed ones become errors, never silence. Only well-formed
+ * ones get a number: `US-007` gets `US-007-DEL-001`, `US-007-DEL-002`, … Text where `mask` is 1 does not count;
+ * without a mask, Markdown code does not.
  */
 export function parseDirectives(
   text: string,
@@ -84,7 +84,7 @@ export function isDirective(text: string): boolean {
   return readDirective(trimmed, first).status === "wellFormed";
 }
 
-/** How many directives a text holds: well-formed, and malformed. */
+/** Counts the well-formed and the malformed directives of a text. */
 export function countDirectives(
   text: string,
   mask?: Uint8Array,
@@ -138,7 +138,7 @@ function readDirective(text: string, { start, end, isClosed }: BracketDirective)
   return { status: "wellFormed", description, hours };
 }
 
-/** Short enough to quote, and never ending in half a character. */
+/** Short enough to quote, and never cut in the middle of a character. */
 function cutFragment(text: string, start: number, end: number): string {
   const cut = Math.min(end, start + FRAGMENT_LENGTH);
   const last = text.charCodeAt(cut - 1);
@@ -147,21 +147,21 @@ function cutFragment(text: string, start: number, end: number): string {
 }
 
 function warnAboutHours(child: string, hours: number): readonly DirectiveWarning[] {
-  if (hours < SMALLEST_HOURS) {
+  if (hours < MIN_HOURS) {
     const advice = "the overhead outweighs the work; do it yourself or join it with another part";
     return [
       {
         code: "HOURS_TOO_SMALL",
-        message: `${child} is estimated at ${hours} h, below ${SMALLEST_HOURS} h: ${advice}`,
+        message: `${child} is estimated at ${hours} h, below ${MIN_HOURS} h: ${advice}`,
       },
     ];
   }
-  if (hours > LARGEST_HOURS) {
+  if (hours > MAX_HOURS) {
     const advice = "split it; 3 to 8 hours work best";
     return [
       {
         code: "HOURS_TOO_LARGE",
-        message: `${child} is estimated at ${hours} h, above ${LARGEST_HOURS} h: ${advice}`,
+        message: `${child} is estimated at ${hours} h, above ${MAX_HOURS} h: ${advice}`,
       },
     ];
   }

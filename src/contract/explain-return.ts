@@ -1,6 +1,6 @@
 import type { Problem } from "./return-problem.ts";
 
-/** The block a person or a log sees when a return is not accepted (R55). */
+/** The text that a person or a log shows when a return is rejected (R55). */
 export function explainRejectedReturn(rejected: {
   readonly agent: string;
   readonly session: string;

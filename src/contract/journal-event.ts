@@ -19,7 +19,7 @@ const paths = z.array(z.string());
 /** Absent in journals of versions that ran one program per story. */
 const work = workSpecSchema.optional();
 
-/** What each event says beside who and when. One entry per event; replay depends on nothing else. */
+/** The data of each event, next to its envelope. Replay depends on nothing else. */
 export const eventData = {
   "story-opened": z.strictObject({
     kind: z.enum(["story", "workflow"]),
@@ -51,7 +51,7 @@ export const eventData = {
     criteria: z.array(z.string()),
     checks: z.array(z.string()),
     warnings: z.array(z.string()),
-    /** The task of its manager's list that it does. */
+    /** The checklist item of its manager that it does. */
     todo: id.optional(),
     work,
     ...budget,
@@ -68,9 +68,9 @@ export const eventData = {
   "attempt-retried": z.strictObject({
     reason: text,
     kind: z.enum(turnKinds).optional(),
-    /** Time to let pass first, counted from this event. */
+    /** The delay before the attempt, counted from this event. */
     afterMs: amount.optional(),
-    /** Whose account was full: the attempt is made again as it was meant, and counts as no retry. */
+    /** The provider whose account was full: the attempt is repeated as intended and does not count as a retry. */
     provider: z.string().max(200).optional(),
   }),
   "attempt-ended": z.strictObject({
@@ -97,7 +97,7 @@ export const eventData = {
   "cancellation-requested": z.strictObject({ reason: text, by: z.string().max(200) }),
   "delegation-parked": z.strictObject({
     waitingFor: z.array(id),
-    /** Told when it is resumed, beside what it waited for. */
+    /** Added to its next prompt, next to the results it waited for. */
     note: text.optional(),
   }),
   "delegation-rejoined": z.strictObject({}),
@@ -119,7 +119,7 @@ export const eventData = {
     passed: amount,
     failed: amount,
     unverified: amount,
-    /** The merge that follows: this commit replaces that one on the manager's branch. */
+    /** The planned merge: `candidate` replaces `onto` on the manager's branch. */
     candidate: text.nullable().optional(),
     onto: text.nullable().optional(),
     filesChanged: paths.optional(),
@@ -146,15 +146,15 @@ export const eventData = {
     messageId: id,
     state: z.enum(markedStates),
   }),
-  /** Tasks of its own list, each as it is from now on. */
+  /** Items of its own checklist, each as it is from now on. */
   "todos-updated": z.strictObject({ todos: z.array(todoItemSchema).max(200) }),
   "task-changed": z.strictObject({
     taskId: id,
-    /** Names one change of the task store: writing it down again is no second change. */
+    /** Identifies one change of the task store, so that recording it again has no effect. */
     changeId: id.optional(),
     kind: z.enum(["adopted", "created", "changed", "archived", "recovered", "removed"]).optional(),
     source: z.enum(["store", "TODO.md", "state.json"]).optional(),
-    /** A field that is null is gone. */
+    /** A null removes the field. */
     fields: z.record(z.string(), z.unknown()),
   }),
   /** How a workflow command ended. Earlier versions wrote it as `task-changed`; see `settled-workflow.ts`. */
@@ -177,12 +177,12 @@ export const eventData = {
 export type JournalEventType = keyof typeof eventData;
 export type EventData<Type extends JournalEventType> = z.infer<(typeof eventData)[Type]>;
 
-/** What a caller appends; sequence and time are the store's to give. */
+/** An event to append; the store assigns sequence number and time. */
 export type NewEvent = {
   [Type in JournalEventType]: {
     readonly type: Type;
     readonly story: string;
-    /** A story's root delegation has the story's own id; null for what belongs to none. */
+    /** A story's root delegation has the story's own id; null where the event belongs to no delegation. */
     readonly delegation: string | null;
     readonly attempt: number;
     readonly data: EventData<Type>;

@@ -43,8 +43,8 @@ function isJsonSchemaName(value: string): value is JsonSchemaName {
 }
 
 /**
- * The published document (JSON Schema, draft 2020-12) for what may be written, so fields with a default are optional.
- * The readers here are more lenient in places, such as a number given as text; a writer should keep to the document.
+ * Builds the published document (JSON Schema, draft 2020-12) for writers, so fields with a default are optional. Our
+ * readers are more lenient in places, such as a number given as text; writers should follow the document.
  */
 export function buildJsonSchema(name: JsonSchemaName): Readonly<Record<string, unknown>> {
   const { $schema, ...rest } = z.toJSONSchema(jsonSchemas[name], { io: "input", override: tidyJsonSchema });
@@ -52,8 +52,8 @@ export function buildJsonSchema(name: JsonSchemaName): Readonly<Record<string, u
 }
 
 /**
- * `readonly` is about our types; in a JSON Schema it would tell writers to leave the field out.
- * Bounds that say no more than "an integer JSON can hold" are noise to a reader.
+ * `readonly` concerns our types; in a JSON Schema it would tell writers to omit the field. Bounds that only mean "an
+ * integer that JSON can hold" are noise to a reader.
  */
 export function tidyJsonSchema({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   delete jsonSchema.readOnly;

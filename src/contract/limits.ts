@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** No configuration, flag or story may go above these. */
+/** No configuration, flag or story may exceed these. */
 export const hardCaps = {
   maxDepth: 3,
   maxDelegations: 100,
@@ -48,7 +48,7 @@ export const limitsSchema = z
 
 export type Limits = z.infer<typeof limitsSchema>;
 
-/** What holds when nobody says otherwise; workflow commands start from `maxDepth: 3`. */
+/** The defaults; workflow commands start from `maxDepth: 3`. */
 export const defaultLimits: Limits = {
   enabled: true,
   maxDepth: 2,

@@ -67,7 +67,7 @@ export function isHeading(text: string, line: MarkdownLine): boolean {
   return level > 0 && level <= MAX_HEADING_LEVEL && isBreak(text, line.content + level, line.end);
 }
 
-/** Whether nothing but white space lies from `position` to the end of the line. */
+/** Whether only white space follows, from `position` to the end of the line. */
 export function isBlankFrom(text: string, position: number, end: number): boolean {
   let index = position;
   while (index < end && isBreak(text, index, end)) index += 1;

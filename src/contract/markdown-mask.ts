@@ -15,13 +15,14 @@ interface OpenFence extends Fence {
 interface BacktickRun {
   readonly start: number;
   readonly length: number;
-  /** Shorter than `length` when a backslash takes the first backtick away. */
+  /** Shorter than `length` when a backslash escapes the first backtick. */
   readonly openingLength: number;
 }
 
 /**
- * 1 for every character inside a Markdown code span or fence, 0 elsewhere, in one pass.
- * A span never crosses a blank line, a heading, a list item or a fence; an unclosed fence runs to the end.
+ * Marks with 1 every character inside a Markdown code span or fence, in one pass. A span never crosses a blank line,
+ * a heading, a list item or a fence. An unclosed fence runs to the end: in an agent's message, text that may be
+ * quoted must not be obeyed.
  */
 export function maskMarkdownCode(text: string): Uint8Array {
   const mask = new Uint8Array(text.length);
@@ -84,7 +85,7 @@ function collectRuns(text: string, line: MarkdownLine, runs: BacktickRun[]): voi
   }
 }
 
-/** Pairs runs from the right, so that looking for a partner never walks the text again. */
+/** Pairs runs from the right, so that the search for a partner never walks the text again. */
 function maskSpans(mask: Uint8Array, runs: readonly BacktickRun[]): void {
   if (runs.length < 2) return;
   const latest = new Map<number, number>();

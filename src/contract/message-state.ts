@@ -1,4 +1,4 @@
-/** What can become of a message after it was sent. */
+/** The states of a message after it was sent. */
 export const markedStates = ["delivered", "acknowledged", "dismissed"] as const;
 
 export const messageStates = ["pending", ...markedStates] as const;

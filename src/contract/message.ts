@@ -58,7 +58,7 @@ const ack = z.object({ type: z.literal("ack"), ...reply, note: z.string().option
 const answer = z.object({ type: z.literal("answer"), ...reply, answer: filledText });
 const cancel = z.object({ type: z.literal("cancel"), ...task, reason: filledText });
 
-/** What managers and workers say to each other (R167–R171), plus ack, answer and cancel. */
+/** The messages between managers and workers (R167–R171), plus ack, answer and cancel. */
 export const messageSchema = nullsAbsent(
   z.discriminatedUnion("type", [
     taskAssignment,
@@ -103,7 +103,7 @@ function writeJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
-    // Cycles and values JSON has no form for are refused like any other text that is not JSON.
+    // Cycles and values that JSON cannot represent are refused like any text that is not JSON.
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { findLastObject, type FoundObject } from "../base/find-json-object.ts";
 
-/** Caps that hold before anything is parsed. */
+/** Caps that apply before anything is parsed. */
 export const returnCaps = {
   bytes: 1024 * 1024,
   depth: 32,
@@ -9,7 +9,7 @@ export const returnCaps = {
   errors: 100,
 } as const;
 
-/** JSON text found in what a worker left behind, parsed but not yet judged. */
+/** The JSON found in a worker's output, parsed but not yet judged. */
 export type ReadReturn =
   | { readonly kind: "object"; readonly value: object; readonly encodingRepaired: boolean }
   | { readonly kind: "problem"; readonly code: string; readonly message: string };
@@ -52,8 +52,8 @@ const encoder = new TextEncoder();
 const STATUS = encoder.encode('"status"');
 
 /**
- * In a text with several objects the last one with a status and our session id is the return; without any that
- * carries our id, the last one with a status is judged, so that the reason names the wrong session.
+ * In a text with several objects the last one with a status and our session id is the return. If none has our id, the
+ * last one with a status is judged, so that the reason names the wrong session.
  */
 function findReturn(bytes: Uint8Array, session: string | undefined): Found {
   const withStatus = {
@@ -87,7 +87,7 @@ function countKeys(value: unknown): number {
   return values.reduce((sum: number, child) => sum + countKeys(child), own);
 }
 
-/** `1e400` parses to infinity, which no JSON can store again. */
+/** `1e400` parses to infinity, which JSON cannot store again. */
 function isFinite(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   return typeof value !== "object" || value === null || Object.values(value).every(isFinite);

@@ -1,6 +1,6 @@
 import { returnStatuses } from "./agent-return.ts";
 
-/** What every prompt ends with (R50): agents do not follow a format nobody asked for in the prompt itself. */
+/** The end of every prompt (R50): agents follow a return format only if the prompt itself asks for it. */
 export function returnInstruction(target: { readonly returnFile?: string } = {}): string {
   const where =
     target.returnFile === undefined

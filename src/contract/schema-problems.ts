@@ -2,13 +2,13 @@ import type * as z from "zod";
 import { invalidField, missingField, ownField, type Problem } from "./return-problem.ts";
 
 /** Enough to act on; a hostile value can hold thousands. */
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
-/** Judges a value by a schema and names each bad field: absent (or null) fields are missing, others invalid. */
+/** Checks a value against a schema and names each bad field: absent (or null) fields are missing, others invalid. */
 export function schemaProblems(schema: z.ZodType, value: unknown, prefix = ""): Problem[] {
   const result = schema.safeParse(withoutNulls(value));
   if (result.success) return [];
-  return result.error.issues.slice(0, MOST_PROBLEMS).map((issue) => {
+  return result.error.issues.slice(0, MAX_PROBLEMS).map((issue) => {
     const name = (prefix + fieldName(issue.path)).replace(/\.$/, "");
     return isAbsent(value, issue.path) ? missingField(name) : invalidField(name || "value", issue.message);
   });
@@ -30,7 +30,7 @@ function isAbsent(value: unknown, path: readonly PropertyKey[]): boolean {
   return current === undefined || current === null;
 }
 
-/** Several agents write `null` for what they leave out. */
+/** Several agents write `null` for fields they omit. */
 export function withoutNulls(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null));

@@ -10,7 +10,7 @@ const text = z.string().min(1).max(2000);
 export const storyRequestSchema = z.strictObject({
   id: storyIdSchema,
   title: text,
-  /** Who works on it; else the adapter, else the project's default agent. */
+  /** The agent; without one the adapter, then the project's default agent. */
   agent: text.optional(),
   adapter: text.optional(),
   command: z.array(z.string()).min(1).max(1000).optional(),
@@ -18,9 +18,9 @@ export const storyRequestSchema = z.strictObject({
   /** The only tools of its program the agent may use. */
   tools: z.array(text).max(200).optional(),
   context: z.string().max(20_000).optional(),
-  /** The way its work is divided: kept, so that ways can be compared. */
+  /** The template by which its work is divided; kept, so that templates can be compared. */
   template: text.optional(),
-  /** The task of the project's list that it does; its status follows how the story ends. */
+  /** The task that it does; the task's status follows the story's outcome. */
   task: text.optional(),
   criteria: z
     .array(
@@ -36,13 +36,13 @@ export const storyRequestSchema = z.strictObject({
   timeoutSeconds: z.int().min(1).max(14_400).optional(),
   budgetMicroUsd: z.int().min(0).optional(),
   budgetTokens: z.int().min(0).optional(),
-  /** Where it works; the project's setting when absent. */
+  /** The isolation of its workspace; the project's setting when absent. */
   isolation: z.enum(["worktree", "sandbox"]).optional(),
-  /** Inside a sandbox there is no network unless it is asked for. */
+  /** A sandbox has network access only on request. */
   network: z.boolean().optional(),
   /** Files and folders outside the project that the program may read inside a sandbox. */
   readable: z.array(z.string()).max(MAX_LIST).optional(),
-  /** A commit to start from instead of what the person sees. */
+  /** A commit to start from instead of the person's current state. */
   base: z
     .string()
     .regex(/^[0-9a-f]{40,64}$/)

@@ -4,7 +4,7 @@ import { storyDelegationConfigSchema } from "./config.ts";
 import { storyIdSchema } from "./identity.ts";
 import { filledText, lenientNumber, nullsAbsent } from "./lenient.ts";
 
-/** One story of a PRD file (R78). Whatever else a project keeps there survives. */
+/** One story of a PRD file (R78). Unknown fields are kept. */
 export const userStorySchema = nullsAbsent(
   z.looseObject({
     id: storyIdSchema,
@@ -52,7 +52,7 @@ export interface DelegatedStory {
   readonly fileScope?: readonly string[];
 }
 
-/** The PRD a delegated story is handed, with a branch of its own. */
+/** Builds the PRD of a delegated story, with a branch of its own. */
 export function childPrd(story: DelegatedStory): Prd {
   const { parentId, childId, description, depth, estimatedHours, acceptanceCriteria = [], fileScope } = story;
   const criteria = acceptanceCriteria.length > 0 ? [...acceptanceCriteria] : defaultCriteria(description);
@@ -76,7 +76,7 @@ export function childPrd(story: DelegatedStory): Prd {
   };
 }
 
-/** What is expected of work nobody named criteria for (R79). */
+/** The default criteria (R79). */
 function defaultCriteria(description: string): string[] {
   return [`Implement ${description}`, "All tests pass", "Code meets quality standards"];
 }

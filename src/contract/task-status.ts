@@ -16,9 +16,9 @@ export const taskStatuses = [
 ] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
 
-/** Work may stop, pause or be divided from every state that is not an end. */
+/** Work may stop, pause or be divided in every state that is not final. */
 const leave = ["blocked", "on_hold", "abandoned", "expanded"] as const;
-/** What a paused task may return to: any point of the work, but not straight to its end. */
+/** The states a paused task may return to: any point of the work, but not straight to its end. */
 const resume = [
   "not_started",
   "researching",
@@ -31,7 +31,7 @@ const resume = [
   "partial",
 ] as const;
 
-/** The one table of status changes; the command line, MCP and dashboard all ask it. */
+/** The one table of status changes, used by the command line, MCP and the dashboard. */
 export const taskTransitions: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
   not_started: ["researching", "planning", "implementing", ...leave],
   researching: ["researched", ...leave],
@@ -49,7 +49,7 @@ export const taskTransitions: Readonly<Record<TaskStatus, readonly TaskStatus[]>
   abandoned: ["not_started"],
 };
 
-/** Keeping a status is always allowed: it is how a timed-out research is taken up again. */
+/** Keeping a status is always allowed: that is how a timed-out research is continued. */
 export function canMoveTask(from: TaskStatus, to: TaskStatus): boolean {
   return from === to || taskTransitions[from].includes(to);
 }
@@ -62,7 +62,7 @@ const inProgress: ReadonlySet<TaskStatus> = new Set([
   "partial",
 ]);
 
-/** What the sources call IN PROGRESS (C20). */
+/** The statuses shown as IN PROGRESS (C20). */
 export function isInProgress(status: TaskStatus): boolean {
   return inProgress.has(status);
 }

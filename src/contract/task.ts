@@ -24,7 +24,7 @@ const todoView: Readonly<Record<TaskStatus, Exclude<TodoStatus, "delegated"> | u
   expanded: undefined,
 };
 
-/** The four-state view of a manager's list; abandoned and expanded tasks are no longer on it. */
+/** Maps a task status to the status of a checklist item; abandoned and expanded tasks have none. */
 export function todoStatusOf(status: TaskStatus, hasOpenDelegation: boolean): TodoStatus | undefined {
   const view = todoView[status];
   return hasOpenDelegation && view !== undefined && view !== "completed" ? "delegated" : view;
@@ -40,12 +40,15 @@ export const criterionCheckSchema = z.union([
 
 export const criterionVerdicts = ["unverified", "passed", "failed", "waived"] as const;
 
-/** Who may decide about a criterion; the runtime knows which of them it heard, whatever they say of themselves. */
+/**
+ * The roles that may decide about a criterion; the runtime knows the decider's role from its token, not from its
+ * words.
+ */
 const deciderRoles = ["person", "manager", "reviewer"] as const;
 
 const deciderSchema = z.strictObject({ role: z.enum(deciderRoles), id: filledText });
 
-/** What a check found, for programs; `evidence` says the same to people. */
+/** The outcome of a check, for programs; `evidence` says the same to people. */
 const criterionProofSchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("command"),
@@ -53,7 +56,7 @@ const criterionProofSchema = z.discriminatedUnion("kind", [
     exit_code: z.int().nullable(),
     signal: z.string().nullable(),
     duration_ms: z.number().min(0),
-    /** The end of what it wrote, control characters made visible. */
+    /** The end of its output, with control characters made visible. */
     output: z.string(),
     log: z.string().nullable(),
   }),
@@ -70,7 +73,7 @@ export const criterionSchema = nullsAbsent(
   z.object({
     id: filledText,
     text: filledText,
-    /** Only what is required holds up acceptance; the rest is told. */
+    /** Only required criteria block acceptance; the others are reported. */
     required: z.boolean().default(true),
     check: criterionCheckSchema.optional(),
     verdict: z.enum(criterionVerdicts).default("unverified"),

@@ -1,2 +1,2 @@
-/** Changes of tasks that no story asked for stand in the journal under this name; there is no story of that id. */
+/** The journal records task changes that belong to no story under this id; no story has it. */
 export const tasksStory = "tasks";

@@ -2,19 +2,19 @@ import * as z from "zod";
 import { filledText, lenientList, lenientNumber, nullsAbsent } from "./lenient.ts";
 import { hardCaps } from "./limits.ts";
 
-const MOST_ENTRIES = 50;
-const LONGEST_LINE = 500;
-const LONGEST_TEXT = 16_000;
+const MAX_ENTRIES = 50;
+const MAX_LINE_LENGTH = 500;
+const MAX_TEXT_LENGTH = 16_000;
 
-const line = filledText.max(LONGEST_LINE);
-const list = lenientList(z.array(line).max(MOST_ENTRIES));
+const line = filledText.max(MAX_LINE_LENGTH);
+const list = lenientList(z.array(line).max(MAX_ENTRIES));
 const partName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/, "use letters, digits, - and _");
 const relativeGlob = line.refine(
   (glob) => !glob.startsWith("/") && !glob.split("/").includes(".."),
   "must be relative to the project, without '..'",
 );
 
-/** One part of the work, in the words of a delegation. `{story}` stands for the story's own text. */
+/** One part of the work, in the fields of a delegation. `{story}` is replaced by the story's own text. */
 const templatePartSchema = nullsAbsent(
   z.strictObject({
     name: partName.optional().describe("How `after` of other parts calls it"),
@@ -22,15 +22,15 @@ const templatePartSchema = nullsAbsent(
     hours: lenientNumber(z.number().gt(0).max(1000)).optional().describe("3 to 8 is ideal"),
     agent: line.optional(),
     accept: list.optional().describe("Acceptance criteria; a command in backticks is run as a check"),
-    scope: lenientList(z.array(relativeGlob).max(MOST_ENTRIES)).optional().describe("Files it may change"),
-    after: lenientList(z.array(partName).max(MOST_ENTRIES)).optional().describe("Parts it waits for"),
-    context: z.string().max(LONGEST_TEXT).optional(),
+    scope: lenientList(z.array(relativeGlob).max(MAX_ENTRIES)).optional().describe("Files it may change"),
+    after: lenientList(z.array(partName).max(MAX_ENTRIES)).optional().describe("Parts it waits for"),
+    context: z.string().max(MAX_TEXT_LENGTH).optional(),
   }),
 );
 
 /**
- * A way to divide a story (R8, R181). With `example` the parts only show what is meant and the manager chooses its own;
- * without it they are the parts, and the runtime hands them out itself unless `handout` says otherwise.
+ * A way to divide a story (R8, R181). With `example` the parts are only an illustration and the manager chooses its
+ * own; without it they are the actual parts, and the runtime delegates them itself unless `handout` says otherwise.
  */
 export const templateSchema = nullsAbsent(
   z
@@ -44,7 +44,7 @@ export const templateSchema = nullsAbsent(
       example: line.optional().describe("The story the parts are an example for"),
       handout: z.enum(["manager", "runtime"]).optional().describe("Who hands the parts out"),
       parts: z.array(templatePartSchema).max(hardCaps.maxDelegations).default([]),
-      guidance: z.string().max(LONGEST_TEXT).default("").describe("Told to the manager"),
+      guidance: z.string().max(MAX_TEXT_LENGTH).default("").describe("Told to the manager"),
     })
     .superRefine((template, check) => {
       for (const problem of problemsOf(template)) check.addIssue({ code: "custom", ...problem });
@@ -76,7 +76,7 @@ function problemsOf({ parts, handout, example, guidance }: Shape): readonly Prob
     return [{ path: ["handout"], message: "runtime needs parts that are no example" }];
   const seen = new Set<string>();
   return parts.flatMap(({ name, after = [] }, index) => {
-    // Only earlier parts can be waited for, so no circle can be written down.
+    // A part can only wait for earlier parts, so that cycles are impossible.
     const unknown = after.filter((one) => !seen.has(one));
     const isDouble = name !== undefined && seen.has(name);
     if (name !== undefined) seen.add(name);

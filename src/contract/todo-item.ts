@@ -12,7 +12,7 @@ const todoId = z.preprocess(
   filledText.describe("Stable and speaking, for example fix-oauth-token-refresh"),
 );
 
-/** One task of a manager's list (R161). `checkTodos` also judges what a delegated one needs. */
+/** One item of a manager's checklist (R161). `checkTodos` also checks what a delegated item needs. */
 export const todoItemSchema = nullsAbsent(
   z.object({
     id: todoId,
@@ -45,11 +45,11 @@ export interface TodosVerdict {
   readonly valid: boolean;
   readonly codes: readonly string[];
   readonly problems: readonly TodoProblem[];
-  /** The tasks, when all of them are valid. */
+  /** The items, when all of them are valid. */
   readonly todos: readonly TodoItem[];
 }
 
-/** Judges a list of tasks, bare or as `{todos: […]}`, as a value or as JSON text; reports every problem. */
+/** Checks a checklist, bare or as `{todos: […]}`, as a value or as JSON text; reports every problem. */
 export function checkTodos(value: unknown): TodosVerdict {
   const list = readList(value);
   if (!isList(list)) return buildVerdict([], [list]);
@@ -64,17 +64,17 @@ export function checkTodos(value: unknown): TodosVerdict {
 const moves: Readonly<Record<TodoStatus, readonly TodoStatus[]>> = {
   pending: ["in_progress", "delegated"],
   in_progress: ["completed", "delegated"],
-  // Recalling a delegation gives the task back to its manager (C36).
+  // Recalling a delegation gives the item back to its manager (C36).
   delegated: ["completed", "in_progress", "pending"],
   completed: [],
 };
 
-/** The transition table of R162 and C36; keeping a status is always allowed, as whole lists are sent again. */
+/** The transition table of R162 and C36. Keeping a status is always allowed, because whole lists are sent again. */
 export function canMoveTodo(from: TodoStatus, to: TodoStatus): boolean {
   return from === to || moves[from].includes(to);
 }
 
-/** A new task may start in any state but the final one (C36). */
+/** A new item may start in any state but the final one (C36). */
 export function canCreateTodo(status: TodoStatus): boolean {
   return moves[status].length > 0;
 }
@@ -84,7 +84,7 @@ export interface MigratedTodo {
   readonly warning?: string;
 }
 
-/** Gives a task from before ids were required the id `migrated-{index}-{timestamp}`, and says so (R166). */
+/** Gives an item from before ids were required the id `migrated-{index}-{timestamp}`, with a warning (R166). */
 export function migrateLegacyTodo(todo: unknown, place: { index: number; timestamp: number }): MigratedTodo {
   if (!isRecord(todo) || !isEmpty(todo["id"])) return { todo };
   const id = `migrated-${place.index}-${place.timestamp}`;

@@ -4,7 +4,7 @@ const tokens = z.int().min(0);
 const microUsd = z.int().min(0);
 
 /**
- * Who says what it cost: the agent itself, a price list, nobody because no price is known, or the built-in scripted
+ * The source of a cost: the agent itself, a price list, none because no price is known, or the built-in scripted
  * worker.
  */
 export const usageSources = ["reported", "estimated", "unpriced", "simulated"] as const;
@@ -23,19 +23,19 @@ export const usageSchema = z.strictObject({
 
 export type Usage = z.infer<typeof usageSchema>;
 
-/** What a provider counts. */
+/** Tokens as a provider counts them. */
 export type Tokens = Pick<Usage, "inputTokens" | "cachedTokens" | "outputTokens">;
 
-/** Tokens that count against a budget: everything a provider reads or writes for us. */
+/** The tokens that count against a budget: everything a provider reads or writes. */
 export function totalTokens(usage: Tokens): number {
   return usage.inputTokens + usage.cachedTokens + usage.outputTokens;
 }
 
 /**
- * What an agent says it has used. `step`: by this one request. `run`: since its process started. `session`: since the
- * session began, earlier attempts included. `request`: by one request that was seen on its way to the provider, which
- * the agent may report as well. Reports with one id are of the same thing, and the larger counts; reports
- * of one scope with different ids add up. `microUsd` is null where the agent names no price.
+ * Usage that an agent reports. `step`: of this one request. `run`: since its process started. `session`: since the
+ * session began, earlier attempts included. `request`: of one request seen on its way to the provider, which the
+ * agent may report as well. Reports with one id describe the same thing, and the larger counts; reports of one scope
+ * with different ids add up. `microUsd` is null where the agent names no price.
  */
 export interface UsageReport {
   readonly scope: "step" | "run" | "session" | "request";
@@ -47,10 +47,10 @@ export interface UsageReport {
   };
 }
 
-/** What one attempt cost by the agent's own word and by the price list, for whoever compares the two. */
+/** The cost of one attempt as the agent reports it and as the price list has it, for comparison. */
 export const attemptCostSchema = z.strictObject({
   bookedMicroUsd: microUsd,
-  /** Null where the agent named no dollars, or not for everything. */
+  /** Null where the agent reported no dollars, or not for everything. */
   reportedMicroUsd: microUsd.nullable(),
   /** Null where no price is known for all of it. */
   estimatedMicroUsd: microUsd.nullable(),

@@ -17,9 +17,9 @@ export type { ArtifactProbe, ArtifactState } from "./return/check-artifacts.ts";
 export interface ReturnExpectation extends ExpectedContext {
   /** The workflow command that asked; research and plan must leave an artifact. */
   readonly command?: string;
-  /** Looks at the file system or the imported tree; without it files are not checked. */
+  /** Looks at the file system or the imported tree; without it, files are not checked. */
   readonly probe?: ArtifactProbe;
-  /** Artifact types the project configures beside the known ones. */
+  /** Artifact types that the project configures in addition to the known ones. */
   readonly artifactTypes?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export type ReturnVerdict =
       readonly warnings: readonly Problem[];
     };
 
-/** Finds, parses and judges a return in raw bytes: the one validator behind CLI, MCP and the pipeline. */
+/** Finds, parses and validates a return in raw bytes: the one validator behind CLI, MCP and the pipeline. */
 export function validateReturnBytes(
   bytes: Uint8Array,
   expected: ReturnExpectation & ReadOptions = {},
@@ -53,7 +53,7 @@ export function validateReturnBytes(
   return { ...verdict, warnings: [...verdict.warnings, warning] };
 }
 
-/** Judges a parsed return. All problems are reported, in the order of R52. */
+/** Validates a parsed return. All problems are reported, in the order of R52. */
 export function validateReturn(value: unknown, expected: ReturnExpectation = {}): ReturnVerdict {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return rejected([{ code: "NOT_AN_OBJECT", message: "Return must be JSON object" }], []);
@@ -126,7 +126,7 @@ function isPoisoned(value: unknown): boolean {
   return Object.hasOwn(value, "__proto__") || Object.values(value).some(isPoisoned);
 }
 
-/** What asked for the work decides whether a file is owed; the return itself may tell when the caller does not. */
+/** The command decides whether a file is required; without it, the return itself may tell. */
 function commandOf(fields: Fields, expected: ReturnExpectation, path: readonly string[]): string | undefined {
   if (expected.command !== undefined) return expected.command;
   const status = ownField(fields, "status");

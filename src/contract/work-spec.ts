@@ -6,8 +6,8 @@ const MAX_LIST = 100;
 const name = z.string().min(1).max(200);
 
 /**
- * How a piece of work is done and how it is proven: fixed by whoever asked, before a worker starts, and kept in the
- * journal, so that it can be taken up again after any crash. Nothing in it ever comes from the worker.
+ * How work is done and how it is proven. It is fixed before a worker starts and kept in the journal, so that the work
+ * can continue after any crash. Nothing in it ever comes from the worker.
  */
 export const workSpecSchema = z.strictObject({
   adapter: name.describe("How the agent is driven"),

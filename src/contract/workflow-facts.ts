@@ -6,35 +6,35 @@ const path = z.string().min(1).max(1000);
 
 const planSchema = z.strictObject({
   path,
-  /** Phases in all; 0 where the plan has none that could be read. */
+  /** The number of phases; 0 where none could be read. */
   phases: z.int().min(0),
-  /** The first that is not done; null when all are, or there are none. */
+  /** The first unfinished phase; null when all are done, or there are none. */
   next: z.int().min(1).nullable(),
 });
 
 /**
- * What a workflow command is about: fixed before anything starts and kept with its story, so that it can be taken up
- * and settled after any crash.
+ * The facts of a workflow command. They are fixed before anything starts and kept with its story, so that it can
+ * continue and settle after any crash.
  */
 export const workflowFactsSchema = z.strictObject({
   command: z.string().min(1).max(100),
-  /** Null for a command about no task. */
+  /** Null for a command without a task. */
   task: z.string().max(100).nullable(),
   agent: z.string().min(1).max(200),
   /** Why this agent. */
   reason: text,
   language: z.string().max(200),
   timeoutSeconds: z.int().min(1),
-  /** Folder of the task's documents; what is changed below it is the command's result on paper. */
+  /** The folder of the task's documents; changes below it are the command's written result. */
   folder: path,
-  /** The document it is to write; null where it changes the project itself. */
+  /** The document it should write; null where it changes the project itself. */
   document: path.nullable(),
   plan: planSchema.nullable(),
   /** Files that only the runtime writes. */
   ownFiles: z.array(path).max(20),
-  /** The delegation whose kept work this goes on from. */
+  /** The delegation whose saved work this continues. */
   continues: z.string().max(400).nullable(),
-  /** What the agent is asked, beside its own instructions. */
+  /** The request to the agent, in addition to its own instructions. */
   description: text,
   context: text,
   criteria: z.array(criterionSchema).max(100),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { hardCaps } from "./limits.ts";
 
-/** Commands that an agent carries out for a task, and the ones that take any words (R154). */
+/** Commands that an agent carries out for a task, and those that take free text (R154). */
 export const workflowCommands = ["research", "plan", "implement", "revise", "review", "meta"] as const;
 export type WorkflowCommand = (typeof workflowCommands)[number];
 
@@ -10,15 +10,15 @@ const name = z.string().trim().min(1).max(200);
 /** One workflow command as a person or a program asks for it. */
 export const workflowRequestSchema = z.strictObject({
   command: z.enum(workflowCommands),
-  /** The task's number as it was written; absent for a command about no task. */
+  /** The task's number as written; absent for a command without a task. */
   task: z.string().trim().min(1).max(100).optional(),
-  /** What the person adds in words; for a command about no task, all there is. */
+  /** Instructions from the person; for a command without a task, the whole request. */
   words: z.string().max(8000).default(""),
   agent: name.optional(),
   language: name.optional(),
   timeoutSeconds: z.int().min(1).max(hardCaps.timeoutSeconds).optional(),
   budgetMicroUsd: z.int().min(0).optional(),
-  /** Begin anew instead of going on from what an earlier run left. */
+  /** Start over instead of continuing from what an earlier run left. */
   fresh: z.boolean().default(false),
 });
 

@@ -9,8 +9,8 @@ export interface PathVerdict {
 }
 
 /**
- * May the last agent of this path delegate to `target`? The path is the caller's own, before the target is
- * appended (C4); the texts are those of R65.
+ * Judges whether the last agent of this path may delegate to `target`. The path is the caller's own, before the
+ * target is appended (C4); the texts are those of R65.
  */
 export function judgeAgentPath(path: readonly string[], target: string, maxDepth: number): PathVerdict {
   const failures: { code: ErrorCode; message: string }[] = [];

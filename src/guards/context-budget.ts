@@ -1,6 +1,6 @@
 import { passed, withThousands, type Guard } from "./verdict.ts";
 
-/** What the manager holds and what the worker is expected to hold must fit together; exactly equal fits (C29). */
+/** The contexts of manager and worker must fit together; exactly equal fits (C29). */
 export const contextBudgetGuard: Guard = (request, facts, limits) => {
   const total = facts.callerContextTokens + request.contextTokens;
   if (total <= limits.maxContextTokens) return passed("context_ok");

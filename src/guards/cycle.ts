@@ -1,9 +1,9 @@
 import { passed, type Guard, type Verdict } from "./verdict.ts";
 
 /**
- * Refuses an agent that is already on the path, and a target that would have to wait for itself.
- * Only the ancestor line can close a loop, so the check costs the depth, never the size of the graph.
- * Workers nobody named are new each time and cannot repeat.
+ * Refuses an agent that is already on the path, and a target that would have to wait for itself. Only the ancestor
+ * line can close a loop, so the check costs the depth, never the size of the graph. Workers without a name are new
+ * each time and cannot repeat.
  */
 export const cycleGuard: Guard = (request, facts) => {
   if (request.targetId !== undefined && facts.idPath.includes(request.targetId)) {
@@ -29,7 +29,7 @@ function cycle(path: readonly string[]): Verdict {
   };
 }
 
-/** Would `from → to` close a loop among these edges? Walks what `to` reaches, each node once. */
+/** Whether `from → to` would close a loop among these edges. Visits each node that `to` reaches once. */
 export function closesCycle(
   edges: readonly (readonly [string, string])[],
   added: readonly [string, string],

@@ -15,7 +15,7 @@ export const depthGuard: Guard = (request, facts, limits) => {
   };
 };
 
-/** Depth of whoever stands at the end of an agent path: root and command are not counted (C3). */
+/** The depth of the last agent on a path: root and command are not counted (C3). */
 export function depthOfPath(path: readonly string[]): number {
   return Math.max(0, path.length - 2);
 }

@@ -3,8 +3,8 @@ import type { Limits } from "../contract/limits.ts";
 import { passed, type Failed, type Guard } from "./verdict.ts";
 
 /**
- * Descriptions never reach a shell; this refuses text that looks as if somebody hoped they would (C40).
- * `warn` lets suspicious characters and paths through with a warning; empty and over-long text never.
+ * Descriptions never reach a shell; this refuses text that looks like an attempt to reach one (C40). `warn` lets
+ * suspicious characters and paths through with a warning, but never empty or over-long text.
  */
 export const descriptionGuard: Guard = (request, _facts, limits) => {
   const [first] = judgeDescription(request.description, limits);
@@ -16,7 +16,7 @@ export const descriptionGuard: Guard = (request, _facts, limits) => {
   return first;
 };
 
-/** Every problem of a description, the most telling first. */
+/** Finds every problem of a description, the most important first. */
 export function judgeDescription(text: string, limits: Pick<Limits, "descriptionMaxLength">): Failed[] {
   const problems: Failed[] = [];
   if (text.trim() === "") problems.push(empty);
@@ -63,7 +63,7 @@ function suspicious(code: ErrorCode, found: readonly string[]): Failed {
   };
 }
 
-/** Characters as a person counts them; stops early on text that is far too long. */
+/** Counts characters as a person does; stops early on text that is far too long. */
 function countCharacters(text: string): number {
   if (text.length > 100_000) return text.length;
   let count = 0;

@@ -7,7 +7,7 @@ import { depthGuard } from "./depth.ts";
 import { descriptionGuard } from "./description.ts";
 import type { Failed, Guard, GuardFacts, GuardRequest } from "./verdict.ts";
 
-/** In order of weight: the first that fails is the primary reason (C6). */
+/** In order of importance: the first guard that fails gives the primary reason (C6). */
 const guards: readonly Guard[] = [
   cycleGuard,
   depthGuard,
@@ -25,7 +25,7 @@ export interface GuardReport {
   readonly failures: readonly Failed[];
 }
 
-/** Evaluates every guard and reports every failure: a caller should not learn of limits one at a time. */
+/** Runs every guard and reports every failure, so that a caller need not discover limits one at a time. */
 export function runGuards(request: GuardRequest, facts: GuardFacts, limits: Limits): GuardReport {
   const verdicts = guards.map((guard) => guard(request, facts, limits));
   return {

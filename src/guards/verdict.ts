@@ -1,19 +1,19 @@
 import type { ErrorCode } from "../contract/error-code.ts";
 import type { Limits } from "../contract/limits.ts";
 
-/** What is asked for: one delegation of a batch. */
+/** One requested delegation of a batch. */
 export interface GuardRequest {
   readonly description: string;
-  /** Name of the agent asked for; undefined when any worker will do. */
+  /** The requested agent; undefined when any worker will do. */
   readonly agent?: string;
-  /** A story or task the work would be done for, when it already exists. */
+  /** The existing story or task that the work is for. */
   readonly targetId?: string;
   readonly contextTokens: number;
   /** Micro-dollars the caller wants to lend. */
   readonly microUsd?: number;
 }
 
-/** What is true at this moment, read in the transaction that admits. */
+/** The current facts, read in the transaction that admits. */
 export interface GuardFacts {
   readonly callerDepth: number;
   /** Agent names from the root to the caller. */
@@ -22,10 +22,10 @@ export interface GuardFacts {
   readonly idPath: readonly string[];
   readonly storyDelegations: number;
   readonly callerWorkers: number;
-  /** Delegations asked for in the same call, this one included. */
+  /** Delegations requested in the same call, this one included. */
   readonly batchSize: number;
   readonly callerContextTokens: number;
-  /** What the caller may still lend; null when unlimited. */
+  /** Micro-dollars that the caller may still lend; null when unlimited. */
   readonly availableMicroUsd: number | null;
 }
 
@@ -53,7 +53,7 @@ export function passed(check: string): Passed {
   return { ok: true, check };
 }
 
-/** The whole text of a refusal: what, the numbers, the suggestion (R69). */
+/** The whole text of a refusal: what happened, the numbers, the suggestion (R69). */
 export function explainFailure(failure: Failed): string {
   return [`ERROR: ${failure.message}`, "", ...failure.details, `Suggestion: ${failure.suggestion}`].join(
     "\n",

@@ -1,6 +1,6 @@
-/** One resource of one node: what it may use, what it has lent to open workers, what is gone for good. */
+/** One resource of one node: its limit, what it has lent to open workers, and what is spent. */
 export interface Account {
-  /** null: no limit of its own. */
+  /** Null means no limit of its own. */
   readonly limit: number | null;
   /** Lent to workers that are still open. */
   readonly lent: number;
@@ -12,7 +12,7 @@ export function openAccount(limit: number | null): Account {
   return { limit, lent: 0, spent: 0 };
 }
 
-/** What can still be spent or lent; null when nothing limits it. May be negative after an overshoot. */
+/** The amount that can still be spent or lent; null when unlimited. It may be negative after an overshoot. */
 export function available(account: Account): number | null {
   return account.limit === null ? null : account.limit - account.lent - account.spent;
 }
@@ -43,14 +43,14 @@ export function lend(
   return { ok: true, lender: { ...lender, lent: lender.lent + amount }, borrower: openAccount(amount) };
 }
 
-/** Books use that has already happened: it is never refused, only seen. */
+/** Books use that has already happened; booking is never refused. */
 export function spend(account: Account, amount: number): Account {
   return { ...account, spent: account.spent + amount };
 }
 
 /**
- * Closes a worker's account: the slice comes back, what was used stays booked at the lender,
- * an overshoot of the last request included.
+ * Closes a worker's account: the slice returns to the lender, and what the worker used stays booked there, an
+ * overshoot of the last request included.
  */
 export function settleLoan(lender: Account, borrower: Account): Account {
   if (borrower.lent !== 0) throw new RangeError("a worker with open loans cannot be settled");
@@ -58,8 +58,8 @@ export function settleLoan(lender: Account, borrower: Account): Account {
 }
 
 /**
- * Past the soft limit a worker is asked to finish; at the limit it is stopped. What is lent is not the
- * lender's to use: it counts against what is left of its own.
+ * Past the soft limit a worker is asked to finish; at the limit it is stopped. The lender cannot use what it has
+ * lent, so that counts against its own remainder.
  */
 export function pressure(account: Account, softLimit: number): "free" | "soft" | "hard" {
   if (account.limit === null) return "free";

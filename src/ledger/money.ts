@@ -1,18 +1,18 @@
-/** Dollars as people write them to whole micro-dollars, exact to the sixth place; throws on anything else. */
+/** Converts dollars to whole micro-dollars, exact to the sixth decimal place; throws on anything else. */
 export function microUsd(dollars: number): number {
   const micro = Math.round(dollars * 1_000_000);
   if (!Number.isSafeInteger(micro)) throw new RangeError(`not an amount of dollars: ${dollars}`);
   return micro;
 }
 
-/** `$3.70`: rounded half up to cents for people; sums are made before rounding, never after. */
+/** `$3.70`: rounded half up to cents for people. Sums are computed before rounding, never after. */
 export function formatUsd(micro: number): string {
   const sign = micro < 0 ? "-" : "";
   const cents = Math.round(Math.abs(micro) / 10_000);
   return `${sign}$${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, "0")}`;
 }
 
-/** The dollars of a JSON document: a plain number with at most six places. */
+/** The dollars for a JSON document: a plain number with at most six decimal places. */
 export function usdNumber(micro: number): number {
   return micro / 1_000_000;
 }

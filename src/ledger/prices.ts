@@ -7,12 +7,12 @@ interface Library {
   readonly calcPrice: typeof calcPrice;
 }
 
-/** No provider charges more for requests up to this. */
+/** No provider charges extra for requests up to this length. */
 const SHORT_REQUEST_TOKENS = 128_000;
 /** Small enough for every price list, large enough for exact rates. */
 const SAMPLE_TOKENS = 1000;
-const MOST_REMEMBERED = 100;
-const LONGEST_MODEL = 200;
+const MAX_REMEMBERED = 100;
+const MAX_MODEL_LENGTH = 200;
 const MICRO = 1_000_000;
 
 interface Rates {
@@ -24,8 +24,8 @@ interface Rates {
 let loading: Promise<PriceOf> | undefined;
 
 /**
- * The price list that comes with the package: nothing is fetched. It is half a megabyte of code, so it is loaded when
- * the first report names a model, once.
+ * Loads the price list that comes with the package; nothing is fetched. It is half a megabyte of code, so it is
+ * loaded once, when the first report names a model.
  */
 export function loadPrices(): Promise<PriceOf> {
   loading ??= import("@pydantic/genai-prices").then(priceList);
@@ -37,14 +37,14 @@ function priceList(library: Library): PriceOf {
   const ratesOf = (model: string): Rates => {
     const known = remembered.get(model);
     if (known !== undefined) return known;
-    // Names come from agents: one that makes up a new name each time must not fill the memory.
-    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+    // Model names come from agents: an agent that invents a new name each time must not fill the memory.
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
     const rates = findRates(library, model);
     remembered.set(model, rates);
     return rates;
   };
   return ({ model, tokens, isOneRequest }) => {
-    if (model === undefined || model.length > LONGEST_MODEL) return undefined;
+    if (model === undefined || model.length > MAX_MODEL_LENGTH) return undefined;
     if (isOneRequest && totalTokens(tokens) > SHORT_REQUEST_TOKENS) return calculate(library, model, tokens);
     const rates = ratesOf(model);
     const { inputTokens, cachedTokens, outputTokens } = tokens;
@@ -53,7 +53,7 @@ function priceList(library: Library): PriceOf {
   };
 }
 
-/** Per token, as for short requests; no number where there is no price. */
+/** Rates per token, as for short requests; undefined where there is no price. */
 function findRates(library: Library, model: string): Rates {
   const none = { inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
   const rateOf = (sample: Partial<Tokens>): number =>
@@ -76,14 +76,17 @@ function calculate(library: Library, model: string, tokens: Tokens): number | un
       const price = library.calcPrice(usage, name, dropUndefined({ providerId: provider }));
       if (price !== null) return price.total_price * MICRO;
     } catch {
-      // An entry of the list that contradicts itself is no price.
+      // An entry of the list that contradicts itself has no price.
       return undefined;
     }
   }
   return undefined;
 }
 
-/** `anthropic/claude-sonnet-4-5`: by its provider, then by its name alone, as some front a provider of their own. */
+/**
+ * `anthropic/claude-sonnet-4-5`: tried with its provider, then by its name alone, because some prefixes are not
+ * providers.
+ */
 function spellingsOf(model: string): readonly { readonly name: string; readonly provider?: string }[] {
   const slash = model.indexOf("/");
   if (slash < 0) return [{ name: model }];

@@ -14,22 +14,22 @@ export interface Spent extends Tokens {
   readonly microUsd: number;
 }
 
-/** Micro-dollars by a price list; undefined where it knows none. */
+/** Micro-dollars by a price list; undefined where it has no price. */
 export type PriceOf = (use: {
   readonly model: string | undefined;
   readonly tokens: Tokens;
-  /** Some providers charge more for a long request; a total of many says nothing about their lengths. */
+  /** Some providers charge more for a long request; a total over many requests does not tell their lengths. */
   readonly isOneRequest: boolean;
 }) => number | undefined;
 
-/** More than any report can mean; what is above it would only break the sums of others. */
-const MOST_TOKENS = 10 ** 10;
-const MOST_MICRO_USD = 10 ** 12;
+/** No true report exceeds this; larger numbers would only break the sums of others. */
+const MAX_TOKENS = 10 ** 10;
+const MAX_MICRO_USD = 10 ** 12;
 
 /**
- * Turns what an agent says of its use into increases: never negative, never the same twice, in whatever order and
- * scope it speaks. What it says of steps, of its run and of its session, and what was seen of its requests, are views of
- * the same use, and each is at most the truth; so what is booked is the most that any of them shows.
+ * Turns the usage reports of an agent into increases: never negative, never the same twice, in any order and scope.
+ * Reports about steps, the run, the session, and requests seen on the wire are views of the same use, and none
+ * exceeds the truth, so the largest view is booked.
  */
 export class UsageMeter {
   readonly #scopes = {
@@ -38,15 +38,15 @@ export class UsageMeter {
     run: new ScopeSum(),
     session: new ScopeSum(),
   } as const;
-  /** What earlier attempts have booked for the session that this one continues. */
+  /** Use that earlier attempts have booked for the session that this one continues. */
   readonly #earlier: Spent;
   #booked: Spent = { ...noTokens, microUsd: 0 };
   #unpricedTokens = 0;
   #model: string | undefined;
-  /** Where the one who reports says of its dollars that they are not a provider's. */
+  /** Set where the reporter says that its dollars are not a provider's. */
   #source: Exclude<UsageSource, "reported"> | undefined;
 
-  /** `model`: whose it is where a report names none. */
+  /** `model` is used for reports that name none. */
   constructor(earlier: Spent, model?: string) {
     this.#earlier = earlier;
     this.#model = model;
@@ -57,14 +57,14 @@ export class UsageMeter {
     this.#model = model;
     if (microUsd !== null && source !== "reported") this.#source = source;
     const isOneRequest = scope === "step" || scope === "request";
-    const reported = microUsd === null ? null : whole(microUsd, MOST_MICRO_USD);
-    const tokens = combineTokens(usage, noTokens, (amount) => whole(amount, MOST_TOKENS));
+    const reported = microUsd === null ? null : whole(microUsd, MAX_MICRO_USD);
+    const tokens = combineTokens(usage, noTokens, (amount) => whole(amount, MAX_TOKENS));
     this.#scopes[scope].put(isOneRequest ? id : (id ?? ""), { tokens, reported }, (all) =>
       priceOf({ model, tokens: all, isOneRequest }),
     );
   }
 
-  /** What has not been booked yet, and now counts as booked; undefined when there is nothing. */
+  /** Returns the use that is not booked yet and marks it as booked; undefined when there is none. */
   due(): Usage | undefined {
     const { tokens, vendor, microUsd, unpricedTokens } = this.#view();
     const more = tokensBeyond(tokens, this.#booked);
@@ -78,7 +78,7 @@ export class UsageMeter {
     return { ...dropUndefined({ model: this.#model }), ...more, microUsd: moreMicroUsd, source };
   }
 
-  /** The agent's word and the price list's side by side; undefined while nothing was reported. */
+  /** The agent's own cost next to the price list's; undefined before the first report. */
   cost(): AttemptCost | undefined {
     const { tokens, vendor, unpricedTokens, scopes } = this.#view();
     if (scopes.every(({ parts }) => parts === 0)) return undefined;
@@ -105,7 +105,7 @@ export class UsageMeter {
   }
 }
 
-/** A session's total holds what earlier attempts of it have booked, and what they were killed before they could. */
+/** A session's total includes what earlier attempts booked, and what they used before they were killed. */
 function sinceEarlier(sum: Sum, earlier: Spent): Sum {
   return {
     ...sum,
@@ -117,8 +117,8 @@ function sinceEarlier(sum: Sum, earlier: Spent): Sum {
 }
 
 /**
- * What the agent itself says it cost, where that is for everything any report knows of: a price list is not asked
- * then, even if it would say more. A session's total may lack an attempt that was killed before it was written down.
+ * The cost the agent itself reports, where it covers everything any report shows; then the price list is not asked,
+ * even if it would say more. A session's total may lack an attempt that was killed before it was written.
  */
 function vendorMicroUsd(scopes: readonly Sum[], tokens: Tokens): number | undefined {
   const complete = scopes.filter(
@@ -132,7 +132,7 @@ function isDollarsOnly({ tokens, microUsd }: Sum): boolean {
   return totalTokens(tokens) === 0 && microUsd > 0;
 }
 
-/** Agents are not trusted to count: what is no amount is none. */
+/** Agents are not trusted to count: an invalid amount counts as zero. */
 function whole(amount: number, most: number): number {
   return Number.isFinite(amount) ? Math.min(most, Math.max(0, Math.floor(amount))) : 0;
 }

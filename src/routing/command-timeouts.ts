@@ -1,4 +1,4 @@
-/** Seconds a command's agent gets when nobody says otherwise, and the most it may get (R70, R71). */
+/** Seconds that a command's agent gets by default, and its maximum (R70, R71). */
 interface CommandTime {
   readonly usual: number;
   readonly most: number;
@@ -15,14 +15,14 @@ const commandTimes: Readonly<Record<string, CommandTime>> = {
   meta: { usual: 1800, most: 3600 },
 };
 
-/** Where nobody knows the command (R72). */
+/** For unknown commands (R72). */
 const OTHERWISE: CommandTime = { usual: 1800, most: 14_400 };
 
 export interface TimeoutWishes {
   readonly command: string;
   /** A flag, or a field of the request. */
   readonly explicit?: number | undefined;
-  /** What the story says about its own limits. */
+  /** The story's own limit. */
   readonly story?: number | undefined;
   /** `timeout:` of the command's definition. */
   readonly definition?: number | undefined;
@@ -32,11 +32,14 @@ export interface CommandTimeout {
   readonly seconds: number;
   /** Where the number comes from, in words. */
   readonly origin: string;
-  /** It was asked for more than the command may have. */
+  /** The requested time was above the command's maximum. */
   readonly isCut: boolean;
 }
 
-/** Explicit, then the story's, then the command's own, then 1800 s; never more than the command's maximum (C35). */
+/**
+ * Takes the explicit time, then the story's, then the command's own, then 1800 s; never more than the command's
+ * maximum (C35).
+ */
 export function commandTimeout({ command, explicit, story, definition }: TimeoutWishes): CommandTimeout {
   const { usual, most } = timesOf(command);
   const wished = [

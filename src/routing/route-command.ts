@@ -3,12 +3,12 @@ import type { TaskLanguage } from "./task-language.ts";
 /** `routing:` of a command's definition (R149). */
 export interface CommandRouting {
   readonly languageBased: boolean;
-  /** Who does it where the language does not decide. */
+  /** The agent where the language does not decide. */
   readonly targetAgent: string | undefined;
   /** Agents by language; `default` is not among them. */
   readonly byLanguage: Readonly<Record<string, string>>;
   readonly default: string | undefined;
-  /** Who does it phase by phase when there is a plan (R155). */
+  /** The agent that works phase by phase when there is a plan (R155). */
   readonly withPlan: string | undefined;
 }
 
@@ -16,20 +16,20 @@ export interface RouteQuestion {
   readonly command: string;
   readonly routing: CommandRouting;
   readonly language: TaskLanguage;
-  /** The plan there is, relative to the project. */
+  /** The path of the plan, relative to the project. */
   readonly plan?: string | undefined;
   /** Named by the person. */
   readonly agent?: string | undefined;
 }
 
 export interface CommandRoute {
-  /** Undefined where the definition names nobody for this. */
+  /** Undefined where the definition names no agent for this. */
   readonly agent: string | undefined;
-  /** Why this one: shown and recorded. */
+  /** Why this agent: shown and recorded. */
   readonly reason: string;
 }
 
-/** Who gets a command, and why. Decides from the definition alone; knows no agent by name (R148, R152). */
+/** Decides which agent gets a command, and why. Uses the definition alone and knows no agent by name (R148, R152). */
 export function routeCommand(question: RouteQuestion): CommandRoute {
   const { routing, language, plan, agent, command } = question;
   if (agent !== undefined) return { agent, reason: "asked for" };
@@ -52,7 +52,7 @@ export function routeLine({ agent, reason }: CommandRoute): string {
 
 const stageNames = ["parse", "preflight", "route", "prepare", "invoke", "validate", "settle"] as const;
 
-/** One of the seven stages in one line, for people. */
+/** Formats one of the seven stages in one line, for people. */
 export function stageLine(number: 1 | 2 | 3 | 4 | 5 | 6 | 7, text: string): string {
   return `[${number}/7] ${stageNames[number - 1] ?? ""} ${text}`;
 }

@@ -1,4 +1,4 @@
-/** What each place says about a task's language; undefined where it says nothing. */
+/** The language of a task by source; undefined where a source does not name one. */
 export interface LanguageSources {
   readonly flag?: string | undefined;
   /** `state.json` in the task's own folder. */
@@ -17,7 +17,7 @@ export interface TaskLanguage {
 
 const GENERAL = "general";
 
-/** Flag, then the task's own state.json, then the store's, then TODO.md, then general (C23, R150). */
+/** Takes the flag, then the task's own state.json, then the store's, then TODO.md, then general (C23, R150). */
 export function taskLanguage(sources: LanguageSources): TaskLanguage {
   const places = [
     { language: sources.flag, origin: "from --lang" },

@@ -67,7 +67,7 @@ const BATCH_SPANS = 200;
 /** Ends that come together are sent together. */
 const GATHER_MS = 500;
 const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 const CLOSE_MS = 3000;
 
 class JournalTraces implements TraceExporter {
@@ -164,7 +164,7 @@ class JournalTraces implements TraceExporter {
 
   #pause(reason: string): void {
     if (this.#pauseMs === 0) this.#options.log(`traces wait in the journal: ${reason}`);
-    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, this.#pauseMs * 2));
+    this.#pauseMs = Math.min(MAX_PAUSE_MS, Math.max(FIRST_PAUSE_MS, this.#pauseMs * 2));
   }
 
   #remember(seq: number): void {

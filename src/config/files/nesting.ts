@@ -1,9 +1,9 @@
 import type { YamlLibrary } from "./yaml-library.ts";
 
 /** The deepest setting has four levels; the parser recurses, so a hostile file could end the process. */
-const MOST_LEVELS = 32;
+const MAX_LEVELS = 32;
 /** Each level of a block is indented by at least one space, so this bounds those levels too. */
-const MOST_INDENT = 200;
+const MAX_INDENT = 200;
 
 /** The first line nested too deeply to be given to the parser. Reads tokens: texts and comments do not count. */
 export function findDeepLine(yaml: YamlLibrary, text: string): number | undefined {
@@ -17,7 +17,7 @@ export function findDeepLine(yaml: YamlLibrary, text: string): number | undefine
     if (kind === "flow-map-end" || kind === "flow-seq-end") brackets -= 1;
     indicators = kind === "newline" ? 0 : indicators + (brackets === 0 && opensLevel(kind) ? 1 : 0);
     const isIndent = atLineStart && kind === "space";
-    if (brackets + indicators > MOST_LEVELS || (isIndent && token.length > MOST_INDENT)) return line;
+    if (brackets + indicators > MAX_LEVELS || (isIndent && token.length > MAX_INDENT)) return line;
     atLineStart = kind === "newline";
     line += token.split("\n").length - 1;
   }

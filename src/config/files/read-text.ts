@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { messageOf } from "../../base/delegation-error.ts";
 
 /** Far above any real configuration, far below what would hurt to parse. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 export type FileText =
   | { readonly kind: "missing" }
@@ -26,10 +26,10 @@ function readRegular(path: string): FileText {
   const descriptor = openSync(path, "r");
   try {
     const { size } = fstatSync(descriptor);
-    const buffer = Buffer.alloc(Math.min(size, MOST_BYTES) + 1);
+    const buffer = Buffer.alloc(Math.min(size, MAX_BYTES) + 1);
     const length = readSync(descriptor, buffer, 0, buffer.length, 0);
-    if (size > MOST_BYTES || length > MOST_BYTES)
-      return unreadable(`has ${size} bytes; the most is ${MOST_BYTES}`);
+    if (size > MAX_BYTES || length > MAX_BYTES)
+      return unreadable(`has ${size} bytes; the most is ${MAX_BYTES}`);
     return decode(buffer.subarray(0, length));
   } finally {
     closeSync(descriptor);

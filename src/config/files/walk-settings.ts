@@ -14,7 +14,7 @@ export interface FileScope {
   readonly rootSection: string;
 }
 
-const MOST_FIELDS = 200;
+const MAX_FIELDS = 200;
 const ACCESS_CONTROL = "delegation_access_control";
 
 const readableKeys: ReadonlyMap<string, ConfigKey> = new Map(
@@ -46,8 +46,8 @@ function walkSection(place: Place, scope: FileScope): Reading {
     const reason = `${subject}is ${describeValue(value)}; expected a mapping of settings`;
     return problemReading({ code: "CONFIG_INVALID", key, origin, reason });
   }
-  if (fields.length > MOST_FIELDS) {
-    const reason = `${subject}has ${fields.length} keys; the most is ${MOST_FIELDS}`;
+  if (fields.length > MAX_FIELDS) {
+    const reason = `${subject}has ${fields.length} keys; the most is ${MAX_FIELDS}`;
     return problemReading({ code: "CONFIG_INVALID", key, origin, reason });
   }
   return joinReadings(fields.map((field) => walkField(field, fields, { place, scope })));

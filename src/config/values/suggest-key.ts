@@ -1,8 +1,8 @@
-const LONGEST = 64;
+const MAX_NAME_LENGTH = 64;
 
 /** The candidate a mistyped name most likely meant, if any is close. */
 export function suggestKey(name: string, candidates: readonly string[]): string | undefined {
-  if (name.length > LONGEST) return undefined;
+  if (name.length > MAX_NAME_LENGTH) return undefined;
   const allowed = Math.max(2, Math.floor(name.length / 3));
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))

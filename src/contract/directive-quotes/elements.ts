@@ -6,11 +6,11 @@ const HIDDEN = [
   ["<!--", "-->"],
   ["<![CDATA[", "]]>"],
 ] as const;
-const LONGEST_NAME = 60;
+const MAX_NAME_LENGTH = 60;
 
 /**
- * Masks comments, open ones to the end, and everything between `<name>` and its `</name>`: that is how files and tool
- * output are shown. An element that is never closed is no element, as in `Array<string>`.
+ * Masks comments, unclosed ones to the end, and everything between `<name>` and its `</name>`, the usual way to show
+ * files and tool output. A tag that is never closed, as in `Array<string>`, is not an element.
  */
 export function maskElements(text: string, { code, mask }: Masks): void {
   const open = new Map<string, number[]>();
@@ -32,7 +32,7 @@ interface Found {
   readonly depth: Int32Array;
 }
 
-/** Answers where to look on. */
+/** Returns where to continue. */
 function takeAt(text: string, at: number, { open, depth }: Found): number {
   const hidden = HIDDEN.find(([start]) => text.startsWith(start, at));
   if (hidden !== undefined) {
@@ -51,7 +51,7 @@ function takeAt(text: string, at: number, { open, depth }: Found): number {
   return tag.end;
 }
 
-/** Changes of the level, so that elements inside elements are not filled again and again. */
+/** Changes of the nesting level, so that nested elements are not filled again and again. */
 function add(depth: Int32Array, start: number, end: number): void {
   depth[start] = (depth[start] ?? 0) + 1;
   depth[end] = (depth[end] ?? 0) - 1;
@@ -63,11 +63,11 @@ interface Tag {
   readonly end: number;
 }
 
-/** `<name …>` or `</name>` on one line; `<name/>` holds nothing. */
+/** `<name …>` or `</name>` on one line; `<name/>` is empty. */
 function readTag(text: string, at: number): Tag | undefined {
   const isClosing = text.charAt(at + 1) === "/";
   const start = at + (isClosing ? 2 : 1);
-  const name = /^[A-Za-z][\w.:-]*/.exec(text.slice(start, start + LONGEST_NAME))?.[0];
+  const name = /^[A-Za-z][\w.:-]*/.exec(text.slice(start, start + MAX_NAME_LENGTH))?.[0];
   if (name === undefined) return undefined;
   let end = start + name.length;
   while (end < text.length && text.charAt(end) !== ">") {

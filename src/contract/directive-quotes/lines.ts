@@ -4,11 +4,11 @@ import { NestedFences } from "./nested-fences.ts";
 const TAB = 9;
 const SPACE = 32;
 const CODE_INDENT = 4;
-const LONGEST_PLACE = 500;
+const MAX_PLACE_LENGTH = 500;
 const DIFF_STARTS = ["@@ ", "diff --git "] as const;
 const DIFF_MARKS = new Set(["+", "-", " ", "\\", "@"]);
 
-/** Masks whole lines that a message took from somewhere else. */
+/** Masks whole lines that a message copies from elsewhere. */
 export function maskQuotedLines(text: string, mask: Uint8Array): void {
   const fences = new NestedFences();
   const quote = { isOpen: false };
@@ -28,7 +28,7 @@ export function maskQuotedLines(text: string, mask: Uint8Array): void {
   }
 }
 
-/** A paragraph begun in a quote goes on in it without a mark, up to a blank line or a block of another kind. */
+/** A paragraph that begins in a quote continues without a mark, up to a blank line or a block of another kind. */
 function takesQuote(text: string, line: MarkdownLine, quote: { isOpen: boolean }): boolean {
   const isBlank = line.content === line.end;
   const goesOn = quote.isOpen && !line.isItem && !isHeading(text, line);
@@ -56,14 +56,14 @@ function nextListIndent(line: MarkdownLine, listIndent: number): number {
   return line.content === line.end ? listIndent : Math.min(listIndent, line.indent);
 }
 
-/** From a line only a diff has, as long as every line could be one of it. */
+/** A diff begins with a line that only diffs have, and continues while every line could be part of it. */
 function continuesDiff(text: string, line: MarkdownLine, isDiff: boolean): boolean {
   if (DIFF_STARTS.some((start) => text.startsWith(start, line.start))) return true;
   if (!isDiff) return false;
   return DIFF_MARKS.has(text.charAt(line.start)) || text.startsWith("index ", line.start);
 }
 
-/** `+text` and `-text`; with white space behind the mark it is a list item. */
+/** `+text` and `-text`; with white space after the mark it is a list item. */
 function isDiffLine(text: string, line: MarkdownLine): boolean {
   const first = text.charAt(line.start);
   return (first === "+" || first === "-") && !line.isItem && !isBlankFrom(text, line.start + 1, line.end);
@@ -71,6 +71,6 @@ function isDiffLine(text: string, line: MarkdownLine): boolean {
 
 /** `notes.md:12:text`, as search tools print it, and `12→text` or `12|text`, as files are shown with line numbers. */
 function isSearchHit(text: string, line: MarkdownLine): boolean {
-  const start = text.slice(line.start, Math.min(line.end, line.start + LONGEST_PLACE));
+  const start = text.slice(line.start, Math.min(line.end, line.start + MAX_PLACE_LENGTH));
   return /^[^\s:]{1,400}:\d{1,9}:/.test(start) || /^ {0,9}\d{1,9} {0,2}[→|│\t]/.test(start);
 }

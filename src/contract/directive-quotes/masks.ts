@@ -1,6 +1,6 @@
 export interface Masks {
-  /** What is Markdown code; marks in it mean nothing. */
+  /** Markdown code; quotation marks in it do not count. */
   readonly code: Uint8Array;
-  /** What is quoted; only ever added to. */
+  /** Quoted text; rules only add to it. */
   readonly mask: Uint8Array;
 }

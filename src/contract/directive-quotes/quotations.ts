@@ -11,12 +11,14 @@ const PAIRS: ReadonlyMap<string, string> = new Map([
   ["«", "»"],
   ["「", "」"],
 ]);
-/** What may stand right before an opening quotation mark; after anything else it is an inch, an apostrophe or an end. */
+/**
+ * Characters that may precede an opening quotation mark; after others it is an inch, an apostrophe or a closing mark.
+ */
 const BEFORE_QUOTE = /[\s([{:,=>\-–—|/\\"'`]/;
-/** What may stand right before a directive; after anything else it is a piece of a longer word or line. */
+/** Characters that may precede a directive; after others it is part of a longer word or line. */
 const BEFORE_DIRECTIVE = /[\s(*_|,;.!?)\]~–—\ud800-\udfff]/;
 
-/** Masks what stands in quotation marks on one line, and a line from where a directive is glued to something. */
+/** Masks quoted text on one line, and a line from where a directive is attached to other text. */
 export function maskQuotations(text: string, masks: Masks): void {
   const facts: Facts = { ...masks, partners: matchBrackets(text, masks.code), unclosed: new Map() };
   let index = 0;
@@ -25,11 +27,11 @@ export function maskQuotations(text: string, masks: Masks): void {
 
 interface Facts extends Masks {
   readonly partners: ReadonlyMap<number, number>;
-  /** Up to where no closing mark of a kind was found, so that a line is searched once. */
+  /** The end of the text in which no closing mark of a kind was found, so that a line is searched once. */
   readonly unclosed: Map<string, number>;
 }
 
-/** Answers where to look on. Quotation marks inside a directive belong to its description. */
+/** Returns where to continue. Quotation marks inside a directive belong to its description. */
 function takeAt(text: string, index: number, facts: Facts): number {
   const before = index === 0 ? "\n" : text.charAt(index - 1);
   const character = text.charAt(index);
@@ -59,7 +61,10 @@ interface Search extends Pick<Facts, "unclosed"> {
   readonly close: string;
 }
 
-/** After the closing mark of this line. A double quote that is never closed holds the rest of its line: cut-off JSON. */
+/**
+ * Finds the end after the closing mark on this line. A double quote that is never closed covers the rest of its line:
+ * truncated JSON.
+ */
 function findClosing(text: string, { start, close, unclosed }: Search): number | undefined {
   if (start < (unclosed.get(close) ?? 0)) return undefined;
   let index = start;
@@ -77,7 +82,7 @@ function isClosing(text: string, index: number): boolean {
   return text.charAt(index) !== "'" || !/\w/.test(text.charAt(index + 1));
 }
 
-/** Where the bracket of each directive closes on its line, in one pass. */
+/** Finds where the bracket of each directive closes on its line, in one pass. */
 function matchBrackets(text: string, code: Uint8Array): ReadonlyMap<number, number> {
   const partners = new Map<number, number>();
   const open: number[] = [];

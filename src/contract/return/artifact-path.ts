@@ -1,8 +1,8 @@
-/** Where a path an agent wrote would lead, judged by its text alone. */
+/** Judges where a path from an agent leads, by its text alone. */
 export type PathVerdict = "inside" | "absolute" | "escapes" | "malformed";
 
 /**
- * Separators of every system count, because the return may be read on another one than it was written on.
+ * Separators of every system count, because a return may be read on a different system than it was written on.
  * `a/../b` stays inside; `a/../../b` does not.
  */
 export function judgeRelativePath(path: string): PathVerdict {

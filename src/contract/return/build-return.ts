@@ -29,7 +29,7 @@ function itemsOf(fields: Fields, name: string): readonly unknown[] {
   return Array.isArray(items) ? items.map(withoutNulls) : [];
 }
 
-/** A next step that is not text is dropped: it is advice, and no reason to refuse good work. */
+/** A next step that is not text is dropped: it is advice, and not a reason to refuse good work. */
 function readText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }

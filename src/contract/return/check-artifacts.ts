@@ -4,7 +4,7 @@ import { returnCaps } from "../read-return.ts";
 import { invalidField, ownField, type Fields, type Problem } from "../return-problem.ts";
 import { schemaProblems, withoutNulls } from "../schema-problems.ts";
 
-/** What is at a path inside the project: asked of the file system or of an imported tree. */
+/** The state of a path inside the project, according to the file system or an imported tree. */
 export type ArtifactState = "file" | "empty" | "missing" | "escapes";
 export type ArtifactProbe = (path: string) => ArtifactState;
 
@@ -15,7 +15,7 @@ export interface ArtifactRules {
   readonly artifactTypes?: readonly string[];
 }
 
-/** Commands whose whole point is a file (C15). */
+/** Commands whose purpose is a file (C15). */
 const COMMANDS_OWING_A_FILE: ReadonlySet<string> = new Set(["research", "plan"]);
 
 export function checkArtifacts(
@@ -72,7 +72,7 @@ function checkPath(path: string, index: number): Problem[] {
   }
 }
 
-/** Only finished work is held to its files: a partial return may name what it was about to write. */
+/** Only completed work must have its files: a partial return may name what it was about to write. */
 function checkFile(path: string, rules: ArtifactRules): Problem[] {
   if (rules.probe === undefined || rules.status !== "completed" || judgeRelativePath(path) !== "inside")
     return [];

@@ -2,7 +2,7 @@ import { agentMetadataSchema, operationFields, operationMetadataSchema } from ".
 import { invalidField, ownField, type Fields, type Problem } from "../return-problem.ts";
 import { schemaProblems } from "../schema-problems.ts";
 
-/** What the runtime handed to the worker and expects to see again. */
+/** The context that the runtime gave the worker and expects to see again. */
 export interface ExpectedContext {
   readonly session?: string;
   readonly depth?: number;
@@ -38,7 +38,7 @@ function isOperation(metadata: Fields): boolean {
   );
 }
 
-/** With a session to compare against, its form is not a second problem. */
+/** Where the session can be compared, its format is not a second problem. */
 function isSessionFormat(problem: Problem, expected: ExpectedContext): boolean {
   return expected.session !== undefined && problem.code === "INVALID_FIELD:session_id";
 }

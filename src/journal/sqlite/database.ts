@@ -5,7 +5,7 @@ export type Value = string | number | null;
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Below this, several writing processes can corrupt a WAL database (the WAL-reset bug). */
-const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
+const MIN_SAFE_SQLITE = [3, 51, 3] as const;
 
 /** A thin, prepared-statement view of one SQLite connection. */
 export class Database {
@@ -98,7 +98,7 @@ function isRow(value: unknown): value is Row {
 
 function assertSafeVersion(version: string): void {
   const parts = version.split(".").map(Number);
-  for (const [index, oldest] of OLDEST_SAFE_SQLITE.entries()) {
+  for (const [index, oldest] of MIN_SAFE_SQLITE.entries()) {
     const part = parts[index] ?? 0;
     if (part > oldest) return;
     if (part < oldest) throw tooOld(version);

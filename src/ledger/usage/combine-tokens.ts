@@ -2,7 +2,7 @@ import { totalTokens, type Tokens } from "../../contract/usage.ts";
 
 export const noTokens: Tokens = { inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
 
-/** Kind by kind: of two reports one may know more of the input and the other more of the output. */
+/** Combines kind by kind: one report may know more of the input and the other more of the output. */
 export function combineTokens(
   one: Tokens,
   other: Tokens,
@@ -19,7 +19,7 @@ export function largerTokens(one: Tokens, other: Tokens): Tokens {
   return combineTokens(one, other, Math.max);
 }
 
-/** What one has more than the other, never below nothing. */
+/** The amounts by which one exceeds the other, never negative. */
 export function tokensBeyond(one: Tokens, other: Tokens): Tokens {
   return combineTokens(one, other, (left, right) => Math.max(0, left - right));
 }

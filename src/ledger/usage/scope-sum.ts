@@ -1,22 +1,22 @@
 import { totalTokens, type Tokens } from "../../contract/usage.ts";
 import { combineTokens, largerTokens, noTokens } from "./combine-tokens.ts";
 
-/** One step, or one running total, as far as it has been told. */
+/** One step or one running total, as reported so far. */
 export interface Part {
   readonly tokens: Tokens;
-  /** By the agent's own word; null where it names no dollars. */
+  /** As the agent reports it; null where it names no dollars. */
   readonly reported: number | null;
-  /** By the price list; undefined where it has no price. */
+  /** As the price list has it; undefined where it has no price. */
   readonly estimated: number | undefined;
 }
 
 /** All parts of one scope added up. */
 export interface Sum {
   readonly tokens: Tokens;
-  /** The agent's word where there is one, else the price list's. */
+  /** The agent's report where there is one, otherwise the price list's. */
   readonly microUsd: number;
   readonly estimated: number;
-  /** Of parts for which neither is known. */
+  /** Tokens of parts for which neither is known. */
   readonly unpricedTokens: number;
   readonly parts: number;
   readonly withoutDollars: number;
@@ -33,7 +33,7 @@ const nothing: Sum = {
   withoutPrice: 0,
 };
 
-/** The reports of one scope. Adding one costs the same however many there were. */
+/** The reports of one scope. Adding one costs the same however many there are. */
 export class ScopeSum {
   readonly #parts = new Map<string, Part>();
   #sum = nothing;
@@ -42,7 +42,7 @@ export class ScopeSum {
     return this.#sum;
   }
 
-  /** A part that is already there grows to the larger of both reports; one without an id is one of its own. */
+  /** A known part grows to the larger of both reports; a report without an id is a part of its own. */
   put(
     id: string | undefined,
     seen: Pick<Part, "tokens" | "reported">,
