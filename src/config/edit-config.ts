@@ -1,12 +1,12 @@
 import { basename } from "node:path";
 import { findConfigKey } from "../contract/config-keys.ts";
-import { configError, type ConfigProblem } from "./config-problem.ts";
+import { configError, type ConfigProblem } from "./model/config-problem.ts";
 import { changeSetting, readSettings, type SettingsText } from "./edit/change-setting.ts";
 import { readText } from "./files/read-text.ts";
 import { rewriteFile } from "./files/rewrite-file.ts";
 import { checkSetting } from "./layers/check-setting.ts";
 import { unknownKey } from "./layers/unknown-key.ts";
-import type { Origin } from "./resolved-config.ts";
+import type { Origin } from "./model/resolved-config.ts";
 import { parseText } from "./values/parse-text.ts";
 
 /** What `setConfigValue` did; `previous` is `undefined` where the file did not have the key. */

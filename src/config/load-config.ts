@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, sep } from "node:path";
 import { configKeys } from "../contract/config-keys.ts";
-import { configError, type ConfigProblem } from "./config-problem.ts";
+import { configError, type ConfigProblem } from "./model/config-problem.ts";
 import { delegationConfigPath, projectConfigPath, userConfigPath } from "./config-paths.ts";
 import { readConfigFile, type ConfigFile } from "./files/read-file.ts";
 import { findContradictions } from "./layers/contradictions.ts";
@@ -11,7 +11,7 @@ import { readNamedValues } from "./layers/from-texts.ts";
 import { buildValues, pickWinners } from "./layers/merge.ts";
 import { emptyReading, joinReadings, type Reading } from "./layers/setting.ts";
 import { uniteReadings } from "./layers/unite.ts";
-import type { ResolvedConfig } from "./resolved-config.ts";
+import type { ResolvedConfig } from "./model/resolved-config.ts";
 
 /** What one flag sets. Text is read in the type of the key, as argv has nothing else. */
 export interface FlagSetting {

@@ -1,5 +1,5 @@
-import { findBracketDirectives } from "./bracket-directive.ts";
-import { maskQuotedText } from "./directive-quotes.ts";
+import { findBracketDirectives } from "./directives/bracket-directive.ts";
+import { maskQuotedText } from "./directives/quoted-text.ts";
 import {
   countDirectives,
   parseDirectives,

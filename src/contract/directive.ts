@@ -1,4 +1,4 @@
-import { findBracketDirectives, type BracketDirective } from "./bracket-directive.ts";
+import { findBracketDirectives, type BracketDirective } from "./directives/bracket-directive.ts";
 import { childId, depthOfId } from "./child-id.ts";
 import { parseDecimal } from "./lenient.ts";
 

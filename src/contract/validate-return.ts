@@ -1,18 +1,21 @@
+import { dropUndefined } from "../base/json.ts";
 import {
+  agentReturnSchema,
   earlyStatus,
+  errorCodeOf,
   returnStatuses,
   successAliases,
   type AgentReturn,
   type ReturnStatus,
 } from "./agent-return.ts";
-import { checkArtifacts, type ArtifactProbe } from "./return/check-artifacts.ts";
-import { checkMetadata, type ExpectedContext } from "./return/check-metadata.ts";
-import { buildReturn } from "./return/build-return.ts";
-import { checkErrors, checkSummary } from "./return/check-return-text.ts";
+import { checkArtifacts, type ArtifactProbe } from "./check-artifacts.ts";
+import { checkMetadata, type ExpectedContext } from "./check-metadata.ts";
+import { checkErrors, checkSummary } from "./check-return-text.ts";
 import { readReturn, type ReadOptions } from "./read-return.ts";
+import { withoutNulls } from "./schema-problems.ts";
 import { invalidField, missingField, ownField, type Fields, type Problem } from "./return-problem.ts";
 
-export type { ArtifactProbe, ArtifactState } from "./return/check-artifacts.ts";
+export type { ArtifactProbe, ArtifactState } from "./check-artifacts.ts";
 
 export interface ReturnExpectation extends ExpectedContext {
   /** The workflow command that asked; research and plan must leave an artifact. */
@@ -133,4 +136,35 @@ function commandOf(fields: Fields, expected: ReturnExpectation, path: readonly s
   if (status === "researched") return "research";
   if (status === "planned") return "plan";
   return path[1];
+}
+
+/** Builds the stored form of a return that passed every check: known fields only, codes derived. */
+function buildReturn(fields: Fields, status: ReturnStatus): AgentReturn {
+  const parsed = agentReturnSchema.parse({
+    status: ownField(fields, "status"),
+    summary: ownField(fields, "summary"),
+    artifacts: itemsOf(fields, "artifacts"),
+    metadata: withoutNulls(ownField(fields, "metadata")),
+    errors: itemsOf(fields, "errors"),
+    next_steps: readText(ownField(fields, "next_steps")),
+  });
+  return {
+    status,
+    reported_status: parsed.status,
+    summary: parsed.summary.trim(),
+    artifacts: parsed.artifacts,
+    metadata: parsed.metadata,
+    errors: parsed.errors.map((error) => ({ ...error, code: errorCodeOf(error) })),
+    ...dropUndefined({ next_steps: parsed.next_steps }),
+  };
+}
+
+function itemsOf(fields: Fields, name: string): readonly unknown[] {
+  const items = ownField(fields, name);
+  return Array.isArray(items) ? items.map(withoutNulls) : [];
+}
+
+/** A next step that is not text is dropped: it is advice, and not a reason to refuse good work. */
+function readText(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { delegationLog } from "./export/delegation-log.ts";
 import { depthTracker, executionGraph } from "./export/tree-exports.ts";
 import { writeAtomically, type Chunk } from "./export/write-atomically.ts";
-import type { StoreReader } from "./store.ts";
+import type { StoreReader } from "./model/store.ts";
 
 export const exportKinds = ["jsonl", "graph", "depth"] as const;
 export type ExportKind = (typeof exportKinds)[number];

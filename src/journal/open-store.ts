@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { hasCurrentProjections, openForWriting } from "./sqlite/open-database.ts";
 import { rebuildProjections } from "./sqlite/rebuild.ts";
 import { SqliteStore } from "./sqlite/sqlite-store.ts";
-import type { Store } from "./store.ts";
+import type { Store } from "./model/store.ts";
 
 /** Opens the store for writing, creating or migrating it; projections of another version are rebuilt first. */
 export function openStore(file: string, clock?: Clock): Store {

@@ -1,6 +1,7 @@
 import type { TodoItem, TodoStatus } from "../contract/todo-item.ts";
 import type { DelegationState, Outcome } from "../contract/outcome.ts";
-import type { Delegation, Message, StoredTodo } from "./store.ts";
+import type { Message, StoredTodo } from "./model/store-mail.ts";
+import type { Delegation } from "./model/store.ts";
 
 /** A task of a manager's list with what has become of it, as it is shown everywhere. */
 export interface TodoView {

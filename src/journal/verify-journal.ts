@@ -1,4 +1,4 @@
-import { chainHash, emptyChainHash } from "./hash-chain.ts";
+import { chainHash, emptyChainHash } from "./model/hash-chain.ts";
 import { openForReading } from "./sqlite/open-database.ts";
 import type { Database, Row } from "./sqlite/database.ts";
 import { findDifferingProjections } from "./sqlite/rebuild.ts";

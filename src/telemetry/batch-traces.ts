@@ -1,5 +1,5 @@
 import { readTraces, type TraceQuestion, type TraceReader } from "./read-traces.ts";
-import type { Span } from "./span.ts";
+import type { Span } from "./spans/span.ts";
 
 const BATCH_SPANS = 200;
 

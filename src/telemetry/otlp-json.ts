@@ -1,4 +1,4 @@
-import type { Attributes, AttributeValue, Span, SpanEvent } from "./span.ts";
+import type { Attributes, AttributeValue, Span, SpanEvent } from "./spans/span.ts";
 
 /** Where spans come from: the service, and the program that made them. */
 export interface TraceSource {

@@ -1,7 +1,7 @@
 import { journalEventSchema, type JournalEvent } from "../contract/journal-event.ts";
-import { buildSpans, refusalSpan, type SpanWishes } from "./build-spans.ts";
-import type { Span } from "./span.ts";
-import type { TracedStory } from "./trace-ids.ts";
+import { buildSpans, refusalSpan, type SpanWishes } from "./spans/build-spans.ts";
+import type { Span } from "./spans/span.ts";
+import type { TracedStory } from "./spans/trace-ids.ts";
 
 /** As much of the store as traces are made from. */
 export interface TraceReader {

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { messageOf } from "../base/delegation-error.ts";
 import { otlpRequest } from "./otlp-json.ts";
 import { encodeRequest } from "./otlp-protobuf.ts";
-import type { Span } from "./span.ts";
+import type { Span } from "./spans/span.ts";
 import type { TraceSettings } from "./trace-settings.ts";
 
 /** `later`: worth another try. `refused`: the collector will not take these spans, however often they come. */

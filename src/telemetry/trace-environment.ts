@@ -1,4 +1,4 @@
-import { attemptSpanId, traceIdOf, type TracedStory } from "./trace-ids.ts";
+import { attemptSpanId, traceIdOf, type TracedStory } from "./spans/trace-ids.ts";
 import { readTraceSettings } from "./trace-settings.ts";
 
 /**

@@ -4,7 +4,7 @@ import { messageOf } from "../base/delegation-error.ts";
 import { writeFileAtomically } from "../base/files.ts";
 import { readTraces, type TraceReader } from "./read-traces.ts";
 import { sendSpans, type SendResult } from "./send-spans.ts";
-import type { Span } from "./span.ts";
+import type { Span } from "./spans/span.ts";
 import { readTraceSettings, type TraceSettings } from "./trace-settings.ts";
 
 export interface TraceExporterOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { debugName, environmentNames } from "../../src/config/environment-names.ts";
+import { debugName, environmentNames } from "../../src/config/model/environment-names.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { findConfigKey } from "../../src/contract/config-keys.ts";
 import { limitsFromConfig } from "../../src/contract/config-limits.ts";

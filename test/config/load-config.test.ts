@@ -2,7 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadConfig, type ConfigInput, type FlagSetting } from "../../src/config/load-config.ts";
-import { layers, placeOf, type Layer } from "../../src/config/resolved-config.ts";
+import { layers, placeOf, type Layer } from "../../src/config/model/resolved-config.ts";
 import { configKeys } from "../../src/contract/config-keys.ts";
 import { configSchema } from "../../src/contract/config.ts";
 import { entryOf, errorOf, folderWith, temporaryFolder } from "./temporary-project.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach } from "vitest";
 import { DelegationError } from "../../src/base/delegation-error.ts";
 import { loadConfig, type ConfigInput } from "../../src/config/load-config.ts";
-import type { ConfigEntry } from "../../src/config/resolved-config.ts";
+import type { ConfigEntry } from "../../src/config/model/resolved-config.ts";
 
 const folders: string[] = [];
 

@@ -1,11 +1,11 @@
 import { DelegationError } from "../../base/delegation-error.ts";
-import type { ConfigProblem } from "../config-problem.ts";
+import type { ConfigProblem } from "../model/config-problem.ts";
 import { parseYaml, type ParsedYaml } from "../files/parse-yaml.ts";
 import { readParsed } from "../files/read-file.ts";
 import { findContradictions } from "../layers/contradictions.ts";
 import { pickWinners } from "../layers/merge.ts";
 import { uniteReadings } from "../layers/unite.ts";
-import type { Origin } from "../resolved-config.ts";
+import type { Origin } from "../model/resolved-config.ts";
 import { spliceSetting } from "./splice-setting.ts";
 
 /** A file's text, what it sets, and what is wrong with that. */

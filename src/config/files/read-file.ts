@@ -1,6 +1,6 @@
 import { readAccessControl } from "../layers/access-control.ts";
 import { emptyReading, problemReading, type Reading } from "../layers/setting.ts";
-import type { Origin } from "../resolved-config.ts";
+import type { Origin } from "../model/resolved-config.ts";
 import { parseYaml, type ParsedYaml } from "./parse-yaml.ts";
 import { readText } from "./read-text.ts";
 import { walkSettings } from "./walk-settings.ts";

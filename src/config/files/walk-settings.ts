@@ -2,7 +2,7 @@ import { accessControlKeys, configKeys, type ConfigKey } from "../../contract/co
 import { checkSetting } from "../layers/check-setting.ts";
 import { joinReadings, problemReading, type Reading } from "../layers/setting.ts";
 import { unknownKey } from "../layers/unknown-key.ts";
-import type { Origin } from "../resolved-config.ts";
+import type { Origin } from "../model/resolved-config.ts";
 import { describeValue, printable } from "../values/describe-value.ts";
 import { fieldsOf, plainValue, type Field } from "./fields.ts";
 import type { ParsedYaml } from "./parse-yaml.ts";

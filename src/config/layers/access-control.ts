@@ -1,6 +1,6 @@
 import { fileAccessByDepth } from "../../contract/access-control.ts";
 import { findConfigKey } from "../../contract/config-keys.ts";
-import { placeOf } from "../resolved-config.ts";
+import { placeOf } from "../model/resolved-config.ts";
 import type { Reading, Setting } from "./setting.ts";
 
 /** Prefix of the rules per depth, whichever way a file spelled them. */

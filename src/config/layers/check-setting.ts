@@ -1,5 +1,5 @@
 import type { ConfigKey } from "../../contract/config-keys.ts";
-import type { Origin } from "../resolved-config.ts";
+import type { Origin } from "../model/resolved-config.ts";
 import { checkValue } from "../values/check-value.ts";
 import { problemReading, type Reading } from "./setting.ts";
 

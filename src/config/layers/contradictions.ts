@@ -1,5 +1,5 @@
-import type { ConfigProblem } from "../config-problem.ts";
-import { layers, placeOf } from "../resolved-config.ts";
+import type { ConfigProblem } from "../model/config-problem.ts";
+import { layers, placeOf } from "../model/resolved-config.ts";
 import { ruleOf } from "./access-control.ts";
 import type { Setting } from "./setting.ts";
 

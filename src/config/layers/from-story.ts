@@ -1,5 +1,5 @@
 import { storyConfigKeys } from "../../contract/config-keys.ts";
-import type { Origin } from "../resolved-config.ts";
+import type { Origin } from "../model/resolved-config.ts";
 import { describeValue } from "../values/describe-value.ts";
 import { checkSetting } from "./check-setting.ts";
 import { joinReadings, problemReading, type Reading } from "./setting.ts";

@@ -1,5 +1,5 @@
 import { findConfigKey } from "../../contract/config-keys.ts";
-import type { Layer } from "../resolved-config.ts";
+import type { Layer } from "../model/resolved-config.ts";
 import { parseText } from "../values/parse-text.ts";
 import { checkSetting } from "./check-setting.ts";
 import { unknownKey } from "./unknown-key.ts";

@@ -1,5 +1,5 @@
-import type { ConfigProblem } from "../config-problem.ts";
-import type { ConfigEntry } from "../resolved-config.ts";
+import type { ConfigProblem } from "../model/config-problem.ts";
+import type { ConfigEntry } from "../model/resolved-config.ts";
 
 /** A value somebody set. Its key may still be another spelling of a setting. */
 export type Setting = ConfigEntry;

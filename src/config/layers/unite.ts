@@ -1,5 +1,5 @@
 import { problemReading, joinReadings, type Reading, type Setting } from "./setting.ts";
-import { placeOf } from "../resolved-config.ts";
+import { placeOf } from "../model/resolved-config.ts";
 import { describeValue } from "../values/describe-value.ts";
 
 /** Sources of one layer as one: saying the same thing twice is fine, two different things is a contradiction. */

@@ -1,5 +1,5 @@
 import { configKeys } from "../../contract/config-keys.ts";
-import type { Origin } from "../resolved-config.ts";
+import type { Origin } from "../model/resolved-config.ts";
 import { printable } from "../values/describe-value.ts";
 import { suggestKey } from "../values/suggest-key.ts";
 import { problemReading, type Reading } from "./setting.ts";

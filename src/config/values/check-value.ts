@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { ConfigKey } from "../../contract/config-keys.ts";
-import type { ConfigProblemCode } from "../config-problem.ts";
+import type { ConfigProblemCode } from "../model/config-problem.ts";
 import { describeValue } from "./describe-value.ts";
 
 export type CheckedValue =

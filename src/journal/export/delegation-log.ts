@@ -1,7 +1,7 @@
 import { DelegationError } from "../../base/delegation-error.ts";
 import { dropUndefined, parseJson } from "../../base/json.ts";
 import { journalEventSchema, type JournalEvent } from "../../contract/journal-event.ts";
-import type { StoredEvent, StoreReader } from "../store.ts";
+import type { StoredEvent, StoreReader } from "../model/store.ts";
 import { auditLines, refusalLines } from "./audit-lines.ts";
 import { statusLines, type Line } from "./delegation-lines.ts";
 import { advance, type OpenDelegation } from "./open-delegation.ts";

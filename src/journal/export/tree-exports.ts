@@ -1,5 +1,5 @@
-import { delegationStatus } from "../delegation-status.ts";
-import type { Delegation, StoreReader } from "../store.ts";
+import { delegationStatus } from "../model/delegation-status.ts";
+import type { Delegation, StoreReader } from "../model/store.ts";
 import type { Chunk } from "./write-atomically.ts";
 
 const PAGE = 200;

@@ -6,7 +6,7 @@ import type { Limits } from "../../contract/limits.ts";
 import { runGuards } from "../../guards/run-guards.ts";
 import type { Failed, GuardFacts } from "../../guards/verdict.ts";
 import { available, lend, type LendResult } from "../../ledger/budget-tree.ts";
-import type { Admission, Batch, Delegation, NewDelegation } from "../store.ts";
+import type { Admission, Batch, Delegation, NewDelegation } from "../model/store.ts";
 import type { Database } from "./database.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 import { managerRefusal, todoRefusal, tokenRefusal } from "./refusals.ts";

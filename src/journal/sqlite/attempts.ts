@@ -12,7 +12,7 @@ import {
   type Settlement,
   type SettleResult,
   type SpendResult,
-} from "../store.ts";
+} from "../model/store.ts";
 import { limitsOf, type AdmissionTools } from "./admit.ts";
 import { isKnownChange } from "./apply-task.ts";
 import { integer, readAccounts, readStanding, text, type Standing } from "./rows.ts";

@@ -1,6 +1,6 @@
 import { journalEventSchema, type JournalEvent, type NewEvent } from "../../contract/journal-event.ts";
 import type { Clock } from "../../base/clock.ts";
-import { chainHash } from "../hash-chain.ts";
+import { chainHash } from "../model/hash-chain.ts";
 import { applyEvent } from "./apply-event.ts";
 import type { Database } from "./database.ts";
 import { readHead } from "./read-head.ts";

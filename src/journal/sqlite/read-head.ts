@@ -1,4 +1,4 @@
-import { emptyChainHash } from "../hash-chain.ts";
+import { emptyChainHash } from "../model/hash-chain.ts";
 import type { Database } from "./database.ts";
 
 /** Apart from the writer, so that commands that only read need not load the schemas of events. */

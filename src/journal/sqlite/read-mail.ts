@@ -1,7 +1,7 @@
 import { isRecord } from "../../base/json.ts";
 import { messageStates } from "../../contract/message-state.ts";
 import type { TodoItem } from "../../contract/todo-item.ts";
-import type { Message, MessageQuery, StoredTodo, TaskRecord } from "../store-mail.ts";
+import type { Message, MessageQuery, StoredTodo, TaskRecord } from "../model/store-mail.ts";
 import type { Database, Row, Value } from "./database.ts";
 import { integer, oneOf, text } from "./rows.ts";
 

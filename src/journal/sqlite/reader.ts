@@ -1,22 +1,17 @@
+import type { Message, MessageQuery, StoredTodo, TaskRecord } from "../model/store-mail.ts";
+import type { CompletedSums, StoreTotals, WorkerTotals } from "../model/store-totals.ts";
 import type {
   Approval,
-  CompletedSums,
   Delegation,
   EventFilter,
   EventPage,
   IdQuery,
-  Message,
-  MessageQuery,
   NamedDelegation,
   ProvenDelegation,
   StoredEvent,
-  StoredTodo,
   Story,
   StoreReader,
-  StoreTotals,
-  TaskRecord,
-  WorkerTotals,
-} from "../store.ts";
+} from "../model/store.ts";
 import type { Database, Row } from "./database.ts";
 import { readHead } from "./read-head.ts";
 import { readMessage, readMessages, readTask, readTasks, readTodos } from "./read-mail.ts";

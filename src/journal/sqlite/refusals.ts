@@ -1,6 +1,6 @@
 import { withThousands, type Failed } from "../../guards/verdict.ts";
 import type { LendResult } from "../../ledger/budget-tree.ts";
-import type { Batch, Delegation, NewDelegation } from "../store.ts";
+import type { Batch, Delegation, NewDelegation } from "../model/store.ts";
 import type { Database } from "./database.ts";
 
 /** Only a manager at work, in its current attempt, may delegate; one of its calls may be waiting meanwhile. */

@@ -4,7 +4,7 @@ import type { Account } from "../../ledger/budget-tree.ts";
 import { approvalAnswers, approvalKinds } from "../../contract/approval.ts";
 import { turnKinds, type TurnKind } from "../../contract/turn-kind.ts";
 import type { WorkSpec } from "../../contract/work-spec.ts";
-import type { Approval, Delegation, NamedDelegation, ProvenDelegation, Story, Turn } from "../store.ts";
+import type { Approval, Delegation, NamedDelegation, ProvenDelegation, Story, Turn } from "../model/store.ts";
 import type { Database, Row } from "./database.ts";
 
 /** Rows are narrowed by hand, not by a schema library: reading commands must start fast. */

@@ -19,7 +19,7 @@ import type {
   SpendResult,
   Store,
   Story,
-} from "../store.ts";
+} from "../model/store.ts";
 import { admitBatch, type AdmissionTools } from "./admit.ts";
 import { Announcer } from "./announcer.ts";
 import {

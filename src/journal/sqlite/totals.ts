@@ -1,5 +1,5 @@
 import { outcomes } from "../../contract/outcome.ts";
-import type { StoreTotals } from "../store.ts";
+import type { StoreTotals } from "../model/store-totals.ts";
 import type { Database } from "./database.ts";
 
 /**

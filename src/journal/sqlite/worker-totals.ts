@@ -1,5 +1,5 @@
 import { outcomes } from "../../contract/outcome.ts";
-import type { WorkerTotals } from "../store-totals.ts";
+import type { WorkerTotals } from "../model/store-totals.ts";
 import type { Database, Row } from "./database.ts";
 import { integer, textOrNull } from "./rows.ts";
 

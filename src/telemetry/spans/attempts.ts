@@ -1,6 +1,6 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
-import { known, type Attributes, type Span } from "../span.ts";
-import { attemptSpanId } from "../trace-ids.ts";
+import { known, type Attributes, type Span } from "./span.ts";
+import { attemptSpanId } from "./trace-ids.ts";
 import type { SpanFrame } from "./frame.ts";
 import { useAttributes, useOf } from "./use.ts";
 

@@ -1,5 +1,5 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
-import type { TracedStory } from "../trace-ids.ts";
+import type { TracedStory } from "./trace-ids.ts";
 
 /** What all spans of one delegation share. */
 export interface SpanFrame {

@@ -1,5 +1,5 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
-import type { Attributes, SpanEvent } from "../span.ts";
+import type { Attributes, SpanEvent } from "./span.ts";
 import type { SpanFrame } from "./frame.ts";
 
 /** What happened to a delegation at a moment: warnings, questions, parking. Codes and ids, no texts. */

@@ -1,6 +1,6 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
-import { known, type Span } from "../span.ts";
-import { spanIdOf } from "../trace-ids.ts";
+import { known, type Span } from "./span.ts";
+import { spanIdOf } from "./trace-ids.ts";
 import { latestBefore, type SpanFrame } from "./frame.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
-import { known, type Attributes } from "../span.ts";
+import { known, type Attributes } from "./span.ts";
 
 export interface Use {
   readonly inputTokens: number;

@@ -1,6 +1,6 @@
-import { agentMetadataSchema, operationFields, operationMetadataSchema } from "../agent-return.ts";
-import { invalidField, ownField, type Fields, type Problem } from "../return-problem.ts";
-import { schemaProblems } from "../schema-problems.ts";
+import { agentMetadataSchema, operationFields, operationMetadataSchema } from "./agent-return.ts";
+import { invalidField, ownField, type Fields, type Problem } from "./return-problem.ts";
+import { schemaProblems } from "./schema-problems.ts";
 
 /** The context that the runtime gave the worker and expects to see again. */
 export interface ExpectedContext {

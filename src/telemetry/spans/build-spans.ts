@@ -1,10 +1,10 @@
-import type { JournalEvent } from "../contract/journal-event.ts";
+import type { JournalEvent } from "../../contract/journal-event.ts";
 import { known, type Attributes, type Span } from "./span.ts";
-import { attemptSpans } from "./spans/attempts.ts";
-import { notedEvents } from "./spans/noted-events.ts";
-import { checkSpans, mergeSpans } from "./spans/proof.ts";
-import type { SpanFrame } from "./spans/frame.ts";
-import { useAttributes, useOf } from "./spans/use.ts";
+import { attemptSpans } from "./attempts.ts";
+import { notedEvents } from "./noted-events.ts";
+import { checkSpans, mergeSpans } from "./proof.ts";
+import type { SpanFrame } from "./frame.ts";
+import { useAttributes, useOf } from "./use.ts";
 import { spanIdOf, traceIdOf, type TracedStory } from "./trace-ids.ts";
 
 export interface SpanWishes {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { maskMarkdownCode } from "../../src/contract/markdown-mask.ts";
-import { countReads } from "./count-reads.ts";
+import { maskMarkdownCode } from "../../../src/contract/directives/markdown-mask.ts";
+import { countReads } from "../count-reads.ts";
 
 /** The text with every masked character replaced by `#`, line breaks kept. */
 function shown(text: string): string {

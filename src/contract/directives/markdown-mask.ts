@@ -1,4 +1,4 @@
-import { closesFence, type Fence, readFence } from "../base/markdown-fences.ts";
+import { closesFence, type Fence, readFence } from "../../base/markdown-fences.ts";
 import { afterLine, isHeading, readLine, type MarkdownLine } from "./markdown-line.ts";
 
 const BACKSLASH = 92;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { maskMarkdownCode } from "../../src/contract/markdown-mask.ts";
+import { maskMarkdownCode } from "../../../src/contract/directives/markdown-mask.ts";
 
 describe("line ends and item marks around code spans", () => {
   const masked = (text: string): string =>

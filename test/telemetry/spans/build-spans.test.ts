@@ -1,11 +1,19 @@
 import { describe, expect, it } from "vitest";
-import type { Store } from "../../src/journal/store.ts";
-import { telemetryProviders } from "../../src/agents/agent-programs.ts";
-import { readTraces, type TraceStep } from "../../src/telemetry/read-traces.ts";
-import type { Span } from "../../src/telemetry/span.ts";
-import { attemptSpanId, spanIdOf, traceIdOf } from "../../src/telemetry/trace-ids.ts";
-import { complete, end, fillSeedStory, FakeClock, lease, openStory, start } from "../reports/fill-store.ts";
-import { temporaryStore } from "../reports/temporary-store.ts";
+import type { Store } from "../../../src/journal/store.ts";
+import { telemetryProviders } from "../../../src/agents/agent-programs.ts";
+import { readTraces, type TraceStep } from "../../../src/telemetry/read-traces.ts";
+import type { Span } from "../../../src/telemetry/spans/span.ts";
+import { attemptSpanId, spanIdOf, traceIdOf } from "../../../src/telemetry/spans/trace-ids.ts";
+import {
+  complete,
+  end,
+  fillSeedStory,
+  FakeClock,
+  lease,
+  openStory,
+  start,
+} from "../../reports/fill-store.ts";
+import { temporaryStore } from "../../reports/temporary-store.ts";
 
 async function spansOf(
   store: Store,

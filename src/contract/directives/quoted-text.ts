@@ -1,6 +1,6 @@
-import { maskQuotedLines } from "./directive-quotes/lines.ts";
-import { maskElements } from "./directive-quotes/elements.ts";
-import { maskQuotations } from "./directive-quotes/quotations.ts";
+import { maskQuotedLines } from "./quoted-lines.ts";
+import { maskElements } from "./elements.ts";
+import { maskQuotations } from "./quotations.ts";
 import { maskMarkdownCode } from "./markdown-mask.ts";
 
 /**

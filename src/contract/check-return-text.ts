@@ -1,7 +1,7 @@
-import { returnErrorSchema, summaryAdvisedLength, summaryMaxLength } from "../agent-return.ts";
-import { returnCaps } from "../read-return.ts";
-import { invalidField, ownField, type Fields, type Problem } from "../return-problem.ts";
-import { schemaProblems } from "../schema-problems.ts";
+import { returnErrorSchema, summaryAdvisedLength, summaryMaxLength } from "./agent-return.ts";
+import { returnCaps } from "./read-return.ts";
+import { invalidField, ownField, type Fields, type Problem } from "./return-problem.ts";
+import { schemaProblems } from "./schema-problems.ts";
 
 interface TextVerdict {
   readonly problems: readonly Problem[];

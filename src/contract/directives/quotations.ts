@@ -1,4 +1,4 @@
-import { isLineBreak } from "../markdown-line.ts";
+import { isLineBreak } from "./markdown-line.ts";
 import type { Masks } from "./masks.ts";
 
 const OPENINGS = ["[delegate:", "[use-mcp:"] as const;

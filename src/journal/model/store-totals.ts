@@ -1,4 +1,4 @@
-import type { Outcome } from "../contract/outcome.ts";
+import type { Outcome } from "../../contract/outcome.ts";
 
 export interface StoreTotals {
   readonly delegations: number;

@@ -1,5 +1,5 @@
-import type { MessageState } from "../contract/message-state.ts";
-import type { TodoItem } from "../contract/todo-item.ts";
+import type { MessageState } from "../../contract/message-state.ts";
+import type { TodoItem } from "../../contract/todo-item.ts";
 
 /** What one delegation told another, or a person. */
 export interface Message {

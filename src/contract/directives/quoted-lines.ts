@@ -1,4 +1,4 @@
-import { afterLine, isBlankFrom, isHeading, readLine, type MarkdownLine } from "../markdown-line.ts";
+import { afterLine, isBlankFrom, isHeading, readLine, type MarkdownLine } from "./markdown-line.ts";
 import { NestedFences } from "./nested-fences.ts";
 
 const TAB = 9;

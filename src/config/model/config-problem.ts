@@ -1,5 +1,5 @@
-import { DelegationError } from "../base/delegation-error.ts";
-import type { ErrorCode } from "../contract/error-code.ts";
+import { DelegationError } from "../../base/delegation-error.ts";
+import type { ErrorCode } from "../../contract/error-code.ts";
 import { placeOf, type Origin } from "./resolved-config.ts";
 
 export type ConfigProblemCode = Extract<

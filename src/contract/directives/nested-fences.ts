@@ -1,5 +1,5 @@
 import { type Fence, readFence } from "../../base/markdown-fences.ts";
-import { isBlankFrom, type MarkdownLine } from "../markdown-line.ts";
+import { isBlankFrom, type MarkdownLine } from "./markdown-line.ts";
 
 /**
  * Fences as people nest them: a fence with a language inside another fence opens a second level, which Markdown does not

@@ -1,8 +1,7 @@
-import { artifactSchema, artifactTypes } from "../agent-return.ts";
-import { judgeRelativePath } from "./artifact-path.ts";
-import { returnCaps } from "../read-return.ts";
-import { invalidField, ownField, type Fields, type Problem } from "../return-problem.ts";
-import { schemaProblems, withoutNulls } from "../schema-problems.ts";
+import { artifactSchema, artifactTypes } from "./agent-return.ts";
+import { returnCaps } from "./read-return.ts";
+import { invalidField, ownField, type Fields, type Problem } from "./return-problem.ts";
+import { schemaProblems, withoutNulls } from "./schema-problems.ts";
 
 /** The state of a path inside the project, according to the file system or an imported tree. */
 export type ArtifactState = "file" | "empty" | "missing" | "escapes";
@@ -91,4 +90,23 @@ function checkFile(path: string, rules: ArtifactRules): Problem[] {
         },
       ];
   }
+}
+
+/** Judges where a path from an agent leads, by its text alone. */
+type PathVerdict = "inside" | "absolute" | "escapes" | "malformed";
+
+/**
+ * Separators of every system count, because a return may be read on a different system than it was written on.
+ * `a/../b` stays inside; `a/../../b` does not.
+ */
+function judgeRelativePath(path: string): PathVerdict {
+  if (path.includes("\0") || !path.isWellFormed()) return "malformed";
+  if (/^(?:[/\\~]|[A-Za-z]:)/.test(path)) return "absolute";
+  let level = 0;
+  for (const segment of path.split(/[/\\]/)) {
+    if (segment === "..") level -= 1;
+    else if (segment !== "" && segment !== ".") level += 1;
+    if (level < 0) return "escapes";
+  }
+  return level === 0 ? "malformed" : "inside";
 }

@@ -1,0 +1,32 @@
+import type { ConfigValues } from "../../contract/config.ts";
+
+/** Where a value can come from, the strongest first. */
+export const layers = ["flag", "environment", "story", "project", "user", "default"] as const;
+
+export type Layer = (typeof layers)[number];
+
+/** Who set a value: the flag, the variable, the story's id or the file, and in a file the line. */
+export interface Origin {
+  readonly layer: Layer;
+  readonly source: string;
+  readonly line?: number | undefined;
+}
+
+/** One setting with the value that holds and who set it. */
+export interface ConfigEntry {
+  readonly key: string;
+  readonly value: unknown;
+  readonly origin: Origin;
+}
+
+/** The configuration of one run: what holds, and why. `entries` has every key of `configKeys`, in that order. */
+export interface ResolvedConfig {
+  readonly values: ConfigValues;
+  readonly entries: readonly ConfigEntry[];
+  readonly warnings: readonly string[];
+}
+
+/** `ambit.yaml:4`, `MAX_DELEGATION_DEPTH`, `--depth`, `US-040` */
+export function placeOf(origin: Origin): string {
+  return origin.line === undefined ? origin.source : `${origin.source}:${origin.line}`;
+}

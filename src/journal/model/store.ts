@@ -1,0 +1,291 @@
+import type { NewEvent } from "../../contract/journal-event.ts";
+import type { Limits } from "../../contract/limits.ts";
+import type { DelegationState, Outcome } from "../../contract/outcome.ts";
+import type { Tokens, Usage } from "../../contract/usage.ts";
+import type { Failed } from "../../guards/verdict.ts";
+import type { Account } from "../../ledger/budget-tree.ts";
+import type { ApprovalAnswer, ApprovalKind } from "../../contract/approval.ts";
+import type { JournalEvent } from "../../contract/journal-event.ts";
+import type { TurnKind } from "../../contract/turn-kind.ts";
+import type { WorkSpec } from "../../contract/work-spec.ts";
+import type { MailReader } from "./store-mail.ts";
+import type { CompletedSums, StoreTotals, WorkerTotals } from "./store-totals.ts";
+
+/** A story and, under the same id, its root delegation. */
+export interface NewStory {
+  readonly id: string;
+  readonly kind: "story" | "workflow";
+  readonly title: string;
+  /** The manager's agent name, second on every path below it. */
+  readonly agent: string;
+  readonly limits: Limits;
+  readonly scope?: readonly string[];
+  readonly work?: WorkSpec;
+  readonly budgetTokens?: number;
+  readonly budgetMicroUsd?: number;
+}
+
+/** One delegation a manager asks for. */
+export interface NewDelegation {
+  readonly description: string;
+  readonly agent?: string;
+  readonly targetId?: string;
+  readonly estimatedHours?: number;
+  readonly contextTokens?: number;
+  readonly priority?: number;
+  readonly timeoutSeconds?: number;
+  readonly scope?: readonly string[];
+  readonly criteria?: readonly string[];
+  /** The task of the manager's list it does; one open delegation each. */
+  readonly todo?: string;
+  readonly work?: WorkSpec;
+  readonly budgetTokens?: number;
+  readonly budgetMicroUsd?: number;
+  /** What already speaks against it; the store adds what its limits say. */
+  readonly refusals?: readonly Failed[];
+}
+
+export interface Batch {
+  readonly parent: string;
+  /** The manager's own attempt: a manager that was replaced can no longer delegate. */
+  readonly parentAttempt: number;
+  readonly requests: readonly NewDelegation[];
+}
+
+export type Admission =
+  | { readonly admitted: true; readonly delegation: Delegation }
+  | { readonly admitted: false; readonly failures: readonly Failed[] };
+
+export interface Delegation {
+  readonly id: string;
+  readonly story: string;
+  readonly parent: string | null;
+  /** The attempt of its manager that asked for it. */
+  readonly parentAttempt: number;
+  readonly depth: number;
+  readonly description: string;
+  readonly agent: string | null;
+  /** The task of its manager's list that it does. */
+  readonly todo: string | null;
+  readonly path: readonly string[];
+  readonly sessionId: string;
+  readonly executionId: string;
+  readonly state: DelegationState;
+  readonly outcome: Outcome | null;
+  readonly code: string | null;
+  readonly summary: string;
+  /** Number of the newest attempt, 0 before the first: the fencing token. */
+  readonly attempt: number;
+  readonly priority: number;
+  readonly estimatedHours: number | null;
+  readonly timeoutSeconds: number;
+  readonly scope: readonly string[];
+  readonly criteria: readonly string[];
+  readonly contextTokens: number;
+  readonly workers: number;
+  readonly openWorkers: number;
+  readonly tokens: Account;
+  readonly money: Account;
+  readonly inputTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  /** Its own use, without its workers'. */
+  readonly microUsd: number;
+  readonly estimated: boolean;
+  /** Tokens of models without a known price: they are in no sum of money. */
+  readonly unpricedTokens: number;
+  /** Its attempts for which both the agent's dollars and the price list's are known; null when there are none. */
+  readonly compared: { readonly reportedMicroUsd: number; readonly estimatedMicroUsd: number } | null;
+  /** What was booked for the agent's present session, over all attempts that continued it. */
+  readonly sessionUse: Tokens & { readonly microUsd: number };
+  readonly cancelRequested: boolean;
+  readonly filesChanged: readonly string[];
+  /** Null in journals of versions that did not keep it. */
+  readonly work: WorkSpec | null;
+  readonly turn: Turn;
+  /** What a parked delegation waits for: delegations or approvals. */
+  readonly waitingFor: readonly string[];
+  /** The agent's own session, where its adapter can continue one. */
+  readonly agentSession: string | null;
+  readonly workspace: { readonly path: string; readonly isolation: "worktree" | "sandbox" } | null;
+  /** The commit its work started from, and the newest one that was kept of it. */
+  readonly base: string | null;
+  readonly tip: string | null;
+  readonly returnStatus: string | null;
+  /** The proven merge: `commit` replaces `onto` on the manager's branch. */
+  readonly candidate: { readonly commit: string; readonly onto: string | null } | null;
+  readonly waived: readonly string[];
+  readonly workspaceMs: number | null;
+  readonly admittedAt: string;
+  readonly startedAt: string | null;
+  readonly closedAt: string | null;
+  readonly durationMs: number | null;
+}
+
+/** What the next attempt is for, and how often each reason has come up. */
+export interface Turn {
+  readonly kind: TurnKind;
+  readonly note: string;
+  readonly counts: Readonly<Partial<Record<TurnKind, number>>>;
+  /** Attempts during which the runtime itself died. */
+  readonly lost: number;
+  /** Attempts that ended because the provider's account was full. */
+  readonly held: number;
+  /** Wall time before which it is not to start. */
+  readonly notBeforeMs: number;
+  /** The provider it waits for until then; null where it waits for none. */
+  readonly heldBy: string | null;
+}
+
+/** Something that waits for a person or a manager. */
+export interface Approval {
+  readonly id: string;
+  readonly story: string;
+  readonly delegation: string;
+  readonly kind: ApprovalKind;
+  readonly question: string;
+  readonly details: readonly string[];
+  readonly answer: ApprovalAnswer | null;
+  readonly answeredBy: string | null;
+  readonly reason: string;
+  readonly askedAt: string;
+}
+
+export interface Story {
+  readonly id: string;
+  readonly kind: "story" | "workflow";
+  readonly title: string;
+  readonly limits: Limits;
+  readonly delegations: number;
+  readonly openedAt: string;
+}
+
+export interface StoredEvent {
+  readonly seq: number;
+  /** The exact text that is hashed. */
+  readonly body: string;
+  readonly hash: string;
+}
+
+export interface EventPage {
+  readonly events: readonly StoredEvent[];
+  /** Pass it to the next call; unchanged when there was nothing new. */
+  readonly cursor: number;
+}
+
+export interface EventFilter {
+  readonly story?: string;
+  readonly delegation?: string;
+}
+
+/** Ids that begin with a text, in alphabetical order; `after` continues a listing. */
+export interface IdQuery {
+  readonly prefix: string;
+  readonly after?: string;
+  readonly limit: number;
+}
+
+export type NamedDelegation = Pick<Delegation, "id" | "description" | "state" | "outcome">;
+
+/** What its checks, once green, ask of everybody who is merged later. */
+export type ProvenDelegation = Pick<
+  Delegation,
+  "id" | "parent" | "state" | "outcome" | "candidate" | "waived" | "work"
+>;
+
+/** Cursor reads and projections; nothing here loads everything. */
+export interface StoreReader extends MailReader {
+  eventsAfter(cursor: number, limit: number, filter?: EventFilter): Promise<EventPage>;
+  /** The newest events that match, oldest first. */
+  newestEvents(limit: number, filter?: EventFilter): Promise<readonly StoredEvent[]>;
+  /** Sequence number and hash of the newest event; 0 and the empty chain's hash when there is none. */
+  head(): Promise<{ readonly seq: number; readonly hash: string }>;
+  story(id: string): Promise<Story | undefined>;
+  /** Newest first. */
+  stories(limit: number): Promise<readonly Story[]>;
+  storyIds(query: IdQuery): Promise<readonly string[]>;
+  delegation(id: string): Promise<Delegation | undefined>;
+  /** Stories are in it too: each is the root of its own tree. */
+  delegationIds(query: IdQuery): Promise<readonly string[]>;
+  /** The whole tree of one story, the root first, in order of admission. */
+  storyTree(id: string): Promise<readonly Delegation[]>;
+  /** The newest of a story's delegations but for this one, in order of admission: enough to name them. */
+  othersInStory(self: Pick<Delegation, "id" | "story">, limit: number): Promise<readonly NamedDelegation[]>;
+  /** What of a story's tree has been accepted, or is about to be, in order of admission. */
+  provenInStory(id: string): Promise<readonly ProvenDelegation[]>;
+  /** Open work, oldest first. */
+  openDelegations(limit: number): Promise<readonly Delegation[]>;
+  /** Ended, but their workspaces are still there. */
+  closedWithWorkspace(limit: number): Promise<readonly Delegation[]>;
+  /** Ids of stories with open work, oldest first. */
+  openStories(limit: number): Promise<readonly string[]>;
+  /** Of one delegation, answered or not, oldest first. */
+  approvalsOf(delegation: string): Promise<readonly Approval[]>;
+  openApprovals(limit: number): Promise<readonly Approval[]>;
+  totals(): Promise<StoreTotals>;
+  completedSums(): Promise<CompletedSums>;
+  /** By agent name; those nobody named come first. */
+  workerTotals(): Promise<readonly WorkerTotals[]>;
+  close(): Promise<void>;
+}
+
+export interface Settlement {
+  readonly outcome: Outcome;
+  readonly code?: string;
+  readonly summary: string;
+  readonly filesChanged?: readonly string[];
+}
+
+export type BeginResult = "ok" | "stale" | "full";
+export type HeartbeatResult = "ok" | "stale" | "cancelled";
+export type SettleResult = "ok" | "stale" | "open-workers" | "unproven";
+export type SpendResult =
+  | { readonly kind: "stale" }
+  | { readonly kind: "ok"; readonly pressure: "free" | "soft" | "hard" };
+
+/** Events that only the store itself may make, because limits or the ledger hang on them. */
+export const guardedEventTypes = [
+  "story-opened",
+  "delegation-admitted",
+  "delegation-refused",
+  "attempt-started",
+  "usage-reported",
+  "cancellation-requested",
+  "delegation-closed",
+  "late-return-ignored",
+  "delegation-rejoined",
+] as const;
+
+export type RecordableEvent = Exclude<NewEvent, { readonly type: (typeof guardedEventTypes)[number] }>;
+
+/** Who holds an attempt and for how long without a heartbeat. */
+export interface Lease {
+  readonly owner: string;
+  readonly leaseMs: number;
+  /** Workers that may run at once across all stories. */
+  readonly maxConcurrent: number;
+}
+
+/**
+ * The truth. Every limit is checked inside the transaction that admits, so that no interleaving of processes
+ * exceeds one; every result needs the current attempt number, so that a wrong queue costs a wasted run and
+ * never a wrong state.
+ */
+export interface Store extends StoreReader {
+  openStory(story: NewStory): Promise<Story>;
+  admit(batch: Batch): Promise<readonly Admission[]>;
+  /** Starts attempt number `attempt`, which must be the next one. */
+  begin(id: string, attempt: number, lease: Lease): Promise<BeginResult>;
+  heartbeat(id: string, attempt: number, leaseMs: number): Promise<HeartbeatResult>;
+  spend(id: string, attempt: number, usage: Usage): Promise<SpendResult>;
+  /** Appends an event of the current attempt that changes no limit. */
+  record(event: RecordableEvent): Promise<"ok" | "stale">;
+  /** A manager that waited inline goes on with its attempt, once a slot is free. */
+  rejoin(id: string, attempt: number, lease: Lease): Promise<BeginResult>;
+  requestCancel(id: string, reason: string, by: string): Promise<void>;
+  settle(id: string, attempt: number, settlement: Settlement): Promise<SettleResult>;
+  /** Puts attempts whose lease ran out back into the queue and returns their ids. */
+  requeueLost(): Promise<readonly string[]>;
+  /** Told of every event once it is stored; returns how to stop listening. */
+  onEvent(listener: (event: JournalEvent) => void): () => void;
+}
