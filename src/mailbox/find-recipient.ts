@@ -1,3 +1,5 @@
+import { expandChildId } from "../contract/child-id.ts";
+
 /** The delegations that a sender may write to: its manager and its workers. */
 export interface Circle {
   readonly self: string;
@@ -35,7 +37,7 @@ export function findRecipient(circle: Circle, to: string, taskId: string): Recip
   if (namesOfPerson.has(name.toLowerCase())) return { kind: "person", id: PERSON };
   if (namesOfManager.has(name.toLowerCase()) || name === manager?.id)
     return manager === null ? { kind: "person", id: PERSON } : { kind: "manager", id: manager.id };
-  const fullName = name.startsWith("DEL-") ? `${circle.self}-${name}` : name;
+  const fullName = expandChildId(circle.self, name);
   const byId = circle.workers.find(({ id }) => id === fullName);
   if (byId !== undefined) return { kind: "worker", id: byId.id };
   const byAgent = findByAgent(circle, name, taskId);

@@ -1,3 +1,4 @@
+import { childId } from "../../contract/child-id.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import { readSettledWorkflow } from "../../contract/read-settled-workflow.ts";
 import type { SettledWorkflow } from "../../contract/settled-workflow.ts";
@@ -5,7 +6,7 @@ import { stageLine } from "../../routing/route-command.ts";
 
 /** A later stage in words, for the events of the command's own worker; undefined for every other event. */
 export function describeStage(event: JournalEvent, story: string): string | undefined {
-  const isWorker = event.delegation === `${story}-DEL-001`;
+  const isWorker = event.delegation === childId(story, 1);
   if (event.type === "attempt-started" && isWorker)
     return stageLine(
       5,

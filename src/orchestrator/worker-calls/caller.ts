@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isRecord } from "../../base/json.ts";
+import { expandChildId, isBelow, isDirectChild } from "../../contract/child-id.ts";
 import { workerCallErrors } from "../../errors/worker-calls.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
@@ -46,13 +47,13 @@ export async function readSubtree(engine: EngineCalls, caller: Caller): Promise<
   const self = await engine.read(caller.id);
   if (self.workers === 0) return [self];
   const tree = await engine.tools.store.storyTree(self.story);
-  return [self, ...tree.filter(({ id }) => id.startsWith(`${self.id}${LINK}`))];
+  return [self, ...tree.filter(({ id }) => isBelow(id, self.id))];
 }
 
 /** A delegation of the caller's subtree; any other does not exist for it. */
 export async function readBelow(engine: EngineCalls, caller: Caller, id: string): Promise<Delegation> {
-  const wanted = expandId(caller, id);
-  const isNamedSo = wanted === caller.id || wanted.startsWith(`${caller.id}${LINK}`);
+  const wanted = expandChildId(caller.id, id);
+  const isNamedSo = wanted === caller.id || isBelow(wanted, caller.id);
   const found = isNamedSo ? await engine.tools.store.delegation(wanted) : undefined;
   // A person may have given another story an id that looks like one of its workers' ids.
   if (found === undefined || found.story !== (await engine.read(caller.id)).story)
@@ -72,13 +73,5 @@ export function isWorkerOf(
   manager: Pick<Delegation, "id" | "story">,
   { story, delegation }: { readonly story: string; readonly delegation: string },
 ): boolean {
-  const start = `${manager.id}${LINK}`;
-  return story === manager.story && delegation.startsWith(start) && !delegation.includes(LINK, start.length);
-}
-
-const LINK = "-DEL-";
-
-/** `DEL-002` is the caller's own second worker. */
-export function expandId(caller: Caller, id: string): string {
-  return id.startsWith("DEL-") ? `${caller.id}-${id}` : id;
+  return story === manager.story && isDirectChild(delegation, manager.id);
 }

@@ -1,10 +1,11 @@
 import * as z from "zod";
+import { expandChildId } from "../../contract/child-id.ts";
 import type { Approval, Delegation } from "../../journal/store.ts";
 import { workerCallErrors } from "../../errors/worker-calls.ts";
 import { redactCredentials } from "../../mailbox/redact-credentials.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";
-import { identify, isWorkerOf, readFields, readWorker, runWhileLive, expandId } from "./caller.ts";
+import { identify, isWorkerOf, readFields, readWorker, runWhileLive } from "./caller.ts";
 
 const MAX_OPEN = 10_000;
 const id = z.string().min(1).max(400);
@@ -52,7 +53,7 @@ export async function findOpenRequest(
   const manager = await engine.read(caller.id);
   const open = await engine.tools.store.openApprovals(MAX_OPEN);
   const own = open.filter((one) => one.kind === kind && isWorkerOf(manager, one));
-  const wanted = expandId(caller, name);
+  const wanted = expandChildId(caller.id, name);
   const found = own.find((one) => one.id === wanted) ?? own.find(({ delegation }) => delegation === wanted);
   if (found !== undefined) return found;
   throw workerCallErrors.noSuchQuestion(name);
