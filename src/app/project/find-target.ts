@@ -1,5 +1,5 @@
 import { DelegationError } from "../../base/delegation-error.ts";
-import { childId } from "../../contract/child-id.ts";
+import { childId, isBelow } from "../../contract/child-id.ts";
 import type { Delegation, Story, StoreReader } from "../../journal/store.ts";
 import { usageError } from "../../errors/usage.ts";
 import { excerpt } from "../../base/visible-text.ts";
@@ -76,7 +76,7 @@ function searchDelegations(reader: StoreReader, prefix: string): Promise<readonl
 function withoutWorkers(ids: readonly string[]): readonly string[] {
   const found: string[] = [];
   for (const id of ids) {
-    if (!found.some((manager) => id.startsWith(`${manager}-DEL-`))) found.push(id);
+    if (!found.some((manager) => isBelow(id, manager))) found.push(id);
   }
   return found;
 }

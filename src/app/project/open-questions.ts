@@ -1,3 +1,4 @@
+import { isBelow } from "../../contract/child-id.ts";
 import { excerpt } from "../../base/visible-text.ts";
 import type { ApprovalKind } from "../../contract/approval.ts";
 import { workErrors } from "../../errors/work.ts";
@@ -82,9 +83,7 @@ async function findCandidates(
   });
   if (target === undefined) return byPrefix;
   const own = open.filter(({ delegation }) => delegation.id === target.id);
-  return own.length > 0
-    ? own
-    : open.filter(({ delegation }) => delegation.id.startsWith(`${target.id}-DEL-`));
+  return own.length > 0 ? own : open.filter(({ delegation }) => isBelow(delegation.id, target.id));
 }
 
 function chooseQuestion(candidates: readonly OpenQuestion[], word: string, inWords: boolean): OpenQuestion {
