@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
 import * as z from "zod";
 import { delegationConfigPath, projectConfigPath, userConfigPath } from "../config/config-paths.ts";
-import { problemText } from "../config/config-problem.ts";
+import { placeOf, problemText, type ConfigEntry, type ResolvedConfig } from "../config/resolved-config.ts";
 import { setConfigValue } from "../config/edit-config.ts";
 import { loadConfig, resolveConfig } from "../config/load-config.ts";
-import { placeOf, type ConfigEntry, type ResolvedConfig } from "../config/resolved-config.ts";
 import { buildJsonSchema } from "../contract/json-schemas.ts";
 import { configErrors } from "../errors/config.ts";
 import { usageError } from "../errors/usage.ts";

@@ -1,3 +1,4 @@
+import { childId } from "../../contract/child-id.ts";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { isOutside, workflowOf } from "../../orchestrator/delegation-kind.ts";
@@ -115,7 +116,8 @@ function whyWorkflowEnded({ id, outcome, code, summary }: Delegation, facts: Wor
   const how = `${outcome ?? "without an outcome"}${code === null ? "" : ` (${code})`}`;
   const again = facts.task === null ? [] : [`ambit ${facts.command} ${facts.task}`];
   const why = [`The command ${facts.command} handed its work to ${facts.agent} and ended ${how}: ${summary}`];
-  return { why, next: [...again, `ambit explain ${id}-DEL-001`, `ambit diff ${id}-DEL-001`] };
+  const worker = childId(id, 1);
+  return { why, next: [...again, `ambit explain ${worker}`, `ambit diff ${worker}`] };
 }
 
 /** There is nothing of its own to go on with: only what its workers completed is here. */
