@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import * as z from "zod";
 import { messageOf } from "../../base/delegation-error.ts";
+import { depthOfId } from "../../contract/child-id.ts";
 import { callOnce } from "../../supervisor/worker-client.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -79,7 +80,7 @@ async function waitForWorkers(
 
 /** Workers of workers do not count. */
 function isDirect({ delegation_id: id }: Worker): boolean {
-  return id.split("-DEL-").length === 2;
+  return depthOfId(id) === 1;
 }
 
 function reportParts(environment: Environment, workers: readonly Worker[], parts: number): number {

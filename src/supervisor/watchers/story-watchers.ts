@@ -1,3 +1,4 @@
+import { findStoryId } from "../../contract/child-id.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { RunNotice } from "../../orchestrator/create-run-tools.ts";
 
@@ -33,11 +34,7 @@ export class StoryWatchers {
   }
 
   tellOutput(notice: RunNotice): void {
-    const story = readStoryId(notice.delegation);
+    const story = findStoryId(notice.delegation);
     for (const watcher of this.#watchers.get(story) ?? []) watcher.output(notice);
   }
-}
-
-function readStoryId(id: string): string {
-  return id.split("-DEL-", 1)[0] ?? id;
 }
