@@ -4,20 +4,37 @@ const LINE_HEIGHT = 18;
 const PADDING = 14;
 const palette = ["#484f58", "#ff7b72", "#3fb950", "#d29922", "#58a6ff", "#bc8cff", "#39c5cf", "#b1bac4"];
 
-/** `screen` is what `tmux capture-pane -e -p` prints. */
-export function terminalToSvg(screen, columns) {
-  const lines = screen.trimEnd().split("\n");
+/** Frames are `{ screen, ms }`, where `screen` is what `tmux capture-pane -e -p` prints. Each is shown in its turn, for ever. */
+export function framesToSvg(frames, { columns, rows }) {
   const width = Math.ceil(columns * CELL_WIDTH + 2 * PADDING);
-  const height = lines.length * LINE_HEIGHT + 2 * PADDING;
-  const texts = lines.map((line, index) => lineToSvg(line, PADDING + (index + 0.75) * LINE_HEIGHT));
+  const height = rows * LINE_HEIGHT + 2 * PADDING;
+  const totalMs = frames.reduce((sum, { ms }) => sum + ms, 0);
+  let beganMs = 0;
+  const groups = frames.map(({ screen, ms }) => {
+    const group = frameToSvg(screen, { beganMs, endedMs: beganMs + ms, totalMs });
+    beganMs += ms;
+    return group;
+  });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
     `<rect width="100%" height="100%" rx="8" fill="#0d1117"/>`,
     `<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="#e6edf3" style="white-space: pre">`,
-    ...texts.filter((text) => text !== ""),
+    ...groups,
     "</g></svg>",
     "",
   ].join("\n");
+}
+
+/** Only one frame is visible at a time; where animations are off, it is the last one. */
+function frameToSvg(screen, { beganMs, endedMs, totalMs }) {
+  const share = (ms) => Math.min(1, ms / totalMs).toFixed(5);
+  const isLast = endedMs === totalMs;
+  const times = [...(beganMs === 0 ? [] : ["0"]), share(beganMs), ...(isLast ? [] : [share(endedMs)])];
+  const values = [...(beganMs === 0 ? [] : ["none"]), "inline", ...(isLast ? [] : ["none"])];
+  const animation = `<animate attributeName="display" dur="${(totalMs / 1000).toFixed(2)}s" repeatCount="indefinite" calcMode="discrete" keyTimes="${times.join(";")}" values="${values.join(";")}"/>`;
+  const lines = screen.trimEnd().split("\n");
+  const texts = lines.map((line, index) => lineToSvg(line, PADDING + (index + 0.75) * LINE_HEIGHT));
+  return `<g display="${isLast ? "inline" : "none"}">${animation}${texts.join("")}</g>`;
 }
 
 /** Every run of cells starts at its own column, so that a font with other widths cannot bend the table. */
