@@ -16,6 +16,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 import { buildDashboard } from "./build-dashboard.mjs";
+import { COVERAGE_FOLDER } from "./coverage-folder.mjs";
 import { lazyZod, zodEntry } from "./lazy-zod.mjs";
 import { licensesOf } from "./licenses.mjs";
 import { packChunks } from "./pack-chunks.mjs";
@@ -24,6 +25,8 @@ process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 const fresh = `node_modules/.cache/ambit/build-${process.pid}`;
 const stale = `${fresh}-old`;
+const FILE_URL = 'const fileUrl=require("node:url").pathToFileURL(__filename).href;';
+const isForCoverage = process.argv.includes("--coverage");
 const shared = {
   bundle: true,
   platform: "node",
@@ -88,7 +91,8 @@ async function buildProgram() {
     chunkNames: "[name]-[hash]",
     splitting: true,
     metafile: true,
-    minify: true,
+    minify: !isForCoverage,
+    ...(isForCoverage ? { sourcemap: "inline", sourcesContent: false } : {}),
     plugins: [lazyZod, withoutChildProcesses],
     external: ["@photostructure/sqlite", "@pydantic/genai-prices"],
     // With chunks, esbuild gives `import()` of a CommonJS package no named exports; this is the same code as modules.
@@ -108,7 +112,8 @@ async function buildProgram() {
   });
   const modules = Object.keys(metafile.outputs);
   for (const file of modules) await convertToCommonJs(file);
-  packChunks(`${fresh}/cli`, metafile, packs);
+  // A pack is not the code that its source map describes.
+  if (!isForCoverage) packChunks(`${fresh}/cli`, metafile, packs);
   for (const [name, source] of Object.entries(libraryEntries)) writeFacade(name, exportsOf(metafile, source));
   const dashboard = await buildDashboard(`${fresh}/cli/dashboard`);
   const bundled = [metafile, zod.metafile].flatMap(({ inputs }) => Object.keys(inputs));
@@ -122,20 +127,26 @@ async function buildProgram() {
 /** `import` of another chunk becomes `require`, and `import()` a promise of one. */
 async function convertToCommonJs(file) {
   const code = readFileSync(file, "utf8").replaceAll(/(["'])(\.\/[\w@.-]+)\.js\1/g, '"$2.cjs"');
-  const usesUrl = code.includes("import.meta.url");
-  const { code: converted } = await transform(code, {
+  const target = file.replace(/\.js$/, ".cjs");
+  const url = code.includes("import.meta.url") ? FILE_URL : "";
+  const { code: converted, map } = await transform(code, {
     format: "cjs",
-    minify: true,
+    minify: !isForCoverage,
+    sourcemap: isForCoverage ? "external" : false,
     platform: "node",
     target: shared.target,
     define: { "import.meta.url": "fileUrl" },
     supported: { "dynamic-import": false },
+    banner: file.endsWith("/main.js") && isForCoverage ? recordCoverage() : url,
   });
-  const url = usesUrl ? 'const fileUrl=require("node:url").pathToFileURL(__filename).href;' : "";
-  const [first, ...rest] = converted.startsWith("#!") ? converted.split("\n") : ["", converted];
-  const lines = first === "" ? [url + rest.join("\n")] : [first, url + rest.join("\n")];
-  writeFileSync(file.replace(/\.js$/, ".cjs"), lines.join("\n"));
+  writeFileSync(target, converted);
+  if (isForCoverage) writeFileSync(`${target}.map`, map);
   rmSync(file);
+}
+
+function recordCoverage() {
+  const code = readFileSync("scripts/record-coverage.cjs", "utf8");
+  return code.replace("COVERAGE_FOLDER", JSON.stringify(COVERAGE_FOLDER));
 }
 
 /** Programs import the library as a module; its code is in the chunks of the command line. */
