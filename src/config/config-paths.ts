@@ -1,6 +1,6 @@
 import { isAbsolute, join } from "node:path";
 
-/** The project's configuration, beside its `.git`. */
+/** The project's configuration, next to its `.git`. */
 export function projectConfigPath(projectRoot: string): string {
   return join(projectRoot, "ambit.yaml");
 }

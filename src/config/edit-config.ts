@@ -9,7 +9,7 @@ import { unknownKey } from "./layers/unknown-key.ts";
 import type { Origin } from "./model/resolved-config.ts";
 import { parseText } from "./values/parse-text.ts";
 
-/** What `setConfigValue` did; `previous` is `undefined` where the file did not have the key. */
+/** The outcome of `setConfigValue`; `previous` is `undefined` where the file did not have the key. */
 export interface EditedSetting {
   readonly key: string;
   readonly value: unknown;
@@ -57,7 +57,7 @@ function originOf(file: string): Origin {
   return { layer: "project", source: basename(file) };
 }
 
-/** A file that is no mapping, or a section that is none, has no place for the key. */
+/** A file or section that is not a mapping has no place for the key. */
 function isInTheWay(problem: ConfigProblem, key: string): boolean {
   return problem.key === undefined || key.startsWith(`${problem.key}.`);
 }

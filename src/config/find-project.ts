@@ -17,7 +17,7 @@ export function findProjectRoot(startDirectory: string): string | undefined {
   return undefined;
 }
 
-/** What a folder holds: nothing, or a repository, whose root is unknown when its pointers are broken. */
+/** The repository of a folder, if any; its root is unknown when its pointers are broken. */
 function repositoryAt(folder: string): { readonly root: string | undefined } | undefined {
   const entry = join(folder, ".git");
   if (isFile(entry)) return { root: rootOfGitFile(entry) };
@@ -68,7 +68,7 @@ function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // What may not be looked at is not ours.
+    // A folder that we may not read is not ours.
     return undefined;
   }
 }

@@ -13,7 +13,7 @@ import { emptyReading, joinReadings, type Reading } from "./layers/setting.ts";
 import { uniteReadings } from "./layers/unite.ts";
 import type { ResolvedConfig } from "./model/resolved-config.ts";
 
-/** What one flag sets. Text is read in the type of the key, as argv has nothing else. */
+/** The setting behind one flag. Text is parsed in the type of the key, because argv has only text. */
 export interface FlagSetting {
   readonly flag: string;
   readonly keys: readonly string[];
@@ -36,8 +36,8 @@ export type ConfigResult =
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
 /**
- * The configuration that holds: flag over environment over story over project over user over default.
- * Throws one `DelegationError` that names every problem of every layer.
+ * Loads the configuration in force: flag over environment over story over project over user over default. Throws one
+ * `DelegationError` that names every problem of every layer.
  */
 export async function loadConfig(input: ConfigInput): Promise<ResolvedConfig> {
   const result = await resolveConfig(input);
@@ -83,7 +83,7 @@ function projectFile(path: string, source: string): ConfigFile {
   return { path, origin: { layer: "project", source }, rootSection: "", required: true };
 }
 
-/** The other usual ending is easily written and would otherwise be ignored without a word. */
+/** The other common file ending is easily used by mistake and would otherwise be ignored silently. */
 function ignoredFiles(projectRoot: string): readonly string[] {
   return existsSync(join(projectRoot, "ambit.yml")) ? ["ambit.yml is ignored; rename it to ambit.yaml"] : [];
 }

@@ -1,7 +1,7 @@
 import { openForWriting } from "./sqlite/open-database.ts";
 import { rebuildProjections } from "./sqlite/rebuild.ts";
 
-/** Throws every projection away and replays the journal; returns how many events it replayed. */
+/** Drops every projection and replays the journal; returns the number of replayed events. */
 export function rebuildStore(file: string): number {
   const database = openForWriting(file);
   try {

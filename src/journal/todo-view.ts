@@ -3,9 +3,9 @@ import type { DelegationState, Outcome } from "../contract/outcome.ts";
 import type { Message, StoredTodo } from "./model/store-mail.ts";
 import type { Delegation } from "./model/store.ts";
 
-/** A task of a manager's list with what has become of it, as it is shown everywhere. */
+/** A checklist item with the state of its worker, as every surface shows it. */
 export interface TodoView {
-  /** The delegation whose list it is on. */
+  /** The delegation whose checklist it is on. */
   readonly manager: string;
   readonly id: string;
   readonly content: string;
@@ -15,7 +15,7 @@ export interface TodoView {
   readonly criteria: readonly string[];
   readonly context: string;
   readonly resultSummary: string;
-  /** Why it does not go on; null where nothing is in its way. */
+  /** Why it cannot continue; null where nothing blocks it. */
   readonly blocked: string | null;
   /** The newest delegation that was made for it. */
   readonly worker: TodoWorker | null;
@@ -38,7 +38,7 @@ export interface TodoFacts {
   readonly messages?: readonly Message[];
 }
 
-/** What a task says of itself, and what its worker's records say; those decide where both speak. */
+/** Joins each checklist item with the records of its worker; where both say something, the worker's records count. */
 export function viewTodos({ todos, delegations, messages = [] }: TodoFacts): readonly TodoView[] {
   const workers = new Map<string, Delegation>();
   for (const one of delegations)
@@ -60,7 +60,7 @@ function view(
     id: item.id,
     content: item.content,
     activeForm: item.activeForm,
-    // Killed between handing it out and writing that down: who is at work decides.
+    // The manager may be killed between delegating and recording it: an open worker decides.
     status: worker !== undefined && worker.state !== "closed" ? "delegated" : item.status,
     delegatedTo: item.delegated_to ?? worker?.agent ?? null,
     criteria: item.acceptance_criteria ?? [],
@@ -90,7 +90,7 @@ function whyBlocked(
 
 const standings: ReadonlySet<unknown> = new Set(["task_status", "task_progress", "task_completion"]);
 
-/** What it last said about where it stands, if that is that it cannot go on. */
+/** The blocker from its last status message, if that message reports one. */
 function lastBlocker({ id }: Delegation, messages: readonly Message[]): string | undefined {
   const last = messages.findLast(({ from, body }) => from === id && standings.has(body["type"]));
   const blocker = last?.body["type"] === "task_status" ? last.body["blocker"] : undefined;

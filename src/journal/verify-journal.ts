@@ -19,7 +19,7 @@ export function verifyJournal(file: string): JournalVerdict {
   const database = openForReading(file);
   if (database === undefined) return { events: 0, headHash: emptyChainHash, differingProjections: [] };
   try {
-    // One snapshot for both, or an event that arrives in between would look like a difference.
+    // One snapshot for both; otherwise an event that arrives in between would look like a difference.
     database.execute("BEGIN");
     const chain = verifyChain(database);
     const differingProjections = chain.firstBad === undefined ? findDifferingProjections(database) : [];
@@ -53,7 +53,7 @@ function findFault(row: Row, expected: { seq: number; previous: string }): strin
   return columnsMatch(row, body) ? undefined : "an indexed column does not match the stored text";
 }
 
-/** The columns beside the text are for searching; somebody could change them without breaking the chain. */
+/** The columns next to the text are for searching; changing them does not break the chain, so they are compared. */
 function columnsMatch(row: Row, body: string): boolean {
   const event: unknown = JSON.parse(body);
   if (typeof event !== "object" || event === null) return false;

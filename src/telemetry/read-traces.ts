@@ -3,7 +3,7 @@ import { buildSpans, refusalSpan, type SpanWishes } from "./spans/build-spans.ts
 import type { Span } from "./spans/span.ts";
 import type { TracedStory } from "./spans/trace-ids.ts";
 
-/** As much of the store as traces are made from. */
+/** The part of the store that traces are made from. */
 export interface TraceReader {
   eventsAfter(
     cursor: number,
@@ -16,7 +16,7 @@ export interface TraceReader {
   story(id: string): Promise<TracedStory | undefined>;
 }
 
-/** What one event brought to an end, and how far the journal is read with it. */
+/** The spans that one event completed, and the position in the journal. */
 export interface TraceStep {
   readonly seq: number;
   readonly spans: readonly Span[];
@@ -31,8 +31,8 @@ const PAGE = 500;
 const endings = ['"delegation-closed"', '"delegation-refused"'];
 
 /**
- * Reads the journal once, from an event on, and gives the spans of everything that ended since; what began earlier is
- * looked up, so that nothing has to be remembered between two readings.
+ * Reads the journal once, from an event on, and yields the spans of everything that ended since. Earlier beginnings
+ * are looked up, so that nothing is remembered between two readings.
  */
 export async function* readTraces(reader: TraceReader, question: TraceQuestion): AsyncGenerator<TraceStep> {
   const stories = new Map<string, TracedStory | undefined>();
@@ -40,7 +40,7 @@ export async function* readTraces(reader: TraceReader, question: TraceQuestion):
   for (let cursor = question.after; ;) {
     const page = await reader.eventsAfter(cursor, PAGE, filter);
     for (const { seq, body } of page.events) {
-      // A look at the text spares reading most events: few of them end anything.
+      // A look at the text avoids parsing most events: few of them end anything.
       const event = endings.some((type) => body.includes(type)) ? parseEvent(body) : undefined;
       yield { seq, spans: event === undefined ? [] : await spansOf(reader, event, { ...question, stories }) };
     }
@@ -76,7 +76,7 @@ async function ownEvents(reader: TraceReader, delegation: string): Promise<reado
   }
 }
 
-/** Undefined for what only a later version knows, or what was damaged: verifying the journal names that. */
+/** Undefined for events of a later version or damaged ones; verifying the journal names those. */
 function parseEvent(body: string): JournalEvent | undefined {
   try {
     const parsed = journalEventSchema.safeParse(JSON.parse(body));

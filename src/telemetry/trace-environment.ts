@@ -2,8 +2,8 @@ import { attemptSpanId, traceIdOf, type TracedStory } from "./spans/trace-ids.ts
 import { readTraceSettings } from "./trace-settings.ts";
 
 /**
- * What a worker finds in its environment so that spans of its own hang below its attempt: nothing where no traces are
- * exported, because then there would be no such span.
+ * The environment that puts a worker's own spans below its attempt; empty where no traces are exported, because then
+ * that span does not exist.
  */
 export function traceEnvironment(
   environment: Readonly<Record<string, string | undefined>>,

@@ -10,7 +10,7 @@ import { readTraceSettings, type TraceSettings } from "./trace-settings.ts";
 export interface TraceExporterOptions {
   readonly reader: TraceReader & { head(): Promise<{ readonly seq: number }> };
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Remembers up to which event everything was sent, so that the next process goes on there. */
+  /** Stores the last event that was sent, so that the next process continues there. */
   readonly stateFile: string;
   readonly version: string;
   readonly log: (line: string) => void;
@@ -19,17 +19,17 @@ export interface TraceExporterOptions {
 }
 
 export interface TraceExporter {
-  /** Told of every event; returns at once. */
+  /** Accepts every event; returns at once. */
   see(event: { readonly type: string }): void;
-  /** Sends what is left, for so long at most. What does not get through is sent by the next process. */
+  /** Sends the rest within the time given; the next process sends what is left. */
   close(withinMs?: number): Promise<void>;
 }
 
 const nothing: TraceExporter = { see: () => undefined, close: () => Promise.resolve() };
 
 /**
- * Sends the spans of everything that ends while this process lives, and of what an earlier one could not send. The
- * journal is its queue: it holds one batch in memory, and never holds anything up.
+ * Sends the spans of everything that ends while this process lives, and of what an earlier process could not send.
+ * The journal is its queue: it holds one batch in memory and never delays the work.
  */
 export async function startTraceExport(options: TraceExporterOptions): Promise<TraceExporter> {
   const wish = readTraceSettings(options.environment);
@@ -37,12 +37,12 @@ export async function startTraceExport(options: TraceExporterOptions): Promise<T
   const sent = wish.kind === "on" ? await whereToBegin(options) : forget(options);
   if (wish.kind !== "on" || sent === undefined) return nothing;
   const exporter = new JournalTraces(options, wish.settings, sent);
-  // What an earlier process left.
+  // Sends what an earlier process left.
   exporter.wake();
   return exporter;
 }
 
-/** Kept at once: what ends before anything can be sent must be found by the next process. */
+/** Written at once, so that the next process finds what ends before anything can be sent. */
 async function whereToBegin({ reader, stateFile, log }: TraceExporterOptions): Promise<number> {
   const { seq } = await reader.head();
   const sent = Math.min(seq, readState(stateFile) ?? seq);
@@ -54,7 +54,7 @@ async function whereToBegin({ reader, stateFile, log }: TraceExporterOptions): P
   return sent;
 }
 
-/** Switched off: what happens from now on is not to be sent later either. */
+/** Switched off: events from now on must not be sent later either. */
 function forget({ stateFile, log }: TraceExporterOptions): undefined {
   try {
     rmSync(stateFile, { force: true });
@@ -64,7 +64,7 @@ function forget({ stateFile, log }: TraceExporterOptions): undefined {
 }
 
 const BATCH_SPANS = 200;
-/** Ends that come together are sent together. */
+/** Spans that end together are sent together. */
 const GATHER_MS = 500;
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
@@ -111,7 +111,7 @@ class JournalTraces implements TraceExporter {
     }
   }
 
-  /** One at a time: whoever comes meanwhile is served by another round. */
+  /** One round at a time; events that arrive meanwhile start another. */
   async #work(): Promise<void> {
     this.#timer = undefined;
     this.#isWanted = false;
@@ -134,12 +134,12 @@ class JournalTraces implements TraceExporter {
       }
       await this.#sendBatch(batch, seq);
     } catch (error) {
-      // Whatever is wrong with traces, the work they tell of goes on.
+      // A problem with traces never stops the work they describe.
       this.#pause(messageOf(error));
     }
   }
 
-  /** Whether to go on with the next. */
+  /** Returns whether to continue with the next batch. */
   async #sendBatch(spans: readonly Span[], seq: number): Promise<boolean> {
     if (this.#stop.signal.aborted) return false;
     const result: SendResult =
@@ -184,7 +184,7 @@ function readState(file: string): number | undefined {
   try {
     return stateSchema.parse(JSON.parse(readFileSync(file, "utf8"))).sent;
   } catch {
-    // None yet, or not ours: then only what happens from now on is sent.
+    // No state yet, or not ours: only future events are sent.
     return undefined;
   }
 }

@@ -5,7 +5,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const traceProtocols = ["http/protobuf", "http/json"] as const;
 export type TraceProtocol = (typeof traceProtocols)[number];
 
-/** Where traces go and how, from the variables every OpenTelemetry program reads. */
+/** The destination of traces, from the variables that every OpenTelemetry program reads. */
 export interface TraceSettings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface TraceSettings {
   readonly timeoutMs: number;
   readonly isCompressed: boolean;
   readonly resource: Attributes;
-  /** Also what was asked for and what was answered, which may hold anything. */
+  /** Includes requests and answers, which may contain anything. */
   readonly withContent: boolean;
 }
 
@@ -24,7 +24,7 @@ export type TraceWish =
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** Off unless an endpoint is named. What is named and cannot be used is said, never guessed. */
+/** Off unless an endpoint is set. An unusable value is reported, never guessed. */
 export function readTraceSettings(environment: Environment): TraceWish {
   const address = addressOf(environment);
   const isOff =
@@ -62,7 +62,7 @@ export function readTraceSettings(environment: Environment): TraceWish {
   };
 }
 
-/** The address for traces alone is taken as it is; the common one is the root of all signals. */
+/** The address for traces is used as it is; the common one is the root of all signals. */
 function addressOf(environment: Environment): string {
   const own = environment["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]?.trim() ?? "";
   if (own !== "") return own;
@@ -71,7 +71,7 @@ function addressOf(environment: Environment): string {
   return `${common}${common.endsWith("/") ? "" : "/"}v1/traces`;
 }
 
-/** What is said for traces is stronger than what is said for all signals. */
+/** A variable for traces wins over one for all signals. */
 function traceVariable(environment: Environment, name: string): string {
   const own = environment[`OTEL_EXPORTER_OTLP_TRACES_${name}`]?.trim() ?? "";
   return own === "" ? (environment[`OTEL_EXPORTER_OTLP_${name}`]?.trim() ?? "") : own;
@@ -83,7 +83,7 @@ function resourceOf(environment: Environment): Attributes {
   return { "service.name": "ambit", ...given, ...(name === "" ? {} : { "service.name": name }) };
 }
 
-/** `key=value,key=value`, values percent-encoded; what is not of this form is left out. */
+/** `key=value,key=value`, values percent-encoded; other parts are ignored. */
 function readPairs(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     text.split(",").flatMap((pair) => {
@@ -98,7 +98,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A lone percent sign means itself.
+    // A lone percent sign is literal.
     return text;
   }
 }

@@ -1,4 +1,4 @@
-import { DelegationError } from "../../base/delegation-error.ts";
+import { configErrors } from "../../errors/config.ts";
 import type { ConfigProblem } from "../model/config-problem.ts";
 import { parseYaml, type ParsedYaml } from "../files/parse-yaml.ts";
 import { readParsed } from "../files/read-file.ts";
@@ -41,14 +41,10 @@ export async function changeSetting(
   if (after !== undefined && holdsOnly(before, after, { key, value })) return after;
   const rewritten = await readSettings(rewrite(before.parsed, path, value), before.origin);
   if (holdsOnly(before, rewritten, { key, value })) return rewritten;
-  throw new DelegationError({
-    code: "CONFIG_INVALID",
-    message: `${before.origin.source}: ${key} cannot be set without changing other settings`,
-    recommendation: `Open the file and set ${key} by hand.`,
-  });
+  throw configErrors.notSettable(before.origin.source, key);
 }
 
-/** For unusual files: the library writes the whole document anew, comments included, in its own layout. */
+/** For unusual files: the library writes the whole document again, comments included, in its own layout. */
 function rewrite({ document }: ParsedYaml, path: readonly string[], value: unknown): string {
   for (const length of path.slice(1).keys()) {
     const section = path.slice(0, length + 1);

@@ -13,8 +13,8 @@ import {
 import { basename, dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { systemClock } from "../../base/clock.ts";
-import { DelegationError, messageOf } from "../../base/delegation-error.ts";
 import { hasErrorCode } from "../../base/files.ts";
+import { configErrors } from "../../errors/config.ts";
 
 const LOCK_WAIT_MS = 1000;
 const LOCK_RETRY_MS = 10;
@@ -69,7 +69,7 @@ async function acquire(lock: string, path: string): Promise<number> {
   for (;;) {
     const descriptor = attempt(path, () => openNew(lock));
     if (descriptor !== undefined) return descriptor;
-    if (systemClock.monotonicMs() > deadline) throw busy(lock, path);
+    if (systemClock.monotonicMs() > deadline) throw configErrors.fileBusy(path, lock);
     await wait(LOCK_RETRY_MS);
   }
 }
@@ -88,24 +88,6 @@ function attempt<Outcome>(path: string, action: () => Outcome): Outcome {
   try {
     return action();
   } catch (error) {
-    throw unwritable(path, error);
+    throw configErrors.fileUnwritable(path, error);
   }
-}
-
-function busy(lock: string, path: string): DelegationError {
-  return new DelegationError({
-    code: "STORE_BUSY",
-    message: `${path} is being changed by another command, which holds ${lock}`,
-    recommendation: "Try again; if no other command is running, remove the lock file.",
-    recoverable: true,
-  });
-}
-
-function unwritable(path: string, cause: unknown): DelegationError {
-  return new DelegationError({
-    code: "STORE_UNUSABLE",
-    message: `${path} cannot be written: ${messageOf(cause)}`,
-    recommendation: "Make the file and its folder writable, then try again.",
-    cause,
-  });
 }

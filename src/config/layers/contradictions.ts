@@ -5,7 +5,7 @@ import type { Setting } from "./setting.ts";
 
 type Winners = ReadonlyMap<string, Setting>;
 
-/** Settings that are each fine and cannot hold together. */
+/** Finds settings that are valid on their own and contradict each other. */
 export function findContradictions(winners: Winners): readonly ConfigProblem[] {
   return [...idleOrder(winners), ...budgetOrder(winners), ...delegatorsBelowLimit(winners)];
 }
@@ -14,13 +14,16 @@ function idleOrder(winners: Winners): readonly ConfigProblem[] {
   const warn = winners.get("delegation.idle.warnSeconds");
   const stop = winners.get("delegation.idle.stopSeconds");
   if (warn === undefined || stop === undefined || numberOf(stop) > numberOf(warn)) return [];
-  // Named at the one somebody wrote, as the other may be a default.
+  // Reported at the configured one, because the other may be a default.
   const [blamed, other] = isStronger(warn, stop) ? [warn, stop] : [stop, warn];
   const relation = blamed === stop ? "it must be above" : "it must be below";
   return [contradiction(blamed, `is ${numberOf(blamed)}; ${relation} ${named(other)}`)];
 }
 
-/** A story budget set later may be smaller; a delegation budget set beside or above it must fit into it. */
+/**
+ * A story budget from a stronger layer may be smaller; a delegation budget from the same or a stronger layer must fit
+ * into it.
+ */
 function budgetOrder(winners: Winners): readonly ConfigProblem[] {
   const story = winners.get("delegation.cost.perStoryUsd");
   const delegation = winners.get("delegation.cost.perDelegationUsd");
@@ -29,7 +32,7 @@ function budgetOrder(winners: Winners): readonly ConfigProblem[] {
   return [contradiction(delegation, `is ${delegation.value}; it cannot be above ${named(story)}`)];
 }
 
-/** `can_delegate: true` promises what the depth limit refuses, unless somebody lowered the limit later. */
+/** `can_delegate: true` contradicts the depth limit, unless a stronger layer lowered the limit. */
 function delegatorsBelowLimit(winners: Winners): readonly ConfigProblem[] {
   const limits = ["delegation.maxDepth", "delegation.workflowMaxDepth"].flatMap((key) => {
     const winner = winners.get(key);

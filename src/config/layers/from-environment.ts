@@ -6,7 +6,7 @@ import { emptyReading, joinReadings, problemReading, type Reading } from "./sett
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings of the environment. An empty variable counts as not set, as shells leave them behind. */
+/** Settings of the environment. An empty variable counts as not set, because shells leave such variables behind. */
 export function readEnvironment(environment: Environment): Reading {
   const named = environmentNames.flatMap(({ name, keys }) => {
     const value = environment[name]?.trim() ?? "";

@@ -5,7 +5,7 @@ import { checkSetting } from "./check-setting.ts";
 import { joinReadings, problemReading, type Reading } from "./setting.ts";
 import { unknownKey } from "./unknown-key.ts";
 
-/** A story's own say about its limits, as its file holds it. */
+/** A story's own limits, as in its file. */
 export interface StorySource {
   readonly id: string;
   readonly delegationConfig: unknown;
@@ -15,7 +15,7 @@ const PREFIX = "delegationConfig.";
 
 const settingsOf: Readonly<Record<string, readonly string[]>> = {
   maxDelegations: ["delegation.maxDelegationsPerStory"],
-  // A story speaks of its own tree, whichever way that tree is started.
+  // The limits of a story apply to its own tree, however that tree is started.
   maxDepth: ["delegation.maxDepth", "delegation.workflowMaxDepth"],
   parallel: ["delegation.parallel.enabled"],
   maxConcurrent: ["delegation.parallel.maxConcurrent"],

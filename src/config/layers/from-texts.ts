@@ -12,7 +12,7 @@ export interface NamedValue {
   readonly value: string | number | boolean;
 }
 
-/** Settings of the command line or the environment; of two for one key the first wins. */
+/** Settings of the command line or the environment; of two values for one key the first wins. */
 export function readNamedValues(layer: Layer, named: readonly NamedValue[]): Reading {
   return joinReadings(named.map((entry) => readNamedValue(layer, entry)));
 }

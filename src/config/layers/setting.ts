@@ -1,10 +1,10 @@
 import type { ConfigProblem } from "../model/config-problem.ts";
 import type { ConfigEntry } from "../model/resolved-config.ts";
 
-/** A value somebody set. Its key may still be another spelling of a setting. */
+/** A configured value. Its key may still be another spelling of a setting. */
 export type Setting = ConfigEntry;
 
-/** What one source of settings gave. */
+/** The settings and problems of one source. */
 export interface Reading {
   readonly settings: readonly Setting[];
   readonly problems: readonly ConfigProblem[];

@@ -2,7 +2,7 @@ import { problemReading, joinReadings, type Reading, type Setting } from "./sett
 import { placeOf } from "../model/resolved-config.ts";
 import { describeValue } from "../values/describe-value.ts";
 
-/** Sources of one layer as one: saying the same thing twice is fine, two different things is a contradiction. */
+/** Joins the sources of one layer: the same value twice is fine, two different values are a contradiction. */
 export function uniteReadings(readings: readonly Reading[]): Reading {
   const joined = joinReadings(readings);
   const first = new Map<string, Setting>();

@@ -6,7 +6,7 @@ import { problemReading, type Reading } from "./setting.ts";
 
 const settingKeys: readonly string[] = configKeys.map(({ key }) => key);
 
-/** A key nobody knows, with the one that was probably meant: by spelling, or by its name in another section. */
+/** Reports an unknown key, with the one that was probably meant: by spelling, or by its name in another section. */
 export function unknownKey(key: string, origin: Origin, known: readonly string[] = settingKeys): Reading {
   const meant = suggestKey(key, known) ?? known.find((candidate) => lastName(candidate) === lastName(key));
   const hint = meant === undefined ? "" : `; did you mean ${meant}?`;

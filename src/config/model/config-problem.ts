@@ -1,5 +1,6 @@
-import { DelegationError } from "../../base/delegation-error.ts";
+import type { DelegationError } from "../../base/delegation-error.ts";
 import type { ErrorCode } from "../../contract/error-code.ts";
+import { configErrors } from "../../errors/config.ts";
 import { placeOf, type Origin } from "./resolved-config.ts";
 
 export type ConfigProblemCode = Extract<
@@ -11,7 +12,7 @@ export type ConfigProblemCode = Extract<
   | "INPUT_UNREADABLE"
 >;
 
-/** One thing wrong with the configuration. Without `key` it concerns a whole file. */
+/** One problem of the configuration. Without `key` it concerns a whole file. */
 export interface ConfigProblem {
   readonly code: ConfigProblemCode;
   readonly origin: Origin;
@@ -19,7 +20,7 @@ export interface ConfigProblem {
   readonly reason: string;
 }
 
-const SHOWN = 50;
+const MAX_SHOWN_PROBLEMS = 50;
 
 /** `ambit.yaml:4: delegation.maxDepth is 5; the hard cap is 3` */
 export function problemText(problem: ConfigProblem): string {
@@ -29,14 +30,8 @@ export function problemText(problem: ConfigProblem): string {
 
 /** All problems as one error, one line each; its code is that of the first. */
 export function configError(problems: readonly ConfigProblem[]): DelegationError {
-  const lines = problems.slice(0, SHOWN).map(problemText);
+  const lines = problems.slice(0, MAX_SHOWN_PROBLEMS).map(problemText);
   const hidden = problems.length - lines.length;
-  return new DelegationError({
-    code: problems[0]?.code ?? "CONFIG_INVALID",
-    message: (hidden > 0 ? [...lines, `and ${hidden} more`] : lines).join("\n"),
-    recommendation:
-      problems.length === 1
-        ? "Correct the setting, then run the command again."
-        : `Correct the ${problems.length} settings, then run the command again.`,
-  });
+  const shown = hidden > 0 ? [...lines, `and ${hidden} more`] : lines;
+  return configErrors.invalid(problems[0]?.code ?? "CONFIG_INVALID", shown, problems.length);
 }

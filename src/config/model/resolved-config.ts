@@ -5,21 +5,21 @@ export const layers = ["flag", "environment", "story", "project", "user", "defau
 
 export type Layer = (typeof layers)[number];
 
-/** Who set a value: the flag, the variable, the story's id or the file, and in a file the line. */
+/** The source of a value: the flag, the variable, the story's id or the file, with the line in a file. */
 export interface Origin {
   readonly layer: Layer;
   readonly source: string;
   readonly line?: number | undefined;
 }
 
-/** One setting with the value that holds and who set it. */
+/** One setting with its value in force and its origin. */
 export interface ConfigEntry {
   readonly key: string;
   readonly value: unknown;
   readonly origin: Origin;
 }
 
-/** The configuration of one run: what holds, and why. `entries` has every key of `configKeys`, in that order. */
+/** The configuration in force, with origins. `entries` has every key of `configKeys`, in that order. */
 export interface ResolvedConfig {
   readonly values: ConfigValues;
   readonly entries: readonly ConfigEntry[];

@@ -7,7 +7,7 @@ export type CheckedValue =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly code: ConfigProblemCode; readonly reason: string };
 
-/** Whether a key takes this value; if not, a reason that reads on after the key's name. */
+/** Checks a value for a key; the reason continues a sentence that begins with the key's name. */
 export function checkValue(key: ConfigKey, value: unknown): CheckedValue {
   // A schema with a default would quietly turn a missing value into it.
   const result = key.schema.safeParse(value === undefined ? null : value);

@@ -5,8 +5,8 @@ const FALSE_WORDS: ReadonlySet<string> = new Set(["false", "0", "no", "off"]);
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 
 /**
- * A value written as text (a flag, a variable, `config set`) in the type of its key.
- * What cannot be read stays text, so that checking it against the key refuses it by name.
+ * Parses text (a flag, a variable, `config set`) in the type of its key. Text that cannot be parsed stays text, so
+ * that checking it against the key refuses it by name.
  */
 export function parseText(key: ConfigKey, text: string): unknown {
   const word = text.trim();
@@ -26,7 +26,7 @@ export function parseText(key: ConfigKey, text: string): unknown {
   }
 }
 
-/** On or off, in the words people use for it. */
+/** Parses the usual words for on and off. */
 export function parseSwitch(text: string): boolean | undefined {
   const word = text.trim().toLowerCase();
   if (TRUE_WORDS.has(word)) return true;

@@ -1,6 +1,6 @@
 const MAX_NAME_LENGTH = 64;
 
-/** The candidate a mistyped name most likely meant, if any is close. */
+/** Finds the candidate that a mistyped name most likely means, if any is close. */
 export function suggestKey(name: string, candidates: readonly string[]): string | undefined {
   if (name.length > MAX_NAME_LENGTH) return undefined;
   const allowed = Math.max(2, Math.floor(name.length / 3));

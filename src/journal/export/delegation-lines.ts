@@ -4,7 +4,7 @@ import type { OpenDelegation } from "./open-delegation.ts";
 
 export type Line = Readonly<Record<string, unknown>>;
 
-/** What is known of a delegation and of its manager at the moment of an event. */
+/** The facts about a delegation and its manager at the moment of an event. */
 export interface LineFacts {
   readonly event: JournalEvent;
   readonly child: string;
@@ -43,7 +43,7 @@ export function statusLines({ event, child, known, manager }: LineFacts): readon
   ];
 }
 
-/** From the first attempt's start; 0 for what ended without ever starting. */
+/** From the start of the first attempt; 0 for a delegation that ended without starting. */
 export function durationMs(known: OpenDelegation, event: JournalEvent): number {
   return known.startedMs === null ? 0 : Math.max(0, Date.parse(event.at) - known.startedMs);
 }

@@ -1,6 +1,6 @@
-import { DelegationError } from "../../base/delegation-error.ts";
 import { dropUndefined, parseJson } from "../../base/json.ts";
 import { journalEventSchema, type JournalEvent } from "../../contract/journal-event.ts";
+import { journalErrors } from "../../errors/journal.ts";
 import type { StoredEvent, StoreReader } from "../model/store.ts";
 import { auditLines, refusalLines } from "./audit-lines.ts";
 import { statusLines, type Line } from "./delegation-lines.ts";
@@ -46,10 +46,5 @@ function linesOf(
 function parseEvent({ seq, body }: StoredEvent): JournalEvent {
   const parsed = journalEventSchema.safeParse(parseJson(body));
   if (parsed.success) return parsed.data;
-  throw new DelegationError({
-    code: "CHAIN_BROKEN",
-    message: `Event ${seq} of the journal cannot be read.`,
-    recommendation: "Check the journal with ambit audit --verify. Nothing was exported.",
-    cause: parsed.error,
-  });
+  throw journalErrors.eventUnreadable(seq, parsed.error);
 }

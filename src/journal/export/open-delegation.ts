@@ -1,6 +1,6 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
 
-/** What later lines about a delegation need to know of earlier events; forgotten once it has ended. */
+/** The facts from earlier events that later lines about a delegation need; dropped once it has ended. */
 export interface OpenDelegation {
   readonly parent: string | null;
   readonly depth: number;
@@ -18,7 +18,7 @@ export interface OpenDelegation {
 
 const unused = { startedMs: null, tokensIn: 0, tokensOut: 0, microUsd: 0, filesChanged: [] } as const;
 
-/** What is known after an event; `known` is undefined before the first one about this delegation. */
+/** The facts after an event; `known` is undefined before the first event about this delegation. */
 export function advance(known: OpenDelegation | undefined, event: JournalEvent): OpenDelegation | undefined {
   if (event.type === "story-opened") {
     const { title: description, path } = event.data;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+import { journalErrors } from "../../errors/journal.ts";
 
 /** A piece of a file, and how many of the things the file lists are in it. */
 export interface Chunk {
@@ -9,7 +9,10 @@ export interface Chunk {
   readonly entries: number;
 }
 
-/** Writes beside and renames: a reader sees the old file or the whole new one. Returns the number of entries. */
+/**
+ * Writes a temporary file and renames it: a reader sees the old file or the whole new one. Returns the number of
+ * entries.
+ */
 export async function writeAtomically(path: string, chunks: AsyncIterable<Chunk>): Promise<number> {
   const folder = dirname(path);
   await wrap(path, () => mkdir(folder, { recursive: true }));
@@ -19,7 +22,7 @@ export async function writeAtomically(path: string, chunks: AsyncIterable<Chunk>
     await wrap(path, () => rename(beside, path));
     return entries;
   } catch (error) {
-    // The first error is the one to tell, also when the piece cannot be removed.
+    // The first error is the one to report, even when the temporary file cannot be removed.
     await rm(beside, { force: true }).catch(() => undefined);
     throw error;
   }
@@ -40,16 +43,11 @@ async function writeChunks(path: string, beside: string, chunks: AsyncIterable<C
   }
 }
 
-/** Only the file system's own errors: one of the store must not be told as one of the disk. */
+/** Wraps only errors of the file system: an error of the store must not be reported as one of the disk. */
 async function wrap<Result>(path: string, effect: () => Promise<Result>): Promise<Result> {
   try {
     return await effect();
   } catch (error) {
-    throw new DelegationError({
-      code: "OUTPUT_UNWRITABLE",
-      message: `The export ${path} cannot be written: ${messageOf(error)}`,
-      recommendation: "Name a folder you may write to with --out, and check that the disk has free space.",
-      cause: error,
-    });
+    throw journalErrors.exportUnwritable(path, error);
   }
 }

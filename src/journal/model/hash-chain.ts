@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What the first event is chained to. */
+/** The hash that the first event is chained to. */
 export const emptyChainHash: string = "0".repeat(64);
 
 /** SHA-256 over the previous hash and the exact stored text: changing any byte breaks every later link. */

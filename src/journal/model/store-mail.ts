@@ -1,7 +1,7 @@
 import type { MessageState } from "../../contract/message-state.ts";
 import type { TodoItem } from "../../contract/todo-item.ts";
 
-/** What one delegation told another, or a person. */
+/** A message from one delegation to another, or to a person. */
 export interface Message {
   readonly id: string;
   readonly story: string;
@@ -19,23 +19,23 @@ export interface MessageQuery {
   readonly from?: string;
   readonly to?: string;
   readonly state?: MessageState;
-  /** The newest so many, oldest first. */
+  /** The number of newest messages to return, oldest first. */
   readonly limit: number;
 }
 
-/** A task of a manager's list, as it was last written down. */
+/** A checklist item of a manager, as last recorded. */
 export interface StoredTodo {
-  /** The delegation whose list it is on. */
+  /** The delegation whose checklist it is on. */
   readonly manager: string;
   readonly story: string;
   readonly item: TodoItem;
   readonly changedAt: string;
 }
 
-/** A task of the project as the journal last heard of it. */
+/** A task of the project, as the journal last recorded it. */
 export interface TaskRecord {
   readonly id: string;
-  /** Of the event that changed it last. */
+  /** The event that changed it last. */
   readonly seq: number;
   readonly fields: Readonly<Record<string, unknown>>;
 }
@@ -43,9 +43,9 @@ export interface TaskRecord {
 export interface MailReader {
   messages(query: MessageQuery): Promise<readonly Message[]>;
   message(id: string): Promise<Message | undefined>;
-  /** The lists of one story, or of one manager, in the order their tasks were written down. */
+  /** The checklists of one story, or of one manager, in the order their items were recorded. */
   todos(query: { readonly story: string } | { readonly manager: string }): Promise<readonly StoredTodo[]>;
   task(id: string): Promise<TaskRecord | undefined>;
-  /** Those that changed last come first. */
+  /** The most recently changed first. */
   tasks(limit: number): Promise<readonly TaskRecord[]>;
 }

@@ -32,7 +32,7 @@ export interface WorkerTotals {
   readonly open: number;
   readonly outcomes: Readonly<Partial<Record<Outcome, number>>>;
   readonly finished: number;
-  /** Of those that have ended. */
+  /** Of delegations that have ended. */
   readonly durationMs: { readonly average: number; readonly longest: number };
   readonly attempts: number;
   readonly microUsd: number;

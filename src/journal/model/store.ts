@@ -25,7 +25,7 @@ export interface NewStory {
   readonly budgetMicroUsd?: number;
 }
 
-/** One delegation a manager asks for. */
+/** One delegation that a manager requests. */
 export interface NewDelegation {
   readonly description: string;
   readonly agent?: string;
@@ -36,12 +36,12 @@ export interface NewDelegation {
   readonly timeoutSeconds?: number;
   readonly scope?: readonly string[];
   readonly criteria?: readonly string[];
-  /** The task of the manager's list it does; one open delegation each. */
+  /** The checklist item it does; an item has one open delegation. */
   readonly todo?: string;
   readonly work?: WorkSpec;
   readonly budgetTokens?: number;
   readonly budgetMicroUsd?: number;
-  /** What already speaks against it; the store adds what its limits say. */
+  /** Refusals known before the store checks its limits. */
   readonly refusals?: readonly Failed[];
 }
 
@@ -65,7 +65,7 @@ export interface Delegation {
   readonly depth: number;
   readonly description: string;
   readonly agent: string | null;
-  /** The task of its manager's list that it does. */
+  /** The checklist item of its manager that it does. */
   readonly todo: string | null;
   readonly path: readonly string[];
   readonly sessionId: string;
@@ -92,18 +92,18 @@ export interface Delegation {
   /** Its own use, without its workers'. */
   readonly microUsd: number;
   readonly estimated: boolean;
-  /** Tokens of models without a known price: they are in no sum of money. */
+  /** Tokens of models without a known price; no sum of money includes them. */
   readonly unpricedTokens: number;
   /** Its attempts for which both the agent's dollars and the price list's are known; null when there are none. */
   readonly compared: { readonly reportedMicroUsd: number; readonly estimatedMicroUsd: number } | null;
-  /** What was booked for the agent's present session, over all attempts that continued it. */
+  /** Use booked for the agent's current session, over all attempts that continued it. */
   readonly sessionUse: Tokens & { readonly microUsd: number };
   readonly cancelRequested: boolean;
   readonly filesChanged: readonly string[];
   /** Null in journals of versions that did not keep it. */
   readonly work: WorkSpec | null;
   readonly turn: Turn;
-  /** What a parked delegation waits for: delegations or approvals. */
+  /** The delegations or approvals that a parked delegation waits for. */
   readonly waitingFor: readonly string[];
   /** The agent's own session, where its adapter can continue one. */
   readonly agentSession: string | null;
@@ -122,22 +122,22 @@ export interface Delegation {
   readonly durationMs: number | null;
 }
 
-/** What the next attempt is for, and how often each reason has come up. */
+/** The reason for the next attempt, and how often each reason has occurred. */
 export interface Turn {
   readonly kind: TurnKind;
   readonly note: string;
   readonly counts: Readonly<Partial<Record<TurnKind, number>>>;
-  /** Attempts during which the runtime itself died. */
+  /** Attempts during which the runtime died. */
   readonly lost: number;
   /** Attempts that ended because the provider's account was full. */
   readonly held: number;
-  /** Wall time before which it is not to start. */
+  /** Wall time before which it must not start. */
   readonly notBeforeMs: number;
   /** The provider it waits for until then; null where it waits for none. */
   readonly heldBy: string | null;
 }
 
-/** Something that waits for a person or a manager. */
+/** A request that waits for a person or a manager. */
 export interface Approval {
   readonly id: string;
   readonly story: string;
@@ -169,7 +169,7 @@ export interface StoredEvent {
 
 export interface EventPage {
   readonly events: readonly StoredEvent[];
-  /** Pass it to the next call; unchanged when there was nothing new. */
+  /** Pass it to the next call; unchanged when there were no new events. */
   readonly cursor: number;
 }
 
@@ -187,7 +187,7 @@ export interface IdQuery {
 
 export type NamedDelegation = Pick<Delegation, "id" | "description" | "state" | "outcome">;
 
-/** What its checks, once green, ask of everybody who is merged later. */
+/** A delegation whose passed checks every later merge must keep. */
 export type ProvenDelegation = Pick<
   Delegation,
   "id" | "parent" | "state" | "outcome" | "candidate" | "waived" | "work"
@@ -211,20 +211,20 @@ export interface StoreReader extends MailReader {
   storyTree(id: string): Promise<readonly Delegation[]>;
   /** The newest of a story's delegations but for this one, in order of admission: enough to name them. */
   othersInStory(self: Pick<Delegation, "id" | "story">, limit: number): Promise<readonly NamedDelegation[]>;
-  /** What of a story's tree has been accepted, or is about to be, in order of admission. */
+  /** The accepted delegations of a story, and those about to be, in order of admission. */
   provenInStory(id: string): Promise<readonly ProvenDelegation[]>;
   /** Open work, oldest first. */
   openDelegations(limit: number): Promise<readonly Delegation[]>;
-  /** Ended, but their workspaces are still there. */
+  /** Ended delegations whose workspaces still exist. */
   closedWithWorkspace(limit: number): Promise<readonly Delegation[]>;
   /** Ids of stories with open work, oldest first. */
   openStories(limit: number): Promise<readonly string[]>;
-  /** Of one delegation, answered or not, oldest first. */
+  /** The approvals of one delegation, answered or not, oldest first. */
   approvalsOf(delegation: string): Promise<readonly Approval[]>;
   openApprovals(limit: number): Promise<readonly Approval[]>;
   totals(): Promise<StoreTotals>;
   completedSums(): Promise<CompletedSums>;
-  /** By agent name; those nobody named come first. */
+  /** By agent name; workers without a name come first. */
   workerTotals(): Promise<readonly WorkerTotals[]>;
   close(): Promise<void>;
 }
@@ -243,7 +243,7 @@ export type SpendResult =
   | { readonly kind: "stale" }
   | { readonly kind: "ok"; readonly pressure: "free" | "soft" | "hard" };
 
-/** Events that only the store itself may make, because limits or the ledger hang on them. */
+/** Events that only the store itself may append, because limits or the ledger depend on them. */
 export const guardedEventTypes = [
   "story-opened",
   "delegation-admitted",
@@ -258,7 +258,7 @@ export const guardedEventTypes = [
 
 export type RecordableEvent = Exclude<NewEvent, { readonly type: (typeof guardedEventTypes)[number] }>;
 
-/** Who holds an attempt and for how long without a heartbeat. */
+/** The holder of an attempt, and how long it may go without a heartbeat. */
 export interface Lease {
   readonly owner: string;
   readonly leaseMs: number;
@@ -267,9 +267,9 @@ export interface Lease {
 }
 
 /**
- * The truth. Every limit is checked inside the transaction that admits, so that no interleaving of processes
- * exceeds one; every result needs the current attempt number, so that a wrong queue costs a wasted run and
- * never a wrong state.
+ * The store is the truth. Every limit is checked inside the transaction that admits, so that no interleaving of
+ * processes exceeds one; every result needs the current attempt number, so that a wrong queue costs a wasted attempt
+ * and never a wrong state.
  */
 export interface Store extends StoreReader {
   openStory(story: NewStory): Promise<Story>;
@@ -280,12 +280,12 @@ export interface Store extends StoreReader {
   spend(id: string, attempt: number, usage: Usage): Promise<SpendResult>;
   /** Appends an event of the current attempt that changes no limit. */
   record(event: RecordableEvent): Promise<"ok" | "stale">;
-  /** A manager that waited inline goes on with its attempt, once a slot is free. */
+  /** Continues the attempt of a manager that waited inline, once a slot is free. */
   rejoin(id: string, attempt: number, lease: Lease): Promise<BeginResult>;
   requestCancel(id: string, reason: string, by: string): Promise<void>;
   settle(id: string, attempt: number, settlement: Settlement): Promise<SettleResult>;
   /** Puts attempts whose lease ran out back into the queue and returns their ids. */
   requeueLost(): Promise<readonly string[]>;
-  /** Told of every event once it is stored; returns how to stop listening. */
+  /** Calls the listener for every event once it is stored; returns a function that stops it. */
   onEvent(listener: (event: JournalEvent) => void): () => void;
 }

@@ -21,8 +21,8 @@ export interface AdmissionTools {
 }
 
 /**
- * Admits or refuses a batch inside the current transaction. The batch counts as a whole: if it does not fit,
- * nothing of it is created.
+ * Admits or refuses a batch inside the current transaction. The batch counts as a whole: if it does not fit, nothing
+ * of it is created.
  */
 export function admitBatch(tools: AdmissionTools, batch: Batch): readonly Admission[] {
   const manager = readDelegation(tools.database, batch.parent);
@@ -62,7 +62,7 @@ interface Candidate {
   readonly batch: Batch;
   readonly request: NewDelegation;
   readonly limits: Limits;
-  /** Counted before the first request of the batch was decided. */
+  /** Counted before the first request of the batch is decided. */
   readonly facts: GuardFacts;
   /** Undecided requests, this one included, and the manager itself. */
   readonly sharers: number;
@@ -70,7 +70,7 @@ interface Candidate {
 
 function admitOne(tools: AdmissionTools, candidate: Candidate): Admission {
   const { request, limits, batch } = candidate;
-  // Read again: earlier requests of the batch have taken numbers and slices.
+  // Read again, because earlier requests of the batch have taken numbers and slices.
   const manager = readDelegation(tools.database, batch.parent);
   if (manager === undefined) return { admitted: false, failures: [unknown] };
   const facts = { ...candidate.facts, availableMicroUsd: available(manager.money) };
@@ -150,7 +150,7 @@ function guardRequest(request: NewDelegation): Parameters<typeof runGuards>[0] {
   };
 }
 
-/** Who asks for no slice gets an equal share, one share kept for the manager itself. */
+/** A request without a budget gets an equal share; one share stays with the manager itself. */
 function lendSlices(manager: Delegation, candidate: Candidate): { tokens: LendResult; money: LendResult } {
   const share = 1 / candidate.sharers;
   const { budgetTokens, budgetMicroUsd } = candidate.request;
@@ -159,7 +159,7 @@ function lendSlices(manager: Delegation, candidate: Candidate): { tokens: LendRe
   return { tokens, money: capSlice(money, candidate.limits.delegationMicroUsd, manager) };
 }
 
-/** A limit per delegation holds for slices nobody asked for, too. */
+/** The limit per delegation also applies to slices that were not requested. */
 function capSlice(slice: LendResult, cap: number | null, manager: Delegation): LendResult {
   if (!slice.ok || cap === null || (slice.borrower.limit !== null && slice.borrower.limit <= cap))
     return slice;

@@ -5,7 +5,7 @@ import { integer, text } from "./rows.ts";
 
 type Listener = (event: JournalEvent) => void;
 
-/** Tells listeners of every event once it is committed, those of other processes included, in order and once each. */
+/** Calls listeners for every committed event, those of other processes included, in order and once each. */
 export class Announcer {
   readonly #database: Database;
   readonly #listeners = new Set<Listener>();

@@ -44,7 +44,7 @@ export function applyStory(database: Database, event: EventOf<"story-opened">): 
   });
 }
 
-/** The worker's row, and at the manager one more number, one more worker and two slices lent. */
+/** Adds the worker's row; at the manager, counts the number and the worker and lends two slices. */
 export function applyAdmission(database: Database, event: EventOf<"delegation-admitted">): void {
   const { data } = event;
   insert(database, "delegations", {

@@ -1,7 +1,7 @@
-import { DelegationError } from "../../base/delegation-error.ts";
 import { dropUndefined } from "../../base/json.ts";
 import { transitions } from "../../contract/delegation-state.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
+import { journalErrors } from "../../errors/journal.ts";
 import { applyAdmission, applyStory } from "./apply-admission.ts";
 import { applyApproval } from "./apply-approval.ts";
 import { applyAttemptEnd, applyClosing, applyUsage } from "./apply-ledger.ts";
@@ -118,18 +118,8 @@ function moveState(database: Database, event: JournalEvent): void {
     event.delegation,
   ]);
   if (moved === 1) return;
-  throw illegal(
-    event,
-    database.text("SELECT state AS value FROM delegations WHERE id = ?", [event.delegation]),
-  );
-}
-
-function illegal(event: JournalEvent, state: string): DelegationError {
-  return new DelegationError({
-    code: "ILLEGAL_TRANSITION",
-    message: `${event.type} does not apply to ${event.delegation ?? event.story}, which is ${state || "unknown"}.`,
-    recommendation: "Nothing was changed. Look at its history with ambit audit.",
-  });
+  const state = database.text("SELECT state AS value FROM delegations WHERE id = ?", [event.delegation]);
+  throw journalErrors.illegalTransition(event.type, event.delegation ?? event.story, state);
 }
 
 function applyStart(database: Database, event: EventOf<"attempt-started">): void {
@@ -140,7 +130,7 @@ function applyStart(database: Database, event: EventOf<"attempt-started">): void
        started_at = coalesce(started_at, ?), started_ms = coalesce(started_ms, ?) WHERE id = ?`,
     [event.attempt, event.data.executionId, event.at, Date.parse(event.at), event.delegation],
   );
-  // An attempt that does not continue its agent's session begins one, with nothing used.
+  // An attempt that does not continue its agent's session begins a new one, with nothing used.
   database.run(
     `UPDATE delegations SET session_input = 0, session_cached = 0, session_output = 0, session_micro = 0
        WHERE id = ? AND (agent_session IS NULL OR turn = 'handover')`,
@@ -167,8 +157,8 @@ function parkedColumns({ data }: EventOf<"delegation-parked">): Columns {
 }
 
 /**
- * What the next attempt is for; without a reason what was noted stays. How often each reason has come up bounds how
- * often it may.
+ * Records the reason for the next attempt; without one, the earlier note stays. Counts per reason bound the
+ * repetitions.
  */
 function applyTurn(
   database: Database,
@@ -181,7 +171,7 @@ function applyTurn(
   countTurn(database, event, kind);
 }
 
-/** What the next attempt is for stays as it was: this one could not even begin. */
+/** The reason for the next attempt stays as it was, because this attempt could not start. */
 function applyHold(database: Database, event: EventOf<"attempt-retried">, provider: string): void {
   const notBeforeMs = Date.parse(event.at) + (event.data.afterMs ?? 0);
   set(database, event, { held_by: provider, not_before_ms: notBeforeMs });

@@ -34,8 +34,8 @@ export function applyUsage(database: Database, event: EventOf<"usage-reported">)
 }
 
 /**
- * What was estimated while an attempt ran is no longer, once its agent has named the same sum for all of it. Attempts
- * for which both are known are added up, to be compared.
+ * An estimate is replaced once the agent has reported the same sum for the whole attempt. Attempts for which both are
+ * known are added up, for comparison.
  */
 export function applyAttemptEnd(database: Database, event: EventOf<"attempt-ended">): void {
   const { cost } = event.data;
@@ -53,7 +53,7 @@ export function applyAttemptEnd(database: Database, event: EventOf<"attempt-ende
   );
 }
 
-/** Ends a delegation: what it did not use goes back to its manager, what it used stays booked there. */
+/** Ends a delegation: the unused budget returns to its manager, and its use stays booked there. */
 export function applyClosing(database: Database, event: EventOf<"delegation-closed">): void {
   const { data, delegation: id } = event;
   if (id === null) return;

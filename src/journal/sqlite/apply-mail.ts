@@ -36,7 +36,7 @@ function insertMessage(database: Database, event: JournalEvent, { id, from, to, 
   );
 }
 
-/** Handing a task of a list out is the assignment, and its end the completion: both are in the mailbox by that (R173). */
+/** Delegating a checklist item is the assignment, and its end the completion: both appear in the mailbox (R173). */
 export function applyAssignment(database: Database, event: EventOf<"delegation-admitted">): void {
   const { todo, parent, description, criteria, work } = event.data;
   if (todo === undefined || event.delegation === null) return;
@@ -75,7 +75,7 @@ export function applyCompletion(database: Database, event: EventOf<"delegation-c
   });
 }
 
-/** What was told to an attempt that is lost may not have been read: it is told to the next one. */
+/** A lost attempt may not have read its messages, so the next one gets them again. */
 export function tellAgain(database: Database, event: JournalEvent): void {
   database.run(
     "UPDATE messages SET state = 'pending' WHERE recipient = ? AND state = 'delivered' AND told_in = ?",
@@ -83,7 +83,7 @@ export function tellAgain(database: Database, event: JournalEvent): void {
   );
 }
 
-/** Each task of the list takes the place of the one with its id; new ones come last. */
+/** Each item replaces the one with its id; new items come last. */
 export function applyTodos(database: Database, event: EventOf<"todos-updated">): void {
   for (const todo of event.data.todos)
     database.run(

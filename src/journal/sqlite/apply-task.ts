@@ -3,7 +3,7 @@ import type { Database } from "./database.ts";
 
 type TaskChange = Extract<JournalEvent, { type: "task-changed" }>;
 
-/** Fields that are named change, those that are null go, all others stay. */
+/** Named fields change, null removes a field, all others stay. */
 export function applyTask(database: Database, { seq, data }: TaskChange): void {
   database.run(
     `INSERT INTO tasks (id, seq, fields) VALUES (?, ?, json_patch('{}', ?))
@@ -17,7 +17,7 @@ export function applyTask(database: Database, { seq, data }: TaskChange): void {
     ]);
 }
 
-/** Whether this very change of the task store is in the journal already. */
+/** Whether the journal already has this change of the task store. */
 export function isKnownChange(database: Database, changeId: string | undefined): boolean {
   if (changeId === undefined) return false;
   return database.row("SELECT seq FROM task_changes WHERE change = ?", [changeId]) !== undefined;

@@ -22,7 +22,7 @@ export interface AttemptKey {
   readonly attempt: number;
 }
 
-/** Starts the next attempt if it is the next one and a slot is free: counted in the same transaction. */
+/** Starts an attempt if it is the next one and a slot is free; both are checked in the same transaction. */
 export function beginAttempt(tools: AdmissionTools, key: AttemptKey, lease: Lease): BeginResult {
   const { database, journal, clock } = tools;
   const delegation = readStanding(database, key.id);
@@ -48,7 +48,7 @@ export function beginAttempt(tools: AdmissionTools, key: AttemptKey, lease: Leas
   return "ok";
 }
 
-/** The attempt never ended; it only gave its slot away while it waited. */
+/** The attempt never ended; it only gave up its slot while it waited. */
 export function rejoinAttempt(tools: AdmissionTools, key: AttemptKey, lease: Lease): BeginResult {
   const delegation = readStanding(tools.database, key.id);
   if (delegation?.state !== "parked" || key.attempt !== delegation.attempt) return "stale";
@@ -61,8 +61,8 @@ export function rejoinAttempt(tools: AdmissionTools, key: AttemptKey, lease: Lea
 const holdsSlot = "state = 'running' AND +depth > 0 AND process_ended = 0";
 
 /**
- * A manager that waits for its workers must not keep the slot they need: only workers are counted, and those only
- * while their process runs, not while their work is kept.
+ * A manager that waits for its workers must not hold the slot they need: only workers count, and only while their
+ * process runs, not while their work is being saved.
  */
 function hasSlot(tools: AdmissionTools, delegation: Standing, lease: Lease): boolean {
   if (delegation.depth === 0) return true;
@@ -91,7 +91,7 @@ export function extendLease(tools: AdmissionTools, key: AttemptKey, leaseMs: num
   return delegation.cancelRequested ? "cancelled" : "ok";
 }
 
-/** Books use and says whether the attempt must finish now. */
+/** Books use and tells whether the attempt must finish now. */
 export function spendUsage(tools: AdmissionTools, key: AttemptKey, usage: Usage): SpendResult {
   const delegation = current(tools, key);
   if (delegation === undefined) return { kind: "stale" };
@@ -110,7 +110,7 @@ export function spendUsage(tools: AdmissionTools, key: AttemptKey, usage: Usage)
   };
 }
 
-/** Of all reports of a story's use exactly one crosses the threshold; nothing stops for it. */
+/** Exactly one report of a story's use crosses the threshold; it stops nothing. */
 function alertText(
   { database }: AdmissionTools,
   story: string,
@@ -127,7 +127,7 @@ function alertText(
 const guarded: ReadonlySet<string> = new Set(guardedEventTypes);
 
 export function recordEvent(tools: AdmissionTools, event: RecordableEvent): "ok" | "stale" {
-  // Types forbid it already; a program that goes around them must not get a limit changed.
+  // Types forbid it already; a program that bypasses them must not change a limit.
   if (guarded.has(event.type)) throw new TypeError(`${event.type} is not to be recorded`);
   if (event.delegation !== null && event.attempt !== 0) {
     const delegation = readStanding(tools.database, event.delegation);
@@ -140,8 +140,8 @@ export function recordEvent(tools: AdmissionTools, event: RecordableEvent): "ok"
 }
 
 /**
- * Ends a delegation exactly once. A result of an attempt that was replaced, or of a delegation that already
- * ended, becomes a note in the audit trail and nothing else.
+ * Ends a delegation exactly once. A result of a replaced attempt, or of a delegation that has ended, is only noted in
+ * the audit trail.
  */
 export function settleAttempt(tools: AdmissionTools, key: AttemptKey, settlement: Settlement): SettleResult {
   const delegation = readStanding(tools.database, key.id);
@@ -163,7 +163,7 @@ export function settleAttempt(tools: AdmissionTools, key: AttemptKey, settlement
   return "ok";
 }
 
-/** Attempts nobody has vouched for in time go back to the queue; the next one gets a higher number. */
+/** Attempts whose lease has expired go back to the queue; the next one gets a higher number. */
 export function requeueExpired(tools: AdmissionTools): readonly string[] {
   const now = Math.floor(tools.clock.wallMs());
   const rows = tools.database.rows("SELECT delegation FROM leases WHERE expires_ms < ? ORDER BY delegation", [

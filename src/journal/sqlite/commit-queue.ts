@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { DelegationError } from "../../base/delegation-error.ts";
 import { explainFileTrouble, isDiskFull } from "../../base/file-trouble.ts";
+import { journalErrors } from "../../errors/journal.ts";
 import { isBusy, type Database } from "./database.ts";
 import { restartLog } from "./reserve.ts";
 
@@ -20,8 +20,8 @@ const GIVE_UP_MS = 30_000;
 const TURN_MS = 100;
 
 /**
- * Groups everything asked for in one tick into one transaction: a hundred concurrent steps share one fsync,
- * a single step waits for nobody. A job that throws is undone alone; its neighbours commit.
+ * Groups all jobs of one tick into one transaction: a hundred concurrent steps share one fsync, and a single step
+ * does not wait. A job that throws is undone alone; its neighbours commit.
  */
 export class CommitQueue {
   readonly #database: Database;
@@ -47,7 +47,7 @@ export class CommitQueue {
     });
   }
 
-  /** Resolves when nothing is waiting any more. */
+  /** Resolves when no job is waiting. */
   async idle(): Promise<void> {
     while (this.#flushing !== undefined) await this.#flushing;
   }
@@ -67,7 +67,7 @@ export class CommitQueue {
     this.#flushing = undefined;
   }
 
-  /** On a full disk the room that is kept inside the store is used. Answers the errors by job. */
+  /** On a full disk, uses the space reserved inside the store. Returns the errors by job. */
   async #transact(jobs: readonly Job[]): Promise<ReadonlyMap<Job, unknown>> {
     try {
       return await this.#runOnce(jobs);
@@ -86,8 +86,8 @@ export class CommitQueue {
   }
 
   /**
-   * SQLite's own busy handler blocks the event loop and is unfair, so it gets a short turn and we wait between
-   * turns with jitter.
+   * SQLite's own busy handler blocks the event loop and is unfair, so it gets a short turn, and we wait between turns
+   * with jitter.
    */
   async #begin(): Promise<void> {
     const deadline = performance.now() + GIVE_UP_MS;
@@ -97,7 +97,7 @@ export class CommitQueue {
         return;
       } catch (error) {
         if (!isBusy(error)) throw error;
-        if (performance.now() > deadline) throw tooBusy(error);
+        if (performance.now() > deadline) throw journalErrors.storeBusy(GIVE_UP_MS / 1000, error);
       }
       await delay(1 + Math.random() * 20);
     }
@@ -121,7 +121,7 @@ export class CommitQueue {
       try {
         job.work();
       } catch (error) {
-        // With trouble on the disk SQLite has undone the whole transaction by itself.
+        // After a disk error SQLite has undone the whole transaction by itself.
         if (!this.#database.isInTransaction) throw error;
         errors.set(job, error);
         this.#database.execute("ROLLBACK TO job");
@@ -138,14 +138,4 @@ function settleAll(jobs: readonly Job[], errors: ReadonlyMap<Job, unknown>): voi
     if (errors.has(job)) job.failed(errors.get(job));
     else job.done(undefined);
   }
-}
-
-function tooBusy(cause: unknown): DelegationError {
-  return new DelegationError({
-    code: "STORE_BUSY",
-    message: `Another process has kept the store locked for ${GIVE_UP_MS / 1000} s.`,
-    recommendation: "See which ambit process is running (ambit status), stop it or wait, then try again.",
-    recoverable: true,
-    cause,
-  });
 }

@@ -1,5 +1,6 @@
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from "@photostructure/sqlite";
-import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+import { DelegationError } from "../../base/delegation-error.ts";
+import { journalErrors } from "../../errors/journal.ts";
 
 export type Value = string | number | null;
 export type Row = Readonly<Record<string, unknown>>;
@@ -16,13 +17,13 @@ export class Database {
   constructor(file: string, options: { readonly readOnly: boolean }) {
     this.file = file;
     try {
-      // Before the first read: another process may be creating or recovering this very file.
+      // Before the first read, because another process may be creating or recovering this file.
       this.#connection = new DatabaseSync(file, { ...options, timeout: 10_000 });
       assertSafeVersion(this.text("SELECT sqlite_version() AS value"));
-      // Opening is lazy: only reading tells whether this is a database at all.
+      // Opening is lazy: only a read shows whether this is a database at all.
       this.execute("PRAGMA schema_version");
     } catch (error) {
-      throw error instanceof DelegationError ? error : unusable(file, error);
+      throw error instanceof DelegationError ? error : journalErrors.storeUnusable(file, error);
     }
   }
 
@@ -75,16 +76,6 @@ export class Database {
   }
 }
 
-export function unusable(file: string, cause: unknown): DelegationError {
-  return new DelegationError({
-    code: "STORE_UNUSABLE",
-    message: `The store ${file} cannot be used: ${messageOf(cause)}`,
-    recommendation:
-      "Check that the folder exists, is writable and has free space, then run the command again.",
-    cause,
-  });
-}
-
 const SQLITE_BUSY = 5;
 
 export function isBusy(error: unknown): boolean {
@@ -101,14 +92,6 @@ function assertSafeVersion(version: string): void {
   for (const [index, oldest] of MIN_SAFE_SQLITE.entries()) {
     const part = parts[index] ?? 0;
     if (part > oldest) return;
-    if (part < oldest) throw tooOld(version);
+    if (part < oldest) throw journalErrors.sqliteTooOld(version);
   }
-}
-
-function tooOld(version: string): DelegationError {
-  return new DelegationError({
-    code: "SQLITE_TOO_OLD",
-    message: `SQLite ${version} can lose committed data when several processes write; 3.51.3 or newer is needed.`,
-    recommendation: "Reinstall ambit so that it brings its own SQLite.",
-  });
 }

@@ -5,7 +5,7 @@ import { applyEvent } from "./apply-event.ts";
 import type { Database } from "./database.ts";
 import { readHead } from "./read-head.ts";
 
-/** Appends events and applies them to the projections, inside a transaction somebody else began. */
+/** Appends events and applies them to the projections, inside the caller's transaction. */
 export class JournalWriter {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -16,7 +16,7 @@ export class JournalWriter {
     this.#clock = clock;
   }
 
-  /** Forgets the head: another process, or an undone job, may have moved it. */
+  /** Forgets the head, because another process or an undone job may have moved it. */
   restart(): void {
     this.#head = undefined;
   }
@@ -26,7 +26,7 @@ export class JournalWriter {
     const { type, story, delegation, attempt, data } = event;
     const at = new Date(this.#clock.wallMs()).toISOString();
     const seq = head.seq + 1;
-    // What is stored is what a replay will read: with the same defaults, in the same order.
+    // The stored text is what a replay reads: with the same defaults, in the same order.
     const stored = journalEventSchema.parse({ seq, at, type, story, delegation, attempt, data });
     const body = JSON.stringify(stored);
     const hash = chainHash(head.hash, body);

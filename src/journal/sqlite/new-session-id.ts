@@ -2,7 +2,10 @@ import type { Clock } from "../../base/clock.ts";
 import { createSessionId } from "../../base/ids.ts";
 import type { Database } from "./database.ts";
 
-/** Made, and checked against every other, in the transaction that registers it: no two delegations share a session. */
+/**
+ * Creates an id and compares it with every other in the transaction that registers it: no two delegations share a
+ * session.
+ */
 export function newSessionId(tools: { readonly database: Database; readonly clock: Clock }): string {
   for (;;) {
     const id = createSessionId(tools.clock);

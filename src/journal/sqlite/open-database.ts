@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { DelegationError } from "../../base/delegation-error.ts";
-import { Database, isBusy, unusable } from "./database.ts";
+import { journalErrors } from "../../errors/journal.ts";
+import { Database, isBusy } from "./database.ts";
 import { migrateForward, readVersion } from "./migrate.ts";
 import { migrations, projectionVersion, storeVersion } from "./schema.ts";
 
@@ -13,12 +14,12 @@ export function openForReading(file: string): Database | undefined {
   if (!existsSync(file)) return undefined;
   const database = openReadOnly(file);
   assertKnownVersion(database, file);
-  // Made but never filled, or killed between the two: to a reader that is nothing.
+  // Created but never filled, perhaps because of a kill: for a reader the store is empty.
   if (readVersion(database) > 0 && hasCurrentProjections(database)) return database;
   const hasEvents =
     readVersion(database) > 0 && database.number("SELECT EXISTS (SELECT 1 FROM events) AS value") > 0;
   database.close();
-  if (hasEvents) throw outdated(file);
+  if (hasEvents) throw journalErrors.projectionsOutdated(file);
   return undefined;
 }
 
@@ -27,7 +28,7 @@ export function openForWriting(file: string): Database {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw unusable(file, error);
+    throw journalErrors.storeUnusable(file, error);
   }
   const database = new Database(file, { readOnly: false });
   try {
@@ -37,13 +38,13 @@ export function openForWriting(file: string): Database {
     return database;
   } catch (error) {
     database.close();
-    throw error instanceof DelegationError ? error : unusable(file, error);
+    throw error instanceof DelegationError ? error : journalErrors.storeUnusable(file, error);
   }
 }
 
 /**
- * A read-only connection cannot create the WAL index where nothing can be written; an immutable one needs none. It does
- * not see the WAL, so it is no way out where that holds events.
+ * A read-only connection cannot create the WAL index in a read-only folder; an immutable connection needs none. It
+ * does not see the WAL, so it is not an option where the WAL holds events.
  */
 function openReadOnly(file: string): Database {
   try {
@@ -74,22 +75,7 @@ function makeDurable(database: Database): void {
 
 function assertKnownVersion(database: Database, file: string): void {
   const version = readVersion(database);
-  if (version <= storeVersion) return;
-  throw new DelegationError({
-    code: "STORE_TOO_NEW",
-    message: `The store ${file} has version ${version}; this ambit knows up to ${storeVersion}.`,
-    recommendation: "Update ambit; the store was written by a newer one and was not touched.",
-  });
-}
-
-/** Only a writer may rebuild projections; any writing command does it at its start. */
-function outdated(file: string): DelegationError {
-  return new DelegationError({
-    code: "STORE_UNUSABLE",
-    message: `The projections of the store ${file} are of another version.`,
-    recommendation: "Rebuild them from the journal: ambit audit --rebuild",
-    recoverable: true,
-  });
+  if (version > storeVersion) throw journalErrors.storeTooNew(file, version, storeVersion);
 }
 
 /** True when the projections on disk are those this version reads and writes. */

@@ -137,7 +137,7 @@ export class SqliteReader implements StoreReader {
   async openApprovals(limit: number): Promise<readonly Approval[]> {
     return this.database
       .rows(
-        // Nobody needs an answer any more about what has ended.
+        // Approvals of ended work need no answer.
         `SELECT * FROM approvals WHERE answer IS NULL AND EXISTS
            (SELECT 1 FROM delegations WHERE id = approvals.delegation AND state <> 'closed')
          ORDER BY seq LIMIT ?`,
@@ -200,7 +200,7 @@ export function readDelegation(database: Database, id: string): Delegation | und
   return row === undefined ? undefined : delegationFromRow(row);
 }
 
-/** Above every character an id can hold, so that a prefix becomes a range of the primary key. */
+/** Sorts after every character an id can contain, so that a prefix becomes a range of the primary key. */
 const AFTER_EVERY_ID = "\u{10ffff}";
 
 function readIds(database: Database, table: "stories" | "delegations", query: IdQuery): readonly string[] {

@@ -27,7 +27,7 @@ export function rebuildProjections(database: Database): number {
   }
 }
 
-/** Replays beside the store and names the projections whose rows differ from those on disk. */
+/** Replays into a temporary database and names the projections whose rows differ from those on disk. */
 export function findDifferingProjections(database: Database): readonly string[] {
   // On disk, because a large journal's projections would not fit into memory well.
   const folder = mkdtempSync(join(tmpdir(), "ambit-replay-"));

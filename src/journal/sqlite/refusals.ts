@@ -3,7 +3,7 @@ import type { LendResult } from "../../ledger/budget-tree.ts";
 import type { Batch, Delegation, NewDelegation } from "../model/store.ts";
 import type { Database } from "./database.ts";
 
-/** Only a manager at work, in its current attempt, may delegate; one of its calls may be waiting meanwhile. */
+/** Only a running manager, in its current attempt, may delegate; one of its calls may be waiting meanwhile. */
 export function managerRefusal(manager: Delegation | undefined, batch: Batch): Failed | undefined {
   if (manager === undefined) return undefined;
   if (manager.attempt !== batch.parentAttempt) {
@@ -26,7 +26,7 @@ export function managerRefusal(manager: Delegation | undefined, batch: Batch): F
   };
 }
 
-/** Money has its own guard; tokens are refused in the same words. */
+/** Money has its own guard; a refusal of tokens uses the same words. */
 export function tokenRefusal(slice: LendResult, request: NewDelegation): Failed[] {
   if (slice.ok) return [];
   return [
@@ -40,7 +40,7 @@ export function tokenRefusal(slice: LendResult, request: NewDelegation): Failed[
   ];
 }
 
-/** One delegation per task, one worker (R175); what a worker has given back may be handed out again. */
+/** An item has one delegation and one worker (R175); an item that a worker has returned may be delegated again. */
 export function todoRefusal(database: Database, manager: Delegation, { todo }: NewDelegation): Failed[] {
   if (todo === undefined) return [];
   const worker = database.text(

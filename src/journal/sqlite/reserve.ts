@@ -4,19 +4,19 @@ import type { Database } from "./database.ts";
 const RESERVE_BYTES = 1024 * 1024;
 
 /**
- * Keeps free pages inside the store and a write-ahead log of some length: on a full disk, what runs can then still be
- * written down and ended, and no other program can take that room. Throws where the disk has none.
+ * Reserves free pages inside the store and length in the write-ahead log: on a full disk, running work can then still
+ * be recorded and ended, and no other program can take that space. Throws where the disk has none.
  */
 export function keepRoom(database: Database): void {
   if (freeBytes(database) >= RESERVE_BYTES && logBytes(database) >= RESERVE_BYTES) return;
-  // Written out before it is dropped: only then the pages have their place on the disk. Random, because file systems
-  // that compress would store zeros in nothing.
+  // Written before it is dropped: only then do the pages have their place on the disk. Random, because compressing
+  // file systems would store zeros in nothing.
   inTransaction(database, `${CREATE}; INSERT INTO reserve VALUES (randomblob(${RESERVE_BYTES}))`);
   restartLog(database);
   inTransaction(database, "DROP TABLE IF EXISTS reserve");
 }
 
-/** Begins the write-ahead log anew, so that the next commit fits into the length it has. */
+/** Restarts the write-ahead log, so that the next commit fits into its current length. */
 export function restartLog(database: Database): void {
   database.execute("PRAGMA wal_checkpoint(RESTART)");
 }

@@ -89,7 +89,7 @@ type Progress = Pick<
   | "waived"
 >;
 
-/** How far it has come: what the runtime goes on from. */
+/** The progress from which the runtime continues. */
 function progressFromRow(row: Row): Progress {
   return {
     work: workFromText(textOrNull(row, "work")),
@@ -256,7 +256,7 @@ export function oneOf<const Value extends string>(known: readonly Value[], value
   return found;
 }
 
-/** What the hot paths need of a delegation: a tenth of the row. */
+/** The columns that hot paths need: a tenth of the row. */
 export type Standing = Pick<
   Delegation,
   "id" | "story" | "depth" | "state" | "attempt" | "executionId" | "openWorkers" | "cancelRequested"

@@ -1,7 +1,7 @@
 /** Raise when a projection changes: the tables are dropped and rebuilt from events at the next open. */
 export const projectionVersion = 5;
 
-/** The truth, and what is not worth an event: leases. */
+/** The events, and leases, which are not worth an event. */
 const eventTables = `
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS events (

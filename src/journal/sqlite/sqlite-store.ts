@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from "../../base/clock.ts";
-import { DelegationError } from "../../base/delegation-error.ts";
 import { explainFileTrouble } from "../../base/file-trouble.ts";
 import { dropUndefined } from "../../base/json.ts";
+import { journalErrors } from "../../errors/journal.ts";
 import { newSessionId } from "./new-session-id.ts";
 import { storyIdSchema } from "../../contract/identity.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
@@ -55,7 +55,7 @@ export class SqliteStore extends SqliteReader implements Store {
     });
   }
 
-  /** Opened only while there is room for its end. */
+  /** Opens a story only while the disk has room for its end. */
   async openStory(story: NewStory): Promise<Story> {
     keepRoomFor(this.database);
     return this.#commits.run(() => openStory(this.#tools, story));
@@ -117,14 +117,14 @@ function keepRoomFor(database: Database): void {
   try {
     keepRoom(database);
   } catch (error) {
-    // Whoever holds the store keeps the room as well.
+    // The process that opens the store also reserves the space.
     if (!isBusy(error)) throw explainFileTrouble(error, database.file) ?? error;
   }
 }
 
 function openStory(tools: AdmissionTools, story: NewStory): Story {
   storyIdSchema.parse(story.id);
-  if (readDelegation(tools.database, story.id) !== undefined) throw storyExists(story.id);
+  if (readDelegation(tools.database, story.id) !== undefined) throw journalErrors.storyExists(story.id);
   tools.journal.append({
     type: "story-opened",
     story: story.id,
@@ -145,12 +145,4 @@ function openStory(tools: AdmissionTools, story: NewStory): Story {
   const row = tools.database.row("SELECT * FROM stories WHERE id = ?", [story.id]);
   if (row === undefined) throw new TypeError(`story ${story.id} was not stored`);
   return storyFromRow(row);
-}
-
-function storyExists(id: string): DelegationError {
-  return new DelegationError({
-    code: "STORY_EXISTS",
-    message: `A story with the id ${id} is already in this store.`,
-    recommendation: `Choose another id, or look at it with ambit tree ${id}.`,
-  });
 }

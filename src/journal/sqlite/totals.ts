@@ -3,8 +3,8 @@ import type { StoreTotals } from "../model/store-totals.ts";
 import type { Database } from "./database.ts";
 
 /**
- * Counts and sums over all delegations, made by SQLite from indexes; no row travels. `+depth` keeps the planner from
- * the index on depth, which holds every delegation there ever was.
+ * Counts and sums over all delegations, computed by SQLite from indexes without reading rows. `+depth` keeps the
+ * planner from the index on depth, which holds every delegation ever made.
  */
 export function readTotals(database: Database): StoreTotals {
   const finished = database.number(
@@ -64,7 +64,7 @@ function durations(database: Database, finished: number): StoreTotals["durationM
   };
 }
 
-/** Work done against the room there was: per story, the span of its workers times the slots it could use. */
+/** Work done relative to capacity: per story, the time span of its workers times the slots it could use. */
 function efficiency(database: Database): StoreTotals["efficiency"] {
   const row = database.row(
     `SELECT total(work) AS work, total(span * min(slots, workers)) AS wall FROM (

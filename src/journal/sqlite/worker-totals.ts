@@ -3,7 +3,7 @@ import type { WorkerTotals } from "../model/store-totals.ts";
 import type { Database, Row } from "./database.ts";
 import { integer, textOrNull } from "./rows.ts";
 
-/** Counted by SQLite; as many rows travel as there are agents. */
+/** Counted by SQLite; it returns one row per agent. */
 export function readWorkerTotals(database: Database): readonly WorkerTotals[] {
   const counts = outcomes.map((outcome) => `sum(outcome IS '${outcome}') AS n_${outcome}`).join(", ");
   return database

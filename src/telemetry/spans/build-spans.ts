@@ -8,7 +8,7 @@ import { useAttributes, useOf } from "./use.ts";
 import { spanIdOf, traceIdOf, type TracedStory } from "./trace-ids.ts";
 
 export interface SpanWishes {
-  /** Also descriptions and summaries; without it no text of a person or an agent leaves the machine. */
+  /** Includes descriptions and summaries; without it no text of a person or an agent leaves the machine. */
   readonly withContent: boolean;
   /** Names of model providers by adapter, as the conventions list them. */
   readonly providers: ReadonlyMap<string, string>;
@@ -53,7 +53,7 @@ export function buildSpans(
   return [own, ...attemptSpans(frame), ...checkSpans(frame), ...mergeSpans(frame)];
 }
 
-/** A delegation that was asked for and not admitted: a moment below its manager. */
+/** A refused delegation: a moment below its manager. */
 export function refusalSpan(story: TracedStory, event: Refusal): Span {
   const { parent, agent, failures } = event.data;
   const codes = failures.map(({ code }) => code);

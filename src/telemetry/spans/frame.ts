@@ -1,13 +1,13 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { TracedStory } from "./trace-ids.ts";
 
-/** What all spans of one delegation share. */
+/** The facts that all spans of one delegation share. */
 export interface SpanFrame {
   readonly id: string;
   readonly story: TracedStory;
   readonly events: readonly JournalEvent[];
   readonly traceId: string;
-  /** Of the delegation itself: the parent of all others. */
+  /** The span of the delegation itself, the parent of all others. */
   readonly spanId: string;
   readonly endMs: number;
   readonly withContent: boolean;

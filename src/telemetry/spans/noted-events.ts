@@ -2,7 +2,7 @@ import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { Attributes, SpanEvent } from "./span.ts";
 import type { SpanFrame } from "./frame.ts";
 
-/** What happened to a delegation at a moment: warnings, questions, parking. Codes and ids, no texts. */
+/** Momentary events of a delegation: warnings, questions, parking. Codes and ids, no texts. */
 export function notedEvents({ events }: SpanFrame): readonly SpanEvent[] {
   return events.flatMap((event) => {
     const attributes = noted(event);

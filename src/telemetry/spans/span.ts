@@ -18,11 +18,11 @@ export interface Span {
   readonly endMs: number;
   readonly attributes: Attributes;
   readonly events: readonly SpanEvent[];
-  /** What went wrong, in one word; null when nothing did. */
+  /** The kind of error in one word; null without an error. */
   readonly error: string | null;
 }
 
-/** Leaves out what is not known. */
+/** Omits unknown values. */
 export function known(
   values: Readonly<Record<string, AttributeValue | null | undefined>>,
 ): Readonly<Record<string, AttributeValue>> {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What tells one story from every other, also from one of the same name in another repository. */
+/** Identifies a story, even among stories of the same name in other repositories. */
 export interface TracedStory {
   readonly id: string;
   /** ISO time, as its first event says it. */
@@ -10,7 +10,7 @@ export interface TracedStory {
 const TRACE_ID_DIGITS = 32;
 const SPAN_ID_DIGITS = 16;
 
-/** The same story has the same trace, whoever exports it and how often. */
+/** The same story always has the same trace id, however often it is exported. */
 export function traceIdOf({ id, openedAt }: TracedStory): string {
   return digest([id, openedAt], TRACE_ID_DIGITS);
 }

@@ -8,11 +8,11 @@ export interface Use {
   readonly microUsd: number;
   /** The model that was last named. */
   readonly model: string | undefined;
-  /** Who says what it cost; several words where it was several. */
+  /** The sources of the cost. */
   readonly sources: readonly string[];
 }
 
-/** What was used, without workers: theirs is in their own spans. */
+/** Sums up the use, without workers, which have spans of their own. */
 export function useOf(events: readonly JournalEvent[], attempt?: number): Use {
   const reports = events.flatMap((event) =>
     event.type === "usage-reported" && (attempt === undefined || event.attempt === attempt)
@@ -31,7 +31,7 @@ export function useOf(events: readonly JournalEvent[], attempt?: number): Use {
   };
 }
 
-/** The conventions count cached input as input; nothing is said where nothing was reported. */
+/** The conventions count cached input as input; attributes are omitted where nothing was reported. */
 export function useAttributes(use: Use, prefix: string): Attributes {
   if (use.sources.length === 0) return {};
   return known({
