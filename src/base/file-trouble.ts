@@ -32,7 +32,7 @@ const MAX_CAUSES = 5;
 export function explainFileTrouble(error: unknown, folder: string): DelegationError | undefined {
   if (!(error instanceof Error)) return undefined;
   if (isDiskFull(error)) return hasErrorCode(error, "DISK_FULL") ? undefined : diskFull(error, folder);
-  const trouble = isExplained(error) ? undefined : troubleOf(error);
+  const trouble = isExplained(error) ? undefined : classifyTrouble(error);
   if (trouble === "read-only") return readOnly(error, folder);
   return trouble === "not-allowed" && pathIn(error)?.startsWith(folder) === true
     ? notAllowed(error, folder)
@@ -42,13 +42,13 @@ export function explainFileTrouble(error: unknown, folder: string): DelegationEr
 export function isDiskFull(error: unknown): boolean {
   let at: unknown = error;
   for (let depth = 0; depth < MAX_CAUSES && at instanceof Error; depth += 1) {
-    if (hasErrorCode(at, "DISK_FULL") || troubleOf(at) === "full") return true;
+    if (hasErrorCode(at, "DISK_FULL") || classifyTrouble(at) === "full") return true;
     at = at.cause;
   }
   return false;
 }
 
-function troubleOf(error: Error): Trouble | undefined {
+function classifyTrouble(error: Error): Trouble | undefined {
   const errno = "code" in error && typeof error.code === "string" ? byErrno.get(error.code) : undefined;
   const sqlite =
     "errcode" in error && typeof error.errcode === "number" ? bySqlite.get(error.errcode % 256) : undefined;

@@ -11,17 +11,19 @@ export type PathMatcher = (path: string) => boolean;
  * length.
  */
 export function compileGlobs(patterns: readonly string[]): PathMatcher {
-  const taken = patterns.filter((pattern) => !pattern.startsWith("!")).flatMap(compile);
+  const taken = patterns.filter((pattern) => !pattern.startsWith("!")).flatMap(compilePattern);
   const without = patterns
     .filter((pattern) => pattern.startsWith("!"))
-    .flatMap((pattern) => compile(pattern.slice(1)));
+    .flatMap((pattern) => compilePattern(pattern.slice(1)));
   return (path) => {
     const segments = path.split("/");
-    return taken.some((glob) => covers(glob, segments)) && !without.some((glob) => covers(glob, segments));
+    return (
+      taken.some((glob) => coversPath(glob, segments)) && !without.some((glob) => coversPath(glob, segments))
+    );
   };
 }
 
-function compile(pattern: string): readonly (readonly string[])[] {
+function compilePattern(pattern: string): readonly (readonly string[])[] {
   return expandBraces(pattern).map((text) => {
     const segments = text.split("/").filter((segment) => segment !== "" && segment !== ".");
     // Repeated `**` match the same as one and would only cost time.
@@ -30,13 +32,13 @@ function compile(pattern: string): readonly (readonly string[])[] {
 }
 
 /** Whether the pattern matches the path or one of the folders above it. */
-function covers(glob: readonly string[], segments: readonly string[]): boolean {
+function coversPath(glob: readonly string[], segments: readonly string[]): boolean {
   if (glob.length === 0) return true;
   // reached[p]: the first p parts of the pattern match the segments so far.
   let reached = glob.map(() => false);
   let start = true;
   for (const segment of segments) {
-    reached = step(glob, segment, { reached, start });
+    reached = advanceMatch(glob, segment, { reached, start });
     start = false;
     if (reached.at(-1) === true) return true;
   }
@@ -50,7 +52,7 @@ interface Progress {
   readonly start: boolean;
 }
 
-function step(glob: readonly string[], segment: string, progress: Progress): boolean[] {
+function advanceMatch(glob: readonly string[], segment: string, progress: Progress): boolean[] {
   const next: boolean[] = [];
   for (const [index, part] of glob.entries()) {
     const before = index === 0 ? progress.start : beforeReached(glob, progress, index - 1);

@@ -54,14 +54,14 @@ export function scanJson(bytes: Uint8Array, start: number, limits: ScanLimits): 
   };
   while (walk.expect !== "end") {
     walk.at = skipSpace(bytes, walk.at);
-    const stop = step(bytes, walk);
+    const stop = takeStep(bytes, walk);
     if (stop !== undefined) return stop;
     if (walk.values > limits.maxValues) return { kind: "too-many" };
   }
   return { kind: "complete", end: walk.at, keys: walk.keys };
 }
 
-function step(bytes: Uint8Array, walk: Walk): ScanResult | undefined {
+function takeStep(bytes: Uint8Array, walk: Walk): ScanResult | undefined {
   const byte = bytes[walk.at];
   if (byte === undefined) return { kind: "truncated" };
   if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) return closeContainer(walk, byte);
@@ -72,7 +72,7 @@ function step(bytes: Uint8Array, walk: Walk): ScanResult | undefined {
       return passSeparator(walk, byte === COLON, "value");
     case "key":
     case "first-key":
-      return byte === QUOTE ? passString(bytes, walk) : invalid(walk);
+      return byte === QUOTE ? passString(bytes, walk) : failScan(walk);
     default:
       return byte === QUOTE ? passString(bytes, walk) : passValue(bytes, walk);
   }
@@ -82,7 +82,7 @@ function passValue(bytes: Uint8Array, walk: Walk): ScanResult | undefined {
   const byte = bytes[walk.at];
   if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return openContainer(walk, byte);
   const end = scanScalar(bytes, walk.at);
-  if (end === undefined) return endsInside(bytes, walk.at) ? { kind: "truncated" } : invalid(walk);
+  if (end === undefined) return endsInside(bytes, walk.at) ? { kind: "truncated" } : failScan(walk);
   walk.values += 1;
   walk.at = end;
   walk.expect = afterValue(walk.depth);
@@ -104,7 +104,7 @@ function closeContainer(walk: Walk, byte: number): ScanResult | undefined {
   const empty = byte === CLOSE_BRACE ? "first-key" : "first-value";
   const opener = byte === CLOSE_BRACE ? OPEN_BRACE : OPEN_BRACKET;
   const opened = walk.depth > 0 && walk.open[walk.depth] === opener;
-  if (!opened || (walk.expect !== "comma" && walk.expect !== empty)) return invalid(walk);
+  if (!opened || (walk.expect !== "comma" && walk.expect !== empty)) return failScan(walk);
   walk.depth -= 1;
   walk.at += 1;
   walk.expect = afterValue(walk.depth);
@@ -112,7 +112,7 @@ function closeContainer(walk: Walk, byte: number): ScanResult | undefined {
 }
 
 function passSeparator(walk: Walk, isThere: boolean, next: Expect): ScanResult | undefined {
-  if (!isThere) return invalid(walk);
+  if (!isThere) return failScan(walk);
   walk.at += 1;
   walk.expect = next;
   return undefined;
@@ -130,7 +130,7 @@ function passString(bytes: Uint8Array, walk: Walk): ScanResult | undefined {
   return undefined;
 }
 
-function invalid(walk: Walk): ScanResult {
+function failScan(walk: Walk): ScanResult {
   return { kind: "invalid", at: walk.at, lastString: walk.lastString };
 }
 

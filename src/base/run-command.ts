@@ -38,10 +38,10 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  */
 export async function runCommand(spec: CommandSpec): Promise<CommandOutcome> {
   if (spec.abort?.aborted === true) return outcomeBeforeStart();
-  const child = start(spec);
+  const child = startProgram(spec);
   const maxBytes = spec.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES;
-  const stdout = capture(child.stdout, maxBytes);
-  const stderr = capture(child.stderr, maxBytes);
+  const stdout = captureStream(child.stdout, maxBytes);
+  const stderr = captureStream(child.stderr, maxBytes);
   const kill = (): void => killGroup(child);
   let timedOut = false;
   const timer = setTimeout(
@@ -53,7 +53,7 @@ export async function runCommand(spec: CommandSpec): Promise<CommandOutcome> {
   );
   spec.abort?.addEventListener("abort", kill, { once: true });
   try {
-    feed(child, spec.stdin);
+    writeInput(child, spec.stdin);
     const { exitCode, signal } = await waitForEnd(child, spec);
     const truncated = stdout.isTruncated() || stderr.isTruncated();
     return { exitCode, signal, stdout: stdout.bytes(), stderr: stderr.bytes(), timedOut, truncated };
@@ -77,7 +77,7 @@ function outcomeBeforeStart(): CommandOutcome {
   };
 }
 
-function start(spec: CommandSpec): ChildProcess {
+function startProgram(spec: CommandSpec): ChildProcess {
   const [program, ...rest] = spec.argv;
   if (program === undefined || program === "") throw notStarted(spec, new Error("the command is empty"));
   try {
@@ -88,7 +88,7 @@ function start(spec: CommandSpec): ChildProcess {
   }
 }
 
-function feed(child: ChildProcess, stdin: Uint8Array | string | undefined): void {
+function writeInput(child: ChildProcess, stdin: Uint8Array | string | undefined): void {
   // A program may exit before it has read everything: its exit code says more than the broken pipe.
   child.stdin?.on("error", () => undefined);
   child.stdin?.end(stdin ?? "");
@@ -122,7 +122,7 @@ interface Capture {
   readonly isTruncated: () => boolean;
 }
 
-function capture(stream: NodeJS.ReadableStream | null, maxBytes: number): Capture {
+function captureStream(stream: NodeJS.ReadableStream | null, maxBytes: number): Capture {
   const chunks: Buffer[] = [];
   let kept = 0;
   let truncated = false;

@@ -3,7 +3,7 @@
  * that reorders or hides text. Line ends and tabs become one blank. One pass over the text.
  */
 export function safeText(text: string): string {
-  return withoutSequences(text, replacement);
+  return withoutSequences(text, replaceCharacter);
 }
 
 /**
@@ -76,7 +76,7 @@ function stringEnd(text: string, index: number): number {
 }
 
 /** Several line ends in a row become one blank, and none begins the text; `last` is the piece before. */
-function replacement(code: number, last: string | undefined): string {
+function replaceCharacter(code: number, last: string | undefined): string {
   if (isLineEndOrTab(code)) return last === undefined || last === " " ? "" : " ";
   if (isBetween(code, 0xd800, 0xdfff)) return "\u{fffd}";
   return isHidden(code) ? "" : String.fromCodePoint(code);

@@ -4,7 +4,7 @@
  */
 export function visibleText(text: string): string {
   let shown = "";
-  for (const character of text) shown += isHarmless(character) ? character : escaped(character);
+  for (const character of text) shown += isHarmless(character) ? character : escapeCharacter(character);
   return shown;
 }
 
@@ -32,6 +32,6 @@ function isLoneSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdfff;
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

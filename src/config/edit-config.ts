@@ -26,7 +26,7 @@ export async function setConfigValue(file: string, key: string, textValue: strin
   const value = readValue(key, textValue);
   let previous: unknown;
   await rewriteFile(file, async () => {
-    const before = await readSettings(currentText(file), originOf(file));
+    const before = await readSettings(currentText(file), buildOrigin(file));
     throwIfAny(before.problems.filter((problem) => isInTheWay(problem, key)));
     previous = before.settings.get(key);
     const after = await changeSetting(before, key, value);
@@ -50,10 +50,10 @@ function currentText(file: string): string {
   if (content.kind === "text") return content.text;
   // Elsewhere than in a project the schema is not where the line says.
   if (content.kind === "missing") return basename(file) === "ambit.yaml" ? SCHEMA_LINE : "";
-  throw configError([{ code: "INPUT_UNREADABLE", origin: originOf(file), reason: content.reason }]);
+  throw configError([{ code: "INPUT_UNREADABLE", origin: buildOrigin(file), reason: content.reason }]);
 }
 
-function originOf(file: string): Origin {
+function buildOrigin(file: string): Origin {
   return { layer: "project", source: basename(file) };
 }
 

@@ -57,14 +57,14 @@ function isGitDirectory(folder: string): boolean {
 }
 
 function isFile(path: string): boolean {
-  return statOf(path)?.isFile() ?? false;
+  return readStat(path)?.isFile() ?? false;
 }
 
 function isFolder(path: string): boolean {
-  return statOf(path)?.isDirectory() ?? false;
+  return readStat(path)?.isDirectory() ?? false;
 }
 
-function statOf(path: string): Stats | undefined {
+function readStat(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {

@@ -124,7 +124,7 @@ const codeByErrorType: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** `code` is optional on the wire and derived from the type when absent (C11). */
-export function errorCodeOf(error: ReturnError): string {
+export function deriveErrorCode(error: ReturnError): string {
   return error.code ?? codeByErrorType.get(error.type) ?? "UNKNOWN_ERROR";
 }
 

@@ -64,17 +64,21 @@ function checkDepth(
   const { path, expected } = known;
   if (typeof depth !== "number" || path.length === 0) return [];
   if (depth !== path.length - 2) {
-    return [mismatch(`depth ${depth} does not fit the path ${path.join(" → ")} (depth ${path.length - 2})`)];
+    return [
+      reportMismatch(`depth ${depth} does not fit the path ${path.join(" → ")} (depth ${path.length - 2})`),
+    ];
   }
   if (expected.depth !== undefined && depth !== expected.depth) {
-    return [mismatch(`depth ${depth} was reported, ${expected.depth} was assigned`)];
+    return [reportMismatch(`depth ${depth} was reported, ${expected.depth} was assigned`)];
   }
   if (expected.path !== undefined && path.join("\n") !== expected.path.join("\n")) {
-    return [mismatch(`path ${path.join(" → ")} was reported, ${expected.path.join(" → ")} was assigned`)];
+    return [
+      reportMismatch(`path ${path.join(" → ")} was reported, ${expected.path.join(" → ")} was assigned`),
+    ];
   }
   return [];
 }
 
-function mismatch(detail: string): Problem {
+function reportMismatch(detail: string): Problem {
   return { code: "DEPTH_PATH_MISMATCH", message: `Delegation depth and path disagree: ${detail}` };
 }

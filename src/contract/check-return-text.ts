@@ -14,10 +14,13 @@ const accepted: TextVerdict = { problems: [], warnings: [] };
 export function checkSummary(fields: Fields): TextVerdict {
   const summary = ownField(fields, "summary");
   if (summary === undefined || summary === null) return accepted;
-  if (typeof summary !== "string") return refuse(invalidField("summary", "expected a string"));
-  if (summary.trim() === "") return refuse({ code: "SUMMARY_EMPTY", message: "Summary cannot be empty" });
-  if (characters(summary) > summaryMaxLength) {
-    return refuse({ code: "SUMMARY_TOO_LONG", message: `Summary too long (max ${summaryMaxLength} chars)` });
+  if (typeof summary !== "string") return refuseText(invalidField("summary", "expected a string"));
+  if (summary.trim() === "") return refuseText({ code: "SUMMARY_EMPTY", message: "Summary cannot be empty" });
+  if (countCharacters(summary) > summaryMaxLength) {
+    return refuseText({
+      code: "SUMMARY_TOO_LONG",
+      message: `Summary too long (max ${summaryMaxLength} chars)`,
+    });
   }
   return { problems: [], warnings: summaryAdvice(summary) };
 }
@@ -25,9 +28,9 @@ export function checkSummary(fields: Fields): TextVerdict {
 /** Anything but `completed` must say what went wrong (R44). */
 export function checkErrors(fields: Fields, status: string | undefined): TextVerdict {
   const errors = ownField(fields, "errors") ?? [];
-  if (!Array.isArray(errors)) return refuse(invalidField("errors", "expected an array"));
+  if (!Array.isArray(errors)) return refuseText(invalidField("errors", "expected an array"));
   if (errors.length > returnCaps.errors) {
-    return refuse({
+    return refuseText({
       code: "TOO_LARGE",
       message: `Too many errors: ${errors.length} (max ${returnCaps.errors})`,
     });
@@ -37,7 +40,7 @@ export function checkErrors(fields: Fields, status: string | undefined): TextVer
   );
   if (errors.length === 0 && status !== undefined && status !== "completed") {
     const message = `Status ${status} needs at least one entry in errors`;
-    return refuse({ code: "ERRORS_REQUIRED", message });
+    return refuseText({ code: "ERRORS_REQUIRED", message });
   }
   if (errors.length > 0 && status === "completed") {
     return {
@@ -48,13 +51,13 @@ export function checkErrors(fields: Fields, status: string | undefined): TextVer
   return { problems, warnings: [] };
 }
 
-function refuse(problem: Problem): TextVerdict {
+function refuseText(problem: Problem): TextVerdict {
   return { problems: [problem], warnings: [] };
 }
 
 function summaryAdvice(summary: string): Problem[] {
   const advice: Problem[] = [];
-  const length = characters(summary);
+  const length = countCharacters(summary);
   if (length > summaryAdvisedLength) {
     advice.push({
       code: "SUMMARY_LONG",
@@ -79,7 +82,7 @@ function countSentences(text: string): number {
   return /[.!?]$/.test(text.trimEnd()) ? ends : ends + 1;
 }
 
-function characters(text: string): number {
+function countCharacters(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;

@@ -41,7 +41,7 @@ function keysBelow(prefix: string, schema: z.ZodObject): readonly ConfigKey[] {
   const fields: [string, unknown][] = Object.entries(schema.shape);
   return fields.flatMap(([name, field]) => {
     if (!(field instanceof z.ZodType)) return [];
-    const inner = unwrap(field);
+    const inner = unwrapSchema(field);
     return inner instanceof z.ZodObject
       ? keysBelow(`${prefix}${name}.`, inner)
       : [describeKey(`${prefix}${name}`, field)];
@@ -49,7 +49,7 @@ function keysBelow(prefix: string, schema: z.ZodObject): readonly ConfigKey[] {
 }
 
 function describeKey(key: string, schema: z.ZodType): ConfigKey {
-  const inner = unwrap(schema);
+  const inner = unwrapSchema(schema);
   const nullable = inner instanceof z.ZodNullable;
   return {
     key,
@@ -61,7 +61,7 @@ function describeKey(key: string, schema: z.ZodType): ConfigKey {
   };
 }
 
-function unwrap(schema: z.ZodType): unknown {
+function unwrapSchema(schema: z.ZodType): unknown {
   const wrapped =
     schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional;
   return wrapped ? schema.unwrap() : schema;

@@ -55,7 +55,7 @@ export interface CriterionWarning {
 
 /** Warns about a criterion that cannot be checked (R177); a number, a command or a path makes it checkable. */
 export function lintCriteria(text: string): CriterionWarning | undefined {
-  const words = wordsOf(text);
+  const words = normalizeWords(text);
   const isVague =
     emptyWords.has(words) || vaguePhrases.some((phrase) => ` ${words} `.includes(` ${phrase} `));
   if (!isVague || isMeasurable(text)) return undefined;
@@ -63,7 +63,7 @@ export function lintCriteria(text: string): CriterionWarning | undefined {
   return { code: "VAGUE_CRITERION", message: `Criterion "${text.trim()}" cannot be measured. ${advice}` };
 }
 
-function wordsOf(text: string): string {
+function normalizeWords(text: string): string {
   return text
     .toLowerCase()
     .split(/[^\p{L}\p{N}]/u)

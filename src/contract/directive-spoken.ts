@@ -37,7 +37,7 @@ export function parseSpokenDirectives(text: string, options: SpokenOptions): Spo
   const after = countDirectives(text, mask).count;
   for (const { start, end } of findBracketDirectives(text, DELEGATE, mask)) {
     const written = text.slice(start, end);
-    if (!given.has(keyOf(written))) continue;
+    if (!given.has(normalizeDirective(written))) continue;
     echoes.push(written);
     mask.fill(1, start, end);
   }
@@ -53,14 +53,14 @@ export function parseSpokenDirectives(text: string, options: SpokenOptions): Spo
 function readGiven(texts: readonly string[]): ReadonlySet<string> {
   const keys = texts.flatMap((text) =>
     findBracketDirectives(text, DELEGATE, new Uint8Array(text.length)).map(({ start, end }) =>
-      keyOf(text.slice(start, end)),
+      normalizeDirective(text.slice(start, end)),
     ),
   );
   return new Set(keys);
 }
 
 /** Letters and digits only: white space, quoting, escaping and hours change on the way, the words do not. */
-function keyOf(written: string): string {
+function normalizeDirective(written: string): string {
   const colon = written.lastIndexOf(":");
   const words = colon > DELEGATE.length ? written.slice(0, colon) : written;
   return words.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "");

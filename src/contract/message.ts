@@ -82,20 +82,23 @@ export type MessageReading =
 /** Reads one message, given as an object or as JSON text (C38), of at most 64 KiB. */
 export function parseMessage(input: unknown): MessageReading {
   const json = typeof input === "string" ? input : writeJson(input);
-  if (json === undefined) return invalid("NOT_JSON", "The message cannot be written as JSON");
+  if (json === undefined) return rejectMessage("NOT_JSON", "The message cannot be written as JSON");
   const bytes = countBytes(json);
   if (bytes > messageMaxBytes) {
-    return invalid("TOO_LARGE", `The message has ${bytes} bytes; at most ${messageMaxBytes} are allowed`);
+    return rejectMessage(
+      "TOO_LARGE",
+      `The message has ${bytes} bytes; at most ${messageMaxBytes} are allowed`,
+    );
   }
   const data = parseJson(json);
-  if (data === undefined) return invalid("NOT_JSON", "The message is not valid JSON");
-  if (!isRecord(data)) return invalid("NOT_AN_OBJECT", "The message must be a JSON object");
+  if (data === undefined) return rejectMessage("NOT_JSON", "The message is not valid JSON");
+  if (!isRecord(data)) return rejectMessage("NOT_AN_OBJECT", "The message must be a JSON object");
   const result = messageSchema.safeParse(data);
   if (result.success) return { status: "valid", message: result.data };
   return { status: "invalid", problems: schemaProblems(messageSchema, data) };
 }
 
-function invalid(code: string, message: string): MessageReading {
+function rejectMessage(code: string, message: string): MessageReading {
   return { status: "invalid", problems: [{ code, message }] };
 }
 

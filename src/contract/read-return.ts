@@ -27,22 +27,22 @@ export interface ReadOptions {
 export function readReturn(bytes: Uint8Array, options: ReadOptions = {}): ReadReturn {
   const size = options.totalBytes ?? bytes.length;
   if (size > returnCaps.bytes) {
-    return problem("TOO_LARGE", `Return is too large: ${size} bytes (max ${returnCaps.bytes})`);
+    return buildProblem("TOO_LARGE", `Return is too large: ${size} bytes (max ${returnCaps.bytes})`);
   }
   const found = findReturn(bytes, options.session);
   switch (found.kind) {
     case "found":
       return parseObject(bytes, found.object);
     case "truncated":
-      return problem("TRUNCATED", "Return is cut off: the JSON object never ends");
+      return buildProblem("TRUNCATED", "Return is cut off: the JSON object never ends");
     case "too-deep":
-      return problem("TOO_DEEP", `Return is nested too deeply (max ${returnCaps.depth} levels)`);
+      return buildProblem("TOO_DEEP", `Return is nested too deeply (max ${returnCaps.depth} levels)`);
     case "too-many":
-      return problem("TOO_LARGE", `Return has more than ${returnCaps.values} values`);
+      return buildProblem("TOO_LARGE", `Return has more than ${returnCaps.values} values`);
     case "other-value":
-      return problem("NOT_AN_OBJECT", "Return must be JSON object");
+      return buildProblem("NOT_AN_OBJECT", "Return must be JSON object");
     case "none":
-      return problem("NOT_JSON", "Cannot parse return as JSON");
+      return buildProblem("NOT_JSON", "Cannot parse return as JSON");
   }
 }
 
@@ -72,11 +72,12 @@ function parseObject(bytes: Uint8Array, object: FoundObject): ReadReturn {
   const text = new TextDecoder().decode(slice);
   const value: unknown = JSON.parse(text);
   if (typeof value !== "object" || value === null)
-    return problem("NOT_AN_OBJECT", "Return must be JSON object");
+    return buildProblem("NOT_AN_OBJECT", "Return must be JSON object");
   if (countKeys(value) !== object.keys) {
-    return problem("DUPLICATE_KEY", "Return has the same key twice in one object");
+    return buildProblem("DUPLICATE_KEY", "Return has the same key twice in one object");
   }
-  if (!isFinite(value)) return problem("INVALID_FIELD:number", "Return holds a number too large to keep");
+  if (!isFinite(value))
+    return buildProblem("INVALID_FIELD:number", "Return holds a number too large to keep");
   return { kind: "object", value, encodingRepaired: text.includes("\uFFFD") };
 }
 
@@ -93,6 +94,6 @@ function isFinite(value: unknown): boolean {
   return typeof value !== "object" || value === null || Object.values(value).every(isFinite);
 }
 
-function problem(code: string, message: string): ReadReturn {
+function buildProblem(code: string, message: string): ReadReturn {
   return { kind: "problem", code, message };
 }

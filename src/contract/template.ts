@@ -47,7 +47,7 @@ export const templateSchema = nullsAbsent(
       guidance: z.string().max(MAX_TEXT_LENGTH).default("").describe("Told to the manager"),
     })
     .superRefine((template, check) => {
-      for (const problem of problemsOf(template)) check.addIssue({ code: "custom", ...problem });
+      for (const problem of findTemplateProblems(template)) check.addIssue({ code: "custom", ...problem });
     }),
 );
 
@@ -69,7 +69,7 @@ interface Shape {
   }[];
 }
 
-function problemsOf({ parts, handout, example, guidance }: Shape): readonly Problem[] {
+function findTemplateProblems({ parts, handout, example, guidance }: Shape): readonly Problem[] {
   if (parts.length === 0 && guidance.trim() === "")
     return [{ path: ["parts"], message: "names no part and gives no guidance" }];
   if (handout === "runtime" && (parts.length === 0 || example !== undefined))

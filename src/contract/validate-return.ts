@@ -2,7 +2,7 @@ import { dropUndefined } from "../base/json.ts";
 import {
   agentReturnSchema,
   earlyStatus,
-  errorCodeOf,
+  deriveErrorCode,
   returnStatuses,
   successAliases,
   type AgentReturn,
@@ -46,7 +46,7 @@ export function validateReturnBytes(
   expected: ReturnExpectation & ReadOptions = {},
 ): ReturnVerdict {
   const read = readReturn(bytes, expected);
-  if (read.kind === "problem") return rejected([{ code: read.code, message: read.message }], []);
+  if (read.kind === "problem") return rejectReturn([{ code: read.code, message: read.message }], []);
   const verdict = validateReturn(read.value, expected);
   if (!read.encodingRepaired) return verdict;
   const warning = {
@@ -59,11 +59,11 @@ export function validateReturnBytes(
 /** Validates a parsed return. All problems are reported, in the order of R52. */
 export function validateReturn(value: unknown, expected: ReturnExpectation = {}): ReturnVerdict {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return rejected([{ code: "NOT_AN_OBJECT", message: "Return must be JSON object" }], []);
+    return rejectReturn([{ code: "NOT_AN_OBJECT", message: "Return must be JSON object" }], []);
   }
   const fields: Fields = value;
   const status = readStatus(ownField(fields, "status"));
-  if (status === "interrupted") return rejected([interrupted], []);
+  if (status === "interrupted") return rejectReturn([interrupted], []);
 
   const summary = checkSummary(fields);
   const metadata = checkMetadata(fields, expected);
@@ -71,7 +71,7 @@ export function validateReturn(value: unknown, expected: ReturnExpectation = {})
   const artifacts = checkArtifacts(fields, {
     ...expected,
     status,
-    command: commandOf(fields, expected, metadata.path),
+    command: findCommand(fields, expected, metadata.path),
   });
   const problems = [
     ...requiredFields(fields),
@@ -83,7 +83,7 @@ export function validateReturn(value: unknown, expected: ReturnExpectation = {})
     ...poisonedKeys(fields),
   ];
   const warnings = [...summary.warnings, ...errors.warnings];
-  if (problems.length > 0 || status === undefined) return rejected(problems, warnings);
+  if (problems.length > 0 || status === undefined) return rejectReturn(problems, warnings);
   return { valid: true, codes: [], warnings, value: buildReturn(fields, status) };
 }
 
@@ -92,7 +92,7 @@ const interrupted: Problem = {
   message: "Only the early in_progress record is there: the worker began and did not finish",
 };
 
-function rejected(problems: readonly Problem[], warnings: readonly Problem[]): ReturnVerdict {
+function rejectReturn(problems: readonly Problem[], warnings: readonly Problem[]): ReturnVerdict {
   return { valid: false, codes: [...new Set(problems.map((problem) => problem.code))], problems, warnings };
 }
 
@@ -105,10 +105,10 @@ function readStatus(value: unknown): ReturnStatus | "interrupted" | undefined {
 function statusProblem(fields: Fields): Problem[] {
   const value = ownField(fields, "status");
   if (value === undefined || value === null) return [];
-  return [{ code: "INVALID_STATUS", message: `Invalid status: ${describe(value)}` }];
+  return [{ code: "INVALID_STATUS", message: `Invalid status: ${describeStatus(value)}` }];
 }
 
-function describe(value: unknown): string {
+function describeStatus(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? typeof value);
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
@@ -130,7 +130,11 @@ function isPoisoned(value: unknown): boolean {
 }
 
 /** The command decides whether a file is required; without it, the return itself may tell. */
-function commandOf(fields: Fields, expected: ReturnExpectation, path: readonly string[]): string | undefined {
+function findCommand(
+  fields: Fields,
+  expected: ReturnExpectation,
+  path: readonly string[],
+): string | undefined {
   if (expected.command !== undefined) return expected.command;
   const status = ownField(fields, "status");
   if (status === "researched") return "research";
@@ -143,9 +147,9 @@ function buildReturn(fields: Fields, status: ReturnStatus): AgentReturn {
   const parsed = agentReturnSchema.parse({
     status: ownField(fields, "status"),
     summary: ownField(fields, "summary"),
-    artifacts: itemsOf(fields, "artifacts"),
+    artifacts: readItems(fields, "artifacts"),
     metadata: withoutNulls(ownField(fields, "metadata")),
-    errors: itemsOf(fields, "errors"),
+    errors: readItems(fields, "errors"),
     next_steps: readText(ownField(fields, "next_steps")),
   });
   return {
@@ -154,12 +158,12 @@ function buildReturn(fields: Fields, status: ReturnStatus): AgentReturn {
     summary: parsed.summary.trim(),
     artifacts: parsed.artifacts,
     metadata: parsed.metadata,
-    errors: parsed.errors.map((error) => ({ ...error, code: errorCodeOf(error) })),
+    errors: parsed.errors.map((error) => ({ ...error, code: deriveErrorCode(error) })),
     ...dropUndefined({ next_steps: parsed.next_steps }),
   };
 }
 
-function itemsOf(fields: Fields, name: string): readonly unknown[] {
+function readItems(fields: Fields, name: string): readonly unknown[] {
   const items = ownField(fields, name);
   return Array.isArray(items) ? items.map(withoutNulls) : [];
 }

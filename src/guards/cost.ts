@@ -17,14 +17,14 @@ function tooExpensive(asked: number, maximum: number, what: string): Failed {
   return {
     ok: false,
     code: "COST_LIMIT_EXCEEDED",
-    message: `Cost limit exceeded: ${dollars(asked)} asked, ${dollars(maximum)} left for ${what}.`,
-    details: [`Requested budget: ${dollars(asked)}`, `Available: ${dollars(maximum)}`, ""],
+    message: `Cost limit exceeded: ${formatDollars(asked)} asked, ${formatDollars(maximum)} left for ${what}.`,
+    details: [`Requested budget: ${formatDollars(asked)}`, `Available: ${formatDollars(maximum)}`, ""],
     suggestion: "Ask for a smaller budget, finish running work first, or raise the limit with --budget.",
   };
 }
 
 /** Cents when that is exact, otherwise all six places: a refusal never shows a rounded limit. */
-function dollars(microUsd: number): string {
+function formatDollars(microUsd: number): string {
   const places = microUsd % 10_000 === 0 ? 2 : 6;
   return `$${(microUsd / 1_000_000).toFixed(places)}`;
 }

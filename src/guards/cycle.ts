@@ -7,15 +7,15 @@ import { passed, type Guard, type Verdict } from "./verdict.ts";
  */
 export const cycleGuard: Guard = (request, facts) => {
   if (request.targetId !== undefined && facts.idPath.includes(request.targetId)) {
-    return cycle([...facts.idPath, request.targetId]);
+    return reportCycle([...facts.idPath, request.targetId]);
   }
   if (request.agent !== undefined && facts.agentPath.includes(request.agent)) {
-    return cycle([...facts.agentPath, request.agent]);
+    return reportCycle([...facts.agentPath, request.agent]);
   }
   return passed("no_cycle");
 };
 
-function cycle(path: readonly string[]): Verdict {
+function reportCycle(path: readonly string[]): Verdict {
   return {
     ok: false,
     code: "CYCLE_DETECTED",

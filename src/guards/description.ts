@@ -23,9 +23,9 @@ export function judgeDescription(text: string, limits: Pick<Limits, "description
   const length = countCharacters(text);
   if (length > limits.descriptionMaxLength) problems.push(tooLong(length, limits.descriptionMaxLength));
   const characters = SUSPICIOUS_CHARACTERS.filter((part) => text.includes(part));
-  if (characters.length > 0) problems.push(suspicious("SUSPICIOUS_CHARACTERS", characters));
+  if (characters.length > 0) problems.push(reportSuspicious("SUSPICIOUS_CHARACTERS", characters));
   const paths = SUSPICIOUS_PATHS.filter((part) => text.includes(part));
-  if (paths.length > 0) problems.push(suspicious("SUSPICIOUS_PATH", paths));
+  if (paths.length > 0) problems.push(reportSuspicious("SUSPICIOUS_PATH", paths));
   return problems;
 }
 
@@ -50,7 +50,7 @@ function tooLong(length: number, maximum: number): Failed {
   };
 }
 
-function suspicious(code: ErrorCode, found: readonly string[]): Failed {
+function reportSuspicious(code: ErrorCode, found: readonly string[]): Failed {
   const isPath = code === "SUSPICIOUS_PATH";
   return {
     ok: false,

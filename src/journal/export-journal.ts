@@ -30,14 +30,14 @@ export interface ExportedFile {
 export async function exportJournal(request: ExportRequest): Promise<readonly ExportedFile[]> {
   const files: ExportedFile[] = [];
   for (const kind of request.kinds) {
-    const path = pathOf(kind, request.folders);
-    const entries = await writeAtomically(path, contentOf(kind, request));
+    const path = buildExportPath(kind, request.folders);
+    const entries = await writeAtomically(path, streamExport(kind, request));
     files.push({ kind, path, entries });
   }
   return files;
 }
 
-function pathOf(kind: ExportKind, folders: ExportRequest["folders"]): string {
+function buildExportPath(kind: ExportKind, folders: ExportRequest["folders"]): string {
   switch (kind) {
     case "jsonl":
       return join(folders.logs, "delegation.jsonl");
@@ -48,7 +48,7 @@ function pathOf(kind: ExportKind, folders: ExportRequest["folders"]): string {
   }
 }
 
-function contentOf(kind: ExportKind, { reader, story }: ExportRequest): AsyncIterable<Chunk> {
+function streamExport(kind: ExportKind, { reader, story }: ExportRequest): AsyncIterable<Chunk> {
   switch (kind) {
     case "jsonl":
       return delegationLog(reader, story);

@@ -1,7 +1,7 @@
 import { safeText } from "../base/safe-text.ts";
 import type { TodoDocument } from "./todo-view.ts";
 
-/** One task in full, for people who look for what goes wrong (R176); plain text, fit for a terminal. */
+/** One checklist item in full, for debugging (R176); plain text, fit for a terminal. */
 export function todoLines(
   todo: TodoDocument,
   { ascii = false }: { readonly ascii?: boolean } = {},

@@ -42,15 +42,17 @@ export interface TodoFacts {
 export function viewTodos({ todos, delegations, messages = [] }: TodoFacts): readonly TodoView[] {
   const workers = new Map<string, Delegation>();
   for (const one of delegations)
-    if (one.todo !== null && one.parent !== null) workers.set(keyOf(one.parent, one.todo), one);
-  return todos.map((todo) => view(todo, workers.get(keyOf(todo.manager, todo.item.id)), messages));
+    if (one.todo !== null && one.parent !== null) workers.set(buildTodoKey(one.parent, one.todo), one);
+  return todos.map((todo) =>
+    buildView(todo, workers.get(buildTodoKey(todo.manager, todo.item.id)), messages),
+  );
 }
 
-function keyOf(manager: string, todo: string): string {
+function buildTodoKey(manager: string, todo: string): string {
   return `${manager}\n${todo}`;
 }
 
-function view(
+function buildView(
   { manager, item, changedAt }: StoredTodo,
   worker: Delegation | undefined,
   messages: readonly Message[],
@@ -67,12 +69,12 @@ function view(
     context: item.context ?? "",
     resultSummary: item.result_summary ?? (worker?.state === "closed" ? worker.summary : ""),
     blocked: whyBlocked(item, worker, messages),
-    worker: worker === undefined ? null : describe(worker),
+    worker: worker === undefined ? null : describeWorker(worker),
     changedAt,
   };
 }
 
-function describe({ id, sessionId, state, outcome, code }: Delegation): TodoWorker {
+function describeWorker({ id, sessionId, state, outcome, code }: Delegation): TodoWorker {
   return { id, sessionId, state, outcome, code };
 }
 

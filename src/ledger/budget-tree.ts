@@ -13,7 +13,7 @@ export function openAccount(limit: number | null): Account {
 }
 
 /** The amount that can still be spent or lent; null when unlimited. It may be negative after an overshoot. */
-export function available(account: Account): number | null {
+export function computeAvailable(account: Account): number | null {
   return account.limit === null ? null : account.limit - account.lent - account.spent;
 }
 
@@ -25,11 +25,11 @@ export type LendResult =
  * Lends a slice to a worker. A limited lender always lends a limited slice: asking for none lends `share`
  * of what is left, so that siblings can never overspend together.
  */
-export function lend(
+export function lendSlice(
   lender: Account,
   ask: { readonly amount?: number; readonly share?: number },
 ): LendResult {
-  const left = available(lender);
+  const left = computeAvailable(lender);
   if (left === null) {
     const limit = ask.amount ?? null;
     return {
@@ -44,7 +44,7 @@ export function lend(
 }
 
 /** Books use that has already happened; booking is never refused. */
-export function spend(account: Account, amount: number): Account {
+export function bookSpending(account: Account, amount: number): Account {
   return { ...account, spent: account.spent + amount };
 }
 
@@ -61,7 +61,7 @@ export function settleLoan(lender: Account, borrower: Account): Account {
  * Past the soft limit a worker is asked to finish; at the limit it is stopped. The lender cannot use what it has
  * lent, so that counts against its own remainder.
  */
-export function pressure(account: Account, softLimit: number): "free" | "soft" | "hard" {
+export function measurePressure(account: Account, softLimit: number): "free" | "soft" | "hard" {
   if (account.limit === null) return "free";
   const own = account.limit - account.lent;
   if (account.spent >= own) return "hard";

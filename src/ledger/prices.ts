@@ -45,7 +45,8 @@ function priceList(library: Library): PriceOf {
   };
   return ({ model, tokens, isOneRequest }) => {
     if (model === undefined || model.length > MAX_MODEL_LENGTH) return undefined;
-    if (isOneRequest && totalTokens(tokens) > SHORT_REQUEST_TOKENS) return calculate(library, model, tokens);
+    if (isOneRequest && totalTokens(tokens) > SHORT_REQUEST_TOKENS)
+      return calculatePrice(library, model, tokens);
     const rates = ratesOf(model);
     const { inputTokens, cachedTokens, outputTokens } = tokens;
     const price = inputTokens * rates.input + cachedTokens * rates.cached + outputTokens * rates.output;
@@ -57,7 +58,7 @@ function priceList(library: Library): PriceOf {
 function findRates(library: Library, model: string): Rates {
   const none = { inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
   const rateOf = (sample: Partial<Tokens>): number =>
-    (calculate(library, model, { ...none, ...sample }) ?? Number.NaN) / SAMPLE_TOKENS;
+    (calculatePrice(library, model, { ...none, ...sample }) ?? Number.NaN) / SAMPLE_TOKENS;
   return {
     input: rateOf({ inputTokens: SAMPLE_TOKENS }),
     cached: rateOf({ cachedTokens: SAMPLE_TOKENS }),
@@ -65,13 +66,13 @@ function findRates(library: Library, model: string): Rates {
   };
 }
 
-function calculate(library: Library, model: string, tokens: Tokens): number | undefined {
+function calculatePrice(library: Library, model: string, tokens: Tokens): number | undefined {
   const usage = {
     input_tokens: tokens.inputTokens + tokens.cachedTokens,
     cache_read_tokens: tokens.cachedTokens,
     output_tokens: tokens.outputTokens,
   };
-  for (const { name, provider } of spellingsOf(model)) {
+  for (const { name, provider } of listSpellings(model)) {
     try {
       const price = library.calcPrice(usage, name, dropUndefined({ providerId: provider }));
       if (price !== null) return price.total_price * MICRO;
@@ -87,7 +88,7 @@ function calculate(library: Library, model: string, tokens: Tokens): number | un
  * `anthropic/claude-sonnet-4-5`: tried with its provider, then by its name alone, because some prefixes are not
  * providers.
  */
-function spellingsOf(model: string): readonly { readonly name: string; readonly provider?: string }[] {
+function listSpellings(model: string): readonly { readonly name: string; readonly provider?: string }[] {
   const slash = model.indexOf("/");
   if (slash < 0) return [{ name: model }];
   const name = model.slice(slash + 1);

@@ -57,8 +57,8 @@ export class UsageMeter {
     this.#model = model;
     if (microUsd !== null && source !== "reported") this.#source = source;
     const isOneRequest = scope === "step" || scope === "request";
-    const reported = microUsd === null ? null : whole(microUsd, MAX_MICRO_USD);
-    const tokens = combineTokens(usage, noTokens, (amount) => whole(amount, MAX_TOKENS));
+    const reported = microUsd === null ? null : clampAmount(microUsd, MAX_MICRO_USD);
+    const tokens = combineTokens(usage, noTokens, (amount) => clampAmount(amount, MAX_TOKENS));
     this.#scopes[scope].put(isOneRequest ? id : (id ?? ""), { tokens, reported }, (all) =>
       priceOf({ model, tokens: all, isOneRequest }),
     );
@@ -133,6 +133,6 @@ function isDollarsOnly({ tokens, microUsd }: Sum): boolean {
 }
 
 /** Agents are not trusted to count: an invalid amount counts as zero. */
-function whole(amount: number, most: number): number {
+function clampAmount(amount: number, most: number): number {
   return Number.isFinite(amount) ? Math.min(most, Math.max(0, Math.floor(amount))) : 0;
 }

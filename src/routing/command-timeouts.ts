@@ -41,7 +41,7 @@ export interface CommandTimeout {
  * maximum (C35).
  */
 export function commandTimeout({ command, explicit, story, definition }: TimeoutWishes): CommandTimeout {
-  const { usual, most } = timesOf(command);
+  const { usual, most } = findCommandTime(command);
   const wished = [
     { seconds: explicit, origin: "asked for" },
     { seconds: story, origin: "the story's limit" },
@@ -52,6 +52,6 @@ export function commandTimeout({ command, explicit, story, definition }: Timeout
   return { seconds, origin: wished?.origin ?? `usual for ${command}`, isCut: false };
 }
 
-function timesOf(command: string): CommandTime {
+function findCommandTime(command: string): CommandTime {
   return Object.entries(commandTimes).find(([name]) => name === command)?.[1] ?? OTHERWISE;
 }

@@ -75,8 +75,8 @@ function otlpSpan(span: Span): OtlpSpan {
     ...(span.parentSpanId === null ? {} : { parentSpanId: span.parentSpanId }),
     name: span.name,
     kind: INTERNAL,
-    startTimeUnixNano: nanoseconds(span.startMs),
-    endTimeUnixNano: nanoseconds(span.endMs),
+    startTimeUnixNano: toNanoseconds(span.startMs),
+    endTimeUnixNano: toNanoseconds(span.endMs),
     attributes: attributeList(span.attributes),
     events: span.events.map(otlpEvent),
     status: span.error === null ? { code: UNSET } : { code: ERROR, message: span.error },
@@ -84,10 +84,10 @@ function otlpSpan(span: Span): OtlpSpan {
 }
 
 function otlpEvent({ name, atMs, attributes }: SpanEvent): OtlpEvent {
-  return { timeUnixNano: nanoseconds(atMs), name, attributes: attributeList(attributes) };
+  return { timeUnixNano: toNanoseconds(atMs), name, attributes: attributeList(attributes) };
 }
 
-function nanoseconds(atMs: number): string {
+function toNanoseconds(atMs: number): string {
   return String(BigInt(Math.max(0, Math.round(atMs))) * 1_000_000n);
 }
 

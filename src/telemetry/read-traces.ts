@@ -42,7 +42,10 @@ export async function* readTraces(reader: TraceReader, question: TraceQuestion):
     for (const { seq, body } of page.events) {
       // A look at the text avoids parsing most events: few of them end anything.
       const event = endings.some((type) => body.includes(type)) ? parseEvent(body) : undefined;
-      yield { seq, spans: event === undefined ? [] : await spansOf(reader, event, { ...question, stories }) };
+      yield {
+        seq,
+        spans: event === undefined ? [] : await buildEndedSpans(reader, event, { ...question, stories }),
+      };
     }
     cursor = page.cursor;
     if (page.events.length < PAGE) return;
@@ -53,7 +56,11 @@ interface Reading extends SpanWishes {
   readonly stories: Map<string, TracedStory | undefined>;
 }
 
-async function spansOf(reader: TraceReader, event: JournalEvent, reading: Reading): Promise<readonly Span[]> {
+async function buildEndedSpans(
+  reader: TraceReader,
+  event: JournalEvent,
+  reading: Reading,
+): Promise<readonly Span[]> {
   if (event.type !== "delegation-closed" && event.type !== "delegation-refused") return [];
   const { stories } = reading;
   if (!stories.has(event.story)) stories.set(event.story, await reader.story(event.story));

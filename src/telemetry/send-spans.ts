@@ -39,22 +39,22 @@ export async function sendSpans(spans: readonly Span[], sender: Sender): Promise
       signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
     });
     await response.body?.cancel();
-    return judge(response.status);
+    return judgeResponse(response.status);
   } catch (error) {
-    return { kind: "later", reason: causeOf(error) };
+    return { kind: "later", reason: describeCause(error) };
   }
 }
 
 const worthAnother: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
-function judge(status: number): SendResult {
+function judgeResponse(status: number): SendResult {
   if (status >= 200 && status < 300) return { kind: "sent" };
   const reason = `the collector answered ${status}`;
   return { kind: worthAnother.has(status) || status === 500 ? "later" : "refused", reason };
 }
 
 /** `fetch failed` says nothing; what it was caused by does. */
-function causeOf(error: unknown): string {
+function describeCause(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   return messageOf(cause) || "no connection";
 }

@@ -1,4 +1,4 @@
-import { attemptSpanId, traceIdOf, type TracedStory } from "./spans/trace-ids.ts";
+import { attemptSpanId, buildTraceId, type TracedStory } from "./spans/trace-ids.ts";
 import { readTraceSettings } from "./trace-settings.ts";
 
 /**
@@ -11,5 +11,5 @@ export function traceEnvironment(
   { id, attempt }: { readonly id: string; readonly attempt: number },
 ): Readonly<Record<string, string>> {
   if (readTraceSettings(environment).kind !== "on") return {};
-  return { TRACEPARENT: `00-${traceIdOf(story)}-${attemptSpanId(story, id, attempt)}-01` };
+  return { TRACEPARENT: `00-${buildTraceId(story)}-${attemptSpanId(story, id, attempt)}-01` };
 }

@@ -34,7 +34,7 @@ const nothing: TraceExporter = { see: () => undefined, close: () => Promise.reso
 export async function startTraceExport(options: TraceExporterOptions): Promise<TraceExporter> {
   const wish = readTraceSettings(options.environment);
   if (wish.kind === "unusable") options.log(`traces are not exported: ${wish.reason}`);
-  const sent = wish.kind === "on" ? await whereToBegin(options) : forget(options);
+  const sent = wish.kind === "on" ? await whereToBegin(options) : forgetState(options);
   if (wish.kind !== "on" || sent === undefined) return nothing;
   const exporter = new JournalTraces(options, wish.settings, sent);
   // Sends what an earlier process left.
@@ -55,7 +55,7 @@ async function whereToBegin({ reader, stateFile, log }: TraceExporterOptions): P
 }
 
 /** Switched off: events from now on must not be sent later either. */
-function forget({ stateFile, log }: TraceExporterOptions): undefined {
+function forgetState({ stateFile, log }: TraceExporterOptions): undefined {
   try {
     rmSync(stateFile, { force: true });
   } catch (error) {

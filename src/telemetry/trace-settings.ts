@@ -26,7 +26,7 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** Off unless an endpoint is set. An unusable value is reported, never guessed. */
 export function readTraceSettings(environment: Environment): TraceWish {
-  const address = addressOf(environment);
+  const address = readAddress(environment);
   const isOff =
     environment["OTEL_SDK_DISABLED"]?.toLowerCase() === "true" ||
     environment["OTEL_TRACES_EXPORTER"] === "none";
@@ -55,7 +55,7 @@ export function readTraceSettings(environment: Environment): TraceWish {
       protocol,
       timeoutMs: Number.isFinite(timeoutMs) && timeoutMs > 0 ? timeoutMs : DEFAULT_TIMEOUT_MS,
       isCompressed: traceVariable(environment, "COMPRESSION") === "gzip",
-      resource: resourceOf(environment),
+      resource: readResource(environment),
       withContent:
         environment["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"]?.toLowerCase() === "true",
     },
@@ -63,7 +63,7 @@ export function readTraceSettings(environment: Environment): TraceWish {
 }
 
 /** The address for traces is used as it is; the common one is the root of all signals. */
-function addressOf(environment: Environment): string {
+function readAddress(environment: Environment): string {
   const own = environment["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]?.trim() ?? "";
   if (own !== "") return own;
   const common = environment["OTEL_EXPORTER_OTLP_ENDPOINT"]?.trim() ?? "";
@@ -77,7 +77,7 @@ function traceVariable(environment: Environment, name: string): string {
   return own === "" ? (environment[`OTEL_EXPORTER_OTLP_${name}`]?.trim() ?? "") : own;
 }
 
-function resourceOf(environment: Environment): Attributes {
+function readResource(environment: Environment): Attributes {
   const given = readPairs(environment["OTEL_RESOURCE_ATTRIBUTES"] ?? "");
   const name = environment["OTEL_SERVICE_NAME"]?.trim() ?? "";
   return { "service.name": "ambit", ...given, ...(name === "" ? {} : { "service.name": name }) };
@@ -89,12 +89,12 @@ function readPairs(text: string): Readonly<Record<string, string>> {
     text.split(",").flatMap((pair) => {
       const at = pair.indexOf("=");
       const name = pair.slice(0, Math.max(0, at)).trim();
-      return name === "" ? [] : [[name, decode(pair.slice(at + 1).trim())]];
+      return name === "" ? [] : [[name, decodePercent(pair.slice(at + 1).trim())]];
     }),
   );
 }
 
-function decode(text: string): string {
+function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  available,
-  lend,
+  computeAvailable,
+  lendSlice,
   openAccount,
-  pressure,
+  measurePressure,
   settleLoan,
-  spend,
+  bookSpending,
   type Account,
 } from "../../src/ledger/budget-tree.ts";
 import { formatUsd, microUsd, usdNumber } from "../../src/ledger/money.ts";
@@ -47,36 +47,36 @@ describe("money", () => {
 describe("one account", () => {
   it("tells what is left, or that nothing limits it", () => {
     expect(openAccount(100)).toEqual({ limit: 100, lent: 0, spent: 0 });
-    expect(available({ limit: 100, lent: 30, spent: 20 })).toBe(50);
-    expect(available({ limit: null, lent: 30, spent: 20 })).toBeNull();
+    expect(computeAvailable({ limit: 100, lent: 30, spent: 20 })).toBe(50);
+    expect(computeAvailable({ limit: null, lent: 30, spent: 20 })).toBeNull();
   });
 
   it("lends a named amount, or a share of what is left", () => {
-    const manager = spend(openAccount(100), 10);
-    expect(lend(manager, { amount: 90 })).toEqual({
+    const manager = bookSpending(openAccount(100), 10);
+    expect(lendSlice(manager, { amount: 90 })).toEqual({
       ok: true,
       lender: { limit: 100, lent: 90, spent: 10 },
       borrower: { limit: 90, lent: 0, spent: 0 },
     });
-    expect(lend(manager, { share: 0.5 })).toMatchObject({ ok: true, borrower: { limit: 45 } });
-    expect(lend(openAccount(10), { share: 1 / 3 })).toMatchObject({ borrower: { limit: 3 } });
-    expect(lend(manager, {})).toMatchObject({ borrower: { limit: 90 } });
+    expect(lendSlice(manager, { share: 0.5 })).toMatchObject({ ok: true, borrower: { limit: 45 } });
+    expect(lendSlice(openAccount(10), { share: 1 / 3 })).toMatchObject({ borrower: { limit: 3 } });
+    expect(lendSlice(manager, {})).toMatchObject({ borrower: { limit: 90 } });
   });
 
   it("refuses more than it has, and anything once nothing is left", () => {
-    const manager = spend(openAccount(100), 10);
-    expect(lend(manager, { amount: 91 })).toEqual({ ok: false, available: 90 });
-    expect(lend(spend(openAccount(5), 5), {})).toEqual({ ok: false, available: 0 });
-    expect(lend(spend(openAccount(5), 9), { amount: 0 })).toEqual({ ok: false, available: 0 });
+    const manager = bookSpending(openAccount(100), 10);
+    expect(lendSlice(manager, { amount: 91 })).toEqual({ ok: false, available: 90 });
+    expect(lendSlice(bookSpending(openAccount(5), 5), {})).toEqual({ ok: false, available: 0 });
+    expect(lendSlice(bookSpending(openAccount(5), 9), { amount: 0 })).toEqual({ ok: false, available: 0 });
   });
 
   it("an unlimited manager may lend a limited slice or none", () => {
-    expect(lend(openAccount(null), { amount: 7 })).toEqual({
+    expect(lendSlice(openAccount(null), { amount: 7 })).toEqual({
       ok: true,
       lender: { limit: null, lent: 7, spent: 0 },
       borrower: { limit: 7, lent: 0, spent: 0 },
     });
-    expect(lend(openAccount(null), { share: 0.5 })).toMatchObject({
+    expect(lendSlice(openAccount(null), { share: 0.5 })).toMatchObject({
       lender: { lent: 0 },
       borrower: { limit: null },
     });
@@ -95,14 +95,14 @@ describe("one account", () => {
   });
 
   it("feels pressure from its own use of what it has not lent", () => {
-    expect(pressure({ limit: null, lent: 0, spent: 10 ** 9 }, 0.9)).toBe("free");
-    expect(pressure({ limit: 100, lent: 0, spent: 89 }, 0.9)).toBe("free");
-    expect(pressure({ limit: 100, lent: 0, spent: 90 }, 0.9)).toBe("soft");
-    expect(pressure({ limit: 100, lent: 0, spent: 99 }, 0.9)).toBe("soft");
-    expect(pressure({ limit: 100, lent: 0, spent: 100 }, 0.9)).toBe("hard");
-    expect(pressure({ limit: 100, lent: 50, spent: 44 }, 0.9)).toBe("free");
-    expect(pressure({ limit: 100, lent: 50, spent: 45 }, 0.9)).toBe("soft");
-    expect(pressure({ limit: 100, lent: 50, spent: 50 }, 0.9)).toBe("hard");
+    expect(measurePressure({ limit: null, lent: 0, spent: 10 ** 9 }, 0.9)).toBe("free");
+    expect(measurePressure({ limit: 100, lent: 0, spent: 89 }, 0.9)).toBe("free");
+    expect(measurePressure({ limit: 100, lent: 0, spent: 90 }, 0.9)).toBe("soft");
+    expect(measurePressure({ limit: 100, lent: 0, spent: 99 }, 0.9)).toBe("soft");
+    expect(measurePressure({ limit: 100, lent: 0, spent: 100 }, 0.9)).toBe("hard");
+    expect(measurePressure({ limit: 100, lent: 50, spent: 44 }, 0.9)).toBe("free");
+    expect(measurePressure({ limit: 100, lent: 50, spent: 45 }, 0.9)).toBe("soft");
+    expect(measurePressure({ limit: 100, lent: 50, spent: 50 }, 0.9)).toBe("hard");
   });
 });
 
@@ -124,13 +124,13 @@ describe("a tree of accounts (R104, R196)", () => {
           const node = nodes[index];
           if (node === undefined || !node.open) continue;
           if (kind === "lend") {
-            const result = lend(node.account, { amount });
+            const result = lendSlice(node.account, { amount });
             if (!result.ok) continue;
             node.account = result.lender;
             nodes.push({ account: result.borrower, parent: index, open: true });
           } else if (kind === "spend") {
-            const own = Math.min(amount, Math.max(0, available(node.account) ?? 0));
-            node.account = spend(node.account, own);
+            const own = Math.min(amount, Math.max(0, computeAvailable(node.account) ?? 0));
+            node.account = bookSpending(node.account, own);
             used += own;
           } else if (
             node.parent !== null &&
@@ -143,7 +143,7 @@ describe("a tree of accounts (R104, R196)", () => {
             node.open = false;
           }
           for (const each of nodes.filter((candidate) => candidate.open)) {
-            expect(available(each.account)).toBeGreaterThanOrEqual(0);
+            expect(computeAvailable(each.account)).toBeGreaterThanOrEqual(0);
           }
         }
         const booked = nodes.filter((node) => node.open).reduce((sum, node) => sum + node.account.spent, 0);

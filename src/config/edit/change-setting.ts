@@ -39,13 +39,13 @@ export async function changeSetting(
   const spliced = spliceSetting({ parsed: before.parsed, path, value });
   const after = spliced === undefined ? undefined : await readSettings(spliced, before.origin);
   if (after !== undefined && holdsOnly(before, after, { key, value })) return after;
-  const rewritten = await readSettings(rewrite(before.parsed, path, value), before.origin);
+  const rewritten = await readSettings(rewriteDocument(before.parsed, path, value), before.origin);
   if (holdsOnly(before, rewritten, { key, value })) return rewritten;
   throw configErrors.notSettable(before.origin.source, key);
 }
 
 /** For unusual files: the library writes the whole document again, comments included, in its own layout. */
-function rewrite({ document }: ParsedYaml, path: readonly string[], value: unknown): string {
+function rewriteDocument({ document }: ParsedYaml, path: readonly string[], value: unknown): string {
   for (const length of path.slice(1).keys()) {
     const section = path.slice(0, length + 1);
     if (document.getIn(section) === null) document.deleteIn(section);

@@ -52,7 +52,7 @@ function replaceValue({ key, value }: Yaml.Pair, { parsed, value: wanted }: Chan
   if (!yaml.isNode(value) || !value.range) return undefined;
   const [start, end] = value.range;
   // Blocks end behind their last line break, which belongs to the file, not to the value.
-  const lineBreak = text[end - 1] === "\n" ? lineBreakOf(text) : "";
+  const lineBreak = text[end - 1] === "\n" ? findLineBreak(text) : "";
   const isBlockList =
     yaml.isCollection(value) && value.flow !== true && text.slice(colon, start).trim() === "";
   return isBlockList
@@ -68,12 +68,12 @@ function insertInto(map: Yaml.YAMLMap, change: Change, isRoot: boolean): Splice 
   if (map.flow === true) {
     const flow = yamlFlow(path, value);
     const last = map.items.at(-1);
-    const at = last === undefined ? map.range[0] + 1 : endOf(last.value ?? last.key, parsed);
+    const at = last === undefined ? map.range[0] + 1 : findEnd(last.value ?? last.key, parsed);
     return { start: at, end: at, text: last === undefined ? ` ${flow} ` : `, ${flow}` };
   }
   const indent = parsed.yaml.isNode(first) ? indentAt(parsed.text, first.range?.[0] ?? 0) : undefined;
   if (indent === undefined) return undefined;
-  return isRoot && indent === "" ? appendLines(change) : linesAfter(endOf(map, parsed), change, indent);
+  return isRoot && indent === "" ? appendLines(change) : linesAfter(findEnd(map, parsed), change, indent);
 }
 
 function insertBelow({ key }: Yaml.Pair, change: Change): Splice | undefined {
@@ -86,7 +86,7 @@ function insertBelow({ key }: Yaml.Pair, change: Change): Splice | undefined {
 
 function appendLines({ parsed, path, value }: Change): Splice {
   const { text } = parsed;
-  const lineBreak = lineBreakOf(text);
+  const lineBreak = findLineBreak(text);
   const before = text === "" || text.endsWith("\n") ? "" : lineBreak;
   const lines = yamlLines(path, value, "").join(lineBreak);
   return { start: text.length, end: text.length, text: before + lines + lineBreak };
@@ -95,7 +95,7 @@ function appendLines({ parsed, path, value }: Change): Splice {
 /** New lines below the one that holds `offset`. */
 function linesAfter(offset: number, { parsed, path, value }: Change, indent: string): Splice {
   const { text } = parsed;
-  const lineBreak = lineBreakOf(text);
+  const lineBreak = findLineBreak(text);
   const lines = yamlLines(path, value, indent).join(lineBreak);
   const lineEnd = text[offset - 1] === "\n" ? offset - 1 : text.indexOf("\n", offset);
   if (lineEnd < 0) return { start: text.length, end: text.length, text: lineBreak + lines };
@@ -103,12 +103,12 @@ function linesAfter(offset: number, { parsed, path, value }: Change, indent: str
 }
 
 /** Where the last word of a node ends, comments behind it left out. */
-function endOf(node: unknown, parsed: ParsedYaml): number {
+function findEnd(node: unknown, parsed: ParsedYaml): number {
   const { yaml } = parsed;
   if (yaml.isCollection(node) && node.flow !== true) {
     const last: unknown = node.items.at(-1);
     const inner: unknown = yaml.isPair(last) ? (last.value ?? last.key) : last;
-    if (inner !== undefined) return endOf(inner, parsed);
+    if (inner !== undefined) return findEnd(inner, parsed);
   }
   return yaml.isNode(node) ? (node.range?.[1] ?? 0) : 0;
 }
@@ -124,6 +124,6 @@ function indentAt(text: string, offset: number): string | undefined {
   return before.trim() === "" ? before : undefined;
 }
 
-function lineBreakOf(text: string): string {
+function findLineBreak(text: string): string {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }

@@ -1,4 +1,4 @@
-import { printable } from "../values/describe-value.ts";
+import { makePrintable } from "../values/describe-value.ts";
 import type { ParsedYaml } from "./parse-yaml.ts";
 import type { YamlLibrary } from "./yaml-library.ts";
 
@@ -10,7 +10,7 @@ export interface Field {
 }
 
 /** The keys of a mapping; `undefined` for anything else. */
-export function fieldsOf(node: unknown, parsed: ParsedYaml): readonly Field[] | undefined {
+export function listFields(node: unknown, parsed: ParsedYaml): readonly Field[] | undefined {
   const { yaml, lineOf } = parsed;
   if (!yaml.isMap(node)) return undefined;
   return node.items.map(({ key, value }) => {
@@ -26,7 +26,7 @@ export function fieldsOf(node: unknown, parsed: ParsedYaml): readonly Field[] | 
  */
 export function plainValue(node: unknown, yaml: YamlLibrary): unknown {
   if (yaml.isScalar(node)) return node.value;
-  if (yaml.isAlias(node)) return `*${printable(node.source)}`;
+  if (yaml.isAlias(node)) return `*${makePrintable(node.source)}`;
   if (yaml.isSeq(node)) return node.items.map((item) => (yaml.isScalar(item) ? item.value : {}));
   return node === null || node === undefined ? null : {};
 }

@@ -17,11 +17,11 @@ export function readWorktreeSetting(path: string): string | undefined {
   for (const line of content.text.split("\n").map((text) => text.trim())) {
     if (line.startsWith("[")) inCore = line.toLowerCase() === "[core]";
     const [name = "", ...rest] = line.split("=");
-    if (inCore && name.trim().toLowerCase() === "worktree") return unquote(rest.join("=").trim());
+    if (inCore && name.trim().toLowerCase() === "worktree") return unquoteValue(rest.join("=").trim());
   }
   return undefined;
 }
 
-function unquote(value: string): string {
+function unquoteValue(value: string): string {
   return value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
 }

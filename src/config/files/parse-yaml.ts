@@ -58,12 +58,12 @@ function grammarProblems(
   const found = new Map<number, SyntaxProblem>();
   for (const issue of [...document.errors, ...document.warnings]) {
     const line = lineOf(issue.pos[0]);
-    if (!found.has(line)) found.set(line, { line, reason: `not valid YAML: ${reasonOf(issue)}` });
+    if (!found.has(line)) found.set(line, { line, reason: `not valid YAML: ${explainYamlError(issue)}` });
   }
   return [...found.values()].slice(0, SHOWN);
 }
 
-function reasonOf(issue: Yaml.YAMLParseError | Yaml.YAMLWarning): string {
+function explainYamlError(issue: Yaml.YAMLParseError | Yaml.YAMLWarning): string {
   if (issue.code === "TAB_AS_INDENT") return "a tab cannot indent; use spaces";
   if (issue.code === "MULTIPLE_DOCS") return "there must be one document only";
   return issue.message;

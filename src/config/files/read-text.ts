@@ -13,12 +13,12 @@ export type FileText =
 export function readText(path: string): FileText {
   try {
     // Opening a pipe would wait for a writer, so the kind is checked first.
-    if (!statSync(path).isFile()) return unreadable("not a regular file");
+    if (!statSync(path).isFile()) return reportUnreadable("not a regular file");
     return readRegular(path);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "ENOENT" || code === "ENOTDIR") return { kind: "missing" };
-    return unreadable(`cannot be read: ${messageOf(error)}`);
+    return reportUnreadable(`cannot be read: ${messageOf(error)}`);
   }
 }
 
@@ -29,22 +29,22 @@ function readRegular(path: string): FileText {
     const buffer = Buffer.alloc(Math.min(size, MAX_BYTES) + 1);
     const length = readSync(descriptor, buffer, 0, buffer.length, 0);
     if (size > MAX_BYTES || length > MAX_BYTES)
-      return unreadable(`has ${size} bytes; the most is ${MAX_BYTES}`);
-    return decode(buffer.subarray(0, length));
+      return reportUnreadable(`has ${size} bytes; the most is ${MAX_BYTES}`);
+    return decodeText(buffer.subarray(0, length));
   } finally {
     closeSync(descriptor);
   }
 }
 
-function decode(bytes: Uint8Array): FileText {
+function decodeText(bytes: Uint8Array): FileText {
   try {
     return { kind: "text", text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch {
     // The decoder's own message names no place; the bytes are simply not text.
-    return unreadable("not UTF-8 text");
+    return reportUnreadable("not UTF-8 text");
   }
 }
 
-function unreadable(reason: string): FileText {
+function reportUnreadable(reason: string): FileText {
   return { kind: "unreadable", reason };
 }

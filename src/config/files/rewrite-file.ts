@@ -24,14 +24,14 @@ const LOCK_RETRY_MS = 10;
  * The new text is written into the lock file, so that moving it into place also gives the lock back.
  */
 export async function rewriteFile(path: string, edit: () => Promise<string | undefined>): Promise<void> {
-  const target = targetOf(path);
+  const target = resolveTarget(path);
   const lock = join(dirname(target), `.${basename(target)}.lock`);
-  const descriptor = await acquire(lock, path);
+  const descriptor = await acquireLock(lock, path);
   let isMoved = false;
   try {
     const text = await edit();
     if (text === undefined) return;
-    attempt(path, () => moveIntoPlace(text, { descriptor, lock, target }));
+    attemptWrite(path, () => moveIntoPlace(text, { descriptor, lock, target }));
     isMoved = true;
   } finally {
     closeSync(descriptor);
@@ -54,7 +54,7 @@ function moveIntoPlace(text: string, { descriptor, lock, target }: Move): void {
 }
 
 /** A linked file is changed where it really is, so that the link survives. */
-function targetOf(path: string): string {
+function resolveTarget(path: string): string {
   try {
     return realpathSync(path);
   } catch {
@@ -63,11 +63,11 @@ function targetOf(path: string): string {
   }
 }
 
-async function acquire(lock: string, path: string): Promise<number> {
-  attempt(path, () => mkdirSync(dirname(lock), { recursive: true }));
+async function acquireLock(lock: string, path: string): Promise<number> {
+  attemptWrite(path, () => mkdirSync(dirname(lock), { recursive: true }));
   const deadline = systemClock.monotonicMs() + LOCK_WAIT_MS;
   for (;;) {
-    const descriptor = attempt(path, () => openNew(lock));
+    const descriptor = attemptWrite(path, () => openNew(lock));
     if (descriptor !== undefined) return descriptor;
     if (systemClock.monotonicMs() > deadline) throw configErrors.fileBusy(path, lock);
     await wait(LOCK_RETRY_MS);
@@ -84,7 +84,7 @@ function openNew(path: string): number | undefined {
   }
 }
 
-function attempt<Outcome>(path: string, action: () => Outcome): Outcome {
+function attemptWrite<Outcome>(path: string, action: () => Outcome): Outcome {
   try {
     return action();
   } catch (error) {

@@ -3,8 +3,8 @@ import { checkSetting } from "../layers/check-setting.ts";
 import { joinReadings, problemReading, type Reading } from "../layers/setting.ts";
 import { unknownKey } from "../layers/unknown-key.ts";
 import type { Origin } from "../model/resolved-config.ts";
-import { describeValue, printable } from "../values/describe-value.ts";
-import { fieldsOf, plainValue, type Field } from "./fields.ts";
+import { describeValue, makePrintable } from "../values/describe-value.ts";
+import { listFields, plainValue, type Field } from "./fields.ts";
 import type { ParsedYaml } from "./parse-yaml.ts";
 
 /** A file being read, and the section its root stands for (`""` for a whole configuration). */
@@ -20,7 +20,7 @@ const ACCESS_CONTROL = "delegation_access_control";
 const readableKeys: ReadonlyMap<string, ConfigKey> = new Map(
   [...configKeys, ...accessControlKeys].map((entry) => [entry.key, entry]),
 );
-const sections: ReadonlySet<string> = new Set([...readableKeys.keys()].flatMap(ancestors));
+const sections: ReadonlySet<string> = new Set([...readableKeys.keys()].flatMap(listAncestors));
 
 /** Every setting a file holds. Only known sections are entered, so the depth of the file does not matter. */
 export function walkSettings(scope: FileScope): Reading {
@@ -41,7 +41,7 @@ function walkSection(place: Place, scope: FileScope): Reading {
   if (value === null) return joinReadings([]);
   const key = place.path === "" ? undefined : place.path;
   const subject = key === undefined ? "the file " : "";
-  const fields = fieldsOf(place.node, scope.parsed);
+  const fields = listFields(place.node, scope.parsed);
   if (fields === undefined) {
     const reason = `${subject}is ${describeValue(value)}; expected a mapping of settings`;
     return problemReading({ code: "CONFIG_INVALID", key, origin, reason });
@@ -59,16 +59,16 @@ interface Section {
 }
 
 function walkField(field: Field, fields: readonly Field[], { place, scope }: Section): Reading {
-  const path = pathOf(field.name, place, scope);
+  const path = buildPath(field.name, place, scope);
   const origin = { ...scope.origin, line: field.line };
   const first = fields.find(({ name }) => name === field.name);
   if (first !== undefined && first !== field) {
     const reason = `is written twice, first on line ${first.line}`;
-    return problemReading({ code: "CONFIG_INVALID", key: printable(path), origin, reason });
+    return problemReading({ code: "CONFIG_INVALID", key: makePrintable(path), origin, reason });
   }
   if (field.name.includes(".")) {
     const reason = "is not a setting; write it as nested keys";
-    return problemReading({ code: "UNKNOWN_CONFIG_KEY", key: printable(path), origin, reason });
+    return problemReading({ code: "UNKNOWN_CONFIG_KEY", key: makePrintable(path), origin, reason });
   }
   if (sections.has(path)) return walkSection({ path, line: field.line, node: field.value }, scope);
   const key = readableKeys.get(path);
@@ -78,12 +78,12 @@ function walkField(field: Field, fields: readonly Field[], { place, scope }: Sec
 }
 
 /** The rules per depth keep their own name at the root of either kind of file. */
-function pathOf(name: string, place: Place, scope: FileScope): string {
+function buildPath(name: string, place: Place, scope: FileScope): string {
   const atRoot = place.path === scope.rootSection;
   return place.path === "" || (atRoot && name === ACCESS_CONTROL) ? name : `${place.path}.${name}`;
 }
 
-function ancestors(key: string): readonly string[] {
+function listAncestors(key: string): readonly string[] {
   const names = key.split(".");
   return names.slice(1).map((_, index) => names.slice(0, index + 1).join("."));
 }

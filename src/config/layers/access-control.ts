@@ -15,13 +15,13 @@ export function readAccessControl(reading: Reading): Reading {
   const settings = reading.settings.map(useOneSpelling);
   return {
     ...reading,
-    settings: [...settings, ...settings.flatMap(fanOutOf)],
-    warnings: [...reading.warnings, ...settings.flatMap(warningsOf)],
+    settings: [...settings, ...settings.flatMap(readFanOut)],
+    warnings: [...reading.warnings, ...settings.flatMap(listWarnings)],
   };
 }
 
 /** The depth and name of a rule: `depth_1.can_delegate` is `{ depth: 1, name: "can_delegate" }`. */
-export function ruleOf(setting: Setting): { readonly depth: number; readonly name: string } | undefined {
+export function parseRule(setting: Setting): { readonly depth: number; readonly name: string } | undefined {
   if (!setting.key.startsWith(RULES)) return undefined;
   const [level = "", name = ""] = setting.key.slice(RULES.length).split(".");
   return { depth: Number(level.slice("depth_".length)), name };
@@ -32,8 +32,8 @@ function useOneSpelling(setting: Setting): Setting {
   return { ...setting, key: RULES + setting.key.slice(OTHER_SPELLING.length) };
 }
 
-function fanOutOf(setting: Setting): readonly Setting[] {
-  const rule = ruleOf(setting);
+function readFanOut(setting: Setting): readonly Setting[] {
+  const rule = parseRule(setting);
   const key = `delegation.fanOut.depth${rule?.depth}`;
   // The deepest level has no fan-out of its own.
   if (rule === undefined || findConfigKey(key) === undefined) return [];
@@ -41,8 +41,8 @@ function fanOutOf(setting: Setting): readonly Setting[] {
   return rule.name === "can_delegate" && setting.value === false ? [{ ...setting, key, value: 0 }] : [];
 }
 
-function warningsOf(setting: Setting): readonly string[] {
-  const rule = ruleOf(setting);
+function listWarnings(setting: Setting): readonly string[] {
+  const rule = parseRule(setting);
   if (rule?.name !== "file_access" || setting.value === fileAccessByDepth[rule.depth]) return [];
   return [`${placeOf(setting.origin)}: ${setting.key} changes nothing; a delegation's file scope decides`];
 }

@@ -1,6 +1,6 @@
 import type { ConfigProblem } from "../model/config-problem.ts";
 import { layers, placeOf } from "../model/resolved-config.ts";
-import { ruleOf } from "./access-control.ts";
+import { parseRule } from "./access-control.ts";
 import type { Setting } from "./setting.ts";
 
 type Winners = ReadonlyMap<string, Setting>;
@@ -13,11 +13,11 @@ export function findContradictions(winners: Winners): readonly ConfigProblem[] {
 function idleOrder(winners: Winners): readonly ConfigProblem[] {
   const warn = winners.get("delegation.idle.warnSeconds");
   const stop = winners.get("delegation.idle.stopSeconds");
-  if (warn === undefined || stop === undefined || numberOf(stop) > numberOf(warn)) return [];
+  if (warn === undefined || stop === undefined || readNumber(stop) > readNumber(warn)) return [];
   // Reported at the configured one, because the other may be a default.
   const [blamed, other] = isStronger(warn, stop) ? [warn, stop] : [stop, warn];
   const relation = blamed === stop ? "it must be above" : "it must be below";
-  return [contradiction(blamed, `is ${numberOf(blamed)}; ${relation} ${named(other)}`)];
+  return [buildContradiction(blamed, `is ${readNumber(blamed)}; ${relation} ${describeSetting(other)}`)];
 }
 
 /**
@@ -29,7 +29,9 @@ function budgetOrder(winners: Winners): readonly ConfigProblem[] {
   const delegation = winners.get("delegation.cost.perDelegationUsd");
   if (typeof story?.value !== "number" || typeof delegation?.value !== "number") return [];
   if (delegation.value <= story.value || isStronger(story, delegation)) return [];
-  return [contradiction(delegation, `is ${delegation.value}; it cannot be above ${named(story)}`)];
+  return [
+    buildContradiction(delegation, `is ${delegation.value}; it cannot be above ${describeSetting(story)}`),
+  ];
 }
 
 /** `can_delegate: true` contradicts the depth limit, unless a stronger layer lowered the limit. */
@@ -38,29 +40,34 @@ function delegatorsBelowLimit(winners: Winners): readonly ConfigProblem[] {
     const winner = winners.get(key);
     return winner === undefined ? [] : [winner];
   });
-  const deepest = limits.toSorted((left, right) => numberOf(right) - numberOf(left))[0];
+  const deepest = limits.toSorted((left, right) => readNumber(right) - readNumber(left))[0];
   if (deepest === undefined) return [];
   return [...winners.values()].flatMap((claim) => {
-    const rule = ruleOf(claim);
-    const claims = rule?.name === "can_delegate" && claim.value === true && rule.depth >= numberOf(deepest);
+    const rule = parseRule(claim);
+    const claims = rule?.name === "can_delegate" && claim.value === true && rule.depth >= readNumber(deepest);
     const lowered = limits.some((limit) => isStronger(limit, claim));
     if (!claims || lowered) return [];
-    return [contradiction(claim, `is true, but nobody at depth ${rule.depth} can: ${named(deepest)}`)];
+    return [
+      buildContradiction(
+        claim,
+        `is true, but nobody at depth ${rule.depth} can: ${describeSetting(deepest)}`,
+      ),
+    ];
   });
 }
 
-function contradiction({ key, origin }: Setting, reason: string): ConfigProblem {
+function buildContradiction({ key, origin }: Setting, reason: string): ConfigProblem {
   return { code: "CONFIG_CONTRADICTION", key, origin, reason };
 }
 
-function named(setting: Setting): string {
-  return `${setting.key}, which is ${numberOf(setting)} (${placeOf(setting.origin)})`;
+function describeSetting(setting: Setting): string {
+  return `${setting.key}, which is ${readNumber(setting)} (${placeOf(setting.origin)})`;
 }
 
 function isStronger(left: Setting, right: Setting): boolean {
   return layers.indexOf(left.origin.layer) < layers.indexOf(right.origin.layer);
 }
 
-function numberOf(setting: Setting): number {
+function readNumber(setting: Setting): number {
   return typeof setting.value === "number" ? setting.value : Number.NaN;
 }

@@ -19,7 +19,7 @@ const defaults: readonly Setting[] = configKeys.map(({ key, default: value }) =>
 
 /** Dotted keys as the nested object the rest of the program reads. */
 export function buildValues(entries: readonly Setting[]): ConfigValues {
-  return configSchema.parse(nest(entries.map(({ key, value }) => ({ path: key.split("."), value }))));
+  return configSchema.parse(nestLeaves(entries.map(({ key, value }) => ({ path: key.split("."), value }))));
 }
 
 interface Leaf {
@@ -27,7 +27,7 @@ interface Leaf {
   readonly value: unknown;
 }
 
-function nest(leaves: readonly Leaf[]): Readonly<Record<string, unknown>> {
+function nestLeaves(leaves: readonly Leaf[]): Readonly<Record<string, unknown>> {
   const groups = new Map<string, readonly Leaf[]>();
   for (const { path, value } of leaves) {
     const [name = "", ...rest] = path;
@@ -38,5 +38,5 @@ function nest(leaves: readonly Leaf[]): Readonly<Record<string, unknown>> {
 
 function nestGroup(group: readonly Leaf[]): unknown {
   const [first] = group;
-  return first?.path.length === 0 ? first.value : nest(group);
+  return first?.path.length === 0 ? first.value : nestLeaves(group);
 }

@@ -11,12 +11,14 @@ export function uniteReadings(readings: readonly Reading[]): Reading {
   }
   const conflicts = joined.settings.flatMap((setting) => {
     const other = first.get(setting.key);
-    return other === undefined || isSame(other.value, setting.value) ? [] : [contradiction(other, setting)];
+    return other === undefined || isSame(other.value, setting.value)
+      ? []
+      : [reportContradiction(other, setting)];
   });
   return joinReadings([{ ...joined, settings: [...first.values()] }, ...conflicts]);
 }
 
-function contradiction(first: Setting, second: Setting): Reading {
+function reportContradiction(first: Setting, second: Setting): Reading {
   return problemReading({
     code: "CONFIG_CONTRADICTION",
     key: second.key,

@@ -1,6 +1,6 @@
 import { configKeys } from "../../contract/config-keys.ts";
 import type { Origin } from "../model/resolved-config.ts";
-import { printable } from "../values/describe-value.ts";
+import { makePrintable } from "../values/describe-value.ts";
 import { suggestKey } from "../values/suggest-key.ts";
 import { problemReading, type Reading } from "./setting.ts";
 
@@ -12,7 +12,7 @@ export function unknownKey(key: string, origin: Origin, known: readonly string[]
   const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
   return problemReading({
     code: "UNKNOWN_CONFIG_KEY",
-    key: printable(key),
+    key: makePrintable(key),
     origin,
     reason: `is not a setting${hint}`,
   });

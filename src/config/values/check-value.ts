@@ -17,11 +17,11 @@ export function checkValue(key: ConfigKey, value: unknown): CheckedValue {
   return {
     ok: false,
     code: outOfRange ? "CONFIG_OUT_OF_RANGE" : "CONFIG_INVALID",
-    reason: `is ${describeValue(value)}; ${explain(key, issue)}`,
+    reason: `is ${describeValue(value)}; ${explainIssue(key, issue)}`,
   };
 }
 
-function explain(key: ConfigKey, issue: z.core.$ZodIssue | undefined): string {
+function explainIssue(key: ConfigKey, issue: z.core.$ZodIssue | undefined): string {
   const numeric = key.type === "integer" || key.type === "number";
   if (issue?.code === "custom") return `it ${issue.message}`;
   if (issue?.code === "invalid_value") return `expected ${issue.values.map(String).join(", ")}`;
@@ -29,10 +29,10 @@ function explain(key: ConfigKey, issue: z.core.$ZodIssue | undefined): string {
   if (numeric && issue?.code === "too_small") {
     return issue.inclusive === true ? `the least is ${issue.minimum}` : `it must be above ${issue.minimum}`;
   }
-  return `expected ${expectation(key)}`;
+  return `expected ${describeExpected(key)}`;
 }
 
-function expectation(key: ConfigKey): string {
+function describeExpected(key: ConfigKey): string {
   switch (key.type) {
     case "boolean":
       return "true or false";

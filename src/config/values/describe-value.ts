@@ -11,7 +11,7 @@ const HIDDEN_RANGES: readonly (readonly [number, number])[] = [
 /** A value as an error message shows it: short, on one line, and unable to steer a terminal. */
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return "empty";
-  if (typeof value === "string") return `"${printable(value)}"`;
+  if (typeof value === "string") return `"${makePrintable(value)}"`;
   if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")
     return String(value);
   if (Array.isArray(value)) return "a list";
@@ -19,7 +19,7 @@ export function describeValue(value: unknown): string {
 }
 
 /** Text from a file or variable, cut and with control characters spelled out. */
-export function printable(text: string): string {
+export function makePrintable(text: string): string {
   const short = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
   return Array.from(short, spellOut).join("");
 }

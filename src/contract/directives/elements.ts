@@ -38,21 +38,21 @@ function takeAt(text: string, at: number, { open, depth }: Found): number {
   if (hidden !== undefined) {
     const close = text.indexOf(hidden[1], at + hidden[0].length);
     const end = close === -1 ? text.length : close + hidden[1].length;
-    add(depth, at, end);
+    markRange(depth, at, end);
     return end;
   }
   const tag = readTag(text, at);
   if (tag === undefined) return at + 1;
   const starts = open.get(tag.name) ?? [];
   const start = tag.isClosing ? starts.pop() : undefined;
-  if (start !== undefined) add(depth, start, tag.end);
+  if (start !== undefined) markRange(depth, start, tag.end);
   if (!tag.isClosing) starts.push(at);
   open.set(tag.name, starts);
   return tag.end;
 }
 
 /** Changes of the nesting level, so that nested elements are not filled again and again. */
-function add(depth: Int32Array, start: number, end: number): void {
+function markRange(depth: Int32Array, start: number, end: number): void {
   depth[start] = (depth[start] ?? 0) + 1;
   depth[end] = (depth[end] ?? 0) - 1;
 }

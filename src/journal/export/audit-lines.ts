@@ -22,9 +22,19 @@ export function auditLines(facts: LineFacts, hash: string): readonly Line[] {
       ];
     case "attempt-lost":
     case "attempt-retried":
-      return [{ timestamp, event: named(event), child, attempt: event.attempt, reason: event.data.reason }];
+      return [
+        {
+          timestamp,
+          event: formatEventName(event),
+          child,
+          attempt: event.attempt,
+          reason: event.data.reason,
+        },
+      ];
     case "return-rejected":
-      return [{ timestamp, event: named(event), child, attempt: event.attempt, codes: event.data.codes }];
+      return [
+        { timestamp, event: formatEventName(event), child, attempt: event.attempt, codes: event.data.codes },
+      ];
     case "delegation-closed":
       return [
         {
@@ -109,7 +119,7 @@ function cyclePath(manager: OpenDelegation | undefined, agent: string | null): s
   return `${[...manager.path, agent].join(" → ")} (attempted)`;
 }
 
-function named(event: JournalEvent): string {
+function formatEventName(event: JournalEvent): string {
   return event.type.replaceAll("-", "_");
 }
 

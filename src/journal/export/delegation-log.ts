@@ -4,7 +4,7 @@ import { journalErrors } from "../../errors/journal.ts";
 import type { StoredEvent, StoreReader } from "../model/store.ts";
 import { auditLines, refusalLines } from "./audit-lines.ts";
 import { statusLines, type Line } from "./delegation-lines.ts";
-import { advance, type OpenDelegation } from "./open-delegation.ts";
+import { applyToOpen, type OpenDelegation } from "./open-delegation.ts";
 import type { Chunk } from "./write-atomically.ts";
 
 const PAGE = 1000;
@@ -18,14 +18,16 @@ export async function* delegationLog(reader: StoreReader, story: string | undefi
   const filter = dropUndefined({ story });
   for (let cursor = 0; ;) {
     const page = await reader.eventsAfter(cursor, PAGE, filter);
-    const lines = page.events.flatMap((stored) => linesOf(parseEvent(stored), { open, hash: stored.hash }));
+    const lines = page.events.flatMap((stored) =>
+      buildLines(parseEvent(stored), { open, hash: stored.hash }),
+    );
     yield { text: lines.map((line) => `${JSON.stringify(line)}\n`).join(""), entries: lines.length };
     if (page.events.length < PAGE) return;
     cursor = page.cursor;
   }
 }
 
-function linesOf(
+function buildLines(
   event: JournalEvent,
   { open, hash }: { readonly open: Map<string, OpenDelegation>; readonly hash: string },
 ): readonly Line[] {
@@ -34,7 +36,7 @@ function linesOf(
   }
   const child = event.delegation;
   if (child === null) return [];
-  const known = advance(open.get(child), event);
+  const known = applyToOpen(open.get(child), event);
   if (known === undefined) return [];
   if (event.type === "delegation-closed") open.delete(child);
   else open.set(child, known);

@@ -19,7 +19,10 @@ export interface OpenDelegation {
 const unused = { startedMs: null, tokensIn: 0, tokensOut: 0, microUsd: 0, filesChanged: [] } as const;
 
 /** The facts after an event; `known` is undefined before the first event about this delegation. */
-export function advance(known: OpenDelegation | undefined, event: JournalEvent): OpenDelegation | undefined {
+export function applyToOpen(
+  known: OpenDelegation | undefined,
+  event: JournalEvent,
+): OpenDelegation | undefined {
   if (event.type === "story-opened") {
     const { title: description, path } = event.data;
     return { ...unused, parent: null, depth: 0, description, estimatedHours: null, path, executionId: "" };

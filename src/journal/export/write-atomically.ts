@@ -15,11 +15,11 @@ export interface Chunk {
  */
 export async function writeAtomically(path: string, chunks: AsyncIterable<Chunk>): Promise<number> {
   const folder = dirname(path);
-  await wrap(path, () => mkdir(folder, { recursive: true }));
+  await wrapFileError(path, () => mkdir(folder, { recursive: true }));
   const beside = join(folder, `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
   try {
     const entries = await writeChunks(path, beside, chunks);
-    await wrap(path, () => rename(beside, path));
+    await wrapFileError(path, () => rename(beside, path));
     return entries;
   } catch (error) {
     // The first error is the one to report, even when the temporary file cannot be removed.
@@ -29,14 +29,14 @@ export async function writeAtomically(path: string, chunks: AsyncIterable<Chunk>
 }
 
 async function writeChunks(path: string, beside: string, chunks: AsyncIterable<Chunk>): Promise<number> {
-  const file = await wrap(path, () => open(beside, "wx"));
+  const file = await wrapFileError(path, () => open(beside, "wx"));
   try {
     let entries = 0;
     for await (const chunk of chunks) {
-      await wrap(path, () => file.writeFile(chunk.text));
+      await wrapFileError(path, () => file.writeFile(chunk.text));
       entries += chunk.entries;
     }
-    await wrap(path, () => file.sync());
+    await wrapFileError(path, () => file.sync());
     return entries;
   } finally {
     await file.close();
@@ -44,7 +44,7 @@ async function writeChunks(path: string, beside: string, chunks: AsyncIterable<C
 }
 
 /** Wraps only errors of the file system: an error of the store must not be reported as one of the disk. */
-async function wrap<Result>(path: string, effect: () => Promise<Result>): Promise<Result> {
+async function wrapFileError<Result>(path: string, effect: () => Promise<Result>): Promise<Result> {
   try {
     return await effect();
   } catch (error) {

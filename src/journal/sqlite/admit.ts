@@ -5,7 +5,7 @@ import { childId, expandChildId } from "../../contract/child-id.ts";
 import type { Limits } from "../../contract/limits.ts";
 import { runGuards } from "../../guards/run-guards.ts";
 import type { Failed, GuardFacts } from "../../guards/verdict.ts";
-import { available, lend, type LendResult } from "../../ledger/budget-tree.ts";
+import { computeAvailable, lendSlice, type LendResult } from "../../ledger/budget-tree.ts";
 import type { Admission, Batch, Delegation, NewDelegation } from "../model/store.ts";
 import type { Database } from "./database.ts";
 import type { JournalWriter } from "./journal-writer.ts";
@@ -27,7 +27,7 @@ export interface AdmissionTools {
 export function admitBatch(tools: AdmissionTools, batch: Batch): readonly Admission[] {
   const manager = readDelegation(tools.database, batch.parent);
   if (manager === undefined) return batch.requests.map(() => ({ admitted: false, failures: [unknown] }));
-  const limits = limitsOf(tools.database, manager.story);
+  const limits = readLimits(tools.database, manager.story);
   const refusal = managerRefusal(manager, batch) ?? (limits.enabled ? undefined : switchedOff);
   const facts = gatherFacts(tools.database, manager, batch.requests.length);
   const earlier: (string | undefined)[] = [];
@@ -37,7 +37,7 @@ export function admitBatch(tools: AdmissionTools, batch: Batch): readonly Admiss
     const admission =
       refusal === undefined
         ? admitOne(tools, { batch, request, limits, facts, sharers })
-        : refuse(tools, { manager, request, failures: [refusal] });
+        : refuseRequest(tools, { manager, request, failures: [refusal] });
     earlier.push(admission.admitted ? admission.delegation.id : undefined);
     return admission;
   });
@@ -73,7 +73,7 @@ function admitOne(tools: AdmissionTools, candidate: Candidate): Admission {
   // Read again, because earlier requests of the batch have taken numbers and slices.
   const manager = readDelegation(tools.database, batch.parent);
   if (manager === undefined) return { admitted: false, failures: [unknown] };
-  const facts = { ...candidate.facts, availableMicroUsd: available(manager.money) };
+  const facts = { ...candidate.facts, availableMicroUsd: computeAvailable(manager.money) };
   const report = runGuards(guardRequest(request), facts, limits);
   const slices = lendSlices(manager, candidate);
   const failures = [
@@ -83,7 +83,7 @@ function admitOne(tools: AdmissionTools, candidate: Candidate): Admission {
     ...(request.refusals ?? []),
   ];
   if (failures.length > 0 || !slices.tokens.ok || !slices.money.ok) {
-    return refuse(tools, { manager, request, failures });
+    return refuseRequest(tools, { manager, request, failures });
   }
   const number = nextNumber(tools.database, manager.id);
   const id = childId(manager.id, number);
@@ -123,7 +123,7 @@ function gatherFacts(database: Database, manager: Delegation, batchSize: number)
     callerWorkers: manager.workers,
     batchSize,
     callerContextTokens: manager.contextTokens,
-    availableMicroUsd: available(manager.money),
+    availableMicroUsd: computeAvailable(manager.money),
   };
 }
 
@@ -154,8 +154,8 @@ function guardRequest(request: NewDelegation): Parameters<typeof runGuards>[0] {
 function lendSlices(manager: Delegation, candidate: Candidate): { tokens: LendResult; money: LendResult } {
   const share = 1 / candidate.sharers;
   const { budgetTokens, budgetMicroUsd } = candidate.request;
-  const money = lend(manager.money, { share, ...dropUndefined({ amount: budgetMicroUsd }) });
-  const tokens = lend(manager.tokens, { share, ...dropUndefined({ amount: budgetTokens }) });
+  const money = lendSlice(manager.money, { share, ...dropUndefined({ amount: budgetMicroUsd }) });
+  const tokens = lendSlice(manager.tokens, { share, ...dropUndefined({ amount: budgetTokens }) });
   return { tokens, money: capSlice(money, candidate.limits.delegationMicroUsd, manager) };
 }
 
@@ -163,7 +163,7 @@ function lendSlices(manager: Delegation, candidate: Candidate): { tokens: LendRe
 function capSlice(slice: LendResult, cap: number | null, manager: Delegation): LendResult {
   if (!slice.ok || cap === null || (slice.borrower.limit !== null && slice.borrower.limit <= cap))
     return slice;
-  return lend(manager.money, { amount: cap });
+  return lendSlice(manager.money, { amount: cap });
 }
 
 function describeRequest(request: NewDelegation, limits: Limits) {
@@ -185,7 +185,7 @@ function nextNumber(database: Database, id: string): number {
   return database.number("SELECT next_number AS value FROM delegations WHERE id = ?", [id]);
 }
 
-export function limitsOf(database: Database, story: string): Limits {
+export function readLimits(database: Database, story: string): Limits {
   const row = database.row("SELECT * FROM stories WHERE id = ?", [story]);
   if (row === undefined) throw new TypeError(`no story ${story}`);
   return storyFromRow(row).limits;
@@ -193,7 +193,7 @@ export function limitsOf(database: Database, story: string): Limits {
 
 const MAX_RECORDED_DESCRIPTION = 500;
 
-function refuse(
+function refuseRequest(
   tools: AdmissionTools,
   refused: { manager: Delegation; request: NewDelegation; failures: readonly Failed[] },
 ): Admission {

@@ -1,7 +1,7 @@
 import { journalEventSchema, type JournalEvent } from "../../contract/journal-event.ts";
 import type { Database } from "./database.ts";
 import { readHead } from "./read-head.ts";
-import { integer, text } from "./rows.ts";
+import { readInteger, readText } from "./rows.ts";
 
 type Listener = (event: JournalEvent) => void;
 
@@ -26,8 +26,8 @@ export class Announcer {
     for (const row of this.#database.rows("SELECT seq, body FROM events WHERE seq > ? ORDER BY seq", [
       this.#seen,
     ])) {
-      this.#seen = integer(row, "seq");
-      const event = journalEventSchema.parse(JSON.parse(text(row, "body")));
+      this.#seen = readInteger(row, "seq");
+      const event = journalEventSchema.parse(JSON.parse(readText(row, "body")));
       for (const listener of this.#listeners) listener(event);
     }
   }

@@ -8,7 +8,7 @@ type EventOf<Type extends JournalEvent["type"]> = Extract<JournalEvent, { type: 
 export function applyStory(database: Database, event: EventOf<"story-opened">): void {
   const { kind, title, agent, path, sessionId, limits, budgetTokens, budgetMicroUsd } = event.data;
   const { scope = [], work } = event.data;
-  insert(database, "stories", {
+  insertDelegation(database, "stories", {
     id: event.story,
     seq: event.seq,
     kind,
@@ -18,7 +18,7 @@ export function applyStory(database: Database, event: EventOf<"story-opened">): 
     delegations: 0,
     opened_at: event.at,
   });
-  insert(database, "delegations", {
+  insertDelegation(database, "delegations", {
     id: event.story,
     seq: event.seq,
     story: event.story,
@@ -47,7 +47,7 @@ export function applyStory(database: Database, event: EventOf<"story-opened">): 
 /** Adds the worker's row; at the manager, counts the number and the worker and lends two slices. */
 export function applyAdmission(database: Database, event: EventOf<"delegation-admitted">): void {
   const { data } = event;
-  insert(database, "delegations", {
+  insertDelegation(database, "delegations", {
     id: event.delegation,
     seq: event.seq,
     story: event.story,
@@ -85,7 +85,7 @@ function criterionTexts(work: WorkSpec | undefined): readonly string[] {
   return work?.criteria.map((criterion) => criterion.text) ?? [];
 }
 
-function insert(database: Database, table: string, columns: Readonly<Record<string, Value>>): void {
+function insertDelegation(database: Database, table: string, columns: Readonly<Record<string, Value>>): void {
   const names = Object.keys(columns);
   const marks = names.map(() => "?").join(", ");
   database.run(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${marks})`, Object.values(columns));

@@ -15,15 +15,15 @@ import type { Database } from "./database.ts";
  */
 export function applyEvent(database: Database, event: JournalEvent): void {
   moveState(database, event);
-  const columns = columnsOf(event);
-  if (columns !== undefined) return set(database, event, columns);
+  const columns = buildColumns(event);
+  if (columns !== undefined) return updateColumns(database, event, columns);
   applyRows(database, event);
 }
 
 type Columns = Readonly<Record<string, string | number | null>>;
 
 /** Events that only change columns of their own delegation. */
-function columnsOf(event: JournalEvent): Columns | undefined {
+function buildColumns(event: JournalEvent): Columns | undefined {
   switch (event.type) {
     case "workspace-created":
       return workspaceColumns(event);
@@ -70,7 +70,7 @@ function applyRows(database: Database, event: JournalEvent): void {
         ? applyTurn(database, event, event.data)
         : applyHold(database, event, event.data.provider);
     case "attempt-ended":
-      set(database, event, { process_ended: 1 });
+      updateColumns(database, event, { process_ended: 1 });
       return applyAttemptEnd(database, event);
     case "delegation-resumed":
       return applyTurn(database, event, { kind: event.data.kind ?? "results" });
@@ -166,15 +166,15 @@ function applyTurn(
   turn: { kind?: string | undefined; reason?: string; afterMs?: number | undefined },
 ): void {
   const { kind = "retry", reason, afterMs = 0 } = turn;
-  set(database, event, { turn: kind, not_before_ms: Date.parse(event.at) + afterMs });
-  if (reason !== undefined) set(database, event, { turn_note: reason });
+  updateColumns(database, event, { turn: kind, not_before_ms: Date.parse(event.at) + afterMs });
+  if (reason !== undefined) updateColumns(database, event, { turn_note: reason });
   countTurn(database, event, kind);
 }
 
 /** The reason for the next attempt stays as it was, because this attempt could not start. */
 function applyHold(database: Database, event: EventOf<"attempt-retried">, provider: string): void {
   const notBeforeMs = Date.parse(event.at) + (event.data.afterMs ?? 0);
-  set(database, event, { held_by: provider, not_before_ms: notBeforeMs });
+  updateColumns(database, event, { held_by: provider, not_before_ms: notBeforeMs });
   tellAgain(database, event);
   countTurn(database, event, "held");
 }
@@ -187,7 +187,7 @@ function countTurn(database: Database, event: JournalEvent, kind: string): void 
   );
 }
 
-function set(database: Database, event: JournalEvent, columns: Columns): void {
+function updateColumns(database: Database, event: JournalEvent, columns: Columns): void {
   const names = Object.keys(columns).map((name) => `${name} = ?`);
   database.run(`UPDATE delegations SET ${names.join(", ")} WHERE id = ?`, [
     ...Object.values(columns),

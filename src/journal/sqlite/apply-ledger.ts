@@ -1,6 +1,6 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import { totalTokens } from "../../contract/usage.ts";
-import { settleLoan, spend, type Account } from "../../ledger/budget-tree.ts";
+import { settleLoan, bookSpending, type Account } from "../../ledger/budget-tree.ts";
 import type { Database } from "./database.ts";
 import { readAccounts } from "./rows.ts";
 
@@ -12,8 +12,8 @@ export function applyUsage(database: Database, event: EventOf<"usage-reported">)
   if (id === null) return;
   const accounts = readAccounts(database, id);
   writeAccounts(database, id, {
-    tokens: spend(accounts.tokens, totalTokens(usage)),
-    money: spend(accounts.money, usage.microUsd),
+    tokens: bookSpending(accounts.tokens, totalTokens(usage)),
+    money: bookSpending(accounts.money, usage.microUsd),
   });
   database.run(
     `UPDATE delegations SET input_tokens = input_tokens + ?1, cached_tokens = cached_tokens + ?2,

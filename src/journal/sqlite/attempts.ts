@@ -1,7 +1,7 @@
 import { createExecutionId } from "../../base/ids.ts";
 import { mayCloseAs } from "../../contract/delegation-state.ts";
 import type { Usage } from "../../contract/usage.ts";
-import { pressure } from "../../ledger/budget-tree.ts";
+import { measurePressure } from "../../ledger/budget-tree.ts";
 import { formatUsd } from "../../ledger/money.ts";
 import {
   guardedEventTypes,
@@ -13,9 +13,9 @@ import {
   type SettleResult,
   type SpendResult,
 } from "../model/store.ts";
-import { limitsOf, type AdmissionTools } from "./admit.ts";
+import { readLimits, type AdmissionTools } from "./admit.ts";
 import { isKnownChange } from "./apply-task.ts";
-import { integer, readAccounts, readStanding, text, type Standing } from "./rows.ts";
+import { readInteger, readAccounts, readStanding, readText, type Standing } from "./rows.ts";
 
 export interface AttemptKey {
   readonly id: string;
@@ -29,7 +29,7 @@ export function beginAttempt(tools: AdmissionTools, key: AttemptKey, lease: Leas
   if (delegation?.state !== "queued" || key.attempt !== delegation.attempt + 1) return "stale";
   if (!hasSlot(tools, delegation, lease)) return "full";
   journal.append({
-    ...about(delegation, key),
+    ...buildEventHead(delegation, key),
     type: "attempt-started",
     data: {
       owner: lease.owner,
@@ -53,7 +53,7 @@ export function rejoinAttempt(tools: AdmissionTools, key: AttemptKey, lease: Lea
   const delegation = readStanding(tools.database, key.id);
   if (delegation?.state !== "parked" || key.attempt !== delegation.attempt) return "stale";
   if (!hasSlot(tools, delegation, lease)) return "full";
-  tools.journal.append({ ...about(delegation, key), type: "delegation-rejoined", data: {} });
+  tools.journal.append({ ...buildEventHead(delegation, key), type: "delegation-rejoined", data: {} });
   return "ok";
 }
 
@@ -75,13 +75,14 @@ function hasSlot(tools: AdmissionTools, delegation: Standing, lease: Lease): boo
   );
   if (slots === undefined) return false;
   return (
-    integer(slots, "here") < integer(slots, "most") && integer(slots, "everywhere") < lease.maxConcurrent
+    readInteger(slots, "here") < readInteger(slots, "most") &&
+    readInteger(slots, "everywhere") < lease.maxConcurrent
   );
 }
 
 /** Extends the lease and carries a cancellation to wherever the attempt runs. */
 export function extendLease(tools: AdmissionTools, key: AttemptKey, leaseMs: number): HeartbeatResult {
-  const delegation = current(tools, key);
+  const delegation = readCurrentAttempt(tools, key);
   if (delegation === undefined) return "stale";
   tools.database.run("UPDATE leases SET expires_ms = ? WHERE delegation = ? AND attempt = ?", [
     Math.ceil(tools.clock.wallMs() + leaseMs),
@@ -93,17 +94,17 @@ export function extendLease(tools: AdmissionTools, key: AttemptKey, leaseMs: num
 
 /** Books use and tells whether the attempt must finish now. */
 export function spendUsage(tools: AdmissionTools, key: AttemptKey, usage: Usage): SpendResult {
-  const delegation = current(tools, key);
+  const delegation = readCurrentAttempt(tools, key);
   if (delegation === undefined) return { kind: "stale" };
-  tools.journal.append({ ...about(delegation, key), type: "usage-reported", data: usage });
+  tools.journal.append({ ...buildEventHead(delegation, key), type: "usage-reported", data: usage });
   const booked = readAccounts(tools.database, key.id);
-  const { softLimit, alertMicroUsd } = limitsOf(tools.database, delegation.story);
+  const { softLimit, alertMicroUsd } = readLimits(tools.database, delegation.story);
   const message = alertText(tools, delegation.story, { microUsd: usage.microUsd, alertMicroUsd });
   if (message !== undefined) {
     const data = { code: "COST_ALERT", message };
-    tools.journal.append({ ...about(delegation, key), type: "limit-warned", data });
+    tools.journal.append({ ...buildEventHead(delegation, key), type: "limit-warned", data });
   }
-  const levels = [pressure(booked.tokens, softLimit), pressure(booked.money, softLimit)];
+  const levels = [measurePressure(booked.tokens, softLimit), measurePressure(booked.money, softLimit)];
   return {
     kind: "ok",
     pressure: levels.find((level) => level === "hard") ?? levels.find((level) => level === "soft") ?? "free",
@@ -148,14 +149,14 @@ export function settleAttempt(tools: AdmissionTools, key: AttemptKey, settlement
   if (delegation === undefined) return "stale";
   if (delegation.state === "closed" || delegation.attempt !== key.attempt) {
     const data = { outcome: settlement.outcome, currentAttempt: delegation.attempt };
-    tools.journal.append({ ...about(delegation, key), type: "late-return-ignored", data });
+    tools.journal.append({ ...buildEventHead(delegation, key), type: "late-return-ignored", data });
     return "stale";
   }
   if (delegation.openWorkers > 0) return "open-workers";
   if (!mayCloseAs(settlement.outcome, delegation.state)) return "unproven";
   const { outcome, code = null, summary, filesChanged = [] } = settlement;
   tools.journal.append({
-    ...about(delegation, key),
+    ...buildEventHead(delegation, key),
     type: "delegation-closed",
     data: { outcome, code, summary, filesChanged: [...filesChanged] },
   });
@@ -170,13 +171,13 @@ export function requeueExpired(tools: AdmissionTools): readonly string[] {
     now,
   ]);
   return rows.flatMap((row) => {
-    const id = text(row, "delegation");
+    const id = readText(row, "delegation");
     tools.database.run("DELETE FROM leases WHERE delegation = ?", [id]);
     const delegation = readStanding(tools.database, id);
     if (delegation?.state !== "running") return [];
     const key = { id, attempt: delegation.attempt };
     tools.journal.append({
-      ...about(delegation, key),
+      ...buildEventHead(delegation, key),
       type: "attempt-lost",
       data: { reason: "no heartbeat" },
     });
@@ -184,13 +185,13 @@ export function requeueExpired(tools: AdmissionTools): readonly string[] {
   });
 }
 
-function current(tools: AdmissionTools, key: AttemptKey): Standing | undefined {
+function readCurrentAttempt(tools: AdmissionTools, key: AttemptKey): Standing | undefined {
   const delegation = readStanding(tools.database, key.id);
   const isCurrent =
     delegation?.attempt === key.attempt && delegation.state !== "closed" && delegation.state !== "queued";
   return isCurrent ? delegation : undefined;
 }
 
-function about(delegation: Standing, key: AttemptKey) {
+function buildEventHead(delegation: Standing, key: AttemptKey) {
   return { story: delegation.story, delegation: delegation.id, attempt: key.attempt } as const;
 }

@@ -3,7 +3,7 @@ import { messageStates } from "../../contract/message-state.ts";
 import type { TodoItem } from "../../contract/todo-item.ts";
 import type { Message, MessageQuery, StoredTodo, TaskRecord } from "../model/store-mail.ts";
 import type { Database, Row, Value } from "./database.ts";
-import { integer, oneOf, text } from "./rows.ts";
+import { readInteger, readChoice, readText } from "./rows.ts";
 
 const columns = { story: "story", from: "sender", to: "recipient", state: "state" } as const;
 
@@ -46,31 +46,31 @@ export function readTasks(database: Database, limit: number): readonly TaskRecor
 }
 
 function taskFromRow(row: Row): TaskRecord {
-  const fields: unknown = JSON.parse(text(row, "fields"));
-  return { id: text(row, "id"), seq: integer(row, "seq"), fields: isRecord(fields) ? fields : {} };
+  const fields: unknown = JSON.parse(readText(row, "fields"));
+  return { id: readText(row, "id"), seq: readInteger(row, "seq"), fields: isRecord(fields) ? fields : {} };
 }
 
 function messageFromRow(row: Row): Message {
-  const body: unknown = JSON.parse(text(row, "body"));
+  const body: unknown = JSON.parse(readText(row, "body"));
   return {
-    id: text(row, "id"),
-    story: text(row, "story"),
-    from: text(row, "sender"),
-    to: text(row, "recipient"),
+    id: readText(row, "id"),
+    story: readText(row, "story"),
+    from: readText(row, "sender"),
+    to: readText(row, "recipient"),
     body: isRecord(body) ? body : {},
-    state: oneOf(messageStates, text(row, "state")),
-    sentAt: text(row, "sent_at"),
+    state: readChoice(messageStates, readText(row, "state")),
+    sentAt: readText(row, "sent_at"),
   };
 }
 
 function todoFromRow(row: Row): StoredTodo {
-  const item: unknown = JSON.parse(text(row, "item"));
+  const item: unknown = JSON.parse(readText(row, "item"));
   if (!isTodo(item)) throw new TypeError("a stored task is no task");
   return {
-    manager: text(row, "manager"),
-    story: text(row, "story"),
+    manager: readText(row, "manager"),
+    story: readText(row, "story"),
     item,
-    changedAt: text(row, "changed_at"),
+    changedAt: readText(row, "changed_at"),
   };
 }
 

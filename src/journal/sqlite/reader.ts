@@ -18,11 +18,11 @@ import { readMessage, readMessages, readTask, readTasks, readTodos } from "./rea
 import {
   approvalFromRow,
   delegationFromRow,
-  integer,
+  readInteger,
   namedFromRow,
   provenFromRow,
   storyFromRow,
-  text,
+  readText,
 } from "./rows.ts";
 import { readTotals } from "./totals.ts";
 import { readWorkerTotals } from "./worker-totals.ts";
@@ -125,7 +125,7 @@ export class SqliteReader implements StoreReader {
 
   async openStories(limit: number): Promise<readonly string[]> {
     const open = "SELECT story, min(seq) AS first FROM delegations WHERE state <> 'closed' GROUP BY story";
-    return this.database.rows(`${open} ORDER BY first LIMIT ?`, [limit]).map((row) => text(row, "story"));
+    return this.database.rows(`${open} ORDER BY first LIMIT ?`, [limit]).map((row) => readText(row, "story"));
   }
 
   async approvalsOf(delegation: string): Promise<readonly Approval[]> {
@@ -212,7 +212,7 @@ function readIds(database: Database, table: "stories" | "delegations", query: Id
       after,
       limit,
     ])
-    .map((row) => text(row, "id"));
+    .map((row) => readText(row, "id"));
 }
 
 function filterClause(filter: EventFilter): readonly [string, string | undefined] {
@@ -222,5 +222,5 @@ function filterClause(filter: EventFilter): readonly [string, string | undefined
 }
 
 function eventFromRow(row: Row): StoredEvent {
-  return { seq: integer(row, "seq"), body: text(row, "body"), hash: text(row, "hash") };
+  return { seq: readInteger(row, "seq"), body: readText(row, "body"), hash: readText(row, "hash") };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { journalEventSchema } from "../../contract/journal-event.ts";
 import { applyEvent } from "./apply-event.ts";
 import { Database } from "./database.ts";
-import { integer, text } from "./rows.ts";
+import { readInteger, readText } from "./rows.ts";
 import { projectionNames, projectionTables, projectionVersion } from "./schema.ts";
 
 const PAGE = 2000;
@@ -15,7 +15,7 @@ export function rebuildProjections(database: Database): number {
   try {
     for (const name of projectionNames) database.execute(`DROP TABLE IF EXISTS ${name}`);
     database.execute(projectionTables);
-    const replayed = replay(database, database);
+    const replayed = replayEvents(database, database);
     database.run("INSERT OR REPLACE INTO meta (name, value) VALUES ('projection_version', ?)", [
       String(projectionVersion),
     ]);
@@ -36,7 +36,7 @@ export function findDifferingProjections(database: Database): readonly string[] 
     copy.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
     copy.execute("BEGIN");
     copy.execute(projectionTables);
-    replay(database, copy);
+    replayEvents(database, copy);
     return projectionNames.filter((name) => !sameRows(database, copy, name));
   } finally {
     copy.close();
@@ -44,7 +44,7 @@ export function findDifferingProjections(database: Database): readonly string[] 
   }
 }
 
-function replay(source: Database, target: Database): number {
+function replayEvents(source: Database, target: Database): number {
   let cursor = 0;
   let replayed = 0;
   for (;;) {
@@ -53,8 +53,8 @@ function replay(source: Database, target: Database): number {
       PAGE,
     ]);
     for (const row of rows) {
-      applyEvent(target, journalEventSchema.parse(JSON.parse(text(row, "body"))));
-      cursor = integer(row, "seq");
+      applyEvent(target, journalEventSchema.parse(JSON.parse(readText(row, "body"))));
+      cursor = readInteger(row, "seq");
       replayed += 1;
     }
     if (rows.length < PAGE) return replayed;

@@ -33,10 +33,10 @@ function inTransaction(database: Database, statements: string): void {
 }
 
 function freeBytes(database: Database): number {
-  return pragma(database, "freelist_count") * pragma(database, "page_size");
+  return readPragma(database, "freelist_count") * readPragma(database, "page_size");
 }
 
-function pragma(database: Database, name: "freelist_count" | "page_size"): number {
+function readPragma(database: Database, name: "freelist_count" | "page_size"): number {
   return Number(database.row(`PRAGMA ${name}`)?.[name] ?? 0);
 }
 

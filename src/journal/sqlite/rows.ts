@@ -10,43 +10,43 @@ import type { Database, Row } from "./database.ts";
 /** Rows are narrowed by hand, not by a schema library: reading commands must start fast. */
 export function delegationFromRow(row: Row): Delegation {
   return {
-    id: text(row, "id"),
-    story: text(row, "story"),
+    id: readText(row, "id"),
+    story: readText(row, "story"),
     parent: textOrNull(row, "parent"),
-    parentAttempt: integer(row, "parent_attempt"),
-    depth: integer(row, "depth"),
-    description: text(row, "description"),
+    parentAttempt: readInteger(row, "parent_attempt"),
+    depth: readInteger(row, "depth"),
+    description: readText(row, "description"),
     agent: textOrNull(row, "agent"),
     todo: textOrNull(row, "todo"),
-    path: texts(row, "path"),
-    sessionId: text(row, "session_id"),
-    executionId: text(row, "execution_id"),
+    path: readTexts(row, "path"),
+    sessionId: readText(row, "session_id"),
+    executionId: readText(row, "execution_id"),
     ...stateFromRow(row),
     code: textOrNull(row, "code"),
-    summary: text(row, "summary"),
-    attempt: integer(row, "attempt"),
-    priority: integer(row, "priority"),
+    summary: readText(row, "summary"),
+    attempt: readInteger(row, "attempt"),
+    priority: readInteger(row, "priority"),
     estimatedHours: integerOrNull(row, "estimated_hours"),
-    timeoutSeconds: integer(row, "timeout_seconds"),
-    scope: texts(row, "scope"),
-    criteria: texts(row, "criteria"),
-    contextTokens: integer(row, "context_tokens"),
-    workers: integer(row, "workers"),
-    openWorkers: integer(row, "open_workers"),
+    timeoutSeconds: readInteger(row, "timeout_seconds"),
+    scope: readTexts(row, "scope"),
+    criteria: readTexts(row, "criteria"),
+    contextTokens: readInteger(row, "context_tokens"),
+    workers: readInteger(row, "workers"),
+    openWorkers: readInteger(row, "open_workers"),
     ...accountsFromRow(row),
-    inputTokens: integer(row, "input_tokens"),
-    cachedTokens: integer(row, "cached_tokens"),
-    outputTokens: integer(row, "output_tokens"),
-    microUsd: integer(row, "direct_micro"),
-    estimated: integer(row, "estimated") + integer(row, "attempt_estimated") !== 0,
-    unpricedTokens: integer(row, "unpriced_tokens") + integer(row, "attempt_unpriced"),
+    inputTokens: readInteger(row, "input_tokens"),
+    cachedTokens: readInteger(row, "cached_tokens"),
+    outputTokens: readInteger(row, "output_tokens"),
+    microUsd: readInteger(row, "direct_micro"),
+    estimated: readInteger(row, "estimated") + readInteger(row, "attempt_estimated") !== 0,
+    unpricedTokens: readInteger(row, "unpriced_tokens") + readInteger(row, "attempt_unpriced"),
     compared: comparedFromRow(row),
     sessionUse: sessionUseFromRow(row),
-    cancelRequested: integer(row, "cancel_requested") !== 0,
-    filesChanged: texts(row, "files_changed"),
+    cancelRequested: readInteger(row, "cancel_requested") !== 0,
+    filesChanged: readTexts(row, "files_changed"),
     ...progressFromRow(row),
     workspaceMs: integerOrNull(row, "workspace_ms"),
-    admittedAt: text(row, "admitted_at"),
+    admittedAt: readText(row, "admitted_at"),
     startedAt: textOrNull(row, "started_at"),
     closedAt: textOrNull(row, "closed_at"),
     durationMs: integerOrNull(row, "duration_ms"),
@@ -54,24 +54,24 @@ export function delegationFromRow(row: Row): Delegation {
 }
 
 export function namedFromRow(row: Row): NamedDelegation {
-  return { id: text(row, "id"), description: text(row, "description"), ...stateFromRow(row) };
+  return { id: readText(row, "id"), description: readText(row, "description"), ...stateFromRow(row) };
 }
 
 export function provenFromRow(row: Row): ProvenDelegation {
   return {
-    id: text(row, "id"),
+    id: readText(row, "id"),
     parent: textOrNull(row, "parent"),
     ...stateFromRow(row),
     candidate: candidateFromRow(row),
-    waived: texts(row, "waived"),
+    waived: readTexts(row, "waived"),
     work: workFromText(textOrNull(row, "work")),
   };
 }
 
 function stateFromRow(row: Row): Pick<Delegation, "state" | "outcome"> {
   return {
-    state: oneOf(delegationStates, text(row, "state")),
-    outcome: row["outcome"] === null ? null : oneOf(outcomes, text(row, "outcome")),
+    state: readChoice(delegationStates, readText(row, "state")),
+    outcome: row["outcome"] === null ? null : readChoice(outcomes, readText(row, "outcome")),
   };
 }
 
@@ -94,31 +94,31 @@ function progressFromRow(row: Row): Progress {
   return {
     work: workFromText(textOrNull(row, "work")),
     turn: {
-      kind: oneOf(turnKinds, text(row, "turn")),
-      note: text(row, "turn_note"),
-      ...countsFromText(text(row, "turns")),
-      notBeforeMs: integer(row, "not_before_ms"),
+      kind: readChoice(turnKinds, readText(row, "turn")),
+      note: readText(row, "turn_note"),
+      ...countsFromText(readText(row, "turns")),
+      notBeforeMs: readInteger(row, "not_before_ms"),
       heldBy: textOrNull(row, "held_by"),
     },
-    waitingFor: texts(row, "waiting_for"),
+    waitingFor: readTexts(row, "waiting_for"),
     agentSession: textOrNull(row, "agent_session"),
     workspace: workspaceFromText(textOrNull(row, "workspace")),
     base: textOrNull(row, "base"),
     tip: textOrNull(row, "tip"),
     returnStatus: textOrNull(row, "return_status"),
     candidate: candidateFromRow(row),
-    waived: texts(row, "waived"),
+    waived: readTexts(row, "waived"),
   };
 }
 
 export function storyFromRow(row: Row): Story {
   return {
-    id: text(row, "id"),
-    kind: oneOf(["story", "workflow"], text(row, "kind")),
-    title: text(row, "title"),
-    limits: limitsFromText(text(row, "limits")),
-    delegations: integer(row, "delegations"),
-    openedAt: text(row, "opened_at"),
+    id: readText(row, "id"),
+    kind: readChoice(["story", "workflow"], readText(row, "kind")),
+    title: readText(row, "title"),
+    limits: limitsFromText(readText(row, "limits")),
+    delegations: readInteger(row, "delegations"),
+    openedAt: readText(row, "opened_at"),
   };
 }
 
@@ -139,7 +139,7 @@ function countsFromText(stored: string): Pick<Turn, "counts" | "lost" | "held"> 
   for (const [name, count] of Object.entries(value ?? {})) {
     if (typeof count !== "number") continue;
     if (name === "lost" || name === "held") apart[name] = count;
-    else counts[oneOf(turnKinds, name)] = count;
+    else counts[readChoice(turnKinds, name)] = count;
   }
   return { counts, ...apart };
 }
@@ -153,10 +153,10 @@ function comparedFromRow(row: Row): Delegation["compared"] {
 
 function sessionUseFromRow(row: Row): Delegation["sessionUse"] {
   return {
-    inputTokens: integer(row, "session_input"),
-    cachedTokens: integer(row, "session_cached"),
-    outputTokens: integer(row, "session_output"),
-    microUsd: integer(row, "session_micro"),
+    inputTokens: readInteger(row, "session_input"),
+    cachedTokens: readInteger(row, "session_cached"),
+    outputTokens: readInteger(row, "session_output"),
+    microUsd: readInteger(row, "session_micro"),
   };
 }
 
@@ -164,7 +164,7 @@ function workspaceFromText(stored: string | null): Delegation["workspace"] {
   const value: unknown = stored === null ? null : JSON.parse(stored);
   if (typeof value !== "object" || value === null || !("path" in value) || !("isolation" in value))
     return null;
-  const isolation = oneOf(["worktree", "sandbox"], String(value.isolation));
+  const isolation = readChoice(["worktree", "sandbox"], String(value.isolation));
   return { path: String(value.path), isolation };
 }
 
@@ -176,16 +176,16 @@ function candidateFromRow(row: Row): Delegation["candidate"] {
 export function approvalFromRow(row: Row): Approval {
   const answer = textOrNull(row, "answer");
   return {
-    id: text(row, "id"),
-    story: text(row, "story"),
-    delegation: text(row, "delegation"),
-    kind: oneOf(approvalKinds, text(row, "kind")),
-    question: text(row, "question"),
-    details: texts(row, "details"),
-    answer: answer === null ? null : oneOf(approvalAnswers, answer),
+    id: readText(row, "id"),
+    story: readText(row, "story"),
+    delegation: readText(row, "delegation"),
+    kind: readChoice(approvalKinds, readText(row, "kind")),
+    question: readText(row, "question"),
+    details: readTexts(row, "details"),
+    answer: answer === null ? null : readChoice(approvalAnswers, answer),
     answeredBy: textOrNull(row, "answered_by"),
-    reason: text(row, "reason"),
-    askedAt: text(row, "asked_at"),
+    reason: readText(row, "reason"),
+    askedAt: readText(row, "asked_at"),
   };
 }
 
@@ -212,45 +212,45 @@ export function readAccounts(database: Database, id: string): { tokens: Account;
 
 function accountsFromRow(row: Row): { tokens: Account; money: Account } {
   return {
-    tokens: account(row, "tokens"),
-    money: account(row, "micro"),
+    tokens: readAccount(row, "tokens"),
+    money: readAccount(row, "micro"),
   };
 }
 
-function account(row: Row, unit: string): Account {
+function readAccount(row: Row, unit: string): Account {
   return {
     limit: integerOrNull(row, `budget_${unit}`),
-    lent: integer(row, `lent_${unit}`),
-    spent: integer(row, `spent_${unit}`),
+    lent: readInteger(row, `lent_${unit}`),
+    spent: readInteger(row, `spent_${unit}`),
   };
 }
 
-export function text(row: Row, name: string): string {
+export function readText(row: Row, name: string): string {
   const value = row[name];
   if (typeof value !== "string") throw new TypeError(`column ${name} is not text`);
   return value;
 }
 
-export function integer(row: Row, name: string): number {
+export function readInteger(row: Row, name: string): number {
   const value = row[name];
   if (typeof value !== "number") throw new TypeError(`column ${name} is not a number`);
   return value;
 }
 
 export function textOrNull(row: Row, name: string): string | null {
-  return row[name] === null ? null : text(row, name);
+  return row[name] === null ? null : readText(row, name);
 }
 
 function integerOrNull(row: Row, name: string): number | null {
-  return row[name] === null ? null : integer(row, name);
+  return row[name] === null ? null : readInteger(row, name);
 }
 
-function texts(row: Row, name: string): readonly string[] {
-  const value: unknown = JSON.parse(text(row, name));
+function readTexts(row: Row, name: string): readonly string[] {
+  const value: unknown = JSON.parse(readText(row, name));
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 }
 
-export function oneOf<const Value extends string>(known: readonly Value[], value: string): Value {
+export function readChoice<const Value extends string>(known: readonly Value[], value: string): Value {
   const found = known.find((item) => item === value);
   if (found === undefined) throw new TypeError(`unknown value ${value}`);
   return found;
@@ -270,12 +270,12 @@ export function readStanding(database: Database, id: string): Standing | undefin
   if (row === undefined) return undefined;
   return {
     id,
-    story: text(row, "story"),
-    depth: integer(row, "depth"),
-    state: oneOf(delegationStates, text(row, "state")),
-    attempt: integer(row, "attempt"),
-    executionId: text(row, "execution_id"),
-    openWorkers: integer(row, "open_workers"),
-    cancelRequested: integer(row, "cancel_requested") !== 0,
+    story: readText(row, "story"),
+    depth: readInteger(row, "depth"),
+    state: readChoice(delegationStates, readText(row, "state")),
+    attempt: readInteger(row, "attempt"),
+    executionId: readText(row, "execution_id"),
+    openWorkers: readInteger(row, "open_workers"),
+    cancelRequested: readInteger(row, "cancel_requested") !== 0,
   };
 }

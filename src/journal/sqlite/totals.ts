@@ -25,7 +25,7 @@ export function readTotals(database: Database): StoreTotals {
     ),
     outcomes: countOutcomes(database),
     refused: database.number("SELECT count(*) AS value FROM refusals"),
-    durationMs: durations(database, finished),
+    durationMs: readDurations(database, finished),
     workspaceMs: database.number(
       "SELECT avg(workspace_ms) AS value FROM delegations WHERE workspace_ms IS NOT NULL",
     ),
@@ -33,7 +33,7 @@ export function readTotals(database: Database): StoreTotals {
     finished,
     inputTokens: Number(sums?.["input"] ?? 0),
     outputTokens: Number(sums?.["output"] ?? 0),
-    efficiency: efficiency(database),
+    efficiency: readEfficiency(database),
   };
 }
 
@@ -49,7 +49,7 @@ function countOutcomes(database: Database): StoreTotals["outcomes"] {
   );
 }
 
-function durations(database: Database, finished: number): StoreTotals["durationMs"] {
+function readDurations(database: Database, finished: number): StoreTotals["durationMs"] {
   const from = "FROM delegations WHERE duration_ms IS NOT NULL AND +depth > 0";
   const at = (rank: number): number =>
     database.number(`SELECT duration_ms AS value ${from} ORDER BY duration_ms LIMIT 1 OFFSET ?`, [
@@ -65,7 +65,7 @@ function durations(database: Database, finished: number): StoreTotals["durationM
 }
 
 /** Work done relative to capacity: per story, the time span of its workers times the slots it could use. */
-function efficiency(database: Database): StoreTotals["efficiency"] {
+function readEfficiency(database: Database): StoreTotals["efficiency"] {
   const row = database.row(
     `SELECT total(work) AS work, total(span * min(slots, workers)) AS wall FROM (
        SELECT sum(d.duration_ms) AS work, max(d.closed_ms) - min(d.started_ms) AS span,

@@ -1,7 +1,7 @@
 import { outcomes } from "../../contract/outcome.ts";
 import type { WorkerTotals } from "../model/store-totals.ts";
 import type { Database, Row } from "./database.ts";
-import { integer, textOrNull } from "./rows.ts";
+import { readInteger, textOrNull } from "./rows.ts";
 
 /** Counted by SQLite; it returns one row per agent. */
 export function readWorkerTotals(database: Database): readonly WorkerTotals[] {
@@ -18,16 +18,16 @@ export function readWorkerTotals(database: Database): readonly WorkerTotals[] {
 
 function totalsFromRow(row: Row): WorkerTotals {
   const counted = outcomes
-    .map((outcome): [string, number] => [outcome, integer(row, `n_${outcome}`)])
+    .map((outcome): [string, number] => [outcome, readInteger(row, `n_${outcome}`)])
     .filter(([, count]) => count > 0);
   return {
     agent: textOrNull(row, "agent"),
-    delegations: integer(row, "delegations"),
-    open: integer(row, "open"),
+    delegations: readInteger(row, "delegations"),
+    open: readInteger(row, "open"),
     outcomes: Object.fromEntries(counted),
-    finished: integer(row, "finished"),
-    durationMs: { average: integer(row, "average"), longest: integer(row, "longest") },
-    attempts: integer(row, "attempts"),
-    microUsd: integer(row, "micro"),
+    finished: readInteger(row, "finished"),
+    durationMs: { average: readInteger(row, "average"), longest: readInteger(row, "longest") },
+    attempts: readInteger(row, "attempts"),
+    microUsd: readInteger(row, "micro"),
   };
 }

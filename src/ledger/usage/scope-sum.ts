@@ -52,8 +52,8 @@ export class ScopeSum {
     const tokens = before === undefined ? seen.tokens : largerTokens(before.tokens, seen.tokens);
     const reported = largerDollars(before?.reported ?? null, seen.reported);
     const part = { tokens, reported, estimated: price(tokens) ?? before?.estimated };
-    if (before !== undefined) this.#sum = count(this.#sum, before, -1);
-    this.#sum = count(this.#sum, part, 1);
+    if (before !== undefined) this.#sum = countPart(this.#sum, before, -1);
+    this.#sum = countPart(this.#sum, part, 1);
     if (id !== undefined) this.#parts.set(id, part);
   }
 }
@@ -62,7 +62,7 @@ function largerDollars(one: number | null, other: number | null): number | null 
   return one === null && other === null ? null : Math.max(one ?? 0, other ?? 0);
 }
 
-function count(sum: Sum, { tokens, reported, estimated }: Part, times: 1 | -1): Sum {
+function countPart(sum: Sum, { tokens, reported, estimated }: Part, times: 1 | -1): Sum {
   const isUnpriced = reported === null && estimated === undefined;
   return {
     tokens: combineTokens(sum.tokens, tokens, (all, one) => all + times * one),

@@ -1,5 +1,5 @@
 import type { Delegation, Settlement } from "../../journal/store.ts";
-import { pressure } from "../../ledger/budget-tree.ts";
+import { measurePressure } from "../../ledger/budget-tree.ts";
 import { closeWith, waiting, type Step } from "../ports/step.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { askOncePerAttempt, findApproval } from "../approvals/ask-approval.ts";
@@ -21,7 +21,7 @@ function settleIfLost({ turn: { lost } }: Delegation): Settlement | undefined {
 
 /** With its budget used up, one more attempt would spend at least one request beyond it. */
 function settleIfSpent({ attempt, money, tokens, summary }: Delegation): Settlement | undefined {
-  const isSpent = [money, tokens].some((account) => pressure(account, 1) === "hard");
+  const isSpent = [money, tokens].some((account) => measurePressure(account, 1) === "hard");
   if (attempt === 0 || !isSpent) return undefined;
   const text = `Its budget is used up; its work is kept on its branch. ${summary}`.trim();
   return { outcome: "partial", code: "COST_LIMIT_EXCEEDED", summary: text };

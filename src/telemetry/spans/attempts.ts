@@ -1,8 +1,8 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
-import { known, type Attributes, type Span } from "./span.ts";
+import { omitUnknown, type Attributes, type Span } from "./span.ts";
 import { attemptSpanId } from "./trace-ids.ts";
 import type { SpanFrame } from "./frame.ts";
-import { useAttributes, useOf } from "./use.ts";
+import { useAttributes, sumUse } from "./use.ts";
 
 type Started = Extract<JournalEvent, { type: "attempt-started" }>;
 type Ended = Extract<JournalEvent, { type: "attempt-ended" | "attempt-lost" }>;
@@ -11,7 +11,7 @@ type Ended = Extract<JournalEvent, { type: "attempt-ended" | "attempt-lost" }>;
 export function attemptSpans(frame: SpanFrame): readonly Span[] {
   const starts = frame.events.filter((event) => event.type === "attempt-started");
   return starts.map((started, index) => {
-    const ended = endOf(frame.events, started.attempt);
+    const ended = findAttemptEnd(frame.events, started.attempt);
     const next = starts[index + 1];
     const endMs =
       ended === undefined ? (next === undefined ? frame.endMs : Date.parse(next.at)) : Date.parse(ended.at);
@@ -23,31 +23,31 @@ export function attemptSpans(frame: SpanFrame): readonly Span[] {
       name: `attempt ${started.attempt}`,
       startMs,
       endMs: Math.max(startMs, endMs),
-      attributes: { ...describe(frame, started), ...endAttributes(ended) },
+      attributes: { ...describeAttempt(frame, started), ...endAttributes(ended) },
       events: [],
-      error: errorOf(ended),
+      error: findAttemptError(ended),
     };
   });
 }
 
-function endOf(events: readonly JournalEvent[], attempt: number): Ended | undefined {
+function findAttemptEnd(events: readonly JournalEvent[], attempt: number): Ended | undefined {
   return events
     .filter((event) => event.type === "attempt-ended" || event.type === "attempt-lost")
     .find((event) => event.attempt === attempt);
 }
 
-function describe({ story, id, events }: SpanFrame, { attempt, seq }: Started): Attributes {
+function describeAttempt({ story, id, events }: SpanFrame, { attempt, seq }: Started): Attributes {
   const turn = events.findLast(
     (event) => event.seq < seq && (event.type === "attempt-retried" || event.type === "delegation-resumed"),
   );
   const kind =
     turn?.type === "attempt-retried" || turn?.type === "delegation-resumed" ? turn.data.kind : undefined;
-  return known({
+  return omitUnknown({
     "ambit.story.id": story.id,
     "ambit.delegation.id": id,
     "ambit.attempt": attempt,
     "ambit.turn": kind ?? (attempt === 1 ? "begin" : "retry"),
-    ...useAttributes(useOf(events, attempt), "ambit.usage"),
+    ...useAttributes(sumUse(events, attempt), "ambit.usage"),
   });
 }
 
@@ -55,7 +55,7 @@ function endAttributes(ended: Ended | undefined): Attributes {
   if (ended === undefined) return {};
   if (ended.type === "attempt-lost") return { "error.type": "lost" };
   const { exitCode, reason, code, durationMs } = ended.data;
-  return known({
+  return omitUnknown({
     "process.exit.code": exitCode,
     "ambit.end.reason": reason,
     "ambit.process.duration_ms": Math.round(durationMs),
@@ -63,7 +63,7 @@ function endAttributes(ended: Ended | undefined): Attributes {
   });
 }
 
-function errorOf(ended: Ended | undefined): string | null {
+function findAttemptError(ended: Ended | undefined): string | null {
   if (ended === undefined) return null;
   return ended.type === "attempt-lost" ? "lost" : ended.data.code;
 }

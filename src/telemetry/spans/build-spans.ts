@@ -1,11 +1,11 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
-import { known, type Attributes, type Span } from "./span.ts";
+import { omitUnknown, type Attributes, type Span } from "./span.ts";
 import { attemptSpans } from "./attempts.ts";
 import { notedEvents } from "./noted-events.ts";
 import { checkSpans, mergeSpans } from "./proof.ts";
 import type { SpanFrame } from "./frame.ts";
-import { useAttributes, useOf } from "./use.ts";
-import { spanIdOf, traceIdOf, type TracedStory } from "./trace-ids.ts";
+import { useAttributes, sumUse } from "./use.ts";
+import { buildSpanId, buildTraceId, type TracedStory } from "./trace-ids.ts";
 
 export interface SpanWishes {
   /** Includes descriptions and summaries; without it no text of a person or an agent leaves the machine. */
@@ -31,8 +31,8 @@ export function buildSpans(
     id,
     story,
     events,
-    traceId: traceIdOf(story),
-    spanId: spanIdOf(story, id),
+    traceId: buildTraceId(story),
+    spanId: buildSpanId(story, id),
     endMs: Date.parse(closed.at),
     withContent,
     providers,
@@ -42,11 +42,11 @@ export function buildSpans(
   const own: Span = {
     traceId: frame.traceId,
     spanId: frame.spanId,
-    parentSpanId: begun.type === "story-opened" ? null : spanIdOf(story, begun.data.parent),
-    name: `invoke_agent ${agentOf(begun, id)}`,
+    parentSpanId: begun.type === "story-opened" ? null : buildSpanId(story, begun.data.parent),
+    name: `invoke_agent ${findAgent(begun, id)}`,
     startMs: Date.parse(begun.at),
     endMs: frame.endMs,
-    attributes: { ...describe(begun, frame), ...endAttributes(closed, frame) },
+    attributes: { ...describeDelegation(begun, frame), ...endAttributes(closed, frame) },
     events: notedEvents(frame),
     error: isFine ? null : (code ?? outcome),
   };
@@ -59,13 +59,13 @@ export function refusalSpan(story: TracedStory, event: Refusal): Span {
   const codes = failures.map(({ code }) => code);
   const atMs = Date.parse(event.at);
   return {
-    traceId: traceIdOf(story),
-    spanId: spanIdOf(story, parent, `refusal ${event.seq}`),
-    parentSpanId: spanIdOf(story, parent),
+    traceId: buildTraceId(story),
+    spanId: buildSpanId(story, parent, `refusal ${event.seq}`),
+    parentSpanId: buildSpanId(story, parent),
     name: "delegation refused",
     startMs: atMs,
     endMs: atMs,
-    attributes: known({
+    attributes: omitUnknown({
       "gen_ai.agent.name": agent,
       "ambit.story.id": story.id,
       "ambit.codes": codes,
@@ -88,17 +88,20 @@ function isClosing(event: JournalEvent): event is Closing {
   return event.type === "delegation-closed";
 }
 
-function agentOf(begun: Beginning, id: string): string {
+function findAgent(begun: Beginning, id: string): string {
   return begun.data.agent ?? id;
 }
 
-function describe(begun: Beginning, { id, story, events, withContent, providers }: SpanFrame): Attributes {
+function describeDelegation(
+  begun: Beginning,
+  { id, story, events, withContent, providers }: SpanFrame,
+): Attributes {
   const { data } = begun;
   const { work } = data;
-  const use = useOf(events);
-  return known({
+  const use = sumUse(events);
+  return omitUnknown({
     "gen_ai.operation.name": "invoke_agent",
-    "gen_ai.agent.name": agentOf(begun, id),
+    "gen_ai.agent.name": findAgent(begun, id),
     "gen_ai.agent.id": id,
     "gen_ai.conversation.id": data.sessionId,
     "gen_ai.provider.name": providers.get(work?.adapter ?? ""),
@@ -121,7 +124,7 @@ function describe(begun: Beginning, { id, story, events, withContent, providers 
 }
 
 function endAttributes({ data, attempt }: Closing, { withContent }: SpanFrame): Attributes {
-  return known({
+  return omitUnknown({
     "ambit.outcome": data.outcome,
     "ambit.attempts": attempt,
     "ambit.files_changed": data.filesChanged.length,

@@ -5,12 +5,12 @@ import type { SpanFrame } from "./frame.ts";
 /** Momentary events of a delegation: warnings, questions, parking. Codes and ids, no texts. */
 export function notedEvents({ events }: SpanFrame): readonly SpanEvent[] {
   return events.flatMap((event) => {
-    const attributes = noted(event);
+    const attributes = describeNoted(event);
     return attributes === undefined ? [] : [{ name: event.type, atMs: Date.parse(event.at), attributes }];
   });
 }
 
-function noted(event: JournalEvent): Attributes | undefined {
+function describeNoted(event: JournalEvent): Attributes | undefined {
   switch (event.type) {
     case "limit-warned":
       return { "ambit.code": event.data.code };

@@ -1,6 +1,6 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
-import { known, type Span } from "./span.ts";
-import { spanIdOf } from "./trace-ids.ts";
+import { omitUnknown, type Span } from "./span.ts";
+import { buildSpanId } from "./trace-ids.ts";
 import { latestBefore, type SpanFrame } from "./frame.ts";
 
 /**
@@ -11,7 +11,7 @@ export function checkSpans(frame: SpanFrame): readonly Span[] {
   return frame.events.flatMap((event) => {
     if (event.type !== "criterion-checked") return [];
     const { criterionId, verdict, by, text } = event.data;
-    const attributes = known({
+    const attributes = omitUnknown({
       "ambit.criterion.id": criterionId,
       "ambit.criterion.verdict": verdict,
       "ambit.criterion.by": by,
@@ -56,7 +56,7 @@ function partSpan(frame: SpanFrame, event: JournalEvent, { part, ...rest }: Part
   return {
     ...rest,
     traceId: frame.traceId,
-    spanId: spanIdOf(frame.story, frame.id, `${part} ${event.seq}`),
+    spanId: buildSpanId(frame.story, frame.id, `${part} ${event.seq}`),
     parentSpanId: frame.spanId,
     startMs: Math.min(endMs, latestBefore(frame.events, event.seq, types) ?? endMs),
     endMs,

@@ -23,7 +23,7 @@ export interface Span {
 }
 
 /** Omits unknown values. */
-export function known(
+export function omitUnknown(
   values: Readonly<Record<string, AttributeValue | null | undefined>>,
 ): Readonly<Record<string, AttributeValue>> {
   return Object.fromEntries(

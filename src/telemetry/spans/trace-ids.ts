@@ -11,21 +11,21 @@ const TRACE_ID_DIGITS = 32;
 const SPAN_ID_DIGITS = 16;
 
 /** The same story always has the same trace id, however often it is exported. */
-export function traceIdOf({ id, openedAt }: TracedStory): string {
-  return digest([id, openedAt], TRACE_ID_DIGITS);
+export function buildTraceId({ id, openedAt }: TracedStory): string {
+  return hashParts([id, openedAt], TRACE_ID_DIGITS);
 }
 
 /** The span of a delegation, or of one part of it: `attempt 2`, `merge 1`. */
-export function spanIdOf(story: TracedStory, delegation: string, part = ""): string {
-  return digest([story.id, story.openedAt, delegation, part], SPAN_ID_DIGITS);
+export function buildSpanId(story: TracedStory, delegation: string, part = ""): string {
+  return hashParts([story.id, story.openedAt, delegation, part], SPAN_ID_DIGITS);
 }
 
 export function attemptSpanId(story: TracedStory, delegation: string, attempt: number): string {
-  return spanIdOf(story, delegation, `attempt ${attempt}`);
+  return buildSpanId(story, delegation, `attempt ${attempt}`);
 }
 
 /** All zeros would mean no id; the first digit keeps that from ever being one. */
-function digest(parts: readonly string[], digits: number): string {
+function hashParts(parts: readonly string[], digits: number): string {
   const hash = createHash("sha256")
     .update(JSON.stringify(["ambit", ...parts]))
     .digest("hex");

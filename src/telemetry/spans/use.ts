@@ -1,5 +1,5 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
-import { known, type Attributes } from "./span.ts";
+import { omitUnknown, type Attributes } from "./span.ts";
 
 export interface Use {
   readonly inputTokens: number;
@@ -13,7 +13,7 @@ export interface Use {
 }
 
 /** Sums up the use, without workers, which have spans of their own. */
-export function useOf(events: readonly JournalEvent[], attempt?: number): Use {
+export function sumUse(events: readonly JournalEvent[], attempt?: number): Use {
   const reports = events.flatMap((event) =>
     event.type === "usage-reported" && (attempt === undefined || event.attempt === attempt)
       ? [event.data]
@@ -34,7 +34,7 @@ export function useOf(events: readonly JournalEvent[], attempt?: number): Use {
 /** The conventions count cached input as input; attributes are omitted where nothing was reported. */
 export function useAttributes(use: Use, prefix: string): Attributes {
   if (use.sources.length === 0) return {};
-  return known({
+  return omitUnknown({
     [`${prefix}.input_tokens`]: use.inputTokens + use.cachedTokens,
     [`${prefix}.output_tokens`]: use.outputTokens,
     [`${prefix}.cache_read.input_tokens`]: use.cachedTokens,

@@ -3,7 +3,7 @@ import type { Store } from "../../../src/journal/store.ts";
 import { telemetryProviders } from "../../../src/agents/agent-programs.ts";
 import { readTraces, type TraceStep } from "../../../src/telemetry/read-traces.ts";
 import type { Span } from "../../../src/telemetry/spans/span.ts";
-import { attemptSpanId, spanIdOf, traceIdOf } from "../../../src/telemetry/spans/trace-ids.ts";
+import { attemptSpanId, buildSpanId, buildTraceId } from "../../../src/telemetry/spans/trace-ids.ts";
 import {
   complete,
   end,
@@ -42,16 +42,16 @@ describe("ids of traces", () => {
   const story = { id: "US-007", openedAt: "2026-01-20T10:30:00.000Z" };
 
   it("are the same for the same work, and of the form OpenTelemetry wants", () => {
-    expect(traceIdOf(story)).toBe(traceIdOf({ ...story }));
-    expect(traceIdOf(story)).toMatch(/^[0-9a-f]{32}$/);
-    expect(spanIdOf(story, "US-007-DEL-001")).toMatch(/^[0-9a-f]{16}$/);
+    expect(buildTraceId(story)).toBe(buildTraceId({ ...story }));
+    expect(buildTraceId(story)).toMatch(/^[0-9a-f]{32}$/);
+    expect(buildSpanId(story, "US-007-DEL-001")).toMatch(/^[0-9a-f]{16}$/);
     expect(attemptSpanId(story, "US-007", 1)).not.toBe(attemptSpanId(story, "US-007", 2));
   });
 
   it("differ for a story of the same name that was opened at another time", () => {
     const other = { ...story, openedAt: "2026-01-20T10:30:00.001Z" };
-    expect(traceIdOf(other)).not.toBe(traceIdOf(story));
-    expect(spanIdOf(other, "US-007")).not.toBe(spanIdOf(story, "US-007"));
+    expect(buildTraceId(other)).not.toBe(buildTraceId(story));
+    expect(buildSpanId(other, "US-007")).not.toBe(buildSpanId(story, "US-007"));
   });
 });
 
