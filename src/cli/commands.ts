@@ -12,10 +12,14 @@ export interface CommandEntry {
 /** Every command, by group. Only the module of the one that is called is loaded. */
 export const commands: readonly CommandEntry[] = [
   ...inGroup("work", [
-    { name: "run", summary: "run a program as one bounded story", load: () => import("./commands/run.ts") },
+    {
+      name: "run",
+      summary: "run an agent on one goal, within limits",
+      load: () => import("./commands/run.ts"),
+    },
     {
       name: "delegate",
-      summary: "for agents: hand a part of the work to another",
+      summary: "for agents: delegate a part of the work",
       load: () => import("./commands/delegate.ts"),
     },
     {
@@ -25,7 +29,7 @@ export const commands: readonly CommandEntry[] = [
     },
     {
       name: "message",
-      summary: "write to the agents of a story, see what they said",
+      summary: "write to the agents of a story, read their messages",
       load: () => import("./commands/message.ts"),
     },
     {
@@ -37,18 +41,18 @@ export const commands: readonly CommandEntry[] = [
     { name: "stop", summary: "stop a story and keep its work", load: () => import("./commands/stop.ts") },
     {
       name: "quick",
-      summary: "run a one-line task as a story of its own",
+      summary: "run a one-line task as its own story",
       load: () => import("./commands/quick.ts"),
     },
     { name: "inbox", summary: "what waits for your answer", load: () => import("./commands/inbox.ts") },
     {
       name: "approve",
-      summary: "say yes to a question that waits",
+      summary: "approve a pending request",
       load: () => import("./commands/approve.ts"),
     },
     {
       name: "reject",
-      summary: "say no to a question that waits",
+      summary: "reject a pending request",
       load: () => import("./commands/reject.ts"),
     },
     {
@@ -58,12 +62,12 @@ export const commands: readonly CommandEntry[] = [
     },
     {
       name: "resume",
-      summary: "go on with what was interrupted or stopped",
+      summary: "continue an interrupted story",
       load: () => import("./commands/resume.ts"),
     },
     {
       name: "retry",
-      summary: "begin anew with the same contract",
+      summary: "start over with the same goal and limits",
       load: () => import("./commands/retry.ts"),
     },
     {
@@ -75,17 +79,17 @@ export const commands: readonly CommandEntry[] = [
   ...inGroup("see", [
     {
       name: "todos",
-      summary: "the task lists of a story's managers",
+      summary: "the checklists of a story's managers",
       load: () => import("./commands/todos.ts"),
     },
     {
       name: "status",
-      summary: "what needs you, is worked on, waits or is done",
+      summary: "overview: needs you, running, queued, done",
       load: () => import("./commands/status.ts"),
     },
     {
       name: "dashboard",
-      summary: "watch and steer runs in a browser",
+      summary: "watch and steer stories in a browser",
       load: () => import("./commands/dashboard.ts"),
     },
     {
@@ -100,7 +104,7 @@ export const commands: readonly CommandEntry[] = [
     },
     {
       name: "stats",
-      summary: "how many delegations, how deep, how many open",
+      summary: "counts of delegations: total, depth, open",
       load: () => import("./commands/stats.ts"),
     },
     {
@@ -113,10 +117,10 @@ export const commands: readonly CommandEntry[] = [
       summary: "list, verify, rebuild or export the journal",
       load: () => import("./commands/audit.ts"),
     },
-    { name: "logs", summary: "what agents wrote, live with -f", load: () => import("./commands/logs.ts") },
+    { name: "logs", summary: "the output of agents, live with -f", load: () => import("./commands/logs.ts") },
     {
       name: "explain",
-      summary: "why work is where it is; what a code means",
+      summary: "why work is in its state; what a code means",
       load: () => import("./commands/explain.ts"),
     },
   ]),
@@ -124,7 +128,7 @@ export const commands: readonly CommandEntry[] = [
     { name: "diff", summary: "what the work changed", load: () => import("./commands/diff.ts") },
     {
       name: "verify",
-      summary: "criteria, checks and what was found",
+      summary: "criteria, their checks and the results",
       load: () => import("./commands/verify.ts"),
     },
     {
@@ -141,7 +145,7 @@ export const commands: readonly CommandEntry[] = [
     },
     {
       name: "research",
-      summary: "find out what a task needs to know",
+      summary: "research a task and write a report",
       load: () => import("./commands/research.ts"),
     },
     { name: "plan", summary: "turn a task into a plan of phases", load: () => import("./commands/plan.ts") },
@@ -167,36 +171,36 @@ export const commands: readonly CommandEntry[] = [
     },
     {
       name: "errors",
-      summary: "what went wrong lately, grouped",
+      summary: "recent failures, grouped",
       load: () => import("./commands/errors.ts"),
     },
     {
       name: "meta",
-      summary: "have agents, commands or templates written",
+      summary: "generate agents, commands or templates",
       load: () => import("./commands/meta.ts"),
     },
   ]),
   ...inGroup("checks", [
     {
       name: "check",
-      summary: "judge one limit, id, range, marker or return",
+      summary: "check one limit, id, range, marker or return",
       load: () => import("./commands/check.ts"),
     },
     {
       name: "directive",
-      summary: "find and judge [delegate:description:hours] in text",
+      summary: "find and check [delegate:description:hours] in text",
       load: () => import("./commands/directive.ts"),
     },
   ]),
   ...inGroup("setup", [
     {
       name: "demo",
-      summary: "see it work: offline, in a temporary repository",
+      summary: "see a whole story, offline, in a temporary project",
       load: () => import("./commands/demo.ts"),
     },
     {
       name: "doctor",
-      summary: "is this machine ready, is anything left behind?",
+      summary: "check this machine and project, repair with --fix",
       load: () => import("./commands/doctor.ts"),
     },
     {
@@ -206,17 +210,17 @@ export const commands: readonly CommandEntry[] = [
     },
     {
       name: "supervisor",
-      summary: "the process that owns running work: status, stop",
+      summary: "status and stop of the supervisor process",
       load: () => import("./commands/supervisor.ts"),
     },
     {
       name: "model-server",
-      summary: "a scripted model, to test agents offline",
+      summary: "run a scripted model to test agents offline",
       load: () => import("./commands/model-server.ts"),
     },
     {
       name: "agents",
-      summary: "who can work here, and what each still needs",
+      summary: "which agents can work here, and what they need",
       load: () => import("./commands/agents.ts"),
     },
     {
@@ -224,17 +228,21 @@ export const commands: readonly CommandEntry[] = [
       summary: "show, change or check settings, with their origin",
       load: () => import("./commands/config.ts"),
     },
-    { name: "init", summary: "look around and write ambit.yaml", load: () => import("./commands/init.ts") },
+    {
+      name: "init",
+      summary: "detect this project and write ambit.yaml",
+      load: () => import("./commands/init.ts"),
+    },
     {
       name: "completion",
-      summary: "let your shell complete commands, options and ids",
+      summary: "shell completion of commands, options and ids",
       load: () => import("./commands/completion.ts"),
     },
   ]),
   ...inGroup("help", [
     {
       name: "help",
-      summary: "a command, or a topic such as limits or env",
+      summary: "explain a command, or a topic such as limits",
       load: () => import("./commands/help.ts"),
     },
     { name: "version", summary: "the version of ambit", load: () => import("./commands/version.ts") },

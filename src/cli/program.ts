@@ -1,7 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { exitCode, type ExitCode } from "../contract/exit-code.ts";
 import { chooseColor } from "./choose-color.ts";
-import type { Act, CommandOutcome } from "./command-module.ts";
+import type { Act, CommandContext, CommandOutcome } from "./command-module.ts";
 import { commands } from "./commands.ts";
 import { createContext, type Terminal } from "./create-context.ts";
 import { calledCommand, createProgram, wordsOfUnknownCommand } from "./create-program.ts";
@@ -59,7 +59,8 @@ export async function reachEnding(start: ProgramStart): Promise<Ending> {
     return answer(outcome, json);
   } catch (error) {
     const command = calledCommand(program);
-    const information = await findInformation(error, { command, help, version: start.version });
+    const context = (): CommandContext => createContext({ ...start, options: readGlobalOptions(program) });
+    const information = await findInformation(error, { command, help, context, version: start.version });
     if (information !== undefined) return answer(information, json);
     const { failure, stack, text, ...told } = await explain(error, { start, command });
     if (!json) return { exitCode: told.exitCode, stdout: "", stderr: text + stack };
@@ -82,13 +83,14 @@ async function parse(program: Command, argv: readonly string[]): Promise<void> {
 interface Information {
   readonly command: Command;
   readonly help: string;
+  readonly context: () => CommandContext;
   readonly version: string;
 }
 
 /** Commander ends requests for help and version by throwing; these are answers, not errors. */
 async function findInformation(
   error: unknown,
-  { command, help, version }: Information,
+  { command, help, context, version }: Information,
 ): Promise<CommandOutcome | undefined> {
   const isRoot = command.parent === null;
   switch (usageCodeOf(error)) {
@@ -98,7 +100,7 @@ async function findInformation(
       if (!isRoot) return helpOutcome(`${help}\nFlags of every command: ambit --help`);
       return helpOutcome((await import("./render/top-help.ts")).renderTopHelp(commands));
     case "commander.help":
-      return isRoot ? helpOutcome((await import("./render/top-help.ts")).renderShortHelp()) : undefined;
+      return isRoot ? (await import("./commands/home.ts")).describeHome(context()) : undefined;
     default:
       return undefined;
   }

@@ -132,11 +132,12 @@ export const frameCases: readonly CommandCase[] = [
     args: [],
     exit: completed,
     json: { help: anyText },
-    text: "ambit: bounded delegation for coding agents",
+    text: "Ambit runs coding agents as workers, within limits that hold.",
   },
   { args: ["--help"], exit: completed, json: { help: anyText }, text: "Usage: ambit [flags] <command>" },
   { args: ["-h"], exit: completed, json: { help: anyText }, text: "Usage: ambit [flags] <command>" },
   { args: ["help"], exit: completed, json: { help: anyText }, text: "Usage: ambit [flags] <command>" },
+  { args: ["help", "--all"], exit: completed, json: { help: anyText }, text: "See what happens" },
   { args: ["help", "check"], exit: completed, json: { help: anyText }, text: "Usage: ambit check" },
   {
     args: ["help", "check", "depth"],

@@ -8,8 +8,20 @@ export function register(command: Command, act: Act): void {
   command
     .description(`Explain a command, or one of the topics ${topicNames.join(", ")}.`)
     .argument("[topic...]", "a topic, or a command and its subcommand")
-    .action(act((_context, invocation) => explain(command, invocation.argumentList("topic"))));
+    .option("--all", "list every command, by group")
+    .action(
+      act((_context, invocation) =>
+        invocation.flag("all") ? listCommands() : explain(command, invocation.argumentList("topic")),
+      ),
+    );
   command.addHelpText("after", "\nExample:\n  ambit help limits");
+}
+
+async function listCommands(): Promise<CommandOutcome> {
+  const { renderAllCommands } = await import("../render/top-help.ts");
+  const { commands } = await import("../commands.ts");
+  const help = renderAllCommands(commands);
+  return { exitCode: exitCode.completed, json: { help }, text: help };
 }
 
 type RenderTopic = () => Promise<string>;

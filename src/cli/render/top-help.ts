@@ -7,9 +7,6 @@ export interface HelpEntry {
   readonly group: CommandGroup;
 }
 
-const MAX_LINES = 24;
-const MAX_WIDTH = 80;
-
 const usage = "Usage: ambit [flags] <command> [arguments]";
 const flags = [
   "Flags, before or after the command:",
@@ -18,47 +15,45 @@ const flags = [
   "  -h, --help  -V, --version",
 ];
 
-/** What a newcomer sees who types only `ambit`. */
-export function renderShortHelp(): string {
+/** In the order in which a story needs them. */
+const everyday = [
+  "init",
+  "run",
+  "status",
+  "inbox",
+  "logs",
+  "explain",
+  "diff",
+  "merge",
+  "resume",
+  "dashboard",
+];
+
+/** The commands of every day on one screen. */
+export function renderTopHelp(entries: readonly HelpEntry[]): string {
+  const shown = everyday.flatMap((name) => entries.filter((entry) => entry.name === name));
   return [
-    "ambit: bounded delegation for coding agents. Limits that hold, work that is",
-    "never lost, merges that are proven.",
+    usage,
     "",
-    "  ambit help limits       what a delegation may use, and the hard caps",
-    "  ambit check --help      ask any limit before you delegate",
-    "  ambit --help            all commands and flags",
+    ...shown.map(renderEntry),
+    "",
+    "All commands: ambit help --all. One command: ambit <command> --help.",
+    "",
+    ...flags,
+    "",
+    "Exit codes: ambit help exit-codes",
   ].join("\n");
 }
 
-/** All commands by group on one screen; when there are too many for a line each, their names alone. */
-export function renderTopHelp(entries: readonly HelpEntry[]): string {
-  const detailed = page(entries, detailedGroup);
-  return detailed.length <= MAX_LINES ? detailed.join("\n") : page(entries, namesOnly).join("\n");
-}
-
-type RenderGroup = (title: string, members: readonly HelpEntry[]) => readonly string[];
-
-function page(entries: readonly HelpEntry[], renderGroup: RenderGroup): string[] {
+/** Every command, by group. */
+export function renderAllCommands(entries: readonly HelpEntry[]): string {
   const groups = Object.entries(commandGroups).flatMap(([group, title]) => {
     const members = entries.filter((entry) => entry.group === group);
-    return members.length === 0 ? [] : renderGroup(title, members);
+    return members.length === 0 ? [] : ["", title, ...members.map(renderEntry)];
   });
-  return [usage, "", ...groups, "", ...flags, "", "Exit codes: ambit help exit-codes"];
+  return [usage, ...groups, "", ...flags].join("\n");
 }
 
-function detailedGroup(title: string, members: readonly HelpEntry[]): string[] {
-  return [title, ...members.map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}`)];
-}
-
-const NAMES_INDENT = 28;
-
-function namesOnly(title: string, members: readonly HelpEntry[]): string[] {
-  const lines = [title.padEnd(NAMES_INDENT)];
-  for (const { name } of members) {
-    const current = lines.at(-1) ?? "";
-    const fits = current.length + name.length + 1 <= MAX_WIDTH;
-    if (fits) lines[lines.length - 1] = `${current}${name} `;
-    else lines.push(`${" ".repeat(NAMES_INDENT)}${name} `);
-  }
-  return lines.map((line) => line.trimEnd());
+function renderEntry({ name, summary }: HelpEntry): string {
+  return `  ${name.padEnd(12)} ${summary}`;
 }
