@@ -14,7 +14,7 @@ export async function churn(files: number, cycles: number): Promise<readonly Res
   const bench = await makeBenchRepository(files);
   const pool = new WorkspacePool({ ...bench, size: 2, settleMs: 0 });
   try {
-    pool.aim(bench.head);
+    pool.aimAtCommit(bench.head);
     await pool.settled();
     const { whole, waited } = await runCycles(bench, pool, cycles);
     const removing: number[] = [];
@@ -60,7 +60,7 @@ async function delegateAndRelease(pool: WorkspacePool, bench: BenchRepository, i
   const { repository, stateDirectory } = bench;
   let path = "";
   const taking = await timed(async () => {
-    const taken = await pool.take({ id, base: bench.head });
+    const taken = await pool.takeWorkspace({ id, base: bench.head });
     if (!taken.fromPool) throw new Error("the pool was empty");
     path = taken.path;
   });

@@ -50,7 +50,7 @@ export async function cold({ files, modules, rounds }: ColdOptions): Promise<rea
 /** Made in the background by a pool, whatever its size; the first workspace fills the one of dependencies. */
 async function makeTemplates(bench: BenchRepository): Promise<void> {
   const pool = new WorkspacePool({ ...bench, size: 0 });
-  pool.aim(bench.head);
+  pool.aimAtCommit(bench.head);
   await pool.settled();
   await pool.close();
   await makeCold(bench, "COLD-first", "auto");

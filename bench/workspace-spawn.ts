@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomBase36 } from "../src/base/ids.ts";
 import type { ContainmentLimits, ContainmentTier } from "../src/containment/contained-process.ts";
-import { launch } from "../src/containment/launch.ts";
+import { launchProcess } from "../src/containment/launch.ts";
 import { type ContainmentReport, probeContainment } from "../src/containment/probe-containment.ts";
 import { interleave, median, type Result, timed } from "./measure.ts";
 
@@ -57,7 +57,7 @@ async function runContained(
   folder: string,
 ): Promise<void> {
   const runId = `bench-${randomBase36(16)}`;
-  const contained = await launch(
+  const contained = await launchProcess(
     {
       argv: ["/bin/true"],
       cwd: "/",

@@ -17,7 +17,7 @@ export async function storm(atOnce: number, storms: number): Promise<readonly Re
   const pool = new WorkspacePool({ ...bench, size: POOL_SIZE });
   try {
     const base = bench.git("rev-parse", "origin/main").trim();
-    pool.aim(base);
+    pool.aimAtCommit(base);
     await pool.settled();
     const failures: Count = { naive: 0, ours: 0 };
     let round = 0;
@@ -70,7 +70,7 @@ async function poolStorm(
   failures: Count,
 ): Promise<number> {
   const began = performance.now();
-  const outcomes = await Promise.allSettled(ids.map((id) => pool.take({ id, base })));
+  const outcomes = await Promise.allSettled(ids.map((id) => pool.takeWorkspace({ id, base })));
   const ms = performance.now() - began;
   for (const outcome of outcomes) {
     if (outcome.status === "rejected") failures.ours += 1;

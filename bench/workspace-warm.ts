@@ -11,7 +11,7 @@ export async function warm(files: number, rounds: number): Promise<readonly Resu
   const other = changeFiles(bench, CHANGED_FILES);
   const pool = new WorkspacePool({ ...bench, size: 1 });
   try {
-    pool.aim(bench.head);
+    pool.aimAtCommit(bench.head);
     await pool.settled();
     let count = 0;
     const take = (base: string): Promise<number> => takeOne(bench, pool, { id: `W-${(count += 1)}`, base });
@@ -51,7 +51,7 @@ async function takeOne(
 ): Promise<number> {
   let path = "";
   const ms = await timed(async () => {
-    const taken = await pool.take(request);
+    const taken = await pool.takeWorkspace(request);
     if (!taken.fromPool) throw new Error("the pool was empty");
     path = taken.path;
   });

@@ -19,7 +19,10 @@ const folders: readonly string[] = [
  * The definition of a workflow command: the project's own, else one of another tool that has `routing:`, else the
  * built-in one. Throws `CONFIG_INVALID` when our own file is there and cannot be used.
  */
-export async function readCommand(projectRoot: string, name: string): Promise<CommandDefinition | undefined> {
+export async function readCommandDefinition(
+  projectRoot: string,
+  name: string,
+): Promise<CommandDefinition | undefined> {
   for (const path of folders) {
     const found = readDefinitionFile(projectRoot, { path, extension: ".md" }, name);
     if (found === undefined) continue;

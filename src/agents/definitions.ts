@@ -11,7 +11,7 @@ import { isAgentName } from "./definitions/values.ts";
 
 export type { AgentDefinition, FieldUse, ListedDefinition } from "./definitions/agent-definition.ts";
 export { builtInAgents } from "./agent-programs.ts";
-export { providerChoices } from "./definitions/models.ts";
+export { listProviderChoices } from "./definitions/models.ts";
 
 /**
  * The agent of this name: from `.ambit/agents`, else from the folders of other tools in their order, else the built-in
@@ -35,7 +35,7 @@ export async function readDefinition(
  * Like `readDefinition`, with the agents of the workflow commands, such as researcher, as the last choice. Each runs as
  * the project's default agent. Throws `AGENT_NOT_FOUND` if there is no default agent for one of them.
  */
-export async function readAgent(
+export async function readAgentDefinition(
   projectRoot: string,
   name: string,
   defaultAgent: string | null,
@@ -108,7 +108,7 @@ function markShadowed(listed: readonly ListedDefinition[]): readonly ListedDefin
 }
 
 /** The tested versions of a program, as a list in a sentence; undefined for a program without tests. */
-export function testedVersions(name: string): string | undefined {
+export function listTestedVersions(name: string): string | undefined {
   return findProgramProbe(name)
     ?.tested.map((start) => `${start}x`)
     .join(", ");

@@ -9,7 +9,7 @@ import { scriptedAdapter } from "./adapters/scripted/adapter.ts";
  * Finds an adapter by its name. `workerProgram` starts the built-in scripted worker. Its last word is the worker's name;
  * with `__acp` in its place the same program is our client for agents that speak the Agent Client Protocol.
  */
-export function adapterFinder(workerProgram: readonly string[]): (name: string) => AgentAdapter {
+export function createAdapterFinder(workerProgram: readonly string[]): (name: string) => AgentAdapter {
   const adapters: readonly AgentAdapter[] = [
     ...agentPrograms.map(({ adapter }) => adapter),
     acpAdapter([...workerProgram.slice(0, -1), "__acp"]),

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
-import { messageOf } from "../base/delegation-error.ts";
+import { readErrorMessage } from "../base/delegation-error.ts";
 import { runScriptStep, type WorkerContext } from "./scripted/run-step.ts";
 import { type Script, scriptSchema, chooseSteps } from "./scripted/script.ts";
 
@@ -26,7 +26,7 @@ async function readScript(file: string): Promise<Script | undefined> {
   try {
     return scriptSchema.parse(parse(readFileSync(file, "utf8")));
   } catch (error) {
-    const why = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : readErrorMessage(error);
     process.stderr.write(`The script ${file} cannot be followed: ${why.replaceAll(/\s+/g, " ")}\n`);
     return undefined;
   }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { tasksStory } from "../contract/tasks-story.ts";
-import { auditDocument, buildAuditList, type AuditEntry } from "../reports/audit.ts";
+import { buildAuditDocument, buildAuditList, type AuditEntry } from "../reports/audit.ts";
 import { findTarget, type Target } from "./find-target.ts";
 import { readStore } from "./open-project.ts";
 import { defineUseCase } from "./use-case.ts";
@@ -39,7 +39,7 @@ export const auditUseCase = defineUseCase({
       const target = word === "" || isTasks ? undefined : await findTarget(reader, word);
       if (reader === undefined) return { events: [], head: { seq: 0, hash: "0".repeat(64) } };
       const filter = isTasks ? { story: tasksStory } : buildFilter(target);
-      const events = buildAuditList(await reader.newestEvents(limit, filter)).map(auditDocument);
+      const events = buildAuditList(await reader.newestEvents(limit, filter)).map(buildAuditDocument);
       const { seq, hash } = await reader.head();
       return { events, head: { seq, hash } };
     }),

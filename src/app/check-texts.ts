@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { excerpt } from "../base/visible-text.ts";
+import { quoteExcerpt } from "../base/visible-text.ts";
 import { isSessionId } from "../contract/identity.ts";
 import { parseMarker, parseRange } from "../tasks/task.ts";
 import { defineUseCase } from "./use-case.ts";
@@ -13,7 +13,7 @@ export const checkSessionUseCase = defineUseCase({
     const valid = isSessionId(id);
     const failure = {
       code: "INVALID_SESSION_ID",
-      message: `"${excerpt(id)}" is not a session id`,
+      message: `"${quoteExcerpt(id)}" is not a session id`,
       suggestion: "Session ids look like sess_1766779200_a1b2c3: seconds or a date, then 6 of 0-9a-z.",
     };
     return { valid, ...describeVerdict(`${id} is well-formed`, valid ? [] : [failure]) };
@@ -54,7 +54,7 @@ export const checkMarkerUseCase = defineUseCase({
     const status = parseMarker(text);
     const failure = {
       code: "UNKNOWN_MARKER",
-      message: `"${excerpt(text)}" carries no known status marker`,
+      message: `"${quoteExcerpt(text)}" carries no known status marker`,
       suggestion: "Markers look like [NOT STARTED], [PLANNED] or [COMPLETED].",
     };
     return {

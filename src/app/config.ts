@@ -1,7 +1,12 @@
 import { existsSync } from "node:fs";
 import * as z from "zod";
 import { delegationConfigPath, projectConfigPath, userConfigPath } from "../config/config-paths.ts";
-import { placeOf, problemText, type ConfigEntry, type ResolvedConfig } from "../config/resolved-config.ts";
+import {
+  formatOrigin,
+  formatProblem,
+  type ConfigEntry,
+  type ResolvedConfig,
+} from "../config/resolved-config.ts";
 import { setConfigValue } from "../config/edit-config.ts";
 import { loadConfig, resolveConfig } from "../config/load-config.ts";
 import { buildJsonSchema } from "../contract/json-schemas.ts";
@@ -53,7 +58,7 @@ async function loadWithWarnings(context: AppContext): Promise<ResolvedConfig> {
 }
 
 function describeEntry({ key, value, origin }: ConfigEntry): z.output<ReturnType<typeof setting>> {
-  return { key, value, origin: placeOf(origin), layer: origin.layer };
+  return { key, value, origin: formatOrigin(origin), layer: origin.layer };
 }
 
 /** Sets one key of a file and leaves the rest of the file as it is. */
@@ -90,7 +95,7 @@ async function warnIfOverruled(context: AppContext, key: string, value: unknown)
   const result = await resolveConfig(configInput(context));
   const entry = result.ok ? result.config.entries.find((candidate) => candidate.key === key) : undefined;
   if (entry === undefined || JSON.stringify(entry.value) === JSON.stringify(value)) return;
-  context.warn(`${placeOf(entry.origin)} is stronger and sets ${key} to ${JSON.stringify(entry.value)}`);
+  context.warn(`${formatOrigin(entry.origin)} is stronger and sets ${key} to ${JSON.stringify(entry.value)}`);
 }
 
 const problem = () =>
@@ -117,13 +122,13 @@ export const checkConfigUseCase = defineUseCase({
     const warnings = result.ok ? [...result.config.warnings] : [];
     for (const warning of warnings) context.warn(warning);
     const problems = result.ok ? [] : result.problems;
-    const failures = problems.map((one) => ({ code: one.code, message: problemText(one) }));
+    const failures = problems.map((one) => ({ code: one.code, message: formatProblem(one) }));
     return {
       valid: result.ok,
       problems: problems.map(({ code, key = null, origin, reason }) => ({
         code,
         key,
-        origin: placeOf(origin),
+        origin: formatOrigin(origin),
         layer: origin.layer,
         reason,
       })),

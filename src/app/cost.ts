@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { outcomes } from "../contract/outcome.ts";
-import { costDocument } from "../reports/cost-document.ts";
+import { buildCostDocument } from "../reports/cost-document.ts";
 import { buildCost } from "../reports/cost.ts";
 import { findTarget } from "./find-target.ts";
 import { readStore } from "./open-project.ts";
@@ -73,7 +73,7 @@ export const costUseCase = defineUseCase({
       const target = await findTarget(reader, word);
       if (reader === undefined || target === undefined)
         return { story: null, delegations: [], direct_cost_usd: 0, total_cost_usd: 0 };
-      return { ...costDocument(buildCost(target.story, await reader.storyTree(target.story.id))) };
+      return { ...buildCostDocument(buildCost(target.story, await reader.storyTree(target.story.id))) };
     }),
 });
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { systemClock } from "../base/clock.ts";
-import { excerpt } from "../base/visible-text.ts";
+import { quoteExcerpt } from "../base/visible-text.ts";
 import { findProjectRoot } from "../config/find-project.ts";
 import { usageError } from "../errors/usage.ts";
 import type { AppContext } from "./app-context.ts";
@@ -29,7 +29,7 @@ export const diagnoseSymptomUseCase = defineUseCase({
     const symptom = findSymptom(name);
     if (symptom === undefined)
       throw usageError(
-        `there is no symptom "${excerpt(name)}"`,
+        `there is no symptom "${quoteExcerpt(name)}"`,
         `There are: ${symptomNames.join(", ")}. See them all: ambit help troubleshooting.`,
       );
     const sightings = await lookHere(context, name);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { excerpt } from "../base/visible-text.ts";
+import { quoteExcerpt } from "../base/visible-text.ts";
 import { countDirectives, isDirective, parseDirectives } from "../contract/directive.ts";
 import { storyIdSchema } from "../contract/identity.ts";
 import { usageError } from "../errors/usage.ts";
@@ -37,7 +37,7 @@ export const parseDirectivesUseCase = defineUseCase({
     if (!checked.success) {
       const reason = checked.error.issues[0]?.message ?? "is not an id";
       throw usageError(
-        `--parent "${excerpt(parent)}" is not a story id: ${reason}`,
+        `--parent "${quoteExcerpt(parent)}" is not a story id: ${reason}`,
         "Give an id such as US-007.",
       );
     }

@@ -2,12 +2,12 @@ import * as z from "zod";
 import { systemClock } from "../base/clock.ts";
 import { findProjectRoot } from "../config/find-project.ts";
 import { delegationStates, outcomes } from "../contract/outcome.ts";
-import { meaningOf } from "../errors/code-meanings.ts";
+import { findCodeMeaning } from "../errors/code-meanings.ts";
 import type { Delegation, StoreReader, Story } from "../journal/store.ts";
-import { criteriaRows } from "../orchestrator/criteria-rows.ts";
-import { whyDelegation } from "../reports/why-delegation.ts";
-import { storyRefOf } from "../workspace/branch-names.ts";
-import { readBranch } from "../workspace/look-up.ts";
+import { buildCriteriaRows } from "../orchestrator/criteria-rows.ts";
+import { explainDelegation } from "../reports/why-delegation.ts";
+import { storyRefName } from "../workspace/branch-names.ts";
+import { readBranchCommit } from "../workspace/look-up.ts";
 import type { AppContext } from "./app-context.ts";
 import { findSupervisor } from "./connect-supervisor.ts";
 import { explainCode } from "./explain/explain-code.ts";
@@ -181,9 +181,9 @@ async function explainWork(
     hasStoryBranch: isStory && (await hasStoryBranch(context, id)),
     nowMs: systemClock.wallMs(),
   });
-  const { route, guards, spent } = whyDelegation(delegation, { events: own, tree });
+  const { route, guards, spent } = explainDelegation(delegation, { events: own, tree });
   const refusals = refusalsOf(events).filter(({ parent }) => isStory || parent === id);
-  const criteria = criteriaRows({ delegation, events: own, approvals: await reader.approvalsOf(id) });
+  const criteria = buildCriteriaRows({ delegation, events: own, approvals: await reader.approvalsOf(id) });
   return {
     story: story.id,
     id,
@@ -191,7 +191,7 @@ async function explainWork(
     state,
     outcome,
     code: ended,
-    code_means: ended === null ? null : (meaningOf(ended)?.[0] ?? null),
+    code_means: ended === null ? null : (findCodeMeaning(ended)?.[0] ?? null),
     summary,
     attempt: count,
     why: [...reason.why],
@@ -232,5 +232,5 @@ async function askSupervisor(
 
 async function hasStoryBranch(context: AppContext, story: string): Promise<boolean> {
   const { repository } = await openWorkspaces(context);
-  return (await readBranch(repository, storyRefOf(story))) !== null;
+  return (await readBranchCommit(repository, storyRefName(story))) !== null;
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Message, StoreReader } from "../journal/store.ts";
-import { sayLetter } from "../mailbox/message-rules.ts";
+import { renderLetter } from "../mailbox/message-rules.ts";
 import { findTarget, type Target } from "./project/find-target.ts";
 import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
@@ -60,5 +60,5 @@ async function readMessages(
 }
 
 function describeMessage({ id, from, to, state, sentAt, body }: Message): ListedMessage {
-  return { id, from, to, state, sent_at: sentAt, message: { ...body }, text: sayLetter(body) };
+  return { id, from, to, state, sent_at: sentAt, message: { ...body }, text: renderLetter(body) };
 }

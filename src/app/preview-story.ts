@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { usdNumber } from "../ledger/money.ts";
+import { toUsdNumber } from "../ledger/money.ts";
 import { planStory, type PlannedStory } from "./run/plan-story.ts";
 import { describePrediction, predictionSchema } from "./run/prediction.ts";
 import { buildStoryRequest, storyInput } from "./run/story-input.ts";
@@ -86,7 +86,7 @@ function describePlan(plan: PlannedStory): StoryPreview {
       max_delegations: limits.maxDelegations,
       max_concurrent: limits.maxConcurrent,
       timeout_seconds: limits.timeoutSeconds,
-      budget_usd: budget === null ? null : usdNumber(budget),
+      budget_usd: budget === null ? null : toUsdNumber(budget),
     },
     parts: parts.map(({ name, hours, after, scope }) => ({
       name,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { sayLetter } from "../mailbox/message-rules.ts";
+import { renderLetter } from "../mailbox/message-rules.ts";
 import { defineUseCase } from "./use-case.ts";
 import { callRuntime } from "./worker/call-runtime.ts";
 
@@ -25,5 +25,5 @@ export const readMessagesUseCase = defineUseCase({
 function addText<Received extends { readonly message: Readonly<Record<string, unknown>> }>(
   received: Received,
 ) {
-  return { ...received, text: sayLetter(received.message) };
+  return { ...received, text: renderLetter(received.message) };
 }

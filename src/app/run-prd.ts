@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as z from "zod";
-import { messageOf } from "../base/delegation-error.ts";
+import { readErrorMessage } from "../base/delegation-error.ts";
 import { prdSchema, type Prd, type UserStory } from "../contract/story.ts";
 import { workErrors } from "../errors/work.ts";
 import type { AppContext } from "./project/app-context.ts";
@@ -103,7 +103,7 @@ function readPrd(file: string): Prd {
   try {
     return prdSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch (error) {
-    const reason = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : readErrorMessage(error);
     throw workErrors.unusablePrd(file, reason, error);
   }
 }

@@ -32,7 +32,7 @@ export const showTaskUseCase = defineUseCase({
       description: task.description,
       criteria: [...task.criteria],
       effort: task.effort,
-      folder: reader.folderOf(task),
+      folder: reader.findFolder(task),
       fields: { ...task.raw },
       related: [...named].map((other) => ({ id: other, status: reader.find(other)?.status ?? null })),
     };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { delegationStates, outcomes } from "../contract/outcome.ts";
 import type { StoreReader } from "../journal/store.ts";
-import { buildStatus, statusDocument } from "../reports/status.ts";
+import { buildStatus, buildStatusDocument } from "../reports/status.ts";
 import { findTarget } from "./find-target.ts";
 import { readStore } from "./open-project.ts";
 import { readStoryTodos, todoSchema } from "./todos/read-story-todos.ts";
@@ -65,7 +65,7 @@ export const statusUseCase = defineUseCase({
       const { seq } = await reader.head();
       const tree = await reader.storyTree(story.id);
       return {
-        ...statusDocument(buildStatus(story, tree)),
+        ...buildStatusDocument(buildStatus(story, tree)),
         todos: await readStoryTodos(reader, story.id),
         other_open_stories: await findOtherStories(reader, story.id),
         last_event: seq,

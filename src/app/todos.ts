@@ -4,7 +4,7 @@ import { readStore } from "./open-project.ts";
 import { readStoryTodos, todoSchema } from "./todos/read-story-todos.ts";
 import { defineUseCase } from "./use-case.ts";
 
-export { todoLines } from "../journal/todo-lines.ts";
+export { formatTodoLines } from "../journal/todo-lines.ts";
 export type { TodoDocument } from "../journal/todo-view.ts";
 
 const input = () =>

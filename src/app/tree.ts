@@ -2,7 +2,7 @@ import * as z from "zod";
 import { outcomes } from "../contract/outcome.ts";
 import { renderTreeDot } from "./tree/tree-dot.ts";
 import { renderTreeMermaid } from "./tree/tree-mermaid.ts";
-import { buildTree, treeDocument, type TreeNode } from "../reports/tree.ts";
+import { buildTree, buildTreeDocument, type TreeNode } from "../reports/tree.ts";
 import { findTarget } from "./find-target.ts";
 import { readStore } from "./open-project.ts";
 import { readStoryTodos, todoSchema } from "./todos/read-story-todos.ts";
@@ -63,7 +63,7 @@ export const treeUseCase = defineUseCase({
       const root = buildTree(await reader.storyTree(target.story.id), target.id);
       if (root === undefined) return { story: null, tree: null };
       const todos = await readStoryTodos(reader, target.story.id);
-      const answer = { story: target.story.id, tree: treeDocument(root), todos };
+      const answer = { story: target.story.id, tree: buildTreeDocument(root), todos };
       return diagram === undefined ? answer : { ...answer, format: diagram, diagram: draw(root, diagram) };
     }),
 });

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { outcomes } from "../contract/outcome.ts";
 import { criterionVerdicts } from "../contract/task.ts";
 import type { Delegation, StoreReader } from "../journal/store.ts";
-import { criteriaRows, unmetRows, type CriterionRow } from "../orchestrator/criteria-rows.ts";
+import { buildCriteriaRows, listUnmetRows, type CriterionRow } from "../orchestrator/criteria-rows.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { findTarget } from "./project/find-target.ts";
 import { readEvents } from "./project/journal-events.ts";
@@ -62,7 +62,7 @@ export const verifyUseCase = defineUseCase({
       rerun === true ? await rerunAll(context, found) : { rows: found.rows, commit: null };
     const { story, id, state, outcome } = delegation;
     const criteria = rows.map(describeRow);
-    const met = unmetRows(rows).length === 0;
+    const met = listUnmetRows(rows).length === 0;
     return { story, id, state, outcome, met, rerun: commit !== null, commit, criteria, workers };
   },
 });
@@ -92,7 +92,7 @@ async function readWork(reader: StoreReader | undefined, word: string): Promise<
 async function readRows(reader: StoreReader, delegation: Delegation): Promise<readonly CriterionRow[]> {
   const { id } = delegation;
   const events = await readEvents(reader, { delegation: id });
-  return criteriaRows({ delegation, events, approvals: await reader.approvalsOf(id) });
+  return buildCriteriaRows({ delegation, events, approvals: await reader.approvalsOf(id) });
 }
 
 async function countCriteria(
@@ -102,7 +102,7 @@ async function countCriteria(
   const { id, outcome } = worker;
   const rows = await readRows(reader, worker);
   const required = rows.filter((row) => row.required).length;
-  return { id, outcome, required, met: required - unmetRows(rows).length };
+  return { id, outcome, required, met: required - listUnmetRows(rows).length };
 }
 
 function describeRow(row: CriterionRow): Verification["criteria"][number] {

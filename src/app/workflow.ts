@@ -4,7 +4,7 @@ import type { JournalEvent } from "../contract/journal-event.ts";
 import { readSettledWorkflow } from "../contract/read-settled-workflow.ts";
 import type { SettledWorkflow } from "../contract/settled-workflow.ts";
 import { workflowRequestSchema } from "../contract/workflow-request.ts";
-import { microUsd } from "../ledger/money.ts";
+import { parseMicroUsd } from "../ledger/money.ts";
 import type { SupervisorClient } from "../supervisor/client.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { withSupervisor } from "./project/connect-supervisor.ts";
@@ -62,7 +62,7 @@ export const workflowUseCase = defineUseCase({
   onlyPeople: "never starts a workflow command",
   run: (context, { budgetUsd, detach, ...request }) =>
     withSupervisor(context, async (client) => {
-      const budget = budgetUsd === undefined ? {} : { budgetMicroUsd: microUsd(budgetUsd) };
+      const budget = budgetUsd === undefined ? {} : { budgetMicroUsd: parseMicroUsd(budgetUsd) };
       const opened = openedSchema().parse(await client.call("workflow", { ...request, ...budget }));
       for (const line of opened.lines) context.progress(visibleText(line));
       for (const warning of opened.warnings) context.warn(visibleText(warning));

@@ -36,6 +36,6 @@ export class DelegationError extends Error {
 }
 
 /** The message of anything that was thrown. */
-export function messageOf(error: unknown): string {
+export function readErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-import { DelegationError, messageOf } from "./delegation-error.ts";
+import { DelegationError, readErrorMessage } from "./delegation-error.ts";
 import { hasErrorCode } from "./files.ts";
 
 type Trouble = "full" | "read-only" | "not-allowed";
@@ -68,7 +68,7 @@ function pathIn(error: Error): string | undefined {
 function diskFull(cause: Error, folder: string): DelegationError {
   return new DelegationError({
     code: "DISK_FULL",
-    message: `The disk of ${pathIn(cause) ?? folder} is full: ${messageOf(cause)}`,
+    message: `The disk of ${pathIn(cause) ?? folder} is full: ${readErrorMessage(cause)}`,
     recommendation: "Free some space, then run ambit doctor --fix: it keeps and closes what was left open.",
     recoverable: true,
     cause,
@@ -78,7 +78,7 @@ function diskFull(cause: Error, folder: string): DelegationError {
 function readOnly(cause: Error, folder: string): DelegationError {
   return new DelegationError({
     code: "STORE_UNUSABLE",
-    message: `${pathIn(cause) ?? folder} is on a read-only file system: ${messageOf(cause)}`,
+    message: `${pathIn(cause) ?? folder} is on a read-only file system: ${readErrorMessage(cause)}`,
     recommendation: "Make it writable, then run the command again; commands that only read work as it is.",
     cause,
   });
@@ -87,7 +87,7 @@ function readOnly(cause: Error, folder: string): DelegationError {
 function notAllowed(cause: Error, folder: string): DelegationError {
   return new DelegationError({
     code: "STORE_UNUSABLE",
-    message: `${pathIn(cause) ?? folder} is not ours to use: ${messageOf(cause)}`,
+    message: `${pathIn(cause) ?? folder} is not ours to use: ${readErrorMessage(cause)}`,
     recommendation: "Correct its owner or its mode, then run the command again.",
     cause,
   });

@@ -12,14 +12,14 @@ const MAX_KEPT_FREE_BYTES = 1024 ** 3;
 const KEPT_FREE_SHARE = 0.05;
 
 /** The free bytes required before new work starts: a gigabyte, or a twentieth of a small disk. */
-export function leastFreeBytes(totalBytes: number): number {
+export function computeMinFreeBytes(totalBytes: number): number {
   return Math.min(MAX_KEPT_FREE_BYTES, Math.floor(totalBytes * KEPT_FREE_SHARE));
 }
 
 /** Returns the shortage, if any. `leastBytes` replaces the usual rule; a disk of unknown size passes. */
 export function findShortage(
   space: DiskSpace,
-  leastBytes: number = leastFreeBytes(space.totalBytes),
+  leastBytes: number = computeMinFreeBytes(space.totalBytes),
 ): { readonly availableBytes: number; readonly leastBytes: number } | undefined {
   const isShort = space.totalBytes > 0 && space.availableBytes < leastBytes;
   return isShort ? { availableBytes: space.availableBytes, leastBytes } : undefined;

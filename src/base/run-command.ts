@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { DelegationError, messageOf } from "./delegation-error.ts";
+import { DelegationError, readErrorMessage } from "./delegation-error.ts";
 
 export interface CommandSpec {
   /** Program and arguments; they never go through a shell. */
@@ -152,7 +152,7 @@ function notStarted(spec: CommandSpec, cause: unknown): DelegationError {
     code: "TOOL_UNAVAILABLE",
     message: missingFolder
       ? `Cannot run "${program}": the folder ${spec.cwd} is not there`
-      : `Cannot run "${program}": ${messageOf(cause)}`,
+      : `Cannot run "${program}": ${readErrorMessage(cause)}`,
     recommendation: missingFolder
       ? "Check that the folder still exists."
       : `Install "${program}" or correct PATH.`,

@@ -2,7 +2,7 @@
  * Serialises to JSON that a terminal may show. JSON leaves some characters as they are although terminals interpret
  * or hide them (8-bit controls, direction marks, joiners); here they become escapes.
  */
-export function safeJson(value: unknown, indent?: number): string {
+export function formatSafeJson(value: unknown, indent?: number): string {
   return escapeJson(JSON.stringify(value, null, indent) ?? "null");
 }
 

@@ -3,14 +3,14 @@
  * that reorders or hides text. Line ends and tabs become one blank. One pass over the text.
  */
 export function safeText(text: string): string {
-  return withoutSequences(text, replaceCharacter);
+  return removeSequences(text, replaceCharacter);
 }
 
 /**
  * Removes terminal sequences; `shown` replaces every other character, given its code and the piece before it. One
  * pass over the text.
  */
-export function withoutSequences(
+export function removeSequences(
   text: string,
   shown: (code: number, last: string | undefined) => string,
 ): string {

@@ -9,7 +9,7 @@ export function visibleText(text: string): string {
 }
 
 /** The same on one line and cut to a length, for quoting inside a message. */
-export function excerpt(text: string, maxLength = 80): string {
+export function quoteExcerpt(text: string, maxLength = 80): string {
   const line = visibleText(text.slice(0, maxLength + 1))
     .replaceAll("\n", "\\n")
     .replaceAll("\t", " ");

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
-import { DelegationError, messageOf } from "../base/delegation-error.ts";
+import { DelegationError, readErrorMessage } from "../base/delegation-error.ts";
 import { chooseColor } from "./choose-color.ts";
 import { chooseReporter, type ReporterName } from "./choose-reporter.ts";
 import type { CommandContext, OutputStream, StandardInput } from "./command-module.ts";
@@ -85,7 +85,7 @@ function readCurrentDirectory(terminal: Terminal): string {
   } catch (error) {
     throw new DelegationError({
       code: "INPUT_UNREADABLE",
-      message: `The current directory cannot be used: ${messageOf(error)}`,
+      message: `The current directory cannot be used: ${readErrorMessage(error)}`,
       recommendation: "It may have been removed: change to another directory and try again.",
       cause: error,
     });

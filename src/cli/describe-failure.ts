@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { messageOf, type DelegationError } from "../base/delegation-error.ts";
+import { readErrorMessage, type DelegationError } from "../base/delegation-error.ts";
 
 /** An error as every interface tells it; these four are the wire fields. */
 export interface Failure {
@@ -22,11 +22,11 @@ export function describeFailure(error: unknown, place: FailurePlace): Failure {
     const { code, message, recommendation, recoverable } = error;
     return { code, message, recommendation, recoverable };
   }
-  if (place.usageCode !== undefined) return describeUsage(messageOf(error), place);
+  if (place.usageCode !== undefined) return describeUsage(readErrorMessage(error), place);
   if (isSchemaError(error)) return describeSchemaError(error);
   return {
     code: "INTERNAL",
-    message: messageOf(error),
+    message: readErrorMessage(error),
     recommendation:
       "This is a defect or a broken environment: run it again with -v and report what it prints.",
     recoverable: false,

@@ -1,11 +1,11 @@
-import { DelegationError, messageOf } from "../base/delegation-error.ts";
-import { excerpt } from "../base/visible-text.ts";
+import { DelegationError, readErrorMessage } from "../base/delegation-error.ts";
+import { quoteExcerpt } from "../base/visible-text.ts";
 
 /** `reason` is the system's error, or words that read on after the name. */
 export function unreadable(name: string, reason: unknown): DelegationError {
   return new DelegationError({
     code: "INPUT_UNREADABLE",
-    message: `${excerpt(name, 200)} ${typeof reason === "string" ? reason : reasonOf(reason)}`,
+    message: `${quoteExcerpt(name, 200)} ${typeof reason === "string" ? reason : reasonOf(reason)}`,
     recommendation: "Name a readable file, or use - and pipe the text in.",
     ...(typeof reason === "string" ? {} : { cause: reason }),
   });
@@ -15,7 +15,7 @@ export function unreadable(name: string, reason: unknown): DelegationError {
 export function needsPipe(name: string): DelegationError {
   return new DelegationError({
     code: "USAGE",
-    message: `${excerpt(name, 200)} is a terminal, and this command does not wait for typing`,
+    message: `${quoteExcerpt(name, 200)} is a terminal, and this command does not wait for typing`,
     recommendation: "Pipe the text in, as in: ambit … - < file",
   });
 }
@@ -36,5 +36,5 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function reasonOf(error: unknown): string {
-  return REASONS[codeOf(error)] ?? `cannot be read: ${messageOf(error)}`;
+  return REASONS[codeOf(error)] ?? `cannot be read: ${readErrorMessage(error)}`;
 }

@@ -1,6 +1,6 @@
 import { DelegationError } from "../base/delegation-error.ts";
 import type { Invocation } from "./command-module.ts";
-import { excerpt } from "../base/visible-text.ts";
+import { quoteExcerpt } from "../base/visible-text.ts";
 
 /** Declared with `option`, not `requiredOption`: commander would report it before a mistyped flag that explains it. */
 export function requiredOption(invocation: Invocation, name: string): string {
@@ -23,7 +23,7 @@ export function parseWholeNumber(text: string, flag: string): number {
   const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(number)) return number;
   throw usage(
-    `${flag} must be a whole number, 0 or more; got "${excerpt(text)}"`,
+    `${flag} must be a whole number, 0 or more; got "${quoteExcerpt(text)}"`,
     `Give ${flag} a number such as 2.`,
   );
 }

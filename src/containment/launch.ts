@@ -30,7 +30,10 @@ export interface LaunchOptions {
  * Starts a command in the strongest containment of this machine and watches it until its whole tree is gone. Refuses
  * in advance what cannot be started: a missing program or folder, an unavailable tier.
  */
-export async function launch(spec: LaunchSpec, options: LaunchOptions = {}): Promise<ContainedProcess> {
+export async function launchProcess(
+  spec: LaunchSpec,
+  options: LaunchOptions = {},
+): Promise<ContainedProcess> {
   checkLaunchSpec(spec);
   const containment = options.containment ?? (await probeContainment());
   const tier = chooseContainmentTier(containment, spec.tier);

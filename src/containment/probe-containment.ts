@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { messageOf } from "../base/delegation-error.ts";
+import { readErrorMessage } from "../base/delegation-error.ts";
 import { randomBase36 } from "../base/ids.ts";
 import { type CgroupPlace, createCgroup, findOwnCgroup, removeCgroup } from "./launcher/cgroup.ts";
 import { type ContainmentTier, containmentTiers } from "./launcher/contained-process.ts";
@@ -139,7 +139,7 @@ async function tryOwnCgroup(machine: Machine, parent: string): Promise<TrialOutc
     group = createCgroup(parent, `probe-${randomBase36(10)}`);
     return await tryContainmentTier("cgroup", { ...machine, cgroup: { kind: "group", path: group } });
   } catch (error) {
-    return { kind: "fails", reason: `no group can be made below ${parent} (${messageOf(error)})` };
+    return { kind: "fails", reason: `no group can be made below ${parent} (${readErrorMessage(error)})` };
   } finally {
     if (group !== undefined) removeCgroup(group);
   }

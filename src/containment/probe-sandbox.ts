@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { messageOf } from "../base/delegation-error.ts";
+import { readErrorMessage } from "../base/delegation-error.ts";
 import { runCommand } from "../base/run-command.ts";
 import { findContainmentTools } from "./launcher/tools.ts";
 import { buildSandboxCommand, type SandboxTier, type SandboxTools } from "./sandbox-command.ts";
@@ -93,7 +93,7 @@ async function trySandboxTier(tier: SandboxTier, tools: SandboxTools): Promise<s
     const line = stderr.toString("utf8").split("\n")[0]?.slice(0, 200) ?? "";
     return `${tier} does not work here: ${line || `the trial ended with ${String(exitCode)}`}`;
   } catch (error) {
-    return `${tier} does not work here: ${messageOf(error)}`;
+    return `${tier} does not work here: ${readErrorMessage(error)}`;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

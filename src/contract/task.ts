@@ -25,7 +25,7 @@ const todoView: Readonly<Record<TaskStatus, Exclude<TodoStatus, "delegated"> | u
 };
 
 /** Maps a task status to the status of a checklist item; abandoned and expanded tasks have none. */
-export function todoStatusOf(status: TaskStatus, hasOpenDelegation: boolean): TodoStatus | undefined {
+export function mapTaskStatus(status: TaskStatus, hasOpenDelegation: boolean): TodoStatus | undefined {
   const view = todoView[status];
   return hasOpenDelegation && view !== undefined && view !== "completed" ? "delegated" : view;
 }

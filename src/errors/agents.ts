@@ -1,5 +1,5 @@
-import { messageOf, type DelegationError } from "../base/delegation-error.ts";
-import { excerpt } from "../base/visible-text.ts";
+import { readErrorMessage, type DelegationError } from "../base/delegation-error.ts";
+import { quoteExcerpt } from "../base/visible-text.ts";
 import { makeError } from "./make-error.ts";
 
 const MAX_NAMES = 300;
@@ -9,8 +9,8 @@ export const agentErrors = {
   notFound: (name: string, known: readonly string[]): DelegationError =>
     makeError({
       code: "AGENT_NOT_FOUND",
-      message: `There is no agent "${excerpt(name)}".`,
-      advice: `Describe it in .ambit/agents/<name>.md, or name one of: ${excerpt(known.join(", "), MAX_NAMES)}.`,
+      message: `There is no agent "${quoteExcerpt(name)}".`,
+      advice: `Describe it in .ambit/agents/<name>.md, or name one of: ${quoteExcerpt(known.join(", "), MAX_NAMES)}.`,
     }),
   adapterMissing: (name: string, known: readonly string[]): DelegationError =>
     makeError({
@@ -58,7 +58,7 @@ export const agentErrors = {
   proxyCannotListen: (cause: unknown): DelegationError =>
     makeError({
       code: "NO_FREE_PORTS",
-      message: `The metering proxy cannot listen on loopback: ${messageOf(cause)}`,
+      message: `The metering proxy cannot listen on loopback: ${readErrorMessage(cause)}`,
       advice: "Free some ports, or switch the proxy off.",
       cause,
     }),
@@ -71,7 +71,7 @@ export const agentErrors = {
   settingsUnwritable: (file: string, cause: unknown): DelegationError =>
     makeError({
       code: "OUTPUT_UNWRITABLE",
-      message: `${file} was not written: ${messageOf(cause)}`,
+      message: `${file} was not written: ${readErrorMessage(cause)}`,
       advice: "The file was not changed. Check who owns it and its folder, then try again.",
       cause,
     }),

@@ -22,10 +22,10 @@ const meanings: ReadonlyMap<string, CodeMeaning> = new Map(Object.entries(publis
 export const explainedCodes: readonly string[] = [...meanings.keys()];
 
 /** `MISSING_FIELD:summary` is `MISSING_FIELD` about one field. */
-export function meaningOf(code: string): CodeMeaning | undefined {
-  return meanings.get(plainCode(code));
+export function findCodeMeaning(code: string): CodeMeaning | undefined {
+  return meanings.get(stripCodeDetail(code));
 }
 
-export function plainCode(code: string): string {
+export function stripCodeDetail(code: string): string {
   return code.split(":", 1)[0] ?? code;
 }

@@ -1,4 +1,4 @@
-import { type DelegationError, messageOf } from "../base/delegation-error.ts";
+import { type DelegationError, readErrorMessage } from "../base/delegation-error.ts";
 import type { ErrorCode } from "../contract/error-code.ts";
 import { makeError } from "./make-error.ts";
 
@@ -30,7 +30,7 @@ export const configErrors = {
   fileUnwritable: (path: string, cause: unknown): DelegationError =>
     makeError({
       code: "STORE_UNUSABLE",
-      message: `${path} cannot be written: ${messageOf(cause)}`,
+      message: `${path} cannot be written: ${readErrorMessage(cause)}`,
       advice: "Make the file and its folder writable, then try again.",
       cause,
     }),

@@ -1,4 +1,4 @@
-import { messageOf, type DelegationError } from "../base/delegation-error.ts";
+import { readErrorMessage, type DelegationError } from "../base/delegation-error.ts";
 import { makeError } from "./make-error.ts";
 
 /** Starting, containing and sandboxing processes. */
@@ -42,14 +42,14 @@ export const containmentErrors = {
   logsUnwritable: (folder: string, cause: unknown): DelegationError =>
     makeError({
       code: "STORE_UNUSABLE",
-      message: `Nothing can be written to ${folder}: ${messageOf(cause)}`,
+      message: `Nothing can be written to ${folder}: ${readErrorMessage(cause)}`,
       advice: "Free some space, or make the folder writable.",
       cause,
     }),
   notStarted: (command: string, program: string, cause: unknown): DelegationError =>
     makeError({
       code: "TOOL_UNAVAILABLE",
-      message: `Cannot start "${command}" through ${program}: ${messageOf(cause)}`,
+      message: `Cannot start "${command}" through ${program}: ${readErrorMessage(cause)}`,
       advice: "Run `ambit doctor` to see what this machine can start.",
       cause,
     }),

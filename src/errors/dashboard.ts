@@ -1,4 +1,4 @@
-import { DelegationError, messageOf } from "../base/delegation-error.ts";
+import { DelegationError, readErrorMessage } from "../base/delegation-error.ts";
 import { makeError } from "./make-error.ts";
 
 interface PageErrorText {
@@ -18,7 +18,7 @@ export const dashboardErrors = {
   cannotListen: (address: string, cause: unknown): DelegationError =>
     makeError({
       code: "USAGE",
-      message: `The dashboard cannot listen at ${address}: ${messageOf(cause)}`,
+      message: `The dashboard cannot listen at ${address}: ${readErrorMessage(cause)}`,
       advice: "Omit --port to use a free port, and name an address of this machine.",
       cause,
     }),

@@ -1,5 +1,5 @@
-import { messageOf, type DelegationError } from "../base/delegation-error.ts";
-import { excerpt } from "../base/visible-text.ts";
+import { readErrorMessage, type DelegationError } from "../base/delegation-error.ts";
+import { quoteExcerpt } from "../base/visible-text.ts";
 import { makeError } from "./make-error.ts";
 
 const MAX_NAME = 200;
@@ -9,7 +9,7 @@ export const inputErrors = {
   notADirectory: (path: string): DelegationError =>
     makeError({
       code: "INPUT_UNREADABLE",
-      message: `--root ${excerpt(path, MAX_NAME)} is not a directory that can be read`,
+      message: `--root ${quoteExcerpt(path, MAX_NAME)} is not a directory that can be read`,
       advice: "Name the directory that the artifact paths are relative to.",
     }),
   notWritten: (path: string, code: string, error: unknown): DelegationError =>
@@ -22,7 +22,7 @@ export const inputErrors = {
   noCurrentDirectory: (error: unknown): DelegationError =>
     makeError({
       code: "INPUT_UNREADABLE",
-      message: `The current directory cannot be used: ${messageOf(error)}`,
+      message: `The current directory cannot be used: ${readErrorMessage(error)}`,
       advice: "It may have been removed: change to another directory and try again.",
       cause: error,
     }),

@@ -1,4 +1,4 @@
-import { type DelegationError, messageOf } from "../base/delegation-error.ts";
+import { type DelegationError, readErrorMessage } from "../base/delegation-error.ts";
 import { makeError } from "./make-error.ts";
 
 /** Opening, writing and exporting the store. */
@@ -40,7 +40,7 @@ export const journalErrors = {
   storeUnusable: (file: string, cause: unknown): DelegationError =>
     makeError({
       code: "STORE_UNUSABLE",
-      message: `The store ${file} cannot be used: ${messageOf(cause)}`,
+      message: `The store ${file} cannot be used: ${readErrorMessage(cause)}`,
       advice: "Check that the folder exists, is writable and has free space, then run the command again.",
       cause,
     }),
@@ -60,7 +60,7 @@ export const journalErrors = {
   exportUnwritable: (path: string, cause: unknown): DelegationError =>
     makeError({
       code: "OUTPUT_UNWRITABLE",
-      message: `The export ${path} cannot be written: ${messageOf(cause)}`,
+      message: `The export ${path} cannot be written: ${readErrorMessage(cause)}`,
       advice: "Name a folder you may write to with --out, and check that the disk has free space.",
       cause,
     }),

@@ -1,4 +1,4 @@
-import { messageOf, type DelegationError } from "../base/delegation-error.ts";
+import { readErrorMessage, type DelegationError } from "../base/delegation-error.ts";
 import { makeError } from "./make-error.ts";
 
 /** The scripted model and its server. */
@@ -6,7 +6,7 @@ export const testingErrors = {
   portTaken: (port: number, cause: unknown): DelegationError =>
     makeError({
       code: "NO_FREE_PORTS",
-      message: `The model server cannot listen on port ${port}: ${messageOf(cause)}`,
+      message: `The model server cannot listen on port ${port}: ${readErrorMessage(cause)}`,
       advice: "Choose another --port, or none for a free one.",
       cause,
     }),

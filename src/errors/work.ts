@@ -1,5 +1,5 @@
 import { DelegationError } from "../base/delegation-error.ts";
-import { excerpt } from "../base/visible-text.ts";
+import { quoteExcerpt } from "../base/visible-text.ts";
 import type { ApprovalAnswer, ApprovalKind } from "../contract/approval.ts";
 import { makeError } from "./make-error.ts";
 import { usageError } from "./usage.ts";
@@ -13,11 +13,11 @@ export const workErrors = {
   emptyMessage: (): DelegationError =>
     usageError("the message is empty", "Say in words what the worker should know."),
   noStoryToWriteTo: (word: string): DelegationError =>
-    usageError(`there is no story yet to write to "${excerpt(word)}"`, "Start one with ambit run."),
+    usageError(`there is no story yet to write to "${quoteExcerpt(word)}"`, "Start one with ambit run."),
   noOpenQuestion: (word: string): DelegationError =>
     makeError({
       code: "APPROVAL_NOT_FOUND",
-      message: `Nothing about "${excerpt(word)}" waits for an answer.`,
+      message: `Nothing about "${quoteExcerpt(word)}" waits for an answer.`,
       advice: "See what waits for you with ambit inbox.",
     }),
   alreadyAnswered: (question: {
@@ -28,7 +28,7 @@ export const workErrors = {
   }): DelegationError =>
     makeError({
       code: "APPROVAL_NOT_FOUND",
-      message: `${question.id} was already answered: ${question.answer ?? "no answer"} by ${question.answeredBy ?? "an unknown person"}${question.reason === "" ? "" : `: ${excerpt(question.reason)}`}`,
+      message: `${question.id} was already answered: ${question.answer ?? "no answer"} by ${question.answeredBy ?? "an unknown person"}${question.reason === "" ? "" : `: ${quoteExcerpt(question.reason)}`}`,
       advice: "The first answer counts. See what still waits with ambit inbox.",
     }),
   severalQuestions: (word: string, names: readonly string[]): DelegationError =>
@@ -143,11 +143,11 @@ export const taskListErrors = {
   unknownTaskStatus: (word: string, known: readonly string[]): DelegationError =>
     makeError({
       code: "TASK_STATUS_UNKNOWN",
-      message: `"${excerpt(word)}" is not a task status`,
+      message: `"${quoteExcerpt(word)}" is not a task status`,
       advice: `Use one of: in_progress, ${known.join(", ")}.`,
     }),
   unknownPriority: (word: string): DelegationError =>
-    usageError(`--priority is "${excerpt(word)}"`, "Use high, medium or low."),
+    usageError(`--priority is "${quoteExcerpt(word)}"`, "Use high, medium or low."),
   statusWithoutTasks: (status: string): DelegationError =>
     usageError(
       `"${status}" alone does not say which tasks get which status`,
@@ -161,7 +161,7 @@ export const taskListErrors = {
   unusableSubtasks: (source: string, reason: string, cause?: unknown): DelegationError =>
     makeError({
       code: "INPUT_UNREADABLE",
-      message: `${excerpt(source, 200)} ${reason}`,
+      message: `${quoteExcerpt(source, 200)} ${reason}`,
       advice: 'It needs [{"title": "…", "description": "…", "after": [1]}, …], or just titles.',
       cause,
     }),
@@ -169,7 +169,7 @@ export const taskListErrors = {
   taskNotFound: (id: string, newest: readonly string[], file: string): DelegationError =>
     makeError({
       code: "TASK_NOT_FOUND",
-      message: `Task ${excerpt(id)} not found in TODO.md`,
+      message: `Task ${quoteExcerpt(id)} not found in TODO.md`,
       advice:
         newest.length === 0
           ? `There are no tasks in ${file}. Add one: ambit task add "What is to be done".`

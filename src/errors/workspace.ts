@@ -1,4 +1,4 @@
-import { messageOf, type DelegationError } from "../base/delegation-error.ts";
+import { readErrorMessage, type DelegationError } from "../base/delegation-error.ts";
 import type { ErrorCode } from "../contract/error-code.ts";
 import { makeError } from "./make-error.ts";
 
@@ -88,7 +88,7 @@ export const workspaceErrors = {
   recordBroken: (path: string, cause: unknown): DelegationError =>
     makeError({
       code: "WORKSPACE_RECORD_BROKEN",
-      message: `${path} cannot be read: ${messageOf(cause)}`,
+      message: `${path} cannot be read: ${readErrorMessage(cause)}`,
       advice: "Look at the workspace it describes, then remove both with `ambit doctor --fix`.",
       cause,
     }),

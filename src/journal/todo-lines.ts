@@ -2,7 +2,7 @@ import { safeText } from "../base/safe-text.ts";
 import type { TodoDocument } from "./todo-view.ts";
 
 /** One checklist item in full, for debugging (R176); plain text, fit for a terminal. */
-export function todoLines(
+export function formatTodoLines(
   todo: TodoDocument,
   { ascii = false }: { readonly ascii?: boolean } = {},
 ): readonly string[] {

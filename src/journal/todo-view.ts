@@ -39,7 +39,7 @@ export interface TodoFacts {
 }
 
 /** Joins each checklist item with the records of its worker; where both say something, the worker's records count. */
-export function viewTodos({ todos, delegations, messages = [] }: TodoFacts): readonly TodoView[] {
+export function buildChecklist({ todos, delegations, messages = [] }: TodoFacts): readonly TodoView[] {
   const workers = new Map<string, Delegation>();
   for (const one of delegations)
     if (one.todo !== null && one.parent !== null) workers.set(buildTodoKey(one.parent, one.todo), one);
@@ -119,7 +119,7 @@ export interface TodoDocument {
   readonly blocked: { readonly reason: string } | null;
 }
 
-export function todoDocument(todo: TodoView): TodoDocument {
+export function buildTodoDocument(todo: TodoView): TodoDocument {
   const { worker, blocked } = todo;
   return {
     id: todo.id,

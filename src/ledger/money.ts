@@ -1,5 +1,5 @@
 /** Converts dollars to whole micro-dollars, exact to the sixth decimal place; throws on anything else. */
-export function microUsd(dollars: number): number {
+export function parseMicroUsd(dollars: number): number {
   const micro = Math.round(dollars * 1_000_000);
   if (!Number.isSafeInteger(micro)) throw new RangeError(`not an amount of dollars: ${dollars}`);
   return micro;
@@ -13,6 +13,6 @@ export function formatUsd(micro: number): string {
 }
 
 /** The dollars for a JSON document: a plain number with at most six decimal places. */
-export function usdNumber(micro: number): number {
+export function toUsdNumber(micro: number): number {
   return micro / 1_000_000;
 }

@@ -19,7 +19,7 @@ export const MAX_PENDING = 100;
  * Names a message by its content and recipient, and by how often the same was read before: sending it again while it is
  * unread is the same message, sending it again later is a new one.
  */
-export function letterId(letter: Letter, earlier: readonly StoredLetter[]): string {
+export function nameLetter(letter: Letter, earlier: readonly StoredLetter[]): string {
   const same = earlier.filter((one) => isSameLetter(one, letter));
   const unread = same.find(({ state }) => state === "pending");
   if (unread !== undefined) return unread.id;
@@ -37,7 +37,7 @@ function sortFields(body: Letter["body"]): string {
 }
 
 /** A message in one line, for a model or a person. */
-export function sayLetter(body: Letter["body"]): string {
+export function renderLetter(body: Letter["body"]): string {
   const field = (name: string): string => {
     const value = body[name];
     if (Array.isArray(value)) return value.filter((item) => typeof item === "string").join(", ");
@@ -68,9 +68,9 @@ export function sayLetter(body: Letter["body"]): string {
 }
 
 /** A line of a prompt or a list, with sender and task. */
-export function letterLine({ id, from, body }: StoredLetter): string {
+export function renderLetterLine({ id, from, body }: StoredLetter): string {
   const task = typeof body["task_id"] === "string" ? body["task_id"] : "";
-  return `- ${from}${task === "" || task === from ? "" : `, about ${task},`} ${sayLetter(body)} (${id})`;
+  return `- ${from}${task === "" || task === from ? "" : `, about ${task},`} ${renderLetter(body)} (${id})`;
 }
 
 const MAX_CHARACTERS = 24_000;
@@ -79,7 +79,7 @@ const MAX_CHARACTERS = 24_000;
 export function fitLetters<Item extends StoredLetter>(letters: readonly Item[]): readonly Item[] {
   let room = MAX_CHARACTERS;
   const end = letters.findIndex((letter) => {
-    room -= letterLine(letter).length;
+    room -= renderLetterLine(letter).length;
     return room < 0;
   });
   return end === -1 ? letters : letters.slice(0, Math.max(1, end));

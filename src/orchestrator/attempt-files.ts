@@ -1,3 +1,3 @@
 /** The files that one attempt leaves in the state folder, for readers. */
-export { attemptFiles } from "./delegation/attempt-files.ts";
+export { nameAttemptFiles } from "./delegation/attempt-files.ts";
 export { readReturnFile } from "./running/judge/read-return-file.ts";

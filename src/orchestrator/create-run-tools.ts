@@ -1,11 +1,11 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { readAgent } from "../agents/definitions.ts";
+import { readAgentDefinition } from "../agents/definitions.ts";
 import { agentProgramNames } from "../agents/agent-programs.ts";
-import { adapterFinder } from "../agents/find-adapter.ts";
+import { createAdapterFinder } from "../agents/find-adapter.ts";
 import { systemClock } from "../base/clock.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { launch } from "../containment/launch.ts";
+import { launchProcess } from "../containment/launch.ts";
 import { probeContainment } from "../containment/probe-containment.ts";
 import { reapLeftovers } from "../containment/reap-leftovers.ts";
 import { writeLauncher, writeShims } from "../containment/write-shims.ts";
@@ -85,15 +85,15 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
       repository,
       openTasks: (place) => openProjectTasks({ ...place, projectRoot, host: repository.host, store }),
     }),
-    findAdapter: adapterFinder(options.workerProgram),
-    findAgent: async (name) => readAgent(projectRoot, name, (await settings()).defaultAgent),
+    findAdapter: createAdapterFinder(options.workerProgram),
+    findAgent: async (name) => readAgentDefinition(projectRoot, name, (await settings()).defaultAgent),
     closePlaces: () => git.close(),
     close: () => store.close(),
   };
 }
 
 const systemProcesses: ProcessTools = {
-  launch: (spec) => launch(spec),
+  launch: (spec) => launchProcess(spec),
   runChecks,
   reap: async (run) => (await reapLeftovers([run]))[0]?.killed.length ?? 0,
 };

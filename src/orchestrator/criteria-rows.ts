@@ -4,7 +4,7 @@ import type { Approval, Delegation } from "../journal/store.ts";
 import { describeCheck } from "../verification/read-criteria.ts";
 import { nameApproval } from "./approvals/ask-approval.ts";
 
-export { acceptedIn } from "./returned/accepted-checks.ts";
+export { findAcceptedChecks } from "./returned/accepted-checks.ts";
 
 /** One acceptance criterion and what is known about it. */
 export interface CriterionRow {
@@ -27,7 +27,7 @@ export interface Recorded {
 }
 
 /** Its own criteria first, then the checks of earlier accepted work that it had to keep passing. */
-export function criteriaRows(recorded: Recorded): readonly CriterionRow[] {
+export function buildCriteriaRows(recorded: Recorded): readonly CriterionRow[] {
   const own = listOwnCriteria(recorded.delegation);
   const found = collectFindings(recorded);
   const kept = [...found.values()].filter(({ data }) => !own.some(({ id }) => id === data.criterionId));
@@ -98,6 +98,6 @@ function describeFinding(
 }
 
 /** Required, and neither passed nor waived. */
-export function unmetRows(rows: readonly CriterionRow[]): readonly CriterionRow[] {
+export function listUnmetRows(rows: readonly CriterionRow[]): readonly CriterionRow[] {
   return rows.filter(({ required, verdict }) => required && verdict !== "passed" && verdict !== "waived");
 }

@@ -1,3 +1,8 @@
 /** The kind of a delegation, for readers of the journal. */
-export { isLedWithoutAgent, isOutside, OUTSIDE_ADAPTER, workflowOf } from "./delegation/kind.ts";
-export { nameOutside } from "./external-manager/rules.ts";
+export {
+  isLedWithoutAgent,
+  isExternalManager,
+  OUTSIDE_ADAPTER,
+  readWorkflowFacts,
+} from "./delegation/kind.ts";
+export { nameExternalManager } from "./external-manager/rules.ts";

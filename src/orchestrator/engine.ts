@@ -4,7 +4,7 @@ import { RunQueue, type RunEnd, type SlotLimits } from "../scheduler/run-queue.t
 import { ApprovalTimers } from "./approvals/approval-timers.ts";
 import { findOpenApproval } from "./approvals/find-open-approval.ts";
 import { importRemainingWork } from "./delegation/keep-work.ts";
-import { isOutside } from "./delegation/kind.ts";
+import { isExternalManager } from "./delegation/kind.ts";
 import { findOpenBelow, findOpenWorkers, isWithinSubtree } from "./delegation/open-work.ts";
 import { recordEvent } from "./delegation/record.ts";
 import { keepSnapshot } from "./external-manager/keep-snapshot.ts";
@@ -34,7 +34,7 @@ const NO_SLOT_PAUSE_MS = 500;
 export class Engine implements EngineCalls {
   readonly tools: RunTools;
   readonly live = new LiveAttempts((id) => this.lendSlot(id, true));
-  readonly outside: ExternalManagers;
+  readonly externalManagers: ExternalManagers;
   readonly #queue: RunQueue;
   readonly #proofs: Proofs;
   readonly #looks = new KeyedLock();
@@ -50,7 +50,7 @@ export class Engine implements EngineCalls {
   constructor(tools: RunTools, maxConcurrent: number, outsideGraceMs?: number) {
     this.tools = tools;
     const consider = (id: string): void => this.consider(id);
-    this.outside = new ExternalManagers({ tools, live: this.live, consider }, outsideGraceMs);
+    this.externalManagers = new ExternalManagers({ tools, live: this.live, consider }, outsideGraceMs);
     this.#proofs = new Proofs(tools);
     this.#limits = { maxConcurrent, groups: new Map() };
     this.#queue = new RunQueue({ limits: this.#limits, clock: tools.clock, gate: this.live.rates });
@@ -70,7 +70,7 @@ export class Engine implements EngineCalls {
   async delegate(caller: Caller, input: unknown): Promise<readonly Admission[]> {
     const admissions = await this.live.runWhileLive(caller, async () => {
       const manager = await this.read(caller.id);
-      await (isOutside(manager)
+      await (isExternalManager(manager)
         ? keepSnapshot(this.tools, manager)
         : importRemainingWork(this.tools, manager));
       return delegateWork(this.tools, manager, input);
@@ -139,7 +139,7 @@ export class Engine implements EngineCalls {
       ...this.#queue.listRunning(),
       ...this.#queue.listWaiting(),
     ];
-    const ids = [...moving, ...this.#places.listBusy(), ...this.outside.listAway()];
+    const ids = [...moving, ...this.#places.listBusy(), ...this.externalManagers.listAway()];
     return ids.some((id) => story === undefined || isWithinSubtree(id, story));
   }
 
@@ -148,7 +148,7 @@ export class Engine implements EngineCalls {
     this.#isClosing = true;
     this.#closing.resolveAll("engine", undefined);
     this.#timers.clearTimers();
-    this.outside.close();
+    this.externalManagers.close();
     this.live.stopAll("replaced");
     this.#proofs.stopAllProofs();
     await this.#queue.close();
@@ -179,7 +179,7 @@ export class Engine implements EngineCalls {
     if (delegation.state === "closed") return this.#hasEnded(delegation);
     // It waits for its slot already, and only a stop can change that.
     if (this.#queue.listWaiting().includes(id) && !delegation.cancelRequested) return;
-    const { tools, outside } = this;
+    const { tools, externalManagers: outside } = this;
     const consider = (other: string): void => this.consider(other);
     const step = await advanceDelegation({ tools, outside, proofs: this.#proofs, consider }, delegation);
     return this.#followStep(delegation, step);
@@ -260,7 +260,7 @@ export class Engine implements EngineCalls {
   #hasEnded(delegation: Delegation): void {
     this.#rememberEnd(delegation);
     this.#ended.resolveAll(delegation.id, delegation);
-    this.outside.forgetEnded(delegation.id);
+    this.externalManagers.forgetEnded(delegation.id);
     if (delegation.parent !== null) this.consider(delegation.parent);
     else if (!this.#queue.listRunning().includes(delegation.id)) this.#queue.forgetGroup(delegation.story);
   }

@@ -1,7 +1,7 @@
 import type { Delegation } from "../journal/store.ts";
 import { isLedWithoutAgent } from "./delegation/kind.ts";
-import { storyRefOf } from "../workspace/branch-names.ts";
-import { readBranch } from "../workspace/look-up.ts";
+import { storyRefName } from "../workspace/branch-names.ts";
+import { readBranchCommit } from "../workspace/look-up.ts";
 import { mergeTips } from "../workspace/merge.ts";
 import type { WorkspaceSettings } from "../workspace/worktree.ts";
 
@@ -30,7 +30,7 @@ export async function findWorkEnds(
   workspaces: WorkspaceSettings,
   { delegation, root, against }: FoundWork & { readonly against: Against },
 ): Promise<WorkEnds> {
-  const story = await readBranch(workspaces.repository, storyRefOf(root.id));
+  const story = await readBranchCommit(workspaces.repository, storyRefName(root.id));
   if (against === "story") return compareWithStory(workspaces, { delegation, root, story });
   const { base, tip, id, outcome } = delegation;
   if (base === null) return nothingKept;

@@ -2,7 +2,7 @@ import { orchestratorErrors } from "../errors/orchestrator.ts";
 import type { Delegation } from "../journal/store.ts";
 import type { EngineCalls } from "./live/engine-calls.ts";
 import { nameManagerBranch } from "./delegation/manager-branch.ts";
-import { isLedWithoutAgent, workflowOf } from "./delegation/kind.ts";
+import { isLedWithoutAgent, readWorkflowFacts } from "./delegation/kind.ts";
 
 export interface FollowUpRequest {
   readonly id: string;
@@ -15,7 +15,7 @@ export interface FollowUpRequest {
 }
 
 /** Continues an ended delegation as a new story with the same contract. The old one's branch and records stay. */
-export async function followUp(engine: EngineCalls, request: FollowUpRequest): Promise<string> {
+export async function continueDelegation(engine: EngineCalls, request: FollowUpRequest): Promise<string> {
   const { store } = engine.tools;
   const old = await store.delegation(request.id);
   if (old === undefined) throw orchestratorErrors.delegationNotFound(request.id);
@@ -54,7 +54,7 @@ export async function followUp(engine: EngineCalls, request: FollowUpRequest): P
 /** Only the command itself continues a workflow run: a separate story would not update its task. */
 async function refuseWorkflow({ tools }: EngineCalls, { id, story, parent }: Delegation): Promise<void> {
   const root = parent === null || parent === story ? await tools.store.delegation(story) : undefined;
-  const facts = root === undefined ? undefined : workflowOf(root);
+  const facts = root === undefined ? undefined : readWorkflowFacts(root);
   if (facts === undefined || facts.task === null) return;
   throw orchestratorErrors.continueByCommand({ id, command: facts.command, task: facts.task });
 }

@@ -12,7 +12,7 @@ const writeSchema = z.strictObject({
 });
 
 /** A person writes to any worker. A worker that has asked gets it as its answer, every other one in its next turn. */
-export async function personWrites(
+export async function sendPersonMessage(
   engine: EngineCalls,
   input: unknown,
 ): Promise<{ message_id: string; to: string; advice: string }> {

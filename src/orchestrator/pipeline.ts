@@ -11,7 +11,7 @@ import { settleReturned } from "./returned/prove-work.ts";
 import { mergeVerified } from "./verified/merge-work.ts";
 import { advanceWorkflow } from "./workflow/advance-workflow.ts";
 
-export { openStory, storyOf } from "./opening/open-story.ts";
+export { openStory, readStoryId } from "./opening/open-story.ts";
 export { openWorkflow } from "./workflow/open-workflow.ts";
 
 export interface Pipeline {

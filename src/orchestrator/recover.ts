@@ -1,6 +1,6 @@
 import type { Delegation } from "../journal/store.ts";
 import { isAskedInAttempt } from "./approvals/ask-approval.ts";
-import { attemptFiles, readCheckRuns, readProcessRecord } from "./delegation/attempt-files.ts";
+import { nameAttemptFiles, readCheckRuns, readProcessRecord } from "./delegation/attempt-files.ts";
 import { importRemainingWork } from "./delegation/keep-work.ts";
 import { isLedWithoutAgent } from "./delegation/kind.ts";
 import { recordEvent } from "./delegation/record.ts";
@@ -43,7 +43,7 @@ export async function recoverOpenWork(tools: RunTools): Promise<readonly Recover
 }
 
 async function reapProcesses(tools: RunTools, delegation: Delegation): Promise<number> {
-  const files = attemptFiles(tools.stateDirectory, delegation);
+  const files = nameAttemptFiles(tools.stateDirectory, delegation);
   const uid = process.getuid?.() ?? 0;
   const announced = { runId: delegation.executionId, uid, identity: null, cgroup: null };
   let killed = await tools.processes.reap(readProcessRecord(files) ?? announced);
@@ -90,7 +90,7 @@ async function findReturn(tools: RunTools, { id }: Delegation) {
   // If a person deleted it, the next attempt finds out and reports it.
   const place = await tools.git.findPlace(delegation).catch(() => undefined);
   const { attempt, tip } = delegation;
-  const { returnFile } = attemptFiles(tools.stateDirectory, { id, attempt, outbox: place?.outbox });
+  const { returnFile } = nameAttemptFiles(tools.stateDirectory, { id, attempt, outbox: place?.outbox });
   const verdict = await judgeReturn(tools, delegation, { returnFile, finalText: "", tip });
   if (!verdict.valid) return undefined;
   const { status, summary, artifacts } = verdict.value;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { splitChildId } from "../contract/child-id.ts";
 import type { JournalEvent } from "../contract/journal-event.ts";
 import type { Delegation } from "../journal/store.ts";
-import { todoLines } from "../journal/todo-lines.ts";
-import { todoDocument } from "../journal/todo-view.ts";
+import { formatTodoLines } from "../journal/todo-lines.ts";
+import { buildTodoDocument } from "../journal/todo-view.ts";
 import type { RunTools } from "./ports/run-tools.ts";
 import { readTodoList } from "./todos/read-todos.ts";
 
@@ -59,10 +59,10 @@ async function exportTodoList(tools: RunTools, id: string, debug?: (line: string
   if (manager === undefined) return;
   const { views } = await readTodoList(tools, manager);
   if (views.length === 0) return;
-  writeTodoState(tools.stateDirectory, manager, views.map(todoDocument));
+  writeTodoState(tools.stateDirectory, manager, views.map(buildTodoDocument));
   if (debug === undefined) return;
   debug(`Delegation lifecycle events of ${id}:`);
-  for (const line of views.flatMap((todo) => todoLines(todoDocument(todo)))) debug(`  ${line}`);
+  for (const line of views.flatMap((todo) => formatTodoLines(buildTodoDocument(todo)))) debug(`  ${line}`);
 }
 
 function writeTodoState(

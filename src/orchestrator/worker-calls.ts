@@ -8,7 +8,7 @@ import { workerSubmits } from "./worker-calls/submit-return.ts";
 import { workerUpdatesTasks } from "./worker-calls/task-update.ts";
 import { workerVerifies } from "./worker-calls/verify.ts";
 
-export { identify, readBelow, readFields } from "./worker-calls/caller.ts";
+export { identifyCaller, readFromSubtree, readFields } from "./worker-calls/caller.ts";
 export { keepOwnWork } from "./worker-calls/keep-own-work.ts";
 export type { DelegateAnswer } from "./worker-calls/hand-out.ts";
 export { workerAsks, workerDelegates };

@@ -43,7 +43,7 @@ export interface AuditDocument {
   readonly hash: string;
 }
 
-export function auditDocument({ document, seq, hash }: AuditEntry): AuditDocument {
+export function buildAuditDocument({ document, seq, hash }: AuditEntry): AuditDocument {
   return { ...document, seq, hash };
 }
 

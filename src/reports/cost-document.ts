@@ -1,4 +1,4 @@
-import { usdNumber } from "../ledger/money.ts";
+import { toUsdNumber } from "../ledger/money.ts";
 import type { CostReport, CostRow, CostSum } from "./cost.ts";
 
 /** What was used, in the words of the wire. */
@@ -59,16 +59,16 @@ export interface CostDocument {
 }
 
 /** The wire form of a cost report: dollars as numbers, shares as numbers from 0 to 1. */
-export function costDocument(report: CostReport): CostDocument {
+export function buildCostDocument(report: CostReport): CostDocument {
   const [direct, ...delegations] = report.rows;
   return {
     story: report.story,
     title: report.title,
-    direct_cost_usd: usdNumber(report.direct.microUsd),
+    direct_cost_usd: toUsdNumber(report.direct.microUsd),
     direct: direct === undefined ? null : buildRowDocument(direct),
     delegations: delegations.map(buildRowDocument),
-    delegated_cost_usd: usdNumber(report.delegated.microUsd),
-    total_cost_usd: usdNumber(report.total.microUsd),
+    delegated_cost_usd: toUsdNumber(report.delegated.microUsd),
+    total_cost_usd: toUsdNumber(report.total.microUsd),
     total_tokens_in: report.total.tokensIn,
     total_tokens_out: report.total.tokensOut,
     estimated: report.total.isEstimated,
@@ -76,12 +76,12 @@ export function costDocument(report: CostReport): CostDocument {
     depth_distribution: report.depths.map(({ depth, tasks, microUsd }) => ({
       depth,
       tasks,
-      cost_usd: usdNumber(microUsd),
+      cost_usd: toUsdNumber(microUsd),
     })),
-    overhead_usd: usdNumber(report.delegated.microUsd),
-    overhead_percent: percent(report.overhead),
-    time_saved_percent: percent(report.timeSaved),
-    cost_alert_usd: usdNumber(report.alert.thresholdMicroUsd),
+    overhead_usd: toUsdNumber(report.delegated.microUsd),
+    overhead_percent: toWholePercent(report.overhead),
+    time_saved_percent: toWholePercent(report.timeSaved),
+    cost_alert_usd: toUsdNumber(report.alert.thresholdMicroUsd),
     cost_alert: report.alert.isExceeded,
   };
 }
@@ -95,7 +95,7 @@ function buildRowDocument(row: CostRow): CostRowDocument {
     agent: row.agent,
     status: row.status,
     ...buildSumDocument(row),
-    total_cost_usd: usdNumber(row.withWorkersMicroUsd),
+    total_cost_usd: toUsdNumber(row.withWorkersMicroUsd),
   };
 }
 
@@ -103,7 +103,7 @@ function buildSumDocument(sum: CostSum): CostSumDocument {
   return {
     tokens_in: sum.tokensIn,
     tokens_out: sum.tokensOut,
-    cost_usd: usdNumber(sum.microUsd),
+    cost_usd: toUsdNumber(sum.microUsd),
     estimated: sum.isEstimated,
     ...buildComparison(sum),
   };
@@ -120,14 +120,14 @@ function buildComparison({
       compared === null
         ? null
         : {
-            reported_usd: usdNumber(compared.reportedMicroUsd),
-            list_price_usd: usdNumber(compared.estimatedMicroUsd),
-            difference_usd: usdNumber(compared.reportedMicroUsd - compared.estimatedMicroUsd),
+            reported_usd: toUsdNumber(compared.reportedMicroUsd),
+            list_price_usd: toUsdNumber(compared.estimatedMicroUsd),
+            difference_usd: toUsdNumber(compared.reportedMicroUsd - compared.estimatedMicroUsd),
           },
   };
 }
 
 /** Whole percent, as people say it; null stays null. */
-function percent(share: number | null): number | null {
+function toWholePercent(share: number | null): number | null {
   return share === null ? null : Math.round(share * 100);
 }

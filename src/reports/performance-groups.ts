@@ -1,5 +1,5 @@
 import type { Delegation } from "../journal/store.ts";
-import { usdNumber } from "../ledger/money.ts";
+import { toUsdNumber } from "../ledger/money.ts";
 import { divideRounded, computeMedian, computeP95 } from "./figures/figures.ts";
 
 export const performanceKeys = ["agent", "model", "day", "template"] as const;
@@ -96,7 +96,7 @@ function summarizeGroup(group: string, members: readonly Delegation[]): Performa
     ),
     tokens_in: sum(({ inputTokens, cachedTokens }) => inputTokens + cachedTokens),
     tokens_out: sum(({ outputTokens }) => outputTokens),
-    total_cost_usd: usdNumber(sum(({ microUsd }) => microUsd)),
+    total_cost_usd: toUsdNumber(sum(({ microUsd }) => microUsd)),
     estimated: members.some(({ estimated }) => estimated),
   };
 }

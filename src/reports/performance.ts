@@ -1,5 +1,5 @@
 import type { CompletedSums, StoreTotals } from "../journal/store.ts";
-import { usdNumber } from "../ledger/money.ts";
+import { toUsdNumber } from "../ledger/money.ts";
 import { divideRounded, roundToPlaces } from "./figures/figures.ts";
 
 /** R106. A figure that was not measured is null. The counts from `completed` to `waiting` add up to the total. */
@@ -52,8 +52,8 @@ export function buildPerformance({ totals, completed, cycleCheckMs }: Performanc
     avg_duration_ms: hasDurations ? Math.round(durationMs.average) : null,
     median_duration_ms: hasDurations ? Math.round(durationMs.median) : null,
     p95_duration_ms: hasDurations ? Math.round(durationMs.p95) : null,
-    avg_cost_usd: divideRounded(usdNumber(completed.microUsd), completed.count, 6),
-    total_cost_usd: usdNumber(totals.microUsd),
+    avg_cost_usd: divideRounded(toUsdNumber(completed.microUsd), completed.count, 6),
+    total_cost_usd: toUsdNumber(totals.microUsd),
     avg_tokens_in: divideRounded(completed.inputTokens, completed.count, 0),
     avg_tokens_out: divideRounded(completed.outputTokens, completed.count, 0),
     worktree_overhead_ms: worktreeMs,

@@ -1,6 +1,6 @@
 import { delegationStatus, type DelegationStatus } from "../journal/delegation-status.ts";
 import type { Delegation, Story } from "../journal/store.ts";
-import { usdNumber } from "../ledger/money.ts";
+import { toUsdNumber } from "../ledger/money.ts";
 
 const statusGroups = ["needsYou", "working", "queued", "done"] as const;
 export type StatusGroup = (typeof statusGroups)[number];
@@ -58,7 +58,7 @@ function readClosedAtMs({ closedAt }: Delegation): number {
 }
 
 /** The provider whose account was full when it last ran, and when it is asked again; undefined when none is waited for. */
-function heldBy({
+function findProviderHold({
   state,
   turn,
 }: Delegation): { readonly provider: string; readonly until: string } | undefined {
@@ -100,7 +100,7 @@ export interface StatusEntry {
   readonly duration_ms: number | null;
 }
 
-export function statusDocument(report: StatusReport): StatusDocument {
+export function buildStatusDocument(report: StatusReport): StatusDocument {
   const { needsYou, working, queued, done } = report.groups;
   return {
     story: report.story,
@@ -108,7 +108,7 @@ export function statusDocument(report: StatusReport): StatusDocument {
     status: report.status,
     total_delegations: report.delegations,
     ended: report.ended,
-    total_cost_usd: usdNumber(report.microUsd),
+    total_cost_usd: toUsdNumber(report.microUsd),
     estimated: report.isEstimated,
     needs_you: needsYou.map(entryDocument),
     working: working.map(entryDocument),
@@ -128,9 +128,9 @@ function entryDocument(delegation: Delegation): StatusEntry {
     summary: delegation.summary,
     agent: delegation.agent,
     attempt: delegation.attempt,
-    waits_for_provider: heldBy(delegation)?.provider ?? null,
-    not_before: heldBy(delegation)?.until ?? null,
-    cost_usd: usdNumber(delegation.microUsd),
+    waits_for_provider: findProviderHold(delegation)?.provider ?? null,
+    not_before: findProviderHold(delegation)?.until ?? null,
+    cost_usd: toUsdNumber(delegation.microUsd),
     estimated: delegation.estimated,
     started_at: delegation.startedAt,
     duration_ms: delegation.durationMs,

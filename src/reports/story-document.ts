@@ -1,18 +1,18 @@
-import { usdNumber } from "../ledger/money.ts";
-import { shownState, stateWord, type StoryNode, type StoryView } from "./story-view/story-node.ts";
-import { elapsedMs, storyTotals } from "./story-totals.ts";
-import { rootOf } from "./story-view.ts";
+import { toUsdNumber } from "../ledger/money.ts";
+import { readShownState, describeState, type StoryNode, type StoryView } from "./story-view/story-node.ts";
+import { measureElapsedMs, sumStoryTotals } from "./story-totals.ts";
+import { findRootNode } from "./story-view.ts";
 
 /** The wire form of a view: the story and every delegation in it, parents before their workers. */
-export function viewDocument(view: StoryView, nowMs: number): Readonly<Record<string, unknown>> {
-  const totals = storyTotals(view, nowMs);
+export function buildViewDocument(view: StoryView, nowMs: number): Readonly<Record<string, unknown>> {
+  const totals = sumStoryTotals(view, nowMs);
   return {
     story: view.story,
-    title: rootOf(view).title,
+    title: findRootNode(view).title,
     total_delegations: totals.workers,
     ended: totals.done,
     refused: totals.refused,
-    total_cost_usd: usdNumber(totals.microUsd),
+    total_cost_usd: toUsdNumber(totals.microUsd),
     cost_source: totals.costSource,
     total_tokens: totals.tokens,
     duration_ms: totals.elapsedMs,
@@ -25,7 +25,7 @@ function nodeDocument(node: StoryNode, nowMs: number): Readonly<Record<string, u
     id: node.id,
     path: node.label,
     title: node.title,
-    status: stateWord(shownState(node)),
+    status: describeState(readShownState(node)),
     outcome: node.outcome,
     code: node.code,
     summary: node.summary,
@@ -34,9 +34,9 @@ function nodeDocument(node: StoryNode, nowMs: number): Readonly<Record<string, u
     files_changed: node.filesChanged,
     criteria_passed: node.criteria.passed,
     criteria_total: node.criteria.total,
-    cost_usd: usdNumber(node.microUsd),
+    cost_usd: toUsdNumber(node.microUsd),
     tokens: node.tokens,
-    duration_ms: elapsedMs(node, nowMs),
+    duration_ms: measureElapsedMs(node, nowMs),
     refused: node.refusals.map(({ description, codes }) => ({ description, codes })),
   };
 }

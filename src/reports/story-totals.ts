@@ -1,6 +1,6 @@
 import {
   lessSure,
-  rootOf,
+  findRootNode,
   shownState,
   type CostSource,
   type StoryNode,
@@ -25,8 +25,8 @@ export interface StoryTotals {
 }
 
 /** A whole story in figures for one line. */
-export function storyTotals(view: StoryView, nowMs: number): StoryTotals {
-  const root = rootOf(view);
+export function sumStoryTotals(view: StoryView, nowMs: number): StoryTotals {
+  const root = findRootNode(view);
   const nodes = [...view.nodes.values()];
   const workers = nodes.filter(({ depth }) => depth > 0);
   return {
@@ -50,7 +50,7 @@ function sumOverNodes(nodes: readonly StoryNode[], amount: (node: StoryNode) => 
 }
 
 /** How long it has been working, or worked until its end; null before it began. */
-export function elapsedMs(node: StoryNode, nowMs: number): number | null {
+export function measureElapsedMs(node: StoryNode, nowMs: number): number | null {
   return node.startedAtMs === null ? null : Math.max(0, (node.endedAtMs ?? nowMs) - node.startedAtMs);
 }
 
@@ -62,13 +62,13 @@ export interface LimitUse {
 }
 
 /** How much of each limit a node has used: micro-dollars, tokens, milliseconds, workers, levels. */
-export function limitUse(view: StoryView, node: StoryNode, nowMs: number): readonly LimitUse[] {
-  const story = rootOf(view).limits;
+export function listLimitUse(view: StoryView, node: StoryNode, nowMs: number): readonly LimitUse[] {
+  const story = findRootNode(view).limits;
   const { seconds } = node.limits;
   return [
     { name: "cost", used: node.microUsd, of: node.limits.microUsd },
     { name: "tokens", used: node.tokens, of: node.limits.tokens },
-    { name: "time", used: elapsedMs(node, nowMs) ?? 0, of: seconds === null ? null : seconds * 1000 },
+    { name: "time", used: measureElapsedMs(node, nowMs) ?? 0, of: seconds === null ? null : seconds * 1000 },
     { name: "workers", used: node.workers.length, of: story.fanOut[node.depth] ?? null },
     { name: "depth", used: node.depth, of: story.maxDepth },
   ];

@@ -7,10 +7,10 @@ import type { StoryNode, StoryView } from "./story-view/story-node.ts";
 export { readSeenEvent, type SeenEvent } from "./events/seen-event.ts";
 export {
   costSources,
-  lessSure,
-  nameOf,
-  shownState,
-  stateWord,
+  chooseLessCertain as lessSure,
+  nameForCommands as nameOf,
+  readShownState as shownState,
+  describeState as stateWord,
   type Approval,
   type CostSource,
   type Refusal,
@@ -43,11 +43,11 @@ export function seeOutput(view: StoryView, delegation: string, text: string): St
 }
 
 /** The story's own node. */
-export function rootOf(view: StoryView): StoryNode {
+export function findRootNode(view: StoryView): StoryNode {
   return findOrMakeNode(view, view.story);
 }
 
 /** The workers of a node, in order. */
-export function workersOf(view: StoryView, node: StoryNode): readonly StoryNode[] {
+export function listWorkerNodes(view: StoryView, node: StoryNode): readonly StoryNode[] {
   return node.workers.flatMap((id) => view.nodes.get(id) ?? []);
 }

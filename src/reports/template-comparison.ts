@@ -1,5 +1,5 @@
 import type { Delegation } from "../journal/store.ts";
-import { usdNumber } from "../ledger/money.ts";
+import { toUsdNumber } from "../ledger/money.ts";
 import { computeTimeSaved } from "./figures/time-saved.ts";
 
 /** How stories went that were divided in one way. Averages cover stories that ended. */
@@ -22,10 +22,10 @@ export interface WayFigures {
 }
 
 /** With fewer stories, a difference may be chance. */
-export const ENOUGH_STORIES = 5;
+export const MIN_STORIES = 5;
 
 /** Takes one tree per story, root first. The most used way comes first in the answer. */
-export function compareWays(trees: readonly (readonly Delegation[])[]): readonly WayFigures[] {
+export function compareTemplateFigures(trees: readonly (readonly Delegation[])[]): readonly WayFigures[] {
   const groups = new Map<string, (readonly Delegation[])[]>();
   for (const tree of trees) {
     const [root] = tree;
@@ -71,7 +71,7 @@ function findLowerMedian(values: readonly number[]): number | null {
 }
 
 /** The wire form of one way. */
-export function comparisonDocument(way: WayFigures): Readonly<Record<string, unknown>> {
+export function buildComparisonDocument(way: WayFigures): Readonly<Record<string, unknown>> {
   return {
     template: way.template,
     divided: way.isDivided,
@@ -80,10 +80,10 @@ export function comparisonDocument(way: WayFigures): Readonly<Record<string, unk
     completed: way.completed,
     success_rate: way.ended === 0 ? null : way.completed / way.ended,
     avg_workers: way.workers,
-    avg_cost_usd: way.microUsd === null ? null : usdNumber(Math.round(way.microUsd)),
+    avg_cost_usd: way.microUsd === null ? null : toUsdNumber(Math.round(way.microUsd)),
     median_duration_ms: way.medianMs,
     time_saved: way.timeSaved,
     conflicts: way.conflicts,
-    enough_stories: way.ended >= ENOUGH_STORIES,
+    enough_stories: way.ended >= MIN_STORIES,
   };
 }

@@ -1,7 +1,7 @@
 import { delegationStatus, type DelegationStatus } from "../journal/delegation-status.ts";
 import type { Delegation } from "../journal/store.ts";
-import { usdNumber } from "../ledger/money.ts";
-import { rootOf, workersOf, type StoryNode, type StoryView } from "./story-view.ts";
+import { toUsdNumber } from "../ledger/money.ts";
+import { findRootNode, listWorkerNodes, type StoryNode, type StoryView } from "./story-view.ts";
 
 /** The part of a node that a picture of the tree shows. */
 export interface DrawnNode {
@@ -31,8 +31,8 @@ export function buildTree(delegations: readonly Delegation[], rootId: string): T
 }
 
 /** The tree of a watched story, for pictures. */
-export function viewTree(view: StoryView): DrawnNode {
-  return toDrawnNode(view, rootOf(view));
+export function drawViewTree(view: StoryView): DrawnNode {
+  return toDrawnNode(view, findRootNode(view));
 }
 
 function toDrawnNode(view: StoryView, node: StoryNode): DrawnNode {
@@ -42,7 +42,7 @@ function toDrawnNode(view: StoryView, node: StoryNode): DrawnNode {
     title,
     depth,
     status: readNodeStatus(node),
-    workers: workersOf(view, node).map((worker) => toDrawnNode(view, worker)),
+    workers: listWorkerNodes(view, node).map((worker) => toDrawnNode(view, worker)),
   };
 }
 
@@ -52,8 +52,10 @@ function readNodeStatus({ state, outcome }: StoryNode): DelegationStatus {
 }
 
 /** The root first, then each worker with everything below it. */
-export function listNodes<Node extends { readonly workers: readonly Node[] }>(node: Node): readonly Node[] {
-  return [node, ...node.workers.flatMap((worker) => listNodes(worker))];
+export function listTreeNodes<Node extends { readonly workers: readonly Node[] }>(
+  node: Node,
+): readonly Node[] {
+  return [node, ...node.workers.flatMap((worker) => listTreeNodes(worker))];
 }
 
 /** The wire form of a tree. */
@@ -75,7 +77,7 @@ export interface TreeDocument {
   readonly children: TreeDocument[];
 }
 
-export function treeDocument(node: TreeNode): TreeDocument {
+export function buildTreeDocument(node: TreeNode): TreeDocument {
   const { delegation } = node;
   return {
     id: node.id,
@@ -88,9 +90,9 @@ export function treeDocument(node: TreeNode): TreeDocument {
     estimated_hours: delegation.estimatedHours,
     tokens_in: delegation.inputTokens + delegation.cachedTokens,
     tokens_out: delegation.outputTokens,
-    cost_usd: usdNumber(delegation.microUsd),
+    cost_usd: toUsdNumber(delegation.microUsd),
     started_at: delegation.startedAt,
     completed_at: delegation.closedAt,
-    children: node.workers.map(treeDocument),
+    children: node.workers.map(buildTreeDocument),
   };
 }

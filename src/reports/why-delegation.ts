@@ -1,6 +1,6 @@
 import type { JournalEvent } from "../contract/journal-event.ts";
 import type { Delegation } from "../journal/store.ts";
-import { usdNumber } from "../ledger/money.ts";
+import { toUsdNumber } from "../ledger/money.ts";
 import { sumWithWorkers } from "./figures/sum-with-workers.ts";
 import { measureStages, stages } from "./events/stage-spans.ts";
 
@@ -34,7 +34,7 @@ export interface SpentAttempt {
 }
 
 /** `events` are those of the delegation itself, `tree` the delegations of its story. */
-export function whyDelegation(
+export function explainDelegation(
   delegation: Delegation,
   { events, tree }: { readonly events: readonly JournalEvent[]; readonly tree: readonly Delegation[] },
 ): WhyDelegation {
@@ -49,8 +49,8 @@ export function whyDelegation(
     },
     guards: { passed: admitted?.checks ?? [], warnings: admitted?.warnings ?? [] },
     spent: {
-      cost_usd: usdNumber(delegation.microUsd),
-      with_workers_usd: usdNumber(sumWithWorkers(tree).get(delegation.id) ?? 0),
+      cost_usd: toUsdNumber(delegation.microUsd),
+      with_workers_usd: toUsdNumber(sumWithWorkers(tree).get(delegation.id) ?? 0),
       tokens_in: delegation.inputTokens + delegation.cachedTokens,
       tokens_out: delegation.outputTokens,
       estimated: delegation.estimated,
@@ -87,7 +87,7 @@ function listAttempts(events: readonly JournalEvent[]): readonly SpentAttempt[] 
     return {
       attempt,
       duration_ms: ended === undefined ? null : Math.round(ended.durationMs),
-      cost_usd: usdNumber(microUsd),
+      cost_usd: toUsdNumber(microUsd),
       ended: ended === undefined ? (isLost ? "lost" : null) : (ended.code ?? ended.reason),
     };
   });

@@ -40,7 +40,12 @@ export interface CommandTimeout {
  * Takes the explicit time, then the story's, then the command's own, then 1800 s; never more than the command's
  * maximum (C35).
  */
-export function commandTimeout({ command, explicit, story, definition }: TimeoutWishes): CommandTimeout {
+export function chooseCommandTimeout({
+  command,
+  explicit,
+  story,
+  definition,
+}: TimeoutWishes): CommandTimeout {
   const { usual, most } = findCommandTime(command);
   const wished = [
     { seconds: explicit, origin: "asked for" },

@@ -46,13 +46,13 @@ export function routeCommand(question: RouteQuestion): CommandRoute {
 }
 
 /** `[3/7] route → lean-research-agent (language lean, from TODO.md)` */
-export function routeLine({ agent, reason }: CommandRoute): string {
-  return stageLine(3, `→ ${agent ?? "nobody"} (${reason})`);
+export function formatRouteLine({ agent, reason }: CommandRoute): string {
+  return formatStageLine(3, `→ ${agent ?? "nobody"} (${reason})`);
 }
 
 const stageNames = ["parse", "preflight", "route", "prepare", "invoke", "validate", "settle"] as const;
 
 /** Formats one of the seven stages in one line, for people. */
-export function stageLine(number: 1 | 2 | 3 | 4 | 5 | 6 | 7, text: string): string {
+export function formatStageLine(number: 1 | 2 | 3 | 4 | 5 | 6 | 7, text: string): string {
   return `[${number}/7] ${stageNames[number - 1] ?? ""} ${text}`;
 }

@@ -18,7 +18,7 @@ export interface TaskLanguage {
 const GENERAL = "general";
 
 /** Takes the flag, then the task's own state.json, then the store's, then TODO.md, then general (C23, R150). */
-export function taskLanguage(sources: LanguageSources): TaskLanguage {
+export function chooseTaskLanguage(sources: LanguageSources): TaskLanguage {
   const places = [
     { language: sources.flag, origin: "from --lang" },
     { language: sources.project, origin: "from the task's own state.json" },

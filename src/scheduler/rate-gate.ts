@@ -1,4 +1,4 @@
-import { retryDelayMs } from "./retry-delay.ts";
+import { computeRetryDelayMs } from "./retry-delay.ts";
 
 export interface Refusal {
   /** Monotonic time at which the provider refused. */
@@ -60,7 +60,7 @@ export class RateGate {
       const askedMs = Math.min(MAX_ASKED_MS, retryAfterMs);
       return Math.ceil(askedMs * (1 + SPREAD * this.#random()));
     }
-    return retryDelayMs({
+    return computeRetryDelayMs({
       attempt: refusals,
       baseMs: FIRST_WAIT_MS,
       multiplier: 2,

@@ -9,7 +9,7 @@ export interface RetryQuestion {
 }
 
 /** The wait before the next attempt: it grows each time up to the maximum, and is between half and all of that. */
-export function retryDelayMs({ attempt, baseMs, multiplier, maxMs, random }: RetryQuestion): number {
+export function computeRetryDelayMs({ attempt, baseMs, multiplier, maxMs, random }: RetryQuestion): number {
   const grown = baseMs * multiplier ** Math.max(0, attempt - 1);
   const wholeMs = Math.max(0, Math.min(maxMs, Number.isNaN(grown) ? maxMs : grown));
   return Math.round(wholeMs / 2 + (wholeMs / 2) * random());

@@ -1,6 +1,6 @@
 import type { JournalEvent } from "../contract/journal-event.ts";
 import type { Delegation } from "../journal/store.ts";
-import { storyOf } from "../orchestrator/pipeline.ts";
+import { readStoryId } from "../orchestrator/pipeline.ts";
 import type { RunNotice } from "../orchestrator/create-run-tools.ts";
 import { asProjectOwner } from "./project-lock.ts";
 import { openProjectRuntime, type ProjectRuntimeOptions } from "./project-runtime.ts";
@@ -14,7 +14,7 @@ export interface InProcessOptions extends Omit<ProjectRuntimeOptions, "onQuiet" 
 
 /** Runs one story with the same runtime but without a supervisor process: for CI and containers. */
 export function runInProcess(options: InProcessOptions, request: unknown): Promise<Delegation> {
-  const story = storyOf(request);
+  const story = readStoryId(request);
   return asProjectOwner(options, async () => {
     const nothing = (): void => undefined;
     const runtime = await openProjectRuntime({ ...options, onQuiet: nothing, onShutdown: nothing });

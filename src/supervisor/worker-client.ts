@@ -5,7 +5,7 @@ import { overSocket } from "./socket/line-connection.ts";
 import { replySchema } from "./protocol/envelope.ts";
 
 /** One call, one answer, no handshake: a worker's supervisor always has the worker's version. */
-export function callOnce(
+export function callAsWorker(
   socketPath: string,
   call: { readonly method: string; readonly parameters: unknown },
 ): Promise<unknown> {

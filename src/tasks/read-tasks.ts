@@ -24,7 +24,7 @@ export interface TaskReader {
   nextNumber(): number;
   languages(id: number | string): LanguageSources;
   /** `specs/244_slug`, relative to the project's root: the existing folder, or else the one to create. */
-  folderOf(task: StoredTask): string;
+  findFolder(task: StoredTask): string;
 }
 
 /** Reads the tasks of a project. A broken file is refused with the place of the error; a missing one counts as empty. */
@@ -36,7 +36,7 @@ export function openTaskReader(options: TaskReaderOptions): TaskReader {
     find: (id) => findTask(place, id),
     nextNumber: () => findNextNumber(place),
     languages: (id) => readLanguages(place, id),
-    folderOf: (task) => findFolderPath(place, task),
+    findFolder: (task) => findFolderPath(place, task),
   };
 }
 

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { messageOf } from "../base/delegation-error.ts";
+import { readErrorMessage } from "../base/delegation-error.ts";
 import { otlpRequest } from "./otlp-json.ts";
 import { encodeRequest } from "./otlp-protobuf.ts";
 import type { Span } from "./spans/span.ts";
@@ -56,5 +56,5 @@ function judgeResponse(status: number): SendResult {
 /** `fetch failed` says nothing; what it was caused by does. */
 function describeCause(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return messageOf(cause) || "no connection";
+  return readErrorMessage(cause) || "no connection";
 }

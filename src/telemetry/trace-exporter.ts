@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import * as z from "zod";
-import { messageOf } from "../base/delegation-error.ts";
+import { readErrorMessage } from "../base/delegation-error.ts";
 import { writeFileAtomically } from "../base/files.ts";
 import { readTraces, type TraceReader } from "./read-traces.ts";
 import { sendSpans, type SendResult } from "./send-spans.ts";
@@ -49,7 +49,7 @@ async function whereToBegin({ reader, stateFile, log }: TraceExporterOptions): P
   try {
     writeState(stateFile, sent);
   } catch (error) {
-    log(`${stateFile} could not be written: ${messageOf(error)}`);
+    log(`${stateFile} could not be written: ${readErrorMessage(error)}`);
   }
   return sent;
 }
@@ -59,7 +59,7 @@ function forgetState({ stateFile, log }: TraceExporterOptions): undefined {
   try {
     rmSync(stateFile, { force: true });
   } catch (error) {
-    log(`${stateFile} could not be removed: ${messageOf(error)}`);
+    log(`${stateFile} could not be removed: ${readErrorMessage(error)}`);
   }
 }
 
@@ -135,7 +135,7 @@ class JournalTraces implements TraceExporter {
       await this.#sendBatch(batch, seq);
     } catch (error) {
       // A problem with traces never stops the work they describe.
-      this.#pause(messageOf(error));
+      this.#pause(readErrorMessage(error));
     }
   }
 

@@ -7,7 +7,7 @@ import { parseTemplate } from "./parsing/parse-template.ts";
 import { decodeTemplate } from "./files/read-template-file.ts";
 import type { OfferedFile } from "./read-source-folder.ts";
 import { builtInTemplates } from "./built-in/built-in-templates.ts";
-import { TEMPLATE_FOLDER, templateEndings, templateNameOf } from "./files/template-file.ts";
+import { TEMPLATE_FOLDER, templateEndings, parseTemplateName } from "./files/template-file.ts";
 
 /** The planned change for one offered file. */
 export interface Addition {
@@ -24,7 +24,7 @@ export interface Addition {
 }
 
 /** An offered file from its bytes in a repository. */
-export function offeredFrom(file: string, bytes: Uint8Array): OfferedFile {
+export function decodeOfferedFile(file: string, bytes: Uint8Array): OfferedFile {
   return { file, ...decodeTemplate(bytes) };
 }
 
@@ -37,13 +37,13 @@ export async function planAdditions(
 }
 
 async function planAddition(projectRoot: string, offered: OfferedFile): Promise<Addition> {
-  const name = templateNameOf(offered.file) ?? offered.file;
+  const name = parseTemplateName(offered.file) ?? offered.file;
   const target = `${TEMPLATE_FOLDER}/${offered.file}`;
   const about = { name, file: offered.file, target, hidesBuiltIn: Object.hasOwn(builtInTemplates, name) };
   const refused = { ...about, action: "refuse", template: undefined } as const;
   if ("problem" in offered) return { ...refused, problem: offered.problem, text: "" };
   const { text } = offered;
-  if (templateNameOf(offered.file) === undefined)
+  if (parseTemplateName(offered.file) === undefined)
     return {
       ...refused,
       problem: `its name is not that of a template (${templateEndings.join(", ")})`,

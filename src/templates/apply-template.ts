@@ -11,7 +11,7 @@ export function isHandedOut({ parts, example, handout }: Template): boolean {
 }
 
 /** Advice to the manager of a story on how to divide it. Limits and proof do not change. */
-export function managerText(name: string, template: Template, story: string): string {
+export function buildManagerText(name: string, template: Template, story: string): string {
   const { example, parts, guidance } = template;
   const directives = parts.map((part) => describePart(part, story)).join("\n");
   const shown =
@@ -49,12 +49,12 @@ export function partDirective(part: TemplatePart, story: string): string {
 }
 
 /** The parts as requests, each with an agent; a part that waits for another names it by its place in the list. */
-export function handOutRequests(
+export function buildPartRequests(
   { parts }: Template,
   { story, agent }: { readonly story: string; readonly agent: string | undefined },
 ): readonly DelegationRequest[] {
   return parts.map((part) => {
-    const after = placesOf(parts, part.after ?? []).map((place) => `#${place + 1}`);
+    const after = findPartPlaces(parts, part.after ?? []).map((place) => `#${place + 1}`);
     return {
       description: fillStory(part.description, story),
       ...dropUndefined({
@@ -70,7 +70,7 @@ export function handOutRequests(
 }
 
 /** Places of the named parts, counted from 0. */
-export function placesOf(parts: readonly TemplatePart[], names: readonly string[]): readonly number[] {
+export function findPartPlaces(parts: readonly TemplatePart[], names: readonly string[]): readonly number[] {
   return names.map((name) => parts.findIndex((part) => part.name === name)).filter((place) => place >= 0);
 }
 

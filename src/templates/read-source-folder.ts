@@ -1,11 +1,16 @@
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { messageOf } from "../base/delegation-error.ts";
+import { readErrorMessage } from "../base/delegation-error.ts";
 import { templateErrors } from "../errors/templates.ts";
 import { readTemplateFile } from "./files/read-template-file.ts";
-import { MAX_TEMPLATES, TEMPLATE_FOLDER, templateNameOf } from "./files/template-file.ts";
+import { MAX_TEMPLATES, TEMPLATE_FOLDER, parseTemplateName } from "./files/template-file.ts";
 
-export { MAX_TEMPLATE_BYTES, MAX_TEMPLATES, TEMPLATE_FOLDER, templateNameOf } from "./files/template-file.ts";
+export {
+  MAX_TEMPLATE_BYTES,
+  MAX_TEMPLATES,
+  TEMPLATE_FOLDER,
+  parseTemplateName,
+} from "./files/template-file.ts";
 
 /** A file from a source of templates, by its name without folders. */
 export type OfferedFile =
@@ -39,7 +44,7 @@ function statSource(path: string) {
   try {
     return statSync(path);
   } catch (error) {
-    throw templateErrors.sourceRefused(path, `it cannot be read: ${messageOf(error)}`);
+    throw templateErrors.sourceRefused(path, `it cannot be read: ${readErrorMessage(error)}`);
   }
 }
 
@@ -53,7 +58,7 @@ function isRealFolder(path: string, place: string): boolean {
 
 function listTemplateFiles(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => !entry.isDirectory() && templateNameOf(entry.name) !== undefined)
+    .filter((entry) => !entry.isDirectory() && parseTemplateName(entry.name) !== undefined)
     .map(({ name }) => name)
     .toSorted();
 }

@@ -9,7 +9,7 @@ import {
   isTemplateName,
   MAX_TEMPLATES,
   TEMPLATE_FOLDER,
-  templateNameOf,
+  parseTemplateName,
   type ListedTemplate,
 } from "./files/template-file.ts";
 
@@ -21,7 +21,7 @@ export async function listTemplates(projectRoot: string | undefined): Promise<re
   const files = projectRoot === undefined ? [] : listTemplateFiles(projectRoot);
   const own: ListedTemplate[] = [];
   for (const file of files) {
-    const shadowedBy = own.find(({ name }) => name === templateNameOf(file))?.file;
+    const shadowedBy = own.find(({ name }) => name === parseTemplateName(file))?.file;
     own.push({ ...(await readListed(projectRoot ?? "", file)), shadowedBy });
   }
   const others = Object.entries(builtInTemplates).filter(([name]) => own.every((one) => one.name !== name));
@@ -42,15 +42,15 @@ export async function readTemplate(projectRoot: string | undefined, name: string
 }
 
 /** Names of the project's template files and of the built-in ones, without reading the files. */
-export function templateNames(projectRoot: string | undefined): readonly string[] {
+export function listTemplateNames(projectRoot: string | undefined): readonly string[] {
   const own =
-    projectRoot === undefined ? [] : listTemplateFiles(projectRoot).map((file) => templateNameOf(file));
+    projectRoot === undefined ? [] : listTemplateFiles(projectRoot).map((file) => parseTemplateName(file));
   return [...new Set([...own.filter((name) => name !== undefined), ...Object.keys(builtInTemplates)])];
 }
 
 function listTemplateFiles(projectRoot: string): readonly string[] {
   return listEntries(projectRoot)
-    .filter((entry) => !entry.isDirectory() && templateNameOf(entry.name) !== undefined)
+    .filter((entry) => !entry.isDirectory() && parseTemplateName(entry.name) !== undefined)
     .map(({ name }) => name)
     .toSorted()
     .slice(0, MAX_TEMPLATES);
@@ -71,7 +71,7 @@ function listEntries(projectRoot: string): readonly Dirent[] {
 
 async function readListed(projectRoot: string, file: string): Promise<ListedTemplate> {
   const path = `${TEMPLATE_FOLDER}/${file}`;
-  const name = templateNameOf(file) ?? file;
+  const name = parseTemplateName(file) ?? file;
   const about = { name, source: "project", file: path, shadowedBy: undefined } as const;
   const reading = readTemplateFile(join(projectRoot, path));
   if ("problem" in reading) return { ...about, template: undefined, problem: reading.problem };

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { systemClock } from "../base/clock.ts";
-import { messageOf } from "../base/delegation-error.ts";
+import { readErrorMessage } from "../base/delegation-error.ts";
 import { testingErrors } from "../errors/testing.ts";
 import { parseModelScripts, type ModelScriptsInput } from "./script/model-script.ts";
 import { createRequestLog, type RecordedRequest } from "./serving/request-record.ts";
@@ -47,7 +47,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   const server = createServer((message, response) => {
     handleRequest(message, response, serving).catch((error: unknown) => {
       if (response.headersSent) return response.socket?.destroy();
-      return sendJson(response, 500, { error: { type: "api_error", message: messageOf(error) } });
+      return sendJson(response, 500, { error: { type: "api_error", message: readErrorMessage(error) } });
     });
   });
   const port = await listenOnLoopback(server, options.port ?? 0);

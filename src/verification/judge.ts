@@ -39,7 +39,7 @@ export interface Judgement {
  * Judges work only by the results of checks and by decisions of a manager, a reviewer or a person. Earlier verdicts of
  * the criteria are ignored, and no text changes a verdict.
  */
-export function judge(request: JudgeRequest): Judgement {
+export function judgeWork(request: JudgeRequest): Judgement {
   const machine = new Map(
     request.criteria.map((criterion) => [criterion, findWorstResult(criterion, request.results)]),
   );

@@ -21,7 +21,7 @@ export type Ratchet = readonly RatchetEntry[];
  * The ratchet after the work of a delegation is merged. It does not take criteria that were waived, failed or advisory,
  * nor checks that later work cannot break: that something changed, or a decision. Applying it twice changes nothing.
  */
-export function ratchetAfter(
+export function extendRatchet(
   ratchet: Ratchet,
   accepted: { readonly from: string; readonly criteria: readonly Criterion[] },
 ): Ratchet {
@@ -41,7 +41,7 @@ export interface RatchetCheck {
 }
 
 /** The checks a merge must keep green in addition to its own required criteria, each once. */
-export function checksToKeepGreen(ratchet: Ratchet, own: readonly Criterion[]): readonly RatchetCheck[] {
+export function listKeptChecks(ratchet: Ratchet, own: readonly Criterion[]): readonly RatchetCheck[] {
   const required = new Set(
     own.filter((criterion) => criterion.required).map(({ check }) => makeCheckKey(check)),
   );

@@ -1,12 +1,12 @@
 import { checkWorkspaceId } from "./git/ref-names.ts";
 
-export { workRefOf } from "./git/ref-names.ts";
+export { workRefName } from "./git/ref-names.ts";
 
 /** The branch that a story's work is merged into, as the user sees it. */
-export function storyBranchOf(story: string): string {
+export function storyBranchName(story: string): string {
   return `ambit/${checkWorkspaceId(story)}`;
 }
 
-export function storyRefOf(story: string): string {
-  return `refs/heads/${storyBranchOf(story)}`;
+export function storyRefName(story: string): string {
+  return `refs/heads/${storyBranchName(story)}`;
 }

@@ -11,7 +11,7 @@ export type CommittedPaths =
   | { readonly status: "unchanged" }
   | { readonly status: "refused"; readonly why: string };
 
-export interface CommitWish {
+export interface CommitRequest {
   /** Plain files of the checkout; a file that is gone is committed as removed. */
   readonly paths: readonly string[];
   readonly message: string;
@@ -23,7 +23,7 @@ export interface CommitWish {
  */
 export async function commitPaths(
   { repository, stateDirectory }: { readonly repository: Repository; readonly stateDirectory: string },
-  { paths, message }: CommitWish,
+  { paths, message }: CommitRequest,
 ): Promise<CommittedPaths> {
   const head = await readCheckoutHead(repository, repository.gitDirectory);
   const { ref, commit: from } = head;

@@ -24,8 +24,8 @@ export interface RemoteQuestion {
   /** Searched in this order; the first folder that holds a wanted file is used. */
   readonly folders: readonly string[];
   readonly isWanted: (name: string) => boolean;
-  readonly mostBytes: number;
-  readonly mostFiles: number;
+  readonly maxBytes: number;
+  readonly maxFiles: number;
   readonly host: GitHost & { readonly sshAgent?: string | undefined };
 }
 
@@ -38,7 +38,7 @@ const REGULAR = new Set(["100644", "100755"]);
  * Reads small files of a foreign repository as bytes. Nothing is checked out, so its filters, hooks, links and
  * attributes have no effect. Only one fetch is made, with a deadline and a size limit.
  */
-export async function fetchFiles(question: RemoteQuestion): Promise<RemoteFiles> {
+export async function fetchRemoteFiles(question: RemoteQuestion): Promise<RemoteFiles> {
   const directory = mkdtempSync(join(tmpdir(), "ambit-fetch-"));
   const place = { searchPath: question.host.searchPath, gitDirectory: directory };
   try {
@@ -49,12 +49,10 @@ export async function fetchFiles(question: RemoteQuestion): Promise<RemoteFiles>
       const entries = (await listTreeFolder(place, commit, folder)).filter(({ name }) =>
         question.isWanted(name),
       );
-      if (entries.length > question.mostFiles)
-        throw workspaceErrors.tooManyTemplates(question.url, entries.length, question.mostFiles);
+      if (entries.length > question.maxFiles)
+        throw workspaceErrors.tooManyTemplates(question.url, entries.length, question.maxFiles);
       if (entries.length === 0) continue;
-      const files = await Promise.all(
-        entries.map((entry) => readTreeEntry(place, entry, question.mostBytes)),
-      );
+      const files = await Promise.all(entries.map((entry) => readTreeEntry(place, entry, question.maxBytes)));
       return { commit, folder, files };
     }
     return { commit, folder: "", files: [] };
@@ -68,7 +66,7 @@ const protocols = ["https", "ssh", "file"] as const;
 
 async function fetchRepository(
   place: GitPlace,
-  { url, ref, host, mostBytes }: RemoteQuestion,
+  { url, ref, host, maxBytes: mostBytes }: RemoteQuestion,
 ): Promise<void> {
   const abort = new AbortController();
   const timer = setInterval(() => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readRegularFile } from "../base/files.ts";
 import { randomBase36 } from "../base/ids.ts";
 import type { ContainmentLimits, ExitFacts } from "../containment/contained-process.ts";
-import { launch } from "../containment/launch.ts";
+import { launchProcess } from "../containment/launch.ts";
 import { probeContainment } from "../containment/probe-containment.ts";
 import type { SandboxReport } from "../containment/probe-sandbox.ts";
 import { buildSandboxCommand, chooseLaunchTier } from "../containment/sandbox-command.ts";
@@ -13,7 +13,7 @@ import { copyIndexWithTime } from "./git/copy-index.ts";
 import { formatBytePath } from "./git/format-byte-path.ts";
 import { type ChangedFile, readChangedFiles } from "./git/read-changes.ts";
 import { readRefCommit } from "./git/read-head.ts";
-import { baseRefName, workerBranchRef, keptRefName, workRefOf } from "./git/ref-names.ts";
+import { baseRefName, workerBranchRef, keptRefName, workRefName } from "./git/ref-names.ts";
 import { changeRefs } from "./git/refs.ts";
 import type { Repository } from "./git/repository.ts";
 import { readSettings } from "./git/settings.ts";
@@ -69,7 +69,7 @@ export async function importSandboxWork(request: SandboxImport): Promise<Importe
   await changeRefs(repository, [
     { ref: workerBranchRef(id), to: tip },
     { ref: baseRefName(id), to: base },
-    { ref: workRefOf(id), to: tip },
+    { ref: workRefName(id), to: tip },
     ...[...kept, ...before].map((commit) => ({ ref: keptRefName(id, commit), to: commit })),
   ]);
   rmSync(clone.folders.handOver, { recursive: true, force: true });
@@ -81,7 +81,7 @@ export async function importSandboxWork(request: SandboxImport): Promise<Importe
 
 /** Returns the tip of an earlier hand-over if this one does not contain it. */
 async function readEarlierTip(repository: Repository, id: string, tip: string): Promise<readonly string[]> {
-  const saved = await readRefCommit(repository, workRefOf(id));
+  const saved = await readRefCommit(repository, workRefName(id));
   return saved === undefined ? [] : listUnreachable(repository, tip, [saved]);
 }
 
@@ -103,7 +103,7 @@ async function packInSandbox(request: SandboxImport): Promise<void> {
     environment: { PATH: SEARCH_PATH, ...(await author(request.repository)) },
   });
   const containment = await probeContainment();
-  const contained = await launch(
+  const contained = await launchProcess(
     {
       ...command,
       cwd: clone.path,

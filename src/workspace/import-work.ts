@@ -7,7 +7,7 @@ import { chooseParent, findMadeCommits, listUnreachable } from "./capture/worker
 import { createTreeCommit, readCommitTree } from "./git/create-tree-commit.ts";
 import { readChangedFiles, type ChangedFile } from "./git/read-changes.ts";
 import { readRefCommit } from "./git/read-head.ts";
-import { baseRefName, workerBranchRef, keptRefName, workRefOf } from "./git/ref-names.ts";
+import { baseRefName, workerBranchRef, keptRefName, workRefName } from "./git/ref-names.ts";
 import { changeRefs } from "./git/refs.ts";
 import { type ProjectContext } from "./git/repository.ts";
 import { ensureMounted } from "./prepare/layers.ts";
@@ -50,7 +50,7 @@ export async function importWork(context: ProjectContext, request: ImportRequest
   if (tampering === "folder-gone" || tampering === "folder-replaced")
     throw workspaceErrors.workspaceGone(record.path);
   const branchTip = await readRefCommit(repository, workerBranchRef(request.id));
-  const savedTip = await readRefCommit(repository, workRefOf(request.id));
+  const savedTip = await readRefCommit(repository, workRefName(request.id));
   const made = await findMadeCommits(repository, record, { base: claim.base, branchTip, savedTip });
   const parent = await chooseParent(repository, { base: claim.base, ...made });
   const look = inspectLayer(record);
@@ -60,7 +60,7 @@ export async function importWork(context: ProjectContext, request: ImportRequest
   await changeRefs(repository, [
     { ref: workerBranchRef(request.id), to: tip },
     { ref: baseRefName(request.id), to: claim.base },
-    { ref: workRefOf(request.id), to: tip },
+    { ref: workRefName(request.id), to: tip },
     ...kept.map((commit) => ({ ref: keptRefName(request.id, commit), to: commit })),
   ]);
   if (tampering === undefined) {

@@ -5,16 +5,16 @@ import { getRefPlace, type Repository } from "./git/repository.ts";
 import { runGit } from "./git/run-git.ts";
 
 /** Returns the commit of a full ref name. */
-export async function readBranch(repository: Repository, ref: string): Promise<string | null> {
+export async function readBranchCommit(repository: Repository, ref: string): Promise<string | null> {
   return (await readRefCommit(repository, ref)) ?? null;
 }
 
-export function readTree(repository: Repository, commit: string): Promise<string> {
+export function readTreeId(repository: Repository, commit: string): Promise<string> {
   return readCommitTree(repository, commit);
 }
 
 /** Returns the state of these paths in the tree of a commit; links, devices and submodules are not files there. */
-export async function probePaths(
+export async function probeCommittedPaths(
   repository: Repository,
   commit: string,
   paths: readonly string[],
@@ -35,7 +35,7 @@ const MARKER = "^(<<<<<<<|>>>>>>>)( |$)";
 const MAX_SEARCHED_FILES = 500;
 
 /** Returns the files of a commit that still contain conflict markers. */
-export async function findMarkers(
+export async function findConflictMarkers(
   repository: Repository,
   commit: string,
   paths: readonly string[],

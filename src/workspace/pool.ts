@@ -8,7 +8,7 @@ import { lastFoundDependencies } from "./prepare/find-dependencies.ts";
 import { hasDependencies } from "./prepare/has-dependencies.ts";
 import type { SlotOptions } from "./prepare/slot-options.ts";
 import { claimSlot, type SlotRecord } from "./records/record.ts";
-import { dropBranch, type RemoveRequest } from "./remove.ts";
+import { deleteWorkerBranch, type RemoveRequest } from "./remove.ts";
 import { handOutSlot } from "./slots/hand-out.ts";
 import { markUnready, readOwnIdentity } from "./slots/prepare-slot.ts";
 import { proveRelease, type ReleaseRefusal } from "./slots/prove-release.ts";
@@ -53,7 +53,7 @@ export class WorkspacePool {
    * Announces the commit that the next delegations will start from. In the background, the pool takes over checkouts
    * of an earlier process, moves a waiting one to the commit and creates missing ones.
    */
-  aim(commit: string): void {
+  aimAtCommit(commit: string): void {
     this.#upkeep.aimAtCommit(commit);
     this.#upkeep.refillLater();
   }
@@ -61,12 +61,12 @@ export class WorkspacePool {
   /** Announces that workers may follow later; creates nothing that costs a tree. */
   expectWorkers(commit: string): void {
     this.#upkeep.background.runLaterAfter(AHEAD_MS, async () => {
-      if (await this.#upkeep.areSlotsCheap()) this.aim(commit);
+      if (await this.#upkeep.areSlotsCheap()) this.aimAtCommit(commit);
     });
   }
 
   /** Announces a new commit when nothing else has changed: one waiting checkout is moved there. */
-  follow(commit: string): void {
+  followCommit(commit: string): void {
     this.#upkeep.aimAtCommit(commit);
     this.#upkeep.followLater();
   }
@@ -75,7 +75,7 @@ export class WorkspacePool {
    * Returns a workspace: a waiting one if possible, else a new one. A checkout that waits at another commit is moved
    * by the difference. The workspace can later be found by its id, even without this pool.
    */
-  async take(request: CreateRequest): Promise<Workspace> {
+  async takeWorkspace(request: CreateRequest): Promise<Workspace> {
     checkWorkspaceId(request.id);
     this.#upkeep.aimAtCommit(request.base);
     this.#taking += 1;
@@ -96,7 +96,7 @@ export class WorkspacePool {
   }
 
   /** Frees a workspace and removes its checkout. Refuses as `giveBack` does. */
-  discard(request: RemoveRequest): Promise<GivenBack> {
+  discardWorkspace(request: RemoveRequest): Promise<GivenBack> {
     return this.#releaseSlot(request, (record) => this.#upkeep.discardLater(record));
   }
 
@@ -119,7 +119,8 @@ export class WorkspacePool {
   async #releaseSlot(request: RemoveRequest, next: (record: SlotRecord) => void): Promise<GivenBack> {
     const proof = await proveRelease(this.#options, request);
     if (proof.status === "refused") return proof;
-    if (request.keepBranch !== true) await dropBranch(this.#options.repository, request.id, proof.branchTip);
+    if (request.keepBranch !== true)
+      await deleteWorkerBranch(this.#options.repository, request.id, proof.branchTip);
     // If we end before it is cleaned, the next process discards it.
     next(markUnready(this.#options.stateDirectory, proof.slot.record));
     return { status: "released" };

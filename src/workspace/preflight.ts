@@ -1,4 +1,4 @@
-import { DelegationError, messageOf } from "../base/delegation-error.ts";
+import { DelegationError, readErrorMessage } from "../base/delegation-error.ts";
 import { readCheckoutHead } from "./git/read-head.ts";
 import { type GitHost, openRepository, type Repository } from "./git/repository.ts";
 import { readSettings } from "./git/settings.ts";
@@ -58,7 +58,7 @@ export interface PreflightRequest {
  * Examines a repository before anything is created in it: every unusual property is either refused or noted as
  * handled.
  */
-export async function preflight(request: PreflightRequest): Promise<Preflight> {
+export async function checkRepository(request: PreflightRequest): Promise<Preflight> {
   const version = await readGitVersion(request);
   if (version.isTooOld) return refusePreflight(refuseOldGit(version.text));
   const repository = await openOrRefusal(request);
@@ -93,7 +93,7 @@ async function openOrRefusal({ directory, host }: PreflightRequest): Promise<Rep
   } catch (error) {
     if (!(error instanceof DelegationError)) throw error;
     const code = error.code === "BARE_REPOSITORY" ? "BARE_REPOSITORY" : "NOT_A_REPOSITORY";
-    return { code, message: messageOf(error), recommendation: error.recommendation };
+    return { code, message: readErrorMessage(error), recommendation: error.recommendation };
   }
 }
 

@@ -28,13 +28,17 @@ export async function releaseWorkspace(
   const options = buildSlotOptions(settings);
   const proof = await proveRelease(options, request);
   if (proof.status === "refused") return proof;
-  if (request.keepBranch !== true) await dropBranch(options.repository, request.id, proof.branchTip);
+  if (request.keepBranch !== true) await deleteWorkerBranch(options.repository, request.id, proof.branchTip);
   const trash = await retireSlot(options, proof.slot.record);
   return { status: "released", path: request.path, trash };
 }
 
 /** Deletes the branch only if it still points to the commits that were found to be kept. */
-export async function dropBranch(repository: Repository, id: string, tip: string | undefined): Promise<void> {
+export async function deleteWorkerBranch(
+  repository: Repository,
+  id: string,
+  tip: string | undefined,
+): Promise<void> {
   if (tip !== undefined)
     await changeRefs(repository, [{ ref: workerBranchRef(id), to: undefined, from: tip }]);
 }

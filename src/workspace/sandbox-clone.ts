@@ -13,7 +13,7 @@ import {
   workerBranchName,
   workerBranchRef,
   checkWorkspaceId,
-  workRefOf,
+  workRefName,
 } from "./git/ref-names.ts";
 import { changeRefs } from "./git/refs.ts";
 import type { Repository } from "./git/repository.ts";
@@ -115,7 +115,7 @@ export async function removeSandboxClone(
 ): Promise<void> {
   const { root } = sandboxFolders(context.stateDirectory, checkWorkspaceId(id));
   if (!existsSync(root)) return;
-  if ((await readRefCommit(context.repository, workRefOf(id))) === undefined)
+  if ((await readRefCommit(context.repository, workRefName(id))) === undefined)
     throw workspaceErrors.workNotImported(id, root);
   await removeTree(moveToTrash(getStateFolders(context.stateDirectory).trash, root));
 }

@@ -1,6 +1,6 @@
 import { systemClock } from "../base/clock.ts";
 import { randomBase36 } from "../base/ids.ts";
-import { storyBranchOf } from "./branch-names.ts";
+import { storyBranchName } from "./branch-names.ts";
 import { withFileLock } from "./files/with-lock.ts";
 import type { ProjectContext } from "./git/repository.ts";
 import { readSettings } from "./git/settings.ts";
@@ -155,7 +155,7 @@ async function createIntent(
       : await createCommitObject(repository, {
           tree,
           parents: way === "squash" ? [from] : [from, tip],
-          message: request.message ?? `Merge ${storyBranchOf(request.story)}\n`,
+          message: request.message ?? `Merge ${storyBranchName(request.story)}\n`,
           timeSeconds,
           ...(author === undefined ? {} : { author }),
         });

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RunSpec } from "../../src/agents/adapter-types/agent-adapter.ts";
-import { adapterFinder } from "../../src/agents/find-adapter.ts";
+import { createAdapterFinder } from "../../src/agents/find-adapter.ts";
 import { scriptSchema, chooseSteps } from "../../src/agents/scripted/script.ts";
 import { parseUsageLine, renderUsageLine } from "../../src/agents/adapters/command/usage-line.ts";
 
-const find = adapterFinder(["node", "ambit.js", "__worker"]);
+const find = createAdapterFinder(["node", "ambit.js", "__worker"]);
 const spec: RunSpec = {
   agent: "a",
   prompt: "Do it",

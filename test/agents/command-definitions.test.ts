@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readCommand } from "../../src/agents/command-definitions.ts";
-import { listDefinitions, readAgent } from "../../src/agents/definitions.ts";
+import { readCommandDefinition } from "../../src/agents/command-definitions.ts";
+import { listDefinitions, readAgentDefinition } from "../../src/agents/definitions.ts";
 
 let root: string;
 beforeEach(() => {
@@ -18,14 +18,14 @@ function write(path: string, text: string): void {
 
 describe("definitions of commands", () => {
   it("are built in for every workflow command, with the routing of the sources (R148, R154)", async () => {
-    expect((await readCommand(root, "research"))?.routing).toStrictEqual({
+    expect((await readCommandDefinition(root, "research"))?.routing).toStrictEqual({
       languageBased: true,
       targetAgent: undefined,
       byLanguage: { lean: "lean-research-agent" },
       default: "researcher",
       withPlan: undefined,
     });
-    expect((await readCommand(root, "implement"))?.routing).toMatchObject({
+    expect((await readCommandDefinition(root, "implement"))?.routing).toMatchObject({
       byLanguage: { lean: "lean-implementation-agent" },
       default: "implementer",
       withPlan: "task-executor",
@@ -36,22 +36,22 @@ describe("definitions of commands", () => {
       ["review", "reviewer"],
       ["meta", "meta-builder"],
     ] as const)
-      expect((await readCommand(root, name))?.routing).toMatchObject({
+      expect((await readCommandDefinition(root, name))?.routing).toMatchObject({
         languageBased: false,
         targetAgent: agent,
       });
-    expect(await readCommand(root, "nonsense")).toBeUndefined();
+    expect(await readCommandDefinition(root, "nonsense")).toBeUndefined();
   });
 
   it("of the project go before those of other tools, and those before the built-in ones (R149)", async () => {
     const routing = (agent: string): string =>
       `---\nrouting:\n  language_based: false\n  target_agent: ${agent}\n---\n`;
     write(".opencode/command/plan.md", routing("third"));
-    expect((await readCommand(root, "plan"))?.routing.targetAgent).toBe("third");
+    expect((await readCommandDefinition(root, "plan"))?.routing.targetAgent).toBe("third");
     write(".claude/commands/plan.md", routing("second"));
-    expect((await readCommand(root, "plan"))?.routing.targetAgent).toBe("second");
+    expect((await readCommandDefinition(root, "plan"))?.routing.targetAgent).toBe("second");
     write(".ambit/commands/plan.md", `${routing("first")}Do it well.\n`);
-    expect(await readCommand(root, "plan")).toMatchObject({
+    expect(await readCommandDefinition(root, "plan")).toMatchObject({
       routing: { targetAgent: "first" },
       instructions: "Do it well.",
       file: ".ambit/commands/plan.md",
@@ -63,14 +63,14 @@ describe("definitions of commands", () => {
       ".ambit/commands/research.md",
       "---\ntimeout: 5400\nrouting:\n  language_based: true\n  lean: my-lean\n  Rust: my-rust\n  bad: ../../etc\n  languages:\n    go: my-go\n  default: anyone\n---\n",
     );
-    const found = await readCommand(root, "research");
+    const found = await readCommandDefinition(root, "research");
     expect(found?.timeoutSeconds).toBe(5400);
     expect(found?.routing.byLanguage).toStrictEqual({ lean: "my-lean", Rust: "my-rust", go: "my-go" });
   });
 
   it("leave another tool's command alone that says nothing about routing", async () => {
     write(".claude/commands/review.md", "---\nallowed-tools: Bash\n---\nReview $ARGUMENTS\n");
-    expect(await readCommand(root, "review")).toMatchObject({
+    expect(await readCommandDefinition(root, "review")).toMatchObject({
       file: "",
       routing: { targetAgent: "reviewer" },
     });
@@ -78,11 +78,11 @@ describe("definitions of commands", () => {
 
   it("refuse our own file that cannot be used, and one that leads out of the project", async () => {
     write(".ambit/commands/plan.md", "no front matter\n");
-    await expect(readCommand(root, "plan")).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+    await expect(readCommandDefinition(root, "plan")).rejects.toMatchObject({ code: "CONFIG_INVALID" });
     mkdirSync(join(root, ".claude/commands"), { recursive: true });
     writeFileSync(join(root, "..", "ambit-outside.md"), "---\nrouting: {target_agent: evil}\n---\n");
     symlinkSync("../../../ambit-outside.md", join(root, ".claude/commands/revise.md"));
-    expect((await readCommand(root, "revise"))?.routing.targetAgent).toBe("reviser");
+    expect((await readCommandDefinition(root, "revise"))?.routing.targetAgent).toBe("reviser");
     rmSync(join(root, "..", "ambit-outside.md"));
   });
 });
@@ -90,7 +90,7 @@ describe("definitions of commands", () => {
 describe("agents of the workflow commands", () => {
   it("are played by the project's default agent and found after everything of the user", async () => {
     write(".ambit/agents/fixer.md", "---\nadapter: scripted\ncommand: [x.yaml]\nmodel: big\n---\nFix.\n");
-    expect(await readAgent(root, "researcher", "fixer")).toMatchObject({
+    expect(await readAgentDefinition(root, "researcher", "fixer")).toMatchObject({
       name: "researcher",
       adapter: "scripted",
       command: ["x.yaml"],
@@ -100,7 +100,7 @@ describe("agents of the workflow commands", () => {
     const listed = (await listDefinitions(root, "fixer")).map(({ name }) => name);
     expect(listed).toEqual(expect.arrayContaining(["fixer", "claude", "researcher", "task-executor"]));
     write(".ambit/agents/researcher.md", "---\nadapter: claude\n---\nMine.\n");
-    expect(await readAgent(root, "researcher", "fixer")).toMatchObject({
+    expect(await readAgentDefinition(root, "researcher", "fixer")).toMatchObject({
       adapter: "claude",
       instructions: "Mine.",
     });
@@ -110,10 +110,10 @@ describe("agents of the workflow commands", () => {
   });
 
   it("say what is missing when nobody can play them", async () => {
-    await expect(readAgent(root, "planner", null)).rejects.toMatchObject({
+    await expect(readAgentDefinition(root, "planner", null)).rejects.toMatchObject({
       code: "AGENT_NOT_FOUND",
       message: expect.stringContaining("agents.default is not set"),
     });
-    expect(await readAgent(root, "somebody", null)).toBeUndefined();
+    expect(await readAgentDefinition(root, "somebody", null)).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import {
   builtInAgents,
   listDefinitions,
-  providerChoices,
+  listProviderChoices,
   readDefinition,
 } from "../../src/agents/definitions.ts";
 import { readFrontMatter } from "../../src/agents/definitions/front-matter.ts";
@@ -416,6 +416,6 @@ describe("preferred providers (R4)", () => {
     ["nobody", []],
     ["", []],
   ])("%j is served by %j", (written, choices) => {
-    expect(providerChoices(written)).toEqual(choices);
+    expect(listProviderChoices(written)).toEqual(choices);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { adapterFinder } from "../../src/agents/find-adapter.ts";
+import { createAdapterFinder } from "../../src/agents/find-adapter.ts";
 
-const findAdapter = adapterFinder(["ambit", "__worker"]);
+const findAdapter = createAdapterFinder(["ambit", "__worker"]);
 
 describe.each(["claude", "codex", "gemini", "opencode"])("%s that dies at once", (name) => {
   const settle = (lastError?: string) =>

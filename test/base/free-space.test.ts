@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   findShortage,
-  leastFreeBytes,
+  computeMinFreeBytes,
   readDiskSpace,
   refuseWithoutSpace,
 } from "../../src/base/free-space.ts";
@@ -11,7 +11,12 @@ const GIB = 1024 ** 3;
 
 describe("free space", () => {
   it("is a gigabyte on a large disk and a twentieth of a small one", () => {
-    expect([4096 * GIB, 20 * GIB, 10 * GIB, 1000].map(leastFreeBytes)).toStrictEqual([GIB, GIB, GIB / 2, 50]);
+    expect([4096 * GIB, 20 * GIB, 10 * GIB, 1000].map(computeMinFreeBytes)).toStrictEqual([
+      GIB,
+      GIB,
+      GIB / 2,
+      50,
+    ]);
   });
 
   it("is never short on a disk that is at most 95 % full, however small", () => {

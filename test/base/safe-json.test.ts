@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { escapeJson, safeJson } from "../../src/base/safe-json.ts";
+import { escapeJson, formatSafeJson } from "../../src/base/safe-json.ts";
 
 it("means the same as what was given, and holds nothing a terminal would obey or hide", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string({ unit: "binary" }), (value, text) => {
-      const json = safeJson({ value, text });
+      const json = formatSafeJson({ value, text });
       expect(JSON.parse(json)).toStrictEqual(JSON.parse(JSON.stringify({ value, text })));
       expect(json).not.toMatch(/[\p{Cc}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u);
       expect(escapeJson(json)).toBe(json);
@@ -14,7 +14,7 @@ it("means the same as what was given, and holds nothing a terminal would obey or
 });
 
 it("writes a control of eight bits and a direction mark as escapes, letters as they are", () => {
-  expect(safeJson("\u009b31m\u202eä日👩\n")).toBe('"\\u009b31m\\u202eä日👩\\n"');
-  expect(safeJson({ a: 1 }, 2)).toBe('{\n  "a": 1\n}');
-  expect(safeJson(undefined)).toBe("null");
+  expect(formatSafeJson("\u009b31m\u202eä日👩\n")).toBe('"\\u009b31m\\u202eä日👩\\n"');
+  expect(formatSafeJson({ a: 1 }, 2)).toBe('{\n  "a": 1\n}');
+  expect(formatSafeJson(undefined)).toBe("null");
 });

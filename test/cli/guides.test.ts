@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { builtInAgents, testedVersions } from "../../src/agents/definitions.ts";
-import { adapterFinder } from "../../src/agents/find-adapter.ts";
+import { builtInAgents, listTestedVersions } from "../../src/agents/definitions.ts";
+import { createAdapterFinder } from "../../src/agents/find-adapter.ts";
 import { isErrorCode } from "../../src/contract/error-code.ts";
 import { configKeys } from "../../src/contract/config-keys.ts";
 import { commandLinesOf, problemWith } from "./command-lines.ts";
@@ -59,10 +59,10 @@ describe("guides of agents", () => {
 
   it.each(Object.entries(ofAgent))("%s: says what its adapter does", (name, guide) => {
     const text = read(guide);
-    expect(text).toContain(`versions ${testedVersions(name) ?? ""}`);
+    expect(text).toContain(`versions ${listTestedVersions(name) ?? ""}`);
     expect(text).toContain(`ambit agents check ${name}`);
     expect(text).toContain(`ambit mcp install ${name}`);
-    const { capabilities } = adapterFinder(["ambit", "__worker"])(name);
+    const { capabilities } = createAdapterFinder(["ambit", "__worker"])(name);
     expect(text.includes("known after every step")).toBe(capabilities.liveUsage);
     expect(text.includes("until then time and the number of tool calls are the bound")).toBe(
       !capabilities.liveUsage,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { excerpt, visibleText } from "../../src/base/visible-text.ts";
+import { quoteExcerpt, visibleText } from "../../src/base/visible-text.ts";
 
 describe("visibleText", () => {
   it.each([
@@ -29,8 +29,8 @@ describe("visibleText", () => {
 
 describe("excerpt", () => {
   it("stays on one line and is cut", () => {
-    expect(excerpt("one\ntwo\tthree", 80)).toBe("one\\ntwo three");
-    expect(excerpt("x".repeat(200), 10)).toBe(`${"x".repeat(10)}…`);
-    expect(excerpt("x".repeat(10), 10)).toBe("x".repeat(10));
+    expect(quoteExcerpt("one\ntwo\tthree", 80)).toBe("one\\ntwo three");
+    expect(quoteExcerpt("x".repeat(200), 10)).toBe(`${"x".repeat(10)}…`);
+    expect(quoteExcerpt("x".repeat(10), 10)).toBe("x".repeat(10));
   });
 });

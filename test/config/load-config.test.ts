@@ -2,7 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadConfig, type ConfigInput, type FlagSetting } from "../../src/config/load-config.ts";
-import { layers, placeOf, type Layer } from "../../src/config/model/resolved-config.ts";
+import { layers, formatOrigin, type Layer } from "../../src/config/model/resolved-config.ts";
 import { configKeys } from "../../src/contract/config-keys.ts";
 import { configSchema } from "../../src/contract/config.ts";
 import { entryOf, errorOf, folderWith, temporaryFolder } from "./temporary-project.ts";
@@ -62,7 +62,7 @@ describe("precedence", () => {
         const winner = layers.find((layer) => given.includes(layer)) ?? "default";
         const entry = await entryOf(CONCURRENT, inputOf(given));
         expect(entry?.value).toBe(winner === "default" ? 3 : byLayer[winner]);
-        expect(entry && placeOf(entry.origin)).toBe(sources[winner]);
+        expect(entry && formatOrigin(entry.origin)).toBe(sources[winner]);
       }),
       { numRuns: 60 },
     );
@@ -97,7 +97,7 @@ describe("the resolved configuration", () => {
     const { values, entries, warnings } = await loadConfig({ environment: {} });
     expect(values).toStrictEqual(configSchema.parse({}));
     expect(entries.map(({ key }) => key)).toStrictEqual(configKeys.map(({ key }) => key));
-    expect(new Set(entries.map(({ origin }) => placeOf(origin)))).toStrictEqual(new Set(["default"]));
+    expect(new Set(entries.map(({ origin }) => formatOrigin(origin)))).toStrictEqual(new Set(["default"]));
     expect(warnings).toStrictEqual([]);
   });
 
@@ -109,7 +109,7 @@ describe("the resolved configuration", () => {
     });
     const places = async (key: string): Promise<string> => {
       const entry = await entryOf(key, { projectRoot });
-      return entry === undefined ? "" : placeOf(entry.origin);
+      return entry === undefined ? "" : formatOrigin(entry.origin);
     };
     expect(await places("version")).toBe("ambit.yaml:2");
     expect(await places(DEPTH)).toBe("ambit.yaml:4");

@@ -9,7 +9,7 @@ import type {
   ContainmentLimits,
   LaunchSpec,
 } from "../../src/containment/contained-process.ts";
-import { launch, type LaunchOptions } from "../../src/containment/launch.ts";
+import { launchProcess, type LaunchOptions } from "../../src/containment/launch.ts";
 import { killByToken } from "./hostile-agent.ts";
 
 export const WIDE: ContainmentLimits = {
@@ -79,7 +79,7 @@ export async function launchForTest(
     },
   };
   cleanups.push(async () => rmSync(directory, { recursive: true, force: true }));
-  const contained = await launch(spec, options);
+  const contained = await launchProcess(spec, options);
   cleanups.unshift(async () => {
     await contained.stop("test is over", { graceMs: 0 });
   });

@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { DelegationError } from "../../src/base/delegation-error.ts";
 import type { ContainmentEvent } from "../../src/containment/contained-process.ts";
-import { launch } from "../../src/containment/launch.ts";
+import { launchProcess } from "../../src/containment/launch.ts";
 import { reapLeftovers } from "../../src/containment/reap-leftovers.ts";
 import { movableClock } from "./movable-clock.ts";
 
@@ -17,7 +17,7 @@ else print({ kind: "reaped", outcomes: await reapLeftovers(reap) });
 
 async function contain(): Promise<void> {
   try {
-    const contained = await launch({ ...spec, onEvent }, { clock });
+    const contained = await launchProcess({ ...spec, onEvent }, { clock });
     print({ kind: "launched", record: contained.record });
     const facts = await contained.exited;
     print({ kind: "exited", facts });

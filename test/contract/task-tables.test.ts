@@ -4,7 +4,7 @@ import {
   isInProgress,
   taskStatuses,
   taskTransitions,
-  todoStatusOf,
+  mapTaskStatus,
 } from "../../src/contract/task.ts";
 
 const leave = ["blocked", "on_hold", "abandoned", "expanded"];
@@ -56,7 +56,7 @@ it("counts these states as in progress (C20)", () => {
 });
 
 it("shows each state in a manager's list as this one", () => {
-  const view = Object.fromEntries(taskStatuses.map((status) => [status, todoStatusOf(status, false)]));
+  const view = Object.fromEntries(taskStatuses.map((status) => [status, mapTaskStatus(status, false)]));
   expect(view).toStrictEqual({
     not_started: "pending",
     researching: "in_progress",

@@ -6,7 +6,7 @@ import {
   taskSchema,
   taskStatuses,
   taskTransitions,
-  todoStatusOf,
+  mapTaskStatus,
 } from "../../src/contract/task.ts";
 
 const status = fc.constantFrom(...taskStatuses);
@@ -119,13 +119,13 @@ describe("todoStatusOf", () => {
     ["abandoned", undefined, undefined],
     ["expanded", undefined, undefined],
   ] as const)("shows %s as %s, and as %s with an open delegation (R162)", (from, alone, withDelegation) => {
-    expect(todoStatusOf(from, false)).toBe(alone);
-    expect(todoStatusOf(from, true)).toBe(withDelegation);
+    expect(mapTaskStatus(from, false)).toBe(alone);
+    expect(mapTaskStatus(from, true)).toBe(withDelegation);
   });
 
   it("shows whatever is in progress as in_progress (C20)", () => {
     for (const from of taskStatuses.filter(isInProgress))
-      expect(todoStatusOf(from, false)).toBe("in_progress");
+      expect(mapTaskStatus(from, false)).toBe("in_progress");
   });
 });
 

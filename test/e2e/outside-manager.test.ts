@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { callOnce } from "../../src/supervisor/worker-client.ts";
+import { callAsWorker } from "../../src/supervisor/worker-client.ts";
 import { openExternalManager, type ExternalManager } from "../../src/supervisor/external-manager-client.ts";
 import { describeAgent } from "../orchestrator/open-runtime.ts";
 import { done, waitFor, write } from "../orchestrator/steps.ts";
@@ -32,7 +32,7 @@ async function lead(options: { readonly story?: string; readonly environment?: o
 }
 
 const call = ({ socket, token }: ExternalManager, method: string, parameters: object) =>
-  callOnce(socket, { method, parameters: { ...parameters, token } });
+  callAsWorker(socket, { method, parameters: { ...parameters, token } });
 const tasks = (...names: string[]) => names.map((agent) => ({ description: `Part ${agent}`, agent }));
 const statusOf = async (story: string): Promise<unknown> => (await project.json("status", story))["status"];
 const isAlive = (pid: number): boolean => {

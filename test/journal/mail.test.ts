@@ -6,8 +6,8 @@ import { defaultLimits } from "../../src/contract/limits.ts";
 import { openStore } from "../../src/journal/open-store.ts";
 import { rebuildStore } from "../../src/journal/rebuild-store.ts";
 import type { Store } from "../../src/journal/store.ts";
-import { todoDocument, viewTodos } from "../../src/journal/todo-view.ts";
-import { todoLines } from "../../src/journal/todo-lines.ts";
+import { buildTodoDocument, buildChecklist } from "../../src/journal/todo-view.ts";
+import { formatTodoLines } from "../../src/journal/todo-lines.ts";
 import { verifyJournal } from "../../src/journal/verify-journal.ts";
 
 let file: string;
@@ -119,7 +119,7 @@ describe("the mailbox of the store", () => {
     expect(await store.messages({ story: "S", from: "S-DEL-001", limit: 5 })).toMatchObject([
       { id: "S-DEL-001-completion", to: "S", body: { status: "failed", result_summary: "Ran out of time." } },
     ]);
-    const [view] = viewTodos({
+    const [view] = buildChecklist({
       todos: await store.todos({ story: "S" }),
       delegations: await store.storyTree("S"),
     });
@@ -128,7 +128,7 @@ describe("the mailbox of the store", () => {
       blocked: "S-DEL-001 ended failed (TIMEOUT)",
       worker: { outcome: "failed" },
     });
-    expect(todoLines(todoDocument(view))).toStrictEqual([
+    expect(formatTodoLines(buildTodoDocument(view))).toStrictEqual([
       "Task: docs - Write docs [delegated]",
       "   → Delegated to: haiku1 (S-DEL-001)",
       "   → Acceptance criteria: They read well",

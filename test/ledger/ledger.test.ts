@@ -9,21 +9,21 @@ import {
   bookSpending,
   type Account,
 } from "../../src/ledger/budget-tree.ts";
-import { formatUsd, microUsd, usdNumber } from "../../src/ledger/money.ts";
+import { formatUsd, parseMicroUsd, toUsdNumber } from "../../src/ledger/money.ts";
 
 describe("money", () => {
   it("adds up to the cent where floating point does not (R102, R104)", () => {
-    const parts = [2.5, 0.45, 0.38, 0.22].map(microUsd);
+    const parts = [2.5, 0.45, 0.38, 0.22].map(parseMicroUsd);
     expect(formatUsd(parts.reduce((sum, part) => sum + part, 0))).toBe("$3.55");
-    expect(usdNumber(parts.reduce((sum, part) => sum + part, 0))).toBe(3.55);
-    expect(microUsd(0.1) + microUsd(0.2)).toBe(microUsd(0.3));
+    expect(toUsdNumber(parts.reduce((sum, part) => sum + part, 0))).toBe(3.55);
+    expect(parseMicroUsd(0.1) + parseMicroUsd(0.2)).toBe(parseMicroUsd(0.3));
   });
 
   it("keeps every amount with up to six places exactly", () => {
     fc.assert(
       fc.property(fc.nat(10 ** 9), fc.nat(999_999), (whole, micros) => {
         const written = Number(`${whole}.${String(micros).padStart(6, "0")}`);
-        expect(microUsd(written)).toBe(whole * 1_000_000 + micros);
+        expect(parseMicroUsd(written)).toBe(whole * 1_000_000 + micros);
       }),
       { numRuns: 2000 },
     );
@@ -40,7 +40,7 @@ describe("money", () => {
 
   it("refuses what is no amount", () => {
     for (const value of [Number.NaN, Number.POSITIVE_INFINITY, 1e300])
-      expect(() => microUsd(value)).toThrow("not an amount");
+      expect(() => parseMicroUsd(value)).toThrow("not an amount");
   });
 });
 

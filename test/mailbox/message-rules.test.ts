@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { findRecipient, type Circle } from "../../src/mailbox/find-recipient.ts";
 import {
   fitLetters,
-  letterId,
-  letterLine,
-  sayLetter,
+  nameLetter,
+  renderLetterLine,
+  renderLetter,
   type StoredLetter,
 } from "../../src/mailbox/message-rules.ts";
 
@@ -58,14 +58,14 @@ describe("a message", () => {
   const stored = (state: string, id = "m1"): StoredLetter => ({ ...letter, id, state });
 
   it("that is said again while it is unread is the same one; later it is another (R126)", () => {
-    const first = letterId(letter, []);
-    expect(letterId({ ...letter, body: { task_id: "t", type: "ack" } }, [stored("pending", first)])).toBe(
+    const first = nameLetter(letter, []);
+    expect(nameLetter({ ...letter, body: { task_id: "t", type: "ack" } }, [stored("pending", first)])).toBe(
       first,
     );
-    const second = letterId(letter, [stored("delivered", first)]);
+    const second = nameLetter(letter, [stored("delivered", first)]);
     expect(second).not.toBe(first);
-    expect(letterId(letter, [stored("delivered", first), stored("acknowledged", second)])).not.toBe(second);
-    expect(letterId({ ...letter, to: "c" }, [stored("pending", first)])).not.toBe(first);
+    expect(nameLetter(letter, [stored("delivered", first), stored("acknowledged", second)])).not.toBe(second);
+    expect(nameLetter({ ...letter, to: "c" }, [stored("pending", first)])).not.toBe(first);
   });
 
   it.each([
@@ -86,11 +86,11 @@ describe("a message", () => {
     [{ type: "ack" }, "has received it."],
     [{ type: "later" }, '{"type":"later"}'],
   ])("says %j in words", (body, words) => {
-    expect(sayLetter(body)).toBe(words);
+    expect(renderLetter(body)).toBe(words);
   });
 
   it("is rendered with its sender and its task", () => {
-    expect(letterLine(stored("pending"))).toBe("- a, about t, has received it. (m1)");
+    expect(renderLetterLine(stored("pending"))).toBe("- a, about t, has received it. (m1)");
   });
 
   it("too long for all to be told at once leaves the rest for the next time, never none", () => {

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { callOnce } from "../../src/supervisor/worker-client.ts";
+import { callAsWorker } from "../../src/supervisor/worker-client.ts";
 import { it, type TestRuntime } from "../orchestrator/open-runtime.ts";
 import { ask, done, shell, waitFor, write } from "../orchestrator/steps.ts";
 import { holdManager, type HeldWorker } from "./held-worker.ts";
@@ -182,7 +182,7 @@ describe.concurrent("a story whose id looks like a worker's", () => {
     const held = await holdManager(runtime, "V7", { after: [done()] });
     const other = await holdManager(runtime, "V7-DEL-001", { after: [done()] });
     const call = (method: string, fields: object): Promise<unknown> =>
-      callOnce(held.socket, { method, parameters: { ...fields, token: held.token } });
+      callAsWorker(held.socket, { method, parameters: { ...fields, token: held.token } });
     for (const method of ["cancel", "result", "output", "diff"])
       await expect(call(method, { id: "V7-DEL-001" })).rejects.toMatchObject({
         code: "DELEGATION_NOT_FOUND",

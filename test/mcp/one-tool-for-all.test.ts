@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { adapterFinder } from "../../src/agents/find-adapter.ts";
+import { createAdapterFinder } from "../../src/agents/find-adapter.ts";
 import { tools } from "../../src/mcp/tools/tool-list.ts";
 import { spec } from "../agents/conformance.ts";
 
@@ -7,7 +7,7 @@ describe("the agents of every provider", () => {
   it.each(["claude", "gemini", "codex", "opencode"])(
     "%s is given the same server with the same task tool, whatever its model (R178)",
     (name) => {
-      const adapter = adapterFinder(["worker"])(name);
+      const adapter = createAdapterFinder(["worker"])(name);
       expect(adapter.capabilities.mcp).toBe(true);
       const built = JSON.stringify(adapter.build({ ...spec, model: "some-model" }));
       expect(built).toContain("/opt/ambit.js");

@@ -1,5 +1,5 @@
 import { randomBase36 } from "../../src/base/ids.ts";
-import { callOnce } from "../../src/supervisor/worker-client.ts";
+import { callAsWorker } from "../../src/supervisor/worker-client.ts";
 
 /** Every call a worker's socket knows, as a caller with the right token would make it. */
 export function attackCalls(victim: string): readonly { readonly method: string; readonly fields: object }[] {
@@ -68,7 +68,7 @@ export async function attack(
   token: unknown,
 ): Promise<string> {
   try {
-    const got = await callOnce(socket, { method: call.method, parameters: { ...call.fields, token } });
+    const got = await callAsWorker(socket, { method: call.method, parameters: { ...call.fields, token } });
     return `ACTED: ${JSON.stringify(got)}`;
   } catch (error) {
     return error instanceof Error && "code" in error ? String(error.code) : String(error);

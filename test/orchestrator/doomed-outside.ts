@@ -25,7 +25,7 @@ const { engine } = await openProjectRuntime({
     if (type === doom.type && delegation === doom.delegation) process.kill(process.pid, "SIGKILL");
   },
 });
-const token = await engine.outside.open(story, () =>
+const token = await engine.externalManagers.open(story, () =>
   engine.openStory({ id: story, title: "Doomed", adapter: "outside", agent: "outside:test" }),
 );
 const tasks = [{ description: "Part", agent: "helper" }];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
 import { verifyJournal } from "../../src/journal/verify-journal.ts";
 import { storeFile } from "../../src/journal/store-file.ts";
-import { personWrites } from "../../src/orchestrator/person-messages.ts";
+import { sendPersonMessage } from "../../src/orchestrator/person-messages.ts";
 import { makeProject, until } from "../e2e/project.ts";
 import { it, openOn, useRuntime, type TestRuntime } from "./open-runtime.ts";
 import { delegate, done, shell, waitFor, write } from "./steps.ts";
@@ -167,16 +167,18 @@ describe.concurrent("a message", () => {
       results: [done()],
     });
     await until("it is at work", () => runtime.isOpen(begun));
-    const sent = await personWrites(runtime.engine, { to: "M1-DEL-001", text: "ids are bigint" });
+    const sent = await sendPersonMessage(runtime.engine, { to: "M1-DEL-001", text: "ids are bigint" });
     expect(sent).toMatchObject({ to: "M1-DEL-001" });
     runtime.open(go);
     expect((await story).outcome).toBe("completed");
     expect(runtime.prompt("M1-DEL-001", 2)).toContain("- person, about M1-DEL-001, answers: ids are bigint");
     expect(runtime.file("refs/heads/ambit/M1", "out.txt")).toBe("bigint\n");
     expect(await runtime.read("M1-DEL-001")).toMatchObject({ attempt: 2, outcome: "completed" });
-    await expect(personWrites(runtime.engine, { to: "M1-DEL-001", text: "late" })).rejects.toMatchObject({
-      code: "RECIPIENT_NOT_FOUND",
-    });
+    await expect(sendPersonMessage(runtime.engine, { to: "M1-DEL-001", text: "late" })).rejects.toMatchObject(
+      {
+        code: "RECIPIENT_NOT_FOUND",
+      },
+    );
   });
 
   it("of a manager that cannot verify gives its worker another turn (R127)", async ({ open }) => {
@@ -254,7 +256,7 @@ describe("a message to an attempt that dies", () => {
       ],
     });
     await until("it waits", async () => (await before.read("K1")).state === "parked");
-    await personWrites(before.engine, { to: "K1", text: "use bigint" });
+    await sendPersonMessage(before.engine, { to: "K1", text: "use bigint" });
     before.open(held);
     await until("it has begun its second turn", () =>
       before.told("K1", "message-marked").some(({ state }) => state === "delivered"),

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { test } from "vitest";
 import { workerCalls, type WorkerCallName } from "../../src/orchestrator/worker-calls.ts";
-import { nameOutside } from "../../src/orchestrator/external-manager/rules.ts";
+import { nameExternalManager } from "../../src/orchestrator/external-manager/rules.ts";
 import { openProjectRuntime } from "../../src/supervisor/project-runtime.ts";
 import { makeProject } from "../e2e/project.ts";
 import { runtimeOptions, useRuntime, type TestRuntime } from "./open-runtime.ts";
@@ -42,13 +42,15 @@ export interface Outsider {
 export async function comeFromOutside(runtime: TestRuntime, story?: string): Promise<Outsider> {
   const { engine } = runtime;
   const id = story ?? `O-${randomBytes(4).toString("hex")}`;
-  const agent = nameOutside("Test Client");
+  const agent = nameExternalManager("Test Client");
   const open = () => engine.openStory({ id, title: "What I do", adapter: "outside", agent });
-  const token = await (story === undefined ? engine.outside.open(id, open) : engine.outside.join(id));
+  const token = await (story === undefined
+    ? engine.externalManagers.open(id, open)
+    : engine.externalManagers.join(id));
   return {
     story: id,
     token,
     call: (name, parameters = {}) => workerCalls[name](engine, { ...parameters, token }),
-    leave: () => engine.outside.leave(id, token),
+    leave: () => engine.externalManagers.leave(id, token),
   };
 }

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
-import { OutsideTimers } from "../../src/orchestrator/external-manager/timers.ts";
+import { ExternalManagerTimers } from "../../src/orchestrator/external-manager/timers.ts";
 
 const MINUTE_MS = 60_000;
 const considered = vi.fn<(id: string) => void>();
-const timers = (): OutsideTimers =>
-  new OutsideTimers(systemClock, { graceMs: MINUTE_MS, consider: considered });
+const timers = (): ExternalManagerTimers =>
+  new ExternalManagerTimers(systemClock, { graceMs: MINUTE_MS, consider: considered });
 /** Begun now, with ten minutes. */
 const story = () => ({
   id: "S-1",

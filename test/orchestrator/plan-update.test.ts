@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canMoveTodo, todoStatuses, type TodoItem } from "../../src/contract/todo-item.ts";
 import type { StoredTodo } from "../../src/journal/store.ts";
-import { viewTodos } from "../../src/journal/todo-view.ts";
+import { buildChecklist } from "../../src/journal/todo-view.ts";
 import { MAX_TODOS, planUpdate } from "../../src/orchestrator/todos/plan-update.ts";
 import { makeDelegation } from "../reports/make-delegation.ts";
 
@@ -38,7 +38,7 @@ const plan = (
   return planUpdate({
     given,
     known: todos,
-    views: viewTodos({ todos, delegations: workers }),
+    views: buildChecklist({ todos, delegations: workers }),
     nowMs: 1_700_000_000_000,
   });
 };

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { followUp } from "../../src/orchestrator/follow-up.ts";
+import { continueDelegation } from "../../src/orchestrator/follow-up.ts";
 import { openProjectRuntime } from "../../src/supervisor/project-runtime.ts";
 import { makeProject, type Project } from "../e2e/project.ts";
 import { fakeClaude, installFake, runsOf, said, type FakeRun } from "./fake-claude.ts";
@@ -127,7 +127,7 @@ describe.concurrent("an agent", () => {
     const [run = []] = runsOf(runtime.project, "claude");
     expect(run[run.indexOf("--tools") + 1]).toBe("Read,Grep");
     expect(run[run.indexOf("--model") + 1]).toBe("sonnet");
-    const id = await followUp(runtime.engine, { id: "A1-DEL-001", from: "work", note: "" });
+    const id = await continueDelegation(runtime.engine, { id: "A1-DEL-001", from: "work", note: "" });
     expect((await runtime.engine.whenEnded(id)).work?.tools).toEqual(["Read", "Grep"]);
   });
 

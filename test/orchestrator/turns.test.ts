@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { followUp } from "../../src/orchestrator/follow-up.ts";
+import { continueDelegation } from "../../src/orchestrator/follow-up.ts";
 import { it } from "./open-runtime.ts";
 import { because, delegate, done, hang, returns, shell, write } from "./steps.ts";
 
@@ -63,7 +63,7 @@ describe.concurrent("a follow-up", () => {
     const runtime = await open("delegation:\n  windDown:\n    graceSeconds: 0\n");
     const old = await runtime.run("F1", script, { criteria, budgetMicroUsd: 3_000_000 });
     expect(old).toMatchObject({ outcome: "partial", code: "CRITERION_FAILED" });
-    const id = await followUp(runtime.engine, { id: "F1", from: "work", note: "Look at lib.txt." });
+    const id = await continueDelegation(runtime.engine, { id: "F1", from: "work", note: "Look at lib.txt." });
     expect(id).toBe("F1.2");
     const next = await runtime.engine.whenEnded(id);
     expect(next).toMatchObject({ outcome: "completed", base: old.tip, description: "Story F1" });
@@ -79,10 +79,15 @@ describe.concurrent("a follow-up", () => {
     const runtime = await open("delegation:\n  windDown:\n    graceSeconds: 0\n");
     await runtime.run("F2", script, { criteria });
     runtime.agent("expert", [shell("test ! -f half.txt && echo right > lib.txt"), done()]);
-    const second = await followUp(runtime.engine, { id: "F2", from: "base", note: "", agent: "expert" });
+    const second = await continueDelegation(runtime.engine, {
+      id: "F2",
+      from: "base",
+      note: "",
+      agent: "expert",
+    });
     expect(await runtime.engine.whenEnded(second)).toMatchObject({ id: "F2.2", outcome: "completed" });
     expect(runtime.file("refs/heads/ambit/F2.2", "half.txt")).toBeUndefined();
-    const third = await followUp(runtime.engine, { id: "F2.2", from: "base", note: "" });
+    const third = await continueDelegation(runtime.engine, { id: "F2.2", from: "base", note: "" });
     expect(third).toBe("F2.3");
     await runtime.engine.whenEnded(third);
   });
@@ -95,7 +100,7 @@ describe.concurrent("a follow-up", () => {
       begin: [delegate([{ description: "The part", agent: "worker", accept }])],
       results: [done()],
     });
-    const id = await followUp(runtime.engine, { id: "F3-DEL-001", from: "work", note: "" });
+    const id = await continueDelegation(runtime.engine, { id: "F3-DEL-001", from: "work", note: "" });
     expect(await runtime.engine.whenEnded(id)).toMatchObject({ outcome: "completed", depth: 0 });
     expect(runtime.file(`refs/heads/ambit/${id}`, "lib.txt")).toBe("right\n");
   });
@@ -103,10 +108,14 @@ describe.concurrent("a follow-up", () => {
   it("is refused for what has not ended or never was", async ({ open }) => {
     const runtime = await open("delegation:\n  windDown:\n    graceSeconds: 0\n");
     await runtime.start("F4", [hang()]);
-    await expect(followUp(runtime.engine, { id: "F4", from: "work", note: "" })).rejects.toMatchObject({
+    await expect(
+      continueDelegation(runtime.engine, { id: "F4", from: "work", note: "" }),
+    ).rejects.toMatchObject({
       code: "STORY_EXISTS",
     });
-    await expect(followUp(runtime.engine, { id: "F5", from: "work", note: "" })).rejects.toMatchObject({
+    await expect(
+      continueDelegation(runtime.engine, { id: "F5", from: "work", note: "" }),
+    ).rejects.toMatchObject({
       code: "DELEGATION_NOT_FOUND",
     });
   });

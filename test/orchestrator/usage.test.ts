@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { buildCost } from "../../src/reports/cost.ts";
-import { costDocument } from "../../src/reports/cost-document.ts";
+import { buildCostDocument } from "../../src/reports/cost-document.ts";
 import { makeProject, until } from "../e2e/project.ts";
 import { it, openOn, useRuntime, type TestRuntime } from "./open-runtime.ts";
 import { delegate, done } from "./steps.ts";
@@ -42,7 +42,7 @@ describe.concurrent("what an agent used", () => {
     const story = await runtime.engine.tools.store.story("U1");
     if (story === undefined) throw new Error("no story");
     const report = buildCost(story, await runtime.engine.tools.store.storyTree("U1"));
-    expect(costDocument(report)).toMatchObject({
+    expect(buildCostDocument(report)).toMatchObject({
       total_cost_usd: 0.012,
       estimated: false,
       unpriced_tokens: 0,

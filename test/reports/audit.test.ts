@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { auditDocument, buildAuditList } from "../../src/reports/audit.ts";
+import { buildAuditDocument, buildAuditList } from "../../src/reports/audit.ts";
 import { FakeClock, fillSeedStory, openStory } from "./fill-store.ts";
 import { temporaryStore } from "./temporary-store.ts";
 
@@ -39,7 +39,7 @@ it("hands the stored event on unchanged, with its hash", async () => {
   const store = temporaryStore();
   await openStory(store, "US-1", "Story");
   const events = await store.newestEvents(1);
-  const [document] = buildAuditList(events).map(auditDocument);
+  const [document] = buildAuditList(events).map(buildAuditDocument);
   expect(document).toStrictEqual({ ...JSON.parse(events[0]?.body ?? ""), hash: events[0]?.hash });
 });
 

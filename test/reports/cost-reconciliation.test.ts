@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { renderCostReport } from "../../src/cli/render/cost-report.ts";
 import { buildCost } from "../../src/reports/cost.ts";
-import { costDocument } from "../../src/reports/cost-document.ts";
-import { statusDocument, buildStatus } from "../../src/reports/status.ts";
+import { buildCostDocument } from "../../src/reports/cost-document.ts";
+import { buildStatusDocument, buildStatus } from "../../src/reports/status.ts";
 import { renderStatusReport } from "../../src/cli/render/status-report.ts";
 import { paint } from "../../src/cli/render/paint.ts";
 import { makeDelegation, makeEnded, makeStory } from "./make-delegation.ts";
@@ -22,7 +22,7 @@ describe("a cost report", () => {
         compared: { reportedMicroUsd: 300_000, estimatedMicroUsd: 500_000 },
       }),
     ]);
-    expect(costDocument(report)).toMatchObject({
+    expect(buildCostDocument(report)).toMatchObject({
       unpriced_tokens: 12_345,
       reconciliation: { reported_usd: 1.5, list_price_usd: 1.5, difference_usd: 0 },
       direct: { reconciliation: { reported_usd: 1.2, list_price_usd: 1, difference_usd: 0.2 } },
@@ -31,7 +31,7 @@ describe("a cost report", () => {
         { unpriced_tokens: 0, reconciliation: { difference_usd: -0.2 } },
       ],
     });
-    const text = renderCostReport(costDocument(report), style);
+    const text = renderCostReport(buildCostDocument(report), style);
     expect(text).toContain("12,345 tokens have no known price and are not in the sum");
     expect(text).toContain("Agents reported $1.50; by list price it would be $1.50 (the same)");
   });
@@ -43,12 +43,12 @@ describe("a cost report", () => {
   ])("says the difference of %i and %i", (reportedMicroUsd, estimatedMicroUsd, text) => {
     const compared = { reportedMicroUsd, estimatedMicroUsd };
     const report = buildCost(makeStory(), [makeDelegation("US-007", { compared })]);
-    expect(renderCostReport(costDocument(report), style).split("\n")).toContain(text);
+    expect(renderCostReport(buildCostDocument(report), style).split("\n")).toContain(text);
   });
 
   it("says nothing of either where there is nothing to say", () => {
     const text = renderCostReport(
-      costDocument(buildCost(makeStory(), [makeDelegation("US-007", { microUsd: 1 })])),
+      buildCostDocument(buildCost(makeStory(), [makeDelegation("US-007", { microUsd: 1 })])),
       style,
     );
     expect(text).not.toMatch(/list price|no known price/);
@@ -68,10 +68,10 @@ describe("a status report", () => {
     } as const;
     const held = makeDelegation("US-007-DEL-001", { state: "queued", turn });
     const report = buildStatus(makeStory(), [makeDelegation("US-007"), held]);
-    expect(statusDocument(report)).toMatchObject({
+    expect(buildStatusDocument(report)).toMatchObject({
       queued: [{ waits_for_provider: "anthropic", not_before: "2026-01-20T10:45:00.000Z" }],
     });
-    const text = renderStatusReport(statusDocument(report), {
+    const text = renderStatusReport(buildStatusDocument(report), {
       ...style,
       paint: paint(false),
       nowMs: 0,
@@ -81,7 +81,7 @@ describe("a status report", () => {
       "Work of US-007-DEL-001: waits for provider anthropic until 2026-01-20T10:45:00.000Z",
     );
     const running = buildStatus(makeStory(), [makeDelegation("US-007"), { ...held, state: "running" }]);
-    expect(statusDocument(running)).toMatchObject({
+    expect(buildStatusDocument(running)).toMatchObject({
       working: [{ waits_for_provider: null, not_before: null }],
     });
   });

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Store } from "../../src/journal/store.ts";
 import { buildCost, type CostReport } from "../../src/reports/cost.ts";
 import { renderCostCsv } from "../../src/cli/render/cost-csv.ts";
-import { costDocument } from "../../src/reports/cost-document.ts";
+import { buildCostDocument } from "../../src/reports/cost-document.ts";
 import { complete, FakeClock, fillSeedStory, openStory, spend, start } from "./fill-store.ts";
 import { temporaryStore } from "./temporary-store.ts";
 import { makeDelegation, makeEnded, makeStory } from "./make-delegation.ts";
@@ -35,7 +35,7 @@ describe("buildCost", () => {
       await spend(store, id, { in: 0, out: 0, usd });
       await complete(store, id);
     }
-    expect(costDocument(await costOf("US-007"))).toMatchObject({
+    expect(buildCostDocument(await costOf("US-007"))).toMatchObject({
       story: "US-007",
       title: "Add authentication",
       direct_cost_usd: 2.5,
@@ -50,7 +50,7 @@ describe("buildCost", () => {
 
   it("adds up tokens and dollars of the whole tree: 60,000 in, 17,600 out, $3.70 (R103, R104)", async () => {
     await fillSeedStory(store, clock);
-    expect(costDocument(await costOf("US-007"))).toMatchObject({
+    expect(buildCostDocument(await costOf("US-007"))).toMatchObject({
       total_tokens_in: 60_000,
       total_tokens_out: 17_600,
       total_cost_usd: 3.7,
@@ -115,7 +115,7 @@ describe("buildCost", () => {
 
   it("knows no overhead share and no time saved before anything was spent or ended", async () => {
     await openStory(store, "US-009", "Fresh");
-    expect(costDocument(await costOf("US-009"))).toMatchObject({
+    expect(buildCostDocument(await costOf("US-009"))).toMatchObject({
       total_cost_usd: 0,
       overhead_percent: null,
       time_saved_percent: null,
@@ -124,7 +124,7 @@ describe("buildCost", () => {
 
   it("raises the cost alert above the threshold of ten dollars, not at it (R107)", () => {
     const costing = (microUsd: number) =>
-      costDocument(buildCost(makeStory(), [makeDelegation("US-007", { microUsd })]));
+      buildCostDocument(buildCost(makeStory(), [makeDelegation("US-007", { microUsd })]));
     expect(costing(10_000_000)).toMatchObject({ cost_alert: false, cost_alert_usd: 10 });
     expect(costing(10_000_001)).toMatchObject({ cost_alert: true });
   });
@@ -133,7 +133,7 @@ describe("buildCost", () => {
 describe("renderCostCsv", () => {
   it("has one line per delegation with exact dollars", async () => {
     await fillSeedStory(store, clock);
-    const lines = renderCostCsv(costDocument(await costOf("US-007"))).split("\n");
+    const lines = renderCostCsv(buildCostDocument(await costOf("US-007"))).split("\n");
     expect(lines[0]).toBe(
       "delegation,parent,depth,description,agent,status,tokens_in,tokens_out,cost_usd,estimated",
     );
@@ -153,7 +153,7 @@ describe("renderCostCsv", () => {
     ["\u001b[31mred\nline", "red line"],
   ])("keeps the description %j one harmless cell", (description, cell) => {
     const rows = [makeDelegation("US-1"), makeEnded("US-1-DEL-001", ["10:00", "10:01"], { description })];
-    const line = renderCostCsv(costDocument(buildCost(makeStory(), rows))).split("\n")[2];
+    const line = renderCostCsv(buildCostDocument(buildCost(makeStory(), rows))).split("\n")[2];
     expect(line).toBe(`US-1-DEL-001,US-1,1,${cell},,completed,0,0,0.000000,false`);
   });
 });

@@ -1,7 +1,7 @@
 import type { Clock } from "../../src/base/clock.ts";
 import { defaultLimits, type Limits } from "../../src/contract/limits.ts";
 import type { Admission, Delegation, NewDelegation, Settlement, Store } from "../../src/journal/store.ts";
-import { microUsd } from "../../src/ledger/money.ts";
+import { parseMicroUsd } from "../../src/ledger/money.ts";
 
 /** Stands still until somebody moves it. */
 export class FakeClock implements Clock {
@@ -67,7 +67,7 @@ export async function spend(store: Store, id: string, spent: Spent): Promise<voi
     inputTokens: spent.in,
     cachedTokens: 0,
     outputTokens: spent.out,
-    microUsd: microUsd(spent.usd),
+    microUsd: parseMicroUsd(spent.usd),
     source: spent.source ?? "reported",
   });
 }

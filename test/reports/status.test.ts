@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Delegation } from "../../src/journal/store.ts";
-import { buildStatus, statusDocument } from "../../src/reports/status.ts";
+import { buildStatus, buildStatusDocument } from "../../src/reports/status.ts";
 import { makeDelegation, makeEnded, makeStory } from "./make-delegation.ts";
 
 const span = ["10:31", "10:45"] as const;
@@ -57,7 +57,7 @@ describe("buildStatus", () => {
       makeEnded("US-007-DEL-001", span, { microUsd: 450_000, estimated: true }),
       makeDelegation("US-007-DEL-002", { microUsd: 50_000 }),
     ]);
-    expect(statusDocument(report)).toMatchObject({
+    expect(buildStatusDocument(report)).toMatchObject({
       story: "US-007",
       status: "running",
       total_delegations: 2,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JournalEvent } from "../../src/contract/journal-event.ts";
-import { viewDocument } from "../../src/reports/story-document.ts";
+import { buildViewDocument } from "../../src/reports/story-document.ts";
 import {
   nameOf,
   shownState,
@@ -10,13 +10,13 @@ import {
   type StoryView,
   emptyView,
   readSeenEvent,
-  rootOf,
+  findRootNode,
   seeEvent,
   seeOutput,
-  workersOf,
+  listWorkerNodes,
   type SeenEvent,
 } from "../../src/reports/story-view.ts";
-import { elapsedMs, limitUse, storyTotals } from "../../src/reports/story-totals.ts";
+import { measureElapsedMs, listLimitUse, sumStoryTotals } from "../../src/reports/story-totals.ts";
 import { FakeClock, fillSeedStory } from "./fill-store.ts";
 import { busyStory, idOf, STORY, StoryTape, timeOf } from "./story-tape.ts";
 import { temporaryStore } from "./temporary-store.ts";
@@ -34,15 +34,20 @@ function stateOf(tape: StoryTape, label = "1"): string {
 describe("a tree of nodes", () => {
   it("has labels that say the way down, and workers in the order of their numbers", () => {
     const view = busyStory().view();
-    expect(rootOf(view)).toMatchObject({ id: STORY, label: "", depth: 0, title: "Add OAuth login" });
-    expect(workersOf(view, rootOf(view)).map(({ label }) => label)).toStrictEqual(["1", "2", "3", "4"]);
+    expect(findRootNode(view)).toMatchObject({ id: STORY, label: "", depth: 0, title: "Add OAuth login" });
+    expect(listWorkerNodes(view, findRootNode(view)).map(({ label }) => label)).toStrictEqual([
+      "1",
+      "2",
+      "3",
+      "4",
+    ]);
     expect(nodeOf(view, "2.1")).toMatchObject({
       label: "2.1",
       depth: 2,
       parent: idOf("2"),
       title: "validators",
     });
-    expect([nameOf(rootOf(view)), nameOf(nodeOf(view, "2.1"))]).toStrictEqual([STORY, "2.1"]);
+    expect([nameOf(findRootNode(view)), nameOf(nodeOf(view, "2.1"))]).toStrictEqual([STORY, "2.1"]);
   });
 
   it("carries agent, model, attempt, cost, tokens, files, criteria and refusals of each (R98, R103)", () => {
@@ -66,7 +71,7 @@ describe("a tree of nodes", () => {
   });
 
   it("sums up the story: workers done, cost of the budget, time, depth, and who waits for a person", () => {
-    const totals = storyTotals(busyStory().view(), timeOf("12:04:12"));
+    const totals = sumStoryTotals(busyStory().view(), timeOf("12:04:12"));
     expect(totals).toMatchObject({
       done: 2,
       workers: 6,
@@ -84,18 +89,22 @@ describe("a tree of nodes", () => {
 
   it("knows what a node has used of its limits", () => {
     const view = busyStory().view();
-    expect(limitUse(view, nodeOf(view, "2"), timeOf("12:04:12"))).toStrictEqual([
+    expect(listLimitUse(view, nodeOf(view, "2"), timeOf("12:04:12"))).toStrictEqual([
       { name: "cost", used: 220_000, of: null },
       { name: "tokens", used: 123, of: null },
       { name: "time", used: 122_000, of: 600_000 },
       { name: "workers", used: 2, of: 5 },
       { name: "depth", used: 1, of: 3 },
     ]);
-    expect(limitUse(view, rootOf(view), 0)[0]).toStrictEqual({ name: "cost", used: 0, of: 5_000_000 });
+    expect(listLimitUse(view, findRootNode(view), 0)[0]).toStrictEqual({
+      name: "cost",
+      used: 0,
+      of: 5_000_000,
+    });
   });
 
   it("has a wire form", () => {
-    const document = viewDocument(busyStory().view(), timeOf("12:04:12"));
+    const document = buildViewDocument(busyStory().view(), timeOf("12:04:12"));
     expect(document).toMatchObject({ story: STORY, total_delegations: 6, ended: 2, total_cost_usd: 0.6 });
     expect(document["delegations"]).toContainEqual({
       id: idOf("2.1"),
@@ -230,7 +239,7 @@ describe("what is counted", () => {
     expect(source("reported", "simulated", "estimated")).toBe("simulated");
     expect(source("estimated", "reported")).toBe("estimated");
     expect(source("made up")).toBe("estimated");
-    expect(storyTotals(new StoryTape().open("S").spend("", 1, "simulated").view(), 0).costSource).toBe(
+    expect(sumStoryTotals(new StoryTape().open("S").spend("", 1, "simulated").view(), 0).costSource).toBe(
       "simulated",
     );
   });
@@ -287,11 +296,11 @@ describe("what is counted", () => {
 
   it("counts time from the first attempt to the end", () => {
     const tape = new StoryTape().open("Story").admit("1", "work");
-    expect(elapsedMs(nodeOf(tape.view(), "1"), timeOf("12:09:00"))).toBeNull();
+    expect(measureElapsedMs(nodeOf(tape.view(), "1"), timeOf("12:09:00"))).toBeNull();
     tape.at("12:01:00").add("attempt-started", "1").at("12:02:00").add("attempt-started", "1", {}, 2);
-    expect(elapsedMs(nodeOf(tape.view(), "1"), timeOf("12:03:00"))).toBe(120_000);
+    expect(measureElapsedMs(nodeOf(tape.view(), "1"), timeOf("12:03:00"))).toBe(120_000);
     tape.at("12:04:00").close("1");
-    expect(elapsedMs(nodeOf(tape.view(), "1"), timeOf("12:09:00"))).toBe(180_000);
+    expect(measureElapsedMs(nodeOf(tape.view(), "1"), timeOf("12:09:00"))).toBe(180_000);
   });
 });
 
@@ -338,14 +347,22 @@ describe("whatever comes", () => {
       ({ type }) => !["story-opened", "delegation-admitted"].includes(type),
     );
     const view = late.reduce(seeEvent, emptyView(STORY));
-    expect(workersOf(view, rootOf(view)).map(({ label }) => label)).toStrictEqual(["1", "2", "3"]);
+    expect(listWorkerNodes(view, findRootNode(view)).map(({ label }) => label)).toStrictEqual([
+      "1",
+      "2",
+      "3",
+    ]);
     expect(nodeOf(view, "2.2")).toMatchObject({
       label: "2.2",
       state: "running",
       title: "",
       microUsd: 30_000,
     });
-    expect(storyTotals(view, timeOf("12:04:12"))).toMatchObject({ elapsedMs: 0, maxDepth: null, workers: 5 });
+    expect(sumStoryTotals(view, timeOf("12:04:12"))).toMatchObject({
+      elapsedMs: 0,
+      maxDepth: null,
+      workers: 5,
+    });
   });
 
   it("builds the parents of a worker whose own beginning was never seen", () => {
@@ -372,7 +389,7 @@ describe("whatever comes", () => {
 
   it("orders workers by number, whichever was seen first", () => {
     const view = new StoryTape().add("attempt-started", "3").add("attempt-started", "1").view();
-    expect(workersOf(view, rootOf(view)).map(({ label }) => label)).toStrictEqual(["1", "3"]);
+    expect(listWorkerNodes(view, findRootNode(view)).map(({ label }) => label)).toStrictEqual(["1", "3"]);
   });
 
   it("counts no event twice, as after attaching again", () => {
@@ -436,9 +453,9 @@ describe("whatever comes", () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 30 }), (events) => {
         const view = events.reduce(seeEvent, emptyView(STORY));
-        const reached = walk(view, rootOf(view));
+        const reached = walk(view, findRootNode(view));
         expect(reached.toSorted()).toStrictEqual([...view.nodes.keys()].toSorted());
-        expect(Number.isFinite(storyTotals(view, 0).microUsd)).toBe(true);
+        expect(Number.isFinite(sumStoryTotals(view, 0).microUsd)).toBe(true);
       }),
       { numRuns: 500 },
     );
@@ -447,7 +464,7 @@ describe("whatever comes", () => {
 
 /** Every node hangs in the tree exactly once. */
 function walk(view: StoryView, node: StoryNode): readonly string[] {
-  return [node.id, ...workersOf(view, node).flatMap((worker) => walk(view, worker))];
+  return [node.id, ...listWorkerNodes(view, node).flatMap((worker) => walk(view, worker))];
 }
 
 describe("events from outside", () => {
@@ -469,10 +486,10 @@ describe("events from outside", () => {
     await fillSeedStory(store, clock);
     const events: JournalEvent[] = (await store.newestEvents(1000)).map(({ body }) => JSON.parse(body));
     const view = events.reduce(seeEvent, emptyView("US-007"));
-    const totals = storyTotals(view, clock.wallMs());
+    const totals = sumStoryTotals(view, clock.wallMs());
     expect(totals).toMatchObject({ done: 4, workers: 4, microUsd: 3_700_000, tokens: 77_600, depth: 2 });
     const nested = view.nodes.get("US-007-DEL-001-DEL-001");
     expect(nested).toMatchObject({ label: "1.1", title: "refresh", filesChanged: ["lib/refresh.py"] });
-    expect(nested === undefined ? null : elapsedMs(nested, 0)).toBe(540_000);
+    expect(nested === undefined ? null : measureElapsedMs(nested, 0)).toBe(540_000);
   });
 });

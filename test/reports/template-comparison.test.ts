@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Delegation } from "../../src/journal/store.ts";
-import { compareWays, comparisonDocument } from "../../src/reports/template-comparison.ts";
+import { compareTemplateFigures, buildComparisonDocument } from "../../src/reports/template-comparison.ts";
 import { makeDelegation, makeEnded } from "./make-delegation.ts";
 
 function story(id: string, template: string | undefined, fields: Partial<Delegation>): Delegation {
@@ -23,7 +23,7 @@ it("puts stories side by side by the way they were divided (R185)", () => {
     [story("US-3", undefined, { outcome: "completed", microUsd: 3_000_000, durationMs: 300_000 })],
     [makeDelegation("US-4"), makeDelegation("US-4-DEL-001")],
   ];
-  const ways = compareWays(trees).map(comparisonDocument);
+  const ways = compareTemplateFigures(trees).map(buildComparisonDocument);
   expect(ways).toEqual([
     expect.objectContaining({
       template: "feature",

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { renderTreeDot } from "../../src/app/tree/tree-dot.ts";
 import { renderTreeMermaid } from "../../src/app/tree/tree-mermaid.ts";
 import { renderTreeText } from "../../src/reports/tree-text.ts";
-import { buildTree, listNodes, treeDocument, type TreeNode } from "../../src/reports/tree.ts";
+import { buildTree, listTreeNodes, buildTreeDocument, type TreeNode } from "../../src/reports/tree.ts";
 import { makeDelegation, makeEnded } from "./make-delegation.ts";
 
 const span = ["10:31", "10:45"] as const;
@@ -30,7 +30,7 @@ function titled(description: string): TreeNode {
 
 describe("buildTree", () => {
   it("hangs each worker below its manager, in order of admission", () => {
-    expect(listNodes(seedTree).map(({ id }) => id)).toStrictEqual([
+    expect(listTreeNodes(seedTree).map(({ id }) => id)).toStrictEqual([
       "US-007",
       "US-007-DEL-001",
       "US-007-DEL-001-DEL-001",
@@ -40,7 +40,7 @@ describe("buildTree", () => {
   });
 
   it("starts at any delegation of the story, and nowhere at an unknown one", () => {
-    const all = listNodes(seedTree).map(({ delegation }) => delegation);
+    const all = listTreeNodes(seedTree).map(({ delegation }) => delegation);
     expect(buildTree(all, "US-007-DEL-001")?.workers.map(({ id }) => id)).toStrictEqual([
       "US-007-DEL-001-DEL-001",
     ]);
@@ -65,7 +65,7 @@ describe("buildTree", () => {
   });
 
   it("has a JSON form in which workers are children", () => {
-    expect(treeDocument(seedTree)).toMatchObject({
+    expect(buildTreeDocument(seedTree)).toMatchObject({
       id: "US-007",
       title: "Add authentication",
       depth: 0,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { journalEventSchema, type JournalEvent } from "../../src/contract/journal-event.ts";
 import type { Store } from "../../src/journal/store.ts";
-import { whyDelegation, type WhyDelegation } from "../../src/reports/why-delegation.ts";
+import { explainDelegation, type WhyDelegation } from "../../src/reports/why-delegation.ts";
 import { complete, fillSeedStory, FakeClock } from "./fill-store.ts";
 import { temporaryStore } from "./temporary-store.ts";
 
@@ -10,7 +10,7 @@ async function why(store: Store, id: string): Promise<WhyDelegation> {
   const events: JournalEvent[] = page.events.map(({ body }) => journalEventSchema.parse(JSON.parse(body)));
   const delegation = await store.delegation(id);
   if (delegation === undefined) throw new Error(id);
-  return whyDelegation(delegation, { events, tree: await store.storyTree(delegation.story) });
+  return explainDelegation(delegation, { events, tree: await store.storyTree(delegation.story) });
 }
 
 describe("the explanation of a delegation", () => {

@@ -1,8 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { commandTimeout } from "../../src/routing/command-timeouts.ts";
-import { routeCommand, routeLine, stageLine, type CommandRouting } from "../../src/routing/route-command.ts";
-import { taskLanguage } from "../../src/routing/task-language.ts";
+import { chooseCommandTimeout } from "../../src/routing/command-timeouts.ts";
+import {
+  routeCommand,
+  formatRouteLine,
+  formatStageLine,
+  type CommandRouting,
+} from "../../src/routing/route-command.ts";
+import { chooseTaskLanguage } from "../../src/routing/task-language.ts";
 
 const research: CommandRouting = {
   languageBased: true,
@@ -34,22 +39,25 @@ describe("timeouts of commands", () => {
     ["revise", 1800, 3600],
     ["review", 3600, 7200],
   ])("gives %s its own default and maximum (R70, R71)", (command, usual, most) => {
-    expect(commandTimeout({ command })).toMatchObject({ seconds: usual, isCut: false });
-    expect(commandTimeout({ command, explicit: most + 1 })).toMatchObject({ seconds: most, isCut: true });
-    expect(commandTimeout({ command, explicit: most })).toMatchObject({ seconds: most, isCut: false });
+    expect(chooseCommandTimeout({ command })).toMatchObject({ seconds: usual, isCut: false });
+    expect(chooseCommandTimeout({ command, explicit: most + 1 })).toMatchObject({
+      seconds: most,
+      isCut: true,
+    });
+    expect(chooseCommandTimeout({ command, explicit: most })).toMatchObject({ seconds: most, isCut: false });
   });
 
   it("gives simple commands 300 s and everything else 1800 s (R70, R72)", () => {
-    expect(commandTimeout({ command: "todo" }).seconds).toBe(300);
-    expect(commandTimeout({ command: "errors" }).seconds).toBe(300);
-    expect(commandTimeout({ command: "anything" }).seconds).toBe(1800);
+    expect(chooseCommandTimeout({ command: "todo" }).seconds).toBe(300);
+    expect(chooseCommandTimeout({ command: "errors" }).seconds).toBe(300);
+    expect(chooseCommandTimeout({ command: "anything" }).seconds).toBe(1800);
   });
 
   it("takes explicit before the story's, the story's before the definition's (C35, R76)", () => {
     const all = { command: "implement", explicit: 10, story: 20, definition: 30 };
-    expect(commandTimeout(all)).toMatchObject({ seconds: 10, origin: "asked for" });
-    expect(commandTimeout({ ...all, explicit: undefined })).toMatchObject({ seconds: 20 });
-    expect(commandTimeout({ command: "implement", definition: 30 })).toMatchObject({
+    expect(chooseCommandTimeout(all)).toMatchObject({ seconds: 10, origin: "asked for" });
+    expect(chooseCommandTimeout({ ...all, explicit: undefined })).toMatchObject({ seconds: 20 });
+    expect(chooseCommandTimeout({ command: "implement", definition: 30 })).toMatchObject({
       seconds: 30,
       origin: "the definition of implement",
     });
@@ -58,7 +66,9 @@ describe("timeouts of commands", () => {
   it("is never above the command's maximum, whoever asks (C35)", () => {
     fc.assert(
       fc.property(fc.nat(100_000), fc.nat(100_000), (explicit, definition) => {
-        expect(commandTimeout({ command: "plan", explicit, definition }).seconds).toBeLessThanOrEqual(3600);
+        expect(chooseCommandTimeout({ command: "plan", explicit, definition }).seconds).toBeLessThanOrEqual(
+          3600,
+        );
       }),
     );
   });
@@ -67,17 +77,17 @@ describe("timeouts of commands", () => {
 describe("the language of a task", () => {
   it("is the flag's, then the task's own, then state.json's, then TODO.md's, then general (C23, R150)", () => {
     const all = { flag: "a", project: "b", state: "c", todo: "d" };
-    expect(taskLanguage(all)).toStrictEqual({ language: "a", origin: "from --lang" });
-    expect(taskLanguage({ ...all, flag: undefined })).toMatchObject({ language: "b" });
-    expect(taskLanguage({ state: "c", todo: "d" })).toMatchObject({
+    expect(chooseTaskLanguage(all)).toStrictEqual({ language: "a", origin: "from --lang" });
+    expect(chooseTaskLanguage({ ...all, flag: undefined })).toMatchObject({ language: "b" });
+    expect(chooseTaskLanguage({ state: "c", todo: "d" })).toMatchObject({
       language: "c",
       origin: "from state.json",
     });
-    expect(taskLanguage({ state: " ", todo: "Lean" })).toStrictEqual({
+    expect(chooseTaskLanguage({ state: " ", todo: "Lean" })).toStrictEqual({
       language: "lean",
       origin: "from TODO.md",
     });
-    expect(taskLanguage({})).toMatchObject({ language: "general" });
+    expect(chooseTaskLanguage({})).toMatchObject({ language: "general" });
   });
 });
 
@@ -87,7 +97,7 @@ describe("routing a command", () => {
 
   it("goes by language where the definition says so, else to its default (R148, R149)", () => {
     const route = routeCommand({ command: "research", routing: research, language: lean });
-    expect(routeLine(route)).toBe("[3/7] route → lean-research-agent (language lean, from TODO.md)");
+    expect(formatRouteLine(route)).toBe("[3/7] route → lean-research-agent (language lean, from TODO.md)");
     expect(routeCommand({ command: "research", routing: research, language: general }).agent).toBe(
       "researcher",
     );
@@ -117,7 +127,9 @@ describe("routing a command", () => {
   });
 
   it("names the seven stages in their order (R145, C16)", () => {
-    const names = ([1, 2, 3, 4, 5, 6, 7] as const).map((number) => stageLine(number, "x").split(" ")[1]);
+    const names = ([1, 2, 3, 4, 5, 6, 7] as const).map(
+      (number) => formatStageLine(number, "x").split(" ")[1],
+    );
     expect(names).toStrictEqual(["parse", "preflight", "route", "prepare", "invoke", "validate", "settle"]);
   });
 });

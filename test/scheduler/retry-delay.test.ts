@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { retryDelayMs } from "../../src/scheduler/retry-delay.ts";
+import { computeRetryDelayMs } from "../../src/scheduler/retry-delay.ts";
 
 const question = { baseMs: 1000, multiplier: 2, maxMs: 60_000 } as const;
 
 it("grows by the multiplier from one attempt to the next and stops at the most (R113, R180)", () => {
   const delays = [1, 2, 3, 6, 7, 100, 5000].map((attempt) =>
-    retryDelayMs({ ...question, attempt, random: () => 1 }),
+    computeRetryDelayMs({ ...question, attempt, random: () => 1 }),
   );
   expect(delays).toStrictEqual([1000, 2000, 4000, 32_000, 60_000, 60_000, 60_000]);
 });
 
 it("spreads attempts that failed together, by at most half", () => {
-  expect(retryDelayMs({ ...question, attempt: 2, random: () => 0 })).toBe(1000);
-  expect(retryDelayMs({ ...question, attempt: 2, random: () => 0.5 })).toBe(1500);
+  expect(computeRetryDelayMs({ ...question, attempt: 2, random: () => 0 })).toBe(1000);
+  expect(computeRetryDelayMs({ ...question, attempt: 2, random: () => 0.5 })).toBe(1500);
 });
 
 it("is a whole number between 0 and the most, whatever it is given", () => {
@@ -26,7 +26,7 @@ it("is a whole number between 0 and the most, whatever it is given", () => {
       fc.nat(1e9),
       fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
       (attempt, baseMs, multiplier, maxMs, share) => {
-        const delay = retryDelayMs({ attempt, baseMs, multiplier, maxMs, random: () => share });
+        const delay = computeRetryDelayMs({ attempt, baseMs, multiplier, maxMs, random: () => share });
         expect(Number.isSafeInteger(delay)).toBe(true);
         expect(delay).toBeGreaterThanOrEqual(0);
         expect(delay).toBeLessThanOrEqual(maxMs);

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { DelegationError, messageOf } from "../../src/base/delegation-error.ts";
+import { DelegationError, readErrorMessage } from "../../src/base/delegation-error.ts";
 import type { LaunchSpec } from "../../src/containment/contained-process.ts";
 import type { Usage } from "../../src/contract/usage.ts";
 import type { Engine } from "../../src/orchestrator/engine.ts";
@@ -183,7 +183,7 @@ export class Hand {
     const answer = await Promise.race([
       call(engine).catch((error: unknown) => {
         // A refusal is an answer; anything else that is thrown is not.
-        if (!(error instanceof DelegationError)) world.violate("broken-call", messageOf(error));
+        if (!(error instanceof DelegationError)) world.violate("broken-call", readErrorMessage(error));
         return undefined;
       }),
       new Promise<undefined>((resolve) => {

@@ -1,4 +1,4 @@
-import { DelegationError, messageOf } from "../../src/base/delegation-error.ts";
+import { DelegationError, readErrorMessage } from "../../src/base/delegation-error.ts";
 import type { Store } from "../../src/journal/store.ts";
 import { Engine } from "../../src/orchestrator/engine.ts";
 import { recoverOpenWork } from "../../src/orchestrator/recover.ts";
@@ -59,7 +59,7 @@ export class Lives {
       // Who cannot be started is started again, by the next command.
       if (this.#isTrouble(error))
         this.#world.add({ label: "start again", owner: "outside", run: () => this.restart() });
-      else this.#world.violate("recovery", messageOf(error));
+      else this.#world.violate("recovery", readErrorMessage(error));
     });
   }
 
@@ -120,7 +120,7 @@ export class Lives {
     const closed = engine
       .close()
       .then(() => world.add({ label: "shut down", owner: "outside", run: restart }));
-    closed.catch((error: unknown) => world.violate("shutdown", messageOf(error)));
+    closed.catch((error: unknown) => world.violate("shutdown", readErrorMessage(error)));
   }
 
   #isTrouble(error: unknown): boolean {

@@ -1,7 +1,7 @@
-import { DelegationError, messageOf } from "../../src/base/delegation-error.ts";
+import { DelegationError, readErrorMessage } from "../../src/base/delegation-error.ts";
 import type { Approval, Store } from "../../src/journal/store.ts";
 import type { Engine } from "../../src/orchestrator/engine.ts";
-import { followUp } from "../../src/orchestrator/follow-up.ts";
+import { continueDelegation } from "../../src/orchestrator/follow-up.ts";
 import type { JournalAudit } from "./journal-audit.ts";
 import type { World } from "./world.ts";
 
@@ -98,7 +98,7 @@ export class People {
     if (engine === undefined || ended.length === 0 || journal.known.size > MOST_DELEGATIONS) return;
     const { id } = world.random.pick(ended);
     const from = world.random.pick(["work", "base"] as const);
-    this.#expect(followUp(engine, { id, from, note: "go on" }));
+    this.#expect(continueDelegation(engine, { id, from, note: "go on" }));
   }
 
   /** A program of a replaced attempt, on another machine perhaps, that thinks its result still counts. */
@@ -123,7 +123,8 @@ export class People {
   /** A refusal is an answer; anything else that is thrown is not. */
   #expect(asked: Promise<unknown>): void {
     asked.catch((error: unknown) => {
-      if (!(error instanceof DelegationError)) this.#stage.world.violate("broken-call", messageOf(error));
+      if (!(error instanceof DelegationError))
+        this.#stage.world.violate("broken-call", readErrorMessage(error));
     });
   }
 }

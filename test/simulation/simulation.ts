@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "../../src/base/delegation-error.ts";
+import { readErrorMessage } from "../../src/base/delegation-error.ts";
 import { openStore } from "../../src/journal/open-store.ts";
 import type { Store } from "../../src/journal/store.ts";
 import { verifyJournal } from "../../src/journal/verify-journal.ts";
@@ -49,7 +49,7 @@ export async function simulate(
     random: world.random,
     later: (run) => world.add({ label: "immediate", owner: "runtime", run }),
   });
-  const complain = (error: unknown): void => world.violate("unhandled", messageOf(error));
+  const complain = (error: unknown): void => world.violate("unhandled", readErrorMessage(error));
   process.on("unhandledRejection", complain);
   const store = openStore(file, world.time);
   try {

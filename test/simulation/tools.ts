@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { adapterFinder } from "../../src/agents/find-adapter.ts";
+import { createAdapterFinder } from "../../src/agents/find-adapter.ts";
 import type { Store } from "../../src/journal/store.ts";
 import type { GitTools } from "../../src/orchestrator/ports/git-tools.ts";
 import type { ProcessTools } from "../../src/orchestrator/ports/process-tools.ts";
@@ -42,7 +42,7 @@ export interface Judges {
 export const agentNames = ["ada", "bob", "cleo", "dan", "eve", "fay"] as const;
 
 /** `scripted` takes a second try at its return, `command` does not. */
-const findAdapter = adapterFinder(["sim"]);
+const findAdapter = createAdapterFinder(["sim"]);
 
 /** The tools of one life of the runtime: whatever they are asked for takes a step of the world, or never happens. */
 export function makeTools(stage: Stage, call: Call): RunTools {

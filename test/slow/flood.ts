@@ -19,7 +19,7 @@ import {
   containmentTiers,
   type ExitFacts,
 } from "../../src/containment/contained-process.ts";
-import { launch } from "../../src/containment/launch.ts";
+import { launchProcess } from "../../src/containment/launch.ts";
 import { probeContainment } from "../../src/containment/probe-containment.ts";
 import { findByToken } from "../containment/hostile-agent.ts";
 import { type Percentiles, percentilesOf } from "./percentiles.ts";
@@ -200,7 +200,7 @@ interface Start {
 }
 
 function start({ tier, logs, token, script, limits, onEvent }: Start): Promise<ContainedProcess> {
-  return launch({
+  return launchProcess({
     argv: ["/usr/bin/perl", "-e", script, "--", token],
     cwd: directory,
     environment: { PATH: "/usr/bin:/bin" },

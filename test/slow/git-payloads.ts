@@ -7,11 +7,11 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { messageOf } from "../../src/base/delegation-error.ts";
+import { readErrorMessage } from "../../src/base/delegation-error.ts";
 import { importWork } from "../../src/workspace/import-work.ts";
 import { listOrphans } from "../../src/workspace/orphans.ts";
 import { WorkspacePool } from "../../src/workspace/pool.ts";
-import { preflight } from "../../src/workspace/preflight.ts";
+import { checkRepository } from "../../src/workspace/preflight.ts";
 import { emptyTrash, releaseWorkspace } from "../../src/workspace/remove.ts";
 import { checkScope } from "../../src/workspace/scope.ts";
 import { takeSnapshot, userCheckout } from "../../src/workspace/snapshot.ts";
@@ -119,13 +119,13 @@ async function doEverything(project: TemporaryRepository, workspace: Workspace):
     try {
       return await work();
     } catch (error) {
-      refused.push(`${name}: ${messageOf(error).split("\n").slice(0, 2).join(" ")}`);
+      refused.push(`${name}: ${readErrorMessage(error).split("\n").slice(0, 2).join(" ")}`);
       return undefined;
     }
   };
   const settings = { repository, stateDirectory };
   const host = { searchPath: process.env["PATH"] ?? "", home };
-  await step("preflight", () => preflight({ directory: root, host, stateDirectory }));
+  await step("preflight", () => checkRepository({ directory: root, host, stateDirectory }));
   await step("snapshot of the user", () =>
     takeSnapshot({ ...settings, id: "US-2-DEL-001", checkout: userCheckout(repository) }),
   );
@@ -147,9 +147,9 @@ async function doEverything(project: TemporaryRepository, workspace: Workspace):
 async function usePool(project: TemporaryRepository, tip: string): Promise<void> {
   const { repository, stateDirectory } = project;
   const pool = new WorkspacePool({ repository, stateDirectory, size: 1 });
-  pool.aim(tip);
+  pool.aimAtCommit(tip);
   await pool.settled();
-  const taken = await pool.take({ id: "US-2-DEL-004", base: tip });
+  const taken = await pool.takeWorkspace({ id: "US-2-DEL-004", base: tip });
   await importWork({ repository, stateDirectory }, { id: taken.id, message: "Work\n" });
   await pool.giveBack({ id: taken.id, path: taken.path });
   await pool.settled();

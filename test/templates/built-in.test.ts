@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import { parseDirectives, isDirective } from "../../src/contract/directive.ts";
 import { templateSchema } from "../../src/contract/template.ts";
 import {
-  handOutRequests,
+  buildPartRequests,
   isHandedOut,
-  managerText,
+  buildManagerText,
   partDirective,
 } from "../../src/templates/apply-template.ts";
 import { builtInTemplates } from "../../src/templates/read-templates.ts";
@@ -57,7 +57,7 @@ it.each(entries)(
   "%s passes the published schema, and every directive it shows parses (R8)",
   (name, template) => {
     expect(templateSchema.parse(template)).toEqual(template);
-    const text = managerText(name, template, "Build it");
+    const text = buildManagerText(name, template, "Build it");
     const parsed = parseDirectives(text, { parentId: "US-001" });
     expect(parsed.errors).toEqual([]);
     expect(parsed.delegations).toHaveLength(template.parts.length);
@@ -76,7 +76,7 @@ it("leaves the choice to the manager where the parts are an example, and hands n
     ],
   });
   expect(isHandedOut(named)).toBe(true);
-  expect(handOutRequests(named, { story: "v2 $& {story}", agent: "writer" })).toEqual([
+  expect(buildPartRequests(named, { story: "v2 $& {story}", agent: "writer" })).toEqual([
     {
       description: "Notes for v2 $& {story}",
       estimated_hours: 2,

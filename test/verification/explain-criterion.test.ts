@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Criterion } from "../../src/contract/task.ts";
-import { judge, type JudgeRequest } from "../../src/verification/judge.ts";
+import { judgeWork, type JudgeRequest } from "../../src/verification/judge.ts";
 import type { CheckResult } from "../../src/verification/run-checks.ts";
 
 function criterion(id: string, check: Criterion["check"], required = true): Criterion {
@@ -36,7 +36,7 @@ function red(about: Criterion, output: string): CheckResult {
 }
 
 function explain(request: Partial<JudgeRequest>): readonly string[] {
-  return judge({ criteria: [], results: [], decisions: [], worker: ["US-1.1"], ...request }).why;
+  return judgeWork({ criteria: [], results: [], decisions: [], worker: ["US-1.1"], ...request }).why;
 }
 
 describe("the explanation of a judgement", () => {

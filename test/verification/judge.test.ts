@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Criterion, type CriterionCheck, criterionSchema } from "../../src/contract/task.ts";
-import { type Decision, judge, type JudgeRequest } from "../../src/verification/judge.ts";
+import { type Decision, judgeWork, type JudgeRequest } from "../../src/verification/judge.ts";
 import type { CheckResult } from "../../src/verification/run-checks.ts";
 
 const WORKER = ["US-1.1", "sess_1_abcdef", "implementer"];
@@ -36,7 +36,7 @@ const manual = criterion("c2", { manual: true });
 const person = { role: "person", id: "ana" } as const;
 
 function judgeOne(about: Criterion, facts: Partial<JudgeRequest> = {}) {
-  return judge({ criteria: [about], results: [], decisions: [], worker: WORKER, ...facts });
+  return judgeWork({ criteria: [about], results: [], decisions: [], worker: WORKER, ...facts });
 }
 
 const verdictOf = (about: Criterion, facts: Partial<JudgeRequest> = {}) =>
@@ -201,7 +201,7 @@ describe("a criterion without a check", () => {
 
   it("cannot lend its name to one that has a check", () => {
     const criteria = [manual, criterion("c2", { command: "npm test" })];
-    const judged = judge({ criteria, results: [], decisions: [decision("c2")], worker: WORKER });
+    const judged = judgeWork({ criteria, results: [], decisions: [decision("c2")], worker: WORKER });
     expect(judged).toMatchObject({ passed: [], rejected: [{ code: "DECISION_AGAINST_CHECK" }] });
   });
 
@@ -220,7 +220,7 @@ describe("the judgement of a piece of work", () => {
     const advisory = criterion("c3", { command: "npm run lint" }, false);
     const criteria = [command, manual, advisory];
     const results = [result(command, "passed"), result(advisory, "failed")];
-    const open = judge({ criteria, results, decisions: [], worker: WORKER });
+    const open = judgeWork({ criteria, results, decisions: [], worker: WORKER });
     expect(open).toMatchObject({
       passed: ["c1"],
       failed: ["c3"],
@@ -228,12 +228,12 @@ describe("the judgement of a piece of work", () => {
       blocking: ["c2"],
       isAccepted: false,
     });
-    const done = judge({ criteria, results, decisions: [decision("c2")], worker: WORKER });
+    const done = judgeWork({ criteria, results, decisions: [decision("c2")], worker: WORKER });
     expect(done).toMatchObject({ failed: ["c3"], blocking: [], isAccepted: true, why: [] });
   });
 
   it("accepts where there is nothing to prove", () => {
-    expect(judge({ criteria: [], results: [], decisions: [], worker: WORKER })).toMatchObject({
+    expect(judgeWork({ criteria: [], results: [], decisions: [], worker: WORKER })).toMatchObject({
       isAccepted: true,
     });
   });
@@ -284,7 +284,7 @@ const anyRequest = fc.record({
   worker: fc.constant(WORKER),
 });
 
-const verdictsOf = (request: JudgeRequest) => judge(request).criteria.map(({ verdict }) => verdict);
+const verdictsOf = (request: JudgeRequest) => judgeWork(request).criteria.map(({ verdict }) => verdict);
 const isWorker = ({ by }: Decision): boolean =>
   WORKER.includes(by.id.toLowerCase()) || WORKER.includes(by.id);
 const isMachine = (check: CriterionCheck | undefined): boolean => check !== undefined && !("manual" in check);
@@ -293,7 +293,8 @@ describe("whatever is said and found", () => {
   it("each criterion has one verdict, and the judgement follows from them", () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
-        const { criteria, passed, failed, unverified, waived, isAccepted, blocking, why } = judge(request);
+        const { criteria, passed, failed, unverified, waived, isAccepted, blocking, why } =
+          judgeWork(request);
         const ids = [...passed, ...failed, ...unverified, ...waived];
         expect(ids.toSorted()).toStrictEqual(request.criteria.map(({ id }) => id).toSorted());
         for (const judged of criteria) expect(criterionSchema.parse(judged)).toStrictEqual(judged);
@@ -310,7 +311,7 @@ describe("whatever is said and found", () => {
   it("a green verdict has a green check, a decision where no check exists, or a person's waiver", () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
-        for (const { id, check, verdict } of judge(request).criteria) {
+        for (const { id, check, verdict } of judgeWork(request).criteria) {
           if (verdict !== "passed" && verdict !== "waived") continue;
           const words = request.decisions.filter(
             (one) =>
@@ -374,8 +375,8 @@ describe("whatever is said and found", () => {
     fc.assert(
       fc.property(anyRequest, anyResult, (request, more) => {
         if (more.verdict === "passed") return;
-        const after = judge({ ...request, results: [...request.results, more] });
-        expect(after.isAccepted && !judge(request).isAccepted).toBe(false);
+        const after = judgeWork({ ...request, results: [...request.results, more] });
+        expect(after.isAccepted && !judgeWork(request).isAccepted).toBe(false);
       }),
     );
   });

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Criterion, CriterionCheck } from "../../src/contract/task.ts";
-import { judge } from "../../src/verification/judge.ts";
-import { checksToKeepGreen, type Ratchet, ratchetAfter } from "../../src/verification/ratchet.ts";
+import { judgeWork } from "../../src/verification/judge.ts";
+import { listKeptChecks, type Ratchet, extendRatchet } from "../../src/verification/ratchet.ts";
 
 function criterion(id: string, check: CriterionCheck, fields: Partial<Criterion> = {}): Criterion {
   return { id, text: `text of ${id}`, required: true, check, verdict: "passed", ...fields };
@@ -13,7 +13,7 @@ const file = criterion("c2", { file: "docs/x.md" });
 
 describe("the ratchet", () => {
   it("keeps the commands and files of accepted work, with their owner", () => {
-    expect(ratchetAfter([], { from: "US-1.1", criteria: [test, file] })).toStrictEqual([
+    expect(extendRatchet([], { from: "US-1.1", criteria: [test, file] })).toStrictEqual([
       { check: { command: "npm test" }, owners: [{ from: "US-1.1", criterionId: "c1", text: "text of c1" }] },
       { check: { file: "docs/x.md" }, owners: [{ from: "US-1.1", criterionId: "c2", text: "text of c2" }] },
     ]);
@@ -27,18 +27,18 @@ describe("the ratchet", () => {
       criterion("c4", { changed: "src/**" }),
       criterion("c5", { manual: true }),
     ];
-    expect(ratchetAfter([], { from: "US-1.1", criteria })).toStrictEqual([]);
+    expect(extendRatchet([], { from: "US-1.1", criteria })).toStrictEqual([]);
   });
 
   it("takes the criteria of accepted work as they were written before it began", () => {
     const written = criterion("c1", { command: "npm test" }, { verdict: "unverified" });
-    expect(ratchetAfter([], { from: "US-1.1", criteria: [written] })).toHaveLength(1);
+    expect(extendRatchet([], { from: "US-1.1", criteria: [written] })).toHaveLength(1);
   });
 
   it("has each check once, with all its owners", () => {
-    const first = ratchetAfter([], { from: "US-1.1", criteria: [test, file] });
+    const first = extendRatchet([], { from: "US-1.1", criteria: [test, file] });
     const same = [criterion("c7", { command: " npm test " }), criterion("c8", { file: "./docs//x.md" })];
-    const second = ratchetAfter(first, { from: "US-1.2", criteria: same });
+    const second = extendRatchet(first, { from: "US-1.2", criteria: same });
     expect(second.map(({ owners }) => owners.map(({ from }) => from))).toStrictEqual([
       ["US-1.1", "US-1.2"],
       ["US-1.1", "US-1.2"],
@@ -66,19 +66,19 @@ describe("the ratchet", () => {
     }),
     { maxLength: 5 },
   );
-  const fold = (list: readonly Parameters<typeof ratchetAfter>[1][]) =>
-    list.reduce<Ratchet>(ratchetAfter, []);
+  const fold = (list: readonly Parameters<typeof extendRatchet>[1][]) =>
+    list.reduce<Ratchet>(extendRatchet, []);
 
   it("only grows, and applying the same again changes nothing", () => {
     fc.assert(
       fc.property(accepted, (list) => {
         let before: Ratchet = [];
         for (const one of list) {
-          const after = ratchetAfter(before, one);
+          const after = extendRatchet(before, one);
           expect(after.slice(0, before.length).map(({ check }) => check)).toStrictEqual(
             before.map(({ check }) => check),
           );
-          expect(ratchetAfter(after, one)).toStrictEqual(after);
+          expect(extendRatchet(after, one)).toStrictEqual(after);
           before = after;
         }
         expect(fold([...list, ...list])).toStrictEqual(fold(list));
@@ -90,10 +90,10 @@ describe("the ratchet", () => {
 });
 
 describe("the checks to keep green", () => {
-  const makeRatchet = () => ratchetAfter([], { from: "US-1.1", criteria: [test, file] });
+  const makeRatchet = () => extendRatchet([], { from: "US-1.1", criteria: [test, file] });
 
   it("are required criteria that name whose they are", () => {
-    expect(checksToKeepGreen(makeRatchet(), []).map((one) => one.criterion)).toStrictEqual([
+    expect(listKeptChecks(makeRatchet(), []).map((one) => one.criterion)).toStrictEqual([
       {
         id: "kept-US-1.1-c1",
         text: "text of c1 [accepted for US-1.1 (c1)]",
@@ -113,33 +113,33 @@ describe("the checks to keep green", () => {
 
   it("are not repeated where the work itself requires them, but are where it only wishes them", () => {
     const own = criterion("c1", { command: "npm test " });
-    expect(checksToKeepGreen(makeRatchet(), [own]).map((one) => one.criterion.id)).toStrictEqual([
+    expect(listKeptChecks(makeRatchet(), [own]).map((one) => one.criterion.id)).toStrictEqual([
       "kept-US-1.1-c2",
     ]);
     const wish = { ...own, required: false };
-    expect(checksToKeepGreen(makeRatchet(), [wish]).map((one) => one.criterion.id)).toStrictEqual([
+    expect(listKeptChecks(makeRatchet(), [wish]).map((one) => one.criterion.id)).toStrictEqual([
       "kept-US-1.1-c1",
       "kept-US-1.1-c2",
     ]);
   });
 
   it("are empty for an entry without an owner", () => {
-    expect(checksToKeepGreen([{ check: { command: "npm test" }, owners: [] }], [])).toStrictEqual([]);
+    expect(listKeptChecks([{ check: { command: "npm test" }, owners: [] }], [])).toStrictEqual([]);
   });
 
   it("name three owners and count the others", () => {
     const many = ["a", "b", "c", "d", "e"].reduce<Ratchet>(
-      (before, from) => ratchetAfter(before, { from, criteria: [test] }),
+      (before, from) => extendRatchet(before, { from, criteria: [test] }),
       [],
     );
-    expect(checksToKeepGreen(many, [])[0]?.criterion.text).toBe(
+    expect(listKeptChecks(many, [])[0]?.criterion.text).toBe(
       "text of c1 [accepted for a (c1), b (c1), c (c1) and 2 more]",
     );
   });
 
   it("hold a later merge up when one is red, and say whose criterion it breaks", () => {
     const own = criterion("c1", { command: "make" });
-    const kept = checksToKeepGreen(makeRatchet(), [own]).map((one) => one.criterion);
+    const kept = listKeptChecks(makeRatchet(), [own]).map((one) => one.criterion);
     const criteria = [own, ...kept];
     const results = criteria.map((about) => ({
       criterion: about,
@@ -147,7 +147,7 @@ describe("the checks to keep green", () => {
       code: about.id === "kept-US-1.1-c1" ? ("CHECK_FAILED" as const) : null,
       evidence: "`npm test` ended with exit code 1 after 2.0 s.",
     }));
-    const judged = judge({ criteria, results, decisions: [], worker: ["US-1.2"] });
+    const judged = judgeWork({ criteria, results, decisions: [], worker: ["US-1.2"] });
     expect(judged).toMatchObject({ isAccepted: false, failed: ["kept-US-1.1-c1"] });
     expect(judged.why[0]).toBe(
       'kept-US-1.1-c1 "text of c1 [accepted for US-1.1 (c1)]": failed. `npm test` ended with exit code 1 after 2.0 s.',

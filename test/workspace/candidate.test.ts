@@ -74,7 +74,7 @@ describe("the checkout of a candidate", () => {
   it("does not need the worker's workspace, its id or the pool's places", async () => {
     await createWorkspace(project, { id, base });
     const pool = new WorkspacePool({ ...project, size: 1, settleMs: 0 });
-    pool.aim(base);
+    pool.aimAtCommit(base);
     await pool.settled();
     const [one, two] = await Promise.all([
       checkOutCandidate(project, { id, commit }),

@@ -100,12 +100,12 @@ describe("what the layer of a workspace tells", () => {
 
   it("never passes ignored leftovers of a worker to the next one", async () => {
     const pool = new WorkspacePool({ ...settings, size: 1, settleMs: 0 });
-    pool.aim(head());
+    pool.aimAtCommit(head());
     await pool.settled();
     const paths = new Set<string>();
     for (const number of [1, 2, 3, 4]) {
       const request = { id: `US-1-DEL-00${number}`, base: head() };
-      const workspace = await pool.take(request);
+      const workspace = await pool.takeWorkspace(request);
       expect(existsSync(join(workspace.path, "build.log"))).toBe(false);
       // Every second one only reads: its place is used again as it is.
       if (number % 2 === 0) run(workspace, "echo x > build.log");

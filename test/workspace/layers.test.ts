@@ -27,7 +27,7 @@ beforeEach(async () => {
   settings = { repository: project.repository, stateDirectory: project.stateDirectory };
   // A pool of nothing still keeps a template of the current commit.
   const pool = new WorkspacePool({ ...settings, size: 0 });
-  pool.aim(head());
+  pool.aimAtCommit(head());
   await pool.settled();
   await pool.close();
   canMount = await canMountOverlay(process.env["PATH"] ?? "", project.stateDirectory);
@@ -153,16 +153,16 @@ describe("a workspace over a template", () => {
     project.git("add", "-A");
     project.git("commit", "-qm", "Far away");
     const pool = new WorkspacePool({ ...settings, size: 0 });
-    pool.aim(head());
+    pool.aimAtCommit(head());
     await pool.settled();
     expect(templates()).toStrictEqual(canMount ? [`tree-${old}`, `tree-${head()}`].toSorted() : []);
     await releaseWorkspace(settings, { id: "US-1-DEL-001", path: workspace.path });
-    pool.aim(head());
+    pool.aimAtCommit(head());
     await pool.settled();
     // Somebody may just be mounting it.
     expect(templates()).toHaveLength(canMount ? 2 : 0);
     for (const name of templates()) utimesSync(join(project.stateDirectory, "templates", name), 1, 1);
-    pool.aim(head());
+    pool.aimAtCommit(head());
     await pool.settled();
     expect(templates()).toStrictEqual(canMount ? [`tree-${head()}`] : []);
     await pool.close();
@@ -184,7 +184,7 @@ describe("a pooled checkout over shared dependencies", () => {
     project.git("commit", "-qm", "Package");
     project.write("packages/one/node_modules/right/index.js", "original\n");
     pool = new WorkspacePool({ ...settings, size: 1, settleMs: 0 });
-    pool.aim(head());
+    pool.aimAtCommit(head());
     await pool.settled();
   });
 
@@ -197,13 +197,13 @@ describe("a pooled checkout over shared dependencies", () => {
     ["makes folders anew", "rm -rf packages; mkdir -p packages/one; echo one > packages/one/index.js"],
     ["makes links of folders", "rm -rf packages node_modules; ln -s src packages; ln -s / node_modules"],
   ])("is as new for the next worker when one %s", async (_, command) => {
-    const first = await pool.take({ id: "US-1-DEL-001", base: head() });
+    const first = await pool.takeWorkspace({ id: "US-1-DEL-001", base: head() });
     expect(first.fromPool).toBe(true);
     execFileSync("/bin/sh", ["-ec", command], { cwd: first.path });
     await importWork(settings, { id: first.id, message: "Work\n" });
     expect((await pool.giveBack({ id: first.id, path: first.path })).status).toBe("released");
     await pool.settled();
-    const second = await pool.take({ id: "US-1-DEL-002", base: head() });
+    const second = await pool.takeWorkspace({ id: "US-1-DEL-002", base: head() });
     expect(second.fromPool).toBe(true);
     expect(filesIn(second.path)).toStrictEqual(filesIn(project.root));
     expect(gitIn(second, "status", "--porcelain")).toBe("");
@@ -214,7 +214,7 @@ describe("a pooled checkout over shared dependencies", () => {
     // Not closed: a machine that is switched off closes nothing.
     for (const target of listMounts(project.stateDirectory)) execFileSync("umount", [target]);
     pool = new WorkspacePool({ ...settings, size: 1, settleMs: 0 });
-    const workspace = await pool.take({ id: "US-1-DEL-001", base: head() });
+    const workspace = await pool.takeWorkspace({ id: "US-1-DEL-001", base: head() });
     expect(workspace.fromPool).toBe(true);
     expect(filesIn(workspace.path)).toStrictEqual(filesIn(project.root));
   });
@@ -223,9 +223,9 @@ describe("a pooled checkout over shared dependencies", () => {
     project.write("packages/one/node_modules/own.js", "tracked\n");
     project.git("add", "-f", "packages/one/node_modules/own.js");
     project.git("commit", "-qm", "Vendored");
-    pool.aim(head());
+    pool.aimAtCommit(head());
     await pool.settled();
-    const workspace = await pool.take({ id: "US-1-DEL-001", base: head() });
+    const workspace = await pool.takeWorkspace({ id: "US-1-DEL-001", base: head() });
     expect(workspace.fromPool).toBe(true);
     expect(readdirSync(join(workspace.path, "packages/one/node_modules"))).toStrictEqual(["own.js"]);
     expect(readdirSync(join(workspace.path, "node_modules"))).toStrictEqual(["left"]);

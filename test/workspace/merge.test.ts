@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { storyBranchOf, storyRefOf } from "../../src/workspace/branch-names.ts";
+import { storyBranchName, storyRefName } from "../../src/workspace/branch-names.ts";
 import {
   commitCandidate,
   isMerged,
@@ -292,7 +292,7 @@ describe("the commit of a candidate", () => {
 });
 
 describe("moving a branch of ours", () => {
-  const ref = storyRefOf("US-010");
+  const ref = storyRefName("US-010");
 
   it("makes it, moves it, and does nothing the second time", async () => {
     const tip = commit(write("src/a.txt", "new\n"));
@@ -300,9 +300,9 @@ describe("moving a branch of ours", () => {
     expect(await moveBranch(project.repository, { ref, from: null, to: base })).toBe("already");
     expect(await moveBranch(project.repository, { ref, from: base, to: tip })).toBe("moved");
     expect(await moveBranch(project.repository, { ref, from: base, to: tip })).toBe("already");
-    expect(project.git("rev-parse", storyBranchOf("US-010")).trim()).toBe(tip);
+    expect(project.git("rev-parse", storyBranchName("US-010")).trim()).toBe(tip);
     expect(await moveBranch(project.repository, { ref, from: null, to: base })).toBe("raced");
-    expect(await moveBranch(project.repository, { ref: storyRefOf("US-011"), from: base, to: tip })).toBe(
+    expect(await moveBranch(project.repository, { ref: storyRefName("US-011"), from: base, to: tip })).toBe(
       "raced",
     );
   });

@@ -31,7 +31,7 @@ async function openPool(size: number, more: Partial<PoolSettings> = {}): Promise
   const { repository, stateDirectory } = project;
   const pool = new WorkspacePool({ repository, stateDirectory, size, settleMs: 0, ...more });
   pools.push(pool);
-  pool.aim(head());
+  pool.aimAtCommit(head());
   await pool.settled();
   return pool;
 }
@@ -54,12 +54,12 @@ describe("the pool, over the life of its process", () => {
     expect(left).toHaveLength(1);
     const next = await openPool(1);
     expect(existsSync(join(workspaces, left[0] ?? ""))).toBe(false);
-    expect((await next.take({ id: "US-1-DEL-026", base: head() })).fromPool).toBe(true);
+    expect((await next.takeWorkspace({ id: "US-1-DEL-026", base: head() })).fromPool).toBe(true);
   });
 
   it("removes at close what it had no time to clean", async () => {
     const pool = await openPool(1);
-    const workspace = await pool.take({ id: "US-1-DEL-027", base: head() });
+    const workspace = await pool.takeWorkspace({ id: "US-1-DEL-027", base: head() });
     writeFileSync(join(workspace.path, "left.log"), "ignored\n");
     await pool.giveBack({ id: workspace.id, path: workspace.path });
     await pool.close();
@@ -76,7 +76,7 @@ describe("the pool, over the life of its process", () => {
     const { repository, stateDirectory } = project;
     const next = new WorkspacePool({ repository, stateDirectory, size: 2, dependencyWay: "copy" });
     pools.push(next);
-    const taken = await next.take({ id: "US-1-DEL-028", base: head() });
+    const taken = await next.takeWorkspace({ id: "US-1-DEL-028", base: head() });
     expect(taken.fromPool).toBe(true);
     expect(next.waiting).toBe(1);
   });
@@ -105,7 +105,7 @@ describe("the pool, over the life of its process", () => {
     const [first = "", second = ""] = readdirSync(join(project.stateDirectory, "workspaces"));
     removeByHand(join(project.stateDirectory, "workspaces", first));
     writeFileSync(join(project.stateDirectory, "workspaces", second, ".git"), "gitdir: /elsewhere\n");
-    const workspace = await pool.take({ id: "US-1-DEL-029", base: head() });
+    const workspace = await pool.takeWorkspace({ id: "US-1-DEL-029", base: head() });
     expect(workspace.fromPool).toBe(false);
     expect(gitIn(workspace, "status", "--porcelain")).toBe("");
     await pool.settled();
@@ -114,11 +114,13 @@ describe("the pool, over the life of its process", () => {
 
   it("removes a checkout that is discarded, and makes another", async () => {
     const pool = await openPool(1);
-    const workspace = await pool.take({ id: "US-1-DEL-030", base: head() });
+    const workspace = await pool.takeWorkspace({ id: "US-1-DEL-030", base: head() });
     writeFileSync(join(workspace.path, "unsaved.txt"), "x");
     const request = { id: workspace.id, path: workspace.path };
-    expect(await pool.discard(request)).toMatchObject({ status: "refused", code: "WORK_NOT_SAVED" });
-    expect(await pool.discard({ ...request, discardUnsaved: true })).toStrictEqual({ status: "released" });
+    expect(await pool.discardWorkspace(request)).toMatchObject({ status: "refused", code: "WORK_NOT_SAVED" });
+    expect(await pool.discardWorkspace({ ...request, discardUnsaved: true })).toStrictEqual({
+      status: "released",
+    });
     await pool.settled();
     expect(existsSync(workspace.path)).toBe(false);
     expect(pool.waiting).toBe(1);
@@ -128,11 +130,11 @@ describe("the pool, over the life of its process", () => {
     project.write("node_modules/left/index.js", "one\n");
     const pool = await openPool(1);
     project.write("node_modules/right/index.js", "two\n");
-    const workspace = await pool.take({ id: "US-1-DEL-031", base: head() });
+    const workspace = await pool.takeWorkspace({ id: "US-1-DEL-031", base: head() });
     expect(readdirSync(join(workspace.path, "node_modules")).toSorted()).toStrictEqual(["left", "right"]);
     expect(workspace.fromPool).toBe(false);
     await pool.settled();
-    const next = await pool.take({ id: "US-1-DEL-032", base: head() });
+    const next = await pool.takeWorkspace({ id: "US-1-DEL-032", base: head() });
     expect(next.fromPool).toBe(true);
     expect(readdirSync(join(next.path, "node_modules")).toSorted()).toStrictEqual(["left", "right"]);
   });
@@ -140,16 +142,16 @@ describe("the pool, over the life of its process", () => {
   it("gives waiting checkouts dependencies that the user installed after they were made", async () => {
     const pool = await openPool(1);
     project.write("node_modules/left/index.js", "one\n");
-    pool.aim(head());
+    pool.aimAtCommit(head());
     await pool.settled();
-    const workspace = await pool.take({ id: "US-1-DEL-033", base: head() });
+    const workspace = await pool.takeWorkspace({ id: "US-1-DEL-033", base: head() });
     expect(workspace.fromPool).toBe(true);
     expect(readdirSync(join(workspace.path, "node_modules"))).toStrictEqual(["left"]);
   });
 
   it("is not needed to find, import and release what came from it (after a crash)", async () => {
     const pool = await openPool(1);
-    const { id, path } = await pool.take({ id: "US-1-DEL-034", base: head() });
+    const { id, path } = await pool.takeWorkspace({ id: "US-1-DEL-034", base: head() });
     await pool.close();
     writeFileSync(join(path, "src/a.txt"), "work\n");
     const { repository, stateDirectory } = project;

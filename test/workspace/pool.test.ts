@@ -46,7 +46,7 @@ async function openPool(size: number, more: Partial<PoolSettings> = {}): Promise
     ...more,
   });
   pools.push(pool);
-  pool.aim(head());
+  pool.aimAtCommit(head());
   await pool.settled();
   expect(problems).toStrictEqual([]);
   return pool;
@@ -86,7 +86,7 @@ describe("the pool", () => {
     const before = userState(project);
     const pool = await openPool(2);
     expect(pool.waiting).toBe(2);
-    const workspace = await pool.take({ id: "US-1-DEL-001", base: head() });
+    const workspace = await pool.takeWorkspace({ id: "US-1-DEL-001", base: head() });
     expect(workspace.fromPool).toBe(true);
     expect(gitIn(workspace, "rev-parse", "--abbrev-ref", "HEAD").trim()).toBe("delegation/US-1-DEL-001");
     expect(gitIn(workspace, "rev-parse", "HEAD").trim()).toBe(head());
@@ -101,7 +101,7 @@ describe("the pool", () => {
     project.write("src/new.txt", "new\n");
     project.git("add", "-A");
     project.git("commit", "-qm", "Newer");
-    const workspace = await pool.take({ id: "US-1-DEL-002", base: head() });
+    const workspace = await pool.takeWorkspace({ id: "US-1-DEL-002", base: head() });
     expect(workspace.fromPool).toBe(true);
     expect(readFileSync(join(workspace.path, "src/new.txt"), "utf8")).toBe("new\n");
     expect(gitIn(workspace, "status", "--porcelain")).toBe("");
@@ -114,7 +114,7 @@ describe("the pool", () => {
     project.git("add", "-f", ".env");
     project.git("commit", "-qm", "Tracked now");
     project.write(".env", "KEY=uncommitted\n");
-    const workspace = await pool.take({ id: "US-1-DEL-035", base: head() });
+    const workspace = await pool.takeWorkspace({ id: "US-1-DEL-035", base: head() });
     expect(workspace.fromPool).toBe(true);
     expect(gitIn(workspace, "status", "--porcelain")).toBe("");
     expect(readFileSync(join(workspace.path, ".env"), "utf8")).toBe("KEY=1\n");
@@ -123,7 +123,7 @@ describe("the pool", () => {
   it("makes a workspace from nothing when none waits", async () => {
     const pool = await openPool(1);
     const [first, second] = await Promise.all(
-      ["US-1-DEL-003", "US-1-DEL-004"].map((id) => pool.take({ id, base: head() })),
+      ["US-1-DEL-003", "US-1-DEL-004"].map((id) => pool.takeWorkspace({ id, base: head() })),
     );
     expect([first?.fromPool, second?.fromPool]).toStrictEqual([true, false]);
   });
@@ -133,7 +133,7 @@ describe("the pool", () => {
     project.write(".worktreeinclude", ".env\n");
     project.write(".env", "KEY=1\n");
     const pool = await openPool(1, { dependencyWay: "copy" });
-    const first = await pool.take({ id: "US-1-DEL-005", base: head() });
+    const first = await pool.takeWorkspace({ id: "US-1-DEL-005", base: head() });
     const fresh = contentOf(first.path);
     writeFileSync(join(first.path, "secret.log"), "ignored\n");
     mkdirSync(join(first.path, "build/empty"), { recursive: true });
@@ -150,7 +150,7 @@ describe("the pool", () => {
     gitIn(first, "commit", "-q", "--allow-empty", "-m", "In the log");
     writeFileSync(join(project.root, ".git/worktrees", first.path.split("/").at(-1) ?? "", "ORIG_HEAD"), "x");
     await finish(pool, first);
-    const second = await pool.take({ id: "US-1-DEL-006", base: head() });
+    const second = await pool.takeWorkspace({ id: "US-1-DEL-006", base: head() });
     expect(second.path).toBe(first.path);
     expect(contentOf(second.path)).toStrictEqual(fresh);
     expect(gitIn(second, "status", "--porcelain")).toBe("");
@@ -164,25 +164,25 @@ describe("the pool", () => {
   it("keeps untouched dependency copies and renews touched ones", async () => {
     project.write("node_modules/left/index.js", "original\n");
     const pool = await openPool(1, { dependencyWay: "copy" });
-    const first = await pool.take({ id: "US-1-DEL-007", base: head() });
+    const first = await pool.takeWorkspace({ id: "US-1-DEL-007", base: head() });
     const inode = lstatSync(join(first.path, "node_modules/left/index.js")).ino;
     await finish(pool, first);
-    const second = await pool.take({ id: "US-1-DEL-008", base: head() });
+    const second = await pool.takeWorkspace({ id: "US-1-DEL-008", base: head() });
     expect(lstatSync(join(second.path, "node_modules/left/index.js")).ino).toBe(inode);
     writeFileSync(join(second.path, "node_modules/left/index.js"), "Original\n");
     await finish(pool, second);
-    const third = await pool.take({ id: "US-1-DEL-009", base: head() });
+    const third = await pool.takeWorkspace({ id: "US-1-DEL-009", base: head() });
     expect(readFileSync(join(third.path, "node_modules/left/index.js"), "utf8")).toBe("original\n");
   });
 
   it("renews layers of dependencies (where this machine can mount them)", async () => {
     project.write("node_modules/left/index.js", "original\n");
     const pool = await openPool(1);
-    const first = await pool.take({ id: "US-1-DEL-010", base: head() });
+    const first = await pool.takeWorkspace({ id: "US-1-DEL-010", base: head() });
     writeFileSync(join(first.path, "node_modules/left/index.js"), "changed\n");
     writeFileSync(join(first.path, "node_modules/added"), "x");
     await finish(pool, first);
-    const second = await pool.take({ id: "US-1-DEL-011", base: head() });
+    const second = await pool.takeWorkspace({ id: "US-1-DEL-011", base: head() });
     expect(readFileSync(join(second.path, "node_modules/left/index.js"), "utf8")).toBe("original\n");
     expect(existsSync(join(second.path, "node_modules/added"))).toBe(false);
   });
@@ -194,26 +194,26 @@ describe("the pool", () => {
     const pool = await openPool(1, { dependencyWay: "copy" });
     rmSync(join(project.root, "node_modules/left"), { recursive: true });
     project.write("node_modules/right/index.js", "two\n");
-    pool.aim(head());
+    pool.aimAtCommit(head());
     await pool.settled();
     project.write(".env", "KEY=22\n");
-    const workspace = await pool.take({ id: "US-1-DEL-012", base: head() });
+    const workspace = await pool.takeWorkspace({ id: "US-1-DEL-012", base: head() });
     expect(readdirSync(join(workspace.path, "node_modules"))).toStrictEqual(["right"]);
     expect(readFileSync(join(workspace.path, ".env"), "utf8")).toBe("KEY=22\n");
   });
 
   it("throws a tampered checkout away and makes another", async () => {
     const pool = await openPool(1, { onProblem: () => undefined });
-    const first = await pool.take({ id: "US-1-DEL-013", base: head() });
+    const first = await pool.takeWorkspace({ id: "US-1-DEL-013", base: head() });
     rmSync(join(first.path, ".git"));
     execFileSync("git", ["init", "-q", first.path]);
     const { repository, stateDirectory } = project;
     await importWork({ repository, stateDirectory }, { id: first.id, message: "Work\n" });
     await pool.giveBack({ id: first.id, path: first.path });
     await pool.settled();
-    pool.aim(head());
+    pool.aimAtCommit(head());
     await pool.settled();
-    const second = await pool.take({ id: "US-1-DEL-014", base: head() });
+    const second = await pool.takeWorkspace({ id: "US-1-DEL-014", base: head() });
     expect(second.path).not.toBe(first.path);
     expect(second.fromPool).toBe(true);
     expect(existsSync(first.path)).toBe(false);
@@ -221,7 +221,7 @@ describe("the pool", () => {
 
   it("refuses to take back what is not saved, and keeps it", async () => {
     const pool = await openPool(1);
-    const workspace = await pool.take({ id: "US-1-DEL-015", base: head() });
+    const workspace = await pool.takeWorkspace({ id: "US-1-DEL-015", base: head() });
     writeFileSync(join(workspace.path, "src/a.txt"), "unsaved\n");
     const answer = await pool.giveBack({ id: workspace.id, path: workspace.path });
     expect(answer).toMatchObject({ status: "refused", code: "WORK_NOT_SAVED" });
@@ -234,10 +234,10 @@ describe("the pool", () => {
     const other = await openPool(2);
     expect(other.waiting).toBe(2);
     const taken = await Promise.all([
-      pool.take({ id: "US-1-DEL-016", base: head() }),
-      other.take({ id: "US-1-DEL-017", base: head() }),
-      pool.take({ id: "US-1-DEL-018", base: head() }),
-      other.take({ id: "US-1-DEL-019", base: head() }),
+      pool.takeWorkspace({ id: "US-1-DEL-016", base: head() }),
+      other.takeWorkspace({ id: "US-1-DEL-017", base: head() }),
+      pool.takeWorkspace({ id: "US-1-DEL-018", base: head() }),
+      other.takeWorkspace({ id: "US-1-DEL-019", base: head() }),
     ]);
     expect(new Set(taken.map(({ path }) => path)).size).toBe(4);
     expect(taken.filter(({ fromPool }) => fromPool)).toHaveLength(2);
@@ -246,11 +246,11 @@ describe("the pool", () => {
   it("frees the checkout again when the branch exists already", async () => {
     const pool = await openPool(1);
     project.git("branch", "delegation/US-1-DEL-020");
-    const taken = pool.take({ id: "US-1-DEL-020", base: head() });
+    const taken = pool.takeWorkspace({ id: "US-1-DEL-020", base: head() });
     await expect(taken).rejects.toMatchObject({ code: "BRANCH_EXISTS" });
     await pool.settled();
     expect(pool.waiting).toBe(1);
-    expect((await pool.take({ id: "US-1-DEL-021", base: head() })).fromPool).toBe(true);
+    expect((await pool.takeWorkspace({ id: "US-1-DEL-021", base: head() })).fromPool).toBe(true);
   });
 
   it("keeps no checkouts of a repository with submodules", async () => {
@@ -260,7 +260,7 @@ describe("the pool", () => {
     project.git("commit", "-qm", "Submodule");
     const pool = await openPool(2);
     expect(pool.waiting).toBe(0);
-    const workspace = await pool.take({ id: "US-1-DEL-022", base: head() });
+    const workspace = await pool.takeWorkspace({ id: "US-1-DEL-022", base: head() });
     expect(workspace.fromPool).toBe(false);
     expect(readdirSync(join(workspace.path, "sub"))).toStrictEqual([]);
     const { repository, stateDirectory } = project;
@@ -273,7 +273,7 @@ describe("the pool", () => {
 
   it("leaves no orphan behind", async () => {
     const pool = await openPool(2);
-    const workspace = await pool.take({ id: "US-1-DEL-024", base: head() });
+    const workspace = await pool.takeWorkspace({ id: "US-1-DEL-024", base: head() });
     await finish(pool, workspace);
     await pool.close();
     const { repository, stateDirectory } = project;

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { importWork } from "../../src/workspace/import-work.ts";
-import { preflight, type Preflight } from "../../src/workspace/preflight.ts";
+import { checkRepository, type Preflight } from "../../src/workspace/preflight.ts";
 import { takeSnapshot, userCheckout } from "../../src/workspace/snapshot.ts";
 import { createWorkspace, type Workspace } from "../../src/workspace/worktree.ts";
 import { openRepository } from "../../src/workspace/repository.ts";
@@ -20,7 +20,11 @@ afterEach(() => project.remove());
 
 function look(directory = project.root): Promise<Preflight> {
   const { stateDirectory, home } = project;
-  return preflight({ directory, stateDirectory, host: { searchPath: process.env["PATH"] ?? "", home } });
+  return checkRepository({
+    directory,
+    stateDirectory,
+    host: { searchPath: process.env["PATH"] ?? "", home },
+  });
 }
 
 function codes(found: Preflight): readonly string[] {
@@ -81,7 +85,7 @@ describe("preflight", () => {
     writeFileSync(join(bin, "git"), "#!/bin/sh\necho git version 2.30.2\n", { mode: 0o755 });
     const { stateDirectory, home } = project;
     const host = { searchPath: bin, home };
-    const found = await preflight({ directory: project.root, stateDirectory, host });
+    const found = await checkRepository({ directory: project.root, stateDirectory, host });
     expect(found.refusals).toMatchObject([
       { code: "GIT_TOO_OLD", message: expect.stringContaining("2.30.2") },
     ]);

@@ -89,12 +89,12 @@ it("imports it although other files were changed and removed as well", async () 
 
 it("imports it from a pooled checkout that was moved to another commit", async () => {
   const pool = new WorkspacePool({ ...settings, size: 1 });
-  pool.aim(head());
+  pool.aimAtCommit(head());
   await pool.settled();
   project.write("src/a.txt", "c\n");
   project.git("commit", "-qam", "Next");
   await withinOneSecond(async () => {
-    const workspace = await pool.take({ id, base: head() });
+    const workspace = await pool.takeWorkspace({ id, base: head() });
     expect(workspace.fromPool).toBe(true);
     const isQuick = changeQuickly(join(workspace.path, "src/a.txt"), "d\n");
     if (isQuick) return true;

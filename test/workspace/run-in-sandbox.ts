@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomBase36 } from "../../src/base/ids.ts";
-import { launch } from "../../src/containment/launch.ts";
+import { launchProcess } from "../../src/containment/launch.ts";
 import { probeContainment } from "../../src/containment/probe-containment.ts";
 import {
   findSandboxTools,
@@ -64,7 +64,7 @@ export async function launchAndWait(
   const limits = { timeoutMs, softLimit: 1, graceMs: 0, idleWarnMs: timeoutMs, idleStopMs: timeoutMs };
   const unlimited = { memoryMaxBytes: null, maxProcesses: null, cpuMaxSeconds: null };
   try {
-    const contained = await launch(
+    const contained = await launchProcess(
       {
         ...command,
         cwd,

@@ -60,7 +60,7 @@ function head(): string {
 
 async function openPool(setUp: SetUp, problems: unknown[] = []): Promise<WorkspacePool> {
   pool = new WorkspacePool({ ...settings(setUp), size: 1, onProblem: (error) => problems.push(error) });
-  pool.aim(head());
+  pool.aimAtCommit(head());
   await pool.settled();
   return pool;
 }
@@ -75,16 +75,16 @@ describe("workspace.setup", () => {
   it("runs once before a pooled checkout waits, and again after it was cleaned for the next worker", async () => {
     const open = await openPool(build);
     expect([calls.length, open.waiting]).toStrictEqual([1, 1]);
-    const first = await open.take({ id, base: head() });
+    const first = await open.takeWorkspace({ id, base: head() });
     expect([calls.length, first.fromPool]).toStrictEqual([1, true]);
     writeFileSync(join(first.path, "cache/deep/object"), "of the first worker\n");
     expect((await open.giveBack({ id, path: first.path })).status).toBe("released");
     await open.settled();
     expect(calls.map(({ path }) => path)).toStrictEqual([first.path, first.path]);
-    const second = await open.take({ id: "US-1-DEL-002", base: head() });
+    const second = await open.takeWorkspace({ id: "US-1-DEL-002", base: head() });
     expect(calls).toHaveLength(2);
     expect(readFileSync(join(second.path, "cache/deep/object"), "utf8")).toBe("built\n");
-    const cold = await open.take({ id: "US-1-DEL-003", base: head() });
+    const cold = await open.takeWorkspace({ id: "US-1-DEL-003", base: head() });
     expect([cold.fromPool, calls.length]).toStrictEqual([false, 3]);
   });
 
@@ -93,7 +93,7 @@ describe("workspace.setup", () => {
     project.write("src/b.txt", "b\n");
     project.git("add", "-A");
     project.git("commit", "-qm", "Next");
-    const workspace = await open.take({ id, base: head() });
+    const workspace = await open.takeWorkspace({ id, base: head() });
     expect([workspace.fromPool, calls.length]).toStrictEqual([true, 1]);
     expect(existsSync(join(workspace.path, "src/b.txt"))).toBe(true);
   });
@@ -128,14 +128,14 @@ describe("workspace.setup", () => {
       (checkout) => (calls.length === 0 ? build(checkout) : fail(checkout)),
       problems,
     );
-    const first = await open.take({ id, base: head() });
+    const first = await open.takeWorkspace({ id, base: head() });
     writeFileSync(join(first.path, "cache/deep/object"), "of the first worker\n");
     await open.giveBack({ id, path: first.path });
     await open.settled();
     expect(open.waiting).toBe(0);
     expect(problems[0]).toMatchObject({ code: "WORKSPACE_NOT_MADE" });
     expect(existsSync(first.path)).toBe(false);
-    const cold = open.take({ id: "US-1-DEL-002", base: head() });
+    const cold = open.takeWorkspace({ id: "US-1-DEL-002", base: head() });
     await expect(cold).rejects.toMatchObject({ code: "WORKSPACE_NOT_MADE" });
   });
 
@@ -146,7 +146,7 @@ describe("workspace.setup", () => {
       problems,
     );
     project.git("commit", "-q", "--allow-empty", "-m", "Next");
-    open.aim(head());
+    open.aimAtCommit(head());
     await open.settled();
     expect(open.waiting).toBe(0);
     expect(readdirSync(join(project.stateDirectory, "workspaces"))).toStrictEqual([]);

@@ -92,11 +92,11 @@ describe("a tree that checkouts share", () => {
   it("is not handed out by the pool either", async ({ skip }) => {
     if (!canMount) skip();
     const pool = new WorkspacePool({ ...project, size: 2 });
-    pool.aim(commit);
+    pool.aimAtCommit(commit);
     await pool.settled();
     poison();
     expect(await (await reserve.checkOut({ id, commit })).wasLeftAlone()).toBe(false);
-    const workspace = await pool.take({ id, base: commit });
+    const workspace = await pool.takeWorkspace({ id, base: commit });
     expect(read(workspace.path)).toBe("aaaa\n");
     await pool.close();
   });

@@ -87,12 +87,12 @@ describe.each(["auto", "copy"] as const)("the user's node_modules (%s)", (depend
     const { repository, stateDirectory } = project;
     const open = new WorkspacePool({ repository, stateDirectory, dependencyWay, size: 1, settleMs: 0 });
     pool = open;
-    open.aim(head());
+    open.aimAtCommit(head());
     await open.settled();
     const paths: string[] = [];
     await suffer(
       async (id) => {
-        const workspace = await open.take({ id, base: head() });
+        const workspace = await open.takeWorkspace({ id, base: head() });
         paths.push(workspace.path);
         return workspace;
       },

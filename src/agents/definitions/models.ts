@@ -56,7 +56,7 @@ export interface ProviderChoice {
  * The agents that can serve a `preferred_provider` (R4), best first: a provider (`anthropic`), a program (`codex`), a
  * model (`claude-opus`, `gpt-4o`) or both (`openai/gpt-4o`). Empty if the name is unknown.
  */
-export function providerChoices(written: string): readonly ProviderChoice[] {
+export function listProviderChoices(written: string): readonly ProviderChoice[] {
   const name = written.trim();
   const named = agentPrograms.find(({ models }) => models.providerNames.includes(name.toLowerCase()));
   if (named !== undefined) return [{ adapter: named.adapter.name, model: undefined }];

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, realpathSync, statSync, type Dirent } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
-import { messageOf } from "../../base/delegation-error.ts";
+import { readErrorMessage } from "../../base/delegation-error.ts";
 import type { DefinitionFolder } from "./folders.ts";
 
 /** One file of a folder, with its text or the reason why it has none. */
@@ -81,7 +81,7 @@ function readFileInside(root: string, file: string, extension: string): Definiti
     }
     return { file, stem, text: readFileSync(path, "utf8"), problem: undefined };
   } catch (error) {
-    return { file, stem, text: undefined, problem: `it cannot be read: ${messageOf(error)}` };
+    return { file, stem, text: undefined, problem: `it cannot be read: ${readErrorMessage(error)}` };
   }
 }
 

@@ -1,4 +1,4 @@
-import { testedVersions } from "../../agents/definitions.ts";
+import { listTestedVersions } from "../../agents/definitions.ts";
 import { probeAgent } from "../../agents/probe-agent.ts";
 import { resolveProgram } from "../../containment/resolve-program.ts";
 import type { AppContext } from "../app-context.ts";
@@ -42,7 +42,7 @@ const LONGEST_PROBE_MS = 10_000;
 
 async function probeProgram(name: string, environment: AppContext["environment"]): Promise<ProgramFacts> {
   const probe = await within(LONGEST_PROBE_MS, probeAgent(name, environment));
-  const range = testedVersions(name) ?? null;
+  const range = listTestedVersions(name) ?? null;
   if (probe === undefined) return silentProgram(name, environment);
   const { path, version, tested, loggedIn, next } = probe;
   return {

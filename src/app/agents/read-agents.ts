@@ -1,4 +1,4 @@
-import { adapterFinder } from "../../agents/find-adapter.ts";
+import { createAdapterFinder } from "../../agents/find-adapter.ts";
 import { builtInAgents, listDefinitions, type ListedDefinition } from "../../agents/definitions.ts";
 import type { AgentAdapter } from "../../agents/adapter.ts";
 import { loadConfig } from "../../config/load-config.ts";
@@ -28,7 +28,7 @@ export async function readAgents(context: AppContext): Promise<KnownAgents> {
   const { values } = await loadConfig(configInput(context));
   const listed = await listDefinitions(root, values.agents.default);
   const programs = await probePrograms(context, wantedPrograms(listed));
-  const findAdapter = adapterFinder([]);
+  const findAdapter = createAdapterFinder([]);
   const agents = listed.map((one) =>
     Object.assign({}, one, {
       isDefault: one.name === values.agents.default && one.shadowedBy === undefined,

@@ -1,6 +1,6 @@
 import { exitCodeFor } from "../../contract/error-code.ts";
 import { exitCode, exitCodeMeanings } from "../../contract/exit-code.ts";
-import { explainedCodes, meaningOf, plainCode } from "../../errors/code-meanings.ts";
+import { explainedCodes, findCodeMeaning, stripCodeDetail } from "../../errors/code-meanings.ts";
 import { usageError } from "../../errors/usage.ts";
 
 export interface ExplainedCode {
@@ -14,14 +14,14 @@ export interface ExplainedCode {
 
 /** What a code means. Undefined for a word that is probably an id. */
 export function explainCode(word: string): ExplainedCode | undefined {
-  const meaning = meaningOf(word);
+  const meaning = findCodeMeaning(word);
   if (meaning === undefined) {
     // Only words that can hardly be an id are refused as codes.
     if (!word.includes("_")) return undefined;
     throw usageError(`there is no code ${word}`, suggestCodes(word));
   }
   const [means, next] = meaning;
-  const status = exitCodeFor(plainCode(word));
+  const status = exitCodeFor(stripCodeDetail(word));
   return { code: word, means, exit_status: status, exit_status_means: findStatusMeaning(status), next };
 }
 

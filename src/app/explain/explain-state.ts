@@ -1,7 +1,7 @@
 import { childId } from "../../contract/child-id.ts";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
 import type { Delegation } from "../../journal/store.ts";
-import { isOutside, workflowOf } from "../../orchestrator/delegation-kind.ts";
+import { isExternalManager, readWorkflowFacts } from "../../orchestrator/delegation-kind.ts";
 import { renderDuration } from "../../base/duration-text.ts";
 import { answeringCommands, type OpenQuestion } from "../open-questions.ts";
 
@@ -48,7 +48,7 @@ function whyOpen(facts: StateFacts): readonly string[] {
       return [turn.kind === "begin" ? reason : `${reason} Next: ${turn.kind}. ${turn.note}`.trim(), ...rest];
     }
     case "running": {
-      if (isOutside(delegation)) return whyOutside(facts);
+      if (isExternalManager(delegation)) return whyOutside(facts);
       const since = startedAt === null ? "" : `, for ${renderDuration(nowMs - Date.parse(startedAt))}`;
       return [`Attempt ${attempt} is running${since}.`];
     }
@@ -81,7 +81,7 @@ function whyParked({ delegation, tree, questions }: StateFacts): readonly string
     return isOpen ? [`It waits for the answer to ${id}.`] : [];
   });
   if (waits.length > 0) return waits;
-  return isOutside(delegation)
+  return isExternalManager(delegation)
     ? ["Whoever led it from outside has gone; it ends unless they come back soon."]
     : ["All it waited for is there; it goes on next."];
 }
@@ -99,9 +99,9 @@ function whyEnded({ delegation, hasStoryBranch }: StateFacts): Reason {
       isStory && hasStoryBranch ? [`ambit diff ${id}`, `ambit merge ${id}`] : [`ambit tree ${story}`];
     return { why: [`It is completed: every required criterion was met.${where}`, summary], next };
   }
-  const facts = workflowOf(delegation);
+  const facts = readWorkflowFacts(delegation);
   if (facts !== undefined) return whyWorkflowEnded(delegation, facts);
-  if (isOutside(delegation)) return whyOutsideEnded(delegation, hasStoryBranch);
+  if (isExternalManager(delegation)) return whyOutsideEnded(delegation, hasStoryBranch);
   const kept =
     filesChanged.length === 0
       ? "It changed no files."

@@ -1,7 +1,7 @@
 import { limitsFromConfig } from "../../contract/config-limits.ts";
 import type { Limits } from "../../contract/limits.ts";
 import { resolveConfig } from "../../config/load-config.ts";
-import { placeOf, type ResolvedConfig } from "../../config/resolved-config.ts";
+import { formatOrigin, type ResolvedConfig } from "../../config/resolved-config.ts";
 import type { Delegation, Story } from "../../journal/store.ts";
 import { withThousands } from "../../guards/verdict.ts";
 import { formatUsd } from "../../ledger/money.ts";
@@ -100,5 +100,5 @@ function originOf(
   const now = limitsFromConfig(config.values, kind);
   if (JSON.stringify(now[name]) !== JSON.stringify(limits[name])) return "set when the story began";
   const entry = config.entries.find((candidate) => candidate.key === key);
-  return entry === undefined ? "default" : placeOf(entry.origin);
+  return entry === undefined ? "default" : formatOrigin(entry.origin);
 }

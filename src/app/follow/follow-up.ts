@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { workErrors } from "../../errors/work.ts";
 import { usageError } from "../../errors/usage.ts";
-import { microUsd } from "../../ledger/money.ts";
+import { parseMicroUsd } from "../../ledger/money.ts";
 import type { AppContext } from "../project/app-context.ts";
 import { withSupervisor } from "../project/connect-supervisor.ts";
 import { followStory } from "./follow-story.ts";
@@ -53,7 +53,7 @@ const startedSchema = () => z.object({ story: z.string() });
 export function startFollowUp(context: AppContext, followUp: FollowUp): Promise<FollowUpAnswer> {
   const { id, from, changes, detach } = followUp;
   const { budgetUsd, ...rest } = changes;
-  const budget = budgetUsd === undefined ? {} : { budgetMicroUsd: microUsd(budgetUsd) };
+  const budget = budgetUsd === undefined ? {} : { budgetMicroUsd: parseMicroUsd(budgetUsd) };
   return withSupervisor(context, async (client) => {
     const answer = await client.call("follow-up", { id, from, ...rest, ...budget });
     const { story } = startedSchema().parse(answer);

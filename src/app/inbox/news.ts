@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Message, StoreReader } from "../../journal/store.ts";
 import { PERSON } from "../../mailbox/find-recipient.ts";
-import { sayLetter } from "../../mailbox/message-rules.ts";
+import { renderLetter } from "../../mailbox/message-rules.ts";
 
 const MAX_STORIES = 100;
 const MAX_MESSAGES = 500;
@@ -59,5 +59,5 @@ function findSubject({ from, body }: Message): string {
 function describeNews(message: Message): News {
   const { id, story, from, to, sentAt, body } = message;
   const about = findSubject(message);
-  return { id, story, from, to, about, sent_at: sentAt, message: { ...body }, text: sayLetter(body) };
+  return { id, story, from, to, about, sent_at: sentAt, message: { ...body }, text: renderLetter(body) };
 }

@@ -1,11 +1,11 @@
 import { reviewErrors } from "../../errors/work.ts";
 import type { Delegation, StoreReader, Story } from "../../journal/store.ts";
 import { isLedWithoutAgent } from "../../orchestrator/delegation-kind.ts";
-import { storyBranchOf, storyRefOf } from "../../workspace/branch-names.ts";
-import { readBranch } from "../../workspace/look-up.ts";
+import { storyBranchName, storyRefName } from "../../workspace/branch-names.ts";
+import { readBranchCommit } from "../../workspace/look-up.ts";
 import type { Repository } from "../../workspace/repository.ts";
 import { eventsOfType, readEvents } from "../project/journal-events.ts";
-import { criteriaRows, unmetRows } from "../../orchestrator/criteria-rows.ts";
+import { buildCriteriaRows, listUnmetRows } from "../../orchestrator/criteria-rows.ts";
 
 /** A story's work as it can be merged, and what is not proven about it. */
 export interface Mergeable {
@@ -34,7 +34,7 @@ export async function findMergeable(
 ): Promise<Mergeable | undefined> {
   const root = await reader?.delegation(story.id);
   if (reader === undefined || root === undefined) return undefined;
-  const branch = await readBranch(repository, storyRefOf(story.id));
+  const branch = await readBranchCommit(repository, storyRefName(story.id));
   const isCompleted = root.outcome === "completed" || (await isSoFarCompleted(reader, root));
   const unproven = isCompleted ? [] : await findUnproven(reader, root);
   if (!isCompleted && !partial)
@@ -44,7 +44,7 @@ export async function findMergeable(
   const isUnchanged = tip === root.base && root.work?.base === undefined;
   if (tip === null || isUnchanged) return undefined;
   const moved = branch === null ? [] : await findMovedByHand(reader, story.id, branch);
-  const source = branch === null ? `delegation/${story.id}` : storyBranchOf(story.id);
+  const source = branch === null ? `delegation/${story.id}` : storyBranchName(story.id);
   const all = branch === null ? ["none of it was merged into the story's branch", ...unproven] : unproven;
   return { story: story.id, title: story.title, tip, source, unproven: [...all, ...moved] };
 }
@@ -59,8 +59,8 @@ async function isSoFarCompleted(reader: StoreReader, root: Delegation): Promise<
 async function findUnproven(reader: StoreReader, root: Delegation): Promise<readonly string[]> {
   const { id } = root;
   const events = await readEvents(reader, { delegation: id });
-  const unmet = unmetRows(
-    criteriaRows({ delegation: root, events, approvals: await reader.approvalsOf(id) }),
+  const unmet = listUnmetRows(
+    buildCriteriaRows({ delegation: root, events, approvals: await reader.approvalsOf(id) }),
   );
   const workers = (await reader.storyTree(root.story)).filter(
     ({ parent, outcome }) => parent === id && outcome !== "completed",
@@ -75,7 +75,7 @@ async function findUnproven(reader: StoreReader, root: Delegation): Promise<read
 async function findMovedByHand(reader: StoreReader, story: string, tip: string): Promise<readonly string[]> {
   const events = await readEvents(reader, { story });
   const proven = eventsOfType(events, "delegation-merged").findLast(
-    ({ data }) => data.into === storyRefOf(story),
+    ({ data }) => data.into === storyRefName(story),
   );
   if (proven === undefined || proven.data.commit === tip) return [];
   return [`ambit/${story} was moved since it was proven at ${proven.data.commit.slice(0, 12)}`];

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import * as z from "zod";
-import { messageOf } from "../../base/delegation-error.ts";
+import { readErrorMessage } from "../../base/delegation-error.ts";
 import { depthOfId } from "../../contract/child-id.ts";
-import { callOnce } from "../../supervisor/worker-client.ts";
+import { callAsWorker } from "../../supervisor/worker-client.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -51,7 +51,7 @@ export async function handOutParts(plan: string, environment: Environment): Prom
       });
     return EXIT_OK;
   } catch (error) {
-    process.stderr.write(`${messageOf(error)}\n`);
+    process.stderr.write(`${readErrorMessage(error)}\n`);
     return EXIT_FAILED;
   }
 }
@@ -130,5 +130,5 @@ function callRuntime(
   parameters: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
   const token = environment["AMBIT_TOKEN"] ?? "";
-  return callOnce(environment["AMBIT_SOCKET"] ?? "", { method, parameters: { ...parameters, token } });
+  return callAsWorker(environment["AMBIT_SOCKET"] ?? "", { method, parameters: { ...parameters, token } });
 }

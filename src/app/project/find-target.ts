@@ -2,7 +2,7 @@ import { DelegationError } from "../../base/delegation-error.ts";
 import { childId, isBelow } from "../../contract/child-id.ts";
 import type { Delegation, Story, StoreReader } from "../../journal/store.ts";
 import { usageError } from "../../errors/usage.ts";
-import { excerpt } from "../../base/visible-text.ts";
+import { quoteExcerpt } from "../../base/visible-text.ts";
 
 /** What a report is about: a story, or one delegation in it. */
 export interface Target {
@@ -65,7 +65,10 @@ async function findByPrefix(reader: StoreReader, prefix: string): Promise<string
   if (found.length === 1) return first;
   const shown = found.slice(0, SHOWN).join(", ");
   const more = found.length > SHOWN ? ", …" : "";
-  throw usageError(`"${excerpt(prefix)}" fits more than one id: ${shown}${more}`, "Write more of the id.");
+  throw usageError(
+    `"${quoteExcerpt(prefix)}" fits more than one id: ${shown}${more}`,
+    "Write more of the id.",
+  );
 }
 
 function searchDelegations(reader: StoreReader, prefix: string): Promise<readonly string[]> {
@@ -85,7 +88,7 @@ function notFound(word: string, stories: readonly Story[]): DelegationError {
   const known = stories.map(({ id }) => id).join(", ");
   return new DelegationError({
     code: "STORY_NOT_FOUND",
-    message: `No story or delegation here begins with "${excerpt(word)}".`,
+    message: `No story or delegation here begins with "${quoteExcerpt(word)}".`,
     recommendation:
       known === ""
         ? "Nothing has been delegated here yet; check the directory."

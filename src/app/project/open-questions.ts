@@ -1,5 +1,5 @@
 import { isBelow } from "../../contract/child-id.ts";
-import { excerpt } from "../../base/visible-text.ts";
+import { quoteExcerpt } from "../../base/visible-text.ts";
 import type { ApprovalKind } from "../../contract/approval.ts";
 import { workErrors } from "../../errors/work.ts";
 import type { Approval, Delegation, StoreReader } from "../../journal/store.ts";
@@ -94,7 +94,7 @@ function chooseQuestion(candidates: readonly OpenQuestion[], word: string, inWor
   if (chosen === undefined) return checkKind(first, inWords);
   if (more.length === 0) return chosen;
   const names = fitting.map(({ name, approval }) => `${name} (${approval.kind})`);
-  throw workErrors.severalQuestions(excerpt(word), names);
+  throw workErrors.severalQuestions(quoteExcerpt(word), names);
 }
 
 function checkKind(question: OpenQuestion, inWords: boolean): OpenQuestion {

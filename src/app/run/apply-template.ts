@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import type { StoryRequest } from "../../contract/story-request.ts";
 import type { Template } from "../../contract/template.ts";
 import { workErrors } from "../../errors/work.ts";
-import { handOutRequests, isHandedOut, managerText } from "../../templates/apply-template.ts";
+import { buildPartRequests, isHandedOut, buildManagerText } from "../../templates/apply-template.ts";
 import type { AppContext } from "../project/app-context.ts";
 
 export interface NamedTemplate {
@@ -24,7 +24,7 @@ const MAX_HAND_OUT = 100_000;
 export function applyTemplate(context: AppContext, story: TemplatedStory): StoryRequest {
   const { request, template } = story;
   if (isHandedOut(template.template)) return handOutTemplate(context, story);
-  const advice = managerText(template.name, template.template, request.title);
+  const advice = buildManagerText(template.name, template.template, request.title);
   const background = [request.context ?? "", advice].filter((text) => text !== "").join("\n\n");
   if (background.length > MAX_CONTEXT) throw workErrors.contextTooLong(background.length, MAX_CONTEXT);
   return { ...request, context: background, template: template.name };
@@ -37,7 +37,7 @@ function handOutTemplate(
 ): StoryRequest {
   const agent = request.agent ?? defaultAgent ?? undefined;
   if (request.adapter !== undefined) throw workErrors.templateHandsOut(name);
-  const tasks = handOutRequests(template, { story: request.title, agent });
+  const tasks = buildPartRequests(template, { story: request.title, agent });
   if (tasks.some((task) => task.agent === undefined)) throw workErrors.noAgentForParts(name);
   const plan = JSON.stringify({ tasks });
   if (plan.length > MAX_HAND_OUT) throw workErrors.partsTooLong(name);

@@ -14,7 +14,7 @@ import {
   type SplitHistory,
   type SplitPrediction,
 } from "../../orchestrator/predict-split.ts";
-import { placesOf } from "../../templates/apply-template.ts";
+import { findPartPlaces } from "../../templates/apply-template.ts";
 import { readTemplate } from "../../templates/read-templates.ts";
 import type { AppContext } from "../project/app-context.ts";
 import { findProject, readStore } from "../project/open-project.ts";
@@ -96,7 +96,7 @@ function findParts(
       parts: parts.map(({ name, description, hours, after, scope }) => ({
         name: name ?? description,
         hours: hours ?? null,
-        after: placesOf(parts, after ?? []),
+        after: findPartPlaces(parts, after ?? []),
         scope: scope ?? [],
       })),
     };

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { usdNumber } from "../../ledger/money.ts";
+import { toUsdNumber } from "../../ledger/money.ts";
 import type { SplitPrediction } from "../../orchestrator/predict-split.ts";
 
 const usd = () => z.number().min(0).describe("US dollars");
@@ -35,7 +35,7 @@ export function describePrediction(prediction: SplitPrediction): Prediction {
     sequential: prediction.isSequential,
     hours: hours === null ? null : { work: hours.work, elapsed: hours.elapsed },
     cost_usd: cost === null ? null : describeCost(cost),
-    undivided_usd: aloneMicroUsd === null ? null : usdNumber(aloneMicroUsd),
+    undivided_usd: aloneMicroUsd === null ? null : toUsdNumber(aloneMicroUsd),
     overlaps: prediction.overlaps.map(({ one, other, at }) => ({ one, other, at })),
     depth: { advised: depth.advised, reason: depth.reason },
     advice: prediction.verdict,
@@ -44,5 +44,5 @@ export function describePrediction(prediction: SplitPrediction): Prediction {
 }
 
 function describeCost({ lowMicroUsd, highMicroUsd, from, samples }: NonNullable<SplitPrediction["cost"]>) {
-  return { low: usdNumber(lowMicroUsd), high: usdNumber(highMicroUsd), from, samples };
+  return { low: toUsdNumber(lowMicroUsd), high: toUsdNumber(highMicroUsd), from, samples };
 }

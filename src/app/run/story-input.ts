@@ -2,7 +2,7 @@ import * as z from "zod";
 import { randomBase36 } from "../../base/ids.ts";
 import { storyIdSchema } from "../../contract/identity.ts";
 import { storyRequestSchema, type StoryRequest } from "../../contract/story-request.ts";
-import { microUsd } from "../../ledger/money.ts";
+import { parseMicroUsd } from "../../ledger/money.ts";
 
 /** A story as people ask for it: the id may be missing, the budget is in dollars. */
 export const storyInput = () =>
@@ -17,7 +17,7 @@ export function buildStoryRequest({ id, budgetUsd, ...story }: StoryInput, prefi
   return {
     ...story,
     id: id ?? `${prefix}-${randomBase36(6)}`,
-    ...(budgetUsd === undefined ? {} : { budgetMicroUsd: microUsd(budgetUsd) }),
+    ...(budgetUsd === undefined ? {} : { budgetMicroUsd: parseMicroUsd(budgetUsd) }),
   };
 }
 

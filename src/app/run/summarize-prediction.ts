@@ -1,4 +1,4 @@
-import { formatUsd, microUsd } from "../../ledger/money.ts";
+import { formatUsd, parseMicroUsd } from "../../ledger/money.ts";
 import type { Prediction } from "./prediction.ts";
 
 /** The gate in one line, for the start of a run: the prediction and the advice. */
@@ -38,5 +38,5 @@ export function summarizeCost({ cost_usd: cost, undivided_usd: alone }: Predicti
 
 /** `$3.70` */
 export function formatDollars(dollars: number): string {
-  return formatUsd(microUsd(dollars));
+  return formatUsd(parseMicroUsd(dollars));
 }

@@ -1,5 +1,5 @@
 import { DelegationError } from "../../base/delegation-error.ts";
-import { callOnce } from "../../supervisor/worker-client.ts";
+import { callAsWorker } from "../../supervisor/worker-client.ts";
 import type { RuntimeLink } from "./link.ts";
 import type { ExternalManager, ExternalManagerOptions } from "../../supervisor/external-manager-client.ts";
 
@@ -33,7 +33,7 @@ export function externalLink(options: ExternalLinkOptions): RuntimeLink {
     mode: "outside",
     call: async (method, fields) => {
       const { socket, token } = await manager();
-      return callOnce(socket, { method, parameters: { ...fields, token } });
+      return callAsWorker(socket, { method, parameters: { ...fields, token } });
     },
     answer: async (approval, isApproved) => {
       const { ensureSupervisor } = await import("../../supervisor/ensure-supervisor.ts");

@@ -1,5 +1,5 @@
 import { mcpErrors } from "../../errors/mcp.ts";
-import { callOnce } from "../../supervisor/worker-client.ts";
+import { callAsWorker } from "../../supervisor/worker-client.ts";
 import type { RuntimeLink } from "./link.ts";
 
 export interface WorkerIdentity {
@@ -13,7 +13,7 @@ export function workerLink({ socket, token }: WorkerIdentity): RuntimeLink {
     mode: "worker",
     call: async (method, fields) => {
       if (socket === undefined || socket === "") throw mcpErrors.noSocket();
-      return callOnce(socket, { method, parameters: { ...fields, token } });
+      return callAsWorker(socket, { method, parameters: { ...fields, token } });
     },
     close: () => undefined,
   };

@@ -1,4 +1,4 @@
-import { messageOf } from "../../base/delegation-error.ts";
+import { readErrorMessage } from "../../base/delegation-error.ts";
 import { taskListErrors } from "../../errors/work.ts";
 import type { NewSubtask } from "../../tasks/task.ts";
 
@@ -24,7 +24,7 @@ function parseDocument(text: string, source: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw taskListErrors.unusableSubtasks(source, `is not JSON: ${messageOf(error)}`, error);
+    throw taskListErrors.unusableSubtasks(source, `is not JSON: ${readErrorMessage(error)}`, error);
   }
 }
 

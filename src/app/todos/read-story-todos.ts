@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { delegationStates, outcomes } from "../../contract/outcome.ts";
 import type { StoreReader } from "../../journal/store.ts";
-import { todoDocument, viewTodos, type TodoDocument } from "../../journal/todo-view.ts";
+import { buildTodoDocument, buildChecklist, type TodoDocument } from "../../journal/todo-view.ts";
 
 /** One task of a manager's list, with what became of it. */
 export const todoSchema = () =>
@@ -31,5 +31,5 @@ export async function readStoryTodos(reader: StoreReader, story: string): Promis
   if (todos.length === 0) return [];
   const delegations = await reader.storyTree(story);
   const messages = await reader.messages({ story, limit: MAX_MESSAGES });
-  return viewTodos({ todos, delegations, messages }).map(todoDocument);
+  return buildChecklist({ todos, delegations, messages }).map(buildTodoDocument);
 }

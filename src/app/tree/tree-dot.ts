@@ -1,10 +1,10 @@
 import { safeText } from "../../base/safe-text.ts";
 import type { DelegationStatus } from "../../journal/delegation-status.ts";
-import { listNodes, type DrawnNode } from "../../reports/tree.ts";
+import { listTreeNodes, type DrawnNode } from "../../reports/tree.ts";
 
 /** A graph for Graphviz. Ids and texts stand in quotes and cannot leave them. */
 export function renderTreeDot(root: DrawnNode): string {
-  const nodes = listNodes(root);
+  const nodes = listTreeNodes(root);
   return [
     `digraph ${quote(root.id)} {`,
     '  node [shape=box, style=filled, fontname="sans-serif"];',

@@ -1,6 +1,6 @@
 import { safeText } from "../../base/safe-text.ts";
 import type { DelegationStatus } from "../../journal/delegation-status.ts";
-import { listNodes, type DrawnNode } from "../../reports/tree.ts";
+import { listTreeNodes, type DrawnNode } from "../../reports/tree.ts";
 
 const classes = {
   completed: "fill:#90EE90",
@@ -13,7 +13,7 @@ type NodeClass = keyof typeof classes;
 
 /** R99: a flowchart that Markdown viewers draw. Texts are encoded, so that none can add to the diagram. */
 export function renderTreeMermaid(root: DrawnNode): string {
-  const nodes = listNodes(root);
+  const nodes = listTreeNodes(root);
   const edges = nodes.flatMap((node) =>
     node.workers.map((worker) => `    ${nodeId(node)} --> ${nodeId(worker)}`),
   );

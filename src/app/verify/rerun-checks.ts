@@ -6,16 +6,16 @@ import { reviewErrors } from "../../errors/work.ts";
 import type { Criterion } from "../../contract/task.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { describeCheck } from "../../verification/read-criteria.ts";
-import { checksToKeepGreen } from "../../verification/ratchet.ts";
+import { listKeptChecks } from "../../verification/ratchet.ts";
 import { runChecks, type CheckResult } from "../../verification/run-checks.ts";
-import { storyRefOf } from "../../workspace/branch-names.ts";
+import { storyRefName } from "../../workspace/branch-names.ts";
 import { checkOutCandidate } from "../../workspace/candidate.ts";
 import { useCandidate } from "../../workspace/use-candidate.ts";
-import { readBranch } from "../../workspace/look-up.ts";
+import { readBranchCommit } from "../../workspace/look-up.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { AppContext } from "../project/app-context.ts";
 import { openWorkspaces } from "../project/open-project.ts";
-import { acceptedIn, type CriterionRow } from "../../orchestrator/criteria-rows.ts";
+import { findAcceptedChecks, type CriterionRow } from "../../orchestrator/criteria-rows.ts";
 import type { VerifiedWork } from "./verified-work.ts";
 
 export interface Rerun {
@@ -40,7 +40,7 @@ export async function rerunChecks(context: AppContext, work: VerifiedWork): Prom
 
 async function findCommit(workspaces: WorkspaceSettings, delegation: Delegation): Promise<string> {
   const { id, story, tip } = delegation;
-  const branch = id === story ? await readBranch(workspaces.repository, storyRefOf(story)) : null;
+  const branch = id === story ? await readBranchCommit(workspaces.repository, storyRefName(story)) : null;
   const commit = branch ?? tip;
   if (commit !== null) return commit;
   throw reviewErrors.nothingToCheck(id, story);
@@ -50,7 +50,7 @@ async function findCommit(workspaces: WorkspaceSettings, delegation: Delegation)
 function collectCriteria({ delegation, tree }: VerifiedWork): readonly Criterion[] {
   const own = delegation.work?.criteria ?? [];
   if (delegation.parent !== null) return own;
-  const kept = checksToKeepGreen(acceptedIn(tree, delegation), own);
+  const kept = listKeptChecks(findAcceptedChecks(tree, delegation), own);
   return [...own, ...kept.map(({ criterion }) => criterion)];
 }
 

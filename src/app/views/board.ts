@@ -1,4 +1,4 @@
-import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
 import { taskStatuses, taskTransitions, type TaskStatus } from "../../contract/task.ts";
 import { openProjectTasks } from "../../orchestrator/project-tasks.ts";
 import { openTaskReader, type TaskReaderOptions } from "../../tasks/read-tasks.ts";
@@ -76,5 +76,5 @@ function listMoves(status: TaskStatus | "unknown"): readonly string[] {
 function describeProblem(error: unknown): Problem {
   if (error instanceof DelegationError)
     return { code: error.code, message: error.message, recommendation: error.recommendation };
-  return { code: "INTERNAL", message: messageOf(error), recommendation: "Look at the task files." };
+  return { code: "INTERNAL", message: readErrorMessage(error), recommendation: "Look at the task files." };
 }

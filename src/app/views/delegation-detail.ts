@@ -1,7 +1,7 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { Delegation, Message, StoredTodo, StoreReader } from "../../journal/store.ts";
-import { criteriaRows } from "../../orchestrator/criteria-rows.ts";
-import { limitUse } from "../../reports/story-totals.ts";
+import { buildCriteriaRows } from "../../orchestrator/criteria-rows.ts";
+import { listLimitUse } from "../../reports/story-totals.ts";
 import { readDelegationFacts, type DelegationFacts } from "./delegation-facts.ts";
 import type { LiveStory } from "./live-story.ts";
 import type { ActionKind } from "./types/inbox.ts";
@@ -54,7 +54,7 @@ export async function readDelegationDetail(
     tip: delegation.tip,
     filesChanged: seen.filesChanged,
     attempts: listAttempts(events),
-    limits: limitUse(story.view, seen, nowMs),
+    limits: listLimitUse(story.view, seen, nowMs),
     criteria: listCriteria(facts),
     handBack: readHandBack(stateDirectory, delegation, events),
     messages: facts.messages.map(describeMessage),
@@ -98,7 +98,7 @@ function listCriteria({ delegation, events, approvals }: DelegationFacts): reado
       event.type === "criterion-checked" ? [[event.data.criterionId, parseTime(event.at)] as const] : [],
     ),
   );
-  return criteriaRows({ delegation, events, approvals }).map((row) => {
+  return buildCriteriaRows({ delegation, events, approvals }).map((row) => {
     const { id, text, required, check, verdict, evidence } = row;
     return { id, text, required, check, verdict, evidence, by: row.by ?? "", atMs: times.get(id) ?? null };
   });

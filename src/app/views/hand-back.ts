@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import { validateReturnBytes } from "../../contract/validate-return.ts";
 import type { Delegation } from "../../journal/store.ts";
-import { attemptFiles, readReturnFile } from "../../orchestrator/attempt-files.ts";
+import { nameAttemptFiles, readReturnFile } from "../../orchestrator/attempt-files.ts";
 import type { HandBack } from "./types/delegation.ts";
 import { parseTime } from "./story-summary.ts";
 
@@ -46,10 +46,10 @@ function describeProblem({ code, message }: { readonly code: string; readonly me
 }
 
 function findReturn(stateDirectory: string, { id, attempt, workspace }: Delegation) {
-  const own = readReturnFile(attemptFiles(stateDirectory, { id, attempt }).returnFile);
+  const own = readReturnFile(nameAttemptFiles(stateDirectory, { id, attempt }).returnFile);
   if (own !== undefined || workspace?.isolation !== "sandbox") return own;
   const outbox = join(dirname(workspace.path), "outbox");
-  return readReturnFile(attemptFiles(stateDirectory, { id, attempt, outbox }).returnFile);
+  return readReturnFile(nameAttemptFiles(stateDirectory, { id, attempt, outbox }).returnFile);
 }
 
 function findAccepted(events: readonly JournalEvent[]): HandBack["accepted"] {

@@ -6,7 +6,7 @@ import {
   type StoryView,
   emptyView,
   readSeenEvent,
-  rootOf,
+  findRootNode,
   seeEvent,
   type SeenEvent,
 } from "../../reports/story-view.ts";
@@ -38,7 +38,7 @@ export class LiveStory {
   }
 
   get root(): StoryNode {
-    return rootOf(this.view);
+    return findRootNode(this.view);
   }
 
   get view(): StoryView {

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import type { Delegation } from "../../journal/store.ts";
-import { attemptFiles } from "../../orchestrator/attempt-files.ts";
+import { nameAttemptFiles } from "../../orchestrator/attempt-files.ts";
 import { join } from "node:path";
 import type { LogPage, LogStream } from "./types/delegation.ts";
 
@@ -18,7 +18,7 @@ const LINE_FEED = 0x0a;
 /** A piece of what an attempt wrote, in whole lines where they are not longer than a page. */
 export function readLogPage(stateDirectory: string, delegation: Delegation, question: LogQuestion): LogPage {
   const attempt = question.attempt ?? Math.max(1, delegation.attempt);
-  const files = attemptFiles(stateDirectory, { id: delegation.id, attempt });
+  const files = nameAttemptFiles(stateDirectory, { id: delegation.id, attempt });
   const { stream } = question;
   const path = stream === "prompt" ? files.prompt : join(files.directory, stream);
   const isLive = stream !== "prompt" && attempt === delegation.attempt && delegation.state !== "closed";

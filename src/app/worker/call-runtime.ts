@@ -1,5 +1,5 @@
 import { appErrors } from "../../errors/app.ts";
-import { callOnce } from "../../supervisor/worker-client.ts";
+import { callAsWorker } from "../../supervisor/worker-client.ts";
 
 /** Calls the runtime the way a worker may: over the workers' socket, with the token it was given. */
 export async function callRuntime(
@@ -9,5 +9,5 @@ export async function callRuntime(
 ): Promise<unknown> {
   const { AMBIT_SOCKET: socket, AMBIT_TOKEN: token } = environment;
   if (socket === undefined || token === undefined) throw appErrors.notAWorker();
-  return callOnce(socket, { method, parameters: { ...parameters, token } });
+  return callAsWorker(socket, { method, parameters: { ...parameters, token } });
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { AgentDocument, ShownAgent } from "../../app/agents.ts";
-import { excerpt, visibleText } from "../../base/visible-text.ts";
+import { quoteExcerpt, visibleText } from "../../base/visible-text.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
 import { renderColumns } from "../render/columns.ts";
@@ -90,7 +90,7 @@ function renderAgent(agent: ShownAgent): string {
     why,
   ]);
   const lines = (agent.instructions ?? "").split("\n").filter((line) => line !== "");
-  const shown = lines.slice(0, SHOWN_LINES).map((line) => `  ${excerpt(line, 100)}`);
+  const shown = lines.slice(0, SHOWN_LINES).map((line) => `  ${quoteExcerpt(line, 100)}`);
   const more = lines.length - shown.length;
   return [
     renderColumns(facts.map((row) => row.map(visibleText))),
@@ -104,11 +104,11 @@ function renderDefinition(agent: ShownAgent): readonly (readonly string[])[] {
   const { description, adapter, model, isolation, command, program } = agent;
   if (adapter === null) return [];
   return [
-    ["for", excerpt(description ?? "", 120) || "-"],
+    ["for", quoteExcerpt(description ?? "", 120) || "-"],
     ["adapter", agent.has_adapter ? adapter : `${adapter} (there is none of this name)`],
     ["model", model ?? "the program's own default"],
     ["program", program?.text ?? "-"],
-    ...(command.length === 0 ? [] : [["command", excerpt(command.join(" "), 120)]]),
+    ...(command.length === 0 ? [] : [["command", quoteExcerpt(command.join(" "), 120)]]),
     ...(isolation === null ? [] : [["works in", isolation]]),
   ];
 }

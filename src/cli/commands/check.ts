@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { excerpt } from "../../base/visible-text.ts";
+import { quoteExcerpt } from "../../base/visible-text.ts";
 import type { Judgement } from "../../app/verdict.ts";
 import { usageError } from "../../errors/usage.ts";
 import type { Act, CommandContext, Invocation } from "../command-module.ts";
@@ -199,7 +199,7 @@ function readNames(invocation: Invocation, option: string): string[] {
   const names = text.split(",").map((name) => name.trim());
   if (names.every((name) => name !== "")) return names;
   throw usageError(
-    `--${option} "${excerpt(text)}" has an empty name`,
+    `--${option} "${quoteExcerpt(text)}" has an empty name`,
     "Separate names by single commas: a,b,c.",
   );
 }
@@ -227,7 +227,7 @@ function parseJson(text: string): unknown {
 
 function badEdges(text: string): Error {
   return usageError(
-    `--edges must be a JSON list of [from, to] pairs of names; got "${excerpt(text)}"`,
+    `--edges must be a JSON list of [from, to] pairs of names; got "${quoteExcerpt(text)}"`,
     `Quote it for the shell: --edges '[["A","B"]]'.`,
   );
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandOutcome } from "../command-module.ts";
 import { usage } from "../option-values.ts";
-import { excerpt } from "../../base/visible-text.ts";
+import { quoteExcerpt } from "../../base/visible-text.ts";
 
 export function register(command: Command, act: Act): void {
   command
@@ -51,7 +51,7 @@ async function explainCommand(help: Command, words: readonly string[]): Promise<
   const isKnown = first === undefined || program?.commands.some((command) => command.name() === first);
   if (isKnown === true) await program?.parseAsync([...words, "--help"], { from: "user" });
   throw usage(
-    `There is no command or help topic "${excerpt(words.join(" "))}"`,
+    `There is no command or help topic "${quoteExcerpt(words.join(" "))}"`,
     `Topics: ${topicNames.join(", ")}. Commands: ambit --help.`,
   );
 }

@@ -4,7 +4,7 @@ import { isatty } from "node:tty";
 import type { Command } from "commander";
 import type { LogLine, LogsAnswer } from "../../app/logs.ts";
 import { nothingYet } from "../../app/open-project.ts";
-import { escapeJson, safeJson } from "../../base/safe-json.ts";
+import { escapeJson, formatSafeJson } from "../../base/safe-json.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import { usageError } from "../../errors/usage.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
@@ -91,7 +91,7 @@ async function followLogs(
   const { dim } = paint(context.color("stdout"));
   const json = await follow(context, question, async ({ lines, events }, { story, id }) => {
     const render = (line: LogLine): string =>
-      context.json ? safeJson(line) : renderLogLine(line, { story, isPrefixed: id === story, dim });
+      context.json ? formatSafeJson(line) : renderLogLine(line, { story, isPrefixed: id === story, dim });
     const shown = [...lines.map(render), ...events.map(escapeJson)];
     if (shown.length === 0) return true;
     return (await writeOutput("stdout", shown.map((line) => `${line}\n`).join(""))).status !== "closed";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { safeText } from "../../base/safe-text.ts";
-import { excerpt } from "../../base/visible-text.ts";
+import { quoteExcerpt } from "../../base/visible-text.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
 import { parseWholeNumber } from "../option-values.ts";
@@ -68,7 +68,7 @@ async function listMessages(context: CommandContext, invocation: Invocation): Pr
   });
   const rows = json.messages.map(({ from, to, state, sent_at: sentAt, text }) => {
     const line = safeText(text);
-    const shown = context.verbose ? line : excerpt(line, MAX_LINE);
+    const shown = context.verbose ? line : quoteExcerpt(line, MAX_LINE);
     return [sentAt.slice(11, 19), safeText(from), safeText(`to ${to}`), state, shown];
   });
   const none = json.id === null ? nothingYet : `There are no messages in ${json.id}.`;

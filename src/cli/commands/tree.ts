@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { nothingYet } from "../../app/open-project.ts";
 import { renderTreeText, type TreeAnswer } from "../../app/tree.ts";
-import { safeJson } from "../../base/safe-json.ts";
+import { formatSafeJson } from "../../base/safe-json.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
 import { paint } from "../render/paint.ts";
@@ -28,7 +28,7 @@ async function showTree(context: CommandContext, invocation: Invocation): Promis
 const emptyDiagrams: Readonly<Record<string, string>> = { mermaid: "graph TD", dot: "digraph {}" };
 
 function renderAnswer(context: CommandContext, answer: TreeAnswer, format: string): string {
-  if (format === "json") return safeJson({ schema: "ambit/v1", ...answer }, 2);
+  if (format === "json") return formatSafeJson({ schema: "ambit/v1", ...answer }, 2);
   const { tree, todos = [], diagram } = answer;
   if (tree === null) return emptyDiagrams[format] ?? nothingYet;
   if (diagram !== undefined) return diagram;

@@ -23,7 +23,7 @@ export const listers: Readonly<Partial<Record<ValueKind, Lister>>> = {
   tasks: listTasks,
   agents: listAgents,
   templates: async ({ directory }) => {
-    const { templateNames } = await import("../../templates/read-templates.ts");
+    const { listTemplateNames: templateNames } = await import("../../templates/read-templates.ts");
     return templateNames(findProjectRoot(directory)).map((value) => ({ value, about: "" }));
   },
   "config keys": async () => {

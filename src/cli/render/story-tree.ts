@@ -1,6 +1,6 @@
 import { safeText } from "../../base/safe-text.ts";
 import type { StoryView } from "../../reports/story-view.ts";
-import { storyTotals } from "../../reports/story-totals.ts";
+import { sumStoryTotals } from "../../reports/story-totals.ts";
 import type { Paint } from "./paint.ts";
 import { foldRows } from "./story-tree/fold.ts";
 import { renderHeadLine } from "./story-tree/head-line.ts";
@@ -42,7 +42,7 @@ function moreText(hidden: number, view: StoryView, ascii: boolean): string {
 
 /** What a person has to type, where the rows had no room to say it. */
 function askLine(view: StoryView, style: TreeStyle): readonly string[] {
-  const [node] = storyTotals(view, style.nowMs).needsYou;
+  const [node] = sumStoryTotals(view, style.nowMs).needsYou;
   const [asked] = node?.approvals ?? [];
   if (node === undefined || asked === undefined) return [];
   return [cut(`${commandFor(node, asked)}  ${safeText(asked.question)}`, style)];

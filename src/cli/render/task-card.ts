@@ -1,5 +1,5 @@
 import type { TaskCard } from "../../app/show-task.ts";
-import { excerpt, visibleText } from "../../base/visible-text.ts";
+import { quoteExcerpt, visibleText } from "../../base/visible-text.ts";
 import { renderColumns } from "./columns.ts";
 import { wrapWords } from "./wrap-words.ts";
 
@@ -16,11 +16,11 @@ export function renderTaskCard(task: TaskCard): string {
   ];
   return [
     visibleText(`${task.id}  ${task.title}`),
-    renderColumns(rows.map((row) => [`  ${row[0] ?? ""}`, excerpt(row[1] ?? "", 400)])),
+    renderColumns(rows.map((row) => [`  ${row[0] ?? ""}`, quoteExcerpt(row[1] ?? "", 400)])),
     ...renderSection("description", renderParagraphs(task.description)),
     ...renderSection(
       "criteria",
-      task.criteria.map((text) => `- ${excerpt(text, 400)}`),
+      task.criteria.map((text) => `- ${quoteExcerpt(text, 400)}`),
     ),
     ...renderSection("artifacts", renderArtifacts(task.artifacts)),
     `  next  ${findNextStep(task)}`,
@@ -71,8 +71,8 @@ function renderArtifacts(artifacts: TaskCard["artifacts"]): readonly string[] {
 }
 
 function renderArtifact({ type, path, summary }: TaskCard["artifacts"][number]): string {
-  const what = `${excerpt(type, 30)}  ${excerpt(path, 200)}`;
-  return summary === undefined || summary === "" ? what : `${what}  ${excerpt(summary, 80)}`;
+  const what = `${quoteExcerpt(type, 30)}  ${quoteExcerpt(path, 200)}`;
+  return summary === undefined || summary === "" ? what : `${what}  ${quoteExcerpt(summary, 80)}`;
 }
 
 function findNextStep({ id, status, archived }: TaskCard): string {

@@ -1,5 +1,5 @@
 import { renderColumns } from "./columns.ts";
-import { excerpt, visibleText } from "../../base/visible-text.ts";
+import { quoteExcerpt, visibleText } from "../../base/visible-text.ts";
 
 /** The part of an operation's document that is shown to people. */
 export interface ShownOperation {
@@ -82,12 +82,13 @@ function renderRows(changes: readonly ShownChange[], words: RowWords): readonly 
 function renderChange(change: ShownChange, { arrow, titles }: RowWords): string[][] {
   const { task_id: taskId, kind, source, fields, before } = change;
   const from = source === "store" ? "" : source;
-  const id = `  ${excerpt(taskId)}`;
-  if (kind !== "changed") return [[id, kind, excerpt(titles.get(taskId) ?? readTitle(fields), 100), from]];
+  const id = `  ${quoteExcerpt(taskId)}`;
+  if (kind !== "changed")
+    return [[id, kind, quoteExcerpt(titles.get(taskId) ?? readTitle(fields), 100), from]];
   const named = Object.entries(fields).filter(([name]) => !silent.has(name));
   return named.map(([name, value]) => [
     id,
-    excerpt(name),
+    quoteExcerpt(name),
     `${renderValue(before[name])} ${arrow} ${renderValue(value)}`,
     from,
   ]);
@@ -102,5 +103,5 @@ function renderValue(value: unknown): string {
   if (Array.isArray(value) && value.every((item) => typeof item !== "object"))
     return renderValue(value.join(", "));
   if (value === undefined || value === null || value === "") return "(none)";
-  return excerpt(typeof value === "string" ? value : JSON.stringify(value), MAX_VALUE);
+  return quoteExcerpt(typeof value === "string" ? value : JSON.stringify(value), MAX_VALUE);
 }

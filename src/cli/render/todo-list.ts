@@ -1,5 +1,5 @@
 import { safeText } from "../../base/safe-text.ts";
-import { todoLines, type TodoDocument } from "../../app/todos.ts";
+import { formatTodoLines, type TodoDocument } from "../../app/todos.ts";
 import { renderColumns } from "./columns.ts";
 import type { Paint } from "./paint.ts";
 
@@ -30,7 +30,7 @@ function renderList(manager: string, todos: readonly TodoDocument[], style: Todo
   if (style.verbose)
     return [
       heading,
-      ...todos.map((todo) => todoLines(todo, { ascii: style.ascii }).map(indent).join("\n")),
+      ...todos.map((todo) => formatTodoLines(todo, { ascii: style.ascii }).map(indent).join("\n")),
     ].join("\n");
   const rows = todos.map((todo) => [
     `  ${todo.status}`,

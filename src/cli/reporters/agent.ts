@@ -1,7 +1,7 @@
-import { safeJson } from "../../base/safe-json.ts";
-import { viewDocument } from "../../reports/story-document.ts";
+import { formatSafeJson } from "../../base/safe-json.ts";
+import { buildViewDocument } from "../../reports/story-document.ts";
 import { type StoryView, emptyView, seeEvent } from "../../reports/story-view.ts";
-import { storyTotals } from "../../reports/story-totals.ts";
+import { sumStoryTotals } from "../../reports/story-totals.ts";
 import { commandFor } from "../render/story-tree/row.ts";
 import type { Reporter, ReporterOutput, StoryEnd } from "./reporter.ts";
 import { changeName, describeChanges } from "./story-changes.ts";
@@ -27,7 +27,7 @@ export function agentReporter({ story, output, nowMs }: AgentOptions): Reporter 
     },
     output: () => undefined,
     note: output.progress,
-    end: (ending) => output.answer(safeJson(endDocument(view, ending, nowMs()))),
+    end: (ending) => output.answer(formatSafeJson(endDocument(view, ending, nowMs()))),
     close: () => undefined,
   };
 }
@@ -38,7 +38,7 @@ export function endDocument(
   { story, outcome, code, summary }: StoryEnd,
   nowMs: number,
 ): Readonly<Record<string, unknown>> {
-  const questions = storyTotals(view, nowMs).needsYou.flatMap((node) =>
+  const questions = sumStoryTotals(view, nowMs).needsYou.flatMap((node) =>
     node.approvals.map((asked) => ({
       id: node.id,
       kind: asked.kind,
@@ -48,7 +48,7 @@ export function endDocument(
   );
   return {
     schema: "ambit/v1",
-    ...viewDocument(view, nowMs),
+    ...buildViewDocument(view, nowMs),
     story,
     outcome,
     code,

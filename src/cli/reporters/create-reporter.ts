@@ -97,7 +97,7 @@ const SUMMARY_BYTES = 1024 * 1024;
 async function summaryFile(context: CommandContext): Promise<GithubOptions["summary"]> {
   const file = context.environment["GITHUB_STEP_SUMMARY"];
   if (file === undefined || file === "") return undefined;
-  const [{ appendFileSync, statSync }, { messageOf }] = await Promise.all([
+  const [{ appendFileSync, statSync }, { readErrorMessage: messageOf }] = await Promise.all([
     import("node:fs"),
     import("../../base/delegation-error.ts"),
   ]);

@@ -1,4 +1,4 @@
-import { safeJson } from "../../base/safe-json.ts";
+import { formatSafeJson } from "../../base/safe-json.ts";
 import { emptyView, seeEvent } from "../../reports/story-view.ts";
 import { endDocument } from "./agent.ts";
 import type { Reporter, ReporterOutput } from "./reporter.ts";
@@ -12,7 +12,7 @@ export interface JsonOptions {
 /** One JSON document per line on stdout: every event and every output as it comes, and at the end how it ended. */
 export function jsonReporter({ story, output, nowMs }: JsonOptions): Reporter {
   let view = emptyView(story);
-  const write = (fields: object): void => output.answer(safeJson({ schema: "ambit/v1", ...fields }));
+  const write = (fields: object): void => output.answer(formatSafeJson({ schema: "ambit/v1", ...fields }));
   return {
     answers: true,
     event: (event) => {

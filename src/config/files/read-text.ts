@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
-import { messageOf } from "../../base/delegation-error.ts";
+import { readErrorMessage } from "../../base/delegation-error.ts";
 
 /** Far above any real configuration, far below what would hurt to parse. */
 const MAX_BYTES = 1024 * 1024;
@@ -18,7 +18,7 @@ export function readText(path: string): FileText {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "ENOENT" || code === "ENOTDIR") return { kind: "missing" };
-    return reportUnreadable(`cannot be read: ${messageOf(error)}`);
+    return reportUnreadable(`cannot be read: ${readErrorMessage(error)}`);
   }
 }
 

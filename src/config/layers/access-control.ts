@@ -1,6 +1,6 @@
 import { fileAccessByDepth } from "../../contract/access-control.ts";
 import { findConfigKey } from "../../contract/config-keys.ts";
-import { placeOf } from "../model/resolved-config.ts";
+import { formatOrigin } from "../model/resolved-config.ts";
 import type { Reading, Setting } from "./setting.ts";
 
 /** Prefix of the rules per depth, whichever way a file spelled them. */
@@ -44,5 +44,7 @@ function readFanOut(setting: Setting): readonly Setting[] {
 function listWarnings(setting: Setting): readonly string[] {
   const rule = parseRule(setting);
   if (rule?.name !== "file_access" || setting.value === fileAccessByDepth[rule.depth]) return [];
-  return [`${placeOf(setting.origin)}: ${setting.key} changes nothing; a delegation's file scope decides`];
+  return [
+    `${formatOrigin(setting.origin)}: ${setting.key} changes nothing; a delegation's file scope decides`,
+  ];
 }

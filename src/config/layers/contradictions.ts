@@ -1,5 +1,5 @@
 import type { ConfigProblem } from "../model/config-problem.ts";
-import { layers, placeOf } from "../model/resolved-config.ts";
+import { layers, formatOrigin } from "../model/resolved-config.ts";
 import { parseRule } from "./access-control.ts";
 import type { Setting } from "./setting.ts";
 
@@ -61,7 +61,7 @@ function buildContradiction({ key, origin }: Setting, reason: string): ConfigPro
 }
 
 function describeSetting(setting: Setting): string {
-  return `${setting.key}, which is ${readNumber(setting)} (${placeOf(setting.origin)})`;
+  return `${setting.key}, which is ${readNumber(setting)} (${formatOrigin(setting.origin)})`;
 }
 
 function isStronger(left: Setting, right: Setting): boolean {

@@ -1,5 +1,5 @@
 import { problemReading, joinReadings, type Reading, type Setting } from "./setting.ts";
-import { placeOf } from "../model/resolved-config.ts";
+import { formatOrigin } from "../model/resolved-config.ts";
 import { describeValue } from "../values/describe-value.ts";
 
 /** Joins the sources of one layer: the same value twice is fine, two different values are a contradiction. */
@@ -23,7 +23,7 @@ function reportContradiction(first: Setting, second: Setting): Reading {
     code: "CONFIG_CONTRADICTION",
     key: second.key,
     origin: second.origin,
-    reason: `is ${describeValue(second.value)} here but ${describeValue(first.value)} at ${placeOf(first.origin)}`,
+    reason: `is ${describeValue(second.value)} here but ${describeValue(first.value)} at ${formatOrigin(first.origin)}`,
   });
 }
 

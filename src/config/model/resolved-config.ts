@@ -27,6 +27,6 @@ export interface ResolvedConfig {
 }
 
 /** `ambit.yaml:4`, `MAX_DELEGATION_DEPTH`, `--depth`, `US-040` */
-export function placeOf(origin: Origin): string {
+export function formatOrigin(origin: Origin): string {
   return origin.line === undefined ? origin.source : `${origin.source}:${origin.line}`;
 }

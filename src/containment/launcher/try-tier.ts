@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "../../base/delegation-error.ts";
+import { readErrorMessage } from "../../base/delegation-error.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import type { CgroupPlace } from "./cgroup.ts";
 import type { ContainmentTier } from "./contained-process.ts";
@@ -49,7 +49,7 @@ export async function tryContainmentTier(tier: ContainmentTier, trial: Trial): P
     const reason = seen?.problem ?? (readFirstLine(path) || `the trial ended with code ${String(code)}`);
     return { kind: "fails", reason };
   } catch (error) {
-    return { kind: "fails", reason: messageOf(error) };
+    return { kind: "fails", reason: readErrorMessage(error) };
   } finally {
     closeSync(output);
     closeSync(input);

@@ -1,4 +1,4 @@
-import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
 import type { Failure } from "../../app/view-types.ts";
 import { sanitizeDocument } from "./sanitize-text.ts";
 
@@ -26,7 +26,7 @@ export function answerError(error: unknown): Response {
   if (error instanceof DelegationError) return answerProblem(chooseStatus(error.code), error);
   return answerProblem(500, {
     code: "INTERNAL",
-    message: messageOf(error),
+    message: readErrorMessage(error),
     recommendation: "See the terminal in which ambit dashboard runs.",
   });
 }

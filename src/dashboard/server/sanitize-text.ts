@@ -1,4 +1,4 @@
-import { isHidden, withoutSequences } from "../../base/safe-text.ts";
+import { isHidden, removeSequences } from "../../base/safe-text.ts";
 
 export interface TextLimits {
   /** Characters of one line, and of the whole. */
@@ -15,7 +15,7 @@ const usualLimits: TextLimits = { line: 2000, text: 20_000 };
 export function sanitizeText(text: string, limits: TextLimits = usualLimits): string {
   if (text.length <= Math.min(limits.line, limits.text) && !NOT_PLAIN.test(text)) return text;
   const cut = cutText(text, limits.text);
-  const shown = withoutSequences(cut, spellOut);
+  const shown = removeSequences(cut, spellOut);
   return shown
     .split("\n")
     .map((line) => cutText(line, limits.line))

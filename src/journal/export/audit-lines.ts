@@ -1,5 +1,5 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
-import { usdNumber } from "../../ledger/money.ts";
+import { toUsdNumber } from "../../ledger/money.ts";
 import { durationMs, failureFields, filesChanged, type Line, type LineFacts } from "./delegation-lines.ts";
 import type { OpenDelegation } from "./open-delegation.ts";
 
@@ -44,7 +44,7 @@ export function auditLines(facts: LineFacts, hash: string): readonly Line[] {
           success: event.data.outcome === "completed",
           duration_ms: durationMs(known, event),
           files_modified: filesChanged(known, event.data.filesChanged),
-          cost_usd: usdNumber(known.microUsd),
+          cost_usd: toUsdNumber(known.microUsd),
           ...(event.data.outcome === "completed" ? {} : { outcome: event.data.outcome }),
           ...failureFields(event.data),
         },

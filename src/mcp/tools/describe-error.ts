@@ -1,4 +1,4 @@
-import { messageOf } from "../../base/delegation-error.ts";
+import { readErrorMessage } from "../../base/delegation-error.ts";
 
 /** The facts of an error that a tool answers with. */
 export interface ErrorFacts {
@@ -18,7 +18,7 @@ export function describeError(error: unknown): ErrorFacts {
   }
   return {
     code: "INTERNAL",
-    message: messageOf(error),
+    message: readErrorMessage(error),
     recommendation: "Continue without this tool, and say so in your return.",
     recoverable: false,
   };

@@ -19,7 +19,7 @@ export interface AttemptFiles {
  * The files in `.ambit/state/logs/<id>/attempt-N/`: raw output, prompt and return of one attempt. A worker in a sandbox
  * cannot see that folder and leaves its return in its outbox.
  */
-export function attemptFiles(
+export function nameAttemptFiles(
   stateDirectory: string,
   run: { readonly id: string; readonly attempt: number; readonly outbox?: string | undefined },
 ): AttemptFiles {
@@ -69,7 +69,7 @@ export function noteCheckRun(
   attempt: AttemptName,
   run: ProcessRecord | AnnouncedRun,
 ): void {
-  const { directory, checkRuns } = attemptFiles(stateDirectory, attempt);
+  const { directory, checkRuns } = nameAttemptFiles(stateDirectory, attempt);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   appendFileSync(checkRuns, `${JSON.stringify(run)}\n`, { mode: 0o600 });
 }
@@ -78,7 +78,7 @@ export function readCheckRuns(
   stateDirectory: string,
   attempt: AttemptName,
 ): readonly (ProcessRecord | AnnouncedRun)[] {
-  const { checkRuns } = attemptFiles(stateDirectory, attempt);
+  const { checkRuns } = nameAttemptFiles(stateDirectory, attempt);
   if (!existsSync(checkRuns)) return [];
   return readFileSync(checkRuns, "utf8").split("\n").flatMap(parseCheckRun);
 }

@@ -1,4 +1,4 @@
-import { messageOf } from "../../base/delegation-error.ts";
+import { readErrorMessage } from "../../base/delegation-error.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import type { WorkPlace } from "../ports/work-place.ts";
@@ -24,7 +24,7 @@ export async function importRemainingWork(tools: RunTools, delegation: Delegatio
     return kept;
   } catch (error) {
     // The workspace is gone or unreadable. The journal says so and `ambit doctor` finds it.
-    await addNote(tools, delegation, `Its work could not be imported: ${messageOf(error)}`);
+    await addNote(tools, delegation, `Its work could not be imported: ${readErrorMessage(error)}`);
     return { files: delegation.filesChanged.length, isAll: false };
   }
 }

@@ -20,7 +20,7 @@ export function readDelegationKind({ parent, work }: KindFacts): DelegationKind 
   return work.adapter === OUTSIDE_ADAPTER ? "external-manager" : "agent";
 }
 
-export function isOutside(delegation: KindFacts): boolean {
+export function isExternalManager(delegation: KindFacts): boolean {
   return readDelegationKind(delegation) === "external-manager";
 }
 
@@ -30,6 +30,6 @@ export function isLedWithoutAgent(delegation: KindFacts): boolean {
 }
 
 /** The facts of a workflow command; undefined for every other delegation. */
-export function workflowOf({ parent, work }: KindFacts): WorkflowFacts | undefined {
+export function readWorkflowFacts({ parent, work }: KindFacts): WorkflowFacts | undefined {
   return parent === null ? work?.workflow : undefined;
 }

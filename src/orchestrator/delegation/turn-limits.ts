@@ -1,6 +1,6 @@
 import type { TurnKind } from "../../contract/turn-kind.ts";
 import type { Delegation } from "../../journal/store.ts";
-import { retryDelayMs } from "../../scheduler/retry-delay.ts";
+import { computeRetryDelayMs } from "../../scheduler/retry-delay.ts";
 import type { RunSettings } from "../ports/run-tools.ts";
 
 /** How many turns of each kind one delegation gets. Whatever an agent does, it ends. */
@@ -36,7 +36,7 @@ export function planRetry(
   const { enabled, maxAttempts, backoffMultiplier } = settings.retry;
   const used = delegation.turn.counts.retry ?? 0;
   if (!enabled || used + 1 >= maxAttempts) return undefined;
-  const afterMs = retryDelayMs({
+  const afterMs = computeRetryDelayMs({
     attempt: used + 1,
     multiplier: backoffMultiplier,
     baseMs: FIRST_PAUSE_MS,

@@ -4,13 +4,16 @@ import type { EngineCalls } from "../live/engine-calls.ts";
 const MAX_SUMMARY_LENGTH = 500;
 
 /** An external manager says that it is done. It hands in no return: its files are its own, its workers were proven. */
-export function finishOutside(
+export function finishExternalManager(
   engine: EngineCalls,
   { id, story, openWorkers }: Delegation,
   fields: Readonly<Record<string, unknown>>,
 ): object {
   const { summary } = fields;
-  engine.outside.finish(id, typeof summary === "string" ? summary.slice(0, MAX_SUMMARY_LENGTH).trim() : "");
+  engine.externalManagers.finish(
+    id,
+    typeof summary === "string" ? summary.slice(0, MAX_SUMMARY_LENGTH).trim() : "",
+  );
   const rest =
     openWorkers === 0 ? "The story ends now" : `It ends when its ${openWorkers} open worker(s) have`;
   const advice = `${rest}. Completed work is on ambit/${story}; the person takes it with ambit merge ${story}.`;

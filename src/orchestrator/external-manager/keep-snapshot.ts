@@ -1,6 +1,6 @@
 import { orchestratorErrors } from "../../errors/orchestrator.ts";
 import type { Delegation } from "../../journal/store.ts";
-import { workRefOf } from "../../workspace/branch-names.ts";
+import { workRefName } from "../../workspace/branch-names.ts";
 import { readCommitTime } from "../delegation/manager-branch.ts";
 import { recordEvent } from "../delegation/record.ts";
 import type { RunTools } from "../ports/run-tools.ts";
@@ -14,7 +14,7 @@ export async function keepSnapshot(tools: RunTools, manager: Delegation): Promis
   const snapshot = await tools.git.snapshot(id);
   const tip = before === null ? snapshot.commit : await joinHistory(tools, { manager, before, snapshot });
   if (tip === before) return;
-  const ref = workRefOf(id);
+  const ref = workRefName(id);
   const result = await tools.git.moveBranch({ ref, from: await tools.git.readBranch(ref), to: tip });
   if (result === "raced" || result === "held-elsewhere") throw orchestratorErrors.workRefChanged(ref);
   // The person's own changes are not delegated work, so base and tip are the same.

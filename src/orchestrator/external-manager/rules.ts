@@ -6,7 +6,7 @@ const PREFIX = `${OUTSIDE_ADAPTER}:`;
 const MAX_NAME_LENGTH = 60;
 
 /** The name of an external manager on every path below it. It is never an agent's name, so it cannot close a cycle. */
-export function nameOutside(client: string): string {
+export function nameExternalManager(client: string): string {
   const name = client
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]/g, "-")
@@ -21,7 +21,7 @@ export function findAdapterLike(manager: Pick<Delegation, "agent">): string | un
 }
 
 /** The advice after delegating or waiting. Ambit cannot resume this manager, and never changes its files. */
-export function adviseOutside(
+export function adviseExternalManager(
   { story }: Pick<Delegation, "story">,
   { done, questions }: { readonly done: boolean; readonly questions: number },
 ): string {

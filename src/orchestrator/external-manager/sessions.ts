@@ -1,6 +1,6 @@
 import { orchestratorErrors } from "../../errors/orchestrator.ts";
 import type { Delegation, Settlement } from "../../journal/store.ts";
-import { isOutside } from "../delegation/kind.ts";
+import { isExternalManager } from "../delegation/kind.ts";
 import { readLease } from "../delegation/lease.ts";
 import { recordEvent } from "../delegation/record.ts";
 import { KeyedLock } from "../live/keyed-lock.ts";
@@ -8,7 +8,7 @@ import type { LiveAttempts } from "../live/live-attempts.ts";
 import { isWaitOver } from "../parked/resume-parked.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { closeWith, moved, waiting, type Step } from "../ports/step.ts";
-import { OutsideTimers } from "./timers.ts";
+import { ExternalManagerTimers } from "./timers.ts";
 
 export interface SessionPorts {
   readonly tools: RunTools;
@@ -26,7 +26,7 @@ const GRACE_MS = 20_000;
  */
 export class ExternalManagers {
   readonly #ports: SessionPorts;
-  readonly #timers: OutsideTimers;
+  readonly #timers: ExternalManagerTimers;
   readonly #turns = new KeyedLock();
   /** The token of each connected manager. */
   readonly #connected = new Map<string, string>();
@@ -37,7 +37,7 @@ export class ExternalManagers {
   /** `graceMs` is how long a manager may stay away before its story ends without it. */
   constructor(ports: SessionPorts, graceMs = GRACE_MS) {
     this.#ports = ports;
-    this.#timers = new OutsideTimers(ports.tools.clock, { graceMs, consider: ports.consider });
+    this.#timers = new ExternalManagerTimers(ports.tools.clock, { graceMs, consider: ports.consider });
   }
 
   /** Opens a story for a manager that is connected already, so that the story does not end before it has joined. */
@@ -55,7 +55,7 @@ export class ExternalManagers {
   join(id: string): Promise<string> {
     return this.#turns.runInOrder(id, async () => {
       const found = await this.#ports.tools.store.delegation(id);
-      if (found === undefined || !isOutside(found)) throw orchestratorErrors.notExternallyManaged(id);
+      if (found === undefined || !isExternalManager(found)) throw orchestratorErrors.notExternallyManaged(id);
       if (!acceptsManager(found))
         throw orchestratorErrors.managerNoLongerAccepted(id, found.outcome ?? found.state);
       const delegation = found.state === "queued" ? await this.#beginStory(found) : found;

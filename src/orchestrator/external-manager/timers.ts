@@ -14,7 +14,7 @@ type TimedStory = Pick<Delegation, "id" | "startedAt" | "admittedAt" | "timeoutS
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Schedules the next look at the stories of external managers, so that none stays open for ever. */
-export class OutsideTimers {
+export class ExternalManagerTimers {
   readonly #clock: Clock;
   readonly #rules: TimerRules;
   readonly #goneSinceMs = new Map<string, number>();

@@ -13,7 +13,7 @@ export interface GivenAnswer {
 export interface EngineCalls {
   readonly tools: RunTools;
   readonly live: LiveAttempts;
-  readonly outside: { finish(id: string, said: string): void };
+  readonly externalManagers: { finish(id: string, said: string): void };
   read(id: string): Promise<Delegation>;
   openStory(input: unknown): Promise<string>;
   delegate(caller: Caller, input: unknown): Promise<readonly Admission[]>;

@@ -1,4 +1,4 @@
-import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
 import { explainFileTrouble } from "../../base/file-trouble.ts";
 import type { Delegation, Settlement } from "../../journal/store.ts";
 import { closeWith, type Step } from "../ports/step.ts";
@@ -29,6 +29,6 @@ export function settleBroken(error: unknown, filesKept: number): Settlement {
   const told = explainFileTrouble(error, ".ambit/state") ?? error;
   const code = told instanceof DelegationError ? told.code : "INTERNAL";
   const outcome = filesKept === 0 ? "failed" : "partial";
-  const summary = `${messageOf(told).slice(0, 1000)}. ${filesKept} file(s) kept on its branch.`;
+  const summary = `${readErrorMessage(told).slice(0, 1000)}. ${filesKept} file(s) kept on its branch.`;
   return { outcome, code, summary };
 }

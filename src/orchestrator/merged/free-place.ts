@@ -1,4 +1,4 @@
-import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { addNote, recordEvent } from "../delegation/record.ts";
 import { KeyedLock } from "../live/keyed-lock.ts";
@@ -36,7 +36,7 @@ async function freeClosed(tools: RunTools, delegation: Delegation): Promise<void
   try {
     await freePlace(tools, delegation.id);
   } catch (error) {
-    const text = `Its workspace could not be freed: ${messageOf(error)}`;
+    const text = `Its workspace could not be freed: ${readErrorMessage(error)}`;
     await addNote(tools, { ...delegation, attempt: 0 }, text);
   }
 }

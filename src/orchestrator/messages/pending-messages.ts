@@ -1,5 +1,5 @@
 import type { Delegation, Message } from "../../journal/store.ts";
-import { fitLetters, letterLine } from "../../mailbox/message-rules.ts";
+import { fitLetters, renderLetterLine } from "../../mailbox/message-rules.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { markMessage } from "./mark-message.ts";
 import { RUNTIME } from "./silent-worker.ts";
@@ -45,7 +45,7 @@ export async function deliverUnread(tools: RunTools, self: Delegation): Promise<
 /** The messages since its last turn, for its prompt. Workers' results are listed separately (R173). */
 export async function describeMessages(tools: RunTools, self: Delegation): Promise<readonly string[]> {
   const told = await deliverUnread(tools, self);
-  const lines = told.filter((message) => !isToldElsewhere(self, message)).map(letterLine);
+  const lines = told.filter((message) => !isToldElsewhere(self, message)).map(renderLetterLine);
   if (lines.length === 0) return [];
   return [["Messages for you:", ...lines].join("\n")];
 }

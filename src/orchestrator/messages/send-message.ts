@@ -5,7 +5,7 @@ import type { Delegation } from "../../journal/store.ts";
 import { findRecipient, type Circle, type Recipient } from "../../mailbox/find-recipient.ts";
 import { redactValue } from "../../mailbox/redact-credentials.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
-import { isOutside } from "../delegation/kind.ts";
+import { isExternalManager } from "../delegation/kind.ts";
 import { recordEvent } from "../delegation/record.ts";
 import { mayTakeTurn } from "../delegation/turn-limits.ts";
 import type { RunTools } from "../ports/run-tools.ts";
@@ -39,7 +39,7 @@ export async function deliverMessage(
   const { tools } = engine;
   const worker = recipient.kind === "worker" ? await engine.read(recipient.id) : undefined;
   if (worker?.state === "closed") throw mailboxErrors.recipientEnded(worker.id, worker.outcome ?? "");
-  if (recipient.kind === "person" && isOutside(self)) return tellPersonDirectly;
+  if (recipient.kind === "person" && isExternalManager(self)) return tellPersonDirectly;
   const sent = await storeMessage(tools, { about: self, from: self.id, to: recipient.id, body: message });
   if (message.type === "task_progress" && !sent.isRepeated)
     await dismissOlderProgress(engine, { self, to: recipient.id, newest: sent.id });

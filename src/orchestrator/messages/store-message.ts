@@ -1,7 +1,7 @@
 import { isRecord } from "../../base/json.ts";
 import { mailboxErrors } from "../../errors/mailbox.ts";
 import type { Delegation, Message } from "../../journal/store.ts";
-import { letterId, MAX_PENDING } from "../../mailbox/message-rules.ts";
+import { nameLetter, MAX_PENDING } from "../../mailbox/message-rules.ts";
 import { redactValue } from "../../mailbox/redact-credentials.ts";
 import { recordEvent } from "../delegation/record.ts";
 import type { RunTools } from "../ports/run-tools.ts";
@@ -30,7 +30,7 @@ export async function storeMessage(tools: RunTools, draft: Draft): Promise<SentM
   const { from, to, about } = draft;
   const { value } = redactValue(draft.body);
   const body = isRecord(value) ? value : {};
-  const id = draft.id ?? letterId({ from, to, body }, await listEarlier(tools, draft));
+  const id = draft.id ?? nameLetter({ from, to, body }, await listEarlier(tools, draft));
   const known = await tools.store.message(id);
   if (known !== undefined) return { id, isRepeated: true };
   await refuseFullMailbox(tools, about.story, to);

@@ -1,4 +1,4 @@
-import { builtInAgents, providerChoices, type AgentDefinition } from "../../agents/definitions.ts";
+import { builtInAgents, listProviderChoices, type AgentDefinition } from "../../agents/definitions.ts";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { resolveProgram } from "../../containment/resolve-program.ts";
 import { isErrorCode } from "../../contract/error-code.ts";
@@ -59,7 +59,7 @@ async function chooseByProvider(
   wish: Wish,
   provider: string,
 ): Promise<ChosenWorker | undefined> {
-  for (const { adapter, model } of providerChoices(provider)) {
+  for (const { adapter, model } of listProviderChoices(provider)) {
     for (const name of [defaultAgentBelow(wish), adapter]) {
       const found = name === undefined ? undefined : await findDefinition(tools, name);
       if (found === undefined || "code" in found || found.adapter !== adapter) continue;
@@ -73,7 +73,7 @@ async function chooseByProvider(
 }
 
 function explainNoProvider(provider: string): string {
-  const adapters = providerChoices(provider).map(({ adapter }) => adapter);
+  const adapters = listProviderChoices(provider).map(({ adapter }) => adapter);
   return adapters.length === 0 ? "unknown provider" : `${adapters.join(" or ")} is not installed`;
 }
 

@@ -14,6 +14,6 @@ export async function openStory(tools: RunTools, input: unknown): Promise<string
 }
 
 /** The id of the story that a request is about; refuses an unusable request. */
-export function storyOf(input: unknown): string {
+export function readStoryId(input: unknown): string {
   return parseStory(input).id;
 }

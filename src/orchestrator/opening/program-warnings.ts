@@ -1,4 +1,4 @@
-import { builtInAgents, testedVersions } from "../../agents/definitions.ts";
+import { builtInAgents, listTestedVersions } from "../../agents/definitions.ts";
 import { probeAgent, type AgentProbe } from "../../agents/probe-agent.ts";
 import type { WorkSpec } from "../../contract/work-spec.ts";
 import type { RunTools } from "../ports/run-tools.ts";
@@ -19,7 +19,7 @@ export async function programWarnings(
   const probe = await Promise.race([probeCached(tools, adapter), pauseFor(MAX_PROBE_MS)]);
   if (probe === undefined) return [];
   const { version, tested, loggedIn, next } = probe;
-  const range = testedVersions(adapter) ?? "none";
+  const range = listTestedVersions(adapter) ?? "none";
   return [
     ...(version === null || tested
       ? []

@@ -7,7 +7,7 @@ import { readCriteria, type CriterionSource } from "../../verification/read-crit
 import { chooseWorker, missingProgram, notInstalled, unknownAgent, type Wish } from "./choose-worker.ts";
 import { adviseBatch } from "../split/batch.ts";
 import { isLedWithoutAgent, OUTSIDE_ADAPTER } from "../delegation/kind.ts";
-import { findAdapterLike, nameOutside } from "../external-manager/rules.ts";
+import { findAdapterLike, nameExternalManager } from "../external-manager/rules.ts";
 import { programWarnings } from "./program-warnings.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import type { DelegationsRequest } from "./parse.ts";
@@ -137,7 +137,7 @@ async function chooseAgent(
   const { adapter, command = [], agent } = story;
   if (adapter === OUTSIDE_ADAPTER)
     return {
-      agentName: agent ?? nameOutside(""),
+      agentName: agent ?? nameExternalManager(""),
       how: { adapter, command: [], context: "" },
       reason: "An external manager leads it: an agent that Ambit did not start",
     };

@@ -1,7 +1,7 @@
 import type { CommandDefinition } from "../../agents/command-definitions.ts";
 import type { Limits } from "../../contract/limits.ts";
 import type { TaskStore } from "../../tasks/task-store.ts";
-import type { CommittedPaths, CommitWish } from "../../workspace/commit-paths.ts";
+import type { CommittedPaths, CommitRequest } from "../../workspace/commit-paths.ts";
 import type { PartialSnapshot } from "../../workspace/snapshot-without.ts";
 
 /** The project as workflow commands need it, in addition to what every story needs. */
@@ -14,7 +14,7 @@ export interface WorkflowTools {
   readonly readCommand: (name: string) => Promise<CommandDefinition | undefined>;
   readonly readFile: (commit: string, path: string) => Promise<Buffer | undefined>;
   /** Commits exactly these files on the branch the person has checked out. */
-  readonly commitPaths: (wish: CommitWish) => Promise<CommittedPaths>;
+  readonly commitPaths: (wish: CommitRequest) => Promise<CommittedPaths>;
   /** The person's present state, with these files as last committed. */
   readonly snapshotWithout: (id: string, paths: readonly string[]) => Promise<PartialSnapshot>;
 }

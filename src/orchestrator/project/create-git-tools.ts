@@ -1,10 +1,15 @@
 import { refuseWithoutSpace } from "../../base/free-space.ts";
 import { CandidateReserve } from "../../workspace/candidate.ts";
-import { findMarkers, probePaths, readBranch, readTree } from "../../workspace/look-up.ts";
+import {
+  findConflictMarkers,
+  probeCommittedPaths,
+  readBranchCommit,
+  readTreeId,
+} from "../../workspace/look-up.ts";
 import { commitCandidate, isMerged, mergeTips, moveBranch } from "../../workspace/merge.ts";
 import { listOrphans, type Orphan } from "../../workspace/orphans.ts";
 import { removeOrphan } from "../../workspace/remove-orphan.ts";
-import { preflight } from "../../workspace/preflight.ts";
+import { checkRepository } from "../../workspace/preflight.ts";
 import { agentSettingsPaths } from "../../agents/agent-programs.ts";
 import { checkScope } from "../../workspace/scope.ts";
 import { takeSnapshot, userCheckout } from "../../workspace/snapshot.ts";
@@ -25,7 +30,7 @@ export function createGitTools(workspaces: WorkspaceSettings, pool: PoolSize): O
     inspect: async () => {
       const { host, workTree } = repository;
       refuseWithoutSpace(stateDirectory);
-      const { refusals, notes } = await preflight({ directory: workTree, host, stateDirectory });
+      const { refusals, notes } = await checkRepository({ directory: workTree, host, stateDirectory });
       return { refusal: refusals[0], notes: notes.map(({ message }) => message) };
     },
     snapshot: (id) => takeSnapshot({ repository, stateDirectory, id, checkout: userCheckout(repository) }),
@@ -35,11 +40,11 @@ export function createGitTools(workspaces: WorkspaceSettings, pool: PoolSize): O
     },
     findPlace: (delegation) => places.findPlace(delegation),
     tidy: (live) => removeDebris(workspaces, live),
-    readBranch: (ref) => readBranch(repository, ref),
+    readBranch: (ref) => readBranchCommit(repository, ref),
     contains: (commit, ancestor) => isMerged(repository, { tip: ancestor, into: commit }),
     merge: (ours, theirs) => mergeTips(workspaces, { ours, theirs }),
     commit: (request) => commitCandidate(repository, request),
-    treeOf: (commit) => readTree(repository, commit),
+    treeOf: (commit) => readTreeId(repository, commit),
     moveBranch: async (move) => {
       const moved = await moveBranch(repository, move);
       if (moved === "moved") places.expectWorkers(move.to);
@@ -47,8 +52,8 @@ export function createGitTools(workspaces: WorkspaceSettings, pool: PoolSize): O
     },
     checkOut: (request) => candidates.checkOut(request),
     judgeScope: (question) => checkScope(repository, { ...question, agentSettings: agentSettingsPaths }),
-    findMarkers: (commit, paths) => findMarkers(repository, commit, paths),
-    probeFiles: (commit, paths) => probePaths(repository, commit, paths),
+    findMarkers: (commit, paths) => findConflictMarkers(repository, commit, paths),
+    probeFiles: (commit, paths) => probeCommittedPaths(repository, commit, paths),
     close: async () => {
       await candidates.close();
       await places.closePool();

@@ -1,4 +1,4 @@
-import { readCommand } from "../../agents/command-definitions.ts";
+import { readCommandDefinition } from "../../agents/command-definitions.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { limitsFromConfig } from "../../contract/config-limits.ts";
 import type { TaskStore } from "../../tasks/task-store.ts";
@@ -36,7 +36,7 @@ export function createWorkflowTools(place: WorkflowPlace): WorkflowTools {
       const { dir } = await settings();
       return openTasks({ dir, ...(story === undefined ? {} : { story }) });
     },
-    readCommand: (name) => readCommand(projectRoot, name),
+    readCommand: (name) => readCommandDefinition(projectRoot, name),
     readFile: (commit, path) => readCommittedFile(repository, commit, path),
     commitPaths: (wish) => commitPaths({ repository, stateDirectory }, wish),
     snapshotWithout: (id, paths) =>

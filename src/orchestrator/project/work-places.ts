@@ -8,10 +8,10 @@ import type { Delegation } from "../../journal/store.ts";
 import { advanceWorkspace, finishAdvance } from "../../workspace/advance-workspace.ts";
 import { importSandboxWork } from "../../workspace/import-sandbox-work.ts";
 import { importWork } from "../../workspace/import-work.ts";
-import { readBranch } from "../../workspace/look-up.ts";
+import { readBranchCommit } from "../../workspace/look-up.ts";
 import { commitCandidate } from "../../workspace/merge.ts";
 import { type PoolSettings, WorkspacePool } from "../../workspace/pool.ts";
-import { dropBranch, releaseWorkspace } from "../../workspace/remove.ts";
+import { deleteWorkerBranch, releaseWorkspace } from "../../workspace/remove.ts";
 import {
   createSandboxClone,
   openSandboxClone,
@@ -41,7 +41,7 @@ export class WorkPlaces {
     if (isolation === "sandbox")
       return sandboxPlace(this.#workspaces, await createSandboxClone({ ...this.#workspaces, id, base }));
     const made = await (pooled
-      ? this.#pool.take({ id, base })
+      ? this.#pool.takeWorkspace({ id, base })
       : createWorkspace(this.#workspaces, { id, base }));
     this.#isPoolUsed ||= pooled;
     // A workspace outside the pool may be a manager's, whose workers will start from there.
@@ -51,7 +51,7 @@ export class WorkPlaces {
 
   /** The next workers will start from there. */
   expectWorkers(commit: string): void {
-    if (this.#isPoolUsed) this.#pool.follow(commit);
+    if (this.#isPoolUsed) this.#pool.followCommit(commit);
   }
 
   /** Looks on disk, so it also finds a workspace whose owner died before the journal knew of it. */
@@ -134,8 +134,8 @@ function sandboxPlace(workspaces: WorkspaceSettings, clone: SandboxClone): WorkP
     showMerge: async (parents, tree) => advance(await commitShown(workspaces, parents, tree)),
     release: async (keepBranch) => {
       await removeSandboxClone(workspaces, id);
-      const tip = await readBranch(workspaces.repository, `refs/heads/${branch}`);
-      if (!keepBranch && tip !== null) await dropBranch(workspaces.repository, id, tip);
+      const tip = await readBranchCommit(workspaces.repository, `refs/heads/${branch}`);
+      if (!keepBranch && tip !== null) await deleteWorkerBranch(workspaces.repository, id, tip);
       return true;
     },
   };

@@ -1,5 +1,5 @@
 import type { Delegation, ProvenDelegation } from "../../journal/store.ts";
-import { ratchetAfter, type Ratchet } from "../../verification/ratchet.ts";
+import { extendRatchet, type Ratchet } from "../../verification/ratchet.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
 /**
@@ -12,7 +12,10 @@ export async function acceptedChecks(
   branchTip: string | null,
 ): Promise<Ratchet> {
   const tree = await tools.store.provenInStory(delegation.story);
-  return acceptedIn(await Promise.all(tree.map((one) => readMovedState(tools, one, branchTip))), delegation);
+  return findAcceptedChecks(
+    await Promise.all(tree.map((one) => readMovedState(tools, one, branchTip))),
+    delegation,
+  );
 }
 
 /** The branch may have moved before the runtime died without recording it; then the work is on it anyway. */
@@ -26,7 +29,7 @@ async function readMovedState(
 }
 
 /** The same for a tree that was read already. */
-export function acceptedIn(tree: readonly ProvenDelegation[], delegation: Delegation): Ratchet {
+export function findAcceptedChecks(tree: readonly ProvenDelegation[], delegation: Delegation): Ratchet {
   const manager = delegation.parent ?? delegation.id;
   return tree
     .filter(
@@ -34,7 +37,7 @@ export function acceptedIn(tree: readonly ProvenDelegation[], delegation: Delega
     )
     .reduce<Ratchet>(
       (ratchet, other) =>
-        ratchetAfter(ratchet, {
+        extendRatchet(ratchet, {
           from: other.id,
           criteria: (other.work?.criteria ?? []).filter(({ id }) => !other.waived.includes(id)),
         }),

@@ -5,7 +5,7 @@ import type { ScopeReport } from "../../workspace/scope.ts";
 import { askOncePerAttempt, findApproval, type Question } from "../approvals/ask-approval.ts";
 import type { Proof } from "./proof.ts";
 import type { RunTools } from "../ports/run-tools.ts";
-import { workflowOf } from "../delegation/kind.ts";
+import { readWorkflowFacts } from "../delegation/kind.ts";
 import { closeWith } from "../ports/step.ts";
 
 /**
@@ -102,7 +102,7 @@ async function excludeTaskDocuments(
 ): Promise<ScopeReport> {
   if (report.sensitive.length === 0) return report;
   const root = await tools.store.delegation(story);
-  const facts = root === undefined ? undefined : workflowOf(root);
+  const facts = root === undefined ? undefined : readWorkflowFacts(root);
   if (facts === undefined || facts.task === null) return report;
   const isDocument = (path: string): boolean =>
     documentFolders.some((folder) => path.startsWith(`${facts.folder}/${folder}/`)) &&

@@ -1,7 +1,7 @@
 import type { Criterion } from "../../contract/task.ts";
 import type { Approval, Delegation, Settlement } from "../../journal/store.ts";
-import { checksToKeepGreen, type RatchetCheck } from "../../verification/ratchet.ts";
-import { judge, type Decision, type Judgement } from "../../verification/judge.ts";
+import { listKeptChecks, type RatchetCheck } from "../../verification/ratchet.ts";
+import { judgeWork, type Decision, type Judgement } from "../../verification/judge.ts";
 import { askOncePerAttempt, findApproval } from "../approvals/ask-approval.ts";
 import {
   findBroughtWork,
@@ -52,7 +52,7 @@ async function proveWork(tools: RunTools, delegation: Delegation, signal?: Abort
   const unresolved = wasInConflict(delegation) ? await tools.git.findMarkers(commit, changedFiles) : [];
   if (unresolved.length > 0) return returnConflict(tools, delegation, unresolved);
   const accepted = await acceptedChecks(tools, delegation, branchTip);
-  const ratchet = checksToKeepGreen(accepted, delegation.work?.criteria ?? []);
+  const ratchet = listKeptChecks(accepted, delegation.work?.criteria ?? []);
   const judged = await judgeCandidate(tools, { delegation, commit, ratchet, changedFiles, signal });
   if (judged.kind !== "judged") return judged;
   const { judgement } = judged;
@@ -143,7 +143,7 @@ async function judgeCandidate(
   const { id, sessionId, agent, parent } = delegation;
   const decisions = readDecisions(criteria, { asked, manager: parent });
   const worker = [id, sessionId, ...(agent === null ? [] : [agent])];
-  const judgement = judge({ criteria, results, decisions, worker });
+  const judgement = judgeWork({ criteria, results, decisions, worker });
   const open = judgement.criteria.filter((one) => judgement.blocking.includes(one.id) && isForPeople(one));
   const isUndecided = open.length > 0 && open.length === judgement.blocking.length;
   if (!isUndecided || (asked !== undefined && asked.answer !== null)) return { kind: "judged", judgement };

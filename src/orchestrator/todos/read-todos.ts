@@ -1,5 +1,5 @@
 import type { Delegation, StoredTodo } from "../../journal/store.ts";
-import { viewTodos, type TodoView } from "../../journal/todo-view.ts";
+import { buildChecklist, type TodoView } from "../../journal/todo-view.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
 const MAX_MESSAGES = 1000;
@@ -15,7 +15,7 @@ export async function readTodoList(tools: RunTools, { id, story }: Delegation): 
   if (known.length === 0) return { known, views: [] };
   const delegations = await tools.store.storyTree(story);
   const messages = await tools.store.messages({ story, limit: MAX_MESSAGES });
-  return { known, views: viewTodos({ todos: known, delegations, messages }) };
+  return { known, views: buildChecklist({ todos: known, delegations, messages }) };
 }
 
 /** The list for every later turn's prompt: a new session may not know it (R165). */

@@ -4,7 +4,7 @@ import { askAnotherQuestion } from "../approvals/ask-approval.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";
 import { waitInline } from "../parked/wait-inline.ts";
-import { identify, readFields, runWhileLive } from "./caller.ts";
+import { identifyCaller, readFields, runWhileLive } from "./caller.ts";
 
 const MAX_WAIT_SECONDS = 3600;
 const askSchema = z.strictObject({
@@ -19,7 +19,7 @@ export interface AnswerOrAdvice {
 
 /** A worker asks its manager or the person; without an answer in time it should end its turn. */
 export async function workerAsks(engine: EngineCalls, input: unknown): Promise<AnswerOrAdvice> {
-  const { caller, fields } = identify(engine, input);
+  const { caller, fields } = identifyCaller(engine, input);
   const { question, waitSeconds } = readFields(askSchema, fields);
   return askAndWait(engine, caller, { question, details: [], waitSeconds });
 }

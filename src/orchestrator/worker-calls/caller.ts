@@ -15,7 +15,7 @@ export interface WorkerCall {
 const MAX_TOKEN_LENGTH = 200;
 
 /** Identifies the caller by its token alone. A token that no running worker holds is refused before anything else. */
-export function identify(engine: EngineCalls, input: unknown): WorkerCall {
+export function identifyCaller(engine: EngineCalls, input: unknown): WorkerCall {
   const { token, ...fields } = isRecord(input) ? input : {};
   const isPlausible = typeof token === "string" && token !== "" && token.length <= MAX_TOKEN_LENGTH;
   const caller = isPlausible ? engine.live.findTokenHolder(token) : undefined;
@@ -51,7 +51,7 @@ export async function readSubtree(engine: EngineCalls, caller: Caller): Promise<
 }
 
 /** A delegation of the caller's subtree; any other does not exist for it. */
-export async function readBelow(engine: EngineCalls, caller: Caller, id: string): Promise<Delegation> {
+export async function readFromSubtree(engine: EngineCalls, caller: Caller, id: string): Promise<Delegation> {
   const wanted = expandChildId(caller.id, id);
   const isNamedSo = wanted === caller.id || isBelow(wanted, caller.id);
   const found = isNamedSo ? await engine.tools.store.delegation(wanted) : undefined;
@@ -63,7 +63,7 @@ export async function readBelow(engine: EngineCalls, caller: Caller, id: string)
 
 /** A worker that the caller itself started. */
 export async function readWorker(engine: EngineCalls, caller: Caller, id: string): Promise<Delegation> {
-  const found = await readBelow(engine, caller, id);
+  const found = await readFromSubtree(engine, caller, id);
   if (found.parent !== caller.id) throw workerCallErrors.notYourWorker(id);
   return found;
 }

@@ -5,12 +5,12 @@ import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";
 import { findManagerHead } from "../delegation/manager-branch.ts";
 import { recordEvent } from "../delegation/record.ts";
-import { isOutside } from "../delegation/kind.ts";
-import { adviseOutside } from "../external-manager/rules.ts";
+import { isExternalManager } from "../delegation/kind.ts";
+import { adviseExternalManager } from "../external-manager/rules.ts";
 import { countUnread } from "../messages/pending-messages.ts";
 import { buildResult } from "../running/prepare/describe-results.ts";
 import { waitInline } from "../parked/wait-inline.ts";
-import { identify, readFields, readSubtree, readWorker } from "./caller.ts";
+import { identifyCaller, readFields, readSubtree, readWorker } from "./caller.ts";
 import { newCursor, listOpenQuestions, watchQuestions, type OpenQuestion } from "./questions.ts";
 
 const MAX_WAIT_SECONDS = 3600;
@@ -55,7 +55,7 @@ export interface DelegateAnswer {
 
 /** A worker delegates parts of its work. Only its token says who it is. */
 export async function workerDelegates(engine: EngineCalls, input: unknown): Promise<DelegateAnswer> {
-  const { caller, fields } = identify(engine, input);
+  const { caller, fields } = identifyCaller(engine, input);
   const { tasks, ...how } = readFields(delegateSchema, fields);
   const cursor = await newCursor(engine);
   const admissions = await engine.delegate(caller, { tasks });
@@ -66,7 +66,7 @@ export async function workerDelegates(engine: EngineCalls, input: unknown): Prom
 
 /** A worker waits for what it delegated earlier in this turn: for those it names, or for all that it is owed. */
 export async function workerWaits(engine: EngineCalls, input: unknown): Promise<DelegateAnswer> {
-  const { caller, fields } = identify(engine, input);
+  const { caller, fields } = identifyCaller(engine, input);
   const { ids: named, ...how } = readFields(waitSchema, fields);
   const ids = named.length === 0 ? await listOwed(engine, caller) : await findNamed(engine, caller, named);
   const waited = await waitForWorkers(engine, caller, { ids, ...how });
@@ -199,7 +199,8 @@ function adviseManager(
   if (tasks.length === 0) return "You have delegated nothing to wait for.";
   if (tasks.every(({ admitted }) => !admitted))
     return "Nothing was started; the explanations name the limits.";
-  if (isOutside(manager)) return adviseOutside(manager, { done, questions: questions.length });
+  if (isExternalManager(manager))
+    return adviseExternalManager(manager, { done, questions: questions.length });
   if (done) return "All have ended; completed work is in your folder.";
   if (tasks.every((task) => !task.admitted || task.result !== null))
     return "All have ended. Wait for them once more, or end your turn, to get completed work into your folder.";

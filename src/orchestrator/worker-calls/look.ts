@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { usdNumber } from "../../ledger/money.ts";
+import { toUsdNumber } from "../../ledger/money.ts";
 import { delegationStatus } from "../../journal/delegation-status.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import { countUnread } from "../messages/pending-messages.ts";
 import { buildResult } from "../running/prepare/describe-results.ts";
-import { identify, readBelow, readFields, readSubtree } from "./caller.ts";
+import { identifyCaller, readFromSubtree, readFields, readSubtree } from "./caller.ts";
 import { listOpenQuestions } from "./questions.ts";
 
 const statusSchema = z.strictObject({ hasPerson: z.boolean().default(false) });
@@ -13,7 +13,7 @@ const resultSchema = z.strictObject({ id: z.string().min(1).max(400) });
 
 /** The caller, its remaining budget, and every delegation below it. */
 export async function workerStatus(engine: EngineCalls, input: unknown): Promise<object> {
-  const { caller, fields } = identify(engine, input);
+  const { caller, fields } = identifyCaller(engine, input);
   const { hasPerson } = readFields(statusSchema, fields);
   const [self, ...below] = await readSubtree(engine, caller);
   if (self === undefined) throw new TypeError(`${caller.id} is not in the store`);
@@ -28,7 +28,7 @@ export async function workerStatus(engine: EngineCalls, input: unknown): Promise
       attempt: self.attempt,
       timeout_seconds: self.timeoutSeconds,
       budget_usd_left:
-        self.money.limit === null ? null : usdNumber(Math.max(0, self.money.limit - self.money.spent)),
+        self.money.limit === null ? null : toUsdNumber(Math.max(0, self.money.limit - self.money.spent)),
     },
     workers: below.map((worker) => describeWorker(engine, worker)),
     unread_messages: await countUnread(engine.tools, self),
@@ -45,15 +45,15 @@ function describeWorker(engine: EngineCalls, worker: Delegation): object {
     outcome: worker.outcome,
     code: worker.code,
     attempt: worker.attempt,
-    cost_usd: usdNumber(worker.microUsd),
+    cost_usd: toUsdNumber(worker.microUsd),
     waits_because: engine.whyWaiting(worker.id) ?? null,
   };
 }
 
 /** How a delegation of the caller's subtree ended; its result is null while it is open. */
 export async function workerResult(engine: EngineCalls, input: unknown): Promise<object> {
-  const { caller, fields } = identify(engine, input);
-  const delegation = await readBelow(engine, caller, readFields(resultSchema, fields).id);
+  const { caller, fields } = identifyCaller(engine, input);
+  const delegation = await readFromSubtree(engine, caller, readFields(resultSchema, fields).id);
   const { id, state, outcome, code, workers, openWorkers } = delegation;
   const isClosed = state === "closed";
   return {

@@ -7,10 +7,10 @@ import { markMessage } from "../messages/mark-message.ts";
 import { deliverUnread } from "../messages/pending-messages.ts";
 import { addressMessage, deliverMessage, readMessage, type Addressed } from "../messages/send-message.ts";
 import { storeMessage } from "../messages/store-message.ts";
-import { isOutside } from "../delegation/kind.ts";
+import { isExternalManager } from "../delegation/kind.ts";
 import { readTodoList } from "../todos/read-todos.ts";
 import { askAndWait } from "./ask.ts";
-import { identify, readFields, runWhileLive } from "./caller.ts";
+import { identifyCaller, readFields, runWhileLive } from "./caller.ts";
 import { updateTodos } from "./task-update.ts";
 
 const MAX_WAIT_SECONDS = 3600;
@@ -27,7 +27,7 @@ const listSchema = z.strictObject({ all: z.boolean().default(false) });
  * recipient reads its messages, at the latest in its next turn.
  */
 export async function workerSends(engine: EngineCalls, input: unknown): Promise<object> {
-  const { caller, fields } = identify(engine, input);
+  const { caller, fields } = identifyCaller(engine, input);
   const { to, message: given, waitSeconds } = readFields(sendSchema, fields);
   const self = await engine.read(caller.id);
   const { message, redacted } = readMessage(given, self);
@@ -87,7 +87,7 @@ async function askAsMessage(
   caller: Caller,
   { self, recipient, message, waitSeconds }: Addressed & { readonly waitSeconds: number },
 ): Promise<object> {
-  if (isOutside(self))
+  if (isExternalManager(self))
     return { answer: null, advice: "Ask the person you work for, in your conversation.", message_id: "" };
   let id = "";
   const answered = await askAndWait(engine, caller, {
@@ -157,7 +157,7 @@ async function markAnswer(engine: EngineCalls, { recipient }: Addressed, id: str
 
 /** Delivers every unread message of the caller. */
 export async function workerReadsMessages(engine: EngineCalls, input: unknown): Promise<object> {
-  const { caller, fields } = identify(engine, input);
+  const { caller, fields } = identifyCaller(engine, input);
   const { all } = readFields(listSchema, fields);
   return runWhileLive(engine, caller, async () => {
     const self = await engine.read(caller.id);

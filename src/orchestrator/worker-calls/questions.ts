@@ -3,7 +3,7 @@ import { randomBase36 } from "../../base/ids.ts";
 import type { ApprovalKind } from "../../contract/approval.ts";
 import type { Approval, Delegation } from "../../journal/store.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
-import { isOutside } from "../delegation/kind.ts";
+import { isExternalManager } from "../delegation/kind.ts";
 import { isWorkerOf } from "./caller.ts";
 
 /** An open request, as a manager sees it. */
@@ -40,7 +40,7 @@ function concernsManager(
   withPerson: boolean,
 ): boolean {
   if (chooseTool(asked.kind) === "person")
-    return withPerson && isOutside(manager) && asked.story === manager.story;
+    return withPerson && isExternalManager(manager) && asked.story === manager.story;
   return isWorkerOf(manager, asked);
 }
 

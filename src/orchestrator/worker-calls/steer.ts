@@ -5,7 +5,7 @@ import { workerCallErrors } from "../../errors/worker-calls.ts";
 import { redactCredentials } from "../../mailbox/redact-credentials.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";
-import { identify, isWorkerOf, readFields, readWorker, runWhileLive } from "./caller.ts";
+import { identifyCaller, isWorkerOf, readFields, readWorker, runWhileLive } from "./caller.ts";
 
 const MAX_OPEN = 10_000;
 const id = z.string().min(1).max(400);
@@ -14,7 +14,7 @@ const replySchema = z.strictObject({ id, answer: z.string().trim().min(1).max(40
 
 /** A manager stops one of its own workers, with everything below it; their work is kept. */
 export async function workerCancels(engine: EngineCalls, input: unknown): Promise<object> {
-  const { caller, fields } = identify(engine, input);
+  const { caller, fields } = identifyCaller(engine, input);
   const { id: name, reason } = readFields(cancelSchema, fields);
   const { worker, ended } = await runWhileLive(engine, caller, async () => {
     const found = await readWorker(engine, caller, name);
@@ -29,7 +29,7 @@ export async function workerCancels(engine: EngineCalls, input: unknown): Promis
 
 /** A manager answers one of its own workers; it names the question by its id or by its worker's. */
 export async function workerReplies(engine: EngineCalls, input: unknown): Promise<object> {
-  const { caller, fields } = identify(engine, input);
+  const { caller, fields } = identifyCaller(engine, input);
   const { id: name, answer } = readFields(replySchema, fields);
   return runWhileLive(engine, caller, async () => {
     const approval = await findOpenRequest(engine, caller, { name, kind: "clarification" });

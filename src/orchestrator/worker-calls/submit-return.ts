@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { closeSync, constants, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Delegation } from "../../journal/store.ts";
-import { attemptFiles } from "../delegation/attempt-files.ts";
+import { nameAttemptFiles } from "../delegation/attempt-files.ts";
 import { buildReturnMetadata } from "../running/prepare/build-prompt.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
-import { isOutside } from "../delegation/kind.ts";
-import { finishOutside } from "../external-manager/finish.ts";
+import { isExternalManager } from "../delegation/kind.ts";
+import { finishExternalManager } from "../external-manager/finish.ts";
 import { judgeReturn } from "../running/judge/validate-return.ts";
-import { identify, runWhileLive } from "./caller.ts";
+import { identifyCaller, runWhileLive } from "./caller.ts";
 import { keepWorkNow } from "./keep-own-work.ts";
 
 /** No file to read: the return comes with the call. */
@@ -19,10 +19,10 @@ const NO_FILE = "";
  * runtime looks for it; an invalid one leaves the existing file as it was.
  */
 export async function workerSubmits(engine: EngineCalls, input: unknown): Promise<object> {
-  const { caller, fields } = identify(engine, input);
+  const { caller, fields } = identifyCaller(engine, input);
   return runWhileLive(engine, caller, async () => {
     const self = await engine.read(caller.id);
-    if (isOutside(self)) return finishOutside(engine, self, fields);
+    if (isExternalManager(self)) return finishExternalManager(engine, self, fields);
     const delegation = await keepWorkNow(engine, caller);
     const { tip, base } = delegation;
     const text = JSON.stringify({ ...fields, metadata: chooseMetadata(delegation, fields["metadata"]) });
@@ -57,7 +57,11 @@ function describeProblem({ code, message }: { readonly code: string; readonly me
 async function writeReturn(engine: EngineCalls, delegation: Delegation, text: string): Promise<void> {
   const place = await engine.tools.git.findPlace(delegation);
   const { id, attempt } = delegation;
-  const { returnFile } = attemptFiles(engine.tools.stateDirectory, { id, attempt, outbox: place?.outbox });
+  const { returnFile } = nameAttemptFiles(engine.tools.stateDirectory, {
+    id,
+    attempt,
+    outbox: place?.outbox,
+  });
   const temporary = join(dirname(returnFile), `.return-${randomBytes(8).toString("hex")}`);
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const file = openSync(temporary, flags, 0o600);

@@ -1,18 +1,18 @@
 import * as z from "zod";
 import type { TodoItem, TodoProblem } from "../../contract/todo-item.ts";
 import { explainFailure } from "../../guards/verdict.ts";
-import { todoDocument, type TodoView } from "../../journal/todo-view.ts";
+import { buildTodoDocument, type TodoView } from "../../journal/todo-view.ts";
 import { redactValue } from "../../mailbox/redact-credentials.ts";
 import type { Admission } from "../../journal/store.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";
-import { isOutside } from "../delegation/kind.ts";
+import { isExternalManager } from "../delegation/kind.ts";
 import { recordEvent } from "../delegation/record.ts";
 import { checkOwnWork } from "../todos/check-own.ts";
 import { planUpdate, type TodoPlan } from "../todos/plan-update.ts";
 import { readTodoList, type TodoList } from "../todos/read-todos.ts";
 import { listUnproven } from "../todos/unproven.ts";
-import { identify, readFields, runWhileLive } from "./caller.ts";
+import { identifyCaller, readFields, runWhileLive } from "./caller.ts";
 import { keepOwnWork } from "./keep-own-work.ts";
 
 const updateSchema = z.strictObject({ todos: z.unknown() });
@@ -24,7 +24,7 @@ const MAX_BYTES = 256 * 1024;
  * any problem in the list, none of it is done.
  */
 export async function workerUpdatesTasks(engine: EngineCalls, input: unknown): Promise<object> {
-  const { caller, fields } = identify(engine, input);
+  const { caller, fields } = identifyCaller(engine, input);
   const { todos } = readFields(updateSchema, fields);
   return updateTodos(engine, caller, todos);
 }
@@ -47,8 +47,8 @@ export async function updateTodos(engine: EngineCalls, caller: Caller, given: un
     problems: [],
     warnings: [...plan.warnings, ...(count === 0 ? [] : [`${count} credential(s) were removed.`])],
     delegations: handedOut,
-    todos: now.views.map(todoDocument),
-    advice: adviseManager(isOutside(await engine.read(caller.id)), { handedOut, views: now.views }),
+    todos: now.views.map(buildTodoDocument),
+    advice: adviseManager(isExternalManager(await engine.read(caller.id)), { handedOut, views: now.views }),
   };
 }
 
@@ -74,7 +74,8 @@ async function checkOwnTasks(
   const list = await readTodoList(tools, await engine.read(caller.id));
   const { ownWork, problems } = planUpdate({ given, ...list, nowMs: tools.clock.wallMs() });
   const wanted = ownWork.filter(({ acceptance_criteria: criteria = [] }) => criteria.length > 0);
-  if (problems.length > 0 || wanted.length === 0 || isOutside(await engine.read(caller.id))) return [];
+  if (problems.length > 0 || wanted.length === 0 || isExternalManager(await engine.read(caller.id)))
+    return [];
   return checkOwnWork(tools, await keepOwnWork(engine, caller), wanted);
 }
 

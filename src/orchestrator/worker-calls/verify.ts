@@ -2,10 +2,10 @@ import * as z from "zod";
 import type { Criterion } from "../../contract/task.ts";
 import { workerCallErrors } from "../../errors/worker-calls.ts";
 import type { Approval, Delegation } from "../../journal/store.ts";
-import { judge } from "../../verification/judge.ts";
+import { judgeWork } from "../../verification/judge.ts";
 import { recordEvent } from "../delegation/record.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
-import { identify, readBelow, readFields, readWorker, runWhileLive } from "./caller.ts";
+import { identifyCaller, readFromSubtree, readFields, readWorker, runWhileLive } from "./caller.ts";
 import { findOpenRequest, listNames } from "./steer.ts";
 
 const verifySchema = z.strictObject({
@@ -30,10 +30,10 @@ interface Decided {
  * changes the result of a check, and no worker decides about its own work.
  */
 export async function workerVerifies(engine: EngineCalls, input: unknown): Promise<object> {
-  const { caller, fields } = identify(engine, input);
+  const { caller, fields } = identifyCaller(engine, input);
   const { id, criterion: name, verdict, reason } = readFields(verifySchema, fields);
   return runWhileLive(engine, caller, async () => {
-    const target = await readBelow(engine, caller, id);
+    const target = await readFromSubtree(engine, caller, id);
     if (target.id === caller.id) throw workerCallErrors.decisionOnOwnWork(target.id);
     const worker = await readWorker(engine, caller, id);
     const approval = await findOpenRequest(engine, caller, { name: worker.id, kind: "criterion" });
@@ -78,7 +78,7 @@ function checkDecision({ worker, criterion, verdict, reason, by }: Decided): voi
     by: { role: "manager", id: by },
     reason,
   } as const;
-  const { rejected } = judge({
+  const { rejected } = judgeWork({
     criteria: [criterion],
     results: [],
     decisions: [decision],

@@ -1,4 +1,4 @@
-import { routeLine, stageLine } from "../../routing/route-command.ts";
+import { formatRouteLine, formatStageLine } from "../../routing/route-command.ts";
 import { WORKFLOW_ADAPTER } from "../delegation/kind.ts";
 import { addNote } from "../delegation/record.ts";
 import type { RunTools } from "../ports/run-tools.ts";
@@ -72,12 +72,12 @@ function describeStages({
   const plan = next === null || command !== "implement" ? "" : `, phase ${next} of ${phases}`;
   const on = facts.continues === null ? "" : `, continues ${facts.continues}`;
   return [
-    stageLine(1, `${command}${about === "" ? "" : ` ${about}`}`),
-    stageLine(
+    formatStageLine(1, `${command}${about === "" ? "" : ` ${about}`}`),
+    formatStageLine(
       2,
       subject === undefined ? "no task" : `task ${subject.task.id} is ${renderStatus(subject.task)}`,
     ),
-    routeLine(route),
-    stageLine(4, `${timeout.seconds} s (${timeout.origin})${plan}${on}`),
+    formatRouteLine(route),
+    formatStageLine(4, `${timeout.seconds} s (${timeout.origin})${plan}${on}`),
   ];
 }

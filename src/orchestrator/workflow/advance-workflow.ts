@@ -1,6 +1,6 @@
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
 import type { Delegation } from "../../journal/store.ts";
-import { workflowOf } from "../delegation/kind.ts";
+import { readWorkflowFacts } from "../delegation/kind.ts";
 import { recordEvent } from "../delegation/record.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { closeWith, moved, waiting, type Step } from "../ports/step.ts";
@@ -16,7 +16,7 @@ export async function advanceWorkflow(
   root: Delegation,
   consider: (id: string) => void,
 ): Promise<Step> {
-  const facts = workflowOf(root);
+  const facts = readWorkflowFacts(root);
   if (facts === undefined) throw new TypeError(`${root.id} is not a workflow command`);
   switch (root.state) {
     case "closed":

@@ -49,7 +49,7 @@ async function findSubject(workflow: WorkflowTools, id: string): Promise<Subject
   const languages = tasks.languages(task.id);
   return {
     task,
-    folder: tasks.folderOf(task),
+    folder: tasks.findFolder(task),
     languages,
     waitsFor: task.dependencies.flatMap(describeUnfinished(tasks)),
   };

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "../../base/delegation-error.ts";
+import { readErrorMessage } from "../../base/delegation-error.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { isRecord } from "../../base/json.ts";
 import { addNote } from "../delegation/record.ts";
@@ -28,7 +28,7 @@ export async function exportRecords(tools: RunTools, story: string): Promise<voi
       errors: (await readErrors(store, { events: MAX_EVENTS })).slice(-MAX_KEPT),
     });
   } catch (error) {
-    const text = `registry.json or errors.json was not written: ${messageOf(error)}`;
+    const text = `registry.json or errors.json was not written: ${readErrorMessage(error)}`;
     await addNote(tools, { id: story, story, attempt: 0 }, text);
   }
 }

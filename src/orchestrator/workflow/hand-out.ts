@@ -1,8 +1,8 @@
-import { messageOf } from "../../base/delegation-error.ts";
+import { readErrorMessage } from "../../base/delegation-error.ts";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
 import { workflowErrors } from "../../errors/workflow.ts";
 import type { Admission, Delegation } from "../../journal/store.ts";
-import { workRefOf } from "../../workspace/branch-names.ts";
+import { workRefName } from "../../workspace/branch-names.ts";
 import { readCommitTime, findManagerHead } from "../delegation/manager-branch.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { readLease } from "../delegation/lease.ts";
@@ -49,7 +49,7 @@ async function tryToMarkTask(
     const { failures } = await (await workflow.tasks(story)).change(task, { status: during });
     return failures[0]?.message;
   } catch (error) {
-    return `Task ${task} could not be marked: ${messageOf(error)}`;
+    return `Task ${task} could not be marked: ${readErrorMessage(error)}`;
   }
 }
 
@@ -70,7 +70,7 @@ async function keepStart(tools: RunTools, { root, facts }: Start): Promise<Deleg
   const { id } = root;
   const { commit: base } = await tools.workflow.snapshotWithout(id, facts.ownFiles);
   const tip = await mergeEarlierWork(tools, { root, base, facts });
-  const ref = workRefOf(id);
+  const ref = workRefName(id);
   await tools.git.moveBranch({ ref, from: await tools.git.readBranch(ref), to: tip });
   const data = { tip, base, filesChanged: [] };
   await recordEvent(tools, root, { type: "work-kept", data });

@@ -1,7 +1,7 @@
 import { journalEventSchema, type JournalEvent } from "../../contract/journal-event.ts";
 import type { Delegation, StoredEvent, StoreReader } from "../../journal/store.ts";
 import { findTrouble } from "../running/judge/troubles.ts";
-import { workflowOf } from "../delegation/kind.ts";
+import { readWorkflowFacts } from "../delegation/kind.ts";
 
 /** One line of errors.json (R54, R100, R199). */
 export interface ErrorRecord {
@@ -62,7 +62,7 @@ type Find = (id: string) => Promise<Delegation | undefined>;
 async function buildRecord(event: JournalEvent, find: Find): Promise<ErrorRecord | undefined> {
   const { story, at, attempt } = event;
   const root = await find(story);
-  const facts = root === undefined ? undefined : workflowOf(root);
+  const facts = root === undefined ? undefined : readWorkflowFacts(root);
   const who = await find(
     event.type === "delegation-refused" ? event.data.parent : (event.delegation ?? story),
   );

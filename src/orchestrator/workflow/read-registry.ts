@@ -2,7 +2,7 @@ import { journalEventSchema, type JournalEvent } from "../../contract/journal-ev
 import { readSettledWorkflow } from "../../contract/read-settled-workflow.ts";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
 import type { Delegation, StoreReader } from "../../journal/store.ts";
-import { workflowOf } from "../delegation/kind.ts";
+import { readWorkflowFacts } from "../delegation/kind.ts";
 
 /** One delegation of a workflow command in the form of R157; `command_stages` only for the command's own (R158). */
 export interface RegistryEntry {
@@ -37,7 +37,7 @@ const MAX_EVENTS = 5000;
 export async function readRegistry(reader: StoreReader, story: string): Promise<readonly RegistryEntry[]> {
   const tree = await reader.storyTree(story);
   const root = tree.find(({ parent }) => parent === null);
-  const facts = root === undefined ? undefined : workflowOf(root);
+  const facts = root === undefined ? undefined : readWorkflowFacts(root);
   if (root === undefined || facts === undefined) return [];
   const events = (await reader.newestEvents(MAX_EVENTS, { story, delegation: root.id })).map(({ body }) =>
     journalEventSchema.parse(JSON.parse(body)),

@@ -6,9 +6,9 @@ import { orchestratorErrors } from "../../errors/orchestrator.ts";
 import { workflowErrors } from "../../errors/workflow.ts";
 import { runGuards } from "../../guards/run-guards.ts";
 import { explainFailure, type Failed } from "../../guards/verdict.ts";
-import { commandTimeout, type CommandTimeout } from "../../routing/command-timeouts.ts";
+import { chooseCommandTimeout, type CommandTimeout } from "../../routing/command-timeouts.ts";
 import { routeCommand, type CommandRoute } from "../../routing/route-command.ts";
-import { taskLanguage } from "../../routing/task-language.ts";
+import { chooseTaskLanguage } from "../../routing/task-language.ts";
 import { missingProgram, notInstalled } from "../opening/choose-worker.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import type { WorkflowTools } from "../ports/workflow-tools.ts";
@@ -36,7 +36,7 @@ export async function routeWorkflow(tools: RunTools, checked: CheckedWorkflow): 
   const folder = subject?.folder ?? `${dir}/reviews`;
   const { story, earlier } = await findEarlierRun(tools, checked);
   const plan = await findPlan(workflow, { command, folder, earlier });
-  const language = taskLanguage({ flag: checked.language, ...subject?.languages });
+  const language = chooseTaskLanguage({ flag: checked.language, ...subject?.languages });
   const route = routeCommand({
     command,
     routing: definition.routing,
@@ -86,7 +86,7 @@ function chooseTimeout(
   { command, timeoutSeconds }: CheckedWorkflow,
   definition: CommandDefinition,
 ): CommandTimeout {
-  return commandTimeout({ command, explicit: timeoutSeconds, definition: definition.timeoutSeconds });
+  return chooseCommandTimeout({ command, explicit: timeoutSeconds, definition: definition.timeoutSeconds });
 }
 
 const MAX_NAME_LENGTH = 120;

@@ -1,4 +1,4 @@
-import { messageOf } from "../../base/delegation-error.ts";
+import { readErrorMessage } from "../../base/delegation-error.ts";
 import type { Postflight, SettledWorkflow as SettledFacts } from "../../contract/settled-workflow.ts";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
 import type { Delegation } from "../../journal/store.ts";
@@ -151,7 +151,7 @@ async function changeTask(
     const status = tasks.find(task)?.status ?? null;
     return { files: filesUpdated, notes: failures.map(({ message }) => message), status };
   } catch (error) {
-    const notes = [`Task ${task} could not be updated: ${messageOf(error)}`];
+    const notes = [`Task ${task} could not be updated: ${readErrorMessage(error)}`];
     return { files: [], notes, status: null };
   }
 }

@@ -1,5 +1,5 @@
 import { outcomes } from "../../contract/outcome.ts";
-import { costSources, lessSure, type CriteriaCount, type StoryNode } from "./story-node.ts";
+import { costSources, chooseLessCertain, type CriteriaCount, type StoryNode } from "./story-node.ts";
 import { readLastLine, type Fields } from "../events/fields.ts";
 
 export interface EventFacts {
@@ -145,7 +145,7 @@ function addReportedUsage({ node, data }: EventFacts): Partial<StoryNode> {
   return {
     microUsd: node.microUsd + data.amount("microUsd"),
     tokens: node.tokens + tokens,
-    costSource: lessSure(node.costSource, source),
+    costSource: chooseLessCertain(node.costSource, source),
   };
 }
 

@@ -48,7 +48,7 @@ export interface StoryNode {
 export const costSources = ["reported", "estimated", "unpriced", "simulated"] as const;
 export type CostSource = (typeof costSources)[number];
 
-export function lessSure(one: CostSource, other: CostSource): CostSource {
+export function chooseLessCertain(one: CostSource, other: CostSource): CostSource {
   return costSources.indexOf(one) > costSources.indexOf(other) ? one : other;
 }
 
@@ -104,7 +104,7 @@ export type ShownState =
   | Outcome;
 
 /** A question to a person takes precedence over everything but the end. */
-export function shownState(node: StoryNode): ShownState {
+export function readShownState(node: StoryNode): ShownState {
   if (node.state === "closed") return node.outcome ?? "ended";
   if (node.approvals.length > 0) return "needs you";
   if (node.isStopping) return "stopping";
@@ -130,11 +130,11 @@ const stateWords: Readonly<Record<ShownState, string>> = {
   timed_out: "timed out",
 };
 
-export function stateWord(state: ShownState): string {
+export function describeState(state: ShownState): string {
   return stateWords[state];
 }
 
 /** The name people use in a command: the label, or the id for the story itself. */
-export function nameOf(node: StoryNode): string {
+export function nameForCommands(node: StoryNode): string {
   return node.label === "" ? node.id : node.label;
 }

@@ -1,6 +1,6 @@
 import { randomBase36 } from "../../base/ids.ts";
 import type { Engine } from "../../orchestrator/engine.ts";
-import { nameOutside, OUTSIDE_ADAPTER } from "../../orchestrator/delegation-kind.ts";
+import { nameExternalManager, OUTSIDE_ADAPTER } from "../../orchestrator/delegation-kind.ts";
 import type { PersonCalls } from "../protocol/person-calls.ts";
 import type { Client } from "../socket/socket-server.ts";
 
@@ -15,8 +15,10 @@ export async function serveExternalManager(
 ): Promise<PersonCalls["outside"]["answer"]> {
   const story = known ?? `S-${randomBase36(6)}`;
   const open = (): Promise<string> => engine.openStory(buildRequest(story, name, title));
-  const token = await (known === undefined ? engine.outside.open(story, open) : engine.outside.join(story));
-  client.onClose(() => engine.outside.leave(story, token));
+  const token = await (known === undefined
+    ? engine.externalManagers.open(story, open)
+    : engine.externalManagers.join(story));
+  client.onClose(() => engine.externalManagers.leave(story, token));
   void engine
     .whenEnded(story)
     .then(({ outcome }) => client.notify({ notice: "outside-ended", data: { story, outcome } }));
@@ -28,6 +30,6 @@ function buildRequest(id: string, client: string, title: string | undefined): ob
     id,
     title: title ?? `Work managed by ${client === "" ? "a client" : client}`.slice(0, 200),
     adapter: OUTSIDE_ADAPTER,
-    agent: nameOutside(client),
+    agent: nameExternalManager(client),
   };
 }

@@ -1,8 +1,8 @@
 import { journalEventSchema } from "../../contract/journal-event.ts";
 import { supervisorErrors } from "../../errors/supervisor.ts";
 import type { Engine } from "../../orchestrator/engine.ts";
-import { followUp } from "../../orchestrator/follow-up.ts";
-import { personWrites } from "../../orchestrator/person-messages.ts";
+import { continueDelegation } from "../../orchestrator/follow-up.ts";
+import { sendPersonMessage } from "../../orchestrator/person-messages.ts";
 import { openWorkflow } from "../../orchestrator/pipeline.ts";
 import { protocolVersion } from "../protocol/envelope.ts";
 import {
@@ -49,8 +49,8 @@ export function createPersonHandlers(context: PersonContext): PersonHandlers {
       await engine.answer(approval, given);
       return { approval };
     },
-    message: (message) => personWrites(engine, message),
-    "follow-up": async (request) => ({ story: await followUp(engine, request) }),
+    message: (message) => sendPersonMessage(engine, message),
+    "follow-up": async (request) => ({ story: await continueDelegation(engine, request) }),
     explain: async ({ id }) => ({ waits: engine.whyWaiting(id) ?? null }),
     status: async () => ({ pid, version, running: await engine.tools.store.openStories(MAX_STORIES) }),
     shutdown: async () => {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { listDefinitions, type ListedDefinition } from "../../agents/definitions.ts";
 import { delegationStatus } from "../../journal/delegation-status.ts";
 import type { Engine } from "../../orchestrator/engine.ts";
-import { identify, readFields } from "../../orchestrator/worker-calls.ts";
+import { identifyCaller, readFields } from "../../orchestrator/worker-calls.ts";
 
 const agentsSchema = z.strictObject({});
 const MAX_AGENTS = 200;
@@ -13,7 +13,7 @@ const MAX_DESCRIPTION_LENGTH = 300;
  * each has been silent (R126).
  */
 export async function showAgents(engine: Engine, projectRoot: string, input: unknown): Promise<object> {
-  const { caller, fields } = identify(engine, input);
+  const { caller, fields } = identifyCaller(engine, input);
   readFields(agentsSchema, fields);
   const { defaultAgent } = await engine.tools.settings();
   const listed = await listDefinitions(projectRoot, defaultAgent);

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { supervisorErrors } from "../../errors/supervisor.ts";
 import type { Engine } from "../../orchestrator/engine.ts";
 import { findWorkEnds } from "../../orchestrator/find-work-ends.ts";
-import { identify, keepOwnWork, readBelow, readFields } from "../../orchestrator/worker-calls.ts";
+import { identifyCaller, keepOwnWork, readFromSubtree, readFields } from "../../orchestrator/worker-calls.ts";
 import { openRepository } from "../../workspace/repository.ts";
 import { readDiff, type DiffFile } from "../../workspace/show-diff.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
@@ -27,9 +27,9 @@ const MAX_PATCH_BYTES = 128 * 1024;
 export function createDiffHandler(engine: Engine, place: DiffPlace): (input: unknown) => Promise<object> {
   let opened: Promise<WorkspaceSettings> | undefined;
   return async (input) => {
-    const { caller, fields } = identify(engine, input);
+    const { caller, fields } = identifyCaller(engine, input);
     const { id, kind, paths } = readFields(diffSchema, fields);
-    const wanted = await readBelow(engine, caller, id ?? caller.id);
+    const wanted = await readFromSubtree(engine, caller, id ?? caller.id);
     const delegation = wanted.id === caller.id ? await keepOwnWork(engine, caller) : wanted;
     const root = await engine.read(delegation.story);
     const workspaces = await (opened ??= openWorkspaces(place));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { safeText } from "../../base/safe-text.ts";
 import type { Engine } from "../../orchestrator/engine.ts";
-import { identify, readBelow, readFields } from "../../orchestrator/worker-calls.ts";
+import { identifyCaller, readFromSubtree, readFields } from "../../orchestrator/worker-calls.ts";
 
 const MAX_EVENTS = 200;
 const MAX_BYTES = 32 * 1024;
@@ -21,7 +21,7 @@ const eventSchema = z.looseObject({
 
 /** The newest events of the caller's story: names and times, but no content of other agents. */
 export async function showEvents(engine: Engine, input: unknown): Promise<object> {
-  const { caller, fields } = identify(engine, input);
+  const { caller, fields } = identifyCaller(engine, input);
   const { limit } = readFields(eventsSchema, fields);
   const { story } = await engine.read(caller.id);
   const events = await engine.tools.store.newestEvents(limit, { story });
@@ -36,9 +36,9 @@ export async function showEvents(engine: Engine, input: unknown): Promise<object
 
 /** The end of the output of the newest attempt of the caller, or of a delegation below it. */
 export async function showOutput(engine: Engine, input: unknown): Promise<object> {
-  const { caller, fields } = identify(engine, input);
+  const { caller, fields } = identifyCaller(engine, input);
   const { id: wanted } = readFields(outputSchema, fields);
-  const { id, attempt } = await readBelow(engine, caller, wanted ?? caller.id);
+  const { id, attempt } = await readFromSubtree(engine, caller, wanted ?? caller.id);
   const folder = join(engine.tools.stateDirectory, "logs", id, `attempt-${attempt}`);
   const [stdout, stderr] = [readEnd(join(folder, "stdout")), readEnd(join(folder, "stderr"))];
   return { delegation_id: id, attempt, stdout, stderr };

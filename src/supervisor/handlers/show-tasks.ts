@@ -3,10 +3,10 @@ import { join } from "node:path";
 import * as z from "zod";
 import { loadConfig } from "../../config/load-config.ts";
 import { supervisorErrors } from "../../errors/supervisor.ts";
-import { todoDocument } from "../../journal/todo-view.ts";
+import { buildTodoDocument } from "../../journal/todo-view.ts";
 import type { Engine } from "../../orchestrator/engine.ts";
 import { readTodoList } from "../../orchestrator/todo-state.ts";
-import { identify, readFields } from "../../orchestrator/worker-calls.ts";
+import { identifyCaller, readFields } from "../../orchestrator/worker-calls.ts";
 import type { TaskReader } from "../../tasks/read-tasks.ts";
 import type { StoredTask } from "../../tasks/task.ts";
 import type { DiffPlace } from "./show-diff.ts";
@@ -16,16 +16,16 @@ const MAX_TASKS = 100;
 
 /** The caller's own list and the project's tasks; or one task of either by its id, in full. */
 export async function showTasks(engine: Engine, place: DiffPlace, input: unknown): Promise<object> {
-  const { caller, fields } = identify(engine, input);
+  const { caller, fields } = identifyCaller(engine, input);
   const { id } = readFields(tasksSchema, fields);
   const { views } = await readTodoList(engine.tools, await engine.read(caller.id));
   const todo = views.find((one) => one.id === id);
-  if (todo !== undefined) return { todo: todoDocument(todo) };
+  if (todo !== undefined) return { todo: buildTodoDocument(todo) };
   const reader = await openReader(place);
   if (id === undefined) {
     const tasks = reader.list();
     const shown = tasks.slice(0, MAX_TASKS).map(describeShort);
-    return { todos: views.map(todoDocument), tasks: shown, more_tasks: tasks.length - shown.length };
+    return { todos: views.map(buildTodoDocument), tasks: shown, more_tasks: tasks.length - shown.length };
   }
   const task = reader.find(id);
   if (task === undefined) throw supervisorErrors.unknownTask(id);

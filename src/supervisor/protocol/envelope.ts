@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
 import { journalEventSchema } from "../../contract/journal-event.ts";
 import { outcomes } from "../../contract/outcome.ts";
 
@@ -49,7 +49,7 @@ export function describeError(error: unknown): z.infer<typeof errorFactsSchema> 
   }
   return {
     code: "INTERNAL",
-    message: messageOf(error),
+    message: readErrorMessage(error),
     recommendation: "Read the supervisor's log; ambit supervisor status names it.",
     recoverable: false,
   };

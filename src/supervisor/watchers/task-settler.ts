@@ -1,4 +1,4 @@
-import { messageOf } from "../../base/delegation-error.ts";
+import { readErrorMessage } from "../../base/delegation-error.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { RunTools } from "../../orchestrator/create-run-tools.ts";
 import { settleLeftTasks, settleTask } from "../../orchestrator/settle-task.ts";
@@ -18,14 +18,18 @@ export class TaskSettler {
   settleEarlier(): void {
     this.#last = this.#last
       .then(() => settleLeftTasks(this.#tools))
-      .catch((error: unknown) => this.#log(`Tasks of earlier stories were not settled: ${messageOf(error)}`));
+      .catch((error: unknown) =>
+        this.#log(`Tasks of earlier stories were not settled: ${readErrorMessage(error)}`),
+      );
   }
 
   onEvent({ type, delegation, story }: JournalEvent): void {
     if (type !== "delegation-closed" || delegation !== story) return;
     this.#last = this.#last
       .then(() => settleTask(this.#tools, story))
-      .catch((error: unknown) => this.#log(`The task of ${story} was not settled: ${messageOf(error)}`));
+      .catch((error: unknown) =>
+        this.#log(`The task of ${story} was not settled: ${readErrorMessage(error)}`),
+      );
   }
 
   /** Resolves when everything seen so far is settled. */

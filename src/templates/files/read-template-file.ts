@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { messageOf } from "../../base/delegation-error.ts";
+import { readErrorMessage } from "../../base/delegation-error.ts";
 import { MAX_TEMPLATE_BYTES } from "./template-file.ts";
 
 export type FileReading = { readonly text: string } | { readonly problem: string };
@@ -11,7 +11,9 @@ export function readTemplateFile(path: string): FileReading {
     // O_NONBLOCK: opening a pipe must not wait for a writer.
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    return { problem: isLink(error) ? "it is a symbolic link" : `it cannot be read: ${messageOf(error)}` };
+    return {
+      problem: isLink(error) ? "it is a symbolic link" : `it cannot be read: ${readErrorMessage(error)}`,
+    };
   }
   try {
     const facts = fstatSync(descriptor);
@@ -19,7 +21,7 @@ export function readTemplateFile(path: string): FileReading {
     if (facts.size > MAX_TEMPLATE_BYTES) return { problem: describeSize(facts.size) };
     return decodeTemplate(readFileSync(descriptor));
   } catch (error) {
-    return { problem: `it cannot be read: ${messageOf(error)}` };
+    return { problem: `it cannot be read: ${readErrorMessage(error)}` };
   } finally {
     closeSync(descriptor);
   }

@@ -28,7 +28,7 @@ export function isTemplateName(name: string): boolean {
 }
 
 /** `release.yaml` is the template `release`; undefined for a file that cannot be a template. */
-export function templateNameOf(file: string): string | undefined {
+export function parseTemplateName(file: string): string | undefined {
   const ending = templateEndings.find((one) => file.endsWith(one));
   const name = ending === undefined ? "" : file.slice(0, -ending.length);
   return isTemplateName(name) && name.toLowerCase() !== "readme" ? name : undefined;

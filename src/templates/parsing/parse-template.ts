@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { messageOf } from "../../base/delegation-error.ts";
+import { readErrorMessage } from "../../base/delegation-error.ts";
 import { isRecord } from "../../base/json.ts";
 import { parseDirectives } from "../../contract/directive.ts";
 import { templateSchema, type Template } from "../../contract/template.ts";
@@ -82,7 +82,7 @@ async function readYaml(text: string): Promise<YamlReading> {
     if (error !== undefined) return { problem: `it is not valid YAML: ${error.message}` };
     return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) };
   } catch (error) {
-    return { problem: `it is not usable YAML: ${messageOf(error)}` };
+    return { problem: `it is not usable YAML: ${readErrorMessage(error)}` };
   }
 }
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
-import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
 import { isErrorCode } from "../../contract/error-code.ts";
 import type {
   AnnouncedRun,
@@ -10,7 +10,7 @@ import type {
   LaunchSpec,
   ProcessRecord,
 } from "../../containment/contained-process.ts";
-import { launch } from "../../containment/launch.ts";
+import { launchProcess } from "../../containment/launch.ts";
 import type { CheckFinding } from "../criteria/check-result.ts";
 import { describeEnd, type EndFacts } from "./describe-end.ts";
 import { readOutputTail, showControls } from "./output-tail.ts";
@@ -56,7 +56,7 @@ export async function checkCommand(run: CommandRun): Promise<CheckFinding> {
     return await runContained(run);
   } catch (error) {
     const known = error instanceof DelegationError && isErrorCode(error.code) ? error.code : undefined;
-    const evidence = `${quoteCommand(run.command)} could not be run: ${showOnOneLine(messageOf(error))}`;
+    const evidence = `${quoteCommand(run.command)} could not be run: ${showOnOneLine(readErrorMessage(error))}`;
     return { verdict: "unverified", code: known ?? "CHECK_NOT_RUN", evidence };
   }
 }
@@ -78,7 +78,7 @@ async function runContained(run: CommandRun): Promise<CheckFinding> {
       if (event.kind === "limit-exceeded") exceeded = event;
     },
   };
-  const contained = await launch(spec, { clock: run.clock });
+  const contained = await launchProcess(spec, { clock: run.clock });
   const exit = await waitForExit(contained, run);
   return describeCommandRun(run, { exit, limits, exceeded, isCutShort: leftMs < limits.timeoutMs });
 }

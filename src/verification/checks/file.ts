@@ -1,6 +1,6 @@
 import { lstatSync, type Stats } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { messageOf } from "../../base/delegation-error.ts";
+import { readErrorMessage } from "../../base/delegation-error.ts";
 import { safeText } from "../../base/safe-text.ts";
 import type { CheckCode, CheckFinding } from "../criteria/check-result.ts";
 
@@ -56,7 +56,7 @@ function readStatOrProblem(path: string): Stats | string | undefined {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
     // The file system rejects the name, so the file cannot exist; the reason helps the reader.
-    return messageOf(error);
+    return readErrorMessage(error);
   }
 }
 

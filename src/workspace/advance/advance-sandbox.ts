@@ -9,7 +9,7 @@ import { copyIndexWithTime } from "../git/copy-index.ts";
 import { formatBytePath } from "../git/format-byte-path.ts";
 import { copyPrivateIndex, scratchDirectory, withPrivateGit } from "../git/private-directory.ts";
 import { readRefCommit } from "../git/read-head.ts";
-import { workerBranchRef, workRefOf } from "../git/ref-names.ts";
+import { workerBranchRef, workRefName } from "../git/ref-names.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
 import { type SandboxFolders, sandboxFolders } from "../sandbox/folders.ts";
@@ -104,7 +104,7 @@ async function moveSandboxFiles(
   to: string,
 ): Promise<void> {
   const { repository, stateDirectory } = context;
-  const kept = (await readRefCommit(repository, workRefOf(id))) ?? base;
+  const kept = (await readRefCommit(repository, workRefName(id))) ?? base;
   await withPrivateGit({ repository, stateDirectory, workTree: folders.clone, head: to }, async (git) => {
     const place = { ...git.place, indexFile: copyPrivateIndex(git, folders.index) };
     await runGit({ place, arguments: ["read-tree", "--reset", kept] });

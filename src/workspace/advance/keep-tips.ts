@@ -3,13 +3,13 @@ import { listUnreachable } from "../capture/worker-commits.ts";
 import { createTreeCommit, readCommitTree } from "../git/create-tree-commit.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
 import { readRefCommit } from "../git/read-head.ts";
-import { workerBranchRef, keptRefName, workRefOf } from "../git/ref-names.ts";
+import { workerBranchRef, keptRefName, workRefName } from "../git/ref-names.ts";
 import { changeRefs } from "../git/refs.ts";
 import type { ProjectContext } from "../git/repository.ts";
 
 /** Moves the branch and the ref of the kept work. Their previous commits stay reachable, merged or not. */
 export async function moveTipRefs({ repository }: ProjectContext, id: string, to: string): Promise<void> {
-  const refs = [workerBranchRef(id), workRefOf(id)];
+  const refs = [workerBranchRef(id), workRefName(id)];
   const before = await Promise.all(refs.map((ref) => readRefCommit(repository, ref)));
   const known = before.filter((commit) => commit !== undefined && commit !== to);
   const left = await listUnreachable(

@@ -1,6 +1,6 @@
 import { isKnownWithin } from "../git/ancestry.ts";
 import { readRefCommit } from "../git/read-head.ts";
-import { baseRefName, workRefOf } from "../git/ref-names.ts";
+import { baseRefName, workRefName } from "../git/ref-names.ts";
 import { listRefs } from "../git/refs.ts";
 import { getRefPlace, type Repository } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
@@ -16,7 +16,7 @@ export async function findUnreachable(
 ): Promise<string | undefined> {
   const doubtful = await listUnknownCommits(repository, id, commits);
   if (doubtful.length === 0) return undefined;
-  const kept = await listRefs(repository, [baseRefName(id), workRefOf(id), `refs/ambit/kept/${id}`]);
+  const kept = await listRefs(repository, [baseRefName(id), workRefName(id), `refs/ambit/kept/${id}`]);
   const { stdout } = await runGit({
     place: getRefPlace(repository),
     arguments: ["rev-list", "--max-count=1", "--stdin"],
@@ -34,7 +34,7 @@ async function listUnknownCommits(
 ): Promise<readonly string[]> {
   if (commits.length === 0) return [];
   const refs = await Promise.all(
-    [workRefOf(id), baseRefName(id)].map((ref) => readRefCommit(repository, ref)),
+    [workRefName(id), baseRefName(id)].map((ref) => readRefCommit(repository, ref)),
   );
   const kept = refs.filter((commit) => commit !== undefined);
   return commits.filter((commit) => !kept.some((tip) => isKnownWithin(repository, commit, tip)));

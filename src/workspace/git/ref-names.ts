@@ -29,7 +29,7 @@ export function baseRefName(id: string): string {
 }
 
 /** The work that came out of the workspace; it stays after workspace and branch are gone. */
-export function workRefOf(id: string): string {
+export function workRefName(id: string): string {
   return `refs/ambit/work/${id}`;
 }
 

@@ -1,4 +1,4 @@
-import { messageOf } from "../../base/delegation-error.ts";
+import { readErrorMessage } from "../../base/delegation-error.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
 import { type OnWorkspaceProgress, withProgress } from "./progress.ts";
 
@@ -54,7 +54,7 @@ async function attemptSetUp({ setUp, checkout }: SetUpRequest): Promise<Failure 
   try {
     return await setUp(checkout);
   } catch (error) {
-    return { reason: "it could not be run", output: messageOf(error), cause: error };
+    return { reason: "it could not be run", output: readErrorMessage(error), cause: error };
   }
 }
 

@@ -7,7 +7,7 @@ import { listUnsavedFiles } from "../capture/unsaved-files.ts";
 import { listExistingCommits } from "../capture/worker-commits.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
 import { readRefCommit } from "../git/read-head.ts";
-import { baseRefName, workRefOf } from "../git/ref-names.ts";
+import { baseRefName, workRefName } from "../git/ref-names.ts";
 import type { Repository } from "../git/repository.ts";
 import { type SandboxFolders, sandboxFolders } from "./folders.ts";
 import { listNamedObjects } from "./named-commits.ts";
@@ -58,7 +58,7 @@ async function areFilesKept(
   { id, base }: Start,
 ): Promise<boolean> {
   if (lstatSync(folders.clone, { throwIfNoEntry: false })?.isDirectory() !== true) return true;
-  const head = (await readRefCommit(context.repository, workRefOf(id))) ?? base;
+  const head = (await readRefCommit(context.repository, workRefName(id))) ?? base;
   const alsoIgnored = (readRegularText(folders.ignores) ?? "").split("\n").filter((line) => line !== "");
   const unsaved = await withPrivateGit({ ...context, workTree: folders.clone, head, alsoIgnored }, (git) =>
     listUnsavedFiles(git, folders.index),

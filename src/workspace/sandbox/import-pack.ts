@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DelegationError, messageOf } from "../../base/delegation-error.ts";
+import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
 import { scratchDirectory } from "../git/private-directory.ts";
@@ -108,6 +108,6 @@ async function askOrRefuse(place: GitPlace, { words, stdin, reason }: Question):
     return stdout;
   } catch (error) {
     const isAnswer = error instanceof DelegationError && error.code === "GIT_FAILED";
-    throw isAnswer ? workspaceErrors.handOverRefused(`${reason} (${messageOf(error)})`, error) : error;
+    throw isAnswer ? workspaceErrors.handOverRefused(`${reason} (${readErrorMessage(error)})`, error) : error;
   }
 }

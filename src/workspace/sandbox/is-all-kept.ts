@@ -6,7 +6,7 @@ import { listUnsavedFiles } from "../capture/unsaved-files.ts";
 import { listExistingCommits } from "../capture/worker-commits.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
 import { readRefCommit } from "../git/read-head.ts";
-import { workRefOf } from "../git/ref-names.ts";
+import { workRefName } from "../git/ref-names.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import type { SandboxFolders } from "./folders.ts";
 import { listNamedObjects } from "./named-commits.ts";
@@ -38,7 +38,7 @@ export async function listUnkeptFiles(
 ): Promise<readonly Buffer[]> {
   if (lstatSync(folders.clone, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
   const { repository, stateDirectory } = context;
-  const head = (await readRefCommit(repository, workRefOf(id))) ?? base;
+  const head = (await readRefCommit(repository, workRefName(id))) ?? base;
   const alsoIgnored = readIgnoreRules(folders);
   return withPrivateGit({ repository, stateDirectory, workTree: folders.clone, head, alsoIgnored }, (git) =>
     listUnsavedFiles(git, folders.index),

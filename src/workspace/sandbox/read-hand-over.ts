@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "../../base/delegation-error.ts";
+import { readErrorMessage } from "../../base/delegation-error.ts";
 import { readRegularFile, readRegularText } from "../../base/files.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
 import { isObjectId } from "../git/read-head.ts";
@@ -66,7 +66,7 @@ function openPlainFile(path: string): number {
   try {
     return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    throw workspaceErrors.handOverRefused(`its pack cannot be opened (${messageOf(error)})`, error);
+    throw workspaceErrors.handOverRefused(`its pack cannot be opened (${readErrorMessage(error)})`, error);
   }
 }
 

@@ -5,7 +5,7 @@ import { findMadeCommits } from "../capture/worker-commits.ts";
 import { getStateFolders } from "../files/state-folders.ts";
 import { formatBytePath } from "../git/format-byte-path.ts";
 import { readRefCommit } from "../git/read-head.ts";
-import { workerBranchRef, workRefOf } from "../git/ref-names.ts";
+import { workerBranchRef, workRefName } from "../git/ref-names.ts";
 import { type ProjectContext } from "../git/repository.ts";
 import { ensureMounted } from "../prepare/layers.ts";
 import { type ClaimedSlot, findClaimedSlot, ownIndexPath } from "../records/record.ts";
@@ -70,7 +70,7 @@ async function listUnsavedPaths(
 ): Promise<readonly string[]> {
   const tampering = findTampering(record);
   if (tampering === "folder-gone" || tampering === "folder-replaced") return [];
-  const saved = (await readRefCommit(context.repository, workRefOf(claim.id))) ?? claim.base;
+  const saved = (await readRefCommit(context.repository, workRefName(claim.id))) ?? claim.base;
   if (isLayerSaved(inspectLayer(record), saved)) return [];
   const indexFile = ownIndexPath(context.stateDirectory, record.name);
   const unsaved = await withSlotGit(context, { ...record, commit: saved }, (git) =>

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect } from "vitest";
 import type { AgentEvent } from "../../../src/agents/adapter-types/agent-adapter.ts";
 import { randomBase36 } from "../../../src/base/ids.ts";
-import { launch } from "../../../src/containment/launch.ts";
+import { launchProcess } from "../../../src/containment/launch.ts";
 import { adapter, it, type ClientRun } from "./run-client.ts";
 
 const say = (text: string): object => ({
@@ -192,7 +192,7 @@ describe("containment", () => {
     const mark = `left-by-${randomBase36(12)}`;
     const built = workshop.build({ turns: [[{ leave: mark }, { untilCancel: true }]] });
     const events: AgentEvent[] = [];
-    const contained = await launch({
+    const contained = await launchProcess({
       argv: built.argv,
       cwd: workshop.cwd,
       environment: { PATH: process.env["PATH"] ?? "", ...built.environment },

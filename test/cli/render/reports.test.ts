@@ -4,16 +4,16 @@ import { renderDuration } from "../../../src/base/duration-text.ts";
 import { paint } from "../../../src/cli/render/paint.ts";
 import { renderStatusReport } from "../../../src/cli/render/status-report.ts";
 import type { Delegation } from "../../../src/journal/store.ts";
-import { costDocument } from "../../../src/reports/cost-document.ts";
+import { buildCostDocument } from "../../../src/reports/cost-document.ts";
 import { buildCost } from "../../../src/reports/cost.ts";
-import { buildStatus, statusDocument } from "../../../src/reports/status.ts";
+import { buildStatus, buildStatusDocument } from "../../../src/reports/status.ts";
 import { makeDelegation, makeEnded, makeStory } from "../../reports/make-delegation.ts";
 
 const span = ["10:31", "10:45"] as const;
 const wide = { ascii: false, width: undefined } as const;
 
 function renderCost(delegations: readonly Delegation[]): string {
-  return renderCostReport(costDocument(buildCost(makeStory(), delegations)), wide);
+  return renderCostReport(buildCostDocument(buildCost(makeStory(), delegations)), wide);
 }
 
 describe("renderCostReport", () => {
@@ -70,7 +70,7 @@ describe("renderStatusReport", () => {
         summary: "Needs a\nlogin.",
       }),
     ]);
-    expect(renderStatusReport(statusDocument(report), style)).toBe(
+    expect(renderStatusReport(buildStatusDocument(report), style)).toBe(
       `US-007: Add authentication · running · 2 of 4 done · $2.95
 
 Needs you (1)
@@ -92,7 +92,7 @@ Done (1)
       makeDelegation("US-007"),
       makeDelegation("US-007-DEL-001", { description: "y".repeat(200) }),
     ]);
-    const lines = renderStatusReport(statusDocument(report), { ...style, ascii: true, width: 60 }).split(
+    const lines = renderStatusReport(buildStatusDocument(report), { ...style, ascii: true, width: 60 }).split(
       "\n",
     );
     expect(lines.join("")).toMatch(/^[ -~]+$/);
@@ -105,11 +105,11 @@ Done (1)
       makeDelegation("US-007"),
       ...ids.map((id) => makeEnded(id, span)),
     ]);
-    const short = renderStatusReport(statusDocument(report), style);
+    const short = renderStatusReport(buildStatusDocument(report), style);
     expect(short).toContain("US-007-DEL-099");
     expect(short).not.toContain("US-007-DEL-001");
     expect(short).toContain("  and 89 more: --all shows them");
-    const all = renderStatusReport(statusDocument(report), { ...style, all: true });
+    const all = renderStatusReport(buildStatusDocument(report), { ...style, all: true });
     for (const id of ids) expect(all).toContain(id);
   });
 });

@@ -5,7 +5,7 @@ import { plainLine, workflowCommand } from "../../../src/cli/reporters/github/wo
 import { githubReporter } from "../../../src/cli/reporters/github.ts";
 import type { Reporter } from "../../../src/cli/reporters/reporter.ts";
 import { renderTreeMermaid } from "../../../src/app/tree/tree-mermaid.ts";
-import { viewTree } from "../../../src/reports/tree.ts";
+import { drawViewTree } from "../../../src/reports/tree.ts";
 import { busyStory, idOf, STORY, StoryTape } from "../../reports/story-tape.ts";
 import { ended, now, play, Recorder } from "./recorder.ts";
 
@@ -170,7 +170,7 @@ US-1: Add OAuth login (depth=0) [running]
 <details><summary>Diagram</summary>
 
 \`\`\`mermaid
-${renderTreeMermaid(viewTree(busyStory().view()))}
+${renderTreeMermaid(drawViewTree(busyStory().view()))}
 \`\`\`
 
 </details>

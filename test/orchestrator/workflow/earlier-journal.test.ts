@@ -36,7 +36,7 @@ it("continues a workflow command that an earlier version stored with the adapter
       limits: story.limits,
       work: { ...work, adapter: "outside" },
     });
-    await expect(engine.outside.join(earlier)).rejects.toMatchObject({ code: "STORY_NOT_FOUND" });
+    await expect(engine.externalManagers.join(earlier)).rejects.toMatchObject({ code: "STORY_NOT_FOUND" });
     engine.consider(earlier);
     expect(await engine.whenEnded(earlier)).toMatchObject({ outcome: "completed", attempt: 1 });
     expect(statusOf(5, (path) => readFileSync(join(project.root, path), "utf8"))).toBe("planned");

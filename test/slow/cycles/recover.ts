@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { messageOf } from "../../../src/base/delegation-error.ts";
+import { readErrorMessage } from "../../../src/base/delegation-error.ts";
 import { probeSandbox } from "../../../src/containment/probe-sandbox.ts";
 import { importSandboxWork } from "../../../src/workspace/import-sandbox-work.ts";
 import { importWork } from "../../../src/workspace/import-work.ts";
@@ -38,7 +38,7 @@ async function settle(world: World, orphan: Orphan): Promise<void> {
     else if (orphan.kind === "sandbox") await settleSandbox(world, orphan);
     else await removeOrphan(settings, orphan);
   } catch (error) {
-    world.problems.push(`recovering ${JSON.stringify(orphan)}: ${messageOf(error)}`);
+    world.problems.push(`recovering ${JSON.stringify(orphan)}: ${readErrorMessage(error)}`);
   }
 }
 

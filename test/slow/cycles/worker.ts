@@ -65,9 +65,9 @@ async function liveAlone({ settings, facts, request, random }: Life): Promise<vo
 async function liveInPool({ settings, facts, request, random }: Life): Promise<void> {
   const { id, base } = request;
   const pool = new WorkspacePool({ ...settings, size: 2, settleMs: 50 });
-  pool.aim(base);
+  pool.aimAtCommit(base);
   if (random.chance(0.7)) await pool.settled();
-  const workspace = await pool.take(request);
+  const workspace = await pool.takeWorkspace(request);
   doWork(workspace, facts, random);
   await importWork(settings, { id, message: `Work of ${id}\n` });
   await pool.giveBack({ id, path: workspace.path });

@@ -2,9 +2,9 @@ import { exitCode } from "../../../contract/exit-code.ts";
 import type { Delegation } from "../../../journal/store.ts";
 import { formatUsd } from "../../../ledger/money.ts";
 import {
-  compareWays,
-  comparisonDocument,
-  ENOUGH_STORIES,
+  compareTemplateFigures,
+  buildComparisonDocument,
+  MIN_STORIES,
   type WayFigures,
 } from "../../../reports/template-comparison.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
@@ -23,10 +23,10 @@ export function compareTemplates(context: CommandContext, invocation: Invocation
     const stories = (await reader?.stories(count)) ?? [];
     const trees: (readonly Delegation[])[] = [];
     for (const { id } of stories) trees.push((await reader?.storyTree(id)) ?? []);
-    const ways = compareWays(trees);
+    const ways = compareTemplateFigures(trees);
     return {
       exitCode: exitCode.completed,
-      json: { stories: stories.length, ways: ways.map(comparisonDocument) },
+      json: { stories: stories.length, ways: ways.map(buildComparisonDocument) },
       text: ways.length === 0 ? nothingYet : render(ways),
     };
   });
@@ -44,9 +44,9 @@ function render(ways: readonly WayFigures[]): string {
     way.timeSaved === null ? "-" : `${Math.round(way.timeSaved * 100)} %`,
     String(way.conflicts),
   ]);
-  const isThin = ways.some(({ ended }) => ended < ENOUGH_STORIES);
+  const isThin = ways.some(({ ended }) => ended < MIN_STORIES);
   return [
     renderColumns([heading, ...rows]),
-    ...(isThin ? ["", `Fewer than ${ENOUGH_STORIES} stories of a kind say little.`] : []),
+    ...(isThin ? ["", `Fewer than ${MIN_STORIES} stories of a kind say little.`] : []),
   ].join("\n");
 }

@@ -1,16 +1,16 @@
-import { offeredFrom } from "../../../templates/add-templates.ts";
+import { decodeOfferedFile } from "../../../templates/add-templates.ts";
 import {
   sharedFolders,
   type OfferedFile,
   MAX_TEMPLATE_BYTES,
   MAX_TEMPLATES,
   TEMPLATE_FOLDER,
-  templateNameOf,
+  parseTemplateName,
 } from "../../../templates/read-source-folder.ts";
-import { fetchFiles } from "../../../workspace/fetch-files.ts";
+import { fetchRemoteFiles } from "../../../workspace/fetch-files.ts";
 import type { CommandContext } from "../../command-module.ts";
 import { usage } from "../../option-values.ts";
-import { excerpt } from "../../../base/visible-text.ts";
+import { quoteExcerpt } from "../../../base/visible-text.ts";
 
 /** `https://…`, or `git@host:path` as git writes ssh addresses. What looks like neither is a path. */
 export function isGitUrl(source: string): boolean {
@@ -27,16 +27,16 @@ export async function fetchOffered(
 ): Promise<{ readonly offered: readonly OfferedFile[]; readonly commit: string }> {
   checkUrl(url);
   if (ref !== undefined && !REF.test(ref))
-    throw usage(`--ref ${excerpt(ref)} is no branch or tag`, "Name one such as v1 or main.");
+    throw usage(`--ref ${quoteExcerpt(ref)} is no branch or tag`, "Name one such as v1 or main.");
   context.progress(`fetching ${url}`);
   const { environment, homeDirectory = "/nonexistent" } = context;
-  const { commit, files } = await fetchFiles({
+  const { commit, files } = await fetchRemoteFiles({
     url,
     ref,
     folders: sharedFolders,
-    isWanted: (name) => templateNameOf(name) !== undefined,
-    mostBytes: MAX_TEMPLATE_BYTES,
-    mostFiles: MAX_TEMPLATES,
+    isWanted: (name) => parseTemplateName(name) !== undefined,
+    maxBytes: MAX_TEMPLATE_BYTES,
+    maxFiles: MAX_TEMPLATES,
     host: {
       searchPath: environment["PATH"] ?? "/usr/bin:/bin",
       home: homeDirectory,
@@ -49,7 +49,7 @@ export async function fetchOffered(
       `Templates are .md or .yaml files in ${TEMPLATE_FOLDER}, in templates, or at its top.`,
     );
   const offered = files.map((file) =>
-    "bytes" in file ? offeredFrom(file.name, file.bytes) : { file: file.name, problem: file.problem },
+    "bytes" in file ? decodeOfferedFile(file.name, file.bytes) : { file: file.name, problem: file.problem },
   );
   return { offered, commit };
 }
@@ -58,7 +58,7 @@ function checkUrl(url: string): void {
   const isScp = !url.includes("://") && !url.includes("::");
   if (!isScp && !ALLOWED.some((start) => url.startsWith(start)))
     throw usage(
-      `${excerpt(url)} is no address templates are taken from`,
+      `${quoteExcerpt(url)} is no address templates are taken from`,
       `Use ${ALLOWED.join(", ")} or git@host:path.`,
     );
   const authority = url.split("://")[1]?.split("/")[0] ?? "";

@@ -1,4 +1,4 @@
-import { shownState, type StoryNode, rootOf, workersOf } from "../../../reports/story-view.ts";
+import { shownState, type StoryNode, findRootNode, listWorkerNodes } from "../../../reports/story-view.ts";
 import { looks, refusedLook } from "./glyphs.ts";
 import { groupRow, nodeRow, refusalRow, type Row, type RowStyle } from "./row.ts";
 
@@ -59,7 +59,7 @@ interface Item {
 }
 
 function topItems(style: RowStyle, fold: ReadonlySet<Fold>): readonly Item[] {
-  const root = rootOf(style.view);
+  const root = findRootNode(style.view);
   const { row, weight, items } = nodeItem(root, style, fold);
   const isShown = !fold.has("root") || items.length === 0 || shownState(root) === "needs you";
   return isShown ? [{ row, weight, items: [], isRoot: true }, ...items] : items;
@@ -110,7 +110,7 @@ function nodeItem(node: StoryNode, style: RowStyle, fold: ReadonlySet<Fold>): It
 
 /** Siblings that are grouped stand where the first of them stood. */
 function siblingItems(node: StoryNode, style: RowStyle, fold: ReadonlySet<Fold>): readonly Item[] {
-  const workers = workersOf(style.view, node);
+  const workers = listWorkerNodes(style.view, node);
   const done = fold.has("done siblings") ? workers.filter((worker) => isDone(worker, style)) : [];
   const queued = fold.has("queued siblings") ? workers.filter(isQueuedAlone) : [];
   const groups = [done, queued].filter(({ length }) => length > 1);
@@ -129,9 +129,11 @@ function isQueuedAlone(node: StoryNode): boolean {
 
 /** Itself and everything below it has succeeded: nothing there to look at. */
 function isDone(node: StoryNode, style: RowStyle): boolean {
-  return node.outcome === "completed" && workersOf(style.view, node).every((worker) => isDone(worker, style));
+  return (
+    node.outcome === "completed" && listWorkerNodes(style.view, node).every((worker) => isDone(worker, style))
+  );
 }
 
 function countBelow(node: StoryNode, style: RowStyle): number {
-  return workersOf(style.view, node).reduce((sum, worker) => sum + 1 + countBelow(worker, style), 0);
+  return listWorkerNodes(style.view, node).reduce((sum, worker) => sum + 1 + countBelow(worker, style), 0);
 }

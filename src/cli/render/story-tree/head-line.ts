@@ -1,7 +1,7 @@
 import { safeText } from "../../../base/safe-text.ts";
 import { formatUsd } from "../../../ledger/money.ts";
-import { type StoryView, rootOf } from "../../../reports/story-view.ts";
-import { storyTotals, type StoryTotals } from "../../../reports/story-totals.ts";
+import { type StoryView, findRootNode } from "../../../reports/story-view.ts";
+import { sumStoryTotals, type StoryTotals } from "../../../reports/story-totals.ts";
 import { cutText, textWidth } from "../text-width.ts";
 import { oneLine } from "./row.ts";
 
@@ -15,7 +15,7 @@ const LEAST_TITLE = 12;
 
 /** Title, id, progress, cost, time and depth; what is worth least goes first, the title is cut last. */
 export function renderHeadLine(view: StoryView, { width, nowMs, ascii }: HeadStyle): string {
-  const totals = storyTotals(view, nowMs);
+  const totals = sumStoryTotals(view, nowMs);
   const dot = ascii ? " - " : " · ";
   const parts = [
     { text: safeText(view.story), worth: 2 },
@@ -24,7 +24,7 @@ export function renderHeadLine(view: StoryView, { width, nowMs, ascii }: HeadSty
     { text: timeText(totals), worth: 3 },
     { text: depthText(totals), worth: 1 },
   ].filter(({ text }) => text !== "");
-  const title = oneLine(rootOf(view).title);
+  const title = oneLine(findRootNode(view).title);
   let shown = parts;
   const tail = (): string => shown.map(({ text }) => dot + text).join("");
   const least = Math.min(textWidth(title), LEAST_TITLE);

@@ -10,7 +10,7 @@ import {
   type StoryNode,
   type StoryView,
 } from "../../../reports/story-view.ts";
-import { elapsedMs } from "../../../reports/story-totals.ts";
+import { measureElapsedMs } from "../../../reports/story-totals.ts";
 import { renderDuration } from "../../../base/duration-text.ts";
 import { visibleText } from "../../../base/visible-text.ts";
 import { looks, refusedLook, type Tone } from "./glyphs.ts";
@@ -46,7 +46,7 @@ export interface Hidden {
 export function nodeRow(node: StoryNode, hidden: Hidden, style: RowStyle): Row {
   const state = shownState(node);
   const { tone, weight, ...marks } = looks[state];
-  const elapsed = elapsedMs(node, style.nowMs);
+  const elapsed = measureElapsedMs(node, style.nowMs);
   const [asked] = node.approvals;
   return {
     mark: style.ascii ? marks.ascii : marks.mark,

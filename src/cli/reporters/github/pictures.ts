@@ -1,6 +1,6 @@
 import { renderTreeMermaid } from "../../../app/tree.ts";
 import { renderTreeText } from "../../../reports/tree-text.ts";
-import { listNodes, type DrawnNode, viewTree } from "../../../reports/tree.ts";
+import { listTreeNodes, type DrawnNode, drawViewTree } from "../../../reports/tree.ts";
 import type { StoryView } from "../../../reports/story-view.ts";
 import { escapeHtml, shorten } from "./escape-markdown.ts";
 
@@ -11,8 +11,8 @@ const MOST_LISTED = 500;
 
 /** The tree as text and as a diagram, each in a fold; a story without workers needs neither. */
 export function renderPictures(view: StoryView): readonly string[] {
-  const tree = shortTitles(viewTree(view));
-  const count = listNodes(tree).length;
+  const tree = shortTitles(drawViewTree(view));
+  const count = listTreeNodes(tree).length;
   if (count < 2) return [];
   const text = renderTreeText(tree, { ascii: false }).split("\n").slice(0, MOST_LISTED).join("\n");
   const diagram = count > MOST_DRAWN ? "" : renderTreeMermaid(tree);

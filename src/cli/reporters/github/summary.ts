@@ -5,9 +5,9 @@ import {
   stateWord,
   type StoryNode,
   type StoryView,
-  rootOf,
+  findRootNode,
 } from "../../../reports/story-view.ts";
-import { elapsedMs, storyTotals } from "../../../reports/story-totals.ts";
+import { measureElapsedMs, sumStoryTotals } from "../../../reports/story-totals.ts";
 import { renderDuration } from "../../../base/duration-text.ts";
 import { costText } from "../../render/story-tree/row.ts";
 import { looks } from "../../render/story-tree/glyphs.ts";
@@ -37,11 +37,11 @@ export function renderSummary(view: StoryView, ending: StoryEnd, { nowMs, room }
 }
 
 function renderHead(view: StoryView, ending: StoryEnd, nowMs: number): string {
-  const totals = storyTotals(view, nowMs);
+  const totals = sumStoryTotals(view, nowMs);
   const spent = `${formatUsd(totals.microUsd)}${totals.costSource === "reported" ? "" : ` (${totals.costSource})`}`;
   const code = ending.code === null ? "" : ` (${escapeMarkdown(ending.code)})`;
   return [
-    `## ${escapeMarkdown(rootOf(view).title || ending.story)}`,
+    `## ${escapeMarkdown(findRootNode(view).title || ending.story)}`,
     "",
     `**${escapeMarkdown(ending.outcome)}**${code} · ${totals.done} of ${totals.workers} delegations done · ${spent}`,
     "",
@@ -63,7 +63,7 @@ function renderTable(nodes: readonly StoryNode[], nowMs: number): string {
 
 function renderNode(node: StoryNode, nowMs: number): string {
   const state = shownState(node);
-  const elapsed = elapsedMs(node, nowMs);
+  const elapsed = measureElapsedMs(node, nowMs);
   const { passed, total } = node.criteria;
   const cells = [
     nameOf(node),

@@ -1,6 +1,6 @@
 import { safeText } from "../../../base/safe-text.ts";
 import type { StoryView } from "../../../reports/story-view.ts";
-import { storyTotals } from "../../../reports/story-totals.ts";
+import { sumStoryTotals } from "../../../reports/story-totals.ts";
 import { cutText } from "../../render/text-width.ts";
 
 /** `desktop` asks the terminal for a notification as well; one that does not know how ignores it. */
@@ -21,7 +21,7 @@ export class Notifier {
   /** What to write to the terminal now; empty where nothing new waits. */
   noticeOf(view: StoryView): string {
     if (this.#mode === "off") return "";
-    const asked = storyTotals(view, 0).needsYou.flatMap((node) =>
+    const asked = sumStoryTotals(view, 0).needsYou.flatMap((node) =>
       node.approvals.map(({ id, question }) => ({ id, question })),
     );
     const fresh = asked.filter(({ id }) => !this.#told.has(id));

@@ -1,6 +1,6 @@
 import type { BuiltRun } from "../../../agents/adapter.ts";
 import { startMeteringProxy, type MeteringProxy } from "../../../agents/metering-proxy.ts";
-import { providerAddress } from "../../../agents/provider-address.ts";
+import { findProviderAddress } from "../../../agents/provider-address.ts";
 import type { Delegation } from "../../../journal/store.ts";
 import type { RateGate } from "../../../scheduler/rate-gate.ts";
 import type { AttemptWatch } from "./attempt-watch.ts";
@@ -27,7 +27,7 @@ export class Metering {
   /** The built run, with its model requests going through the proxy. */
   async redirectRequests(built: BuiltRun): Promise<BuiltRun> {
     const { delegation, watch, rates } = this.#options;
-    const address = providerAddress(delegation.work?.adapter ?? "command", this.#tools.environment);
+    const address = findProviderAddress(delegation.work?.adapter ?? "command", this.#tools.environment);
     if (address === undefined || (await this.#tools.settings()).metering !== "proxy") return built;
     const provider = findProvider(this.#tools, delegation);
     this.#proxy = await startMeteringProxy({

@@ -1,5 +1,5 @@
 import type { Delegation } from "../../../journal/store.ts";
-import { attemptFiles, writePrompt, type AttemptFiles } from "../../delegation/attempt-files.ts";
+import { nameAttemptFiles, writePrompt, type AttemptFiles } from "../../delegation/attempt-files.ts";
 import { recordPlace } from "../../delegation/keep-work.ts";
 import { readLease } from "../../delegation/lease.ts";
 import { findManagerHead } from "../../delegation/manager-branch.ts";
@@ -27,7 +27,7 @@ export async function prepareAttempt(
   const place = await findOrMakePlace(tools, delegation);
   const turn = await prepareTurn(tools, delegation, place);
   const { id, attempt } = delegation;
-  const files = attemptFiles(tools.stateDirectory, { id, attempt, outbox: place.outbox });
+  const files = nameAttemptFiles(tools.stateDirectory, { id, attempt, outbox: place.outbox });
   const prompt = await buildPrompt(tools, { delegation, files, turn });
   writePrompt(files, prompt, buildWorkerPrd(delegation));
   return { delegation, place, files, prompt };

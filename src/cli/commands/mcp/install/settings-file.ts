@@ -14,7 +14,7 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { messageOf } from "../../../../base/delegation-error.ts";
+import { readErrorMessage } from "../../../../base/delegation-error.ts";
 import { agentErrors } from "../../../../errors/agents.ts";
 
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -30,7 +30,7 @@ export function readSettingsFile(file: string): string | undefined {
   } catch (error) {
     throw agentErrors.settingsUnreadable(
       file,
-      error instanceof TypeError ? "it is not UTF-8 text" : messageOf(error),
+      error instanceof TypeError ? "it is not UTF-8 text" : readErrorMessage(error),
     );
   }
 }
