@@ -41,7 +41,7 @@ async function addScript(coverage) {
   for (const [path, entry] of Object.entries(data)) {
     // Maps are written where the build happens, not where it is moved to.
     const source = resolve(path.slice(Math.max(0, path.lastIndexOf("/src/") + 1)));
-    if (known.has(source)) map.addFileCoverage({ ...entry, path: source });
+    if (known.has(source)) map.addFileCoverage(Object.assign({}, entry, { path: source }));
   }
 }
 

@@ -9,6 +9,7 @@ import type { StoryRequest } from "./contract/story-request.ts";
 import type { WorkflowInput } from "./contract/workflow-request.ts";
 import { projectErrors } from "./errors/project.ts";
 import type { Delegation, Store, StoreReader } from "./journal/store.ts";
+import type { Engine } from "./orchestrator/engine.ts";
 import { openWorkflow } from "./orchestrator/pipeline.ts";
 import { ownProject } from "./supervisor/project-lock.ts";
 import { openProjectRuntime } from "./supervisor/project-runtime.ts";
@@ -142,17 +143,30 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   });
   const { engine } = runtime;
   const closing = new AbortController();
+  const place = { directory: projectRoot, environment, homeDirectory: environment["HOME"], program };
   const context: AppContext = {
-    directory: projectRoot,
+    ...place,
     version: VERSION,
-    environment,
-    homeDirectory: environment["HOME"],
     configFile: undefined,
-    program,
     supervisor: runtime.connect,
     progress: () => undefined,
     warn: options.onWarning ?? (() => undefined),
   };
+  return {
+    ...offerStories(engine),
+    ...offerQuestions(engine, context, closing.signal),
+    reader: engine.tools.store,
+    close: async () => {
+      closing.abort();
+      await runtime.close();
+      owned.release();
+    },
+  };
+}
+
+type Stories = Pick<Runtime, "answer" | "run" | "start" | "stop" | "whenEnded" | "workflow">;
+
+function offerStories(engine: Engine): Stories {
   const start = ({ id = `S-${randomBase36(6)}`, ...story }: NewStoryRequest): Promise<string> =>
     engine.openStory({ id, ...story });
   return {
@@ -163,20 +177,23 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       engine.consider(story);
       return engine.whenEnded(story);
     },
+    whenEnded: (id) => engine.whenEnded(id),
+    stop: (id, reason) => engine.stop(id, { reason, by: "program" }),
+    answer: (approval, answer, reason = "") => engine.answer(approval, { answer, reason, by: "program" }),
+  };
+}
+
+function offerQuestions(
+  { tools }: Engine,
+  context: AppContext,
+  closing: AbortSignal,
+): Pick<Runtime, "ask" | "events"> {
+  return {
     ask: async (name, input) => {
       const useCase = await questions[name]();
       return useCase.run(context, useCase.input().parse(input));
     },
-    events: (question = {}) => followEvents(engine.tools.store, question, closing.signal),
-    whenEnded: (id) => engine.whenEnded(id),
-    stop: (id, reason) => engine.stop(id, { reason, by: "program" }),
-    answer: (approval, answer, reason = "") => engine.answer(approval, { answer, reason, by: "program" }),
-    reader: engine.tools.store,
-    close: async () => {
-      closing.abort();
-      await runtime.close();
-      owned.release();
-    },
+    events: (question = {}) => followEvents(tools.store, question, closing),
   };
 }
 
@@ -200,11 +217,9 @@ async function* followEvents(
       isStale = false;
       const page = await store.eventsAfter(cursor, PAGE, story === undefined ? {} : { story });
       cursor = page.cursor;
-      for (const { body } of page.events) {
-        const event = journalEventSchema.parse(JSON.parse(body));
-        yield event;
-        if (event.type === "delegation-closed" && event.delegation === story) return;
-      }
+      const events = page.events.map(({ body }) => journalEventSchema.parse(JSON.parse(body)));
+      yield* events;
+      if (events.some(({ type, delegation }) => type === "delegation-closed" && delegation === story)) return;
       if (page.events.length === PAGE) continue;
       // The story had ended before the first event that was asked for.
       if (story !== undefined && (await store.delegation(story))?.state === "closed" && !isStale) return;

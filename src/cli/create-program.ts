@@ -33,8 +33,8 @@ export function createProgram({ version, act, writeHelp }: ProgramParts): Comman
     })
     .exitOverride();
   addGlobalOptions(program);
-  for (const { name, summary } of commands) {
-    program.command(name).description(sentence(summary)).summary(summary).helpCommand(false);
+  for (const { name, summary, group } of commands) {
+    program.command(name).description(sentence(summary)).summary(summary).helpGroup(group).helpCommand(false);
   }
   const filled = new Set<Command>();
   program.hook("preSubcommand", async (_program, command) => {

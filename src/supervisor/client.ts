@@ -34,8 +34,13 @@ export async function connectSupervisor(
   if (hello === undefined) return undefined;
   if (hello.protocol !== protocolVersion)
     throw supervisorErrors.otherVersion({ running: hello.version, own: version });
-  const { onNotice, closed, close } = line;
-  return { hello, call, onNotice, closed, close };
+  return {
+    hello,
+    call,
+    onNotice: (listener) => line.onNotice(listener),
+    closed: line.closed,
+    close: () => line.close(),
+  };
 }
 
 function ignoreGone(error: unknown): undefined {

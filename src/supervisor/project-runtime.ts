@@ -52,14 +52,11 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
     socket: files.workerSocket,
     watch: (notice) => watchers.tellOutput(notice),
   });
-  const traces = await startTraceExport({
-    ...options,
-    reader: tools.store,
-    stateFile: files.traces,
-    providers: telemetryProviders,
-    log: options.log ?? (() => undefined),
-  });
-  const settler = new TaskSettler(tools, options.log ?? (() => undefined));
+  const log = options.log ?? (() => undefined);
+  const { store: reader } = tools;
+  const exported = { reader, stateFile: files.traces, providers: telemetryProviders, log };
+  const traces = await startTraceExport({ ...options, ...exported });
+  const settler = new TaskSettler(tools, log);
   const stopListening = tools.store.onEvent((event) => {
     watchers.tellEvent(event);
     traces.see(event);
@@ -90,8 +87,7 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
       await Promise.all([people.close(), workers.close()]);
       stopListening();
       await todos.stop();
-      await settler.idle();
-      await traces.close();
+      await settler.idle().then(() => traces.close());
       await tools.close();
     },
   };

@@ -11,16 +11,20 @@ export function register(command: Command, act: Act): void {
     .option("--all", "list every command, by group")
     .action(
       act((_context, invocation) =>
-        invocation.flag("all") ? listCommands() : explain(command, invocation.argumentList("topic")),
+        invocation.flag("all")
+          ? listCommands(command.parent)
+          : explain(command, invocation.argumentList("topic")),
       ),
     );
   command.addHelpText("after", "\nExample:\n  ambit help limits");
 }
 
-async function listCommands(): Promise<CommandOutcome> {
+async function listCommands(program: Command | null): Promise<CommandOutcome> {
   const { renderAllCommands } = await import("../render/top-help.ts");
-  const { commands } = await import("../commands.ts");
-  const help = renderAllCommands(commands);
+  const entries = program?.commands ?? [];
+  const help = renderAllCommands(
+    entries.map((entry) => ({ name: entry.name(), summary: entry.summary(), group: entry.helpGroup() })),
+  );
   return { exitCode: exitCode.completed, json: { help }, text: help };
 }
 

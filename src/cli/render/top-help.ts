@@ -1,10 +1,11 @@
-import { commandGroups, type CommandGroup } from "../command-groups.ts";
+import { commandGroups } from "../command-groups.ts";
 
 /** What a list of commands needs to know of one. */
 export interface HelpEntry {
   readonly name: string;
   readonly summary: string;
-  readonly group: CommandGroup;
+  /** A key of `commandGroups`. */
+  readonly group: string;
 }
 
 const usage = "Usage: ambit [flags] <command> [arguments]";
@@ -49,7 +50,7 @@ export function renderTopHelp(entries: readonly HelpEntry[]): string {
 export function renderAllCommands(entries: readonly HelpEntry[]): string {
   const groups = Object.entries(commandGroups).flatMap(([group, title]) => {
     const members = entries.filter((entry) => entry.group === group);
-    return members.length === 0 ? [] : ["", title, ...members.map(renderEntry)];
+    return members.length === 0 ? [] : ["", title].concat(members.map(renderEntry));
   });
   return [usage, ...groups, "", ...flags].join("\n");
 }

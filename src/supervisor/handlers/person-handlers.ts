@@ -62,7 +62,7 @@ export function createPersonHandlers(context: PersonContext): PersonHandlers {
 
 /** The handlers as the socket server calls them: by name, with input that is checked here. */
 export function bindHandlers(handlers: PersonHandlers): ReadonlyMap<string, Handler> {
-  const bindHandler = <Name extends PersonCallName>(name: Name): [string, Handler] => [
+  const bindHandler = <Name extends PersonCallName>(name: Name): [Name, Handler] => [
     name,
     (parameters, client) => handlers[name](personCalls[name].input.parse(parameters), client),
   ];

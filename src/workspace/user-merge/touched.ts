@@ -27,7 +27,14 @@ export async function readTouchedPaths(
   to: string,
 ): Promise<readonly TreeChange[]> {
   const changes = await readChangedFiles(repository, from, to);
-  return changes.map(({ bytes, ...change }) => ({ ...change, path: bytes.toString("latin1") }));
+  return changes.map(({ bytes, kind, oldMode, newMode, oldId, newId }) => ({
+    path: bytes.toString("latin1"),
+    kind,
+    oldMode,
+    newMode,
+    oldId,
+    newId,
+  }));
 }
 
 /** Lists files and links that exist on one side. Other repositories are never entered. */
