@@ -1,6 +1,15 @@
 // Packs what would be published, lints its shape and types, then runs it from a folder of its own.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
@@ -13,6 +22,8 @@ const REQUIRED = [
   "LICENSE",
   "README.md",
 ];
+/** What every command loads before its own code. */
+const MAX_FIRST_BYTES = 75_000;
 const MAX_PACKED_BYTES = 1_500_000;
 const ALLOWED = /^(dist|plugin|schema)\/|^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/;
 
@@ -52,6 +63,10 @@ function runInstalled(tarball) {
   }
   execFileSync("tar", ["-xzf", tarball, "-C", work]);
   renameSync(join(work, "package"), join(modules, manifest.name));
+  const first = ["main.cjs", "common.cjs"].map((name) => join(modules, manifest.name, "dist/cli", name));
+  const firstBytes = first.reduce((sum, file) => sum + statSync(file).size, 0);
+  if (firstBytes > MAX_FIRST_BYTES)
+    fail(`every command loads ${firstBytes} bytes, at most ${MAX_FIRST_BYTES} are allowed`);
   const version = node([join(modules, manifest.name, manifest.bin.ambit), "--version"]).trim();
   if (version !== manifest.version) fail(`ambit --version printed ${version}, expected ${manifest.version}`);
   for (const entry of Object.keys(manifest.exports).flatMap(expandEntry)) importEntry(entry);

@@ -111,7 +111,7 @@ describe("an agent in somebody's own terminal", () => {
     });
     const early = await project.ambit("merge", story, "--yes");
     expect(early.status).not.toBe(0);
-    expect(early.stderr).toContain("Have the rest delegated again");
+    expect(early.stderr).toContain("Delegate the rest again");
     project.write("../gate", "");
     await until("it has ended", async () => (await statusOf(story)) === "completed");
     await until("the supervisor has left", () => !isAlive(pid));

@@ -57,7 +57,10 @@ describe("workflow commands", () => {
     expect(started.stderr).toContain("[3/7] route → rusty (language rust, from TODO.md)");
     expect(started.stderr).toContain("[4/7] prepare 5400 s (the definition of research)");
     const again = await project.ambit("plan", "3");
-    expect([again.status, again.stderr]).toStrictEqual([2, expect.stringContaining("by T3-research-1")]);
+    expect([again.status, again.stderr]).toStrictEqual([
+      2,
+      expect.stringContaining("T3-research-1 is already working on task 3"),
+    ]);
     await project.ambit("stop", "T3-research-1");
     const review = "specs/reviews/reports/review-001.md";
     addAgent(project, "reviewer", [

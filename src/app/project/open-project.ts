@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { findProjectRoot } from "../../config/find-project.ts";
 import { projectErrors } from "../../errors/project.ts";
-import { openReader } from "../../journal/open-reader.ts";
 import { storeFile } from "../../journal/store-file.ts";
 import type { StoreReader } from "../../journal/store.ts";
 import { openRepository } from "../../workspace/repository.ts";
@@ -26,6 +25,8 @@ export async function readStore<Result>(
   read: (reader: StoreReader | undefined, project: Project) => Promise<Result>,
 ): Promise<Result> {
   const project = findProject(context);
+  // Loaded only here: a worker's sandbox has the program, but not the database driver.
+  const { openReader } = await import("../../journal/open-reader.ts");
   const reader = openReader(project.storeFile);
   try {
     return await read(reader, project);
