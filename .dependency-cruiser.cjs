@@ -58,8 +58,22 @@ const surfaceRules = ["dashboard", "mcp"].map((folder) => ({
   to: { path: "^src/", pathNot: `^src/(app|contract|errors|base|${folder})/` },
 }));
 
+/** Subfolders that still import their folder's root files; the list only shrinks. */
+const SHALLOW = ["app", "cli", "contract"];
+
+const depthRules = folders
+  .filter(([folder]) => !SHALLOW.includes(folder))
+  .map(([folder]) => ({
+    name: `deep-${folder}`,
+    comment: `A subfolder of src/${folder} does not import the files directly in src/${folder}`,
+    severity: "error",
+    from: { path: `^src/${folder}/[^/]+/` },
+    to: { path: `^src/${folder}/[^/]+$` },
+  }));
+
 module.exports = {
   forbidden: [
+    ...depthRules,
     ...rankRules,
     ...privacyRules,
     ...surfaceRules,
