@@ -4,7 +4,7 @@
 set -u
 goal=$1 criterion=$2 agent=${3:-claude}
 
-ambit run "$goal" --agent "$agent" --accept "$criterion" --in-process --json > story.json
+ambit run "$goal" --agent "$agent" --accept "$criterion" --json > story.json
 case $? in
   0) ambit merge --yes ;;
   3) echo "Only a part is proven; see it with: ambit verify"; exit 3 ;;
