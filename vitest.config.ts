@@ -14,6 +14,7 @@ export default defineConfig({
       // The browser app runs in a browser; everything else is counted, in child processes too (scripts/merge-coverage.mjs).
       exclude: ["src/dashboard/app/**"],
       reporter: ["json"],
+      reportOnFailure: true,
     },
   },
 });
