@@ -59,10 +59,10 @@ const surfaceRules = ["dashboard", "mcp"].map((folder) => ({
 }));
 
 /** Subfolders that still import their folder's root files; the list only shrinks. */
-const SHALLOW = ["app", "cli", "contract"];
+const SHALLOW = new Set(["app", "cli", "contract"]);
 
 const depthRules = folders
-  .filter(([folder]) => !SHALLOW.includes(folder))
+  .filter(([folder]) => !SHALLOW.has(folder))
   .map(([folder]) => ({
     name: `deep-${folder}`,
     comment: `A subfolder of src/${folder} does not import the files directly in src/${folder}`,
