@@ -160,9 +160,9 @@ it("refuses to launch from a worker thread, where the kernel would tie the tree 
   const program = join(directory, "worker.mjs");
   const contents = `
     import { parentPort } from "node:worker_threads";
-    import { launch } from "./src/containment/launch.ts";
+    import { launchProcess } from "./src/containment/launch.ts";
     const tell = (error) => parentPort.postMessage(error.code + " " + error.message);
-    launch({ argv: ["/bin/true"] }).then(() => tell({ code: "launched" }), tell);`;
+    launchProcess({ argv: ["/bin/true"] }).then(() => tell({ code: "launched" }), tell);`;
   const stdin = { contents, resolveDir: process.cwd(), loader: "ts" as const };
   await build({
     stdin,
