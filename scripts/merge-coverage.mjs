@@ -10,7 +10,8 @@ import { COVERAGE_FOLDER } from "./coverage-folder.mjs";
 const require = createRequire(import.meta.url);
 const { mergeProcessCovs } = require("@bcoe/v8-coverage");
 const { createCoverageMap } = require("istanbul-lib-coverage");
-const THRESHOLDS = { statements: 85, branches: 75, functions: 85, lines: 85 };
+// The two builds place statements and branches differently, so that only lines can be added up.
+const THRESHOLDS = { lines: 90 };
 const BATCH = 20;
 
 const ownRun = JSON.parse(readFileSync("coverage/coverage-final.json", "utf8"));
