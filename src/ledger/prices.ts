@@ -34,7 +34,7 @@ export function loadPrices(): Promise<PriceOf> {
 
 function priceList(library: Library): PriceOf {
   const remembered = new Map<string, Rates>();
-  const ratesOf = (model: string): Rates => {
+  const recallRates = (model: string): Rates => {
     const known = remembered.get(model);
     if (known !== undefined) return known;
     // Model names come from agents: an agent that invents a new name each time must not fill the memory.
@@ -47,7 +47,7 @@ function priceList(library: Library): PriceOf {
     if (model === undefined || model.length > MAX_MODEL_LENGTH) return undefined;
     if (isOneRequest && totalTokens(tokens) > SHORT_REQUEST_TOKENS)
       return calculatePrice(library, model, tokens);
-    const rates = ratesOf(model);
+    const rates = recallRates(model);
     const { inputTokens, cachedTokens, outputTokens } = tokens;
     const price = inputTokens * rates.input + cachedTokens * rates.cached + outputTokens * rates.output;
     return Number.isNaN(price) ? undefined : price;
@@ -57,12 +57,12 @@ function priceList(library: Library): PriceOf {
 /** Rates per token, as for short requests; undefined where there is no price. */
 function findRates(library: Library, model: string): Rates {
   const none = { inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
-  const rateOf = (sample: Partial<Tokens>): number =>
+  const sampleRate = (sample: Partial<Tokens>): number =>
     (calculatePrice(library, model, { ...none, ...sample }) ?? Number.NaN) / SAMPLE_TOKENS;
   return {
-    input: rateOf({ inputTokens: SAMPLE_TOKENS }),
-    cached: rateOf({ cachedTokens: SAMPLE_TOKENS }),
-    output: rateOf({ outputTokens: SAMPLE_TOKENS }),
+    input: sampleRate({ inputTokens: SAMPLE_TOKENS }),
+    cached: sampleRate({ cachedTokens: SAMPLE_TOKENS }),
+    output: sampleRate({ outputTokens: SAMPLE_TOKENS }),
   };
 }
 

@@ -16,7 +16,7 @@ export interface PeopleStage {
 }
 
 const ACT_SHARE = 0.02;
-const MOST_DELEGATIONS = 40;
+const MAX_DELEGATIONS = 40;
 const HOUR_MS = 3_600_000;
 
 /** Those who ask for stories, answer questions, stop things, and a clock that somebody sets. */
@@ -95,7 +95,7 @@ export class People {
     const { journal, world } = this.#stage;
     const engine = this.#stage.engine();
     const ended = [...journal.known.values()].filter(({ state }) => state === "closed");
-    if (engine === undefined || ended.length === 0 || journal.known.size > MOST_DELEGATIONS) return;
+    if (engine === undefined || ended.length === 0 || journal.known.size > MAX_DELEGATIONS) return;
     const { id } = world.random.pick(ended);
     const from = world.random.pick(["work", "base"] as const);
     this.#expect(continueDelegation(engine, { id, from, note: "go on" }));

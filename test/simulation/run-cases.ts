@@ -39,7 +39,7 @@ export interface Fault {
 
 const CASES_PER_SEED = 10_000_000;
 /** Enough to see what is wrong; the rest would be the same. */
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 
 export function seedOfCase(seed: number, number: number): number {
   return (seed * CASES_PER_SEED + number) >>> 0;
@@ -59,7 +59,7 @@ export async function runCases(share: Share, folder: string): Promise<Tally> {
   return tally;
 }
 
-function isDone(tally: Tally, { crashes, managers, most = MOST_FAULTS }: Share): boolean {
+function isDone(tally: Tally, { crashes, managers, most = MAX_FAULTS }: Share): boolean {
   return tally.crashes >= crashes || tally.managers >= managers || tally.faults.length >= most;
 }
 

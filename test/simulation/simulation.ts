@@ -67,7 +67,7 @@ export async function simulate(
 }
 
 const COMPARE_EVERY = 200;
-const MOST_BEGINS = 8;
+const MAX_BEGINS = 8;
 const USER_COMMIT_SHARE = 0.12;
 
 class Simulation {
@@ -232,7 +232,7 @@ class Simulation {
     const key = `${id} ${this.#world.time.monotonicMs()} ${this.#world.generation}`;
     const count = (this.#begins.get(key) ?? 0) + 1;
     this.#begins.set(key, count);
-    if (count > MOST_BEGINS)
+    if (count > MAX_BEGINS)
       this.#world.violate("spin", `${id} asked for its slot ${count} times in one moment`);
   }
 

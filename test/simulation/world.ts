@@ -39,7 +39,7 @@ const FOCUS_RATE = 0.08;
 const BURST_SHARE = 0.35;
 const BURST_STEPS = 25;
 /** Far above what any case needs: whoever gets here turns in a circle. */
-const MOST_QUIET_STEPS = 60_000;
+const MAX_QUIET_STEPS = 60_000;
 
 /**
  * One world: a clock, chance, and everything that wants to be done next. Picks one after the other at random, lets the
@@ -149,8 +149,8 @@ export class World {
       else if (!this.time.fireNext(this.#steps.length > 0) && this.#steps.length === 0 && !hooks.idle())
         return;
       this.#sinceCrash += 1;
-      if (this.#sinceCrash > MOST_QUIET_STEPS)
-        this.violate("livelock", `${MOST_QUIET_STEPS} steps without a crash did not lead to an end`);
+      if (this.#sinceCrash > MAX_QUIET_STEPS)
+        this.violate("livelock", `${MAX_QUIET_STEPS} steps without a crash did not lead to an end`);
     }
   }
 

@@ -15,7 +15,7 @@ import { makeBigStore } from "../dashboard/big-store.ts";
 import { writeSteadily } from "../dashboard/write-events.ts";
 
 const PER_SECOND = 1000;
-const MOST_BUSY_MS = 100;
+const MAX_BUSY_MS = 100;
 const seconds = Number(process.argv[2] ?? 60);
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "ambit-flood-")));
@@ -99,7 +99,7 @@ function judge({ form, first, last, before, after }: Finding): readonly string[]
   const isExact =
     after.numbers.length === last - first &&
     after.numbers.every((number, index) => number === first + 1 + index);
-  const long = after.longTasksMs.slice(before.longTasksMs.length).filter((ms) => ms > MOST_BUSY_MS);
+  const long = after.longTasksMs.slice(before.longTasksMs.length).filter((ms) => ms > MAX_BUSY_MS);
   return [
     ...(isExact
       ? []

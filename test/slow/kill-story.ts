@@ -27,7 +27,7 @@ const { values } = parseArgs({
 });
 
 const RUN_LIMIT_MS = 120_000;
-const LONGEST_AFTER_MS = 120;
+const MAX_AFTER_MS = 120;
 /** About how many events the story has when nobody disturbs it. */
 const STORY_EVENTS = 75;
 
@@ -52,7 +52,7 @@ async function main(): Promise<number> {
   const recoveries = Number(values.recovery);
   const queue = Array.from({ length: points }, (_, index) => ({
     killAt: 1 + (index % STORY_EVENTS),
-    afterMs: random.chance(0.5) ? 0 : 1 + random.below(LONGEST_AFTER_MS),
+    afterMs: random.chance(0.5) ? 0 : 1 + random.below(MAX_AFTER_MS),
     again: index < recoveries ? 1 + random.below(3) : 0,
     seed: random.below(2 ** 31),
   }));
@@ -91,7 +91,7 @@ async function attack(plan: Attack, tally: Tally): Promise<void> {
     if (first === "killed") tally.kills += 1;
     // Each next runtime is killed soon after it began, which is inside recovery or just behind it.
     for (let again = 0; again < plan.again; again += 1) {
-      const end = await run({ ...order, killAt: 1, afterMs: random.below(LONGEST_AFTER_MS * 2) });
+      const end = await run({ ...order, killAt: 1, afterMs: random.below(MAX_AFTER_MS * 2) });
       if (end === "killed") {
         tally.kills += 1;
         tally.inRecovery += 1;

@@ -23,7 +23,7 @@ const { values } = parseArgs({
   },
 });
 
-const LONGEST_WAIT_MS = 250;
+const MAX_WAIT_MS = 250;
 const STARTING_SHARE = 0.2;
 const CONTROL_KILLS = 12;
 const SHOWN_FAULTS = 10;
@@ -70,7 +70,7 @@ async function attack(random: Random, kills: number, planted: Planted): Promise<
       const victim = writers[index] ?? start();
       // Most kills hit a writer at work; some hit one that is still opening the store.
       if (!random.chance(STARTING_SHARE)) await untilWorking(victim);
-      await delay(random.below(LONGEST_WAIT_MS));
+      await delay(random.below(MAX_WAIT_MS));
       await kill(victim);
       writers[index] = start();
     }
