@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { treeRows } from "../../../src/dashboard/app/views/tree-rows.ts";
-import { layOut, pathOf } from "../../../src/dashboard/app/views/graph-layout.ts";
+import { layOut, drawPath } from "../../../src/dashboard/app/views/graph-layout.ts";
 import { aNode } from "./a-node.ts";
 
 const nodes = new Map(
@@ -51,7 +51,7 @@ describe("the graph", () => {
     expect(spots.map(({ node }) => node.id)).toStrictEqual(["S", "S-2", "S-2-1", "S-10"]);
     expect(edges.map(({ kind }) => kind)).toStrictEqual(["manager", "manager", "manager", "dependency"]);
     expect(Math.max(...spots.map(({ y }) => y))).toBeLessThan(height);
-    for (const edge of edges) expect(pathOf(edge)).toMatch(/^M[\d. ]+C[\d. ]+$/);
+    for (const edge of edges) expect(drawPath(edge)).toMatch(/^M[\d. ]+C[\d. ]+$/);
   });
 });
 

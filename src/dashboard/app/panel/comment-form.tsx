@@ -9,7 +9,7 @@ interface CommentFormProps {
   readonly onClose: () => void;
 }
 
-/** A remark about a line, sent to the worker as a message. */
+/** A comment on a line, sent to the worker as a message. */
 export function CommentForm({ worker, path, line, onClose }: CommentFormProps) {
   const [text, setText] = useState("");
   const id = useId();

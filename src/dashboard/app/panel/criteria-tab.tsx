@@ -17,7 +17,7 @@ export function CriteriaTab({ detail: { criteria, node } }: TabProps) {
   if (criteria.length === 0) {
     return (
       <Empty title="No criteria">
-        Nobody said how to tell that this is done. Give some with <code>--accept</code>.
+        This delegation has no acceptance criteria. Add some with <code>--accept</code>.
       </Empty>
     );
   }

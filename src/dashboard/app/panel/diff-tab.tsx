@@ -8,7 +8,7 @@ import { DiffLines } from "./diff-lines.tsx";
 import type { TabProps } from "./tab-props.ts";
 import { parsePatch, type PatchFile } from "./parse-patch.ts";
 
-/** More than this is shown when asked for. */
+/** Larger diffs are shown on request. */
 const MANY_LINES = 400;
 
 export function DiffTab({ detail }: TabProps) {
@@ -84,7 +84,7 @@ function FileDiff({ file, patch, worker }: FileDiffProps) {
         <span className="quiet">{file.kind}</span> <Changes added={file.added} removed={file.removed} />
       </summary>
       {isOpen && patch !== undefined && count > 0 ? <DiffLines patch={patch} worker={worker} /> : null}
-      {count === 0 ? <p className="quiet pad">Nothing to show of it here.</p> : null}
+      {count === 0 ? <p className="quiet pad">Nothing to show for this file.</p> : null}
     </details>
   );
 }

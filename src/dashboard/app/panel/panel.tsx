@@ -20,7 +20,7 @@ interface TabEntry {
   readonly id: string;
   readonly name: string;
   readonly Content: (props: TabProps) => ReactNode;
-  /** Shown beside the name. */
+  /** Shown next to the name. */
   readonly count?: (detail: DelegationDetail) => number;
 }
 
@@ -35,7 +35,7 @@ const tabs: readonly TabEntry[] = [
   { id: "limits", name: "Limits", Content: LimitsTab },
 ];
 
-/** Everything about one delegation, beside the view it was chosen in. */
+/** Everything about one delegation, next to the view in which it was chosen. */
 export function Panel({ id, tab }: { readonly id: string; readonly tab: string }) {
   const url = `/api/delegations/${encodeURIComponent(id)}`;
   const fields = ["node", "can", "attempts"] as const;
@@ -83,7 +83,7 @@ function closePanel(id: string): void {
 }
 
 function PanelTabs({ detail, chosen }: TabProps & { readonly chosen: string }) {
-  // Few have a list of their own; the others need no empty tab for it.
+  // Few delegations have a task list; the others get no empty tab.
   const shown = tabs.filter(({ id }) => id !== "todos" || id === chosen || detail.todos.length > 0);
   return (
     <Tabs

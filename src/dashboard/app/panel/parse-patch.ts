@@ -10,7 +10,7 @@ export interface PatchFile {
   readonly lines: readonly PatchLine[];
 }
 
-/** Reads what git writes: a section per file, hunks of numbered lines in it. */
+/** Parses git's output: a section per file, with hunks of numbered lines. */
 export function parsePatch(patch: string): readonly PatchFile[] {
   const files: { path: string; lines: PatchLine[] }[] = [];
   const reader = new HunkReader();
@@ -18,9 +18,9 @@ export function parsePatch(patch: string): readonly PatchFile[] {
     const current = files.at(-1);
     if (line.startsWith("diff --git ")) {
       reader.leave();
-      files.push({ path: pathOfHeading(line), lines: [] });
+      files.push({ path: readHeadingPath(line), lines: [] });
     } else if (current !== undefined) {
-      const path = reader.isInHunk ? undefined : pathOf(line);
+      const path = reader.isInHunk ? undefined : readPath(line);
       if (path !== undefined) current.path = path;
       const read = reader.read(line);
       if (read !== undefined) current.lines.push(read);
@@ -30,12 +30,12 @@ export function parsePatch(patch: string): readonly PatchFile[] {
 }
 
 /** `+++ b/src/a.ts`; a file that was deleted keeps the name of its heading. */
-function pathOf(line: string): string | undefined {
+function readPath(line: string): string | undefined {
   if (!line.startsWith("+++ ") || line.startsWith("+++ /dev/null")) return undefined;
   return unquoted(line.slice(4)).slice(2);
 }
 
-function pathOfHeading(line: string): string {
+function readHeadingPath(line: string): string {
   const names = line.slice("diff --git ".length);
   const second = names.lastIndexOf(" b/");
   return second === -1 ? unquoted(names) : names.slice(second + 3);
@@ -48,7 +48,7 @@ function unquoted(name: string): string {
 /** Facts that the list of files does not contain. */
 const notes = ["Binary files", "rename from", "rename to", "old mode", "new mode"];
 
-/** Counts lines on both sides while a hunk lasts. */
+/** Counts the lines of both sides through a hunk. */
 class HunkReader {
   #oldLine = 0;
   #newLine = 0;
@@ -85,13 +85,13 @@ class HunkReader {
   /** `@@ -1,4 +1,6 @@ function name`; a count that is not there is 1. */
   #enter(line: string): PatchLine {
     const [, before = "", after = ""] = line.split(" ");
-    [this.#oldLine, this.#oldLeft] = rangeOf(before);
-    [this.#newLine, this.#newLeft] = rangeOf(after);
+    [this.#oldLine, this.#oldLeft] = readRange(before);
+    [this.#newLine, this.#newLeft] = readRange(after);
     return { kind: "hunk", text: line, oldLine: null, newLine: null };
   }
 }
 
-function rangeOf(text: string): readonly [number, number] {
+function readRange(text: string): readonly [number, number] {
   const [start = "0", count = "1"] = text.slice(1).split(",");
   return [Number(start), Number(count)];
 }

@@ -88,12 +88,12 @@ function Rejected({ rejected }: Pick<HandBack, "rejected">) {
   );
 }
 
-/** JSON is shown with its structure; anything else as it is. */
+/** Indents JSON and shows anything else unchanged. */
 function indented(raw: string): string {
   try {
     return JSON.stringify(JSON.parse(raw), null, 2);
   } catch {
-    // Not JSON, or cut in the middle of it: that is what a reader wants to see.
+    // Not JSON, or cut off in the middle: show the text itself.
     return raw;
   }
 }

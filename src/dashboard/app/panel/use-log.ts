@@ -12,7 +12,7 @@ export interface Log {
   readonly isLoaded: boolean;
   readonly problem: Problem | undefined;
   readonly loadEarlier: () => void;
-  /** Differs for every log there is. */
+  /** Unique for every log. */
   readonly url: string;
 }
 
@@ -26,10 +26,10 @@ type Known = Omit<Log, "loadEarlier" | "url">;
 
 const nothing: Known = { lines: [], from: 0, to: 0, isLive: false, isLoaded: false, problem: undefined };
 const PAUSE_MS = 1000;
-/** More is dropped at the beginning: it can be loaded again. */
+/** Beyond this, lines at the beginning are dropped; they can be loaded again. */
 const MAX_LINES = 50_000;
 
-/** The end of a log, what is added to it while it grows, and what stands before it when asked for. */
+/** The end of a log, new lines while it grows, and earlier lines on request. */
 export function useLog({ id, attempt, stream }: Wanted): Log {
   const url = `/api/delegations/${encodeURIComponent(id)}/log?attempt=${attempt}&stream=${stream}`;
   const store = useMemo(() => createStore(nothing), [url]);

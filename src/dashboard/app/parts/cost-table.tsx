@@ -12,7 +12,7 @@ export interface CostRow {
   readonly source: CostSource;
 }
 
-/** Cost by agent or by model; the same one may come twice, reported and estimated. */
+/** Cost by agent or by model; the same name may have two rows, one reported and one estimated. */
 export function CostTable({ title, rows }: { readonly title: string; readonly rows: readonly CostRow[] }) {
   return (
     <table className="rows">
@@ -29,7 +29,7 @@ export function CostTable({ title, rows }: { readonly title: string; readonly ro
         {rows.map(({ name, note = "", microUsd, tokens, source }) => (
           <tr key={`${name} ${source}`}>
             <th scope="row">
-              <Outside text={name === "" ? "not said" : name} className="cut" />
+              <Outside text={name === "" ? "unknown" : name} className="cut" />
               {note === "" ? null : <span className="quiet under">{note}</span>}
             </th>
             <td className="numbers">{formatTokens(tokens)}</td>

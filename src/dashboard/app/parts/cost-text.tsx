@@ -2,7 +2,7 @@ import type { CostSource } from "../../../app/view-types.ts";
 import { formatUsd } from "../text/format.ts";
 import { sourceMarks, sourceWords } from "../text/state-look.ts";
 
-/** A sum, and how sure it is where it is not the agent's own figure. */
+/** An amount, marked with its source unless the agent reported it. */
 export function CostText({ microUsd, source }: { readonly microUsd: number; readonly source: CostSource }) {
   const mark = sourceMarks[source];
   return (

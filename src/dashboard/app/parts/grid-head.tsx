@@ -3,7 +3,7 @@ interface GridHeadProps {
   readonly rowClass: string;
 }
 
-/** The names of a grid's columns; they stay in sight while its rows scroll. */
+/** The column names of a grid; they stay visible while its rows scroll. */
 export function GridHead({ columns, rowClass }: GridHeadProps) {
   return (
     <div role="rowgroup" className="tree-head">

@@ -1,6 +1,6 @@
 const PAGE = 15;
 
-/** Where a key leads in a list of so many rows; undefined for keys that move nothing. */
+/** The row that a key leads to; undefined for keys that do not move. */
 export function listTarget(key: string, active: number, count: number): number | undefined {
   const targets: Readonly<Record<string, number>> = {
     ArrowDown: active + 1,

@@ -6,7 +6,7 @@ interface MeterProps {
   readonly text: string;
 }
 
-/** How much of a limit is used; the text says it to those who do not see the bar. */
+/** The used part of a limit; the text says the same to screen readers. */
 export function Meter({ label, used, of, text }: MeterProps) {
   const share = of === 0 ? 1 : Math.min(1, used / of);
   const tone = share >= 1 ? "bad" : share >= 0.8 ? "attention" : "busy";

@@ -2,12 +2,12 @@ import { useState } from "react";
 
 const CUT = 2000;
 
-/** Text from outside: a text node of its own direction, so that it can neither be markup nor reorder its surroundings. */
+/** Untrusted text as an isolated text node: it can neither be markup nor reverse the text around it. */
 export function Outside({ text, className }: { readonly text: string; readonly className?: string }) {
   return <bdi className={className}>{text}</bdi>;
 }
 
-/** The same for texts of any length: the beginning, and the rest when asked for. */
+/** The same for long texts: shows the beginning, and the rest on request. */
 export function LongText({ text }: { readonly text: string }) {
   const [isWhole, setWhole] = useState(false);
   if (text.length <= CUT) return <Outside text={text} />;

@@ -5,7 +5,7 @@ interface Wanted {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly count: number;
   readonly rowHeight: number;
-  /** Stays drawn wherever the list is scrolled to: a row that has the focus must not vanish. */
+  /** This row stays drawn wherever the list is scrolled to: a focused row must not vanish. */
   readonly activeIndex: number;
 }
 

@@ -19,7 +19,7 @@ interface AuditListProps {
 
 const ROW_HEIGHT = 28;
 const columns = ["Number", "Time", "Event", "About", "What"] as const;
-/** So close to the end of what is loaded, more is asked for. */
+/** Closer to the end of the loaded rows than this, the next page is requested. */
 const AHEAD = 60;
 
 export function AuditList({ filter, open, onOpen }: AuditListProps) {
@@ -100,7 +100,7 @@ interface NewerEventsProps {
   readonly onShow: () => void;
 }
 
-/** New events do not push away what somebody reads; they come when asked for. */
+/** New events do not move the list under the reader; a button loads them. */
 function NewerEvents({ filter, seq, onShow }: NewerEventsProps) {
   const { seq: newest } = useStore(liveProject);
   if (filter.order !== "newest" || newest <= seq) return null;

@@ -11,7 +11,7 @@ import { eventTypes } from "../text/event-types.ts";
 import type { AuditFilter } from "./audit-filter.ts";
 import { AuditList } from "./audit-list.tsx";
 
-/** The journal as it is: every event, and whether its chain is whole. */
+/** The journal: every event, and whether its hash chain is intact. */
 export function Audit() {
   const [filter, setFilter] = useState<AuditFilter>({ run: "", type: "", order: "newest" });
   const [open, setOpen] = useState<number | null>(null);

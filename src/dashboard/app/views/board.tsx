@@ -11,7 +11,7 @@ import { Outside } from "../parts/outside.tsx";
 import { TaskCardView, type MoveTask } from "./task-card.tsx";
 import { statusWord } from "../text/status-word.ts";
 
-/** The tasks by status; a card moves by drag or by keyboard, always after a question. */
+/** The tasks by status. A card moves by drag or by keyboard, after a confirmation. */
 export function Board() {
   const { tasks: version } = useStore(liveProject);
   const look = useLook();
@@ -98,7 +98,7 @@ function Differences({ lines }: { readonly lines: readonly string[] }) {
 
 interface Move {
   readonly task: TaskCard;
-  /** Where it may go; with one there is nothing to choose. */
+  /** The possible statuses; with a single one there is no choice to show. */
   readonly statuses: readonly string[];
   readonly onChanged: () => void;
 }
@@ -125,7 +125,7 @@ function asOption(status: string): Option {
   return { value: status, name: statusWord(status) };
 }
 
-/** The files were edited by hand meanwhile: what they say is taken over first, if that is meant. */
+/** The task files were edited by hand in the meantime: asks whether to import those changes first. */
 async function moveAnyway(action: Extract<Action, { kind: "task-status" }>, task: TaskCard): Promise<void> {
   const isMeant = await askPerson({
     title: "The task files were edited by hand",

@@ -24,7 +24,7 @@ export function BurnDown({ cost }: { readonly cost: StoryCost }) {
     atMs,
     value: budgetMicroUsd === null ? microUsd : budgetMicroUsd - microUsd,
   }));
-  // Money is spent at moments: between two of them the line is level.
+  // Spending happens at single moments, so the line is level between two of them.
   const steps = shown.map(({ atMs, value }, index) =>
     index === 0 ? `M${x(atMs)} ${y(value)}` : `H${x(atMs)}V${y(value)}`,
   );

@@ -107,7 +107,7 @@ function Totals({ cost }: { readonly cost: StoryCost }) {
       <Figure
         name="Time saved"
         value={cost.timeSaved === null ? "–" : formatPercent(cost.timeSaved)}
-        note="against one after the other"
+        note="compared with running one at a time"
       />
       {compared === null ? null : (
         <Figure

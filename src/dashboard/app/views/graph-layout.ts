@@ -26,14 +26,14 @@ export const box = { width: 196, height: 46 } as const;
 const gap = { x: 64, y: 12 } as const;
 const margin = 16;
 
-/** Differs when a layout would: who is there, below whom, waiting for whom. What they do changes nothing. */
-export function shapeOf(nodes: ReadonlyMap<string, TreeNode>): string {
+/** Changes only if the layout would: with the nodes, their managers and their dependencies, not their states. */
+export function describeShape(nodes: ReadonlyMap<string, TreeNode>): string {
   return [...nodes.values()]
     .map(({ id, parent, dependsOn }) => `${id}<${parent ?? ""}<${dependsOn.join()}`)
     .join();
 }
 
-/** Depth from left to right; every leaf has a line of its own, a manager stands beside its first worker. */
+/** Depth runs from left to right; every leaf has its own line, and a manager shares the line of its first worker. */
 export function layOut(nodes: ReadonlyMap<string, TreeNode>): GraphLayout {
   const tree = workersByManager(nodes);
   const spots = new Map<string, Spot>();
@@ -76,8 +76,8 @@ function dependencyEdges(spots: ReadonlyMap<string, Spot>): readonly Edge[] {
   );
 }
 
-/** Managers to workers from side to side; dependencies as a bow on the right, so that they cross no box. */
-export function pathOf({ kind, from, to }: Edge): string {
+/** Manager edges run from side to side; dependencies bend to the right, so that they cross no box. */
+export function drawPath({ kind, from, to }: Edge): string {
   const fromY = from.y + box.height / 2;
   const toY = to.y + box.height / 2;
   const start = from.x + box.width;

@@ -3,17 +3,25 @@ import type { TreeNode } from "../../../app/view-types.ts";
 import { Outside } from "../parts/outside.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { formatUsd } from "../text/format.ts";
-import { box, layOut, pathOf, shapeOf, type Edge, type GraphLayout, type Spot } from "./graph-layout.ts";
+import {
+  box,
+  layOut,
+  drawPath,
+  describeShape,
+  type Edge,
+  type GraphLayout,
+  type Spot,
+} from "./graph-layout.ts";
 import type { StoryFormProps } from "./story-form-props.ts";
 import { useVisibleBand, type Band } from "./visible-band.ts";
 
 const zooms = [1, 0.75, 0.5] as const;
 
-/** The tree from left to right, with what waits for what. Only what can be seen is drawn. */
+/** The tree from left to right, with dependencies. Only the visible part is drawn. */
 export function Graph({ live, chosen, onChoose }: StoryFormProps) {
   const [zoom, setZoom] = useState<number>(1);
-  const shape = useMemo(() => shapeOf(live.nodes), [live.nodes]);
-  // The nodes of a layout are old ones; only their places count.
+  const shape = useMemo(() => describeShape(live.nodes), [live.nodes]);
+  // The layout holds older node data; only its positions are used.
   const layout = useMemo(() => layOut(live.nodes), [shape]);
   return (
     <>
@@ -125,7 +133,7 @@ const Edges = memo(function Edges({ edges, band, width, height }: EdgesProps) {
         <path
           key={edge.id}
           className={`edge ${edge.kind}`}
-          d={pathOf(edge)}
+          d={drawPath(edge)}
           markerEnd={edge.kind === "dependency" ? "url(#arrow)" : undefined}
         />
       ))}
@@ -178,7 +186,7 @@ function isIn(band: Band, top: number, bottom: number): boolean {
   return bottom >= band.top && top <= band.bottom;
 }
 
-/** Up and down among those of the same depth, right to the first worker, left to the manager. */
+/** Up and down move within a depth, right goes to the first worker, left to the manager. */
 function neighbour(key: string, spots: readonly Spot[], id: string | null): Spot | undefined {
   const index = spots.findIndex(({ node }) => node.id === id);
   const here = spots[index];
@@ -202,7 +210,7 @@ function neighbour(key: string, spots: readonly Spot[], id: string | null): Spot
   }
 }
 
-/** Scrolls there first: a box that is not drawn cannot have the focus. */
+/** Scrolls to the box first, because a box that is not drawn cannot take the focus. */
 function useFocusMove(scroller: React.RefObject<HTMLDivElement | null>, zoom: number): (spot: Spot) => void {
   const wanted = useRef<string | null>(null);
   useEffect(() => {

@@ -13,7 +13,7 @@ import { LongText, Outside } from "../parts/outside.tsx";
 import { formatAgo, plural } from "../text/format.ts";
 import { EntryActions, kindWords } from "./inbox-entry.tsx";
 
-/** Everything that waits for a person, the oldest first. */
+/** All requests that wait for a person, oldest first. */
 export function Inbox() {
   const { questions } = useStore(liveProject);
   const wanted = { url: "/api/inbox", fields: ["entries"], version: questions } as const;
@@ -72,7 +72,7 @@ function Entries({ entries }: { readonly entries: readonly InboxEntry[] }) {
   );
 }
 
-/** A key for something the runtime would not accept does nothing. */
+/** A key does nothing if the runtime would not accept its action now. */
 function when(
   entry: InboxEntry | undefined,
   kind: InboxEntry["can"][number],

@@ -10,7 +10,7 @@ import { EntryActions, kindWords } from "./inbox-entry.tsx";
 
 const MAX_SHOWN = 5;
 
-/** The first of what waits for a person, to be answered without going anywhere. */
+/** The oldest pending requests, answerable without leaving the page. */
 export function QuestionCards() {
   const { questions } = useStore(liveProject);
   const { answer } = useAnswer<Inbox>({ url: "/api/inbox", fields: ["entries"], version: questions });

@@ -73,7 +73,7 @@ const StoryRow = memo(function StoryRow({ run }: { readonly run: StorySummary })
         {started === null ? "" : formatDuration((run.endedAtMs ?? now) - started)}
       </td>
       <td className="numbers">
-        <CostText microUsd={run.microUsd} source={run.costSource} /> <BudgetOf run={run} />
+        <CostText microUsd={run.microUsd} source={run.costSource} /> <StoryBudget run={run} />
       </td>
       <td className="wide quiet numbers" title={started === null ? undefined : formatMoment(started)}>
         {started === null ? "" : formatAgo(started, now)}
@@ -82,7 +82,7 @@ const StoryRow = memo(function StoryRow({ run }: { readonly run: StorySummary })
   );
 });
 
-function BudgetOf({ run }: { readonly run: StorySummary }) {
+function StoryBudget({ run }: { readonly run: StorySummary }) {
   if (run.limitMicroUsd === null) return null;
   const text = `${formatUsd(run.microUsd)} of ${formatUsd(run.limitMicroUsd)}`;
   return <Meter label="Budget" used={run.microUsd} of={run.limitMicroUsd} text={text} />;

@@ -3,7 +3,7 @@ import type { TaskCard } from "../../../app/view-types.ts";
 import { LongText, Outside } from "../parts/outside.tsx";
 import { statusWord } from "../text/status-word.ts";
 
-/** To one of these statuses. */
+/** The statuses it may move to. */
 export type MoveTask = (task: TaskCard, statuses: readonly string[]) => void;
 
 interface TaskCardProps {
@@ -89,7 +89,7 @@ function Dependencies({ task: { dependencies } }: Pick<TaskCardProps, "task">) {
   const open = dependencies.filter(({ isDone }) => !isDone);
   return (
     <p className="quiet">
-      {open.length === 0 ? "✔ all it waited for is done: " : "◌ waits for "}
+      {open.length === 0 ? "✔ all dependencies are done: " : "◌ waits for "}
       {(open.length === 0 ? dependencies : open).map(({ id }) => id).join(", ")}
     </p>
   );

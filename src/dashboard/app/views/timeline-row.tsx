@@ -48,7 +48,7 @@ export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowP
   );
 });
 
-/** At least wide enough to be seen, wherever it falls. */
+/** Keeps every segment wide enough to be seen. */
 function Bar({ row, span }: { readonly row: TimelineRow; readonly span: Span }) {
   const length = span.toMs - span.fromMs;
   const share = (ms: number): number => (ms / length) * 100;
@@ -63,7 +63,7 @@ function Bar({ row, span }: { readonly row: TimelineRow; readonly span: Span }) 
             height="12"
             rx="2"
             x={`${share(segment.fromMs - span.fromMs)}%`}
-            style={{ width: `max(3px, ${share(lengthOf(segment, span.toMs))}%)` }}
+            style={{ width: `max(3px, ${share(measureSegment(segment, span.toMs))}%)` }}
           >
             <title>{describeSegment(segment, span.toMs)}</title>
           </rect>
@@ -73,13 +73,13 @@ function Bar({ row, span }: { readonly row: TimelineRow; readonly span: Span }) 
   );
 }
 
-function lengthOf({ fromMs, toMs }: TimelineSegment, nowMs: number): number {
+function measureSegment({ fromMs, toMs }: TimelineSegment, nowMs: number): number {
   return Math.max(0, (toMs ?? nowMs) - fromMs);
 }
 
 function describeSegment(segment: TimelineSegment, nowMs: number): string {
   const attempt = segment.attempt > 1 ? `, attempt ${segment.attempt}` : "";
-  return `${segmentWords[segment.kind]} ${formatDuration(lengthOf(segment, nowMs))}${attempt}`;
+  return `${segmentWords[segment.kind]} ${formatDuration(measureSegment(segment, nowMs))}${attempt}`;
 }
 
 const MAX_DESCRIBED = 6;

@@ -10,18 +10,18 @@ interface TreeKeys {
   readonly onChoose: (id: string) => void;
 }
 
-/** The keys a treegrid is expected to know. */
+/** The keys that users expect in a treegrid. */
 export function useTreeKeys(keys: TreeKeys): (event: KeyboardEvent) => void {
   return (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const step = stepOf(event.key, keys);
+    const step = findStep(event.key, keys);
     if (step === undefined) return;
     event.preventDefault();
     step();
   };
 }
 
-function stepOf(key: string, keys: TreeKeys): (() => void) | undefined {
+function findStep(key: string, keys: TreeKeys): (() => void) | undefined {
   const { rows, activeIndex, onMove } = keys;
   const target = listTarget(key, activeIndex, rows.length);
   if (target !== undefined) return () => onMove(target);

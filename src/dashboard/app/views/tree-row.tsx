@@ -92,14 +92,14 @@ function Cells({ node }: { readonly node: TreeNode }) {
         {node.filesChanged === 0 ? "" : node.filesChanged}
       </span>
       <span role="gridcell" className="c-latest cut quiet">
-        <Outside text={saidOf(node)} />
+        <Outside text={chooseLine(node)} />
       </span>
     </>
   );
 }
 
-/** The most telling line there is: why it ended, why it waits, or what it does. */
-function saidOf(node: TreeNode): string {
+/** The most useful line: why it ended, why it waits, or what it does now. */
+function chooseLine(node: TreeNode): string {
   if (node.code !== null) return `${node.code} ${node.summary}`.trim();
   if (node.endedAtMs !== null && node.summary !== "") return node.summary;
   return node.waitReason === "" ? node.activity : node.waitReason;

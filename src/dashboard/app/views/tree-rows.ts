@@ -19,7 +19,7 @@ export interface TreeQuery {
 
 type Tree = ReadonlyMap<string | null, readonly TreeNode[]>;
 
-/** The rows to show, top to bottom. What is found is shown with its managers, whether their branches are closed or not. */
+/** The rows to show, top to bottom. A match is shown with its managers even if their branches are closed. */
 export function treeRows(nodes: ReadonlyMap<string, TreeNode>, query: TreeQuery): readonly TreeRow[] {
   const tree = workersByManager(nodes);
   const isFiltered = query.text.trim() !== "" || query.isOpenOnly;
@@ -46,12 +46,12 @@ export function workersByManager(nodes: ReadonlyMap<string, TreeNode>): Tree {
     if (workers === undefined) tree.set(manager, [node]);
     else workers.push(node);
   }
-  for (const workers of tree.values()) workers.sort((one, other) => numberOf(one) - numberOf(other));
+  for (const workers of tree.values()) workers.sort((one, other) => readNumber(one) - readNumber(other));
   return tree;
 }
 
 /** The last part of `2.1` is its number among its siblings. */
-function numberOf({ label }: TreeNode): number {
+function readNumber({ label }: TreeNode): number {
   return Number(label.slice(label.lastIndexOf(".") + 1));
 }
 

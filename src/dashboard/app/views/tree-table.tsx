@@ -9,7 +9,7 @@ import { useRowWindow } from "../parts/row-window.ts";
 
 const columns = ["Delegation", "State", "Agent", "Time", "Cost", "Criteria", "Files", "Latest"] as const;
 
-/** The story as a tree of rows: an accessible treegrid of which only what can be seen is drawn. */
+/** The story as an accessible treegrid that draws only the visible rows. */
 export function TreeTable({ live, chosen, onChoose }: StoryFormProps) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const [text, setText] = useState("");

@@ -16,7 +16,7 @@ const WIDTH = 640;
 const HEIGHT = 300;
 const MAX_SHOWN = 120;
 
-/** Task → agent → model by area; what is too small to be seen is in the table below. */
+/** Task → agent → model by area; the table below also lists what is too small to be seen. */
 export function Treemap({
   shares,
   story,
@@ -34,18 +34,18 @@ export function Treemap({
       aria-label="Cost by task, agent and model"
     >
       {cells.map((cell) => (
-        <Area key={keyOf(cell)} cell={cell} story={story} />
+        <Area key={makeKey(cell)} cell={cell} story={story} />
       ))}
       <g aria-hidden="true" className="writing">
         {cells.map((cell) => (
-          <Writing key={keyOf(cell)} cell={cell} />
+          <Writing key={makeKey(cell)} cell={cell} />
         ))}
       </g>
     </svg>
   );
 }
 
-function keyOf({ data }: Drawn): string {
+function makeKey({ data }: Drawn): string {
   return `${data.share?.node ?? ""} ${data.name}`;
 }
 
@@ -73,11 +73,11 @@ function asTree(shares: readonly CostShare[]): Branch {
 
 type Drawn = HierarchyRectangularNode<Branch>;
 
-/** What can be chosen: its name says all of it, also what is too small to be written on it. */
+/** A tile that can be chosen. Its accessible name says everything, even where the label does not fit. */
 function Area({ cell, story }: { readonly cell: Drawn; readonly story: string }) {
   const { share } = cell.data;
   if (share === undefined) return null;
-  const told = `${nameOf(share)}, ${whoOf(share)}: ${formatUsd(share.microUsd)}, ${formatTokens(share.tokens)} tokens, ${sourceWords[share.source]}`;
+  const told = `${formatTask(share)}, ${formatAgent(share)}: ${formatUsd(share.microUsd)}, ${formatTokens(share.tokens)} tokens, ${sourceWords[share.source]}`;
   const path = `${storyPath(story)}?d=${encodeURIComponent(share.node)}&tab=cost`;
   return (
     <a
@@ -102,7 +102,7 @@ function Area({ cell, story }: { readonly cell: Drawn; readonly story: string })
   );
 }
 
-/** Of the widest of the fonts a system may have, in bold. */
+/** For the widest bold font that a system may fall back to. */
 const LETTER = 7.8;
 const MIN_WIDTH = 40;
 
@@ -111,7 +111,7 @@ function Writing({ cell }: { readonly cell: Drawn }) {
   const width = cell.x1 - cell.x0;
   if (share === undefined || width < MIN_WIDTH) return null;
   const sum = `${formatUsd(share.microUsd)} ${sourceMarks[share.source]}`.trim();
-  const lines = [nameOf(share), whoOf(share), sum];
+  const lines = [formatTask(share), formatAgent(share), sum];
   return lines
     .filter((_, index) => cell.y1 - cell.y0 > 18 + index * 15)
     .map((line, index) => (
@@ -126,11 +126,11 @@ function Writing({ cell }: { readonly cell: Drawn }) {
     ));
 }
 
-function nameOf({ label, title }: CostShare): string {
+function formatTask({ label, title }: CostShare): string {
   return `${label} ${title}`.trim();
 }
 
-function whoOf({ agent, model }: CostShare): string {
+function formatAgent({ agent, model }: CostShare): string {
   return model === "" ? agent : `${agent} · ${model}`;
 }
 

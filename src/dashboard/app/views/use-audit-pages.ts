@@ -8,7 +8,7 @@ const PAGE = 500;
 
 interface Pages {
   readonly rows: readonly AuditRow[];
-  /** Where to go on: null at the end, undefined before the first page. */
+  /** Where the next page starts: null at the end, undefined before the first page. */
   readonly next: number | null | undefined;
   readonly isLoading: boolean;
   readonly problem: Problem | undefined;
@@ -24,7 +24,7 @@ export interface AuditPages extends Omit<Pages, "next"> {
 
 const nothing: Pages = { rows: [], next: undefined, isLoading: false, problem: undefined, seq: 0 };
 
-/** The events a filter lets through, page by page in the wanted order. */
+/** The events that match a filter, page by page in the chosen order. */
 export function useAuditPages(filter: AuditFilter): AuditPages {
   const store = useMemo(() => createStore(nothing), []);
   const wanted = useRef(filter);
@@ -44,7 +44,7 @@ async function loadPage(store: Store<Pages>, filter: AuditFilter): Promise<void>
   store.set((known) => ({ ...known, isLoading: true }));
   try {
     const page = await ask<AuditPage>({
-      url: addressOf(filter, next),
+      url: buildAddress(filter, next),
       fields: ["events", "after", "before"],
     });
     store.set((known) => withPage(known, page, filter));
@@ -53,7 +53,7 @@ async function loadPage(store: Store<Pages>, filter: AuditFilter): Promise<void>
   }
 }
 
-function addressOf({ run, type, order }: AuditFilter, next: number | undefined): string {
+function buildAddress({ run, type, order }: AuditFilter, next: number | undefined): string {
   const query = new URLSearchParams({ limit: String(PAGE) });
   if (run !== "") query.set("run", run);
   if (type !== "") query.set("type", type);

@@ -5,11 +5,11 @@ export interface Band {
   readonly bottom: number;
 }
 
-/** Drawn above and below what can be seen, so that scrolling shows no gaps. */
+/** Extra height above and below the visible part, so that scrolling shows no gaps. */
 const MARGIN = 400;
 const STEP = 200;
 
-/** Which part of a tall drawing can be seen, in the drawing's own measure, told in coarse steps. */
+/** The visible part of a tall drawing, in the drawing's own units and in coarse steps. */
 export function useVisibleBand(scroller: RefObject<HTMLElement | null>, zoom: number): Band {
   const [band, setBand] = useState<Band>({ top: 0, bottom: 1600 });
   useEffect(() => {
