@@ -38,7 +38,7 @@ export async function serveDashboard(options: DashboardOptions): Promise<Dashboa
   const closing = new AbortController();
   const views = new ProjectViews({ context, tasksDir });
   const defences = { ...allDefences, ...options.defences };
-  // The port is part of what a request is judged by, so none is answered before it is known.
+  // Requests are judged by the port as well, so none is answered before the port is known.
   let answer: (request: Request) => Response | Promise<Response> = () => new Response(null, { status: 503 });
   const server = createAdaptorServer({ fetch: (request: Request) => answer(request) });
   await startListening(server, address, options.port ?? 0);

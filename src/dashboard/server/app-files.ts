@@ -23,10 +23,7 @@ const types: ReadonlyMap<string, string> = new Map([
 const HASHED = /-[A-Za-z0-9_]{8,}\.[a-z0-9]+$/;
 const NONCE = "%CSP_NONCE%";
 
-/**
- * A file of the built app. Paths that name no file are places inside the app: it is what answers them. Undefined where
- * there is neither.
- */
+/** A file of the built app. Paths without a file ending are views inside the app and get its page. */
 export function readAppFile(folder: string, path: string): AppFile | undefined {
   const wanted = relativePath(path);
   if (wanted === undefined) return undefined;
@@ -54,13 +51,13 @@ function readIndex(folder: string): AppFile | undefined {
   return { bytes: new TextEncoder().encode(text), headers };
 }
 
-/** Undefined for whatever would leave the folder. */
+/** Undefined for a path that would leave the folder. */
 function relativePath(path: string): string | undefined {
   let decoded: string;
   try {
     decoded = decodeURIComponent(path);
   } catch {
-    // Not a path anybody of ours writes.
+    // The app never links to such a path.
     return undefined;
   }
   if (decoded.includes("\0") || decoded.includes("\\")) return undefined;

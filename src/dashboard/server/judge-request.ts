@@ -23,7 +23,7 @@ export interface RequestRefusal {
   readonly code: string;
   readonly message: string;
   readonly recommendation: string;
-  /** For 405: what is allowed there. */
+  /** For 405: the allowed methods. */
   readonly allow?: string;
 }
 

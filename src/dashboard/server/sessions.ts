@@ -7,11 +7,11 @@ const MAX_SESSIONS = 32;
 /** One token for each start of the dashboard, and the browsers that have shown it. */
 export class Sessions {
   readonly token: string = createSecret();
-  /** Digests alone: what is looked up is never compared character by character. */
+  /** Only digests are kept, so a lookup never compares a secret character by character. */
   readonly #open = new Set<string>();
   readonly #cookie: string;
 
-  /** Cookies know no ports: two dashboards must not overwrite each other's. */
+  /** Cookies ignore the port, so the name contains it: two dashboards must not overwrite each other's cookie. */
   constructor(port: number) {
     this.#cookie = `ambit-${port}`;
   }

@@ -1,7 +1,7 @@
 import { announcement } from "../live/announce.ts";
 import { useStore } from "../live/store.ts";
 
-/** Where screen readers listen for changes. */
+/** The live region that screen readers follow. */
 export function Announcer() {
   return (
     <div className="unseen" aria-live="polite" data-announcer="">

@@ -14,7 +14,7 @@ import { View } from "./view.tsx";
 
 const loadOverlays = () => import("./overlays.tsx");
 const Overlays = lazy(async () => ({ default: (await loadOverlays()).Overlays }));
-/** So long after the start nothing else is loaded any more; a dialog is to open at once. */
+/** By then the start has finished loading, so dialogs can be fetched ahead and open at once. */
 const IDLE_MS = 1500;
 
 export function App() {
@@ -50,7 +50,7 @@ export function App() {
   );
 }
 
-/** A link to `#main` would change the address, which is ours to keep. */
+/** A link to `#main` would change the address, which belongs to the router. */
 function skip(event: React.MouseEvent): void {
   event.preventDefault();
   document.querySelector<HTMLElement>("#main")?.focus();
@@ -83,7 +83,7 @@ const titles: Readonly<Record<Place["route"]["view"], string>> = {
   unknown: "Not found",
 };
 
-/** Somebody who goes to another view by keyboard goes on from there, not from the link they used. */
+/** After a change of view by keyboard, the focus moves to the new view instead of staying on the link. */
 function useNewView({ route }: Place): void {
   const { project, runs } = useStore(liveProject);
   const story = route.view === "story" ? (runs.get(route.story)?.title ?? titles.story) : titles[route.view];
@@ -93,7 +93,7 @@ function useNewView({ route }: Place): void {
   }, [story, needsYou, project?.name]);
   const isFirst = useRef(true);
   useEffect(() => {
-    // On the page's first view the first Tab leads to the skip link, as everywhere.
+    // The first view keeps the focus at the top, so that the first Tab reaches the skip link.
     if (!isFirst.current && document.activeElement === document.body) {
       document.querySelector<HTMLElement>("#main")?.focus();
     }
@@ -108,7 +108,7 @@ function ConnectionBanner() {
     <div className="banner" role="alert">
       <span aria-hidden="true">◌</span>
       <span>
-        Not connected: what you see may be old. Ambit keeps trying, and goes on where it was. If it stays so,
+        Not connected: this page may be out of date. Ambit keeps trying to reconnect. If that does not help,
         start <code>ambit dashboard</code> again.
       </span>
     </div>

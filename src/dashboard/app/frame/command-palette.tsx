@@ -5,7 +5,7 @@ import { Outside } from "../parts/outside.tsx";
 import { findCommands, listCommands, type Command } from "./commands.ts";
 import { closeOverlay } from "./overlay.ts";
 
-/** A field and a list under it: the field keeps the focus, the list is moved through from there. */
+/** A field with a list below it. The field keeps the focus; arrow keys move through the list. */
 export function CommandPalette() {
   const { runs } = useStore(liveProject);
   const [text, setText] = useState("");
@@ -29,11 +29,11 @@ export function CommandPalette() {
         className="field"
         autoFocus
         role="combobox"
-        aria-label="Go to, or do"
+        aria-label="Go to a view or run an action"
         aria-expanded="true"
         aria-controls={`${id}-list`}
         aria-activedescendant={found.length === 0 ? undefined : `${id}-${chosen}`}
-        placeholder="Go to a story or view, or do something…"
+        placeholder="Go to a story or view, or run an action…"
         value={text}
         onChange={(event) => {
           setText(event.target.value);
@@ -79,7 +79,7 @@ function CommandList({ id, found, chosen }: CommandListProps) {
   );
 }
 
-/** Closed first: what is done may open a dialog of its own. */
+/** Closes the palette first, because the command may open a dialog. */
 function choose(command: Command | undefined): void {
   if (command === undefined) return;
   closeOverlay();

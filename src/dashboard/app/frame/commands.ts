@@ -25,7 +25,7 @@ export const views = [
 
 const MAX_FOUND = 50;
 
-/** Everything that can be gone to or done from anywhere. */
+/** Every command and every destination of the palette. */
 export function listCommands(runs: readonly StorySummary[]): readonly Command[] {
   const { route } = readPlace(window.location.href);
   const here = route.view === "story" ? runs.find(({ id }) => id === route.story) : undefined;
@@ -36,7 +36,7 @@ export function listCommands(runs: readonly StorySummary[]): readonly Command[] 
       where: `view · ${key}`,
       run: () => goTo(path),
     })),
-    ...(here === undefined ? [] : [...aboutStory(here), ...delegationsOf()]),
+    ...(here === undefined ? [] : [...aboutStory(here), ...listDelegations()]),
     ...runs.map((run) => ({
       id: run.id,
       name: run.title,
@@ -67,7 +67,7 @@ function aboutStory(run: StorySummary): readonly Command[] {
   return hasEnded(run.state) ? forms : [...forms, ending];
 }
 
-function delegationsOf(): readonly Command[] {
+function listDelegations(): readonly Command[] {
   return [...shownNodes.get().values()].map((node) => ({
     id: node.id,
     name: `${node.label} ${node.title}`.trim(),

@@ -81,7 +81,7 @@ function Counts() {
   );
 }
 
-/** Of the story that is shown, against its budget; elsewhere of the whole project. */
+/** The cost of the shown story against its budget; on other views, the cost of the project. */
 function Spent({ place: { route } }: { readonly place: Place }) {
   const { project, runs } = useStore(liveProject);
   const run = route.view === "story" ? runs.get(route.story) : undefined;

@@ -5,7 +5,7 @@ import { singleKeys, switchSingleKeys } from "./keys.ts";
 const everywhere: readonly (readonly [string, string])[] = [
   ["Ctrl+K or ⌘K", "Go to a story, delegation or view, or do something"],
   ["1 – 5", "Stories, Inbox, Board, Cost, Audit"],
-  ["/", "Filter what is shown"],
+  ["/", "Filter the list"],
   ["?", "This list"],
   ["Esc", "Close the panel or the dialog"],
 ];

@@ -3,7 +3,7 @@ import { createStore } from "../live/store.ts";
 
 const KEY = "ambit-single-keys";
 
-/** Single letters disturb people who steer by voice; they can be switched off in the list of keys. */
+/** Single-letter keys get in the way of voice control, so the key list can switch them off. */
 export const singleKeys = createStore(window.localStorage.getItem(KEY) !== "off");
 
 export function switchSingleKeys(isOn: boolean): void {
@@ -13,7 +13,7 @@ export function switchSingleKeys(isOn: boolean): void {
 
 export type KeyTable = Readonly<Record<string, () => void>>;
 
-/** Keys that work wherever the focus is, but never while somebody writes or a dialog is open. */
+/** Keys that work wherever the focus is, except in a text field or while a dialog is open. */
 export function useKeys(table: KeyTable): void {
   const newest = useRef(table);
   newest.current = table;

@@ -5,7 +5,7 @@ interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   readonly to: string;
 }
 
-/** A real link: it can be opened in a new tab, and changes the view without loading the page when it is not. */
+/** A real link: it can be opened in a new tab; a plain click changes the view without loading the page. */
 export function Link({ to, onClick, ...rest }: LinkProps) {
   const follow = (event: MouseEvent<HTMLAnchorElement>): void => {
     onClick?.(event);

@@ -1,14 +1,14 @@
 import { createStore } from "../live/store.ts";
 
-/** A question to the person before something is done in their name. */
+/** A question to the person before an action runs in their name. */
 export interface PersonQuestion {
   readonly title: string;
   readonly text: string;
   readonly confirm: string;
   readonly isDanger?: boolean;
-  /** Something to write, where the action takes it. */
+  /** A text field, if the action takes a text. */
   readonly field?: { readonly label: string; readonly isRequired: boolean; readonly hint?: string };
-  /** Something to choose; what is chosen is the answer. */
+  /** Options to choose from; the chosen option is the answer. */
   readonly choice?: { readonly label: string; readonly options: readonly Option[] };
 }
 
@@ -37,7 +37,7 @@ export function closeOverlay(): void {
   overlay.set(() => ({ kind: "none" }));
 }
 
-/** Resolves with what was written or chosen (empty where nothing was asked for), or null when the person thought better of it. */
+/** Resolves with the text or the chosen option (empty if neither was asked for), or with null on cancel. */
 export function askPerson(question: PersonQuestion): Promise<string | null> {
   return new Promise((resolve) => {
     openOverlay({

@@ -6,12 +6,12 @@ import { CommandPalette } from "./command-palette.tsx";
 import { KeyList } from "./key-list.tsx";
 import { QuestionForm } from "./question-form.tsx";
 
-/** Whatever stands above the page: one thing at a time. */
+/** The dialog, palette or key list above the page; only one is open at a time. */
 export function Overlays({ shown }: { readonly shown: Exclude<Overlay, { kind: "none" }> }) {
   switch (shown.kind) {
     case "palette":
       return (
-        <Above label="Go to, or do" className="palette" onClose={closeOverlay}>
+        <Above label="Go to a view or run an action" className="palette" onClose={closeOverlay}>
           <CommandPalette />
         </Above>
       );

@@ -13,7 +13,7 @@ export function approve(entry: InboxEntry): Done {
 export async function reject(entry: InboxEntry): Done {
   const reason = await askPerson({
     title: "Reject",
-    text: `${nameOf(entry)} asked: ${entry.question}`,
+    text: `${formatName(entry)} asked: ${entry.question}`,
     confirm: "Reject",
     isDanger: true,
     field: { label: "Reason", isRequired: true, hint: "The worker receives it." },
@@ -24,7 +24,7 @@ export async function reject(entry: InboxEntry): Done {
 export async function reply(entry: InboxEntry): Done {
   const text = await askPerson({
     title: "Reply",
-    text: `${nameOf(entry)} asked: ${entry.question}`,
+    text: `${formatName(entry)} asked: ${entry.question}`,
     confirm: "Send reply",
     field: { label: "Your answer", isRequired: true },
   });
@@ -36,7 +36,7 @@ export type Named = Pick<TreeNode, "id" | "label" | "title">;
 export async function stop(node: Named): Done {
   const reason = await askPerson({
     title: node.label === "" ? "Stop the story?" : `Stop ${node.label}?`,
-    text: `${nameOf(node)} and all its workers are stopped. Their work is kept and can be resumed.`,
+    text: `${formatName(node)} and all its workers are stopped. Their work is kept and can be resumed.`,
     confirm: "Stop",
     isDanger: true,
     field: { label: "Reason (optional)", isRequired: false },
@@ -47,7 +47,7 @@ export async function stop(node: Named): Done {
 export async function resume(node: Named): Done {
   const note = await askPerson({
     title: `Resume ${node.label}`.trim(),
-    text: `A new story continues from the kept work of ${nameOf(node)}.`,
+    text: `A new story continues from the kept work of ${formatName(node)}.`,
     confirm: "Resume",
     field: { label: "Note for the worker (optional)", isRequired: false },
   });
@@ -57,13 +57,13 @@ export async function resume(node: Named): Done {
 export async function retry(node: Named): Done {
   const note = await askPerson({
     title: `Retry ${node.label}`.trim(),
-    text: `A new story does ${nameOf(node)} again from the beginning. The first attempt is kept.`,
+    text: `A new story does ${formatName(node)} again from the beginning. The first attempt is kept.`,
     confirm: "Retry",
     field: { label: "Note for the worker (optional)", isRequired: false },
   });
   return note === null ? nothingDone : perform({ kind: "retry", id: node.id, note });
 }
 
-function nameOf({ label, title }: { readonly label: string; readonly title: string }): string {
+function formatName({ label, title }: { readonly label: string; readonly title: string }): string {
   return label === "" ? `“${title}”` : `${label} “${title}”`;
 }

@@ -12,7 +12,7 @@ export type Route =
 export const storyForms = ["tree", "timeline", "graph"] as const;
 export type StoryForm = (typeof storyForms)[number];
 
-/** Where the page is: the view by its path, what is open beside it by the query. */
+/** The current address: the path names the view, the query names the open panel. */
 export interface Place {
   readonly route: Route;
   /** The delegation whose panel is open. */
@@ -45,7 +45,7 @@ export function storyPath(story: string, form: StoryForm = "tree"): string {
   return `/story/${encodeURIComponent(story)}${form === "tree" ? "" : `/${form}`}`;
 }
 
-/** The same view with another delegation, or none, beside it. */
+/** The same view with another delegation in the panel, or with the panel closed. */
 export function withPanel(delegation: string | null, tab?: string): string {
   const url = new URL(window.location.href);
   url.searchParams.delete("d");

@@ -14,7 +14,7 @@ export function chooseTheme(chosen: Theme): void {
   applyTheme();
 }
 
-/** Once at the start, before anything is drawn; the system's own choice is followed when it changes. */
+/** Runs once, before the first draw, and follows later changes of the system's colour scheme. */
 export function startTheme(): void {
   prefersDark.addEventListener("change", applyTheme);
   applyTheme();

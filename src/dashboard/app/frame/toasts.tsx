@@ -4,7 +4,7 @@ import { Outside } from "../parts/outside.tsx";
 import { Link } from "./link.tsx";
 import { storyPath } from "./route.ts";
 
-/** How an action went; the announcer says it aloud. */
+/** The outcomes of recent actions; the announcer reads them to screen readers. */
 export function Toasts() {
   const shown = useStore(toasts);
   if (shown.length === 0) return null;

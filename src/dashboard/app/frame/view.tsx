@@ -11,12 +11,12 @@ const Board = lazy(async () => ({ default: (await import("../views/board.tsx")).
 const Cost = lazy(async () => ({ default: (await import("../views/cost.tsx")).Cost }));
 const Audit = lazy(async () => ({ default: (await import("../views/audit.tsx")).Audit }));
 
-/** The view the address names, and the panel beside it. */
+/** The view that the address names, and the panel next to it. */
 export function View({ place }: { readonly place: Place }) {
   const { delegation, tab } = place;
   return (
     <main id="main" className={`main${delegation === null ? "" : " with-panel"}`} tabIndex={-1}>
-      <Suspense fallback={<Loading what="the view" />}>{viewOf(place)}</Suspense>
+      <Suspense fallback={<Loading what="the view" />}>{renderView(place)}</Suspense>
       {delegation === null ? null : (
         <Suspense fallback={<Loading what="the panel" />}>
           <Panel key={delegation} id={delegation} tab={tab ?? "log"} />
@@ -26,7 +26,7 @@ export function View({ place }: { readonly place: Place }) {
   );
 }
 
-function viewOf({ route, delegation }: Place): ReactNode {
+function renderView({ route, delegation }: Place): ReactNode {
   switch (route.view) {
     case "home":
       return <Home />;

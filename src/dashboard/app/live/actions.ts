@@ -17,7 +17,7 @@ export const toasts = createStore<readonly Toast[]>([]);
 const SHOWN_MS = 8000;
 let count = 0;
 
-/** Does it, and tells how it went; undefined when it was refused. A refusal the caller takes is not told. */
+/** Performs an action and shows the outcome. Returns undefined on a refusal, which is not shown if the caller handles it. */
 export async function perform(
   action: Action,
   takesRefusal: (problem: Problem) => boolean = () => false,
@@ -46,6 +46,6 @@ function tell(news: Omit<Toast, "id">): void {
   const toast = { ...news, id: count };
   toasts.set((shown) => [...shown.slice(-2), toast]);
   announce(news.text);
-  // A refusal stays until it was read.
+  // A refusal stays until the person dismisses it.
   if (news.tone === "good") window.setTimeout(() => dismissToast(toast.id), SHOWN_MS);
 }

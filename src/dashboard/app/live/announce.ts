@@ -2,7 +2,7 @@ import type { TreeNode } from "../../../app/view-types.ts";
 import { hasEnded } from "../text/state-look.ts";
 import { createStore } from "./store.ts";
 
-/** The newest thing worth saying aloud to somebody who does not see the screen. */
+/** The newest change that a screen reader should announce. */
 export const announcement = createStore("");
 
 export function announce(text: string): void {
@@ -11,7 +11,7 @@ export function announce(text: string): void {
 
 const MAX_NAMED = 2;
 
-/** Only what has ended or needs a person is said, and never a flood of it. */
+/** Announces only delegations that ended or need a person, and summarises when there are many. */
 export function announceChanges(
   before: ReadonlyMap<string, TreeNode>,
   after: ReadonlyMap<string, TreeNode>,

@@ -12,7 +12,7 @@ export class CallFailed extends Error {
   }
 }
 
-/** Names of fields an answer must have: server and page are of one version, so this tells them from anything else. */
+/** The fields an answer must have. Server and page have the same version, so this check is enough. */
 type Fields<Answer> = readonly (keyof Answer & string)[];
 
 interface Question<Answer> {
@@ -26,16 +26,16 @@ export async function ask<Answer>({ url, fields, signal }: Question<Answer>): Pr
   return readAnswer(response, fields);
 }
 
-/** Does what a command would do; the server goes through the same calls. */
+/** Performs an action; the server makes the same calls as the matching command. */
 export async function act(action: Action): Promise<ActionResult> {
   const response = await reach("/api/actions", post(action));
   return readAnswer<ActionResult>(response, ["kind", "message"]);
 }
 
-/** Trades the token of the printed address for a cookie that no script can read. */
+/** Exchanges the token of the printed address for a cookie that no script can read. */
 export async function openSession(token: string): Promise<void> {
   const response = await reach("/api/session", post({ token }));
-  if (!response.ok) throw await failureOf(response);
+  if (!response.ok) throw await readFailure(response);
 }
 
 export function asProblem(error: unknown): Problem {
@@ -72,7 +72,7 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
 }
 
 async function readAnswer<Answer>(response: Response, fields: Fields<Answer>): Promise<Answer> {
-  if (!response.ok) throw await failureOf(response);
+  if (!response.ok) throw await readFailure(response);
   const body: unknown = await response.json().catch(() => undefined);
   if (hasFields<Answer>(body, fields)) return body;
   throw new CallFailed(
@@ -85,7 +85,7 @@ async function readAnswer<Answer>(response: Response, fields: Fields<Answer>): P
   );
 }
 
-async function failureOf(response: Response): Promise<CallFailed> {
+async function readFailure(response: Response): Promise<CallFailed> {
   const body: unknown = await response.json().catch(() => undefined);
   const isTold = hasFields<Failure>(body, ["error"]) && hasFields<Problem>(body.error, ["code", "message"]);
   return new CallFailed(

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 let aheadMs = 0;
 
-/** The server's clock counts: its times and this machine's may differ. */
+/** All times are the server's: its clock and this machine's may differ. */
 export function setServerTime(nowMs: number): void {
   aheadMs = nowMs - Date.now();
   tick();
@@ -13,7 +13,7 @@ const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: number | undefined;
 
-/** The time, told anew every second while it is wanted: one beat for the whole page, so that it is drawn once. */
+/** The current time, updated every second while something shows it. One timer serves the page, so it redraws once. */
 export function useNow(isWanted: boolean): number {
   return useSyncExternalStore(isWanted ? watch : watchNothing, () => now);
 }

@@ -18,10 +18,10 @@ const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 8000;
 /** The server says something every few seconds; a line that is silent for much longer is dead. */
 const SILENCE_MS = 60_000;
-/** A window nobody looks at for so long listens no more: a browser has few lines for all its windows. */
+/** A hidden window stops listening after this time, because a browser allows few connections for all its windows. */
 const HIDDEN_MS = 30_000;
 
-/** The stream of events of the project. After any break it goes on exactly where it was. It listens until closed. */
+/** The project's event stream. After a break it continues exactly where it was. It listens until closed. */
 export class EventLine {
   readonly #wanted: Wanted;
   #after: number;
@@ -48,11 +48,11 @@ export class EventLine {
     window.clearTimeout(this.#hiding);
   }
 
-  /** From now on, with the delegations of this story, of which everything up to a number is known. */
+  /** Starts to include the delegations of a story, whose events up to `known` are already loaded. */
   showNodesOf(story: string | null, knownTo: number): void {
     if (story === null && this.#nodesOf === null) return;
     this.#nodesOf = story;
-    // Some that were heard already may come again: they say how things are now, so that does no harm.
+    // Some events may arrive twice. That is harmless: each one describes the current state.
     this.#after = Math.min(this.#after, knownTo);
     this.#hangUp();
     this.#open();
@@ -67,7 +67,7 @@ export class EventLine {
       this.close();
       this.#wanted.onStale();
     });
-    // The browser would come back by itself, but not after an answer that is no stream, and without telling anybody.
+    // The browser reconnects by itself, but silently, and not after an answer that is not a stream.
     source.addEventListener("error", () => this.#reopen());
     this.#source = source;
     this.#watchSilence();

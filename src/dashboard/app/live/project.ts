@@ -22,7 +22,7 @@ export interface LiveProject {
   /** Counters that rise when something of the kind may have changed. */
   readonly questions: number;
   readonly tasks: number;
-  /** Number of the newest event that was heard of. */
+  /** Number of the newest event received. */
   readonly seq: number;
 }
 
@@ -82,7 +82,7 @@ export async function watchProject(): Promise<void> {
   }
 }
 
-/** All windows of a browser share a few connections, so a window has one stream: it carries the story that is shown. */
+/** The windows of a browser share a few connections, so each window has one stream that includes the shown story. */
 export function listenToStory(wanted: StoryListener): () => void {
   listener = wanted;
   line?.showNodesOf(wanted.story, wanted.knownTo);
@@ -132,7 +132,7 @@ function takeBatches(batches: readonly StreamBatch[]): void {
   if (changed.length > 0) countSoon();
 }
 
-/** A new run stands before the others; the rest keep their places. */
+/** A new story goes to the top; the others keep their places. */
 function withRuns(known: LiveProject["runs"], changed: readonly StorySummary[]): LiveProject["runs"] {
   const fresh = changed.filter(({ id }) => !known.has(id)).map((run) => [run.id, run] as const);
   const runs = new Map([...new Map(fresh), ...known]);
@@ -144,14 +144,14 @@ function isAboutQuestions({ type }: StreamEvent): boolean {
   return type.startsWith("approval-") || type === "delegation-closed";
 }
 
-/** The figures of the head are sums over everything; once a second is often enough. */
+/** The figures in the header are sums over the whole project; once a second is often enough. */
 function countSoon(): void {
   counting ??= window.setTimeout(() => {
     counting = undefined;
     askProject().then(
       (project) => liveProject.set((known) => ({ ...known, project })),
       () => {
-        // The line's own state tells that the server is away.
+        // The state of the event stream already shows that the server is away.
       },
     );
   }, 1000);

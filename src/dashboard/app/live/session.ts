@@ -1,7 +1,7 @@
 import { asProblem, openSession } from "./calls.ts";
 import { liveProject, watchProject } from "./project.ts";
 
-/** The printed address carries a token behind its `#`: it never leaves the browser in a request, and not for long. */
+/** The printed address has a token after its `#`, which browsers never send. It is removed from the address at once. */
 export async function startSession(): Promise<void> {
   const token = new URLSearchParams(window.location.hash.slice(1)).get("token");
   if (token !== null) {

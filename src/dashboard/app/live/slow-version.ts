@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 
 const PAUSE_MS = 1000;
 
-/** Follows a number that may rise many times a second, but at most once a second: for documents that are loaded whole. */
+/** Follows a fast-rising number at most once a second, for documents that are loaded as a whole. */
 export function useSlowVersion(version: number): number {
   const [slow, setSlow] = useState(version);
   const newest = useRef(version);

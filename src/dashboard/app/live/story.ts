@@ -23,7 +23,7 @@ const nothing: LiveStory = {
   version: 0,
 };
 
-/** The delegations of the story that is shown; none where none is. */
+/** The delegations of the shown story; empty if no story is shown. */
 export const shownNodes = createStore<LiveStory["nodes"]>(new Map());
 
 /** One story with all its delegations, kept up to date while it is shown. */

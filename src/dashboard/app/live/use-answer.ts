@@ -12,7 +12,7 @@ interface Wanted<Answer> {
   /** Null asks for nothing. */
   readonly url: string | null;
   readonly fields: readonly (keyof Answer & string)[];
-  /** Asked again when it changes; what was known stays on the screen meanwhile. */
+  /** A change loads the document again; the old one stays on the screen meanwhile. */
   readonly version?: number | string;
 }
 

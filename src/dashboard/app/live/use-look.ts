@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 const EVERY_MS = 10_000;
 
-/** Rises now and then while the page is looked at: for files that anybody may edit without the journal hearing of it. */
+/** Rises regularly while the page is visible, for files that can be edited without a journal event. */
 export function useLook(): number {
   const [count, setCount] = useState(0);
   useEffect(() => {

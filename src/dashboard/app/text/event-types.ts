@@ -1,6 +1,6 @@
 import type { JournalEventType } from "../../../contract/journal-event.ts";
 
-/** Every event there is: a new one that is missing here does not compile. */
+/** Every event type; a new type that is missing here does not compile. */
 const known: Readonly<Record<JournalEventType, true>> = {
   "story-opened": true,
   "delegation-admitted": true,

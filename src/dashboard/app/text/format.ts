@@ -1,4 +1,4 @@
-/** Money for people: cents where there are dollars, more places where there are only fractions of a cent. */
+/** Shows cents for amounts from one cent, and four decimal places below that. */
 export function formatUsd(microUsd: number): string {
   const usd = microUsd / 1_000_000;
   if (microUsd === 0) return "$0.00";
@@ -47,7 +47,7 @@ export function formatMoment(atMs: number): string {
   return whole.format(atMs);
 }
 
-/** Close moments by distance, others by date. */
+/** Recent moments as a distance ("3 min ago"), older ones as a date. */
 export function formatAgo(atMs: number, nowMs: number): string {
   const distance = nowMs - atMs;
   if (distance < 60_000) return "just now";

@@ -43,7 +43,7 @@ export function hasEnded(state: NodeState): boolean {
   return ends.has(state);
 }
 
-/** Empty for what the agent itself reported: only what is less sure is marked. */
+/** Empty for a figure that the agent reported: only less certain figures are marked. */
 export const sourceMarks: Readonly<Record<CostSource, string>> = {
   reported: "",
   estimated: "≈",
