@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type * as z from "zod";
 import type { AppContext } from "./app/app-context.ts";
+import { useCases, type NamedUseCase, type UseCaseName } from "./app/use-cases.ts";
 import { randomBase36 } from "./base/ids.ts";
 import { findProjectRoot } from "./config/find-project.ts";
 import type { ApprovalAnswer } from "./contract/approval.ts";
@@ -38,35 +39,18 @@ export interface EventQuestion {
   readonly after?: number;
 }
 
-/** What `ask` can ask for, by name. Each is loaded with its first call. */
-const useCases = {
-  answer: async () => (await import("./app/answer.ts")).answerUseCase,
-  clean: async () => (await import("./app/clean.ts")).cleanUseCase,
-  diff: async () => (await import("./app/diff.ts")).diffUseCase,
-  inbox: async () => (await import("./app/inbox.ts")).inboxUseCase,
-  message: async () => (await import("./app/send-message.ts")).sendMessageUseCase,
-  merge: async () => (await import("./app/merge.ts")).mergeUseCase,
-  resume: async () => (await import("./app/resume.ts")).resumeUseCase,
-  retry: async () => (await import("./app/retry.ts")).retryUseCase,
-  stop: async () => (await import("./app/stop.ts")).stopUseCase,
-  tasks: async () => (await import("./app/list-tasks.ts")).listTasksUseCase,
-  verify: async () => (await import("./app/verify.ts")).verifyUseCase,
-} as const;
-
-type Loaded<Name extends keyof typeof useCases> = Awaited<ReturnType<(typeof useCases)[Name]>>;
-
 /** The types of everything `ask` can ask for: `input` is sent, `read` has its defaults filled in. */
 export type Questions = {
-  readonly [Name in keyof typeof useCases]: {
-    readonly input: z.input<ReturnType<Loaded<Name>["input"]>>;
-    readonly read: z.output<ReturnType<Loaded<Name>["input"]>>;
-    readonly answer: z.output<ReturnType<Loaded<Name>["output"]>>;
+  readonly [Name in UseCaseName]: {
+    readonly input: z.input<ReturnType<NamedUseCase<Name>["input"]>>;
+    readonly read: z.output<ReturnType<NamedUseCase<Name>["input"]>>;
+    readonly answer: z.output<ReturnType<NamedUseCase<Name>["output"]>>;
   };
 };
 
-/** The same table, indexed so that the compiler can follow one name from input to answer. */
+/** The table of use cases, indexed so that the compiler can follow one name from input to answer. */
 const questions: {
-  readonly [Name in keyof Questions]: () => Promise<{
+  readonly [Name in UseCaseName]: () => Promise<{
     readonly input: () => z.ZodType<Questions[Name]["read"], Questions[Name]["input"]>;
     readonly run: (context: AppContext, input: Questions[Name]["read"]) => Promise<Questions[Name]["answer"]>;
   }>;

@@ -1,22 +1,46 @@
 import * as z from "zod";
 import { isErrorCode } from "../contract/error-code.ts";
 import { tidyJsonSchema } from "../contract/json-schemas.ts";
-import { outputSchemas } from "../contract/output-schemas.ts";
-import type { UseCaseEntry } from "./use-case.ts";
-import { useCases } from "./use-cases.ts";
+import { workflowCommands } from "../contract/workflow-request.ts";
+import { terminalDocuments } from "./documents/terminal-documents.ts";
+import { isUseCaseName, useCases, type UseCaseName } from "./use-cases.ts";
 
-const entries: readonly (readonly [string, UseCaseEntry])[] = Object.entries(useCases);
+/** Use cases whose answers are printed by commands of other names; every other one has a command of its own name. */
+const printingCommands: Readonly<Partial<Record<UseCaseName, readonly string[]>>> = {
+  answer: ["approve", "reject", "reply"],
+  workflow: workflowCommands,
+  "run task": ["run"],
+  "run prd": ["run"],
+  "run preview": ["run"],
+  "merge preview": ["merge"],
+  "merge undo": ["merge"],
+  // It only finds the story that the person is asked about.
+  "merge undo preview": [],
+  "todos update": ["todos"],
+  "logs events": ["logs"],
+  "logs follow": ["logs"],
+  "explain code": ["explain"],
+  "audit verify": ["audit"],
+  "audit rebuild": ["audit"],
+  "audit export": ["audit"],
+  "doctor symptom": ["doctor"],
+};
+
+const printed = Object.keys(useCases)
+  .filter(isUseCaseName)
+  .flatMap((name) => (printingCommands[name] ?? [name]).map((command) => ({ command, name })));
 
 /** Commands that print a document with `--json`; each is published as `ambit/schema/output/<command>.json`. */
 export const outputCommands: readonly string[] = [
-  ...new Set([...entries.map(([name, { command }]) => command ?? name), ...Object.keys(outputSchemas)]),
+  ...new Set([...printed.map(({ command }) => command), ...Object.keys(terminalDocuments)]),
 ];
 
 /** What a command prints with `--json`: one of the answers of its use cases. */
 export async function buildCommandOutput(command: string): Promise<z.ZodType> {
-  const own = entries.filter(([name, entry]) => (entry.command ?? name) === command);
-  const found = await Promise.all(own.map(async ([, { load }]) => (await load()).output()));
-  const [first = outputSchemas[command], ...more] = found;
+  const own = printed.filter((one) => one.command === command);
+  const answers = await Promise.all(own.map(async ({ name }) => (await useCases[name]()).output()));
+  const extra = terminalDocuments[command];
+  const [first, ...more] = extra === undefined ? answers : [...answers, extra];
   if (first === undefined) throw new TypeError(`there is no output called ${command}`);
   return more.length === 0 ? first : z.union([first, ...more]);
 }

@@ -33,16 +33,6 @@ export function defineUseCase<Input extends z.ZodType, Output extends z.ZodType>
   };
 }
 
-/** A row of the table of use cases. */
-export interface UseCaseEntry {
-  /** What people read in lists of commands and tools; at most 55 characters. */
-  readonly summary: string;
-  readonly isReadOnly: boolean;
-  /** The command whose `--json` document it is, when that is not its own name: `audit` answers several questions. */
-  readonly command?: string;
-  readonly load: () => Promise<AnyUseCase>;
-}
-
 /** A use case whose types are not known here; its input must pass `input()` first. */
 export interface AnyUseCase {
   readonly input: () => z.ZodType;

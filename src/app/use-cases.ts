@@ -1,296 +1,113 @@
-import type { UseCaseEntry } from "./use-case.ts";
+import type { AnyUseCase } from "./use-case.ts";
 
 /**
- * Everything that can be asked for, by name. Commands, MCP tools, dashboard routes, published `--json` schemas and
- * library methods come from this table; a module is loaded when its use case is called.
+ * Everything that can be asked for, by name. Commands, their published `--json` schemas and the library's `ask` come
+ * from this table. A module is loaded when its use case is called, so that a command starts with only its own code.
  */
 export const useCases = {
-  stop: {
-    summary: "stop a story and keep its work",
-    isReadOnly: false,
-    load: async () => (await import("./stop.ts")).stopUseCase,
-  },
-  inbox: {
-    summary: "what waits for your answer",
-    isReadOnly: true,
-    load: async () => (await import("./inbox.ts")).inboxUseCase,
-  },
-  approve: {
-    summary: "approve a pending request",
-    isReadOnly: false,
-    load: async () => (await import("./answer.ts")).answerUseCase,
-  },
-  reject: {
-    summary: "reject a pending request",
-    isReadOnly: false,
-    load: async () => (await import("./answer.ts")).answerUseCase,
-  },
-  reply: {
-    summary: "answer a worker's question in words",
-    isReadOnly: false,
-    load: async () => (await import("./answer.ts")).answerUseCase,
-  },
-  delegate: {
-    summary: "for agents: hand a part of the work to another",
-    isReadOnly: false,
-    load: async () => (await import("./delegate.ts")).delegateUseCase,
-  },
-  ask: {
-    summary: "for agents: ask the manager or the person",
-    isReadOnly: false,
-    load: async () => (await import("./ask.ts")).askUseCase,
-  },
-  "message send": {
-    summary: "write to the agents of a story",
-    isReadOnly: false,
-    load: async () => (await import("./send-message.ts")).sendMessageUseCase,
-  },
-  "message list": {
-    summary: "what the agents of a story wrote",
-    isReadOnly: true,
-    load: async () => (await import("./list-messages.ts")).listMessagesUseCase,
-  },
-  "message read": {
-    summary: "for agents: read new messages",
-    isReadOnly: false,
-    load: async () => (await import("./read-messages.ts")).readMessagesUseCase,
-  },
-  clean: {
-    summary: "remove what finished work left behind",
-    isReadOnly: false,
-    load: async () => (await import("./clean.ts")).cleanUseCase,
-  },
-  "supervisor status": {
-    summary: "whether the supervisor is running",
-    isReadOnly: true,
-    load: async () => (await import("./supervisor-status.ts")).supervisorStatusUseCase,
-  },
-  "supervisor stop": {
-    summary: "stop the supervisor; its work can be resumed",
-    isReadOnly: false,
-    load: async () => (await import("./stop-supervisor.ts")).stopSupervisorUseCase,
-  },
-  status: {
-    summary: "overview: needs you, running, queued, done",
-    isReadOnly: true,
-    load: async () => (await import("./status.ts")).statusUseCase,
-  },
-  todos: {
-    summary: "the task lists of a story's managers",
-    isReadOnly: true,
-    load: async () => (await import("./todos.ts")).todosUseCase,
-  },
-  "todos update": {
-    summary: "for agents: change your own task list",
-    isReadOnly: false,
-    command: "todos",
-    load: async () => (await import("./update-todos.ts")).updateTodosUseCase,
-  },
-  tree: {
-    summary: "who delegated what to whom, also as a diagram",
-    isReadOnly: true,
-    load: async () => (await import("./tree.ts")).treeUseCase,
-  },
-  cost: {
-    summary: "what a story cost, with all that was delegated",
-    isReadOnly: true,
-    load: async () => (await import("./cost.ts")).costUseCase,
-  },
-  stats: {
-    summary: "how many delegations, how deep, how many open",
-    isReadOnly: true,
-    load: async () => (await import("./stats.ts")).statsUseCase,
-  },
-  performance: {
-    summary: "success rate, durations, averages, overheads",
-    isReadOnly: true,
-    load: async () => (await import("./performance.ts")).performanceUseCase,
-  },
-  diff: {
-    summary: "what the work changed",
-    isReadOnly: true,
-    load: async () => (await import("./diff.ts")).diffUseCase,
-  },
-  audit: {
-    summary: "list the newest events of the journal",
-    isReadOnly: true,
-    load: async () => (await import("./audit.ts")).auditUseCase,
-  },
-  "audit verify": {
-    summary: "check the journal against its hashes",
-    isReadOnly: true,
-    command: "audit",
-    load: async () => (await import("./audit-verify.ts")).auditVerifyUseCase,
-  },
-  "audit rebuild": {
-    summary: "rebuild every projection from the journal",
-    isReadOnly: false,
-    command: "audit",
-    load: async () => (await import("./audit-rebuild.ts")).auditRebuildUseCase,
-  },
-  "audit export": {
-    summary: "write the journal for other tools",
-    isReadOnly: false,
-    command: "audit",
-    load: async () => (await import("./audit-export.ts")).auditExportUseCase,
-  },
-  logs: {
-    summary: "what agents wrote, live with -f",
-    isReadOnly: true,
-    load: async () => (await import("./logs.ts")).logsUseCase,
-  },
-  "logs events": {
-    summary: "what happened to a story, event by event",
-    isReadOnly: true,
-    command: "logs",
-    load: async () => (await import("./log-events.ts")).logEventsUseCase,
-  },
-  "logs follow": {
-    summary: "what agents write, until the work ends",
-    isReadOnly: true,
-    command: "logs",
-    load: async () => (await import("./follow-logs.ts")).followLogsUseCase,
-  },
-  explain: {
-    summary: "why work is where it is; what a code means",
-    isReadOnly: true,
-    load: async () => (await import("./explain.ts")).explainUseCase,
-  },
-  "explain code": {
-    summary: "what an error code means",
-    isReadOnly: true,
-    command: "explain",
-    load: async () => (await import("./explain.ts")).explainCodeUseCase,
-  },
-  "check depth": {
-    summary: "May a caller at this depth delegate?",
-    isReadOnly: true,
-    load: async () => (await import("./check-limits.ts")).checkDepthUseCase,
-  },
-  "check path": {
-    summary: "May the last agent of a path delegate to another?",
-    isReadOnly: true,
-    load: async () => (await import("./check-limits.ts")).checkPathUseCase,
-  },
-  "check cycle": {
-    summary: "Would one more edge close a cycle?",
-    isReadOnly: true,
-    load: async () => (await import("./check-limits.ts")).checkCycleUseCase,
-  },
-  "check budget": {
-    summary: "Do the tokens of parent and child fit the limit?",
-    isReadOnly: true,
-    load: async () => (await import("./check-limits.ts")).checkBudgetUseCase,
-  },
-  "check count": {
-    summary: "Do more delegations fit into the story?",
-    isReadOnly: true,
-    load: async () => (await import("./check-limits.ts")).checkCountUseCase,
-  },
-  "check description": {
-    summary: "Is a description short and safe?",
-    isReadOnly: true,
-    load: async () => (await import("./check-limits.ts")).checkDescriptionUseCase,
-  },
-  "check session": {
-    summary: "Is a session id well-formed?",
-    isReadOnly: true,
-    load: async () => (await import("./check-texts.ts")).checkSessionUseCase,
-  },
-  "check range": {
-    summary: "Which task numbers does a text name?",
-    isReadOnly: true,
-    load: async () => (await import("./check-texts.ts")).checkRangeUseCase,
-  },
-  "check marker": {
-    summary: "Which task status does a marker stand for?",
-    isReadOnly: true,
-    load: async () => (await import("./check-texts.ts")).checkMarkerUseCase,
-  },
-  "check return": {
-    summary: "Does a worker's return keep the contract?",
-    isReadOnly: true,
-    load: async () => (await import("./check-return.ts")).checkReturnUseCase,
-  },
-  "check todos": {
-    summary: "Is a list of tasks well-formed?",
-    isReadOnly: true,
-    load: async () => (await import("./check-return.ts")).checkTodosUseCase,
-  },
-  "directive parse": {
-    summary: "read every directive in a text",
-    isReadOnly: true,
-    load: async () => (await import("./directive.ts")).parseDirectivesUseCase,
-  },
-  "directive validate": {
-    summary: "is a text exactly one directive?",
-    isReadOnly: true,
-    load: async () => (await import("./directive.ts")).validateDirectiveUseCase,
-  },
-  "directive count": {
-    summary: "count well-formed and malformed directives",
-    isReadOnly: true,
-    load: async () => (await import("./directive.ts")).countDirectivesUseCase,
-  },
-  "agents list": {
-    summary: "who can work here, and what each still needs",
-    isReadOnly: true,
-    load: async () => (await import("./agents.ts")).listAgentsUseCase,
-  },
-  "agents show": {
-    summary: "one agent and what its file says",
-    isReadOnly: true,
-    load: async () => (await import("./agents.ts")).showAgentUseCase,
-  },
-  "agents check": {
-    summary: "what is wrong with the agents' definitions",
-    isReadOnly: true,
-    load: async () => (await import("./agents.ts")).checkAgentsUseCase,
-  },
-  "config list": {
-    summary: "every setting that holds, with its origin",
-    isReadOnly: true,
-    load: async () => (await import("./config.ts")).listConfigUseCase,
-  },
-  "config get": {
-    summary: "one setting, with its origin",
-    isReadOnly: true,
-    load: async () => (await import("./config.ts")).getConfigUseCase,
-  },
-  "config set": {
-    summary: "set one key of ambit.yaml",
-    isReadOnly: false,
-    load: async () => (await import("./config.ts")).setConfigUseCase,
-  },
-  "config check": {
-    summary: "every problem of every file and variable",
-    isReadOnly: true,
-    load: async () => (await import("./config.ts")).checkConfigUseCase,
-  },
-  "config schema": {
-    summary: "the JSON Schema of ambit.yaml",
-    isReadOnly: true,
-    load: async () => (await import("./config.ts")).configSchemaUseCase,
-  },
-  "config path": {
-    summary: "which configuration files are read",
-    isReadOnly: true,
-    load: async () => (await import("./config.ts")).configPathsUseCase,
-  },
-  init: {
-    summary: "detect this project and write ambit.yaml",
-    isReadOnly: false,
-    load: async () => (await import("./init.ts")).initUseCase,
-  },
-  doctor: {
-    summary: "is this machine ready, is anything left behind?",
-    isReadOnly: false,
-    load: async () => (await import("./doctor.ts")).doctorUseCase,
-  },
-  "doctor symptom": {
-    summary: "what fits a symptom here, and what to do about it",
-    isReadOnly: true,
-    command: "doctor",
-    load: async () => (await import("./diagnose-symptom.ts")).diagnoseSymptomUseCase,
-  },
-} as const satisfies Readonly<Record<string, UseCaseEntry>>;
+  // Work: start, continue and end stories.
+  run: async () => (await import("./run.ts")).runUseCase,
+  "run task": async () => (await import("./run-task.ts")).runTaskUseCase,
+  "run prd": async () => (await import("./run-prd.ts")).runPrdUseCase,
+  "run preview": async () => (await import("./preview-story.ts")).previewStoryUseCase,
+  quick: async () => (await import("./quick.ts")).quickUseCase,
+  workflow: async () => (await import("./workflow.ts")).workflowUseCase,
+  attach: async () => (await import("./attach.ts")).attachUseCase,
+  resume: async () => (await import("./resume.ts")).resumeUseCase,
+  retry: async () => (await import("./retry.ts")).retryUseCase,
+  stop: async () => (await import("./stop.ts")).stopUseCase,
+
+  // Questions to the person, and messages.
+  inbox: async () => (await import("./inbox.ts")).inboxUseCase,
+  answer: async () => (await import("./answer.ts")).answerUseCase,
+  "message send": async () => (await import("./send-message.ts")).sendMessageUseCase,
+  "message list": async () => (await import("./list-messages.ts")).listMessagesUseCase,
+
+  // Results: look at them, prove them, merge them.
+  diff: async () => (await import("./diff.ts")).diffUseCase,
+  verify: async () => (await import("./verify.ts")).verifyUseCase,
+  merge: async () => (await import("./merge.ts")).mergeUseCase,
+  "merge preview": async () => (await import("./preview-merge.ts")).previewMergeUseCase,
+  "merge undo": async () => (await import("./undo-merge.ts")).undoMergeUseCase,
+  "merge undo preview": async () => (await import("./undo-merge.ts")).previewUndoUseCase,
+
+  // Reports.
+  status: async () => (await import("./status.ts")).statusUseCase,
+  tree: async () => (await import("./tree.ts")).treeUseCase,
+  todos: async () => (await import("./todos.ts")).todosUseCase,
+  cost: async () => (await import("./cost.ts")).costUseCase,
+  stats: async () => (await import("./stats.ts")).statsUseCase,
+  performance: async () => (await import("./performance.ts")).performanceUseCase,
+  errors: async () => (await import("./list-errors.ts")).listErrorsUseCase,
+  logs: async () => (await import("./logs.ts")).logsUseCase,
+  "logs events": async () => (await import("./log-events.ts")).logEventsUseCase,
+  "logs follow": async () => (await import("./follow-logs.ts")).followLogsUseCase,
+  explain: async () => (await import("./explain.ts")).explainUseCase,
+  "explain code": async () => (await import("./explain.ts")).explainCodeUseCase,
+  audit: async () => (await import("./audit.ts")).auditUseCase,
+  "audit verify": async () => (await import("./audit-verify.ts")).auditVerifyUseCase,
+  "audit rebuild": async () => (await import("./audit-rebuild.ts")).auditRebuildUseCase,
+  "audit export": async () => (await import("./audit-export.ts")).auditExportUseCase,
+
+  // Calls that only an agent inside a story can make.
+  delegate: async () => (await import("./delegate.ts")).delegateUseCase,
+  ask: async () => (await import("./ask.ts")).askUseCase,
+  "message read": async () => (await import("./read-messages.ts")).readMessagesUseCase,
+  "todos update": async () => (await import("./update-todos.ts")).updateTodosUseCase,
+
+  // The project's task list.
+  "task list": async () => (await import("./list-tasks.ts")).listTasksUseCase,
+  "task show": async () => (await import("./show-task.ts")).showTaskUseCase,
+  "task add": async () => (await import("./edit-tasks.ts")).addTaskUseCase,
+  "task edit": async () => (await import("./edit-tasks.ts")).editTasksUseCase,
+  "task divide": async () => (await import("./edit-tasks.ts")).divideTaskUseCase,
+  "task import": async () => (await import("./edit-tasks.ts")).importTasksUseCase,
+  "task status": async () => (await import("./change-tasks.ts")).setTaskStatusUseCase,
+  "task archive": async () => (await import("./change-tasks.ts")).archiveTasksUseCase,
+  "task recover": async () => (await import("./change-tasks.ts")).recoverTasksUseCase,
+  "task abandon": async () => (await import("./change-tasks.ts")).abandonTasksUseCase,
+  "task sync": async () => (await import("./change-tasks.ts")).syncTasksUseCase,
+  todo: async () => (await import("./archive-finished-tasks.ts")).archiveFinishedTasksUseCase,
+
+  // Pure checks and directives.
+  "check depth": async () => (await import("./check-limits.ts")).checkDepthUseCase,
+  "check path": async () => (await import("./check-limits.ts")).checkPathUseCase,
+  "check cycle": async () => (await import("./check-limits.ts")).checkCycleUseCase,
+  "check budget": async () => (await import("./check-limits.ts")).checkBudgetUseCase,
+  "check count": async () => (await import("./check-limits.ts")).checkCountUseCase,
+  "check description": async () => (await import("./check-limits.ts")).checkDescriptionUseCase,
+  "check session": async () => (await import("./check-texts.ts")).checkSessionUseCase,
+  "check range": async () => (await import("./check-texts.ts")).checkRangeUseCase,
+  "check marker": async () => (await import("./check-texts.ts")).checkMarkerUseCase,
+  "check return": async () => (await import("./check-return.ts")).checkReturnUseCase,
+  "check todos": async () => (await import("./check-return.ts")).checkTodosUseCase,
+  "directive parse": async () => (await import("./directive.ts")).parseDirectivesUseCase,
+  "directive validate": async () => (await import("./directive.ts")).validateDirectiveUseCase,
+  "directive count": async () => (await import("./directive.ts")).countDirectivesUseCase,
+
+  // Setup and upkeep.
+  init: async () => (await import("./init.ts")).initUseCase,
+  doctor: async () => (await import("./doctor.ts")).doctorUseCase,
+  "doctor symptom": async () => (await import("./diagnose-symptom.ts")).diagnoseSymptomUseCase,
+  clean: async () => (await import("./clean.ts")).cleanUseCase,
+  "agents list": async () => (await import("./agents.ts")).listAgentsUseCase,
+  "agents show": async () => (await import("./agents.ts")).showAgentUseCase,
+  "agents check": async () => (await import("./agents.ts")).checkAgentsUseCase,
+  "config list": async () => (await import("./config.ts")).listConfigUseCase,
+  "config get": async () => (await import("./config.ts")).getConfigUseCase,
+  "config set": async () => (await import("./config.ts")).setConfigUseCase,
+  "config check": async () => (await import("./config.ts")).checkConfigUseCase,
+  "config schema": async () => (await import("./config.ts")).configSchemaUseCase,
+  "config path": async () => (await import("./config.ts")).configPathsUseCase,
+  "supervisor status": async () => (await import("./supervisor-status.ts")).supervisorStatusUseCase,
+  "supervisor stop": async () => (await import("./stop-supervisor.ts")).stopSupervisorUseCase,
+} as const satisfies Readonly<Record<string, () => Promise<AnyUseCase>>>;
+
+export type UseCaseName = keyof typeof useCases;
+
+export function isUseCaseName(name: string): name is UseCaseName {
+  return Object.hasOwn(useCases, name);
+}
+
+/** The use case of a name, with its exact types. */
+export type NamedUseCase<Name extends UseCaseName> = Awaited<ReturnType<(typeof useCases)[Name]>>;
