@@ -58,12 +58,12 @@ describe("an adapter of an agent CLI", () => {
     expect(elsewhere).toEqual([]);
   });
 
-  it("takes two lines of the list: the import and the entry", () => {
+  it("takes two lines in the list: the import and the entry", () => {
     const list = readFileSync(LIST, "utf8");
     for (const name of builtInAgents) expect(list.match(new RegExp(name, "gi"))).toHaveLength(3);
   });
 
-  it("has no allowed place that names none", () => {
+  it("has no unused exception in the list of allowed places", () => {
     const words = new RegExp(builtInAgents.join("|"), "i");
     const unused = [...ALLOWED.keys()].filter(
       (place) => !sources.some((file) => file.startsWith(place) && words.test(readFileSync(file, "utf8"))),

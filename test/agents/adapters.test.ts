@@ -19,7 +19,7 @@ const spec: RunSpec = {
 };
 
 describe("command adapter", () => {
-  it("gives the prompt on stdin and the return file in the environment", () => {
+  it("passes the prompt on stdin and the return file in the environment", () => {
     expect(find("command").build(spec)).toEqual({
       argv: ["prog", "-x"],
       environment: {
@@ -34,7 +34,7 @@ describe("command adapter", () => {
     expect(() => find("command").build(without)).toThrow(expect.objectContaining({ code: "CONFIG_INVALID" }));
   });
 
-  it("never throws on a line, and takes only whole reports for reports", () => {
+  it("never throws on a line, and accepts only complete usage reports", () => {
     fc.assert(
       fc.property(fc.string(), (line) => {
         expect(find("command").parse(line)).toHaveLength(1);
@@ -45,7 +45,7 @@ describe("command adapter", () => {
     ]);
   });
 
-  it("judges by exit, with all text as the last words; a zero exit is an end, not a verdict", () => {
+  it("judges by the exit, with all text as the final message; exit 0 means ended, not good", () => {
     const events = [{ kind: "text", text: "a" } as const, { kind: "text", text: "b" } as const];
     expect(find("command").settle({ code: 0, signal: null }, events)).toEqual({
       ok: true,
@@ -65,7 +65,7 @@ describe("command adapter", () => {
     });
   });
 
-  it("is found by name, and others are named", () => {
+  it("is found by name, and an unknown name lists the others", () => {
     expect(find("scripted").build(spec).argv).toEqual(["node", "ambit.js", "__worker", "prog", "-x"]);
     expect(find("scripted").parse("x")).toEqual([{ kind: "text", text: "x" }]);
     expect(() => find("nobody")).toThrow(expect.objectContaining({ code: "TOOL_UNAVAILABLE" }));
@@ -73,7 +73,7 @@ describe("command adapter", () => {
 });
 
 describe("usage line", () => {
-  it("comes back as it was written (R48)", () => {
+  it("survives a round trip (R48)", () => {
     const amount = fc.nat(10 ** 9);
     fc.assert(
       fc.property(amount, amount, amount, amount, (inputTokens, cachedTokens, outputTokens, microUsd) => {
@@ -113,7 +113,7 @@ describe("usage line", () => {
 });
 
 describe("script", () => {
-  it("may differ by attempt; an attempt nobody wrote does what the last one does", () => {
+  it("may differ by attempt; an unlisted attempt repeats the last one", () => {
     const script = scriptSchema.parse({ attempts: [[{ say: "one" }], [{ say: "two" }]] });
     expect([1, 2, 3].map((attempt) => chooseSteps(script, { attempt, kind: "begin" }))).toEqual([
       [{ say: "one" }],
@@ -125,7 +125,7 @@ describe("script", () => {
     ]);
   });
 
-  it("may differ by the reason of an attempt; a reason nobody wrote does what begin says", () => {
+  it("may differ by the reason of an attempt; an unlisted reason follows the first one", () => {
     const script = scriptSchema.parse({ begin: [{ say: "one" }], repair: [{ say: "two" }] });
     const kinds = ["begin", "repair", "conflict"];
     expect(kinds.map((kind) => chooseSteps(script, { attempt: 2, kind }))).toEqual([
@@ -135,7 +135,7 @@ describe("script", () => {
     ]);
   });
 
-  it("refuses steps it does not know", () => {
+  it("refuses unknown steps", () => {
     expect(scriptSchema.safeParse([{ explode: true }]).success).toBe(false);
     expect(scriptSchema.safeParse([{ exit: 256 }]).success).toBe(false);
     expect(scriptSchema.safeParse({ attempts: [] }).success).toBe(false);

@@ -28,7 +28,7 @@ function environmentFor(adapter: AgentAdapter, user: Readonly<Record<string, str
 }
 
 describe("Claude Code's command", () => {
-  it("is the one that was tried with the real CLI", () => {
+  it("matches the command that was tried with the real CLI", () => {
     expect(claudeAdapter.build({ ...spec, model: "sonnet", remainingMicroUsd: 1_250_000 }).argv).toEqual([
       "claude",
       "-p",
@@ -53,14 +53,14 @@ describe("Claude Code's command", () => {
     ]);
   });
 
-  it("holds a definition to its tools and goes on with a session", () => {
+  it("restricts a definition to its tools and continues a session", () => {
     expect(valuesOf(claudeAdapter, "--tools", { tools: ["Read", "Grep"] })).toEqual(["Read,Grep"]);
     expect(valuesOf(claudeAdapter, "--allowedTools", { tools: ["Read"] })).toEqual(["Read,mcp__ambit"]);
     expect(valuesOf(claudeAdapter, "--resume", { resumeSession: "s-1" })).toEqual(["s-1"]);
     expect(valuesOf(claudeAdapter, "--max-budget-usd", { remainingMicroUsd: 0 })).toEqual(["0.000001"]);
   });
 
-  it("names our server in a file, always loaded, with a day for a call", () => {
+  it("names our server in a file, always loaded, with a day per call", () => {
     const { files = [], environment } = claudeAdapter.build(spec);
     expect(files.map(({ path, content }) => [path, json(content)])).toEqual([
       [
@@ -93,7 +93,7 @@ describe("Claude Code's command", () => {
     expect(bare.files).toEqual([]);
   });
 
-  it("gets the keys of a cloud only where the model is served from there", () => {
+  it("gets the keys of a cloud only if that cloud serves the model", () => {
     const keys = { AWS_ACCESS_KEY_ID: "a", AWS_REGION: "r", ANTHROPIC_MODEL: "m" };
     const plain = environmentFor(claudeAdapter, keys);
     expect(plain["AWS_ACCESS_KEY_ID"]).toBeUndefined();
@@ -105,8 +105,8 @@ describe("Claude Code's command", () => {
   });
 });
 
-describe("Codex' command", () => {
-  it("is the one that was tried with the real CLI", () => {
+describe("Codex's command", () => {
+  it("matches the command that was tried with the real CLI", () => {
     const { argv } = codexAdapter.build({ ...spec, model: "gpt-x" });
     expect(argv.slice(0, 4)).toEqual(["codex", "exec", "--json", "--skip-git-repo-check"]);
     expect(argv.slice(-3)).toEqual(["-m", "gpt-x", "-"]);
@@ -135,11 +135,11 @@ describe("Codex' command", () => {
     ]);
   });
 
-  it("has its folder even where nothing can be copied: it starts with none that is not there", () => {
+  it("creates its folder even if there is nothing to copy, because Codex does not start without it", () => {
     expect(codexAdapter.build(spec).files).toEqual([{ path: "codex/.keep", content: "" }]);
   });
 
-  it("gives the server its variables through its own environment", () => {
+  it("passes the server's variables through Codex's own environment", () => {
     expect(codexAdapter.build(spec).environment).toEqual({
       AMBIT_SOCKET: "/state/worker.sock",
       AMBIT_TOKEN: "token-nobody-may-see",
@@ -147,14 +147,14 @@ describe("Codex' command", () => {
     });
   });
 
-  it("goes on with a session", () => {
+  it("continues a session", () => {
     const { argv } = codexAdapter.build({ ...spec, resumeSession: "thread-1" });
     expect(argv.slice(0, 4)).toEqual(["codex", "exec", "resume", "--json"]);
     expect(argv.slice(-2)).toEqual(["thread-1", "-"]);
     expect(argv).not.toContain("-s");
   });
 
-  it("has no sandbox of its own inside ours, where it could not start", () => {
+  it("disables Codex's own sandbox inside ours, where it could not start", () => {
     const settings = valuesOf(codexAdapter, "-c", { sandboxed: true });
     expect(settings).toContain('sandbox_mode="danger-full-access"');
     expect(settings.filter((setting) => setting.includes("workspace"))).toEqual([]);
@@ -169,7 +169,7 @@ describe("Codex' command", () => {
 });
 
 describe("Gemini CLI's command", () => {
-  it("is the one that was tried with the real CLI", () => {
+  it("matches the command that was tried with the real CLI", () => {
     const { argv, environment } = geminiAdapter.build({ ...spec, model: "gemini-x", resumeSession: "u-1" });
     expect(argv).toEqual([
       "gemini",
@@ -193,7 +193,7 @@ describe("Gemini CLI's command", () => {
     });
   });
 
-  it("has its settings at the user's level, over the user's own", () => {
+  it("puts its settings at the user's level, on top of the user's own", () => {
     const { files = [] } = geminiAdapter.build(spec);
     expect(files.map(({ path, content, over }) => ({ path, over, settings: json(content) }))).toEqual([
       {
@@ -226,7 +226,7 @@ describe("Gemini CLI's login", () => {
     json(geminiAdapter.build({ ...spec, userEnvironment }).files?.[0]?.content);
   const byKey = { security: { auth: { selectedType: "gemini-api-key" } } };
 
-  it("is the key where there is one: with an address beside it, it would guess wrong", () => {
+  it("uses the key if there is one, because Gemini would guess wrong from an address", () => {
     expect(chosen({ GEMINI_API_KEY: "x", GOOGLE_GEMINI_BASE_URL: "http://127.0.0.1:1" })).toMatchObject(
       byKey,
     );
@@ -237,7 +237,7 @@ describe("Gemini CLI's login", () => {
 });
 
 describe("OpenCode's command", () => {
-  it("is the one that was tried with the real CLI", () => {
+  it("matches the command that was tried with the real CLI", () => {
     expect(opencodeAdapter.build({ ...spec, model: "mock/mock-1" }).argv).toEqual([
       "opencode",
       "run",
@@ -252,7 +252,7 @@ describe("OpenCode's command", () => {
     expect(resumed).toEqual(["opencode", "run", "--format", "json", "--session", "ses_1"]);
   });
 
-  it("never asks: everything is allowed or denied, for its main agent too", () => {
+  it("never asks: everything is allowed or denied, for the main agent too", () => {
     const { environment } = opencodeAdapter.build(spec);
     const permission = {
       "*": "allow",
@@ -284,16 +284,16 @@ describe("OpenCode's command", () => {
     });
   });
 
-  it("keeps the plug-ins by which people log in", () => {
+  it("keeps the plug-ins that people log in with", () => {
     expect(opencodeAdapter.build(spec).environment).not.toHaveProperty("OPENCODE_DISABLE_DEFAULT_PLUGINS");
   });
 });
 
-describe("a user's own set-up", () => {
+describe("a user's own setup", () => {
   const froms = (adapter: AgentAdapter, userEnvironment: Readonly<Record<string, string>> = {}) =>
     (adapter.build({ ...spec, userEnvironment }).copies ?? []).map(({ from }) => from);
 
-  it("comes along: logins and providers, from where each CLI keeps them", () => {
+  it("is copied: logins and providers, from where each CLI keeps them", () => {
     expect(froms(claudeAdapter)).toEqual([
       "/home/user/.claude/.credentials.json",
       "/home/user/.claude/settings.json",
@@ -313,7 +313,7 @@ describe("a user's own set-up", () => {
     );
   });
 
-  it("is found where the user has put it", () => {
+  it("is found in the place the user chose", () => {
     expect(froms(claudeAdapter, { CLAUDE_CONFIG_DIR: "/c" })).toEqual([
       "/c/.credentials.json",
       "/c/settings.json",
@@ -324,7 +324,7 @@ describe("a user's own set-up", () => {
     expect(froms(opencodeAdapter, { XDG_DATA_HOME: "/d" })).toContain("/d/opencode/auth.json");
   });
 
-  it("brings keys and addresses of its providers, and nothing else", () => {
+  it("provides keys and addresses of its providers, and nothing else", () => {
     const user = {
       ANTHROPIC_API_KEY: "1",
       ANTHROPIC_AUTH_TOKEN: "2",

@@ -43,7 +43,7 @@ describe("definitions of commands", () => {
     expect(await readCommandDefinition(root, "nonsense")).toBeUndefined();
   });
 
-  it("of the project go before those of other tools, and those before the built-in ones (R149)", async () => {
+  it("of the project take precedence over those of other tools, and those over the built-in ones (R149)", async () => {
     const routing = (agent: string): string =>
       `---\nrouting:\n  language_based: false\n  target_agent: ${agent}\n---\n`;
     write(".opencode/command/plan.md", routing("third"));
@@ -58,7 +58,7 @@ describe("definitions of commands", () => {
     });
   });
 
-  it("read languages beside the known keys, a timeout, and leave out what cannot be an agent (R149, R76)", async () => {
+  it("accept languages next to the known keys and a timeout, and ignore what cannot be an agent (R149, R76)", async () => {
     write(
       ".ambit/commands/research.md",
       "---\ntimeout: 5400\nrouting:\n  language_based: true\n  lean: my-lean\n  Rust: my-rust\n  bad: ../../etc\n  languages:\n    go: my-go\n  default: anyone\n---\n",
@@ -68,7 +68,7 @@ describe("definitions of commands", () => {
     expect(found?.routing.byLanguage).toStrictEqual({ lean: "my-lean", Rust: "my-rust", go: "my-go" });
   });
 
-  it("leave another tool's command alone that says nothing about routing", async () => {
+  it("ignore another tool's command that says nothing about routing", async () => {
     write(".claude/commands/review.md", "---\nallowed-tools: Bash\n---\nReview $ARGUMENTS\n");
     expect(await readCommandDefinition(root, "review")).toMatchObject({
       file: "",
@@ -76,7 +76,7 @@ describe("definitions of commands", () => {
     });
   });
 
-  it("refuse our own file that cannot be used, and one that leads out of the project", async () => {
+  it("refuse our own file if it is unusable or leads out of the project", async () => {
     write(".ambit/commands/plan.md", "no front matter\n");
     await expect(readCommandDefinition(root, "plan")).rejects.toMatchObject({ code: "CONFIG_INVALID" });
     mkdirSync(join(root, ".claude/commands"), { recursive: true });
@@ -88,7 +88,7 @@ describe("definitions of commands", () => {
 });
 
 describe("agents of the workflow commands", () => {
-  it("are played by the project's default agent and found after everything of the user", async () => {
+  it("are played by the project's default agent, and come after everything the user defined", async () => {
     write(".ambit/agents/fixer.md", "---\nadapter: scripted\ncommand: [x.yaml]\nmodel: big\n---\nFix.\n");
     expect(await readAgentDefinition(root, "researcher", "fixer")).toMatchObject({
       name: "researcher",
@@ -109,7 +109,7 @@ describe("agents of the workflow commands", () => {
     );
   });
 
-  it("say what is missing when nobody can play them", async () => {
+  it("say what is missing if no agent can play them", async () => {
     await expect(readAgentDefinition(root, "planner", null)).rejects.toMatchObject({
       code: "AGENT_NOT_FOUND",
       message: expect.stringContaining("agents.default is not set"),

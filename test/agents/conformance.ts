@@ -66,13 +66,13 @@ export function describeAdapter(adapter: AgentAdapter, test: AdapterCase): void 
   const good = test.samples[0];
   const lines = test.samples.flatMap(sampleLines);
 
-  describe(`${adapter.name} adapter, as every adapter`, () => {
-    it("builds the same run twice and changes nothing it was given", () => {
+  describe(`${adapter.name} adapter, like every adapter,`, () => {
+    it("builds the same command twice and changes none of its input", () => {
       const frozen = deepFreeze(structuredClone(spec));
       expect(adapter.build(frozen)).toEqual(adapter.build(spec));
     });
 
-    it("starts the definition's program with its arguments before its own", () => {
+    it("puts the definition's program and arguments before its own", () => {
       const { argv, files = [] } = adapter.build(spec);
       const told = test.isIndirect === true ? files.map(({ content }) => content) : argv;
       expect(told.join("\n")).toMatch(/\/opt\/agent"?[\s,]+"?--first/);
@@ -81,7 +81,7 @@ export function describeAdapter(adapter: AgentAdapter, test: AdapterCase): void 
       expect(adapter.build({ ...spec, command: [] }).argv[0]).toBe(test.program);
     });
 
-    it("hands over the prompt as it is, and puts neither prompt nor token on the command line", () => {
+    it("passes the prompt unchanged, and puts neither prompt nor token on the command line", () => {
       const { argv, stdin, files = [] } = adapter.build(spec);
       const told = test.isIndirect === true ? files.map(({ content }) => content).join("\n") : stdin;
       expect(told).toContain(test.isIndirect === true ? JSON.stringify(spec.prompt) : spec.prompt);
@@ -97,12 +97,12 @@ export function describeAdapter(adapter: AgentAdapter, test: AdapterCase): void 
       for (const { from } of copies) expect(from.startsWith("/home/user/")).toBe(true);
     });
 
-    it("passes nothing that makes an agent believe it is inside another", () => {
+    it("passes nothing that makes an agent believe it runs inside another agent", () => {
       const { pass = [] } = adapter.build(spec);
       expect(pass.filter((name) => INSIDE_ANOTHER.some((inside) => covers(name, inside)))).toEqual([]);
     });
 
-    it("never throws on any text, and says only what can be written down", () => {
+    it("never throws on any text, and reports only what can be recorded", () => {
       fc.assert(
         fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.json(), eventLike()), (line) => {
           for (const event of adapter.parse(line)) expectSound(event);
@@ -144,7 +144,7 @@ export function describeAdapter(adapter: AgentAdapter, test: AdapterCase): void 
       expect(performance.now() - started).toBeLessThan(30_000);
     }, 60_000);
 
-    it("never throws when it judges, and never calls a run good that was killed or exited with an error", () => {
+    it("never throws when it judges, and never calls a killed or failed run good", () => {
       const code = fc.option(fc.integer({ min: 0, max: 255 }));
       const signal = fc.option(fc.constantFrom("SIGKILL", "SIGTERM"));
       fc.assert(

@@ -17,7 +17,7 @@ const claude =
   "---\nname: reviewer\ndescription: Reviews code\ntools: Read, Grep\nmodel: sonnet\n---\nYou review.\n";
 
 describe("definitions of other tools", () => {
-  it("are read unchanged, each driven by the adapter of its tool (R82)", async () => {
+  it("are read unchanged, and each is driven by the adapter of its tool (R82)", async () => {
     const root = temporaryFolder({
       ".ambit/agents/builder.md": "---\nadapter: command\ncommand: [make, all]\n---\nBuild it.\n",
       ".claude/agents/team/reviewer.md": claude,
@@ -70,7 +70,7 @@ describe("definitions of other tools", () => {
     expect(await readDefinition(root, "b")).toMatchObject({ adapter: "claude", command: [] });
   });
 
-  it("say field by field what is honoured and why the rest is not", async () => {
+  it("report field by field what takes effect, and why the rest does not", async () => {
     const root = temporaryFolder({
       ".claude/agents/r.md":
         "---\nname: r\ndescription: d\ntools: [Read, Task, Bash(git *)]\ndisallowedTools: Read\nmodel: gpt-5\nmaxTurns: 3\nhooks: {}\nnonsense: 1\n---\nx",
@@ -92,7 +92,7 @@ describe("definitions of other tools", () => {
     for (const { why } of listed?.fields ?? []) expect(why).not.toBe("");
   });
 
-  it("are not used where they say so themselves, or where their agent is elsewhere", async () => {
+  it("are not used if they say so themselves, or if their agent runs elsewhere", async () => {
     const root = temporaryFolder({
       ".opencode/agent/off.md": "---\ndescription: x\ndisable: true\n---\n",
       ".gemini/agents/far.md": "---\nname: far\nkind: remote\nagent_card_url: http://x\n---\n",
@@ -103,7 +103,7 @@ describe("definitions of other tools", () => {
 });
 
 describe("the order of folders", () => {
-  it("lets the first of a name win, and says which ones it hides", async () => {
+  it("prefers the first definition of a name and reports the hidden ones", async () => {
     const root = temporaryFolder({
       ".ambit/agents/reviewer.md": "---\nadapter: command\ncommand: [x]\n---\n",
       ".claude/agents/other-name.md": claude,
@@ -123,7 +123,7 @@ describe("the order of folders", () => {
     ]);
   });
 
-  it("never steps over a broken definition to another one of the same name", async () => {
+  it("never falls back from a broken definition to another one of the same name", async () => {
     const root = temporaryFolder({
       ".ambit/agents/reviewer.md": "no front matter",
       ".claude/agents/reviewer.md": claude,
@@ -169,7 +169,7 @@ describe("names and files that lead elsewhere", () => {
     expect(await readDefinition(root, "reviewer")).toMatchObject({ model: "sonnet" });
   });
 
-  it("are refused when too large or no file at all, and long ones are cut with a note", async () => {
+  it("are refused if they are too large or not files, and long ones are cut with a note", async () => {
     const root = temporaryFolder({
       ".claude/agents/big.md": "---\nname: big\n---\n",
       ".claude/agents/long.md": `---\nname: long\ndescription: ${"d".repeat(3000)}\n---\n${"x".repeat(70_000)}`,
@@ -222,7 +222,7 @@ describe("front matter", () => {
     ["description: @mention first\nname: a", { description: "@mention first", name: "a" }],
     ["description: %100 sure: yes", { description: "%100 sure: yes" }],
     ["description: [unclosed\nname: a", { description: "[unclosed", name: "a" }],
-  ])("that is no YAML is read as its tools do: %j", async (head, fields) => {
+  ])("that is not YAML is read the way its tool reads it: %j", async (head, fields) => {
     expect(await readFrontMatter(`---\n${head}\n---\nbody\n`)).toEqual({
       fields,
       body: "body",
@@ -240,7 +240,7 @@ describe("front matter", () => {
     expect(await read("description: >-\n  one\n  two")).toEqual({ description: "one two" });
   });
 
-  it("may have a byte order mark, Windows line ends, blank lines before it, or be missing", async () => {
+  it("may have a byte order mark, Windows line ends or leading blank lines, or be missing", async () => {
     const text = "\uFEFF---\r\nname: a\r\ndescription: x\r\n---\r\n\r\nBody\r\nof two.\r\n";
     expect(await readFrontMatter(text)).toEqual({
       fields: { name: "a", description: "x" },
@@ -254,14 +254,14 @@ describe("front matter", () => {
     expect((await readFrontMatter("---\n- a\n- b\n---\n")).isLoose).toBe(true);
   });
 
-  it("is no bomb", async () => {
+  it("cannot expand without limit", async () => {
     const lines = ["a: &a [x,x,x,x,x,x,x,x,x]"];
     for (const name of "bcdefghij") lines.push(`${name}: &${name} [${"*a,".repeat(9)}*a]`);
     const { fields } = await readFrontMatter(`---\n${lines.join("\n")}\n---\n`);
     expect(JSON.stringify(fields).length).toBeLessThan(100_000);
   });
 
-  it("of any text gives fields and never throws", async () => {
+  it("with any text gives fields and never throws", async () => {
     const piece = fc.constantFrom(
       "---\n",
       "name: a\n",
@@ -294,8 +294,8 @@ describe("front matter", () => {
   });
 });
 
-describe("TOML of codex", () => {
-  it("gives texts of all kinds, lists, truth values and tables, inline ones too", async () => {
+describe("Codex's TOML", () => {
+  it("gives strings of all kinds, lists, booleans and tables, inline ones too", async () => {
     const text = [
       "# a comment",
       'name = "arch\\"itect" # behind it',
@@ -339,14 +339,14 @@ describe("TOML of codex", () => {
     });
   });
 
-  it("reports the lines that are not valid and reads the rest", async () => {
+  it("reports invalid lines and reads the rest", async () => {
     expect(await readTomlFields('name = "a"\nthis is prose\nmodel = "b\nlist = [1, 2\n')).toMatchObject({
       fields: { name: "a" },
       problems: ["line 2 is not valid TOML", "line 3 is not valid TOML", "line 4 is not valid TOML"],
     });
   });
 
-  it("of any text never throws and ends", async () => {
+  it("with any text never throws and always ends", async () => {
     const piece = fc.constantFrom(
       '"',
       "'",
@@ -374,7 +374,7 @@ describe("TOML of codex", () => {
   });
 });
 
-describe("names of models", () => {
+describe("model names", () => {
   it.each([
     ["claude", "sonnet", "sonnet"],
     ["claude", "inherit", undefined],

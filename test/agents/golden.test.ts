@@ -298,11 +298,11 @@ const noPrice = (): undefined => undefined;
 
 describe("recorded runs of real CLIs", () => {
   for (const { sample, adapter, exit, end, tokens, microUsd } of goldens) {
-    it(`judges ${sample} with exit ${exit} as it was`, () => {
+    it(`judges ${sample} with exit ${exit} as recorded`, () => {
       expect(adapter.settle({ code: exit, signal: null }, eventsOf(adapter, sample))).toEqual(end);
     });
 
-    it(`books what ${sample} used, once`, () => {
+    it(`books the usage of ${sample} once`, () => {
       const meter = new UsageMeter({ inputTokens: 0, cachedTokens: 0, outputTokens: 0, microUsd: 0 });
       for (const event of eventsOf(adapter, sample)) {
         if (event.kind === "usage") meter.take(event, noPrice);

@@ -10,13 +10,13 @@ describe.each(["claude", "codex", "gemini", "opencode"])("%s that dies at once",
       [],
     );
 
-  it("is told with what it said, such as that it does not know an option", () => {
+  it("is reported with its last output, such as an unknown option", () => {
     const { ok, code, reason } = settle("error: unexpected argument '--json'");
     expect({ ok, code }).toStrictEqual({ ok: false, code: "AGENT_STREAM_BROKEN" });
     expect(reason).toBe("It exited with code 2 and said: error: unexpected argument '--json'");
   });
 
-  it("is told to have said nothing when it said nothing", () => {
+  it("is reported as silent if it printed nothing", () => {
     expect(settle().reason).toBe("It exited with code 2 without a word.");
   });
 });

@@ -6,8 +6,8 @@ function layered(theirs: string, ours: unknown): unknown {
   return JSON.parse(layerSettings(theirs, JSON.stringify(ours)));
 }
 
-describe("settings of ours over a user's", () => {
-  it("keep what the user chose and replace what must hold", () => {
+describe("our settings on top of a user's", () => {
+  it("keep the user's choices and replace what must hold", () => {
     const theirs = `{
       // which login
       "security": { "auth": { "selectedType": "oauth-personal" } },
@@ -29,20 +29,20 @@ describe("settings of ours over a user's", () => {
     });
   });
 
-  it("leave the choice of a login to the user, and make one where there is none", () => {
+  it("leave the choice of a login to the user, and make one if there is none", () => {
     const ours = { security: { auth: { selectedType: "gemini-api-key" } } };
     const theirs = { security: { auth: { selectedType: "oauth-personal" } } };
     expect(layered(JSON.stringify(theirs), ours)).toEqual(theirs);
     expect(layered("{}", ours)).toEqual(ours);
   });
 
-  it("stand alone where the user's cannot be read", () => {
+  it("are used alone if the user's cannot be read", () => {
     for (const broken of ["", "{", "[1]", "null", '{"a": 1,, }', "/* no end", '"text']) {
       expect(layered(broken, { a: 2 })).toEqual({ a: 2 });
     }
   });
 
-  it("hold whatever the user's say", () => {
+  it("take effect whatever the user's say", () => {
     const ours = { a: { b: true, c: ["x"] }, d: 1 };
     fc.assert(
       fc.property(fc.json(), (theirs) => {

@@ -33,7 +33,7 @@ function probe(name: string, more: Readonly<Record<string, string>> = {}) {
 }
 
 describe("an agent CLI on this machine", () => {
-  it("is told with its path, its version and whether that was tried", async () => {
+  it("is reported with its path, its version and whether that version was tested", async () => {
     const path = install("codex", "echo 'codex-cli 0.166.3'");
     write(".codex/auth.json", '{"tokens":{"id_token":"x"}}');
     expect(await probe("codex")).toEqual({
@@ -46,7 +46,7 @@ describe("an agent CLI on this machine", () => {
     });
   });
 
-  it("is told to be outside the tested range, and still there", async () => {
+  it("is reported as present but outside the tested range", async () => {
     const versions = [
       ["claude", "echo '2.1.999 (Claude Code)'", "2.1.999", true],
       ["claude", "echo '3.0.0 (Claude Code)'", "3.0.0", false],
@@ -62,7 +62,7 @@ describe("an agent CLI on this machine", () => {
     }
   });
 
-  it("comes with the command that installs it where it is missing", async () => {
+  it("is reported with its install command if it is missing", async () => {
     expect(await probe("claude")).toMatchObject({
       path: null,
       version: null,
@@ -72,14 +72,14 @@ describe("an agent CLI on this machine", () => {
     expect(await probe("nobody-knows-me")).toMatchObject({ path: null, loggedIn: "unknown", next: null });
   });
 
-  it("counts as missing when it cannot even tell its version", async () => {
+  it("counts as missing if it cannot report its version", async () => {
     install("gemini", "exit 1");
     expect(await probe("gemini")).toMatchObject({ version: null, next: "npm install -g @google/gemini-cli" });
     install("codex", "echo no number here");
     expect(await probe("codex")).toMatchObject({ version: null, tested: false });
   });
 
-  it("leaves nothing in the user's folders when it is asked", async () => {
+  it("is probed without a trace in the user's folders", async () => {
     const folders = "$CODEX_HOME $CLAUDE_CONFIG_DIR $GEMINI_CLI_HOME $XDG_DATA_HOME $XDG_CONFIG_HOME";
     install("codex", `for f in ${folders}; do mkdir -p "$f/made"; done; echo 0.166.0`);
     expect(await probe("codex")).toMatchObject({ version: "0.166.0" });
@@ -95,12 +95,15 @@ describe("a login", () => {
     opencode: "opencode auth login",
   };
 
-  it.runIf(process.platform !== "darwin")("is missed with the command that makes one", async () => {
-    for (const [name, next] of Object.entries(logIns)) {
-      install(name, "echo 0.0.1");
-      expect(await probe(name)).toMatchObject({ loggedIn: false, next });
-    }
-  });
+  it.runIf(process.platform !== "darwin")(
+    "is reported as missing with the command that logs in",
+    async () => {
+      for (const [name, next] of Object.entries(logIns)) {
+        install(name, "echo 0.0.1");
+        expect(await probe(name)).toMatchObject({ loggedIn: false, next });
+      }
+    },
+  );
 
   it("is recognised by a key in the environment", async () => {
     const keys = [
@@ -135,7 +138,7 @@ describe("a login", () => {
     }
   });
 
-  it("is not taken from a file that holds none", async () => {
+  it("is not read from a file that holds none", async () => {
     write(".codex/auth.json", '{"OPENAI_API_KEY":null}');
     write(".local/share/opencode/auth.json", "{}");
     write(".gemini/.env", "# GEMINI_API_KEY=x");
@@ -144,7 +147,7 @@ describe("a login", () => {
     }
   });
 
-  it("is unknown where a provider of the user's own is set up", async () => {
+  it("is unknown if the user has set up a custom provider", async () => {
     write(".codex/config.toml", 'model_provider = "mine"\n');
     write(".config/opencode/opencode.json", '{"provider":{"mine":{}}}');
     expect(await probe("codex")).toMatchObject({ loggedIn: "unknown" });

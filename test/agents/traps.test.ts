@@ -45,7 +45,7 @@ describe("exit codes are not verdicts", () => {
     });
   }
 
-  it("finds every one of them not good when nothing was said at all, or its process was killed", () => {
+  it("finds none of them good if there was no output at all or the process was killed", () => {
     for (const adapter of streaming) {
       expect(adapter.settle({ code: 0, signal: null }, [])).toMatchObject({ code: "AGENT_STREAM_BROKEN" });
       expect(adapter.settle({ code: null, signal: "SIGKILL" }, [])).toMatchObject({
@@ -56,7 +56,7 @@ describe("exit codes are not verdicts", () => {
     }
   });
 
-  it("finds Gemini's exit 0 without a result after SIGTERM not good", () => {
+  it("does not accept Gemini's exit 0 without a result after SIGTERM", () => {
     const stopped = [
       { type: "init", session_id: "s-1", model: "m" },
       { type: "message", role: "assistant", content: "I am at it", delta: true },
@@ -69,7 +69,7 @@ describe("exit codes are not verdicts", () => {
     });
   });
 
-  it("finds a schema that the model ignored good here: the return is judged by its own validator", () => {
+  it("accepts a run whose model ignored the schema: the validator judges the return", () => {
     const events = eventsOf(claudeAdapter, "claude-result-json-schema-missed-but-success.jsonl");
     expect(claudeAdapter.settle({ code: 0, signal: null }, events)).toMatchObject({
       ok: true,
@@ -81,13 +81,13 @@ describe("exit codes are not verdicts", () => {
     }
   });
 
-  it("finds a good last event not good when the process then ended badly", () => {
+  it("does not accept a good last event if the process then failed", () => {
     const finished = [{ type: "turn.completed", usage: {} }];
     expect(judge(codexAdapter, finished)).toMatchObject({ ok: true });
     expect(judge(codexAdapter, finished, 1)).toMatchObject({ ok: false, code: "AGENT_STREAM_BROKEN" });
   });
 
-  it("reads Gemini's exit codes where no event tells", () => {
+  it("reads Gemini's exit codes if no event says more", () => {
     const codes = [41, 42, 52, 53, 1].map((code) => judge(geminiAdapter, [], code).code);
     expect(codes).toEqual([
       "AGENT_NOT_LOGGED_IN",
@@ -98,7 +98,7 @@ describe("exit codes are not verdicts", () => {
     ]);
   });
 
-  it("does not let Gemini's success undo an empty answer or a limit of turns", () => {
+  it("does not let Gemini's success hide an empty answer or a turn limit", () => {
     const success = { type: "result", status: "success", stats: {} };
     const empty = { type: "error", severity: "error", message: "The model returned an empty response." };
     const turns = { type: "error", severity: "error", message: "Maximum session turns exceeded" };
@@ -108,7 +108,7 @@ describe("exit codes are not verdicts", () => {
     expect(judge(geminiAdapter, [warning, success])).toMatchObject({ ok: true });
   });
 
-  it("tells OpenCode's cut answers from whole ones by the reason of its last step", () => {
+  it("distinguishes OpenCode's truncated answers from complete ones by the reason of the last step", () => {
     const step = (reason: string) => ({ type: "step_finish", part: { id: "p", reason, tokens: {} } });
     expect(judge(opencodeAdapter, [step("tool-calls"), step("stop")])).toMatchObject({ ok: true });
     expect(judge(opencodeAdapter, [step("tool-calls")])).toMatchObject({ code: "AGENT_STREAM_BROKEN" });
@@ -117,8 +117,8 @@ describe("exit codes are not verdicts", () => {
   });
 });
 
-describe("what providers refuse", () => {
-  it("is read with its status and with how long to wait, from each CLI's own words", () => {
+describe("a provider's refusal", () => {
+  it("is read with its status and retry delay from each CLI's own wording", () => {
     const retry = {
       type: "system",
       subtype: "api_retry",
@@ -146,7 +146,7 @@ describe("what providers refuse", () => {
     ]);
   });
 
-  it("is a full account by its words where no status is told", () => {
+  it("is recognised as a full account by its wording if there is no status", () => {
     const limit = (message: string) => failures(codexAdapter, { type: "error", message })[0];
     expect(limit("You've hit your usage limit. Try again in 3 days 4 hours.")).toMatchObject({
       status: null,
@@ -158,7 +158,7 @@ describe("what providers refuse", () => {
     expect(limit("unexpected status 503: overloaded")).toMatchObject({ status: 503, isRateLimit: true });
   });
 
-  it("is no full account when the status says something else than a gateway's words", () => {
+  it("is not a full account if the status contradicts the gateway's wording", () => {
     const claude = eventsOf(claudeAdapter, "claude-result-api-error.jsonl").find(
       (event) => event.kind === "provider-failed",
     );
@@ -169,7 +169,7 @@ describe("what providers refuse", () => {
     expect(opencode).toMatchObject({ failure: { status: 401, isRateLimit: false } });
   });
 
-  it("fails no run that went on after it", () => {
+  it("does not fail a run that continued afterwards", () => {
     const message = "Reconnecting... 1/5 (unexpected status 429 Too Many Requests)";
     const lines = [
       { type: "error", message },
@@ -179,7 +179,7 @@ describe("what providers refuse", () => {
     expect(judge(codexAdapter, lines)).toMatchObject({ ok: true, finalText: "DONE" });
   });
 
-  it("gives a code that says what to do: wait, log in, or look at the provider", () => {
+  it("gives a code that says what to do: wait, log in, or check the provider", () => {
     const failed = (message: string) =>
       judge(codexAdapter, [{ type: "turn.failed", error: { message } }], 1).code;
     expect(failed("exceeded retry limit, last status: 429 Too Many Requests")).toBe("RATE_LIMITED");
@@ -200,7 +200,7 @@ describe("what providers refuse", () => {
     expect(failures(claudeAdapter, allowed)).toEqual([]);
   });
 
-  it("tells when a session is full, so that another one can take over", () => {
+  it("reports a full session, so that another one can take over", () => {
     const claude = { type: "result", subtype: "success", is_error: true, result: "Prompt is too long" };
     expect(judge(claudeAdapter, [claude], 1)).toMatchObject({ ok: false, exhausted: true });
     const codex = { message: "Codex ran out of room in the model's context window." };
@@ -238,13 +238,13 @@ describe("usage", () => {
     });
   });
 
-  it("of a resumed Claude session is counted once, with the call after which its budget was gone", () => {
+  it("of a resumed Claude session is counted once, including the call that exhausted its budget", () => {
     expect(
       booked(claudeAdapter, "claude-result-resumed-cumulative-cost.jsonl", [2000, 400, 100, 7620]),
     ).toMatchObject({ inputTokens: 3000, cachedTokens: 600, outputTokens: 150, microUsd: 11_430 });
   });
 
-  it("of a resumed session of an older Claude, which reports this run alone, is counted in full", () => {
+  it("of a resumed session of an older Claude, which reports only this run, is counted in full", () => {
     const figures = { inputTokens: 800, cacheReadInputTokens: 200, outputTokens: 50, costUSD: 0.00321 };
     const result = {
       type: "result",
@@ -269,7 +269,7 @@ describe("usage", () => {
     });
   });
 
-  it("of one Claude message that comes in several lines is counted once", () => {
+  it("of a Claude message in several lines is counted once", () => {
     const steps = eventsOf(claudeAdapter, "claude-tool-search-hides-mcp.jsonl").filter(
       (event) => event.kind === "usage",
     );
@@ -279,7 +279,7 @@ describe("usage", () => {
     });
   });
 
-  it("counts what was written to a cache as input, and thoughts as output", () => {
+  it("counts cache writes as input and thoughts as output", () => {
     const usage = {
       input_tokens: 10,
       cache_creation_input_tokens: 5,
@@ -309,7 +309,7 @@ describe("usage", () => {
     ]);
   });
 
-  it("of one of Claude's own agents counts, though its words do not", () => {
+  it("of one of Claude's own agents counts, though its text does not", () => {
     const message = { id: "m", content: [{ type: "text", text: "inner" }], usage: { input_tokens: 1 } };
     expect(eventsIn(claudeAdapter, [{ type: "assistant", parent_tool_use_id: "t", message }])).toMatchObject([
       { kind: "usage" },
@@ -318,7 +318,7 @@ describe("usage", () => {
 });
 
 describe("the final message", () => {
-  it("is what was said after the last tool call, and nothing before it", () => {
+  it("is the text after the last tool call only", () => {
     const delta = (content: string) => ({ type: "message", role: "assistant", content, delta: true });
     const lines = [
       delta("[delegate:early:1]"),
@@ -336,7 +336,7 @@ describe("the final message", () => {
     expect(events.filter((event) => event.kind === "text" && event.text.includes("@@SCRIPT"))).toEqual([]);
   });
 
-  it("is Codex' last message alone", () => {
+  it("is Codex's last message alone", () => {
     const message = (text: string) => ({ type: "item.completed", item: { type: "agent_message", text } });
     const lines = [message("thinking aloud"), message("answer"), { type: "turn.completed", usage: {} }];
     expect(judge(codexAdapter, lines).finalText).toBe("answer");
@@ -349,8 +349,8 @@ describe("the final message", () => {
   });
 });
 
-describe("a session's name", () => {
-  it("is no option and no path, whatever the stream says, because it is an argument of the next start", () => {
+describe("a session name", () => {
+  it("is never accepted as an option or a path, because it becomes an argument of the next start", () => {
     const sessions = (adapter: AgentAdapter, line: object) =>
       eventsIn(adapter, [line]).filter((event) => event.kind === "session-known");
     for (const id of [
@@ -371,7 +371,7 @@ describe("a session's name", () => {
   });
 });
 
-describe("agents of the agents' own", () => {
+describe("an agent's own agents", () => {
   it("are switched off in each CLI by its own switch", () => {
     const { argv } = claudeAdapter.build(spec);
     const tools = argv[argv.indexOf("--tools") + 1]?.split(",") ?? [];

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { commandAdapter } from "../../src/agents/adapters/command/adapter.ts";
 
-it("books what a standalone worker says of its whole run (R48)", () => {
+it("books the total that a standalone worker reports (R48)", () => {
   const line =
     '{"success":true,"tokens_in":1200,"tokens_out":"300","cost":0.0125,"files_changed":["a.ts"],"error":null}';
   expect(commandAdapter.parse(line)).toEqual([
@@ -15,7 +15,7 @@ it("books what a standalone worker says of its whole run (R48)", () => {
   ]);
 });
 
-it("invents no price where none is named (R48)", () => {
+it("invents no price if the worker names none (R48)", () => {
   expect(
     commandAdapter.parse('{"success":false,"tokens_in":5,"tokens_out":7,"error":"no"}')[1],
   ).toMatchObject({
@@ -23,7 +23,7 @@ it("invents no price where none is named (R48)", () => {
   });
 });
 
-it("takes nothing else for a report", () => {
+it("accepts nothing else as a report", () => {
   for (const line of [
     '{"tokens_in":5}',
     '{"success":true,"tokens_in":-5}',

@@ -23,7 +23,7 @@ async function holdElsewhere(file: string) {
   return holder;
 }
 
-it("is had by one at a time, and again after it was released", () => {
+it("has one holder at a time, and is free again after release", () => {
   const file = join(folder, "deep", "lock");
   const first = tryExclusiveLock(file);
   expect(first).toBeDefined();
@@ -35,7 +35,7 @@ it("is had by one at a time, and again after it was released", () => {
   second?.release();
 });
 
-it("is refused while another process has it, also a stopped one, and given back the moment that one is killed", async () => {
+it("is refused while another process holds it, even a stopped one, and is free the moment that process is killed", async () => {
   const file = join(folder, "lock");
   const holder = await holdElsewhere(file);
   expect(tryExclusiveLock(file)).toBeUndefined();
@@ -48,7 +48,7 @@ it("is refused while another process has it, also a stopped one, and given back 
   ours?.release();
 });
 
-it("waits until the holder releases it, and gives up after the time it may wait", async () => {
+it("waits until the holder releases it, and gives up after its time limit", async () => {
   const file = join(folder, "lock");
   const first = tryExclusiveLock(file);
   expect(await waitForExclusiveLock(file, { maxWaitMs: 20 })).toBeUndefined();

@@ -9,7 +9,7 @@ const system = (code: string, path?: string): Error =>
   Object.assign(new Error(`${code}: no`), { code, path });
 const sqlite = (errcode: number): Error => Object.assign(new Error("sqlite says no"), { errcode });
 
-describe("trouble with files", () => {
+describe("a file error", () => {
   it.each([
     ["a full disk", system("ENOSPC", "/p/x"), "The disk of /p/x is full: ENOSPC: no"],
     ["a quota", system("EDQUOT"), "The disk of /p is full: EDQUOT: no"],
@@ -20,7 +20,7 @@ describe("trouble with files", () => {
       "GIT_FAILED it is",
     ],
     ["a cause of a cause", explained("A", explained("B", system("ENOSPC"))), "A it is"],
-  ])("is a full disk: %s", (_name, error, text) => {
+  ])("is reported as a full disk: %s", (_name, error, text) => {
     expect(isDiskFull(error)).toBe(true);
     const told = explainFileTrouble(error, "/p");
     expect(told).toMatchObject({ code: "DISK_FULL", message: expect.stringContaining(text), cause: error });
@@ -33,7 +33,7 @@ describe("trouble with files", () => {
     ["EROFS", system("EROFS", "/p/x"), "/p/x is on a read-only file system"],
     ["SQLite", sqlite(8), "/p is on a read-only file system"],
     ["a mode or an owner inside our folder", system("EACCES", "/p/x"), "/p/x is not ours to use"],
-  ])("is named with its path: %s", (_name, error, text) => {
+  ])("is reported with its path: %s", (_name, error, text) => {
     expect(explainFileTrouble(error, "/p")).toMatchObject({
       code: "STORE_UNUSABLE",
       message: expect.stringContaining(text),
@@ -46,18 +46,18 @@ describe("trouble with files", () => {
     ["a right missing elsewhere", system("EACCES", "/etc/shadow")],
     ["a program that may not be started", system("EACCES")],
     ["what already says what to do", explained("INPUT_UNREADABLE", system("EROFS", "/p/x"))],
-  ])("is left as it is: %s", (_name, error) => {
+  ])("is passed on unchanged: %s", (_name, error) => {
     expect(explainFileTrouble(error, "/p")).toBeUndefined();
     expect(isDiskFull(error)).toBe(false);
   });
 
-  it("does not run in circles with causes that do", () => {
+  it("does not loop over circular causes", () => {
     const error = new Error("round");
     error.cause = error;
     expect(isDiskFull(error)).toBe(false);
   });
 
-  it("reads what the system really throws", () => {
+  it("is recognised as the system really throws it", () => {
     const thrown = catchError(() => writeFileSync("/dev/full", "x"));
     expect(explainFileTrouble(thrown, "/dev")).toMatchObject({ code: "DISK_FULL" });
   });

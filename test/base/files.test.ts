@@ -44,7 +44,7 @@ describe("reading regular files", () => {
     expect(readRegularText(Buffer.from(path))).toBe("größe\n");
   });
 
-  it("answers undefined for a missing path, a link, a folder and a pipe without a writer", () => {
+  it("returns undefined for a missing path, a link, a folder and a pipe without a writer", () => {
     const target = write("target", "secret");
     symlinkSync(target, join(folder, "link"));
     mkdirSync(join(folder, "folder"));
@@ -94,7 +94,7 @@ describe("writing atomically", () => {
     expect(readdirSync(folder)).toEqual(["new"]);
   });
 
-  it("replaces a link unless told to write in place", () => {
+  it("replaces a link unless asked to write in place", () => {
     const target = write("target", "old");
     chmodSync(target, 0o640);
     const link = join(folder, "link");
@@ -108,14 +108,14 @@ describe("writing atomically", () => {
     expect(readFileSync(target, "utf8")).toBe("in place");
   });
 
-  it("removes what it has written where the file cannot be replaced", () => {
+  it("removes its temporary file if it cannot replace the target", () => {
     mkdirSync(join(folder, "taken"));
     expect(() => writeFileAtomically(join(folder, "taken"), "text")).toThrow();
     expect(readdirSync(folder)).toEqual(["taken"]);
   });
 });
 
-it("knows a broken link as something that exists", () => {
+it("treats a broken link as existing", () => {
   symlinkSync("nowhere", join(folder, "broken"));
   expect(pathExists(join(folder, "broken"))).toBe(true);
   expect(pathExists(join(folder, "missing"))).toBe(false);

@@ -10,7 +10,7 @@ import {
 const GIB = 1024 ** 3;
 
 describe("free space", () => {
-  it("is a gigabyte on a large disk and a twentieth of a small one", () => {
+  it("requires a gigabyte on a large disk and a twentieth of a small one", () => {
     expect([4096 * GIB, 20 * GIB, 10 * GIB, 1000].map(computeMinFreeBytes)).toStrictEqual([
       GIB,
       GIB,
@@ -33,7 +33,7 @@ describe("free space", () => {
     );
   });
 
-  it("is short below the least, which the caller may set; an unknown disk passes", () => {
+  it("is short below the minimum, which the caller may set; an unknown disk passes", () => {
     const small = { totalBytes: 1000, availableBytes: 49 };
     expect(findShortage(small)).toStrictEqual({ availableBytes: 49, leastBytes: 50 });
     expect(findShortage(small, 10)).toBeUndefined();
@@ -43,7 +43,7 @@ describe("free space", () => {
     expect(findShortage({ totalBytes: 0, availableBytes: 0 })).toBeUndefined();
   });
 
-  it("refuses with the numbers, the folder and what to do", () => {
+  it("is reported in a refusal with the numbers, the folder and what to do", () => {
     const { availableBytes, totalBytes } = readDiskSpace("/");
     expect(availableBytes).toBeLessThanOrEqual(totalBytes);
     expect(() => refuseWithoutSpace("/", 0)).not.toThrow();

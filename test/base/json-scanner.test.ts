@@ -33,7 +33,7 @@ describe("scanJson", () => {
     );
   });
 
-  it("refuses what JSON.parse refuses, whatever was changed in it", () => {
+  it("refuses what JSON.parse refuses, after any mutation", () => {
     fc.assert(
       fc.property(
         fc.json(),
@@ -120,12 +120,12 @@ describe("findLastObject", () => {
     expect(find('{ {"a":1}')).toBe('{"a":1}');
   });
 
-  it("takes the last one that carries the session, not the last one", () => {
+  it("takes the last object with the session, not the last object", () => {
     expect(find('{"s":"ours","n":1} {"s":"ours","n":2} {"s":"other"}', "ours")).toBe('{"s":"ours","n":2}');
     expect(find('but {"s":"other"}', "ours")).toBe("none");
   });
 
-  it("calls a text that ends inside an object truncated, also after a complete one", () => {
+  it("calls a text that ends inside an object truncated, even after a complete object", () => {
     expect(find('{"s":1} {"s":')).toBe("truncated");
     expect(find('{"summary":"cut of')).toBe("truncated");
   });
@@ -137,7 +137,7 @@ describe("findLastObject", () => {
     expect(find('[{"a":1}] trailing')).toBe('{"a":1}');
   });
 
-  it("never throws and answers for any bytes", () => {
+  it("never throws and returns an answer for any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (input) => {
         const result = findLastObject(input, {

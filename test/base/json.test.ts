@@ -1,12 +1,12 @@
 import { expect, expectTypeOf, it } from "vitest";
 import { dropUndefined, isRecord, parseJson } from "../../src/base/json.ts";
 
-it("knows an object from lists, null and plain values", () => {
+it("distinguishes an object from lists, null and plain values", () => {
   expect(isRecord({})).toBe(true);
   for (const value of [null, undefined, [], "text", 1, true]) expect(isRecord(value)).toBe(false);
 });
 
-it("parses JSON and answers undefined for any other text", () => {
+it("parses JSON and returns undefined for any other text", () => {
   expect(parseJson('{"a":[1,null]}')).toEqual({ a: [1, null] });
   expect(parseJson("null")).toBeNull();
   for (const text of ["", "{", "undefined", "{a:1}"]) expect(parseJson(text)).toBeUndefined();

@@ -15,14 +15,14 @@ function findBlocks(text: string, options?: { readonly maxIndent: number }) {
 }
 
 describe("one fence", () => {
-  it("is three or more backticks or tildes", () => {
+  it("has three or more backticks or tildes", () => {
     expect(read("```")).toEqual({ mark: 96, length: 3 });
     expect(read("~~~~ts")).toEqual({ mark: 126, length: 4 });
     for (const line of ["", "``", "~~", "text", "```inline``` code"]) expect(read(line)).toBeUndefined();
     expect(read("~~~ with ` in it")).toEqual({ mark: 126, length: 3 });
   });
 
-  it("is closed by at least as many of its marks with only blanks after them", () => {
+  it("is closed by at least as many marks, with only blanks after them", () => {
     const closes = (line: string): boolean =>
       closesFence(line, { start: 0, end: line.length }, { mark: 96, length: 4 });
     expect(["````", "``````", "```` \t"].map(closes)).toEqual([true, true, true]);
@@ -39,7 +39,7 @@ describe("fenced blocks of a document", () => {
     ]);
   });
 
-  it("do not exist where a fence is never closed, even if many of them are not", () => {
+  it("do not exist if a fence is never closed, even with many open fences", () => {
     expect(findBlocks("````\ntext\n```\n```")).toEqual([[2, 3]]);
     const open = Array.from({ length: 50_000 }, (_, index) => (index % 2 === 0 ? "```a" : "~~~~a")).join(
       "\n",

@@ -9,7 +9,7 @@ const run = (argv: readonly string[], more: Partial<CommandSpec> = {}) =>
   runCommand({ argv, cwd: "/", environment, timeoutMs: 30_000, ...more });
 const sh = (script: string, more: Partial<CommandSpec> = {}) => run(["/bin/sh", "-c", script], more);
 
-it("captures both streams as bytes and takes a non-zero exit as an answer", async () => {
+it("captures both streams as bytes and treats a non-zero exit as an answer", async () => {
   const outcome = await sh("printf 'a\\377b'; echo no >&2; exit 3");
   expect(outcome).toStrictEqual({
     exitCode: 3,
@@ -21,7 +21,7 @@ it("captures both streams as bytes and takes a non-zero exit as an answer", asyn
   });
 });
 
-it("passes arguments without a shell, the environment whole and stdin as bytes", async () => {
+it("passes arguments without a shell, the whole environment, and stdin as bytes", async () => {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "ambit-run-")));
   const printed = await run(["/usr/bin/printf", "%s|", "$HOME", "a b", "*;`x`"], { cwd: directory });
   expect(printed.stdout.toString()).toBe("$HOME|a b|*;`x`|");
@@ -43,7 +43,7 @@ it("kills the whole group at the timeout", async () => {
   await expect.poll(() => isThere(pid)).toBe(false);
 });
 
-it("kills the group when aborted, and does not start when it was aborted before", async () => {
+it("kills the group on abort, and does not start if already aborted", async () => {
   const controller = new AbortController();
   const running = sh("echo started; sleep 302", { abort: controller.signal });
   setTimeout(() => controller.abort(), 50);
@@ -54,28 +54,28 @@ it("kills the group when aborted, and does not start when it was aborted before"
   });
 });
 
-it("keeps as much output as asked for, reads on, and says that it dropped the rest", async () => {
+it("keeps as much output as requested, drains the rest, and reports the loss", async () => {
   const outcome = await sh("head -c 5000000 /dev/zero; echo end >&2", { maxOutputBytes: 1000 });
   expect(outcome).toMatchObject({ exitCode: 0, truncated: true, stderr: Buffer.from("end\n") });
   expect(outcome.stdout).toHaveLength(1000);
 });
 
-it("is not held up by a process that was left behind with the pipes open", async () => {
+it("does not wait for a leftover process that holds the pipes open", async () => {
   const began = performance.now();
   const outcome = await sh("setsid sleep 20 & echo done");
   expect(outcome).toMatchObject({ exitCode: 0, stdout: Buffer.from("done\n") });
   expect(performance.now() - began).toBeLessThan(10_000);
 });
 
-it("does not mind a program that ends without reading its input", async () => {
+it("accepts a program that ends without reading its input", async () => {
   expect(await run(["/bin/true"], { stdin: Buffer.alloc(5_000_000) })).toMatchObject({ exitCode: 0 });
 });
 
-it("waits longer than a timer can count when it is told to", async () => {
+it("can wait longer than a timer can count", async () => {
   expect(await sh("exit 0", { timeoutMs: 2 ** 40 })).toMatchObject({ exitCode: 0, timedOut: false });
 });
 
-it("throws only when nothing was started, and names the program or the folder", async () => {
+it("throws only if nothing was started, and names the program or the folder", async () => {
   await expect(run(["no-such-program-here"])).rejects.toMatchObject({
     code: "TOOL_UNAVAILABLE",
     message: expect.stringContaining("no-such-program-here"),

@@ -146,7 +146,7 @@ describe("an unknown key", () => {
     ["<<: 1\n", 1, "<< is not a setting"],
     ["__proto__: 1\n", 1, "__proto__ is not a setting"],
     ["delegation.maxDepth: 1\n", 1, "delegation.maxDepth is not a setting; write it as nested keys"],
-  ])("%j is refused with what was probably meant", async (text, line, reason) => {
+  ])("%j is refused with a suggestion", async (text, line, reason) => {
     const projectRoot = folderWith({ "ambit.yaml": text });
     expect(await errorOf({ projectRoot })).toMatchObject({
       code: "UNKNOWN_CONFIG_KEY",
@@ -161,7 +161,7 @@ describe("an unknown key", () => {
 });
 
 describe("several problems", () => {
-  it("of all layers are reported together, one line each", async () => {
+  it("in all layers are reported together, one line each", async () => {
     const input = {
       flags: [{ flag: "--depth", keys: ["delegation.maxDepth"], value: "9" }],
       environment: { MAX_CONTEXT_PER_AGENT: "many", DELEGATION_PARALLEL: "perhaps" },

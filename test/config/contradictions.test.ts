@@ -14,7 +14,7 @@ async function isAccepted(input: Partial<ConfigInput>): Promise<boolean> {
   return (await resolveConfig({ environment: {}, ...input })).ok;
 }
 
-describe("settings that cannot hold together", () => {
+describe("contradictory settings", () => {
   it.each([
     [
       "delegation:\n  idle:\n    warnSeconds: 60\n    stopSeconds: 60\n",
@@ -36,14 +36,14 @@ describe("settings that cannot hold together", () => {
       4,
       "delegation.cost.perDelegationUsd is 2; it cannot be above delegation.cost.perStoryUsd, which is 1 (ambit.yaml:3)",
     ],
-  ])("%j is refused", async (text, line, reason) => {
+  ])("are refused: %j", async (text, line, reason) => {
     expect(await errorOf({ projectRoot: project(text) })).toMatchObject({
       code: "CONFIG_CONTRADICTION",
       message: `ambit.yaml:${line}: ${reason}`,
     });
   });
 
-  it("are not those where a stronger layer only tightens the story's budget", async () => {
+  it("do not include a stronger layer that only tightens the story's budget", async () => {
     const projectRoot = project("delegation:\n  cost:\n    perDelegationUsd: 2\n");
     const story = { id: "US-1", delegationConfig: { budgetUsd: 1 } };
     expect(await isAccepted({ projectRoot, story })).toBe(true);
@@ -71,7 +71,7 @@ describe("rules per depth (R119, R120)", () => {
   it.each([
     ["at the top of ambit.yaml", `delegation_access_control:${table}`],
     ["in the delegation section", `delegation:\n  accessControl:${table.replaceAll("\n  ", "\n    ")}`],
-  ])("give the fan-out limits, %s (C31)", async (_, text) => {
+  ])("set the fan-out limits, %s (C31)", async (_, text) => {
     const { values, entries, warnings } = await loadConfig({ projectRoot: project(text), environment: {} });
     expect(limitsFromConfig(values, "workflow").fanOut).toStrictEqual([8, 4, 0]);
     expect(warnings).toStrictEqual([]);
@@ -88,7 +88,7 @@ describe("rules per depth (R119, R120)", () => {
     },
   );
 
-  it("mean no workers where nobody may delegate", async () => {
+  it("mean no workers at a depth that may not delegate", async () => {
     const projectRoot = project("delegation_access_control:\n  depth_1: { can_delegate: false }\n");
     expect((await loadConfig({ projectRoot, environment: {} })).values.delegation.fanOut.depth1).toBe(0);
   });
@@ -117,12 +117,12 @@ describe("rules per depth (R119, R120)", () => {
     });
   });
 
-  it("may promise delegating that a stronger layer takes away (C31)", async () => {
+  it("may allow delegating that a stronger layer takes away (C31)", async () => {
     const projectRoot = project("delegation_access_control:\n  depth_1: { can_delegate: true }\n");
     expect(await isAccepted({ projectRoot, environment: { MAX_DELEGATION_DEPTH: "1" } })).toBe(true);
   });
 
-  it("that are wrong are refused by name", async () => {
+  it("are refused by name if they are wrong", async () => {
     const projectRoot = project(
       "delegation_access_control:\n  depth_0: { max_delegations: many, can_delegat: true }\n  depth_3: { max_delegations: 1 }\n  depth_4: {}\n",
     );
@@ -134,7 +134,7 @@ describe("rules per depth (R119, R120)", () => {
     ]);
   });
 
-  it("warn where they state an access that is not how depth works (R119)", async () => {
+  it("warn if they state an access that contradicts how depth works (R119)", async () => {
     const projectRoot = project("delegation_access_control:\n  depth_1: { file_access: unrestricted }\n");
     expect((await loadConfig({ projectRoot, environment: {} })).warnings).toStrictEqual([
       "ambit.yaml:2: delegation.accessControl.depth_1.file_access changes nothing; a delegation's file scope decides",

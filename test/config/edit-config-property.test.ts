@@ -42,7 +42,7 @@ describe("any file, any key", () => {
     return [...sections].map(([name, body]) => `${name}: # section\n${body}`).join("");
   }
 
-  it("ends with that key set, every other setting and every comment as before", async () => {
+  it("sets that key and keeps every other setting and comment", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(present, { maxLength: 8 }), wanted, async (lines, { key, text }) => {
         const before = fileOf(lines);

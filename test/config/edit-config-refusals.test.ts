@@ -6,7 +6,7 @@ import { folderWith, refusalOf, temporaryFolder } from "./temporary-project.ts";
 
 const DEPTH = "delegation.maxDepth";
 
-describe("what it refuses, leaving the file as it was", () => {
+describe("a refused change leaves the file as it was", () => {
   it.each([
     [
       "delegation:\n  maxDepth: 2\n",
@@ -88,13 +88,13 @@ describe("what it refuses, leaving the file as it was", () => {
     expect(readdirSync(dirname(file))).toStrictEqual(["ambit.yaml"]);
   });
 
-  it("a bad value makes no file", async () => {
+  it("a bad value creates no file", async () => {
     const file = join(temporaryFolder(), "ambit.yaml");
     await refusalOf(setConfigValue(file, DEPTH, "9"));
     expect(existsSync(file)).toBe(false);
   });
 
-  it("a folder in place of the file", async () => {
+  it("a folder in the file's place", async () => {
     const file = join(temporaryFolder(), "ambit.yaml");
     mkdirSync(file);
     expect(await refusalOf(setConfigValue(file, DEPTH, "1"))).toMatchObject({
@@ -111,7 +111,7 @@ describe("what it refuses, leaving the file as it was", () => {
     expect(existsSync(join(dirname(file), ".ambit.yaml.lock"))).toBe(true);
   });
 
-  it("a place that cannot be written", async () => {
+  it("an unwritable place", async () => {
     const folder = folderWith({ plain: "" });
     expect(await refusalOf(setConfigValue(join(folder, "plain", "ambit.yaml"), DEPTH, "1"))).toMatchObject({
       code: "STORE_UNUSABLE",

@@ -12,7 +12,7 @@ async function edited(text: string, key: string, value: string): Promise<string>
   return readFileSync(file, "utf8");
 }
 
-describe("changing a value that is there", () => {
+describe("changing an existing value", () => {
   it.each([
     [
       "delegation:\n  maxDepth: 2   # why two\n# end\n",
@@ -106,7 +106,7 @@ describe("adding a value", () => {
     expect(await edited(text, key, key === "workspace.isolation" ? "sandbox" : "1")).toBe(expected);
   });
 
-  it("makes a missing file, with the line editors find the schema by", async () => {
+  it("creates a missing file, with the line by which editors find the schema", async () => {
     const file = join(temporaryFolder(), "ambit.yaml");
     expect(await setConfigValue(file, DEPTH, "1")).toStrictEqual({
       key: DEPTH,
@@ -118,7 +118,7 @@ describe("adding a value", () => {
     );
   });
 
-  it("makes the user's file and its folders, without a schema line that would lead nowhere", async () => {
+  it("creates the user's file and its folders, without a schema line that would lead nowhere", async () => {
     const file = join(temporaryFolder(), ".config", "ambit", "config.yaml");
     await setConfigValue(file, "delegation.cost.perStoryUsd", "2.5");
     expect(readFileSync(file, "utf8")).toBe("delegation:\n  cost:\n    perStoryUsd: 2.5\n");
@@ -126,12 +126,12 @@ describe("adding a value", () => {
 });
 
 describe("the file itself", () => {
-  it("may be mended one setting at a time", async () => {
+  it("may be repaired one setting at a time", async () => {
     const text = "delegation:\n  maxDepth: 9\n  workflowMaxDepth: 9\n  odd: 1\n";
     expect(await edited(text, DEPTH, "1")).toBe(text.replace("maxDepth: 9", "maxDepth: 1"));
   });
 
-  it("is not written again when nothing changes", async () => {
+  it("is not written if nothing changes", async () => {
     const file = join(folderWith({ "ambit.yaml": "delegation:\n  maxDepth: 1\n" }), "ambit.yaml");
     const before = statSync(file);
     expect(await setConfigValue(file, DEPTH, "1")).toStrictEqual({ key: DEPTH, value: 1, previous: 1 });
@@ -139,7 +139,7 @@ describe("the file itself", () => {
     expect(readdirSync(dirname(file))).toStrictEqual(["ambit.yaml"]);
   });
 
-  it("keeps its mode, and stays a link where it is one", async () => {
+  it("keeps its mode, and stays a link if it is one", async () => {
     const folder = folderWith({ "real/config.yaml": "delegation:\n  maxDepth: 1\n" });
     const real = join(folder, "real", "config.yaml");
     const link = join(folder, "config.yaml");
@@ -151,7 +151,7 @@ describe("the file itself", () => {
     expect(statSync(real).mode & 0o777).toBe(0o600);
   });
 
-  it("loses no change when several commands set different keys at once", async () => {
+  it("loses no change if several commands set different keys at once", async () => {
     const file = join(temporaryFolder(), "ambit.yaml");
     const keys = ["maxDepth", "workflowMaxDepth", "maxContextPerAgent", "maxDelegationsPerStory"];
     await Promise.all(keys.map(async (key) => setConfigValue(file, `delegation.${key}`, "1")));

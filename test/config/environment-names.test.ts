@@ -38,31 +38,31 @@ describe("environment variables", () => {
     });
   });
 
-  it("all stand for settings that exist", () => {
+  it("all map to settings that exist", () => {
     const keys = [...environmentNames, debugName].flatMap((entry) => entry.keys);
     expect(keys.filter((key) => findConfigKey(key) === undefined)).toStrictEqual([]);
     expect(environmentNames).toHaveLength(14);
   });
 
-  it("bind stories and workflow commands to one depth (R109, C1)", async () => {
+  it("limit stories and workflow commands to one depth (R109, C1)", async () => {
     const { values } = await loadConfig({ environment: { MAX_DELEGATION_DEPTH: "1" } });
     expect(limitsFromConfig(values, "story").maxDepth).toBe(1);
     expect(limitsFromConfig(values, "workflow").maxDepth).toBe(1);
   });
 
-  it.each([[""], ["  "]])("that are empty (%j) count as not set", async (text) => {
+  it.each([[""], ["  "]])("count as unset if empty (%j)", async (text) => {
     const environment = { MAX_DELEGATION_DEPTH: text, ENABLE_DELEGATION: text, DEBUG_DELEGATION: text };
     expect((await entryOf("delegation.maxDepth", { environment }))?.origin.layer).toBe("default");
     expect((await entryOf("delegation.logging.level", { environment }))?.origin.layer).toBe("default");
   });
 
-  it("may have spaces around the value, as files of variables leave them", async () => {
+  it("may have spaces around the value, as .env files do", async () => {
     expect(
       (await entryOf("delegation.maxDepth", { environment: { MAX_DELEGATION_DEPTH: " 1\r" } }))?.value,
     ).toBe(1);
   });
 
-  it("switch debug output over the log level, and only when on (R115)", async () => {
+  it("switch on debug output above the log level, and only if on (R115)", async () => {
     const level = async (debug: string): Promise<unknown> => {
       const environment = { DEBUG_DELEGATION: debug, DELEGATION_LOG_LEVEL: "error" };
       return (await entryOf("delegation.logging.level", { environment }))?.value;
@@ -106,7 +106,7 @@ describe("environment variables", () => {
       "delegation.cost.alertThreshold is 1.0000001; it must have at most 6 decimal places",
     ],
     ["DEBUG_DELEGATION", "all", "CONFIG_INVALID", 'is "all"; expected 1 or 0'],
-  ])("name themselves when wrong: %s=%s", async (name, text, code, reason) => {
+  ])("are named if wrong: %s=%s", async (name, text, code, reason) => {
     expect(await errorOf({ environment: { [name]: text } })).toMatchObject({
       code,
       message: `${name}: ${reason}`,
@@ -123,7 +123,7 @@ describe("environment variables", () => {
 });
 
 describe("a story's delegationConfig", () => {
-  it("sets the story's limits, above the project's if it says so (R20, R114)", async () => {
+  it("sets the story's limits, even above the project's (R20, R114)", async () => {
     const delegationConfig = {
       maxDelegations: 15,
       maxDepth: 3,

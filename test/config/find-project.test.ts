@@ -67,7 +67,7 @@ describe("the project's root", () => {
     expect(findProjectRoot(join(root, ".git", "modules", "vendor", "library"))).toBe(submodule);
   });
 
-  it("is a bare repository itself, also from its worktrees", () => {
+  it("is a bare repository itself, even from its worktrees", () => {
     const base = temporaryFolder();
     const source = repository(join(base, "source"));
     const bare = join(base, "project.git");
@@ -101,13 +101,13 @@ describe("the project's root", () => {
     expect(findProjectRoot(join(root, "sub"))).toBe(root);
   });
 
-  it("is the nearest one of nested repositories", () => {
+  it("is the nearest of nested repositories", () => {
     const outer = repository(join(temporaryFolder(), "outer"));
     const inner = repository(join(outer, "inner"));
     expect(findProjectRoot(inner)).toBe(inner);
   });
 
-  it("is further up when .git is an empty folder, as git itself looks there", () => {
+  it("is further up if .git is an empty folder, as for git", () => {
     const root = repository(join(temporaryFolder(), "project"));
     mkdirSync(join(root, "sub", ".git"), { recursive: true });
     expect(findProjectRoot(join(root, "sub"))).toBe(root);
@@ -115,7 +115,7 @@ describe("the project's root", () => {
   });
 
   it.each([["gitdir: /nowhere\n"], ["nonsense"], [""], ["gitdir: \n"]])(
-    "is unknown when .git is a file of %j, even inside another repository, as for git",
+    "is unknown if .git is a file of %j, even inside another repository, as for git",
     (text) => {
       const root = repository(join(temporaryFolder(), "project"));
       mkdirSync(join(root, "sub"));
@@ -125,7 +125,7 @@ describe("the project's root", () => {
     },
   );
 
-  it("is unknown outside of any repository, and for a folder that does not exist", () => {
+  it("is unknown outside any repository, and for a folder that does not exist", () => {
     const folder = temporaryFolder();
     expect(findProjectRoot(folder)).toBeUndefined();
     expect(findProjectRoot(join(folder, "missing"))).toBeUndefined();

@@ -6,7 +6,7 @@ vi.mock("yaml", () => {
   throw new Error("the YAML library was loaded");
 });
 
-it("loads the YAML library only when there is a file to read, as every command starts here", async () => {
+it("loads the YAML library only if there is a file to read, because every command starts here", async () => {
   const [projectRoot, homeDirectory] = [temporaryFolder(), temporaryFolder()];
   await expect(
     loadConfig({ environment: { MAX_DELEGATION_DEPTH: "1" }, projectRoot, homeDirectory }),

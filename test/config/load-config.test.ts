@@ -78,7 +78,7 @@ describe("precedence", () => {
     expect(values.delegation).toMatchObject({ maxDepth: 3, workflowMaxDepth: 1, maxContextPerAgent: 5000 });
   });
 
-  it("lets a lower layer's null give way, and a higher layer's null win", async () => {
+  it("ignores a lower layer's null and honours a higher layer's null", async () => {
     const homeDirectory = folderWith({
       ".config/ambit/config.yaml": "delegation:\n  cost:\n    perStoryUsd: 3\n",
     });
@@ -93,7 +93,7 @@ describe("precedence", () => {
 });
 
 describe("the resolved configuration", () => {
-  it("is all defaults with nothing given, and names each key once", async () => {
+  it("has all defaults without input, and names each key once", async () => {
     const { values, entries, warnings } = await loadConfig({ environment: {} });
     expect(values).toStrictEqual(configSchema.parse({}));
     expect(entries.map(({ key }) => key)).toStrictEqual(configKeys.map(({ key }) => key));
@@ -147,7 +147,7 @@ describe("the resolved configuration", () => {
     },
   );
 
-  it("says when a file with the other ending is ignored", async () => {
+  it("reports an ignored file with the other file ending", async () => {
     const projectRoot = folderWith({ "ambit.yml": "delegation:\n  maxDepth: 1\n" });
     const { warnings, values } = await loadConfig({ projectRoot, environment: {} });
     expect(warnings).toStrictEqual(["ambit.yml is ignored; rename it to ambit.yaml"]);
@@ -156,7 +156,7 @@ describe("the resolved configuration", () => {
 });
 
 describe("the user's file", () => {
-  it("is below XDG_CONFIG_HOME when that is absolute", async () => {
+  it("is below XDG_CONFIG_HOME if that is absolute", async () => {
     const configHome = folderWith({ "ambit/config.yaml": "delegation:\n  maxDepth: 1\n" });
     const homeDirectory = folderWith({ ".config/ambit/config.yaml": "delegation:\n  maxDepth: 0\n" });
     const environment = { XDG_CONFIG_HOME: configHome };
@@ -222,7 +222,7 @@ describe("flags", () => {
     expect(values.agents.default).toBe("none");
   });
 
-  it("take the last of two", async () => {
+  it("use the last of two values", async () => {
     const flags = [flag("--depth", DEPTH, "1"), flag("--max-depth", DEPTH, "3")];
     expect(await entryOf(DEPTH, { flags })).toMatchObject({ value: 3, origin: { source: "--max-depth" } });
   });
@@ -236,12 +236,12 @@ describe("flags", () => {
     ["0x1", "CONFIG_INVALID", 'is "0x1"; expected a whole number'],
     ["", "CONFIG_INVALID", 'is ""; expected a whole number'],
     ["99999999999999999999", "CONFIG_OUT_OF_RANGE", "is 100000000000000000000; the hard cap is 3"],
-  ])("are named when their value %j is wrong (C1)", async (value, code, reason) => {
+  ])("are named if their value %j is wrong (C1)", async (value, code, reason) => {
     const flags = [{ flag: "--depth", keys: [DEPTH, "delegation.workflowMaxDepth"], value }];
     expect(await errorOf({ flags })).toMatchObject({ code, message: `--depth: ${DEPTH} ${reason}` });
   });
 
-  it("with an unknown key are refused", async () => {
+  it("are refused with an unknown key", async () => {
     expect(await errorOf({ flags: [flag("--set", "delegation.maxDeph", "1")] })).toMatchObject({
       code: "UNKNOWN_CONFIG_KEY",
       message: "--set: delegation.maxDeph is not a setting; did you mean delegation.maxDepth?",

@@ -34,7 +34,7 @@ describe("a file that cannot be read as settings", () => {
     );
   });
 
-  it("may have conflict markers inside a text", async () => {
+  it("may contain conflict markers inside a text", async () => {
     const projectRoot = folderWith({ "ambit.yaml": "workspace:\n  setup: |\n    <<<<<<< x\n" });
     const { values } = await loadConfig({ projectRoot, environment: {} });
     expect(values.workspace.setup).toBe("<<<<<<< x");
@@ -47,7 +47,7 @@ describe("a file that cannot be read as settings", () => {
     ["? ".repeat(500_000)],
     ["a: ".repeat(300_000)],
     [Array.from({ length: 1400 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n")],
-  ])("nested without end is refused and does no harm (%#)", async (text) => {
+  ])("is refused harmlessly if nested without end (%#)", async (text) => {
     const error = await errorOf({ projectRoot: folderWith({ "ambit.yaml": text }) });
     expect(error).toMatchObject({
       code: "CONFIG_INVALID",
@@ -55,20 +55,20 @@ describe("a file that cannot be read as settings", () => {
     });
   });
 
-  it("may be long as long as it is flat: a compact JSON file is", async () => {
+  it("may be long if it is flat, like a compact JSON file", async () => {
     const section = JSON.stringify(configSchema.parse({}).delegation);
     const projectRoot = folderWith({ ".ambit/delegation-config.json": section });
     await expect(loadConfig({ projectRoot, environment: {} })).resolves.toBeDefined();
   });
 
-  it("with thousands of keys is refused at once", async () => {
+  it("is refused at once with thousands of keys", async () => {
     const text = Array.from({ length: 60_000 }, (_, index) => `key${index}: 1`).join("\n");
     expect((await errorOf({ projectRoot: folderWith({ "ambit.yaml": text }) })).message).toBe(
       "ambit.yaml:1: the file has 60000 keys; the most is 200",
     );
   });
 
-  it("is refused above 1 MiB, and read up to it", async () => {
+  it("is refused above 1 MiB, and read up to that size", async () => {
     const most = 1024 * 1024;
     const padded = (size: number): string => `version: 1\n#${"x".repeat(size - 12)}`;
     const fits = folderWith({ "ambit.yaml": padded(most) });
@@ -97,7 +97,7 @@ describe("a file that cannot be read as settings", () => {
   });
 });
 
-it("never fails in any other way, whatever a file holds", async () => {
+it("never fails in any other way, whatever the file contains", async () => {
   const piece = fc.constantFrom(
     "delegation:",
     "\n",

@@ -16,8 +16,8 @@ function commandFor(command: readonly string[], more: Partial<RunSpec> = {}): re
   return launchSchema.parse(JSON.parse(build(command, more).files?.[0]?.content ?? "")).command;
 }
 
-describe("build", () => {
-  it("starts our client with a file that says all; nothing of it stands on the command line", () => {
+describe("building the command", () => {
+  it("starts our client with one file that holds everything, and puts nothing on the command line", () => {
     const built = build(["qwen", "--acp"], { mcp, prompt: "A long secret prompt" });
     expect(built.argv).toEqual(["node", "ambit.js", "__acp", "/state/home/acp-launch.json"]);
     expect(JSON.stringify(built.argv)).not.toContain("secret");
@@ -34,14 +34,14 @@ describe("build", () => {
       expect(() => build(command)).toThrow(expect.objectContaining({ code: "CONFIG_INVALID" }));
   });
 
-  it("has Gemini trust the folder, or our MCP server would be dropped silently", () => {
+  it("makes Gemini trust the folder, because it would silently drop our MCP server otherwise", () => {
     expect(commandFor(["gemini", "--acp"])).toEqual(["gemini", "--acp", "--skip-trust"]);
     expect(commandFor(["gemini", "--skip-trust", "--acp"])).toEqual(["gemini", "--skip-trust", "--acp"]);
     expect(commandFor(["npx", "-y", "@google/gemini-cli@0.61.0", "--acp"]).at(-1)).toBe("--skip-trust");
     expect(build(["/opt/bin/gemini", "--acp"]).environment).toMatchObject({ GEMINI_CLI_NO_RELAUNCH: "true" });
   });
 
-  it("gives Copilot our MCP server as a file, because it ignores the one in the session", () => {
+  it("passes our MCP server to Copilot as a file, because it ignores the one in the session", () => {
     const built = build(["copilot", "--acp"], { mcp });
     const command = commandFor(["copilot", "--acp"], { mcp });
     expect(command.slice(-2)).toEqual(["--additional-mcp-config", "@/state/home/acp-mcp.json"]);
@@ -54,7 +54,7 @@ describe("build", () => {
     expect(commandFor(["copilot", "--acp"]).join(" ")).not.toContain("mcp-config");
   });
 
-  it("switches off ways to delegate of their own", () => {
+  it("switches off the agents' own ways to delegate", () => {
     const qwen = commandFor(["qwen", "--acp", "--approval-mode", "yolo"]);
     expect(qwen.slice(2, 6)).toEqual(["--approval-mode", "yolo", "--exclude-tools", "agent"]);
     expect(commandFor([...qwen])).toEqual(qwen);
@@ -66,7 +66,7 @@ describe("build", () => {
     expect(launch.denied_tools).not.toContain("delegate");
   });
 
-  it("passes keys of the providers an agent uses, and of the usual ones where nobody knows", () => {
+  it("passes the keys of the providers an agent uses, and of the usual ones if the provider is unknown", () => {
     const { pass } = build(["gemini", "--acp"]);
     expect(pass).toEqual(expect.arrayContaining(["GEMINI_API_KEY", "HTTPS_PROXY"]));
     expect(pass).not.toContain("OPENAI_API_KEY");
@@ -84,15 +84,15 @@ describe("our MCP server", () => {
         .parse(JSON.parse(build(command, { mcp }).files?.[0]?.content ?? "")).mcp_servers,
     );
 
-  it("comes with the session", () => {
+  it("is passed with the session", () => {
     expect(servers(["qwen", "--acp"])).toContain('"name":"ambit"');
   });
 
-  it("is not hidden behind Qwen's search for tools", () => {
+  it("is not hidden behind Qwen's tool search", () => {
     expect(commandFor(["qwen", "--acp"])).toContain("tool_search");
   });
 
-  it("comes with settings where only they can give a call the hours it needs, and then only once", () => {
+  it("is passed with the settings, and only there, if only settings allow calls that last hours", () => {
     const hours = String(24 * 60 * 60 * 1000);
     expect(build(["copilot", "--acp"], { mcp }).files?.[1]?.content).toContain(hours);
     for (const command of [
@@ -108,7 +108,7 @@ describe("our MCP server", () => {
   });
 });
 
-describe("settle", () => {
+describe("settling", () => {
   const settle = (code: number | null, ...lines: readonly string[]) =>
     adapter.settle(
       { code, signal: code === null ? "SIGKILL" : null },
@@ -117,7 +117,7 @@ describe("settle", () => {
   const final = (fields: object): string =>
     JSON.stringify({ acp: "final", ok: false, reason: "end_turn", message: "m", text: "t", ...fields });
 
-  it("never takes an exit code for a verdict", () => {
+  it("never treats an exit code as a verdict", () => {
     expect(settle(0)).toMatchObject({ ok: false, code: "AGENT_STREAM_BROKEN" });
     expect(settle(0, '{"acp":"text","text":"bye"}')).toMatchObject({ ok: false, finalText: "bye" });
     expect(settle(null)).toMatchObject({ ok: false, reason: expect.stringContaining("SIGKILL") });
@@ -125,7 +125,7 @@ describe("settle", () => {
     expect(settle(null, final({ ok: true }))).toMatchObject({ ok: true, finalText: "t" });
   });
 
-  it("reads our codes out of the reason, and takes no other word for one", () => {
+  it("reads our error codes from the reason and accepts no other word as a code", () => {
     expect(settle(1, final({ reason: "AGENT_NOT_LOGGED_IN", message: "Log in" }))).toEqual({
       ok: false,
       finalText: "t",

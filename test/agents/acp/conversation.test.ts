@@ -31,7 +31,9 @@ const selected = (optionId: string): object => ({
 });
 
 describe.concurrent("permissions", () => {
-  it("allows once what stays in the workspace, even where always is offered first", async ({ workshop }) => {
+  it("allows changes inside the workspace once, even if a permanent permission is offered first", async ({
+    workshop,
+  }) => {
     const edit = { toolCallId: "c1", title: "Write", kind: "edit", locations: [{ path: "a/b.txt" }] };
     const run = await workshop.run({ turns: [[may(edit), may({ toolCallId: "c2", kind: "execute" })]] });
     expect(chosen(run)).toMatchObject([selected("once"), selected("once")]);
@@ -39,7 +41,9 @@ describe.concurrent("permissions", () => {
     expect(run.end.ok).toBe(true);
   });
 
-  it("allows the return and refuses changes elsewhere, however they are told", async ({ workshop }) => {
+  it("allows the return and refuses changes elsewhere, however the agent describes them", async ({
+    workshop,
+  }) => {
     const edit = (more: object): object => may({ toolCallId: "c1", title: "Write", kind: "edit", ...more });
     const run = await workshop.run({
       turns: [
@@ -58,7 +62,7 @@ describe.concurrent("permissions", () => {
     expect(run.end).toMatchObject({ ok: true });
   });
 
-  it("refuses an agent's own way to delegate; a cancelled turn after that needs a person", async ({
+  it("refuses the agent's own way to delegate; a turn cancelled after that needs a person", async ({
     workshop,
   }) => {
     const call = { toolCallId: "c1", title: "Look into it", kind: "think", _meta: { toolName: "Task" } };
@@ -68,7 +72,9 @@ describe.concurrent("permissions", () => {
     expect(run.end).toMatchObject({ ok: false, code: "AGENT_NEEDS_PERMISSION" });
   });
 
-  it("takes always where once is not offered, and cancels where nothing fits", async ({ workshop }) => {
+  it("chooses a permanent permission if no single one is offered, and cancels if no option fits", async ({
+    workshop,
+  }) => {
     const call = { toolCallId: "c1", title: "x", kind: "execute" };
     const run = await workshop.run({
       turns: [
@@ -81,7 +87,7 @@ describe.concurrent("permissions", () => {
 });
 
 describe.concurrent("messages", () => {
-  it("joins chunks to messages: a new id or a tool call begins a new one", async ({ workshop }) => {
+  it("joins chunks into messages: a new id or a tool call starts a new message", async ({ workshop }) => {
     const tool = {
       update: { sessionUpdate: "tool_call", toolCallId: "t", title: "ls", status: "completed" },
     };
@@ -97,7 +103,7 @@ describe.concurrent("messages", () => {
     expect(run.end.finalText).toBe("de");
   });
 
-  it("keeps notices apart from what the model says (Copilot)", async ({ workshop }) => {
+  it("keeps notices apart from the model's text (Copilot)", async ({ workshop }) => {
     const used = { update: { sessionUpdate: "usage_update", used: 1, size: 2 } };
     const ended = { update: { sessionUpdate: "tool_call_update", toolCallId: "t", status: "completed" } };
     const steps = [
@@ -120,13 +126,13 @@ describe.concurrent("messages", () => {
     expect(run.end.finalText).toBe("Done.");
   });
 
-  it("are not split by a report of use where they have ids", async ({ workshop }) => {
+  it("does not split a message with an id at a usage report", async ({ workshop }) => {
     const used = { update: { sessionUpdate: "usage_update", used: 1, size: 2 } };
     const run = await workshop.run({ turns: [[say("one ", "1"), used, say("message", "1")]] });
     expect(run.end.finalText).toBe("one message");
   });
 
-  it("tells a message of any length in pieces that fit into a line", async ({ workshop }) => {
+  it("passes on a message of any length in pieces that fit into a line", async ({ workshop }) => {
     // Written as JSON each needs six bytes.
     const run = await workshop.run({ turns: [[say("\u0001".repeat(400_000)), say("end")]] });
     const texts = run.events.flatMap((event) => (event.kind === "text" ? [event.text] : []));
@@ -136,7 +142,7 @@ describe.concurrent("messages", () => {
     expect(run.end.finalText.endsWith("\u0001end")).toBe(true);
   });
 
-  it("is not told of other sessions", async ({ workshop }) => {
+  it("ignores messages of other sessions", async ({ workshop }) => {
     const foreign = {
       print: `${JSON.stringify({
         jsonrpc: "2.0",
@@ -152,7 +158,7 @@ describe.concurrent("messages", () => {
     expect(run.end.finalText).toBe("own");
   });
 
-  it("gives our MCP server and asks for nothing it does not serve", async ({ workshop }) => {
+  it("passes our MCP server and requests no capability it does not serve", async ({ workshop }) => {
     const mcp = { command: "/usr/bin/node", arguments: ["a.js", "mcp"], environment: { TOKEN: "t" } };
     const run = await workshop.run({}, { mcp });
     const [hello, session] = run.wire.flatMap(({ heard }) => (heard === undefined ? [] : [heard.params]));
@@ -173,7 +179,7 @@ describe.concurrent("messages", () => {
     });
   });
 
-  it("tells of folders for the return where the agent takes them", async ({ workshop }) => {
+  it("names the folder for the return if the agent accepts folders", async ({ workshop }) => {
     const initialize = { agentCapabilities: { sessionCapabilities: { additionalDirectories: {} } } };
     const run = await workshop.run({ initialize });
     expect(JSON.stringify(run.wire)).toContain(`"additionalDirectories":["${workshop.folder}"]`);
@@ -188,9 +194,7 @@ describe.concurrent("sessions", () => {
     { sessionUpdate: "tool_call", toolCallId: "old", title: "old", status: "completed" },
   ];
 
-  it("loads the earlier one and is silent about what is told again, also after the answer", async ({
-    workshop,
-  }) => {
+  it("loads the earlier session and ignores its replay, even after the answer", async ({ workshop }) => {
     const initialize = { agentCapabilities: { loadSession: true } };
     const run = await workshop.run(
       { initialize, history, lateHistory: history, turns: [[{ workMs: 300 }, say("new")]] },
@@ -202,14 +206,14 @@ describe.concurrent("sessions", () => {
     expect(run.end).toMatchObject({ ok: true, finalText: "new" });
   });
 
-  it("resumes without a replay where it can", async ({ workshop }) => {
+  it("resumes without a replay if the agent supports that", async ({ workshop }) => {
     const agentCapabilities = { loadSession: true, sessionCapabilities: { resume: {} } };
     const run = await workshop.run({ initialize: { agentCapabilities } }, earlier);
     expect(run.methods).toEqual(["initialize", "session/resume", "session/prompt"]);
     expect(prompts(run)[0]).toContain("session-1");
   });
 
-  it("begins a new one with the same prompt where the old one is lost", async ({ workshop }) => {
+  it("starts a new session with the same prompt if the old one is lost", async ({ workshop }) => {
     const agentCapabilities = { loadSession: true, sessionCapabilities: { resume: {} } };
     const lost = { code: -32_602, message: "Unknown session" };
     const run = await workshop.run(
@@ -232,12 +236,12 @@ describe.concurrent("sessions", () => {
     expect(run.end.ok).toBe(true);
   });
 
-  it("begins a new one where the agent keeps none", async ({ workshop }) => {
+  it("starts a new session if the agent keeps none", async ({ workshop }) => {
     const run = await workshop.run({}, earlier);
     expect(run.methods).toEqual(["initialize", "session/new", "session/prompt"]);
   });
 
-  it("uses the key that is there when it is asked to log in, and says so when there is none", async ({
+  it("uses the available key when the agent asks for a login, and reports a missing key", async ({
     workshop,
   }) => {
     const needed = { code: -32_000, message: "Authentication required" };
@@ -274,7 +278,7 @@ describe.concurrent("models", () => {
   const asked = ({ wire }: ClientRun): readonly unknown[] =>
     wire.flatMap(({ heard }) => (heard?.method?.startsWith("session/set") === true ? [heard] : []));
 
-  it("is asked for by either way the agent offers, by id or name", async ({ workshop }) => {
+  it("are requested in whichever way the agent offers, by id or by name", async ({ workshop }) => {
     const byList = await workshop.run({ session: { models } }, { model: "Large" });
     expect(asked(byList)).toMatchObject([
       { method: "session/set_model", params: { sessionId: "session-1", modelId: "vendor/large" } },
@@ -285,14 +289,14 @@ describe.concurrent("models", () => {
     ]);
   });
 
-  it("is not asked for where it is used already or nobody may choose", async ({ workshop }) => {
+  it("are not requested if already in use or not selectable", async ({ workshop }) => {
     expect(asked(await workshop.run({ session: { models } }, { model: "small" }))).toEqual([]);
     const run = await workshop.run({}, { model: "large" });
     expect(asked(run)).toEqual([]);
     expect(run.end.ok).toBe(true);
   });
 
-  it("ends the run when it is not among those offered", async ({ workshop }) => {
+  it("end the run if the requested one is not offered", async ({ workshop }) => {
     const run = await workshop.run({ session: { models } }, { model: "huge" });
     expect(run.methods).toEqual(["initialize", "session/new"]);
     expect(run.end).toMatchObject({ ok: false, code: "CONFIG_INVALID" });
@@ -317,7 +321,7 @@ describe.concurrent("endings", () => {
     });
   });
 
-  it("tell a provider's refusal with its status and how long to wait", async ({ workshop }) => {
+  it("report a provider's refusal with its status and how long to wait", async ({ workshop }) => {
     const error = { code: 429, message: "Rate limit exceeded. Try again in 30s." };
     const run = await workshop.run({ turns: [[{ error }]] });
     expect(run.events).toContainEqual({
@@ -332,7 +336,7 @@ describe.concurrent("endings", () => {
     });
   });
 
-  it("name a program that is not there", async ({ workshop }) => {
+  it("name a missing program", async ({ workshop }) => {
     const run = await workshop.run({}, { command: ["no-such-agent", "--acp"] });
     expect(run.end).toMatchObject({ ok: false, code: "AGENT_NOT_INSTALLED" });
     expect(run.end.reason).toContain("no-such-agent");
@@ -356,7 +360,7 @@ describe.concurrent("endings", () => {
     expect(run.end.reason).toContain("ACP version 2");
   });
 
-  it("leave what the agent prints on stderr in ours", async ({ workshop }) => {
+  it("pass the agent's stderr on to ours", async ({ workshop }) => {
     const run = await workshop.run(
       {},
       { command: [process.execPath, "-e", "console.error('no key'); process.exit(3)"] },

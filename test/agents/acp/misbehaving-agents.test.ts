@@ -39,13 +39,13 @@ function isAlive(pid: number): boolean {
 }
 
 describe.concurrent("agents that break the stream", () => {
-  it("die in the middle: what they said is kept", async ({ workshop }) => {
+  it("die in the middle: their earlier messages are kept", async ({ workshop }) => {
     const run = await workshop.run({ turns: [[say("half"), { exit: 7 }]] });
     expect(run.end).toMatchObject({ ok: false, code: "AGENT_STREAM_BROKEN", finalText: "half" });
     expect(run.end.reason).toContain("exited with code 7");
   });
 
-  it("print garbage between messages: it is noted and passed over", async ({ workshop }) => {
+  it("print garbage between messages: it is noted and skipped", async ({ workshop }) => {
     const garbage = ["warning: x\n", "{\n", "[]\n", "\n", "{}\n", "\u0000\u00ff\n", '{"jsonrpc":"2.0"'];
     const steps = [...garbage.map((print) => ({ print })), { print: "\n" }, say("done")];
     const run = await workshop.run({ turns: [steps] });
@@ -53,13 +53,13 @@ describe.concurrent("agents that break the stream", () => {
     expect(run.stdout).toContain("No message of the protocol: warning: x");
   });
 
-  it("print garbage without end: it is noted a hundred times", async ({ workshop }) => {
+  it("print endless garbage: it is noted a hundred times", async ({ workshop }) => {
     const run = await workshop.run({ turns: [[{ print: "x\n".repeat(50_000) }, say("done")]] });
     expect(run.stdout.split("\n").filter((line) => line.includes('"note"'))).toHaveLength(100);
     expect(run.end.ok).toBe(true);
   });
 
-  it("ask for what we do not know: they are told so, and it goes on", async ({ workshop }) => {
+  it("send unknown requests: they get an error, and the session continues", async ({ workshop }) => {
     const methods = ["fs/read_text_file", "fs/write_text_file", "terminal/create", "craft/drainMidTurnQueue"];
     const run = await workshop.run({ turns: [methods.map((method) => ({ ask: { method } }))] });
     const answers = run.wire.flatMap((entry) => (entry.answer === undefined ? [] : [entry.answer]));
@@ -67,7 +67,7 @@ describe.concurrent("agents that break the stream", () => {
     expect(run.end.ok).toBe(true);
   });
 
-  it("send news of 15 MiB in one line, which is read, and of 17 MiB, which is passed over", async ({
+  it("send a 15 MiB notification in one line, which is read, and a 17 MiB one, which is skipped", async ({
     workshop,
   }) => {
     const chunk = `{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"x","content":"`;
@@ -85,7 +85,7 @@ describe.concurrent("agents that break the stream", () => {
     expect(run.stdout.length).toBeLessThan(10_000);
   });
 
-  it("send an answer of 17 MiB: nobody could wait for it, so it ends", async ({ workshop }) => {
+  it("send a 17 MiB answer: the run ends, because the answer cannot be read", async ({ workshop }) => {
     const run = await workshop.run({
       turns: [[{ huge: { head: answer, bytes: 17 * MEBIBYTE } }, { never: true }]],
     });
@@ -95,7 +95,7 @@ describe.concurrent("agents that break the stream", () => {
 });
 
 describe.concurrent("agents that do not stop", () => {
-  it("are cancelled, then left, then ended with SIGTERM and SIGKILL", async ({ workshop }) => {
+  it("are cancelled, then disconnected, then ended with SIGTERM and SIGKILL", async ({ workshop }) => {
     const client = workshop.start({ deaf: true, turns: [[say("busy"), { never: true }]] });
     await client.heard("session/prompt");
     client.process.kill("SIGTERM");
@@ -107,14 +107,14 @@ describe.concurrent("agents that do not stop", () => {
     expect(isAlive(agentPid(run))).toBe(false);
   });
 
-  it("do not go when their input ends: the verdict stands, and they are ended", async ({ workshop }) => {
+  it("do not exit when their input ends: the verdict holds, and they are ended", async ({ workshop }) => {
     const run = await workshop.run({ deaf: true, turns: [[say("done")]] });
     expect(run.end).toMatchObject({ ok: true, finalText: "done" });
     expect(run.code).toBe(0);
     expect(isAlive(agentPid(run))).toBe(false);
   });
 
-  it("are stopped before they have said hello", async ({ workshop }) => {
+  it("are stopped before the handshake", async ({ workshop }) => {
     const client = workshop.start({ silent: ["initialize"] });
     await client.heard("initialize");
     client.process.kill("SIGTERM");
@@ -123,7 +123,9 @@ describe.concurrent("agents that do not stop", () => {
     expect(run.code).toBe(143);
   });
 
-  it("answer a request for permission while they are cancelled with cancelled", async ({ workshop }) => {
+  it("get the answer cancelled to a permission request while they are being cancelled", async ({
+    workshop,
+  }) => {
     const permission = {
       ask: {
         method: "session/request_permission",
@@ -163,7 +165,7 @@ describe.concurrent("wind-down", () => {
     expect(run.end).toMatchObject({ ok: true, finalText: "partly done" });
   });
 
-  it("also where the agent answers the cancelled turn with an error", async ({ workshop }) => {
+  it("works if the agent answers the cancelled turn with an error", async ({ workshop }) => {
     const aborted = { code: -32_603, message: "The operation was aborted" };
     const client = workshop.start({
       turns: [[{ untilCancel: true }, { error: aborted }], [say("reported")]],
@@ -188,7 +190,7 @@ describe.concurrent("wind-down", () => {
 });
 
 describe("containment", () => {
-  it("ends the shell a cancelled agent left running (codex-acp)", async ({ workshop }) => {
+  it("ends the shell that a cancelled agent left running (codex-acp)", async ({ workshop }) => {
     const mark = `left-by-${randomBase36(12)}`;
     const built = workshop.build({ turns: [[{ leave: mark }, { untilCancel: true }]] });
     const events: AgentEvent[] = [];

@@ -19,7 +19,7 @@ describe("line reader", () => {
     return lines;
   };
 
-  it("reads the same lines however the stream is cut, also in the middle of a character", () => {
+  it("reads the same lines however the stream is split, even inside a character", () => {
     const line = fc.string({ unit: "grapheme" }).map((text) => text.replaceAll("\n", " "));
     fc.assert(
       fc.property(fc.array(line), fc.array(fc.nat(20)), (lines, cuts) => {
@@ -35,7 +35,7 @@ describe("line reader", () => {
     );
   });
 
-  it("keeps only the beginning of a line that is too long, and reads on after it", () => {
+  it("keeps only the beginning of a line that is too long, and continues after it", () => {
     const chunks = ["a".repeat(60), "a".repeat(60), "a\nnext\n", "b".repeat(100), "\n"].map((text) =>
       Buffer.from(text),
     );
@@ -48,7 +48,7 @@ describe("line reader", () => {
 });
 
 describe("lines", () => {
-  it("never throw, whatever is printed; what is not ours is kept", () => {
+  it("never throw, whatever is printed, and keep foreign text", () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -65,7 +65,7 @@ describe("lines", () => {
     );
   });
 
-  it("are raw when they are cut in the middle, or say what nobody knows", () => {
+  it("are raw if they are cut in the middle or unknown", () => {
     const whole = renderAcpLine({ acp: "text", text: "hello" });
     expect(parseAcpLine(whole)).toEqual([{ kind: "text", text: "hello" }]);
     expect(parseAcpLine(whole.slice(0, -3))).toEqual([{ kind: "raw", line: whole.slice(0, -3) }]);
@@ -73,7 +73,7 @@ describe("lines", () => {
     expect(parseAcpLine('{"acp":"usage","scope":"step","input_tokens":-1}')).toMatchObject([{ kind: "raw" }]);
   });
 
-  it("come back as they were written, texts of any characters and halves of them included", () => {
+  it("survive a round trip with texts of any characters, lone surrogates included", () => {
     const unit = fc.nat(0xff_ff).map((code) => String.fromCharCode(code));
     fc.assert(
       fc.property(fc.string({ unit }), (text) => {
@@ -90,7 +90,7 @@ describe("lines", () => {
 describe("tokens", () => {
   const amount = fc.nat(10 ** 6);
 
-  it("are split the same way by both schools of counting", () => {
+  it("are split the same way for both counting conventions", () => {
     fc.assert(
       fc.property(amount, amount, amount, (input, read, output) => {
         const beside = {
@@ -107,7 +107,7 @@ describe("tokens", () => {
     );
   });
 
-  it("count thinking that is not part of the output, and what is written to a cache", () => {
+  it("include thinking that is not part of the output, and cache writes", () => {
     const usage = { inputTokens: 10, outputTokens: 5, thoughtTokens: 7, totalTokens: 22 };
     expect(readTokenCounts(usage)).toMatchObject({ inputTokens: 10, outputTokens: 12 });
     expect(readTokenCounts({ ...usage, totalTokens: 15 })).toMatchObject({
@@ -123,7 +123,7 @@ describe("tokens", () => {
     });
   });
 
-  it("are nothing where they are no counts", () => {
+  it("are ignored if they are not valid counts", () => {
     for (const usage of [undefined, null, 3, "x", [], {}, { inputTokens: -1, outputTokens: 1 }])
       expect(readTokenCounts(usage)).toBeUndefined();
     expect(readTokenCounts({ inputTokens: 1.5, input_tokens: 3, outputTokens: 1 })).toMatchObject({
@@ -156,7 +156,7 @@ describe("session view", () => {
     { requiredKeys: ["sessionUpdate"] },
   );
 
-  it("makes lines that can be read of whatever an agent sends, and ends every call at most once", () => {
+  it("makes readable lines of anything an agent sends, and ends every call at most once", () => {
     fc.assert(
       fc.property(fc.array(update), (updates) => {
         const lines: string[] = [];
@@ -179,7 +179,7 @@ describe("session view", () => {
 });
 
 describe("permission", () => {
-  it("is given to change a path exactly when it lies within the bounds", () => {
+  it("to change a path is given exactly if the path lies within the bounds", () => {
     const segment = fc.constantFrom("..", "..", "a", "home", "work", ".", "", "work-other");
     fc.assert(
       fc.property(fc.array(segment, { minLength: 1, maxLength: 6 }), fc.boolean(), (segments, isAbsolute) => {
@@ -214,7 +214,7 @@ describe("deadlines", () => {
     vi.useRealTimers();
   });
 
-  it("end every wait for an agent that says nothing", async () => {
+  it("end every wait for a silent agent", async () => {
     vi.useFakeTimers();
     const [input, output] = [new PassThrough(), new PassThrough()];
     const rpc = new RpcConnection(
@@ -240,7 +240,7 @@ describe("deadlines", () => {
     await ended;
   });
 
-  it("answer everybody when the agent is gone, and whoever comes later", async () => {
+  it("reject pending and later calls when the agent has gone", async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const rpc = new RpcConnection(
       { input, output },
@@ -252,7 +252,7 @@ describe("deadlines", () => {
     expect(await rpc.sendRequest("c", {})).toEqual({ kind: "closed" });
   });
 
-  it("a late answer is nobody's any more", async () => {
+  it("drop an answer that comes too late", async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const rpc = new RpcConnection(
       { input, output },

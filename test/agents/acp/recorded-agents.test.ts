@@ -47,7 +47,7 @@ const work = (write: string, delegate: string): readonly string[] => [
 ];
 
 describe.concurrent("recorded conversations of real agents", () => {
-  it("Gemini: names its tools in ids, reports use in the metadata of its last answer", async ({
+  it("Gemini: names its tools in ids and reports usage in the metadata of its last answer", async ({
     workshop,
   }) => {
     const run = await workshop.run(sample("gemini"));
@@ -71,7 +71,9 @@ describe.concurrent("recorded conversations of real agents", () => {
     expect(run.code).toBe(0);
   });
 
-  it("OpenCode: its dollars are of the whole session and never counted as a step", async ({ workshop }) => {
+  it("OpenCode: its dollars cover the whole session and are never counted as a step", async ({
+    workshop,
+  }) => {
     const run = await workshop.run(sample("opencode"));
     expect(told(run)).toEqual(work("write", "probe_delegate"));
     expect(usage(run)).toMatchObject([
@@ -81,7 +83,7 @@ describe.concurrent("recorded conversations of real agents", () => {
     expect(usage(run)[0]?.usage.model).toBe("mock/mock-1");
   });
 
-  it("Qwen: each request tells its use while it works, with cached input inside the input", async ({
+  it("Qwen: each request reports its usage live, with cached input included in the input", async ({
     workshop,
   }) => {
     const run = await workshop.run(sample("qwen"));
@@ -97,7 +99,7 @@ describe.concurrent("recorded conversations of real agents", () => {
     ]);
   });
 
-  it("Copilot: cached input inside the input, told by the total", async ({ workshop }) => {
+  it("Copilot: cached input is included in the input, as the total shows", async ({ workshop }) => {
     const run = await workshop.run(sample("copilot"));
     expect(told(run)).toEqual(["session-known", "> probe-delegate", "< ok", "DONE.", "end_turn: DONE."]);
     expect(usage(run)).toMatchObject([
@@ -106,7 +108,7 @@ describe.concurrent("recorded conversations of real agents", () => {
     expect(differences(run)).toEqual([]);
   });
 
-  it("the Claude adapter: cached input beside the input, dollars of the session, a permission once", async ({
+  it("the Claude adapter: cached input is separate from the input, dollars cover the session, one permission", async ({
     workshop,
   }) => {
     const run = await workshop.run(sample("claude-agent-acp"));
@@ -118,7 +120,7 @@ describe.concurrent("recorded conversations of real agents", () => {
     expect(differences(run)).toEqual([]);
   });
 
-  it("the Codex adapter: a permission for a call named before", async ({ workshop }) => {
+  it("the Codex adapter: a permission for an earlier named call", async ({ workshop }) => {
     const run = await workshop.run(sample("codex-acp"));
     const [session, warning, ...rest] = told(run);
     expect(warning).toContain("Model metadata for `mock-1` not found");
@@ -129,7 +131,7 @@ describe.concurrent("recorded conversations of real agents", () => {
     expect(differences(run)).toEqual([]);
   });
 
-  it("the Codex adapter, stopped: cancels first, keeps what it used, ends as cancelled", async ({
+  it("the Codex adapter, stopped: cancels first, keeps its usage, and ends as cancelled", async ({
     workshop,
   }) => {
     const client = workshop.start(sample("cancel-codex"));

@@ -27,7 +27,7 @@ function acpStory({ project }: TestRuntime, name: string, scenario: object): Acp
 
 const done = { status: "completed", summary: "Wrote b.txt." };
 
-it("runs a story: its work is merged, its use booked, its session known", async ({ open }) => {
+it("runs a story, merges its work, books its usage and knows its session", async ({ open }) => {
   const runtime = await open();
   const usage = { inputTokens: 100, outputTokens: 20, totalTokens: 120 };
   const cost = {
@@ -65,7 +65,7 @@ it("asks for a better return in the same session (repair)", async ({ open }) => 
   expect(runtime.output("A-2", 2)).not.toContain("old");
 });
 
-it("reports in time when half of its money is gone, and its work is kept (wind-down)", async ({ open }) => {
+it("winds down when half of the budget is spent, and keeps the work", async ({ open }) => {
   const runtime = await open(
     "delegation:\n  cost:\n    perStoryUsd: 1\n  windDown:\n    softLimit: 0.5\n    graceSeconds: 10\n",
   );
@@ -85,7 +85,7 @@ it("reports in time when half of its money is gone, and its work is kept (wind-d
   expect(ended.money.spent).toBe(600_000);
 });
 
-it("starts an agent by its name, which refuses inside a worker", async ({ onTestFinished }) => {
+it("starts an agent by its name, and that agent refuses to start others", async ({ onTestFinished }) => {
   const project = makeProject();
   const bin = join(dirname(project.root), "bin");
   const options = runtimeOptions(project);

@@ -25,7 +25,7 @@ async function meterWithBudget(
 }
 
 describe.each(apis)("metering $name", (api) => {
-  it.each([true, false])("reads what was used from the answer on its way (streamed: %s)", async (stream) => {
+  it.each([true, false])("reads the usage from the answer in passing (streamed: %s)", async (stream) => {
     const model = await modelServer({ work: [STEP] });
     const { url, reports, used } = await meter(model.url);
     const answer = await (await api.ask(url, { ...ASK, stream })).text();
@@ -37,7 +37,7 @@ describe.each(apis)("metering $name", (api) => {
     expect(new Set(reports.map(({ scope }) => scope))).toStrictEqual(new Set(["step"]));
   });
 
-  it("refuses the next request once the budget is gone, in the provider's form", async () => {
+  it("refuses the next request in the provider's format once the budget is spent", async () => {
     const model = await modelServer({ work: [STEP] });
     const { url } = await meterWithBudget(model.url);
     const statuses: number[] = [];
@@ -68,7 +68,7 @@ describe.each(apis)("metering $name", (api) => {
   });
 });
 
-describe("a budget and many requests at the same moment", () => {
+describe("a budget and many simultaneous requests", () => {
   const MANY = 12;
   const race = async (url: string): Promise<void> => {
     const answers = await Promise.all(Array.from({ length: MANY }, () => anthropic.ask(url, ASK)));
@@ -81,7 +81,7 @@ describe("a budget and many requests at the same moment", () => {
     expect(model.requests()).toHaveLength(2);
   });
 
-  it("control: with all of them at once it is overdrawn by all", async () => {
+  it("control: without one request at a time, all of them overdraw it", async () => {
     const held: ServerResponse[] = [];
     const upstream = await provider((_, response) => {
       held.push(response);
@@ -93,7 +93,7 @@ describe("a budget and many requests at the same moment", () => {
   });
 });
 
-describe("what passes", () => {
+describe("traffic", () => {
   const pieces = [
     Buffer.from([0, 255, 10]),
     Buffer.from('data: {"x"'),
@@ -101,7 +101,7 @@ describe("what passes", () => {
     Buffer.alloc(70_000, 7),
   ];
 
-  it("is unchanged, byte by byte, with status and headers", async () => {
+  it("passes unchanged, byte by byte, with status and headers", async () => {
     const { url: upstream } = await provider((_, response) => {
       response.writeHead(
         207,
@@ -124,7 +124,7 @@ describe("what passes", () => {
     expect(Buffer.from(await response.arrayBuffer())).toStrictEqual(Buffer.concat(pieces));
   });
 
-  it("comes piece by piece, not at the end", async () => {
+  it("passes piece by piece, not at the end", async () => {
     let finish: () => void = () => undefined;
     const { url: upstream } = await provider((_, response) => {
       response.write("first");
@@ -138,7 +138,7 @@ describe("what passes", () => {
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe("second");
   });
 
-  it("reaches the provider as it was sent: method, path, query, key and body", async () => {
+  it("reaches the provider as sent: method, path, query, key and body", async () => {
     let body = "";
     const { url: upstream, seen } = await provider((message, response) => {
       message.on("data", (bytes: Buffer) => (body += bytes.toString()));
@@ -162,7 +162,7 @@ describe("what passes", () => {
     expect(headers?.te).toBeUndefined();
   });
 
-  it("is metered and still unchanged when the provider packs it in spite of all", async () => {
+  it("is metered and stays unchanged even if the provider compresses it against our request", async () => {
     const usage = { prompt_tokens: 30, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 10 } };
     const packed = gzipSync(JSON.stringify({ object: "chat.completion", model: "m", choices: [], usage }));
     const { url: upstream } = await provider((_, response) => {
@@ -176,7 +176,7 @@ describe("what passes", () => {
     expect(used()).toMatchObject([{ inputTokens: 20, cachedTokens: 10, outputTokens: 7 }]);
   });
 
-  it("is not held up or counted when it costs nothing", async () => {
+  it("is neither delayed nor counted if it is free", async () => {
     const model = await modelServer({});
     const { url, reports } = await meter(model.url, { mayGo: () => false });
     expect((await fetch(`${url}/v1/models`)).status).toBe(200);
@@ -186,8 +186,8 @@ describe("what passes", () => {
   });
 });
 
-describe("what the provider does not tell", () => {
-  it("is estimated from what was asked and written, and marked", async () => {
+describe("usage that the provider does not report", () => {
+  it("is estimated from the request and the answer, and marked", async () => {
     const model = await modelServer({ work: [{ ...STEP, text: "x".repeat(400) }] });
     const { url, used } = await meter(model.url);
     const body = {
@@ -208,7 +208,7 @@ describe("what the provider does not tell", () => {
     expect(estimate?.inputTokens).toBeGreaterThan(1000);
   });
 
-  it("is estimated when an answer breaks off: what had been written was charged for", async () => {
+  it("is estimated for an answer that breaks off, because its text was charged", async () => {
     const text = "z".repeat(2000);
     const model = await modelServer({ work: [{ ...STEP, text, cut: { afterEvents: 80 } }] });
     const { url, used } = await meter(model.url);
@@ -219,14 +219,14 @@ describe("what the provider does not tell", () => {
     expect(used()[0]?.outputTokens).toBeGreaterThan(400);
   });
 
-  it("is nothing when the provider refused", async () => {
+  it("is zero if the provider refused", async () => {
     const model = await modelServer({ work: [{ error: { status: 500 } }] });
     const { url, reports } = await meter(model.url);
     expect((await anthropic.ask(url, ASK)).status).toBe(500);
     expect(reports).toStrictEqual([]);
   });
 
-  it("stops everything when it could not be written down", async () => {
+  it("stops all requests if it cannot be recorded", async () => {
     const model = await modelServer({ work: [STEP] });
     const proxy = await startMeteringProxy({
       upstream: model.url,
@@ -242,7 +242,7 @@ describe("what the provider does not tell", () => {
   });
 });
 
-describe("going away", () => {
+describe("a disconnect", () => {
   it("of the client ends the request to the provider", async () => {
     let isClosed = false;
     const { url: upstream } = await provider((_, response) => {
@@ -261,7 +261,7 @@ describe("going away", () => {
     await until(() => isClosed);
   });
 
-  it("of the client before any answer frees its place for the next", async () => {
+  it("of the client before any answer frees its place for the next request", async () => {
     const { url: upstream, seen } = await provider((message, response) => {
       if (message.headers["x-second"] !== undefined) response.end("{}");
     });
@@ -280,7 +280,7 @@ describe("going away", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("of the provider in the middle ends the answer for the client, too", async () => {
+  it("of the provider during an answer ends the answer for the client", async () => {
     const { url: upstream } = await provider((_, response) => {
       response.write("data: 1\n\n", () => response.socket?.destroy());
     });
@@ -289,7 +289,7 @@ describe("going away", () => {
     await expect(response.text()).rejects.toThrow("terminated");
   });
 
-  it("of the provider before any answer is told in its own form", async () => {
+  it("of the provider before any answer is reported in the provider's format", async () => {
     const { url: upstream } = await provider((_, response) => void response.socket?.destroy());
     const { url } = await meter(upstream);
     const response = await anthropic.ask(url, ASK);
@@ -297,7 +297,7 @@ describe("going away", () => {
     expect(await response.json()).toMatchObject({ type: "error", error: { type: "api_error" } });
   });
 
-  it("is assumed of a provider that says nothing for too long", async () => {
+  it("is assumed if a provider stays silent for too long", async () => {
     const { url: upstream } = await provider(() => undefined);
     const { url } = await meter(upstream, { idleTimeoutMs: 30 });
     const response = await chat.ask(url, ASK);
@@ -318,7 +318,7 @@ describe("going away", () => {
 });
 
 describe("a stranger on the same machine", () => {
-  it("gets nothing without the secret in the path, and the provider hears nothing", async () => {
+  it("gets nothing without the secret in the path, and the provider sees no request", async () => {
     const { url: upstream, seen } = await provider((_, response) => response.end("{}"));
     const { url } = await meter(upstream);
     const { origin, pathname } = new URL(url);
@@ -336,7 +336,7 @@ describe("a stranger on the same machine", () => {
     expect((await fetch(`${url}/v1/messages`, { method: "POST", body: "{}" })).status).toBe(200);
   });
 
-  it("cannot make it ask another server", async () => {
+  it("cannot make the proxy contact another server", async () => {
     const { url: upstream, seen } = await provider((_, response) => response.end("{}"));
     const { url } = await meter(upstream);
     const { port, pathname } = new URL(url);
@@ -351,7 +351,7 @@ describe("a stranger on the same machine", () => {
     ]);
   });
 
-  it("on another machine cannot reach it", async () => {
+  it("cannot reach the proxy from another machine", async () => {
     const { url } = await meter("http://127.0.0.1:9");
     const socket = createConnection({ host: "127.0.0.2", port: Number(new URL(url).port) });
     const error = await new Promise((resolve) => socket.once("error", resolve));
@@ -359,7 +359,7 @@ describe("a stranger on the same machine", () => {
   });
 });
 
-describe("an account that several share", () => {
+describe("a shared account", () => {
   const shared = () => {
     const gate = new RateGate(() => 0);
     return {
@@ -373,7 +373,7 @@ describe("an account that several share", () => {
     };
   };
 
-  it("is closed for all of them by one refusal of the provider", async () => {
+  it("is closed for all its users by one refusal of the provider", async () => {
     const model = await modelServer({ work: [{ error: { status: 429, retryAfterSeconds: 300 } }] });
     const { rateGate } = shared();
     const one = await meter(model.url, { rateGate });
@@ -385,14 +385,14 @@ describe("an account that several share", () => {
     expect(model.requests()).toHaveLength(1);
   });
 
-  it("control: without the gate every one of them asks", async () => {
+  it("control: without the gate each of them asks", async () => {
     const model = await modelServer({ work: [{ error: { status: 429, retryAfterSeconds: 300 } }] });
     for (const { url } of [await meter(model.url), await meter(model.url)])
       expect((await anthropic.ask(url, ASK)).status).toBe(429);
     expect(model.requests()).toHaveLength(2);
   });
 
-  it("holds a request back for a short while instead of refusing it", async () => {
+  it("delays a request briefly instead of refusing it", async () => {
     const model = await modelServer({ work: [STEP] });
     const { gate, rateGate } = shared();
     const nowMs = systemClock.monotonicMs();
@@ -403,7 +403,7 @@ describe("an account that several share", () => {
   });
 });
 
-it("refuses an address that is none", async () => {
+it("refuses an invalid address", async () => {
   const start = startMeteringProxy({ upstream: "api.example", mayGo: () => true, onUsage: () => undefined });
   await expect(start).rejects.toMatchObject({ code: "CONFIG_INVALID" });
 });

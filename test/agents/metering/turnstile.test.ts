@@ -4,7 +4,7 @@ import { Turnstile } from "../../../src/agents/metering/turnstile.ts";
 
 const never = new AbortController().signal;
 
-it("gives the place of one who leaves to the next who still waits", async () => {
+it("gives a freed place to the next one that still waits", async () => {
   const turnstile = new Turnstile(1);
   const leave = await turnstile.enterTurnstile(never);
   const impatient = new AbortController();
@@ -16,11 +16,11 @@ it("gives the place of one who leaves to the next who still waits", async () => 
   expect(await third).toBeTypeOf("function");
 });
 
-it("lets nobody in who has gone away before", async () => {
+it("does not admit a request whose client has left", async () => {
   expect(await new Turnstile(1).enterTurnstile(AbortSignal.abort())).toBeUndefined();
 });
 
-it("gives a place back once, however often it is given back", async () => {
+it("takes a place back once, however often it is returned", async () => {
   const turnstile = new Turnstile(1);
   const leave = await turnstile.enterTurnstile(never);
   leave?.();
@@ -32,7 +32,7 @@ it("gives a place back once, however often it is given back", async () => {
   expect(await waiting).toBeUndefined();
 });
 
-it("never has more inside than it may, and forgets nobody who stays", async () => {
+it("never exceeds its capacity and never forgets a waiting request", async () => {
   const visits = fc.array(fc.record({ goesAway: fc.boolean() }), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(visits, fc.integer({ min: 1, max: 4 }), async (people, atOnce) => {

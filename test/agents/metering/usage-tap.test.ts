@@ -50,14 +50,14 @@ describe("reading usage", () => {
     expect(readUsageEvent(nothingRead, value).tokens).toStrictEqual(tokens);
   });
 
-  it("takes the largest of what is repeated, and never goes back", () => {
+  it("takes the largest of repeated figures and never decreases", () => {
     const first = { message: { usage: { input_tokens: 10, output_tokens: 1 } } };
     const last = { type: "message_delta", usage: { output_tokens: 70 } };
     const reading = [first, last, first].reduce<typeof nothingRead>(readUsageEvent, nothingRead);
     expect(reading.tokens).toStrictEqual({ input: 10, cached: 0, output: 70 });
   });
 
-  it("believes no number that cannot be one", () => {
+  it("ignores impossible numbers", () => {
     const usage = {
       prompt_tokens: "many",
       completion_tokens: -5,
@@ -66,7 +66,7 @@ describe("reading usage", () => {
     expect(readUsageEvent(nothingRead, { usage }).tokens).toStrictEqual({ input: 0, cached: 0, output: 0 });
   });
 
-  it("makes sense of anything, and of nothing", () => {
+  it("accepts any document, even an empty one", () => {
     const key = fc.constantFrom(
       "usage",
       "usageMetadata",
@@ -87,7 +87,7 @@ describe("reading usage", () => {
 });
 
 describe("the tap", () => {
-  it.each(apis)("reads the same from $name however the bytes are cut", async (api) => {
+  it.each(apis)("reads the same from $name however the bytes are split", async (api) => {
     const text = "Zeichen: äöü 🙂 und so weiter, lang genug für mehrere Stücke.";
     const { url } = await modelServer({ work: [{ text, usage: { input: 9, cached: 2, output: 3 } }] });
     const response = await api.ask(url, { talk: ["@@S:work"], tools: ["Bash"], stream: true });
@@ -108,7 +108,7 @@ describe("the tap", () => {
     );
   });
 
-  it("skips an event that is too long, and reads those after it", async () => {
+  it("skips an event that is too long and reads the following ones", async () => {
     const tap = createUsageTap({ contentType: "text/event-stream", contentEncoding: "" });
     tap.write(Buffer.from('data: {"usage":{"prompt_tokens":5},"x":"'));
     for (let megabyte = 0; megabyte < 20; megabyte += 1) tap.write(Buffer.alloc(1024 * 1024, "y"));
@@ -116,7 +116,7 @@ describe("the tap", () => {
     expect((await tap.end()).tokens).toStrictEqual({ input: 3, cached: 0, output: 4 });
   });
 
-  it("reads nothing from a document that is too long, packed badly or no JSON", async () => {
+  it("reads nothing from a document that is too long, badly compressed or not JSON", async () => {
     for (const contentEncoding of ["", "gzip"]) {
       const tap = createUsageTap({ contentType: "application/json", contentEncoding });
       for (let megabyte = 0; megabyte < 17; megabyte += 1) tap.write(Buffer.alloc(1024 * 1024, "1"));
