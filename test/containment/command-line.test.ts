@@ -70,7 +70,7 @@ it("uses no launcher without Perl or on an unknown processor", () => {
   expect(usesLauncher("pid-namespace", { ...tools, systemCalls: null })).toBe(false);
 });
 
-it("works through a scope, shown with a stand-in that only runs what follows its options", async () => {
+it("works through a scope, with a stand-in that only runs what follows its options", async () => {
   const directory = mkdtempSync(join(tmpdir(), "ambit-scope-"));
   const systemdRun = join(directory, "systemd-run");
   writeFileSync(systemdRun, '#!/bin/sh\nwhile [ "$1" != "--" ]; do shift; done\nshift\nexec "$@"\n');
@@ -111,7 +111,7 @@ it("finds where cgroups are mounted and which one is ours", () => {
   expect(parseOwnCgroup("3:pids:/x\n")).toBeUndefined();
 });
 
-it("removes the group of a run when only its name is known", async () => {
+it("removes the group of a run if only its name is known", async () => {
   const { cgroupPlace } = await probeContainment();
   if (cgroupPlace.kind !== "group") return;
   const runId = "command-line-test";

@@ -49,7 +49,7 @@ it("warns about silence, then stops the tree", () => {
   ]);
 });
 
-it("holds a deadline beyond the 24.8 days a timer can", () => {
+it("holds a deadline beyond the 24.8 days that a timer allows", () => {
   const month = { timeoutMs: 30 * DAY_MS, softLimit: 1, idleWarnMs: 90 * DAY_MS, idleStopMs: 90 * DAY_MS };
   const looks = Array.from({ length: (31 * DAY_MS) / 20_000 }, () => ({ afterMs: 20_000 }));
   const [first, second] = walk(looks, month);
@@ -87,7 +87,7 @@ const anyStep = fc.record({
   hasGrown: fc.boolean(),
 });
 
-it("stops exactly once, and only after as much time as it was given has been looked at", () => {
+it("stops exactly once, and only after the given time was observed", () => {
   fc.assert(
     fc.property(fc.array(anyStep, { minLength: 1, maxLength: 60 }), (steps) => {
       const seen = walk(steps);

@@ -33,7 +33,7 @@ it("passes on the usual names and nothing else", () => {
   });
 });
 
-it("passes on what the caller names, and sets what is ours", () => {
+it("passes on the names the caller gives, and sets ours", () => {
   const environment = buildEnvironment({
     base,
     allow: ["ANTHROPIC_API_KEY", "GIT_DIR", "UNSET"],
@@ -48,7 +48,7 @@ it("passes on what the caller names, and sets what is ours", () => {
   expect(Object.keys(environment)).not.toContain("UNSET");
 });
 
-it("does not let a pattern pass a name that must never pass", () => {
+it("does not let a pattern pass a forbidden name", () => {
   expect(Object.keys(buildEnvironment({ base, allow: ["*"] }))).toStrictEqual([
     "PATH",
     "HOME",
@@ -70,7 +70,7 @@ it("never passes on a name that was not listed", () => {
   );
 });
 
-it("refuses every agent by name with one clear line", () => {
+it("makes every agent's command refuse with one clear line", () => {
   const agentProgramNames = ["claude", "cursor-agent"];
   const directory = mkdtempSync(join(tmpdir(), "ambit-shims-"));
   const shims = writeShims(join(directory, "shims"), agentProgramNames);

@@ -51,13 +51,13 @@ function start(request: Partial<OwnerRequest>, prefix: readonly string[]): Owner
   return owner;
 }
 
-describe("on a disk that is full", () => {
+describe("on a full disk", () => {
   const onSmallDisk = (path: string): readonly string[] => {
     mkdirSync(path, { recursive: true });
     return ["/usr/bin/bwrap", "--dev-bind", "/", "/", "--size", "131072", "--tmpfs", path, "--"];
   };
 
-  it("lets the agent see the error, reports how it ended and leaves nothing running", async () => {
+  it("lets the agent see the error, reports how it ended, and leaves nothing running", async () => {
     const logDirectory = join(directory, "full");
     const argv = sh("setsid sleep 300 & head -c 1000000 /dev/zero || exit 9");
     const owner = start({ argv, logDirectory, tier: "subreaper" }, onSmallDisk(logDirectory));
@@ -95,7 +95,7 @@ describe("on a disk that is full", () => {
   });
 });
 
-it("refuses to start on a file system that is read-only, and names the folder", async () => {
+it("refuses to start on a read-only file system, and names the folder", async () => {
   const readOnly = join(directory, "read-only");
   mkdirSync(readOnly);
   const prefix = ["/usr/bin/bwrap", "--dev-bind", "/", "/", "--ro-bind", readOnly, readOnly, "--"];
@@ -111,11 +111,11 @@ describe("when the clock jumps", () => {
   const talking = sh("i=0; while :; do i=$((i+1)); echo $i; sleep 0.02; done");
   const limits = { ...WIDE, timeoutMs: 60_000, idleWarnMs: 40_000, idleStopMs: 50_000 };
 
-  it("has libfaketime to jump with", () => {
+  it("finds libfaketime to jump with", () => {
     expect(existsSync(library)).toBe(true);
   });
 
-  it.each(["+2h", "-365d"])("holds its deadlines when wall time moves by %s", async (jump) => {
+  it.each(["+2h", "-365d"])("holds its deadlines if wall time moves by %s", async (jump) => {
     const file = join(directory, randomBase36(8));
     const owner = start({ argv: talking, limits }, fakeTime(file, ["FAKETIME_DONT_FAKE_MONOTONIC=1"]));
     const before = await owner.seen("line-read");
@@ -156,7 +156,7 @@ it("continues when its log folder is deleted by hand", async () => {
   expect(run.lines()).toStrictEqual(["ready", "got on"]);
 });
 
-it("refuses to launch from a worker thread, where the kernel would tie the tree to that thread", async () => {
+it("refuses to launch from a worker thread, because the kernel would tie the tree to that thread", async () => {
   const program = join(directory, "worker.mjs");
   const contents = `
     import { parentPort } from "node:worker_threads";

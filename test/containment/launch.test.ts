@@ -80,7 +80,7 @@ describe.each(available)("in the tier %s", (tier) => {
 });
 
 describe.each(strong)("in the tier %s, which promises it", (tier) => {
-  it.each(["stay", "leave"] as const)("leaves nothing of the hostile agent (%s)", async (mode) => {
+  it.each(["stay", "leave"] as const)("leaves nothing of the hostile agent running (%s)", async (mode) => {
     const token = newToken();
     const run = await launchForTest(hostileAgent(token, mode), { tier, limits: { graceMs: 20 } });
     await run.ready();
@@ -90,14 +90,14 @@ describe.each(strong)("in the tier %s, which promises it", (tier) => {
     expect(facts.survivors).toBe(0);
   });
 
-  it("passes on no descriptor but the three", async () => {
+  it("passes on only the three standard descriptors", async () => {
     const run = await launchForTest(["/bin/ls", "/proc/self/fd"], { tier });
     await run.exited;
     // 3 is the folder that `ls` is listing.
     expect(run.lines()).toStrictEqual(["0", "1", "2", "3"]);
   });
 
-  it.runIf(isShielded(tier))("does not let an agent end what contains it", async () => {
+  it.runIf(isShielded(tier))("does not let an agent end its own containment", async () => {
     const token = newToken();
     const script = `env -i setsid /bin/sh -c 'sleep 300; : ${token}' & kill -9 $PPID; kill -STOP $PPID; echo still here`;
     const run = await launchForTest(sh(script), { tier });
@@ -109,7 +109,7 @@ describe.each(strong)("in the tier %s, which promises it", (tier) => {
 });
 
 it.each(strong.filter((tier) => tier !== "subreaper"))(
-  "leaves nothing in the tier %s even when somebody else kills the launcher",
+  "leaves nothing running in the tier %s even if the launcher is killed from outside",
   async (tier) => {
     const token = newToken();
     const run = await launchForTest(hostileAgent(token, "stay"), { tier });

@@ -147,7 +147,7 @@ describe("the bubblewrap command line", () => {
   });
 });
 
-describe("what launches a sandbox", () => {
+describe("the program that launches a sandbox", () => {
   const tier = (name: "pid-namespace" | "process-group" | "subreaper", available: boolean) => ({
     tier: name,
     available,
@@ -157,7 +157,7 @@ describe("what launches a sandbox", () => {
     loud: false,
   });
 
-  it("is the strongest that makes no namespace of its own", () => {
+  it("is the strongest one that makes no namespace of its own", () => {
     const tiers = [tier("pid-namespace", true), tier("subreaper", true), tier("process-group", true)];
     expect(chooseLaunchTier({ tiers })).toBe("subreaper");
     expect(chooseLaunchTier({ tiers: [tier("pid-namespace", true), tier("subreaper", false)] })).toBe(
@@ -201,7 +201,7 @@ describe("the sandbox of this machine", () => {
     expect(none.reason).toMatch(/install the package bubblewrap/);
   });
 
-  it("is not bubblewrap where that only seems to work", async () => {
+  it("is not bubblewrap if that only seems to work", async () => {
     const found = await findSandboxTools();
     const pretending = join(folder, "bwrap");
     writeFileSync(pretending, '#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n', {
@@ -257,7 +257,7 @@ describe("the sandbox of this machine", () => {
     }
   });
 
-  it("lets the worker use its folders as any other: links, moves, pipes, locks, temporary files", async () => {
+  it("lets the worker use its folders like any other: links, moves, pipes, locks, temporary files", async () => {
     const script =
       'mkdir a b; echo 1 > a/f; ln a/f b/g; mv a/f b/h; ln -s b/h l; mkfifo p; cat l; echo 2 > "$HOME/x"; ' +
       'f=$(mktemp) && echo 3 > "$f" && cat "$HOME/x" "$f"; echo 4 > /dev/null; git init -q r; node -e "console.log(5)"';

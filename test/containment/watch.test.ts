@@ -144,7 +144,7 @@ it("continues when a listener throws, and reports it at the end", async () => {
 });
 
 it.each(available.filter((tier) => tier !== "process-group" && tier !== "pid-namespace"))(
-  "tells in the tier %s by which signal the agent ended itself",
+  "reports in the tier %s which signal the agent ended itself with",
   async (tier) => {
     const run = await launchForTest(sh("kill -SEGV $$"), { tier });
     expect(await run.exited).toMatchObject({ code: null, signal: "SIGSEGV", reason: "exited" });
@@ -162,7 +162,7 @@ it.each([
   expect(await run.exited).toMatchObject({ reason });
 });
 
-it("stops a file that outgrows the backstop, whatever it is for", async () => {
+it("stops a file that outgrows the backstop, whatever its purpose", async () => {
   const limits = { fileMaxBytes: MIB };
   const run = await launchForTest(sh("exec head -c 9000000 /dev/zero > large"), { limits });
   expect(await run.exited).toMatchObject({ reason: "resource-limit", outputBytes: 0 });

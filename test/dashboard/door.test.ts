@@ -81,7 +81,7 @@ async function findWrong(defences: Partial<Defences>): Promise<{ tried: number; 
   return { tried: combinations.length, wrong };
 }
 
-describe("only requests of the dashboard's own page pass (R182)", () => {
+describe("only requests from the dashboard's own page pass (R182)", () => {
   it("out of more than 200 combinations of Host, Origin, session and method", async () => {
     const { tried, wrong } = await findWrong({});
     expect(wrong).toEqual([]);
@@ -89,7 +89,7 @@ describe("only requests of the dashboard's own page pass (R182)", () => {
   });
 
   it.each(["host", "origin", "session"] as const)(
-    "control: without the %s check some get in",
+    "control: without the %s check some requests pass",
     async (name) => {
       const { wrong } = await findWrong({ [name]: false });
       expect(wrong.length).toBeGreaterThan(0);
@@ -97,20 +97,20 @@ describe("only requests of the dashboard's own page pass (R182)", () => {
   );
 });
 
-describe("what browsers say about where a request comes from", () => {
+describe("the request's declared origin", () => {
   it.each([
     ["same-origin", 200],
     ["none", 200],
     ["same-site", 403],
     ["cross-site", 403],
-  ])("a read from %s is answered with %i", async (site, status) => {
+  ])("from %s makes a read answer with %i", async (site, status) => {
     const served = await serveProject(temporaryProject());
     const cookie = await served.signIn();
     const answer = await served.ask("/api/project", { headers: { cookie, "sec-fetch-site": site } });
     expect(answer.status).toBe(status);
   });
 
-  it("a write without an origin is refused, whatever else is right", async () => {
+  it("is required for every write, whatever else is right", async () => {
     const served = await serveProject(temporaryProject());
     const cookie = await served.signIn();
     const headers = { cookie, "content-type": "application/json" };
@@ -142,7 +142,7 @@ describe("signing in", () => {
     expect([answer.status, answer.headers["set-cookie"]]).toEqual([401, undefined]);
   });
 
-  it("another start has another token, and the old cookie opens nothing", async () => {
+  it("uses a new token at each start, and the old cookie opens nothing", async () => {
     const root = temporaryProject();
     const first = await serveProject(root);
     const second = await serveProject(root);
@@ -159,7 +159,7 @@ describe("bodies", () => {
     ["application/x-www-form-urlencoded", "a=b", 415],
     ["application/json", "{", 400],
     ["application/json", `"${"x".repeat(70_000)}"`, 413],
-  ])("of type %s that are wrong are refused", async (type, body, status) => {
+  ])("of type %s are refused if they are wrong", async (type, body, status) => {
     const served = await serveProject(temporaryProject());
     const headers = { cookie: await served.signIn(), origin: served.origin, "content-type": type };
     expect((await served.ask("/api/actions", { method: "POST", headers, body })).status).toBe(status);
@@ -169,7 +169,7 @@ describe("bodies", () => {
 describe("every answer", () => {
   const paths = ["/", "/runs/S-1", "/assets/app-ABCD1234.js", "/api/project", "/api/none", "/missing.js"];
 
-  it.each(paths)("of %s forbids everything from elsewhere and names no other origin", async (path) => {
+  it.each(paths)("to %s forbids everything from elsewhere and names no other origin", async (path) => {
     const served = await serveProject(temporaryProject());
     const answer = await served.ask(path, { headers: { cookie: await served.signIn() } });
     const { headers } = answer;
@@ -181,7 +181,7 @@ describe("every answer", () => {
     expect(headers["cache-control"]).toMatch(/no-store|immutable/);
   });
 
-  it("files named by their content are kept for ever, the page that names them never", async () => {
+  it("lets content-named files be cached for ever, and the page that names them never", async () => {
     const served = await serveProject(temporaryProject());
     const file = await served.ask("/assets/app-ABCD1234.js");
     expect(file.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
@@ -202,7 +202,7 @@ describe("every answer", () => {
     "/a%00.js",
     "/%ff.js",
     "/..%5cx.js",
-  ])("of %s stays inside the app's folder", async (path) => {
+  ])("to %s stays inside the app's folder", async (path) => {
     const served = await serveProject(temporaryProject());
     const answer = await served.ask(path);
     expect(answer.body).toMatch(/the app|NOT_FOUND/);

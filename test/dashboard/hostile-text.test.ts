@@ -121,7 +121,7 @@ const hostileRun: readonly NewEvent[] = [
   },
 ];
 
-it("hostile text in every field arrives as harmless text, everywhere", async () => {
+it("hostile text in every field arrives as harmless text everywhere", async () => {
   const root = temporaryProject();
   await appendEvents(storeFile(root), hostileRun);
   const id = about.delegation;

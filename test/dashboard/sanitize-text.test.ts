@@ -17,7 +17,7 @@ it.each([
   expect(sanitizeText(given)).toBe(shown);
 });
 
-it("a line of 1 MB is cut, and says how much is left out", () => {
+it("a line of 1 MB is cut, and says how much was cut", () => {
   const shown = sanitizeText(`start\n${"x".repeat(1_000_000)}`);
   expect(shown.length).toBeLessThan(3000);
   expect(shown).toMatch(/^start\nx{2000}… \[[\d,]+ more characters\]$/);
@@ -34,7 +34,7 @@ const HARMFUL =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;
 
-it("whatever is in a document, nothing harmful leaves it and nothing else changes", () => {
+it("nothing harmful leaves any document, and nothing else changes", () => {
   const texts = fc.string({ unit: "binary", maxLength: 200 });
   fc.assert(
     fc.property(
@@ -50,7 +50,7 @@ it("whatever is in a document, nothing harmful leaves it and nothing else change
   );
 });
 
-it("plain text is passed on as it is, whatever its letters", () => {
+it("plain text passes unchanged in any script", () => {
   const plain = fc.string({
     unit: fc.constantFrom(
       "a",

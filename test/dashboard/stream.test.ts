@@ -33,7 +33,7 @@ async function journalNumbers(store: Store, after = 0): Promise<readonly number[
   return events.map(({ seq }) => seq);
 }
 
-it("tells every event once and in order, from the number it was asked for (R182)", async () => {
+it("sends every event once and in order, from the requested number (R182)", async () => {
   const { store, listen } = await openScene();
   const workers = await openRun(store, "S-1", ["a", "b"]);
   const listening = await listen({ query: "?after=0" });
@@ -65,7 +65,7 @@ it("after any disconnect the browser gets exactly what it missed", async () => {
   expect([...seen, ...last.numbers()]).toEqual(wanted);
 });
 
-it("a listener of one run hears of no other, and gets its changed nodes as they are", async () => {
+it("a listener of one story hears of no other, and gets its changed nodes in full", async () => {
   const { store, listen } = await openScene();
   const [mine = ""] = await openRun(store, "S-1", ["mine"]);
   const [other = ""] = await openRun(store, "S-2", ["other"]);
@@ -79,7 +79,7 @@ it("a listener of one run hears of no other, and gets its changed nodes as they 
   expect(batches.at(-1)?.runs).toMatchObject([{ id: "S-1", workers: 1, group: "working" }]);
 });
 
-it("one stream tells a page of the whole project and of the nodes of the run it shows", async () => {
+it("one stream carries the whole project and the nodes of the shown story", async () => {
   const { store, listen } = await openScene();
   const [mine = ""] = await openRun(store, "S-1", ["mine"]);
   const [other = ""] = await openRun(store, "S-2", ["other"]);
@@ -93,7 +93,7 @@ it("one stream tells a page of the whole project and of the nodes of the run it 
   );
 });
 
-it("a listener that was there before the first story hears of it", async () => {
+it("a listener that connected before the first story hears of it", async () => {
   const root = temporaryProject();
   const served = await serveProject(root);
   const listening = await listenTo({ port: served.port, cookie: await served.signIn(), query: "?after=0" });
@@ -119,7 +119,7 @@ it("1,000 events a second arrive completely, in few batches", async () => {
   expect(listening.batches.length).toBeLessThan(60);
 });
 
-it("a reader that takes nothing costs no memory, and later gets all of it", async () => {
+it("a reader that takes nothing costs no memory, and gets everything later", async () => {
   const { store, listen } = await openScene();
   const workers = await openRun(store, "S-1", ["a", "b"]);
   const slow = await listen({ query: "?after=0" });
@@ -136,7 +136,7 @@ it("a reader that takes nothing costs no memory, and later gets all of it", asyn
   expect(slow.numbers()).toEqual(wanted);
 });
 
-it("says so when the store has begun anew", async () => {
+it("reports that the store was replaced", async () => {
   const { served, store, listen } = await openScene();
   await openRun(store, "S-1", ["a"]);
   const listening = await listen();
@@ -153,7 +153,7 @@ it("says so when the store has begun anew", async () => {
   await until("it is told at once", () => future.names.includes("stale"));
 });
 
-it("more listeners than anybody has windows are turned away, until some have gone", async () => {
+it("refuses listeners beyond the limit until some leave", async () => {
   const { store, listen } = await openScene();
   await openRun(store, "S-1", ["a"]);
   const all = await Promise.all(Array.from({ length: 32 }, () => listen()));

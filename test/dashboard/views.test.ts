@@ -56,7 +56,7 @@ function serveBigRun(): Promise<Served> {
   return serveProject(projectWithRun());
 }
 
-it("home lists what needs a person first, then what is worked on, then history", async () => {
+it("home lists what needs a person first, then running stories, then history", async () => {
   const root = projectWithRun();
   const store = openStore(storeFile(root));
   onTestFinished(() => store.close());
@@ -76,7 +76,7 @@ it("home lists what needs a person first, then what is worked on, then history",
   expect([fewer.runs.map(({ id }) => id), fewer.hasMore]).toEqual([["S-big", "S-now"], true]);
 });
 
-it("a run's tree says of each delegation its state, percent and estimate (R85)", async () => {
+it("a story's tree shows the state, percentage and estimate of each delegation (R85)", async () => {
   const served = await serveBigRun();
   const { nodes, run } = await served.read<StoryDocument>("/api/runs/S-big");
   expect(nodes).toHaveLength(131);
@@ -98,7 +98,7 @@ it("a run's tree says of each delegation its state, percent and estimate (R85)",
   expect([nodes[0]?.totalMicroUsd, run.microUsd]).toEqual([total, total]);
 });
 
-it("its tree is the one the terminal shows", async () => {
+it("the tree matches the one in the terminal", async () => {
   const served = await serveBigRun();
   const { nodes } = await served.read<StoryDocument>("/api/runs/S-big");
   const reader = openReader(storeFile(served.root));
@@ -117,7 +117,7 @@ it("its tree is the one the terminal shows", async () => {
   expect(new Set(shown.map(String))).toEqual(new Set(facts.map(String)));
 });
 
-it("the timeline has every stretch of waiting, working and being retried, without gaps", async () => {
+it("the timeline shows every period of waiting, working and retrying, without gaps", async () => {
   const served = await serveBigRun();
   const { rows, fromMs, toMs } = await served.read<Timeline>("/api/runs/S-big/timeline");
   expect(rows).toHaveLength(131);
@@ -152,7 +152,7 @@ it("cost by task, agent and model all add up to the total, and so does the burn-
   expect(project).toMatchObject({ microUsd: cost.microUsd, isSupervised: false });
 });
 
-it("the inbox says what can be answered how", async () => {
+it("the inbox says how each entry can be answered", async () => {
   const served = await serveBigRun();
   const { entries } = await served.read<Inbox>("/api/inbox");
   expect(entries.length).toBeGreaterThan(0);
@@ -162,7 +162,7 @@ it("the inbox says what can be answered how", async () => {
   }
 });
 
-it("a delegation's page has criteria with evidence, attempts, limits and what can be done", async () => {
+it("a delegation's page shows criteria with evidence, attempts, limits and possible actions", async () => {
   const served = await serveBigRun();
   const { nodes } = await served.read<StoryDocument>("/api/runs/S-big");
   const partial = nodes.find(({ state }) => state === "partial");
@@ -183,7 +183,7 @@ it("a delegation's page has criteria with evidence, attempts, limits and what ca
   expect(other.can).toEqual(["message", "stop"]);
 });
 
-it("a return is shown as it was written, with what is wrong with it", async () => {
+it("a return is shown as written, with its problems", async () => {
   const served = await serveBigRun();
   const id = "S-big-DEL-001";
   const folder = join(served.root, ".ambit", "state", "logs", id, "attempt-1");
@@ -218,7 +218,7 @@ it("a log is read in pages of whole lines, backwards and forwards, and a link in
   expect(link).toMatchObject({ lines: [], size: 0 });
 });
 
-it("a line longer than a page comes in pieces, from either side, and none is left out", async () => {
+it("a line longer than a page comes in pieces from either side, without gaps", async () => {
   const served = await serveBigRun();
   const folder = join(served.root, ".ambit", "state", "logs", "S-big-DEL-001", "attempt-1");
   mkdirSync(folder, { recursive: true });
@@ -233,7 +233,7 @@ it("a line longer than a page comes in pieces, from either side, and none is lef
   expect([back, forth]).toEqual([6, 6]);
 });
 
-it("the journal is paged by number in both directions, and every event of a filter is found once", async () => {
+it("the journal is paged by number in both directions, and every matching event is found once", async () => {
   const served = await serveBigRun();
   const page = (query: string): Promise<AuditPage> => served.read<AuditPage>(`/api/audit?limit=700${query}`);
   for (const filter of ["", "&run=S-big", "&type=usage-reported", "&run=S-old1", "&text=npm+test"]) {
@@ -269,7 +269,7 @@ it("the chain is verified, and a changed event is named", async () => {
   expect(check.problem).toContain("event 1234 is not what was written");
 });
 
-it("the export has every event of a run, with its hash, and is a file", async () => {
+it("the export is a file with every event of a story and its hash", async () => {
   const served = await serveBigRun();
   const headers = { cookie: await served.signIn() };
   const answer = await served.ask("/api/audit/export?run=S-old2", { headers });

@@ -24,7 +24,7 @@ const elsewhere: readonly { readonly line: RegExp; readonly reason: string; read
   { line: /^ambit template add https:/, reason: "needs a network", instead: "ambit template add --help" },
 ];
 
-describe("every example of a page", () => {
+describe("every example on a page", () => {
   it.each(pages)("works as pasted: %s", async (page) => {
     const blocks = readBlocks(page);
     machine = prepareMachine();

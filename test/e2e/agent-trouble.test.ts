@@ -36,8 +36,8 @@ const cases: readonly (readonly [string, FakeRun, number, string])[] = [
   ["printing garbage", { prints: ["\u0000\u001b[2J{"], exit: 0 }, 1, "AGENT_STREAM_BROKEN"],
 ];
 
-describe("ambit run with an agent program that is", () => {
-  it.each(cases)("%s ends with the code, the exit status and its work", async (_, run, status, code) => {
+describe("ambit run with an agent program that", () => {
+  it.each(cases)("%s ends with the code, the exit status and the kept work", async (_, run, status, code) => {
     const command = fakeClaude(project, "fake", [run]);
     project.write(
       ".ambit/agents/fake.md",
@@ -50,7 +50,7 @@ describe("ambit run with an agent program that is", () => {
     if (run.writes !== undefined) expect(project.git("show", "delegation/E1:half.txt")).toBe("half");
   });
 
-  it("missing is refused with exit 6, one nobody describes with exit 2, before anything is made", async () => {
+  it("is missing ends with exit 6, and without a definition with exit 2, before anything is created", async () => {
     const missing = await project.ambit("run", "Try", "--id", "E2", "--agent", "opencode");
     expect(missing.status).toBe(6);
     expect(missing.stderr).toContain("AGENT_NOT_INSTALLED");
@@ -62,7 +62,7 @@ describe("ambit run with an agent program that is", () => {
 });
 
 describe("ambit doctor", () => {
-  it("says of each agent program whether it is there and what to type, and fails for a missing default", async () => {
+  it("reports for each agent program whether it is installed and what to type, and fails for a missing default", async () => {
     const before = await project.json("doctor");
     const findings = before["findings"];
     expect(findings).toContainEqual(

@@ -25,7 +25,7 @@ describe("ambit config set", () => {
     expect(changed.map((line) => line.split(":")[0])).toStrictEqual(["ambit.yaml"]);
   });
 
-  it("makes the file where there is none, at the root of the repository", async () => {
+  it("creates a missing file at the root of the repository", async () => {
     const call = repositoryWith({ "deep/down/file": "" });
     const { stdout } = await runCli(
       ["config", "set", "delegation.cost.perStoryUsd", "5", "-C", "deep/down"],
@@ -52,7 +52,7 @@ describe("ambit config set", () => {
     expect([listFiles(call.directory), listFiles(call.home)]).toStrictEqual([[], []]);
   });
 
-  it("says when a stronger layer overrules the new value", async () => {
+  it("says if a stronger layer overrules the new value", async () => {
     const call = { ...repositoryWith(), environment: { MAX_DELEGATION_DEPTH: "3" } };
     const { status, stderr } = await runCli(["config", "set", "delegation.maxDepth", "1"], call);
     expect(status).toBe(0);
@@ -85,7 +85,7 @@ describe("ambit config list, schema and path", () => {
     expect(text.trimEnd().split("\n")).toHaveLength(settings.length + 1);
   });
 
-  it("prints the schema alone as text, and beside the document's own with --json", async () => {
+  it("prints the schema alone as text, and with --json inside the document", async () => {
     const call = repositoryWith();
     const schema = JSON.parse((await runCli(["config", "schema"], call)).stdout);
     expect(schema).toMatchObject({ title: "ambit.yaml", type: "object" });
@@ -93,7 +93,7 @@ describe("ambit config list, schema and path", () => {
     expect(document).toStrictEqual({ schema: "ambit/v1", json_schema: schema });
   });
 
-  it("names the files it reads, and whether they are there", async () => {
+  it("names the files it reads, and whether they exist", async () => {
     const call = repositoryWith({ "ambit.yaml": commented });
     const { files } = JSON.parse((await runCli(["config", "path", "--json"], call)).stdout);
     expect(files).toStrictEqual([

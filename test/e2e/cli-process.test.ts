@@ -31,7 +31,7 @@ describe("output", () => {
     expect(Number(piped.stdout)).toBe(direct.stdout.length - 1);
   });
 
-  it("arrives whole through a pipe that somebody made non-blocking", async () => {
+  it("arrives whole through a pipe that was made non-blocking", async () => {
     const call = callWith({ "many.md": manyDirectives });
     const pipe = join(call.directory, "pipe");
     execFileSync("mkfifo", [pipe]);
@@ -57,7 +57,7 @@ describe("output", () => {
     expect(stderr).toBe("0\n");
   });
 
-  it("keeps its verdict when nobody reads it", async () => {
+  it("may go unread without changing the exit status", async () => {
     const line = "$ambit check depth --caller 2 --max 2";
     const gone = await runShell(`${line} | true; echo \${PIPESTATUS[0]}`, callWith());
     const closed = await runShell(`${line} >&-; echo $?`, callWith());
@@ -100,7 +100,7 @@ describe("input", () => {
     expect(stderr).toMatch(/✖ INPUT_UNREADABLE {2}standard input is a directory\n.*\n2\n$/);
   });
 
-  it("from a pipe nobody writes to is refused", async () => {
+  it("from a pipe without a writer is refused", async () => {
     const { stderr } = await runShell("mkfifo pipe; $ambit directive count pipe; echo $? >&2", callWith());
     expect(stderr).toMatch(/✖ INPUT_UNREADABLE {2}pipe is a pipe that nobody writes to\n.*\n2\n$/);
   });
@@ -113,7 +113,7 @@ describe("input", () => {
 });
 
 describe("the terminal", () => {
-  it("gets colours, a pipe does not, and --no-color, NO_COLOR and --ascii are obeyed", async () => {
+  it("gets colours and a pipe does not; --no-color, NO_COLOR and --ascii are obeyed", async () => {
     const words = "$ambit check session x";
     expect((await onTerminal(words)).stdout).toContain("\u001B[31m✖ INVALID_SESSION_ID");
     expect((await onTerminal(`${words} --no-color`)).stdout).not.toContain("\u001B");
@@ -131,7 +131,7 @@ describe("the terminal", () => {
 });
 
 describe("surroundings", () => {
-  it("-C works elsewhere, before or after the command, each relative to the one before", async () => {
+  it("-C changes the directory, before or after the command, each relative to the one before", async () => {
     const call = callWith({ "a/b/one.md": "[delegate:x:3]" });
     for (const words of [
       ["-C", "a", "-C", "b", "directive", "count", "one.md"],
@@ -168,12 +168,12 @@ describe("surroundings", () => {
   });
 });
 
-describe("what is loaded", () => {
+describe("the loaded code", () => {
   it.each(["--version", "-V", "version"])("is one file for %s", async (word) => {
     expect((await loadedFiles([word])).map(({ name }) => name)).toStrictEqual(["main.cjs"]);
   });
 
-  it("is neither the schema, YAML, environment nor database library where they are not needed", async () => {
+  it("includes the schema, YAML, environment and database libraries only if needed", async () => {
     const call = callWith();
     const answer = join(call.home, "loaded.json");
     const preload = resolve("test/e2e/loaded-modules.cjs");

@@ -31,7 +31,7 @@ const done = (summary: string): string => `- return: {status: completed, summary
 const writes = (path: string): string => `- write: {path: ${path}, text: "${path}\\n"}\n`;
 
 describe("a quick task", () => {
-  it("may divide itself with directives; all of it lands in one branch that can be merged (R6, R132)", async () => {
+  it("may divide itself with directives; everything lands in one mergeable branch (R6, R132)", async () => {
     agent("helper", `${writes("helped.txt")}${done("Helped.")}`);
     project.write(
       "ambit.yaml",
@@ -69,7 +69,7 @@ function withoutIndex(state: unknown): unknown {
 }
 
 describe("questions", () => {
-  it("wait in the inbox without a supervisor; the printed commands answer them and the work goes on", async () => {
+  it("wait in the inbox without a supervisor; the printed commands answer them and the work continues", async () => {
     agent(
       "asker",
       `begin:\n  - run: [ambit, ask, "uuid or bigint?", --wait, "0"]\nanswer:\n  ${writes("ids.txt")}  ${done("Used it.")}`,
@@ -123,7 +123,7 @@ describe("questions", () => {
 });
 
 describe("work that did not finish", () => {
-  it("goes on where it was when its supervisor was killed", async () => {
+  it("continues where it was after its supervisor was killed", async () => {
     const script = scriptFile(
       "slow",
       `attempts:\n  - [{write: {path: half.txt, text: half}}, {sleep: 60}]\n  - [{write: {path: rest.txt, text: rest}}, {return: {status: completed, summary: 'All of it. Done.'}}]\n`,
@@ -144,7 +144,7 @@ describe("work that did not finish", () => {
     expect(project.git("show", "ambit/S3:rest.txt")).toBe("rest");
   });
 
-  it("is resumed from what was kept, or begun anew, as a new story with the same contract", async () => {
+  it("is resumed from the kept work, or started over, as a new story with the same contract", async () => {
     const script = scriptFile("part", `${writes("part.txt")}${done("A part.")}`);
     const accept = "`test -f part.txt && test -f missing.txt` exits with code 0";
     const first = await project.json(
@@ -191,7 +191,7 @@ describe("logs", () => {
     expect((await project.json("status", "S5"))["status"]).toBe("completed");
   });
 
-  it("--raw gives every byte to a pipe, and a reader that leaves early is no failure", async () => {
+  it("--raw gives every byte to a pipe, and a reader that leaves early is not a failure", async () => {
     await project.ambit(
       "run",
       "Bytes",
@@ -213,7 +213,7 @@ describe("logs", () => {
 });
 
 describe("verify --rerun", () => {
-  it("stops on Ctrl-C: nothing of the check goes on and its checkout is gone", async () => {
+  it("stops on Ctrl-C: the check ends and its checkout is removed", async () => {
     const script = scriptFile("part", `${writes("part.txt")}${done("A part.")}`);
     const accept = "`test ! -f ../../../../slow || sleep 4242` exits with code 0";
     await project.ambit("run", "Slow check", "--id", "S8", "--script", script, "--accept", accept);
@@ -228,7 +228,7 @@ describe("verify --rerun", () => {
     await until("no checkout is left", () => project.git("worktree", "list").trim().split("\n").length === 1);
   });
 
-  it("holds a story's branch to what was accepted of its workers", async () => {
+  it("checks a story's branch against the criteria accepted for its workers", async () => {
     agent("one", `${writes("one.txt")}${done("One.")}`);
     const script = scriptFile(
       "manager",

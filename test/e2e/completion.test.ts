@@ -65,7 +65,7 @@ async function bashReplies(...words: string[]): Promise<readonly string[]> {
   return output.split("\n").filter((line) => line !== "");
 }
 
-it("completes commands, options and what there is right now in bash", async () => {
+it("completes commands, options and current values in bash", async () => {
   expect(await bashReplies("tem")).toEqual(["template"]);
   expect(await bashReplies("template", "sh")).toEqual(["show"]);
   expect(await bashReplies("template", "show", "rel")).toEqual(["release"]);
@@ -83,26 +83,26 @@ it("completes commands, options and what there is right now in bash", async () =
   expect(await bashReplies("reply", "US-77", "wo")).toEqual([]);
 });
 
-it("completes as one types in a real bash", async () => {
+it("completes while typing in a real bash", async () => {
   const rc = "PS1='> '; source <(ambit completion bash)\n";
   const output = await onTerminal("bash --norc -i", `${rc}ambit template show rele\t\nexit\n`);
   expect(output).toContain("release: Release");
 });
 
-it("completes as one types in a real zsh", async () => {
+it("completes while typing in a real zsh", async () => {
   const rc = "PS1='> '; autoload -Uz compinit; compinit -D -u; source <(ambit completion zsh)\n";
   const output = await onTerminal("zsh -f -i", `${rc}ambit template show rele\t\nexit\n`);
   expect(output).toContain("release: Release");
 });
 
-it("completes in a real fish, with what each word is", async () => {
+it("completes in a real fish, with a description of each word", async () => {
   const ask = (line: string): Promise<string> =>
     typed(["fish", "--no-config", "-c", `ambit completion fish | source; complete -C '${line}'`], "");
   expect(await ask("ambit template show rele")).toBe("release\n");
   expect(await ask("ambit status US")).toBe("US-77\tA title: with words\n");
 });
 
-it("answers with nothing and no error where there is no project, no store and no sense", async () => {
+it("answers with nothing and no error without a project, a store or valid input", async () => {
   const outside = spawn(process.execPath, [cli, "__complete", "status", ""], { cwd: "/", env: environment });
   const [stdout, stderr] = await Promise.all([text(outside.stdout), text(outside.stderr)]);
   expect([stdout.trim(), stderr]).toEqual(["", ""]);

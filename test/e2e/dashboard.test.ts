@@ -83,7 +83,7 @@ const done = (summary: string): string => `- return: {status: completed, summary
 const writes = (path: string): string => `- write: {path: ${path}, text: "${path}\\n"}\n`;
 
 describe("the dashboard (R182)", () => {
-  it("answers what waits for a person, and shows the run's state, diff and criteria (R85)", async () => {
+  it("answers pending requests, and shows the story's state, diff and criteria (R85)", async () => {
     agent(
       "asker",
       `begin:\n  - run: [ambit, ask, "uuid or bigint?", --wait, "0"]\nanswer:\n  ${writes("ids.txt")}  ${done("Used it.")}`,
@@ -135,7 +135,7 @@ describe("the dashboard (R182)", () => {
     expect(await closePage(page)).toBe(0);
   });
 
-  it("tells a worker something, stops it, and takes it up again", async () => {
+  it("sends a worker a message, stops it, and resumes it", async () => {
     const script = scriptFile("sleeper", `- run: [sleep, "600"]\n${done("Slept.")}`);
     const page = await openPage();
     await project.ambit("run", "Sleep", "--id", "S2", "--script", script, "--detach");
@@ -154,7 +154,7 @@ describe("the dashboard (R182)", () => {
     expect(await closePage(page)).toBe(0);
   });
 
-  it("shows tasks with what they wait for, and moves one as the command does, after hand edits were confirmed", async () => {
+  it("shows tasks with their dependencies, and moves one as the command does, after hand edits were confirmed", async () => {
     await project.ambit("task", "add", "Write the parser");
     await project.ambit("task", "add", "Test the parser", "--depends", "1");
     const page = await openPage();
@@ -182,7 +182,7 @@ describe("the dashboard (R182)", () => {
     expect(await closePage(page)).toBe(0);
   });
 
-  it("is there while a run is followed, and gone with it", async () => {
+  it("is served while a story is followed, and ends with it", async () => {
     const script = scriptFile("short", `- run: [sleep, "600"]\n${done("Done.")}`);
     const child = project.start("pipe", "run", "Short", "--id", "S3", "--script", script, "--dashboard");
     pages.push(child);

@@ -27,7 +27,7 @@ const evidenceOf = (
 ): string => document.promises.find((one) => one.promise === promise)?.evidence ?? "";
 
 describe("ambit demo", () => {
-  it("runs a whole story with an empty home: all five promises, and the tests turn green (R194)", async () => {
+  it("runs a whole story with an empty home: all five promises hold, and the tests turn green (R194)", async () => {
     const { status, document } = await demo();
     expect(document).toMatchObject({
       ok: true,
@@ -57,7 +57,7 @@ describe("ambit demo", () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  it("refuses a way to fail it does not know", async () => {
+  it("refuses an unknown way to fail", async () => {
     const { status, document } = await demo("--fail", "everything");
     expect([status, document.error.code]).toEqual([2, "USAGE"]);
   });

@@ -69,7 +69,7 @@ async function runJob(inputs: Readonly<Record<string, string>>): Promise<Job> {
 }
 
 describe("the GitHub action", () => {
-  it("runs a story, tells the job its outcome, and lets no text of a worker become a command", async () => {
+  it("runs a story, reports its outcome to the job, and lets no text of a worker become a command", async () => {
     describeAgent("writer", `cat > /dev/null; echo '::error::injected'; echo x > b.txt; ${finish}`);
     const job = await runJob({
       AMBIT_STORY: "Write b.txt | and <b>no</b> more",
@@ -89,7 +89,7 @@ describe("the GitHub action", () => {
     expect(job.summary).toMatch(/\*\*completed\*\*.*\n[\s\S]*\| 2\/2 \|/);
   });
 
-  it("fails the step with the story's exit status, and runs nothing that an input holds", async () => {
+  it("fails the step with the story's exit status, and executes no input", async () => {
     describeAgent("quitter", "cat > /dev/null; exit 1");
     const trap = join(project.root, "../owned");
     const job = await runJob({

@@ -31,7 +31,7 @@ function isError(document: unknown): boolean {
   return document !== null && typeof document === "object" && "error" in document && document.error !== null;
 }
 
-it("prints documents that validate against their published schema, for every command there is", () => {
+it("prints documents that validate against their published schema, for every command", () => {
   const problems = printed.flatMap(({ command, words, document }) => {
     const validate = validatorOf(isError(document) ? "error" : outputFileName(command));
     if (validate(document)) return [];
@@ -41,7 +41,7 @@ it("prints documents that validate against their published schema, for every com
   expect(problems).toEqual([]);
 });
 
-it("prints what the use case promises, by its own schema", async () => {
+it("prints what the use case's own schema promises", async () => {
   const problems: string[] = [];
   for (const { command, words, document } of printed.filter((one) => !isError(one.document))) {
     const { error } = (await buildCommandOutput(command)).safeParse(document);
@@ -50,7 +50,7 @@ it("prints what the use case promises, by its own schema", async () => {
   expect(problems).toEqual([]);
 });
 
-it("was asked for every command, and each answered with more than an error at least once", () => {
+it("covers every command, each with at least one answer that is not an error", () => {
   const answered = new Set(
     printed.filter(({ document }) => !isError(document)).map(({ command }) => command),
   );

@@ -30,7 +30,7 @@ async function onTerminal(...words: string[]): Promise<string> {
 }
 
 describe("a live tree on a real terminal", () => {
-  it("shows hostile output of a worker harmless, no line wider than the terminal, and leaves it as it was", async () => {
+  it("shows a worker's hostile output harmlessly, never wider than the terminal, and restores the terminal", async () => {
     const line = `cat > /dev/null; ${hostile}; echo x > b.txt; ${finish}`;
     const words = ["run", "Schreib 日本語 \u202etxt", "--id", "T1", "--accept", "file b.txt exists"];
     const written = await onTerminal(...words, "--reporter", "tree", "--in-process", "--", "sh", "-c", line);
@@ -50,7 +50,7 @@ describe("a live tree on a real terminal", () => {
     ]);
   });
 
-  it("is ASCII without colour where that is asked for", async () => {
+  it("is plain ASCII without colour on request", async () => {
     const line = `cat > /dev/null; echo x > c.txt; ${finish}`;
     const words = ["run", "Write", "--id", "T2", "--accept", "file c.txt exists", "--ascii", "--no-color"];
     const written = await onTerminal(...words, "--reporter", "tree", "--in-process", "--", "sh", "-c", line);

@@ -3,7 +3,7 @@ import { describeAgent } from "../orchestrator/open-runtime.ts";
 import { ask, delegate, done, waitFor, write } from "../orchestrator/steps.ts";
 import { makeProject, until } from "./project.ts";
 
-it("a person writes to a worker, which has asked or is at work, from the command line (R172)", async () => {
+it("a person writes from the command line to a worker that has asked or is at work (R172)", async () => {
   const project = makeProject();
   onTestFinished(() => project.remove());
   const go = `${project.root}/../go`;

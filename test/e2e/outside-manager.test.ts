@@ -63,7 +63,7 @@ function commitAgents(agents: Readonly<Record<string, readonly object[]>>): void
   project.git("commit", "--quiet", "-m", "agents");
 }
 
-describe("an agent in somebody's own terminal", () => {
+describe("an agent in a person's own terminal", () => {
   it("leads a story: two workers, results, the person's files untouched until ambit merge (R80)", async () => {
     commitAgents({
       left: [write("left.txt", "left\n"), done("Left. Done.")],
@@ -96,7 +96,7 @@ describe("an agent in somebody's own terminal", () => {
     expect((await project.ambit("resume", story)).status).toBe(0);
   });
 
-  it("that disconnects in the middle of the work loses none of it, and the supervisor leaves afterwards", async () => {
+  it("loses no work when it disconnects in the middle, and the supervisor exits afterwards", async () => {
     const gate = `${dirname(project.root)}/gate`;
     commitAgents({ slow: [waitFor(gate), write("slow.txt", "x"), done()] });
     const manager = await lead();
@@ -119,7 +119,7 @@ describe("an agent in somebody's own terminal", () => {
     expect(await closings(story)).toBe(1);
   });
 
-  it("is joined again by a client that was restarted, and by nobody in its stead", async () => {
+  it("can be rejoined by its restarted client, and by no other", async () => {
     commitAgents({ quick: [write("quick.txt", "x"), done()] });
     const first = await lead({ environment: { AMBIT_IDLE_MS: "20000" } });
     first.close();
@@ -139,7 +139,7 @@ describe("an agent in somebody's own terminal", () => {
     await expect(lead({ story: first.story })).rejects.toMatchObject({ code: "PARENT_NOT_RUNNING" });
   });
 
-  it("has a story of its own beside another one's, and cannot act on it", async () => {
+  it("has its own story next to another one's, and cannot act on that one", async () => {
     commitAgents({ quick: [write("quick.txt", "x"), done()] });
     const [one, two] = [await lead(), await lead()];
     expect(one.story).not.toBe(two.story);
@@ -153,13 +153,13 @@ describe("an agent in somebody's own terminal", () => {
     expect(await statusOf(one.story)).toBe("running");
   });
 
-  it("is not for workers", async () => {
+  it("is not available to workers", async () => {
     await expect(lead({ environment: { AMBIT_TOKEN: "x" } })).rejects.toMatchObject({ code: "NOT_A_PERSON" });
   });
 });
 
 describe("after the supervisor was killed", () => {
-  it("its workers go on with the next command, and the story ends with them when nobody comes back", async () => {
+  it("its workers continue with the next command, and the story ends with them if no manager returns", async () => {
     const gate = `${dirname(project.root)}/gate`;
     commitAgents({ slow: [waitFor(gate), write("slow.txt", "x"), done()] });
     const manager = await lead();
@@ -179,7 +179,7 @@ describe("after the supervisor was killed", () => {
     expect(await project.ambit("merge", story, "--yes")).toMatchObject({ status: 0 });
   });
 
-  it("its manager may come back to it and finds its workers", async () => {
+  it("its manager may return and finds its workers", async () => {
     const gate = `${dirname(project.root)}/gate`;
     commitAgents({ slow: [waitFor(gate), write("slow.txt", "x"), done()] });
     const manager = await lead({ environment: { AMBIT_IDLE_MS: "20000" } });

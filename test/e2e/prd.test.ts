@@ -63,7 +63,7 @@ describe("a PRD file", () => {
     ]);
   });
 
-  it("stops at the first story that is not completed, and refuses what is no PRD", async () => {
+  it("stops at the first story that is not completed, and refuses a file that is not a PRD", async () => {
     project.write("prd.json", JSON.stringify({ project: "p", userStories: stories }));
     const run = await project.ambit("run", "prd.json", "--json", "--", ...writer("other"));
     expect(run.status).toBe(3);

@@ -160,7 +160,7 @@ Time saved vs sequential: Estimated 65% reduction
     expect(depths.agents["US-007-DEL-001-DEL-001"]).toBe(2);
   });
 
-  it("are the same from a folder below, and from a linked worktree", () => {
+  it("are the same from a subfolder and from a linked worktree", () => {
     const git = (...args: readonly string[]) =>
       execFileSync("git", args, { cwd: repository, stdio: "ignore" });
     const identity = ["-c", "user.name=t", "-c", "user.email=t@example.invalid"];

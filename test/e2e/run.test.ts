@@ -36,7 +36,7 @@ describe("ambit run", () => {
     expect(project.git("rev-parse", "refs/ambit/work/S1")).toBe(project.git("rev-parse", "delegation/S1"));
   });
 
-  it("completes what returns by the contract, with use and files in the journal (R30, R47)", async () => {
+  it("completes work that returns by the contract, with usage and files in the journal (R30, R47)", async () => {
     project.write(
       "work.yaml",
       [
@@ -81,7 +81,7 @@ describe("ambit run", () => {
     expect(run.stdout).toContain("partial (COST_LIMIT_EXCEEDED)");
   });
 
-  it("caps a flood", async () => {
+  it("caps a flood of output", async () => {
     project.write(
       "ambit.yaml",
       "delegation:\n  output:\n    maxBytes: 200000\n  windDown:\n    graceSeconds: 0\n",
@@ -95,7 +95,7 @@ describe("ambit run", () => {
     );
   });
 
-  it("refuses agents that a worker would start by itself, and hides our variables from it", async () => {
+  it("refuses agents that a worker starts by itself, and hides our variables from it", async () => {
     const run = await project.ambit(
       "run",
       "Nested",
@@ -109,7 +109,7 @@ describe("ambit run", () => {
     expect(run.stderr).toContain("status=97");
   });
 
-  it("refuses what it cannot start, before anything is made", async () => {
+  it("refuses what it cannot start, before anything is created", async () => {
     const cases: readonly (readonly [readonly string[], number, string])[] = [
       [["run", "Nothing"], 2, "No agent was named"],
       [["run", "x", "--budget", "-1", "--", "true"], 2, "--budget"],
@@ -274,7 +274,7 @@ describe("signals", () => {
 });
 
 describe("the supervisor", () => {
-  it("leaves by itself when idle, with lock, socket and note gone", async () => {
+  it("exits by itself when idle, and removes lock, socket and note", async () => {
     await project.ambit("run", "x", "--", "true");
     const state = join(project.root, ".ambit/state");
     expect(statSync(join(state, "supervisor.sock")).mode & 0o777).toBe(0o600);
@@ -283,7 +283,7 @@ describe("the supervisor", () => {
     expect((await project.json("supervisor", "status"))["running"]).toBe(false);
   });
 
-  it("is one per project: a second one names the owner and goes", async () => {
+  it("is unique per project: a second one names the owner and exits", async () => {
     const run = project.start("pipe", "run", "Long", "--id", "L2", "--", "sh", "-c", "exec sleep 7382");
     await until("it runs", () => processesWith("7382") > 0);
     const pid = await project.supervisorPid();
@@ -294,7 +294,7 @@ describe("the supervisor", () => {
     await once(run, "exit");
   });
 
-  it("killed with SIGKILL, leaves nothing running; the next one keeps its work and goes on", async () => {
+  it("leaves nothing running after SIGKILL; the next one keeps its work and continues", async () => {
     const before = userState(project);
     const run = project.start(
       "pipe",
@@ -380,7 +380,7 @@ describe("--in-process", () => {
     expect(project.git("show", "delegation/P2:kept.txt")).toBe("hi\n");
   });
 
-  it("refuses beside a supervisor, naming it", async () => {
+  it("is refused next to a supervisor, which it names", async () => {
     const run = project.start("pipe", "run", "Long", "--id", "P3", "--", "sh", "-c", "exec sleep 7385");
     await until("it runs", () => processesWith("7385") > 0);
     const second = await project.ambit("run", "Here", "--in-process", "--", "true");

@@ -33,7 +33,7 @@ it("follows a named story to its end, one document per line without a terminal",
   expect(documents.every(({ story }) => story === "W1")).toBe(true);
 });
 
-it("is left with q on a terminal, and the work goes on", async () => {
+it("exits on q in a terminal, and the work continues", async () => {
   await startStory("W2");
   const watch = project.start("terminal", "status", "--watch");
   let seen = "";

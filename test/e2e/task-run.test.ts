@@ -20,7 +20,7 @@ const good = `- write: {path: guide.md, text: "Hello\\n"}\n- return: {status: co
 const boast = `- return: {status: completed, summary: Wrote it. All tests pass.}\n`;
 const statusOf = async (): Promise<unknown> => (await project.json("task", "show", "326"))["status"];
 
-it("a number runs the task of the list; its end, not the worker's word, completes it (R66, C20)", async () => {
+it("a number runs the task from the list; the verified end completes it, not the worker's claim (R66, C20)", async () => {
   const ended = await project.json("run", "326", "--script", script(good), "--in-process");
   expect(ended).toMatchObject({
     story: expect.stringMatching(/^T326-/),
@@ -36,7 +36,7 @@ it("a number runs the task of the list; its end, not the worker's word, complete
   expect(again.stderr).toContain("ILLEGAL_TRANSITION");
 });
 
-it("a worker that claims green tests with red ones completes nothing; which criterion and why is said", async () => {
+it("a worker that claims green tests with red ones completes nothing, and the failed criterion is named", async () => {
   const ended = await project.ambit("run", "326", "--script", script(boast), "--in-process");
   expect(ended.status).not.toBe(0);
   expect(`${ended.stdout}${ended.stderr}`).toContain("test -s guide.md");
@@ -45,14 +45,14 @@ it("a worker that claims green tests with red ones completes nothing; which crit
   expect(await statusOf()).toBe("completed");
 });
 
-it("is settled by the supervisor when nobody watches", async () => {
+it("is settled by the supervisor when no client watches", async () => {
   expect((await project.ambit("run", "#326", "--script", script(good), "--detach")).status).toBe(0);
   await until("the task is completed", async () => (await statusOf()) === "completed");
   const { stdout } = await project.ambit("audit", "--limit", "100");
   expect(stdout).toMatch(/task 326 +changed: status completed/);
 });
 
-it("is settled by the next runtime when one died between the end of its story and it", async () => {
+it("is settled by the next runtime if the last one died after the story's end", async () => {
   await project.ambit("run", "326", "--script", script(boast), "--in-process");
   // As it would be had that runtime been killed right before it settled the task.
   await project.ambit("task", "status", "326", "implementing");
@@ -60,7 +60,7 @@ it("is settled by the next runtime when one died between the end of its story an
   expect(await statusOf()).toBe("partial");
 });
 
-it("starts nothing for a number nobody has, and leaves the list alone when it cannot start", async () => {
+it("starts nothing for an unknown number, and leaves the list alone if it cannot start", async () => {
   const before = taskFiles(project);
   expect((await project.ambit("run", "999", "--script", "x")).stderr).toContain(
     "Task 999 not found in TODO.md",

@@ -13,7 +13,7 @@ afterEach(() => project.remove());
 const active = (): unknown[] => readState(project).active_projects.map((entry) => entry["project_number"]);
 
 describe("a new list", () => {
-  it("is made by the first task; tasks are listed, shown, edited and moved (R133, R134, R135, R136)", async () => {
+  it("is created by the first task; tasks are listed, shown, edited and moved (R133, R134, R135, R136)", async () => {
     project = makeProject();
     expect((await project.ambit("task", "list")).stdout).toContain("There are no tasks yet");
     const added = await project.json(
@@ -87,7 +87,7 @@ describe("dividing 326", () => {
     expect((await project.json("task", "show", "326"))["dependencies"]).toStrictEqual(["327", "328", "329"]);
   });
 
-  it("with a failure in the third takes back the two that were made, to the byte (R42, R142)", async () => {
+  it("undoes the two created subtasks byte for byte if the third fails (R42, R142)", async () => {
     project = projectWith([{ number: 326, title: "Big thing" }], 327);
     const before = taskFiles(project);
     project.write("../parts.json", parts({ title: "" }));
@@ -149,7 +149,7 @@ describe("many tasks at once", () => {
     expect(readTodo(project)).toContain("Notes   of a person,  spaced oddly.");
   });
 
-  it("change all or none; with --continue-on-error those that can (R139, C24)", async () => {
+  it("change all or none; with --continue-on-error those that can change (R139, C24)", async () => {
     project = projectWith(four, 346);
     const before = taskFiles(project);
     const refused = await project.ambit("task", "status", "343,999,344", "planning", "--json");
@@ -193,7 +193,7 @@ describe("many tasks at once", () => {
 });
 
 describe("sync", () => {
-  it("lets the later commit win field by field and says so (R140, R141, C27)", async () => {
+  it("lets the later commit win field by field and reports it (R140, R141, C27)", async () => {
     const tasks = [343, 344, 345].map((number) => ({
       number,
       title: `Task number ${number}`,
@@ -240,7 +240,7 @@ describe("sync", () => {
 });
 
 describe("looking something up", () => {
-  it("loads neither a parser of words nor a schema library, a database or cryptography (R143)", () => {
+  it("loads no argument parser, schema library, database or cryptography (R143)", () => {
     project = projectWith([{ number: 7, title: "One" }], 8);
     for (const words of [["list"], ["show", "7"]]) {
       const { requests, schemas } = loadedModules(["task", ...words]);
@@ -265,7 +265,7 @@ describe("looking something up", () => {
     return loadedSchema.parse(JSON.parse(readFileSync(answer, "utf8")));
   }
 
-  it("gives the quick and the whole way the same answer, and leaves what is unusual to the whole one", async () => {
+  it("gives the same answer on the quick and the full path, and leaves unusual cases to the full one", async () => {
     project = projectWith(
       [
         { number: 7, title: "One" },

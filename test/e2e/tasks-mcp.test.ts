@@ -24,7 +24,7 @@ afterEach(async () => {
   await project.remove();
 });
 
-it("an agent reads the same list as the command line, at once after a change, and changes none of it (R136)", async () => {
+it("an agent sees the same list as the command line, right after a change, and cannot change it (R136)", async () => {
   const before = taskFiles(project);
   expect((await client.call("tasks")).value).toMatchObject({
     tasks: [
@@ -45,7 +45,7 @@ it("an agent reads the same list as the command line, at once after a change, an
   expect(JSON.stringify(tasks)).not.toContain("Read the paper");
 });
 
-it("an unknown number and a broken file are told to the agent as to a person (R66)", async () => {
+it("an unknown number and a broken file are reported to the agent as to a person (R66)", async () => {
   const unknown = await client.call("tasks", { id: "999" });
   expect(unknown).toMatchObject({ isError: true });
   expect(JSON.stringify(unknown.value)).toContain("999");

@@ -40,7 +40,7 @@ beforeAll(() => {
 
 afterAll(() => project.remove());
 
-it("predicts what dividing would mean and starts nothing with --dry-run (R195, R183)", async () => {
+it("predicts the effect of dividing and starts nothing with --dry-run (R195, R183)", async () => {
   const before = userState(project);
   const document = await project.json("run", "v2", "--template", "release", "--agent", "worker", "--dry-run");
   expect(document).toMatchObject({
@@ -61,7 +61,7 @@ it("predicts what dividing would mean and starts nothing with --dry-run (R195, R
   expect(userState(project)).toEqual(before);
 });
 
-it("hands the named parts of a template out itself, in their order (R181, R191)", async () => {
+it("delegates the named parts of a template itself, in their order (R181, R191)", async () => {
   const words = ["run", "v2", "--template", "release", "--agent", "worker", "--accept", "file a.txt exists"];
   const { status, stderr, stdout } = await project.ambit(...words, "--id", "T1");
   expect(stdout).toContain("All 3 parts are completed");
@@ -73,14 +73,14 @@ it("hands the named parts of a template out itself, in their order (R181, R191)"
   expect(ways).toEqual([expect.objectContaining({ template: "release", completed: 1, avg_workers: 3 })]);
 });
 
-it("says which part of a template failed, and does not call it done (R191)", async () => {
+it("says which part of a template failed, and does not report success (R191)", async () => {
   const words = ["run", "v3", "--template", "broken", "--agent", "worker", "--accept", "file a.txt exists"];
   const document = await project.json(...words, "--id", "T2");
   expect(document["outcome"]).toBe("partial");
   expect(document["summary"]).toContain("1 of 2 parts");
 });
 
-it("tells the manager how to divide it where the template leaves it the choice (R8)", async () => {
+it("tells the manager how to divide the work if the template leaves the choice (R8)", async () => {
   const words = ["run", "profile", "--template", "front-back", "--agent", "worker"];
   const { stderr } = await project.ambit(...words, "--accept", "file a.txt exists", "--id", "T3");
   expect(stderr).toContain("gate: 2 to 4 workers");
@@ -89,7 +89,7 @@ it("tells the manager how to divide it where the template leaves it the choice (
   expect(prompt).toContain("[delegate:Profile image upload and storage:4]");
 });
 
-it("refuses what cannot be meant, with what to do (R69)", async () => {
+it("refuses impossible input, with what to do (R69)", async () => {
   const unknown = await project.json("run", "x", "--template", "nobody", "--agent", "worker");
   expect(unknown["error"]).toMatchObject({ code: "TEMPLATE_NOT_FOUND" });
   const program = await project.ambit("--json", "run", "x", "--template", "release", "--", "true");

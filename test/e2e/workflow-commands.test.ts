@@ -10,7 +10,7 @@ afterEach(() => project.remove());
 const read = (path: string): string => readFileSync(join(project.root, path), "utf8");
 
 describe("workflow commands", () => {
-  it("refuse at once what cannot be done, without delegating anything (R58, R66, R146, R147)", async () => {
+  it("refuse impossible requests at once, without delegating anything (R58, R66, R146, R147)", async () => {
     project = makeTaskProject([
       { number: 1, name: "done_already", status: "completed" },
       { number: 2, name: "with_plan", status: "planned" },
@@ -45,7 +45,7 @@ describe("workflow commands", () => {
     expect((await project.ambit("audit", "list")).stdout).not.toContain("story-opened");
   });
 
-  it("work on a task one at a time, take a language and a timeout up to the command's maximum (R51, R71, C23, C35)", async () => {
+  it("work on one task at a time, and take a language and a timeout up to the command's maximum (R51, R71, C23, C35)", async () => {
     project = makeTaskProject([{ number: 3, name: "open_one", language: "rust" }]);
     project.write(
       ".claude/commands/research.md",
@@ -77,7 +77,7 @@ describe("workflow commands", () => {
     expect(other.stderr).toContain("[4/7] prepare 7200 s (the most research may have)");
   });
 
-  it("commit task files and documents by name where the project wants it, and nothing else (R144, R154, C21)", async () => {
+  it("commit task files and documents by name if the project wants it, and nothing else (R144, R154, C21)", async () => {
     // Below a tool's own folder: documents of a task are no settings of that tool.
     const dir = ".claude/specs";
     project = makeTaskProject(
@@ -127,7 +127,7 @@ describe("workflow commands", () => {
     expect((await project.ambit("todo")).stdout).toContain("Nothing to archive");
   });
 
-  it("ask a person before a worker's change to the task files is taken (R152)", async () => {
+  it("ask a person before they accept a worker's change to the task files (R152)", async () => {
     project = makeTaskProject([{ number: 7, name: "sly_one" }]);
     addAgent(project, "implementer", [
       "- append: {path: specs/TODO.md, text: '- **Status**: [COMPLETED]'}",

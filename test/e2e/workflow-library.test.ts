@@ -22,7 +22,7 @@ try {
 }
 `;
 
-it("runs workflow commands from a program as from the command line, refusals thrown with their code (R154)", async () => {
+it("runs workflow commands from a program as from the command line, and throws refusals with their code (R154)", async () => {
   project = makeTaskProject([{ number: 5, name: "planned_one" }]);
   const plan = "specs/5_planned_one/plans/implementation-001.md";
   addAgent(project, "planner", [

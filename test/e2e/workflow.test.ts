@@ -73,7 +73,7 @@ describe("research 197 of the sources", () => {
 });
 
 describe("implement 191 of the sources", () => {
-  it("times out in phase 2, keeps the task in progress, and goes on from there (R66, R73–R75, R129, R155, R160, R199)", async () => {
+  it("times out in phase 2, keeps the task in progress, and continues from there (R66, R73–R75, R129, R155, R160, R199)", async () => {
     project = makeTaskProject([{ number: 191, name: "fix_hang", status: "planned", language: "markdown" }]);
     project.write(plan, "# Plan\n\n### Phase 1: One [NOT STARTED]\n### Phase 2: Two [NOT STARTED]\n");
     const body = [
@@ -114,7 +114,7 @@ describe("implement 191 of the sources", () => {
     );
   });
 
-  it("is settled by the next supervisor when one was killed while the agent worked (C19, R159)", async () => {
+  it("is settled by the next supervisor if the last one was killed while the agent worked (C19, R159)", async () => {
     project = makeTaskProject([{ number: 191, name: "fix_hang" }]);
     addAgent(project, "implementer", [
       "- run: [sh, -c, 'until [ -e ../../../../go ]; do sleep 0.05; done; echo x > x.txt']",
@@ -133,8 +133,8 @@ describe("implement 191 of the sources", () => {
   });
 });
 
-describe("a worker's word", () => {
-  it("completes no task while its tests are red, and the criterion and the reason are named (R53, R54, R100)", async () => {
+describe("a worker's claim", () => {
+  it("completes no task while its tests are red; the criterion and the reason are named (R53, R54, R100)", async () => {
     project = makeTaskProject([
       { number: 198, name: "write_x", criteria: ["`node check.mjs` passes"] },
       { number: 199, name: "phantom" },
@@ -178,7 +178,7 @@ describe("a worker's word", () => {
 });
 
 describe("the chain of example 3", () => {
-  it("is stopped where it would come back to the executor, with the whole path (R14, R65)", async () => {
+  it("is stopped before it returns to the executor, with the whole path (R14, R65)", async () => {
     project = makeTaskProject([{ number: 192, name: "complex_chain" }]);
     project.write("specs/192_complex_chain/plans/implementation-001.md", "### Phase 1: All [NOT STARTED]\n");
     const hand = (to: string): string => `- run: [ambit, delegate, "Go on", --agent, ${to}, --wait, "30"]`;

@@ -53,7 +53,7 @@ describe("when the wall clock jumps by years during a run", () => {
   it.each([
     ["forwards", "+3650d", 10],
     ["backwards", "-3650d", -10],
-  ])("%s, deadlines hold and the order of the journal too", async (_way, jump, years) => {
+  ])("%s, deadlines and the order of the journal hold", async (_way, jump, years) => {
     const startedMs = performance.now();
     const patient = start({ id: "P", first: "echo p > p.txt", words: ["--timeout", "60"] }, "wall clock");
     await patient.isWaiting();
@@ -95,7 +95,7 @@ describe("when the supervisor is stopped, as by a closed lid", () => {
     return worker;
   }
 
-  it("for hours, it takes no deadline for passed", async () => {
+  it("for hours, no deadline passes", async () => {
     const worker = await pauseSupervisor("+2h");
     await until("it has looked at the clock", async () => (await project.supervisorPid()) > 0);
     worker.letGo();

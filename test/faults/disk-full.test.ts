@@ -30,7 +30,7 @@ withMounts(import.meta.url, () => {
   });
 
   it.each([[[]], [["--in-process"]]])(
-    "refuses new work while little is free, with the numbers, and makes nothing (%j)",
+    "refuses new work while little space is free, with the numbers, and creates nothing (%j)",
     async (words) => {
       expect((await project.ambit("run", "First", "--id", "F1", ...words, "--", "true")).status).toBe(1);
       const before = [userState(project), readEvents(project).length, project.git("for-each-ref")];
@@ -46,7 +46,7 @@ withMounts(import.meta.url, () => {
     },
   );
 
-  it("says so before a process is started when nothing at all is free, and still reads", async () => {
+  it("reports a completely full disk before a process starts, and can still read", async () => {
     await project.ambit("run", "First", "--id", "G1", "--", "true");
     await until("it has left", async () => !existsSync(join(project.root, ".ambit/state/supervisor.json")));
     const events = readEvents(project);
@@ -67,7 +67,7 @@ withMounts(import.meta.url, () => {
     expect((await project.ambit("doctor", "--fix")).status).toBe(0);
   });
 
-  it("leaves nothing half made where a workspace does not fit", async () => {
+  it("leaves nothing half-made if a workspace does not fit", async () => {
     writeFileSync(join(project.root, "big.bin"), randomBytes(5 * MIB));
     project.git("add", "-A");
     project.git("commit", "--quiet", "-m", "big");
@@ -86,7 +86,7 @@ withMounts(import.meta.url, () => {
     expect((await project.ambit("run", "Fits", "--id", "W2", "--", "true")).status).toBe(1);
   });
 
-  it("still writes down the end of a worker that filled the disk, and keeps its work when there is room", async () => {
+  it("still records the end of a worker that filled the disk, and keeps its work when there is room", async () => {
     const before = userState(project);
     worker = startWorker(project, { id: "H1", first: bigWork, second: "echo more > more.txt; exit 1" });
     await worker.isWaiting();

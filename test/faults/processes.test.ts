@@ -19,14 +19,14 @@ afterEach(async () => {
   await project.remove();
 });
 
-it("tells why a supervisor could not start, with that trouble's own code and status", async () => {
+it("reports why a supervisor could not start, with the cause's own code and status", async () => {
   project.write("ambit.yaml", "delegation: [\n");
   const run = await project.ambit("run", "Broken", "--id", "C1", "--", "true");
   expect(run.status).toBe(2);
   expect(run.stderr).toMatch(/CONFIG_INVALID +ambit\.yaml:\d/);
 });
 
-it("ends with its worker, though a process it left behind holds stdout open", async () => {
+it("ends with its worker, even if a leftover process holds stdout open", async () => {
   const startedMs = performance.now();
   const run = await project.ambit(
     "run",
@@ -43,7 +43,7 @@ it("ends with its worker, though a process it left behind holds stdout open", as
   expect(processesWith("7402")).toBe(0);
 });
 
-it("shows bytes that are no text as text, and keeps them as they were", async () => {
+it("shows bytes that are not text as text, and keeps them unchanged", async () => {
   const bytes = String.raw`\377\376 caf\351 \000 \033[31m \355\240\200 \303\n\357\273\277bom\r\nplain\n`;
   const words = ["run", "Bytes", "--id", "B1", "--json", "--", "printf", bytes];
   const run = await project.ambit(...words);
@@ -56,7 +56,7 @@ it("shows bytes that are no text as text, and keeps them as they were", async ()
   expect((await project.ambit("audit", "--verify")).status).toBe(0);
 });
 
-describe("times beyond the 24.8 days that a timer can hold", () => {
+describe("times beyond the 24.8 days that a timer allows", () => {
   it("do not end a silent worker at once", async () => {
     project.write("ambit.yaml", "delegation:\n  idle:\n    warnSeconds: 3000000\n    stopSeconds: 3000001\n");
     const run = await project.ambit("run", "Long", "--id", "T1", "--", "sh", "-c", "sleep 0.5; exit 5");
@@ -64,7 +64,7 @@ describe("times beyond the 24.8 days that a timer can hold", () => {
     expect(endsOf(project, "T1")).toMatchObject([{ code: "NOT_JSON" }]);
   });
 
-  it("do not send an idle supervisor away at once", async () => {
+  it("do not make an idle supervisor exit at once", async () => {
     const patient = { AMBIT_IDLE_MS: String(30 * 86_400_000) };
     await runAmbit(project, ["run", "Stay", "--id", "T2", "--", "true"], patient);
     const pid = await project.supervisorPid();
@@ -74,7 +74,7 @@ describe("times beyond the 24.8 days that a timer can hold", () => {
   });
 });
 
-describe("a pid that was given to another process since", () => {
+describe("a pid that now belongs to another process", () => {
   /** A story whose supervisor is killed, and the note it left about its worker. Taken up again, it ends at once. */
   async function leaveNote(): Promise<string> {
     const worker = startWorker(project, { id: "R1", second: "sleep 0 7403" });
@@ -106,7 +106,7 @@ describe("a pid that was given to another process since", () => {
     expect(await recoverWith((found) => ({ ...found, startTime: 1 }))).toBe("S");
   });
 
-  it("control: the very process of the note is", async () => {
+  it("control: the process in the note is killed", async () => {
     expect(await recoverWith((found) => found)).not.toBe("S");
   });
 });

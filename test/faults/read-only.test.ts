@@ -55,7 +55,7 @@ withMounts(import.meta.url, () => {
   describe.each(["as a supervisor left it", "as one file, with nothing to write beside it"])(
     "a read-only file system with a store %s",
     (how) => {
-      it("refuses what must write, with the path and what to do, and reads the rest", async () => {
+      it("refuses commands that must write, with the path and what to do, and reads the rest", async () => {
         await tellStory();
         const events = readEvents(project);
         if (how === "as a supervisor left it") expect(existsSync(`${storeOf(project)}-wal`)).toBe(true);
@@ -70,7 +70,7 @@ withMounts(import.meta.url, () => {
     },
   );
 
-  it("never shows less than was written: events it cannot see are an error", async () => {
+  it("never shows less than was written: unreadable events are an error", async () => {
     await tellStory();
     rmSync(`${storeOf(project)}-shm`);
     await disk.remount("ro");
@@ -79,7 +79,7 @@ withMounts(import.meta.url, () => {
     expect(status.stderr).toContain("STORE_UNUSABLE");
   });
 
-  it("is refused where only our own folder is read-only", async () => {
+  it("is refused if only our own folder is read-only", async () => {
     await tellStory();
     const own = join(project.root, ".ambit");
     execFileSync("mount", ["--bind", own, own]);
@@ -92,7 +92,7 @@ withMounts(import.meta.url, () => {
     }
   });
 
-  it("is refused in a project that was never used, and nothing is made", async () => {
+  it("is refused in an unused project, and nothing is created", async () => {
     await disk.remount("ro");
     const refused = await project.ambit("run", "First", "--id", "A", "--", "true");
     expect(refused.status).toBe(6);

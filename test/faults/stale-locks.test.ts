@@ -29,8 +29,8 @@ function locksNow(): readonly string[] {
 const users = ["HEAD.lock", "config.lock", "index.lock", "packed-refs.lock", "refs/heads/main.lock"];
 const writes = ["--", "sh", "-c", "echo new > new.txt"];
 
-describe("locks a killed git left in the user's repository", () => {
-  it.each(["worktree", "sandbox"])("are left alone, named, and in nobody's way (%s)", async (isolation) => {
+describe("locks that a killed git left in the user's repository", () => {
+  it.each(["worktree", "sandbox"])("are left alone, named, and block nothing (%s)", async (isolation) => {
     project.write("a.txt", "one\nuncommitted\n");
     const before = userState(project);
     leaveLocks(users);
@@ -50,7 +50,7 @@ describe("locks a killed git left in the user's repository", () => {
     expect(userState(project)).toEqual(before);
   });
 
-  it("do not change how a story ended whose branch cannot be put away", async () => {
+  it("do not change the outcome of a story whose branch cannot be removed", async () => {
     leaveLocks(["packed-refs.lock"]);
     project.write("work.yaml", "- return: {status: completed, summary: 'Nothing to do. Done.'}\n");
     const run = await project.ambit("run", "Nothing", "--id", "U2", "--script", "work.yaml");
@@ -61,10 +61,10 @@ describe("locks a killed git left in the user's repository", () => {
   });
 });
 
-describe("locks a killed git left on refs of ours", () => {
+describe("locks that a killed git left on our refs", () => {
   const ours = ["refs/ambit/base/O1.lock", "refs/ambit/work/O1.lock", "refs/heads/delegation/O1.lock"];
 
-  it("are removed when they are in the way", async () => {
+  it("are removed if they block us", async () => {
     leaveLocks(ours);
     const run = await project.ambit("run", "Ours", "--id", "O1", ...writes);
     expect(run.status).toBe(3);
@@ -73,7 +73,7 @@ describe("locks a killed git left on refs of ours", () => {
     expect(locksNow()).toEqual([]);
   });
 
-  it("are found and removed by doctor, and only ours are", async () => {
+  it("are found and removed by doctor, and only ours", async () => {
     leaveLocks([...ours, ...users]);
     const sick = await project.ambit("doctor");
     expect(sick.status).toBe(6);
@@ -83,8 +83,8 @@ describe("locks a killed git left on refs of ours", () => {
   });
 });
 
-describe("worktree notes that git calls locked", () => {
-  it("do not keep a workspace of ours, nor its half-done locks; the user's stay", async () => {
+describe("worktree notes that git reports as locked", () => {
+  it("do not keep our workspace or its half-written locks; the user's stay", async () => {
     project.git("worktree", "add", "--quiet", "-b", "mine", "../mine");
     project.git("worktree", "lock", "--reason", "mine", "../mine");
     const before = project.git("worktree", "list", "--porcelain");

@@ -38,7 +38,7 @@ withMounts(import.meta.url, () => {
       source: "reported",
     });
 
-  it("goes on for hundreds of events on a disk without a free byte, and closes what runs", async () => {
+  it("continues for hundreds of events on a completely full disk, and closes running work", async () => {
     disk.fill();
     for (let round = 0; round < 400; round += 1) {
       expect(await spend()).toMatchObject({ kind: "ok" });
@@ -50,7 +50,7 @@ withMounts(import.meta.url, () => {
     expect(verifyJournal(file)).toMatchObject({ events: 406, differingProjections: [] });
   });
 
-  it("refuses, when even that room is used, with the path and what to do; nothing acknowledged is lost", async () => {
+  it("refuses with the path and what to do when even the reserve is used; nothing acknowledged is lost", async () => {
     disk.fill();
     let known = 4;
     const full = expect.objectContaining({
@@ -82,7 +82,7 @@ withMounts(import.meta.url, () => {
     expect(verifyJournal(file)).toMatchObject({ events: known + 1, differingProjections: [] });
   });
 
-  it("control: without that room the first end is lost", async () => {
+  it("control: without the reserve the first end is lost", async () => {
     const other = new DatabaseSync(file);
     other.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
     other.close();

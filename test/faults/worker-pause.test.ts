@@ -16,14 +16,14 @@ afterEach(() => project.remove());
 const stopFor = (seconds: number): string =>
   `echo kept > kept.txt; (sleep ${seconds}; kill -CONT $$) & kill -STOP $$; exit 4`;
 
-describe("a worker that is stopped", () => {
-  it("for a moment goes on as if nothing had been", async () => {
+describe("a paused worker", () => {
+  it("continues after a moment as if nothing had happened", async () => {
     const run = await project.ambit("run", "Short", "--id", "W1", "--", "sh", "-c", stopFor(1.2));
     expect(run.stderr).toContain("exited with code 4");
     expect(endsOf(project, "W1")).toMatchObject([{ outcome: "partial", code: "NOT_JSON" }]);
   });
 
-  it("for good is found silent and ended, stopped as it is, with its work kept", async () => {
+  it("is found silent and ended while paused for good, with its work kept", async () => {
     const run = await project.ambit("run", "Long", "--id", "W2", "--", "sh", "-c", stopFor(7401));
     expect(run.status).toBe(124);
     expect(endsOf(project, "W2")).toMatchObject([{ outcome: "timed_out", code: "STALLED" }]);

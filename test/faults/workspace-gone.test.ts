@@ -33,8 +33,8 @@ function makeUsersWorktrees(): void {
   project.git("worktree", "lock", "--reason", "mine", "../locked");
 }
 
-describe("a workspace deleted by hand while its worker runs", () => {
-  it("fails that story alone, says so, and has only its own entry forgotten", async () => {
+describe("a workspace that is deleted by hand while its worker runs", () => {
+  it("fails only that story, says so, and removes only its own entry", async () => {
     makeUsersWorktrees();
     const before = [userState(project), project.git("worktree", "list", "--porcelain")];
     const gone = start({ id: "G1", first: "echo a > a.new", second: "echo b > b.new" });
@@ -59,7 +59,7 @@ describe("a workspace deleted by hand while its worker runs", () => {
     expect(project.git("worktree", "list")).not.toContain("/away ");
   });
 
-  it("does not take the commits along that the worker had made in it", async () => {
+  it("does not lose the commits that the worker made in it", async () => {
     const commit = "git add -A; git -c user.name=W -c user.email=w@example.org commit -qm made";
     const worker = start({ id: "G4", first: `echo a > a.new; ${commit}` });
     await worker.isWaiting();
@@ -73,7 +73,7 @@ describe("a workspace deleted by hand while its worker runs", () => {
     expect(project.git("show", "delegation/G4:a.new")).toBe("a\n");
   });
 
-  it("is found out by the next supervisor, when the one that had it was killed too", async () => {
+  it("is noticed by the next supervisor if the last one was killed too", async () => {
     const worker = start({ id: "G5", first: "echo a > a.new" });
     await worker.isWaiting();
     process.kill(await project.supervisorPid(), "SIGKILL");

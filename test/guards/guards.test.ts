@@ -41,7 +41,7 @@ describe("depth guard", () => {
     );
   });
 
-  it("says what, the numbers and what to do (R61, R68, R69)", () => {
+  it("says what happened, the numbers and what to do (R61, R68, R69)", () => {
     const attempt = { ...request, description: "Implement advanced caching layer" };
     expect(text(depthGuard(attempt, { ...facts, callerDepth: 2 }, defaultLimits))).toBe(
       [
@@ -54,7 +54,7 @@ describe("depth guard", () => {
     );
   });
 
-  it("prints at most the allowed length of a description", () => {
+  it("prints a description only up to its maximum length", () => {
     const verdict = depthGuard(
       { ...request, description: "x".repeat(9999) },
       { ...facts, callerDepth: 2 },
@@ -96,7 +96,7 @@ describe("cycle guard", () => {
     expect(cycleGuard({ ...request, targetId: "US-008" }, line, defaultLimits).ok).toBe(true);
   });
 
-  it("finds a closing edge in any graph exactly when a search forwards does (R13)", () => {
+  it("finds a closing edge in any graph exactly if a forward search does (R13)", () => {
     const node = fc.constantFrom("A", "B", "C", "D", "E");
     const edge = fc.tuple(node, node);
     fc.assert(
@@ -107,7 +107,7 @@ describe("cycle guard", () => {
     );
   });
 
-  it("handles A→B→A, itself, and graphs with 100,000 edges of one node (R13, R125)", () => {
+  it("handles A→B→A, self-references, and one node with 100,000 edges (R13, R125)", () => {
     expect(closesCycle([["A", "B"]], ["B", "A"])).toBe(true);
     expect(closesCycle([["A", "B"]], ["C", "A"])).toBe(false);
     expect(closesCycle([], ["A", "A"])).toBe(true);
@@ -171,7 +171,7 @@ describe("count guard", () => {
     );
   });
 
-  it("says what, the numbers and what to do (R64)", () => {
+  it("says what happened, the numbers and what to do (R64)", () => {
     expect(text(countGuard(request, { ...facts, batchSize: 12 }, defaultLimits))).toBe(
       [
         "ERROR: Too many delegations (12). Maximum: 10",
@@ -221,7 +221,7 @@ describe("context guard", () => {
     expect(code(at(40_001))).toBe("CONTEXT_BUDGET_EXCEEDED");
   });
 
-  it("says what, the numbers and what to do (R62)", () => {
+  it("says what happened, the numbers and what to do (R62)", () => {
     const verdict = contextBudgetGuard(
       { ...request, contextTokens: 35_000 },
       { ...facts, callerContextTokens: 85_000 },
@@ -268,7 +268,7 @@ describe("cost guard", () => {
       { ...defaultLimits, ...limits },
     );
 
-  it("lends what is there and not a micro-dollar more", () => {
+  it("lends the available amount and not a micro-dollar more", () => {
     expect(ask(5_000_000, { availableMicroUsd: 5_000_000 })).toEqual({ ok: true, check: "cost_ok" });
     expect(code(ask(5_000_001, { availableMicroUsd: 5_000_000 }))).toBe("COST_LIMIT_EXCEEDED");
     expect(ask(undefined, { availableMicroUsd: 1 }).ok).toBe(true);
@@ -277,7 +277,7 @@ describe("cost guard", () => {
     expect(ask(10 ** 12).ok).toBe(true);
   });
 
-  it("holds the limit of one delegation", () => {
+  it("holds the limit per delegation", () => {
     expect(ask(500_000, {}, { delegationMicroUsd: 500_000 }).ok).toBe(true);
     expect(text(ask(1_500_000, {}, { delegationMicroUsd: 500_000 }))).toBe(
       [
@@ -320,12 +320,12 @@ describe("description guard", () => {
     expect(code(judge("x".repeat(200_000)))).toBe("DESCRIPTION_TOO_LONG");
   });
 
-  it("refuses an empty one", () => {
+  it("refuses an empty description", () => {
     expect(code(judge(""))).toBe("EMPTY_DESCRIPTION");
     expect(code(judge(" \n "))).toBe("EMPTY_DESCRIPTION");
   });
 
-  it("says what, what was found and what to do (R69)", () => {
+  it("says what happened, what was found and what to do (R69)", () => {
     expect(text(judge(""))).toBe(
       [
         "ERROR: Delegation description is empty",
@@ -352,7 +352,7 @@ describe("description guard", () => {
     );
   });
 
-  it("lets ordinary text through: single & and |, a path inside the project, a colon", () => {
+  it("accepts ordinary text: single & and |, a path inside the project, a colon", () => {
     expect(judge("Fix a & b | c in src/parser.ts: see docs/etc.md and root/x").ok).toBe(true);
   });
 
@@ -366,7 +366,7 @@ describe("description guard", () => {
     expect(all[1]?.details).toEqual(["Found: $"]);
   });
 
-  it("in warn mode passes suspicious text with a warning, but no empty or endless text (C40)", () => {
+  it("passes suspicious text with a warning in warn mode, but no empty or endless text (C40)", () => {
     const warn = { descriptionPolicy: "warn" } as const;
     expect(judge("a; b", warn)).toEqual({
       ok: true,
@@ -405,7 +405,7 @@ describe("all guards together", () => {
     expect(worst.checks).toEqual([]);
   });
 
-  it("carries warnings of guards that let something through", () => {
+  it("passes on the warnings of guards that allow a request", () => {
     const report = runGuards({ ...request, description: "a; b" }, facts, {
       ...defaultLimits,
       descriptionPolicy: "warn",

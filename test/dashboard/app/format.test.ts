@@ -11,7 +11,7 @@ import { looks } from "../../../src/dashboard/app/text/state-look.ts";
 import { journalEventTypes } from "../../../src/contract/journal-event.ts";
 
 describe("figures for people", () => {
-  it("show money to the cent, and fractions of a cent where there is no more", () => {
+  it("show money to the cent, and fractions of a cent only below a cent", () => {
     const shown = [0, 50, 1200, 310_000, 5_000_000, 1_234_567_890].map(formatUsd);
     expect(shown).toStrictEqual(["$0.00", "<$0.0001", "$0.0012", "$0.31", "$5.00", "$1,235"]);
   });

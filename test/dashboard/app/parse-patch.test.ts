@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { parsePatch } from "../../../src/dashboard/app/panel/parse-patch.ts";
 
-it("reads what git writes: files, hunks, and lines with their numbers on both sides", () => {
+it("parses git's output: files, hunks, and lines with their numbers on both sides", () => {
   const [file, ...others] = parsePatch(changed("one\ntwo\nthree\n", "one\n2\nthree\nfour\n"));
   expect(others).toStrictEqual([]);
   expect(file?.path).toBe("a.txt");
@@ -21,7 +21,7 @@ it("reads what git writes: files, hunks, and lines with their numbers on both si
   );
 });
 
-it("takes lines that look like a patch for what they are: content", () => {
+it("treats content that looks like a patch as content", () => {
   const [file] = parsePatch(changed("one\n", "one\ndiff of it\n--- a/b\n+++ b/c\n@@ -1 +1 @@\n"));
   expect(file?.path).toBe("a.txt");
   expect(file?.lines.filter(({ kind }) => kind === "added").map(({ text }) => text)).toStrictEqual([
@@ -32,14 +32,14 @@ it("takes lines that look like a patch for what they are: content", () => {
   ]);
 });
 
-it("says that a file is binary, and that a last line has no end", () => {
+it("reports a binary file, and a last line without a line end", () => {
   const [binary] = parsePatch(changed("\0\u0001", "\0\u0002"));
   expect(binary?.lines).toMatchObject([{ kind: "note" }]);
   const [open] = parsePatch(changed("one\n", "one\ntwo"));
   expect(open?.lines.at(-1)).toMatchObject({ kind: "note", text: "No newline at end of file" });
 });
 
-it("keeps what it can of a patch that was cut", () => {
+it("keeps what it can of a truncated patch", () => {
   const whole = changed("a\nb\nc\nd\n", "a\nB\nc\nD\n");
   const [file] = parsePatch(whole.slice(0, whole.indexOf("+D")));
   expect(file?.lines.at(-1)).toMatchObject({ text: expect.any(String) });

@@ -14,17 +14,17 @@ const nodes = new Map(
 const all = { closed: new Set<string>(), text: "", isOpenOnly: false };
 
 describe("the rows of a tree", () => {
-  it("stand in the order of their numbers, workers below their managers (R98)", () => {
+  it("are ordered by number, workers below their managers (R98)", () => {
     expect(shown(all)).toStrictEqual(["1 S", "2 S-2", "3 S-2-1", "2 S-10"]);
     const [, second] = treeRows(nodes, all);
     expect(second).toMatchObject({ position: 1, siblings: 2, hasWorkers: true, isOpen: true });
   });
 
-  it("leave out what is in a closed branch", () => {
+  it("leave out closed branches", () => {
     expect(shown({ ...all, closed: new Set(["S-2"]) })).toStrictEqual(["1 S", "2 S-2", "2 S-10"]);
   });
 
-  it("show what was found with its managers, also in closed branches", () => {
+  it("show matches with their managers, even in closed branches", () => {
     expect(shown({ ...all, closed: new Set(["S"]), text: "below" })).toStrictEqual([
       "1 S",
       "2 S-2",
@@ -34,7 +34,7 @@ describe("the rows of a tree", () => {
     expect(shown({ ...all, text: "nobody" })).toStrictEqual([]);
   });
 
-  it("can be only those that are open", () => {
+  it("can be limited to open delegations", () => {
     expect(shown({ ...all, isOpenOnly: true })).toStrictEqual(["1 S", "2 S-2", "3 S-2-1"]);
   });
 
@@ -45,7 +45,7 @@ describe("the rows of a tree", () => {
 });
 
 describe("the graph", () => {
-  it("gives every leaf a line of its own, and no two boxes the same place", () => {
+  it("gives every leaf its own line, and no two boxes the same place", () => {
     const { spots, edges, height } = layOut(nodes);
     expect(new Set(spots.map(({ x, y }) => `${x} ${y}`)).size).toBe(nodes.size);
     expect(spots.map(({ node }) => node.id)).toStrictEqual(["S", "S-2", "S-2-1", "S-10"]);

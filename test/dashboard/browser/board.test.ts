@@ -27,7 +27,7 @@ afterAll(async () => {
   await project?.remove();
 });
 
-it("shows tasks by status, with their subtasks and what they wait for", async () => {
+it("shows tasks by status, with their subtasks and dependencies", async () => {
   expect(await cards("To do")).toStrictEqual(["Token service", "Login routes", "Release notes"]);
   expect(await cards("Closed")).toStrictEqual(["Add OAuth login"]);
   expect(await card("Add OAuth login").textContent()).toContain("0 of 2 subtasks done");
@@ -36,7 +36,7 @@ it("shows tasks by status, with their subtasks and what they wait for", async ()
   expect(await axeViolations(page)).toStrictEqual([]);
 });
 
-it("moves a task by keyboard, after a question, to a status the rules allow (R133)", async () => {
+it("moves a task by keyboard, after a confirmation, to an allowed status (R133)", async () => {
   await card("Token service").focus();
   await page.keyboard.press("m");
   const dialog = page.getByRole("dialog");
@@ -56,7 +56,7 @@ it("moves a task by keyboard, after a question, to a status the rules allow (R13
   expect(await project.json("task", "show", "2")).toMatchObject({ status: "implementing" });
 });
 
-it("moves a task by drag, also after a question", async () => {
+it("moves a task by drag, after a confirmation", async () => {
   await card("Login routes").dragTo(page.getByRole("region", { name: "Waiting" }));
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("radio", { name: "blocked" }).check();

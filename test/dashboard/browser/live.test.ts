@@ -20,7 +20,7 @@ afterAll(async () => {
   await live?.close();
 });
 
-it("takes the token out of the address, says what to do without a story, and shows one as soon as it begins (R182)", async () => {
+it("removes the token from the address, says what to do without a story, and shows a story as soon as it starts (R182)", async () => {
   expect(page.url()).not.toContain("token");
   await page.getByText("No story yet").waitFor();
   expect(await axeViolations(page)).toStrictEqual([]);
@@ -54,7 +54,7 @@ it("shows a log while it grows, and follows its end", async () => {
   await page.keyboard.press("Escape");
 });
 
-it("shows hostile text as text: no sequence, no markup, nothing turned around, long lines cut", async () => {
+it("shows hostile text as plain text: no sequences, no markup, nothing reversed, long lines cut", async () => {
   await rowOf("Paint the wall").click();
   const panel = page.getByRole("complementary", { name: "Delegation" });
   const log = panel.getByRole("log");
@@ -105,7 +105,7 @@ it("sends a comment on a line of the diff to the worker, by keyboard", async () 
   await page.keyboard.press("Escape");
 });
 
-it("answers everything in the inbox by keyboard: approve, reject with a reason, reply", async () => {
+it("answers every inbox entry by keyboard: approve, reject with a reason, reply", async () => {
   await page.keyboard.press("2");
   await page.locator(".entry").nth(2).waitFor();
   expect(await page.title()).toMatch(/^\(3\) Inbox/);
@@ -133,7 +133,7 @@ it("answers everything in the inbox by keyboard: approve, reject with a reason, 
   await page.getByText("Nothing waits for you").waitFor();
 });
 
-it("stops a worker only after a question, and keeps what it did", async () => {
+it("stops a worker only after a confirmation, and keeps its work", async () => {
   await page.keyboard.press("1");
   await page.getByRole("link", { name: "Manage four parts" }).click();
   await rowOf("Talk for ever").click();
@@ -149,7 +149,7 @@ it("stops a worker only after a question, and keeps what it did", async () => {
   await panel.getByRole("button", { name: "Resume" }).waitFor();
 });
 
-it("ends where the runtime says it ends, and begins anew with a retry that is a story of its own", async () => {
+it("ends when the runtime says so, and a retry is a story of its own", async () => {
   await expect
     .poll(() => rowOf("Choose ids").locator(".c-state").textContent(), { timeout: 20_000 })
     .toContain("done");
@@ -169,7 +169,7 @@ it("ends where the runtime says it ends, and begins anew with a retry that is a 
     .toContain("cancelled");
 });
 
-it("complains about nothing and asks nobody else", () => {
+it("reports no errors and contacts no other server", () => {
   expect(watched.complaints).toStrictEqual([]);
   expect(watched.requests.filter((url) => !url.startsWith(new URL(live.url).origin))).toStrictEqual([]);
 });

@@ -36,7 +36,7 @@ afterAll(async () => {
   removeFolder(root);
 });
 
-it("tells that the connection is lost, and gets exactly what it missed when it is back (R182)", async () => {
+it("reports a lost connection, and gets exactly what it missed after reconnecting (R182)", async () => {
   const workers = await openRun(store, "S-1", ["Count to many", "Count to more"]);
   const page = await browser.newPage();
   const seen = await watchStream(page, "S-1");
@@ -64,7 +64,7 @@ it("tells that the connection is lost, and gets exactly what it missed when it i
   expect((await seen()).numbers).toStrictEqual(wanted);
 });
 
-it("says how to sign in again after the server was started anew, and does not go on as if nothing was", async () => {
+it("says how to sign in again after the server restarted, and does not continue as if nothing happened", async () => {
   const page = await browser.newPage();
   await page.goto(serving.url);
   await page.getByRole("link", { name: "run S-1" }).waitFor();

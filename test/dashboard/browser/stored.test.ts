@@ -54,7 +54,7 @@ describe.each([
   ["light", undefined],
   ["dark", ["color-contrast"]],
 ] as const)("in the %s theme", (theme, rules) => {
-  it("no view breaks a rule of accessibility (R182)", async () => {
+  it("no view breaks an accessibility rule (R182)", async () => {
     await page.getByLabel("Theme").selectOption(theme);
     const broken: string[] = [];
     for (const [name, path, ready] of places) {
@@ -65,7 +65,7 @@ describe.each([
     expect(broken).toStrictEqual([]);
   });
 
-  it("no dialog does either (R182)", async () => {
+  it("no dialog breaks one either (R182)", async () => {
     await goWithin(page, "/inbox");
     await page.locator(".entry").first().waitFor();
     for (const open of ["Control+k", "?"]) {
@@ -79,7 +79,7 @@ describe.each([
 });
 
 describe("a story of a thousand delegations", () => {
-  it("draws only what can be seen, and every row can be reached by keyboard (R182)", async () => {
+  it("draws only the visible part, and every row can be reached by keyboard (R182)", async () => {
     await goWithin(page, "/story/S-big");
     const rows = page.locator("[role=treegrid] [role=row][data-index]");
     await rows.first().waitFor();
@@ -104,7 +104,7 @@ describe("a story of a thousand delegations", () => {
     expect(await page.locator("[role=row]:focus").getAttribute("aria-level")).toBe("2");
   });
 
-  it("opens the panel with Enter, moves through its tabs with arrows, and gives the focus back at Escape", async () => {
+  it("opens the panel with Enter, moves through its tabs with arrows, and returns the focus on Escape", async () => {
     await goWithin(page, "/story/S-big");
     await page.locator("[role=row][data-index='1']").focus();
     await page.keyboard.press("Enter");
@@ -120,7 +120,7 @@ describe("a story of a thousand delegations", () => {
     await focusOn(page, 1);
   });
 
-  it("finds delegations by a filter, with their managers", async () => {
+  it("filters delegations and shows matches with their managers", async () => {
     await goWithin(page, "/story/S-big");
     await page.keyboard.press("/");
     await page.keyboard.type("Part 955");
@@ -130,7 +130,7 @@ describe("a story of a thousand delegations", () => {
     await page.getByLabel("Filter delegations").fill("");
   });
 
-  it("shows as many rows in time, and a graph with what waits for what", async () => {
+  it("shows as many rows on the timeline, and dependencies in the graph", async () => {
     await goWithin(page, "/story/S-big/timeline");
     await page.locator(".timeline-row").first().waitFor();
     expect(await page.locator(".timeline-row").count()).toBeLessThan(80);
@@ -148,7 +148,7 @@ describe("a story of a thousand delegations", () => {
 });
 
 describe("keys", () => {
-  it("go from view to view, and are silent while somebody writes (R182)", async () => {
+  it("switch views, and do nothing in a text field (R182)", async () => {
     const headings = ["Inbox", "Board", "Cost", "Audit"];
     for (const [index, heading] of [...headings.entries(), [-1, "Stories"] as const]) {
       await page.keyboard.press(String(index + 2));
@@ -160,7 +160,7 @@ describe("keys", () => {
     await page.getByLabel("Filter stories").fill("");
   });
 
-  it("open the list of commands, which goes anywhere", async () => {
+  it("open the command palette, which reaches everything", async () => {
     await goWithin(page, "/");
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Go to" }).fill("oauth");
@@ -186,7 +186,7 @@ describe("keys", () => {
     await page.getByRole("button", { name: "Close" }).click();
   });
 
-  it("reach the content first with the skip link", async () => {
+  it("reach the content first through the skip link", async () => {
     await page.reload();
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.keyboard.press("Tab");
@@ -197,7 +197,7 @@ describe("keys", () => {
 });
 
 describe("the audit", () => {
-  it("says that the chain was verified, pages through all events and filters them (R94)", async () => {
+  it("reports the verified chain, pages through all events and filters them (R94)", async () => {
     await goWithin(page, "/audit");
     await page.getByText(/verified: 16,000 events/).waitFor();
     const grid = page.locator("[role=grid]");
@@ -219,7 +219,7 @@ describe("the audit", () => {
   });
 });
 
-it("asks nobody else for anything, and complains about nothing", () => {
+it("contacts no other server and reports no errors", () => {
   const elsewhere = watched.requests.filter((url) => !url.startsWith(serving.origin));
   expect(elsewhere).toStrictEqual([]);
   expect(watched.complaints).toStrictEqual([]);
