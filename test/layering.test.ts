@@ -34,12 +34,12 @@ describe("the layers of src", () => {
   const cruised = cruise(process.cwd());
   const ranks = readRanks(cruised);
 
-  it("has no import against the ranks, into a private folder, or in a circle", () => {
+  it("has no import against the ranks, into a private folder, or in a cycle", () => {
     expect(cruised.summary.violations).toStrictEqual([]);
   });
 
   // With a compiler it does not know, dependency-cruiser reports success after reading no file at all.
-  it("is checked file by file, none left out", () => {
+  it("is checked file by file, without exception", () => {
     const sources = cruised.modules.map(({ source }) => source).filter((source) => source.startsWith("src/"));
     // The browser app's files come twice: as they are found, and as they are imported.
     const checked = [...new Set(sources)].filter(isCode);
@@ -82,7 +82,7 @@ describe("a planted violation is reported", () => {
     expect(found).toStrictEqual([{ from: "src/guards/planted.ts", rule: "rank-3-guards" }]);
   });
 
-  it("a reach into another folder's private subfolder", () => {
+  it("an import from another folder's private subfolder", () => {
     const found = violationsWith({
       "guards/planted.ts": 'export { planted } from "../contract/planted/hidden.ts";\n',
       "contract/planted/hidden.ts": "export const planted = 1;\n",
@@ -90,7 +90,7 @@ describe("a planted violation is reported", () => {
     expect(found).toStrictEqual([{ from: "src/guards/planted.ts", rule: "private-contract" }]);
   });
 
-  it("a circle made of types alone", () => {
+  it("a cycle made of types alone", () => {
     const found = violationsWith({
       "base/planted-one.ts":
         'import type { Two } from "./planted-two.ts";\nexport type One = { two?: Two };\n',

@@ -41,8 +41,8 @@ const ended = (attempt: number, cost: AttemptCost): RecordableEvent => ({
   data: { reason: "exited", exitCode: 0, code: null, durationMs: 1, cost },
 });
 
-describe("what an agent's session has used", () => {
-  it("is what all attempts that continued it have booked, and begins anew with a new session", async () => {
+describe("the usage of an agent's session", () => {
+  it("is the sum booked by all attempts that continued it, and restarts with a new session", async () => {
     await record({ ...about(1), type: "session-known", data: { sessionId: "s-1" } });
     await store.spend("US-1", 1, usage);
     expect((await read()).sessionUse).toStrictEqual(use);
@@ -61,7 +61,7 @@ describe("what an agent's session has used", () => {
     expect((await read()).inputTokens).toBe(200);
   });
 
-  it("is nothing for a session that was never known", async () => {
+  it("is zero for an unknown session", async () => {
     await store.spend("US-1", 1, usage);
     await record({ ...about(1), type: "attempt-lost", data: { reason: "killed" } });
     await store.begin("US-1", 2, lease);
@@ -69,8 +69,8 @@ describe("what an agent's session has used", () => {
   });
 });
 
-describe("how sure a cost is", () => {
-  it("is no longer estimated once its agent has named the same sum", async () => {
+describe("the certainty of a cost", () => {
+  it("is no longer estimated once the agent reports the same sum", async () => {
     await store.spend("US-1", 1, { ...usage, source: "estimated" });
     expect((await read()).estimated).toBe(true);
     const cost = { bookedMicroUsd: 50, reportedMicroUsd: 50, estimatedMicroUsd: 40, unpricedTokens: 0 };
@@ -84,13 +84,13 @@ describe("how sure a cost is", () => {
   it.each([
     { bookedMicroUsd: 50, reportedMicroUsd: 45, estimatedMicroUsd: 50, unpricedTokens: 0 },
     { bookedMicroUsd: 50, reportedMicroUsd: null, estimatedMicroUsd: 50, unpricedTokens: 0 },
-  ])("stays estimated where it has not: %j", async (cost) => {
+  ])("stays estimated otherwise: %j", async (cost) => {
     await store.spend("US-1", 1, { ...usage, source: "estimated" });
     await record(ended(1, cost));
     expect((await read()).estimated).toBe(true);
   });
 
-  it("stays estimated for an earlier attempt that nobody confirmed", async () => {
+  it("stays estimated for an earlier, unconfirmed attempt", async () => {
     await store.spend("US-1", 1, { ...usage, source: "estimated" });
     await record({ ...about(1), type: "attempt-lost", data: { reason: "killed" } });
     await store.begin("US-1", 2, lease);
@@ -101,7 +101,7 @@ describe("how sure a cost is", () => {
     expect(await read()).toMatchObject({ estimated: true, compared: null });
   });
 
-  it("counts the tokens no price is known for, until dollars are named for them", async () => {
+  it("counts tokens without a price until dollars are reported for them", async () => {
     const unpriced = { ...usage, microUsd: 0, source: "unpriced" } as const;
     await store.spend("US-1", 1, unpriced);
     expect(await read()).toMatchObject({ unpricedTokens: 123, estimated: true });
@@ -118,7 +118,7 @@ describe("how sure a cost is", () => {
 });
 
 describe("a cost alert", () => {
-  it("is given by exactly one report of a whole tree, whoever makes it (R107)", async () => {
+  it("is raised by exactly one report of the whole tree, whichever worker makes it (R107)", async () => {
     const limits = { ...defaultLimits, alertMicroUsd: 1000 };
     await store.openStory({ id: "US-2", kind: "story", title: "Dear", agent: "orchestrator", limits });
     await store.begin("US-2", 1, lease);
@@ -135,7 +135,7 @@ describe("a cost alert", () => {
 });
 
 describe("a delegation whose provider was full", () => {
-  it("keeps its turn and its retries, and says whom it waits for until it starts again", async () => {
+  it("keeps its turn and its retries, and names the provider it waits for until it starts again", async () => {
     await record({ ...about(1), type: "attempt-retried", data: { reason: "not JSON", kind: "repair" } });
     await store.begin("US-1", 2, lease);
     const provider = "anthropic";

@@ -27,7 +27,7 @@ async function write(kind: ExportKind, story?: string): Promise<string> {
 }
 
 describe("execution_graph.json (R96)", () => {
-  it("has every node with its place, state and times, and every edge", async () => {
+  it("has every node with its position, state and times, and every edge", async () => {
     await fillSeedStory(store, clock);
     await store.admit({ parent: "US-007", parentAttempt: 1, requests: [{ description: "later" }] });
     expect(JSON.parse(await write("graph"))).toStrictEqual({
@@ -78,7 +78,7 @@ describe("execution_graph.json (R96)", () => {
     });
   });
 
-  it("goes through all stories, page by page, or through one", async () => {
+  it("covers all stories page by page, or a single one", async () => {
     const ids = Array.from({ length: 450 }, (_, number) => `US-${String(number).padStart(3, "0")}`);
     await Promise.all(ids.map((id) => openStory(store, id, `Story ${id}`)));
     const all: { nodes: object } = JSON.parse(await write("graph"));
@@ -87,13 +87,13 @@ describe("execution_graph.json (R96)", () => {
     expect(Object.keys(one.nodes)).toStrictEqual(["US-100"]);
   });
 
-  it("is an empty graph where nothing was delegated", async () => {
+  it("is an empty graph if nothing was delegated", async () => {
     expect(JSON.parse(await write("graph"))).toStrictEqual({ nodes: {}, edges: [] });
   });
 });
 
 describe("depth_tracker.json (R97)", () => {
-  it("has the depth of every agent, by delegation and by execution, and which are at work", async () => {
+  it("has the depth of every agent, by delegation and by execution, and whether it is active", async () => {
     await fillSeedStory(store, clock);
     const tree = await store.storyTree("US-007");
     expect(JSON.parse(await write("depth"))).toStrictEqual({
@@ -112,7 +112,7 @@ describe("depth_tracker.json (R97)", () => {
 });
 
 describe("exportJournal", () => {
-  it("says what it wrote where, and leaves nothing else behind (R91)", async () => {
+  it("reports what it wrote where, and leaves nothing else behind (R91)", async () => {
     await fillSeedStory(store, clock);
     const folders = { logs: join(out, "logs"), graphs: join(out, "delegation") };
     const files = await exportJournal({ reader: store, kinds: exportKinds, folders });
@@ -131,14 +131,14 @@ describe("exportJournal", () => {
     ]);
   });
 
-  it("replaces an older export whole", async () => {
+  it("replaces an older export completely", async () => {
     await fillSeedStory(store, clock);
     await write("depth");
     writeFileSync(join(out, "delegation", "depth_tracker.json"), "x".repeat(100_000));
     expect(Object.keys(JSON.parse(await write("depth")))).toContain("agents");
   });
 
-  it("keeps the older export and leaves no piece when the journal cannot be read", async () => {
+  it("keeps the older export and leaves no fragments if the journal cannot be read", async () => {
     const file = join(out, "ambit.db");
     const damaged = openStore(file, clock);
     onTestFinished(() => damaged.close());

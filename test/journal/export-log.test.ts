@@ -55,7 +55,7 @@ describe("delegation.jsonl", () => {
     ]);
   });
 
-  it("says what a completed delegation took and changed (R93)", async () => {
+  it("says how long a completed delegation took and what it changed (R93)", async () => {
     await fillSeedStory(store, clock);
     const manager = await store.delegation("US-007");
     const worker = await store.delegation("US-007-DEL-001");
@@ -227,14 +227,14 @@ describe("delegation.jsonl", () => {
     expect(started.map(({ attempt }) => attempt)).toStrictEqual([undefined, 2]);
   });
 
-  it("gives what was cancelled before it began no duration", async () => {
+  it("gives work that was cancelled before its start no duration", async () => {
     await openStory(store, "US-1", "Story");
     await store.admit({ parent: "US-1", parentAttempt: 1, requests: [{ description: "never" }] });
     await store.settle("US-1-DEL-001", 0, { outcome: "cancelled", summary: "Not needed." });
     expect((await log()).at(-1)).toMatchObject({ status: "cancelled", duration_ms: 0, success: false });
   });
 
-  it("keeps one event per line, whatever the texts (R91)", async () => {
+  it("keeps one event per line, whatever the texts contain (R91)", async () => {
     await openStory(store, "US-1", "Story");
     const description = 'two\nlines "quoted" \u001b[31m \u2028';
     const { id } = await start(store, "US-1", { description });
@@ -244,7 +244,7 @@ describe("delegation.jsonl", () => {
     expect(lines[0]).toMatchObject({ event: "delegation_created", description });
   });
 
-  it("exports one story alone when asked", async () => {
+  it("exports a single story on request", async () => {
     await openStory(store, "US-1", "Other");
     const { id } = await start(store, "US-1", { description: "elsewhere" });
     await fillSeedStory(store, clock);

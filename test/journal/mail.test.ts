@@ -46,7 +46,7 @@ const pending = async (to: string) =>
   (await store.messages({ to, state: "pending", limit: 10 })).map(({ id }) => id);
 
 describe("the mailbox of the store", () => {
-  it("tells an attempt that was lost again what it was told, and nobody else twice (R172)", async () => {
+  it("repeats messages to an attempt that was lost, and to no other (R172)", async () => {
     await send("m1", "S-DEL-001", "S", { type: "ack" });
     await send("m1", "S-DEL-001", "S", { type: "ack" });
     await send("m2", "S-DEL-001", "S", { type: "answer", answer: "x" });
@@ -73,7 +73,7 @@ describe("the mailbox of the store", () => {
     expect(await pending("S")).toEqual([]);
   });
 
-  it("tells an attempt again that could not begin because its provider was full", async () => {
+  it("repeats messages to an attempt that could not start because its provider was full", async () => {
     await send("m1", "person", "S", { type: "answer", answer: "x" });
     await mark("m1", "S", 1);
     const data = { reason: "full", provider: "anthropic", afterMs: 1 };
@@ -81,7 +81,7 @@ describe("the mailbox of the store", () => {
     expect(await pending("S")).toEqual(["m1"]);
   });
 
-  it("has an assignment with each task that is handed out and a completion at its end, also rebuilt (R167, R168, R176, R192)", async () => {
+  it("has an assignment for each delegated task and a completion at its end, also after a rebuild (R167, R168, R176, R192)", async () => {
     const todo = {
       id: "docs",
       content: "Write docs",
@@ -147,7 +147,7 @@ describe("the mailbox of the store", () => {
     expect(await store.message("S-DEL-001-completion")).toMatchObject({ state: "pending" });
   });
 
-  it("writes one change of a task down once, and forgets fields that are gone", async () => {
+  it("records a task change once, and drops removed fields", async () => {
     const change = (changeId: string, fields: object) =>
       store.record({
         type: "task-changed",

@@ -21,7 +21,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const freeBytes = (database: Database): number =>
   Number(database.row("PRAGMA freelist_count")?.["freelist_count"]) * 4096;
 
-it("keeps a megabyte free inside the store and as long a log, from the first story on", async () => {
+it("reserves a megabyte inside the store and as much log, from the first story on", async () => {
   const store = openStore(file);
   await store.openStory({ id: "S", kind: "story", title: "t", agent: "a", limits: defaultLimits });
   const database = new Database(file, { readOnly: false });
@@ -33,7 +33,7 @@ it("keeps a megabyte free inside the store and as long a log, from the first sto
   expect(verifyJournal(file)).toMatchObject({ events: 1, differingProjections: [] });
 });
 
-it("takes it again when it was used, and also after a kill in between", () => {
+it("restores the reserve after it was used, even after a kill in between", () => {
   const database = new Database(file, { readOnly: false });
   database.execute(
     "PRAGMA journal_mode = WAL; CREATE TABLE used (bytes BLOB); CREATE TABLE reserve (bytes BLOB)",

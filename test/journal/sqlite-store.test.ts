@@ -68,7 +68,7 @@ describe("SQLite file", () => {
     }
   });
 
-  it("migrates step by step, each once, and remembers how far it came", () => {
+  it("migrates step by step, each step once, and remembers its version", () => {
     const database = openForWriting(file);
     const known = readVersion(database);
     const steps = [...migrations, "CREATE TABLE later (x)", "INSERT INTO later VALUES (1)"];
@@ -149,7 +149,7 @@ describe("SQLite file", () => {
     expect(verifyJournal(file).differingProjections).toEqual([]);
   });
 
-  it("refuses a store of a newer version without touching it", async () => {
+  it("refuses a store of a newer version without changing it", async () => {
     await fill();
     tamper("PRAGMA user_version = 99");
     expect(() => openStore(file)).toThrow(/version 99/);
@@ -157,7 +157,7 @@ describe("SQLite file", () => {
     expect(() => openStore(file)).toThrow(expect.objectContaining({ code: "STORE_TOO_NEW" }));
   });
 
-  it("refuses a file that is no store, and a folder it cannot make", async () => {
+  it("refuses a file that is not a store, and a folder it cannot create", async () => {
     const noStore = join(folder, "text.db");
     writeFileSync(noStore, "this is not a database, but it is long enough to be read as one".repeat(50));
     expect(() => openStore(noStore)).toThrow(expect.objectContaining({ code: "STORE_UNUSABLE" }));
@@ -167,7 +167,7 @@ describe("SQLite file", () => {
     );
   });
 
-  it("reads while a writer writes, and from a read-only folder; nothing stored is no error", async () => {
+  it("reads while a writer writes, and from a read-only folder; a missing store is not an error", async () => {
     expect(openReader(file)).toBeUndefined();
     await fill();
     const store = openStore(file);

@@ -92,7 +92,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
     });
 
     describe("admission", () => {
-      it("makes another session id when chance gives one that is taken (C17)", async () => {
+      it("draws another session id if the first one is taken (C17)", async () => {
         await start();
         const real = crypto.randomInt;
         const throws = [...Array<number>(12 + 6 + 12).fill(7), ...Array<number>(6).fill(8)];
@@ -128,7 +128,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         expect(new Set(sessions).size).toBe(sessions.length);
       });
 
-      it("never gives a number twice, also after workers closed (R3)", async () => {
+      it("never gives a number twice, even after workers closed (R3)", async () => {
         await start();
         await codes([{}]);
         await store.begin("US-007-DEL-001", 1, lease);
@@ -194,7 +194,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         expect(await codes([{ targetId: "T-2" }], "US-007-DEL-001")).toEqual(["US-007-DEL-001-DEL-001"]);
       });
 
-      it("refuses managers that do not run, were replaced, are being cancelled, or are unknown", async () => {
+      it("refuses managers that are not running, replaced, being cancelled, or unknown", async () => {
         await start();
         await codes([{}]);
         expect(await codes([{}], "US-007-DEL-001", 0)).toEqual([["PARENT_NOT_RUNNING"]]);
@@ -204,7 +204,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         expect(await codes([{}])).toEqual([["PARENT_NOT_RUNNING"]]);
       });
 
-      it("delegates nothing when switched off (R108)", async () => {
+      it("delegates nothing if switched off (R108)", async () => {
         await start({ enabled: false });
         expect(await codes([{}])).toEqual([["DELEGATION_DISABLED"]]);
       });
@@ -229,7 +229,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
     });
 
     describe("budget", () => {
-      it("lends slices, books use, returns the rest (R104, R196)", async () => {
+      it("lends slices, books usage, returns the rest (R104, R196)", async () => {
         await start({}, { budgetMicroUsd: 2_000_000, budgetTokens: 1000 });
         await codes([{ budgetMicroUsd: 500_000, budgetTokens: 400 }]);
         expect(await store.delegation("US-007")).toMatchObject({
@@ -252,7 +252,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         });
       });
 
-      it("shares equally with whoever asks for nothing and keeps one share for the manager", async () => {
+      it("shares equally among workers that ask for no amount and keeps one share for the manager", async () => {
         await start({}, { budgetMicroUsd: 4_000_000 });
         await codes([{}, {}, {}]);
         const tree = await store.storyTree("US-007");
@@ -268,7 +268,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         expect(await codes([{ budgetMicroUsd: 1, budgetTokens: 1000 }])).toEqual([["COST_LIMIT_EXCEEDED"]]);
       });
 
-      it("caps every slice by the limit per delegation, asked for or not", async () => {
+      it("caps every slice at the limit per delegation, requested or not", async () => {
         await start({ delegationMicroUsd: 250_000 }, { budgetMicroUsd: 4_000_000 });
         expect(await codes([{}, { budgetMicroUsd: 250_001 }])).toEqual([
           "US-007-DEL-001",
@@ -372,7 +372,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
     });
 
     describe("settling", () => {
-      it("ends a delegation exactly once; late results are noted, not taken (C19)", async () => {
+      it("ends a delegation exactly once; late results are recorded but ignored (C19)", async () => {
         await start();
         await codes([{}]);
         await store.begin("US-007-DEL-001", 1, lease);
@@ -417,7 +417,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         expect(await finish("US-007")).toBe("ok");
       });
 
-      it("refuses steps that skip a state, and undoes them alone", async () => {
+      it("refuses steps that skip a state, and undoes only them", async () => {
         await start();
         const about = { story: "US-007", delegation: "US-007", attempt: 1 };
         const merge = {
@@ -432,7 +432,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         expect((await events()).at(-1)).toMatchObject({ type: "note-added" });
       });
 
-      it("records no event that a limit or the ledger hangs on", async () => {
+      it("records no event that affects a limit or the ledger", async () => {
         await start();
         const before = (await events()).length;
         for (const type of guardedEventTypes) {

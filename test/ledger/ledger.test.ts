@@ -38,14 +38,14 @@ describe("money", () => {
     expect(formatUsd(12_345_670_000)).toBe("$12345.67");
   });
 
-  it("refuses what is no amount", () => {
+  it("refuses what is not an amount", () => {
     for (const value of [Number.NaN, Number.POSITIVE_INFINITY, 1e300])
       expect(() => parseMicroUsd(value)).toThrow("not an amount");
   });
 });
 
 describe("one account", () => {
-  it("tells what is left, or that nothing limits it", () => {
+  it("reports what is left, or that it is unlimited", () => {
     expect(openAccount(100)).toEqual({ limit: 100, lent: 0, spent: 0 });
     expect(computeAvailable({ limit: 100, lent: 30, spent: 20 })).toBe(50);
     expect(computeAvailable({ limit: null, lent: 30, spent: 20 })).toBeNull();
@@ -63,14 +63,14 @@ describe("one account", () => {
     expect(lendSlice(manager, {})).toMatchObject({ borrower: { limit: 90 } });
   });
 
-  it("refuses more than it has, and anything once nothing is left", () => {
+  it("refuses more than it has, and everything once nothing is left", () => {
     const manager = bookSpending(openAccount(100), 10);
     expect(lendSlice(manager, { amount: 91 })).toEqual({ ok: false, available: 90 });
     expect(lendSlice(bookSpending(openAccount(5), 5), {})).toEqual({ ok: false, available: 0 });
     expect(lendSlice(bookSpending(openAccount(5), 9), { amount: 0 })).toEqual({ ok: false, available: 0 });
   });
 
-  it("an unlimited manager may lend a limited slice or none", () => {
+  it("lets an unlimited manager lend a limited slice or none", () => {
     expect(lendSlice(openAccount(null), { amount: 7 })).toEqual({
       ok: true,
       lender: { limit: null, lent: 7, spent: 0 },
@@ -82,7 +82,7 @@ describe("one account", () => {
     });
   });
 
-  it("gets the unspent part back and keeps the use, overshoot included", () => {
+  it("gets the unspent part back and keeps the usage, overshoot included", () => {
     const lender: Account = { limit: 100, lent: 40, spent: 5 };
     expect(settleLoan(lender, { limit: 40, lent: 0, spent: 12 })).toEqual({ limit: 100, lent: 0, spent: 17 });
     expect(settleLoan(lender, { limit: 40, lent: 0, spent: 44 })).toEqual({ limit: 100, lent: 0, spent: 49 });
@@ -94,7 +94,7 @@ describe("one account", () => {
     expect(() => settleLoan(lender, { limit: 40, lent: 1, spent: 0 })).toThrow("open loans");
   });
 
-  it("feels pressure from its own use of what it has not lent", () => {
+  it("reports pressure from its own use of what it has not lent", () => {
     expect(measurePressure({ limit: null, lent: 0, spent: 10 ** 9 }, 0.9)).toBe("free");
     expect(measurePressure({ limit: 100, lent: 0, spent: 89 }, 0.9)).toBe("free");
     expect(measurePressure({ limit: 100, lent: 0, spent: 90 }, 0.9)).toBe("soft");

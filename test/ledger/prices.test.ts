@@ -18,14 +18,14 @@ describe("prices", () => {
     expect(priceOf({ ...sonnet, tokens: tokens(0) })).toBe(0);
   });
 
-  it("are higher for one long request, and not for a total of many short ones", async () => {
+  it("are higher for one long request, but not for many short ones with the same total", async () => {
     const priceOf = await loadPrices();
     const long = { model: "claude-sonnet-4-5", tokens: tokens(300_000) };
     expect(priceOf({ ...long, isOneRequest: true })).toBeCloseTo(1_800_000, 6);
     expect(priceOf({ ...long, isOneRequest: false })).toBeCloseTo(900_000, 6);
   });
 
-  it("are found by a provider in front of the name", async () => {
+  it("are found with a provider in front of the name", async () => {
     const priceOf = await loadPrices();
     const use = { tokens: tokens(1000), isOneRequest: true };
     const plain = priceOf({ ...use, model: "claude-sonnet-4-5" });
@@ -37,7 +37,7 @@ describe("prices", () => {
     expect(priceOf({ ...use, model: "llama-3.3-70b-versatile" })).toBeUndefined();
   });
 
-  it("are invented for nobody", async () => {
+  it("are never invented", async () => {
     const priceOf = await loadPrices();
     const names = [
       undefined,
@@ -52,7 +52,7 @@ describe("prices", () => {
       expect(priceOf({ model, tokens: tokens(1000), isOneRequest: true })).toBeUndefined();
   });
 
-  it("stay quick whatever names an agent makes up", async () => {
+  it("stay quick for any invented name", async () => {
     const priceOf = await loadPrices();
     const started = performance.now();
     for (let index = 0; index < 5000; index += 1)

@@ -55,8 +55,8 @@ function book(meter: UsageMeter, reports: readonly UsageReport[]): readonly Usag
 
 const total = (usages: readonly Spent[]): Spent => usages.reduce<Spent>((sum, one) => add(sum, one), nothing);
 
-describe("what agents report", () => {
-  it("books an agent's steps live and the rest with its total: input side first, output and dollars last", () => {
+describe("usage reports", () => {
+  it("book an agent's steps live and the rest with its total: input side first, output and dollars last", () => {
     const meter = new UsageMeter(nothing);
     const step = { inputTokens: 1000, cachedTokens: 200, outputTokens: 1, model: "m" };
     const usages = book(meter, [
@@ -78,7 +78,7 @@ describe("what agents report", () => {
     });
   });
 
-  it("books of a session's total only what this attempt added", () => {
+  it("book only this attempt's part of a session's total", () => {
     const earlier = { inputTokens: 2000, cachedTokens: 400, outputTokens: 100, microUsd: 5000 };
     const meter = new UsageMeter(earlier, "m");
     const [usage] = book(meter, [
@@ -92,7 +92,7 @@ describe("what agents report", () => {
     });
   });
 
-  it("compares of a session's total only what this attempt added", () => {
+  it("compare only this attempt's part of a session's total", () => {
     const priced = new UsageMeter({ ...tokensOf(2000), microUsd: 4000 }, "m");
     book(priced, [report("session", { inputTokens: 3000, microUsd: 7000 })]);
     expect(priced.cost()).toMatchObject({ reportedMicroUsd: 3000, estimatedMicroUsd: 2000 });
@@ -101,7 +101,7 @@ describe("what agents report", () => {
     expect(unpriced.cost()).toMatchObject({ estimatedMicroUsd: null, unpricedTokens: 50 });
   });
 
-  it("takes dollars that come after the tokens of a step, and keeps them when they are not repeated", () => {
+  it("accept dollars that come after the tokens of a step, and keep them if they are not repeated", () => {
     const meter = new UsageMeter(nothing, "m");
     const usages = book(meter, [
       report("step", { inputTokens: 10 }, "a"),
@@ -116,7 +116,7 @@ describe("what agents report", () => {
     ]);
   });
 
-  it("tells a price of nothing from no price", () => {
+  it("distinguish a price of zero from no price", () => {
     const free = book(new UsageMeter(nothing), [report("step", { inputTokens: 10, model: "free" }, "a")]);
     expect(free).toStrictEqual([{ model: "free", ...tokensOf(10), microUsd: 0, source: "estimated" }]);
     const meter = new UsageMeter(nothing);
@@ -129,7 +129,7 @@ describe("what agents report", () => {
     ]);
   });
 
-  it("calls what is booked together estimated when part of it has a price", () => {
+  it("mark a sum as estimated if part of it comes from the price list", () => {
     const meter = new UsageMeter(nothing);
     meter.take(report("step", { inputTokens: 10, model: "unheard-of" }, "a"), priceOf);
     meter.take(report("step", { inputTokens: 10, model: "m" }, "b"), priceOf);
@@ -137,7 +137,7 @@ describe("what agents report", () => {
     expect(meter.cost()).toMatchObject({ estimatedMicroUsd: null, unpricedTokens: 10 });
   });
 
-  it("takes dollars without tokens for the whole, and knows no list price for them", () => {
+  it("treat dollars without tokens as the whole, without a list price", () => {
     const meter = new UsageMeter(nothing, "unheard-of");
     const usages = book(meter, [
       report("run", { microUsd: 40 }),
@@ -156,7 +156,7 @@ describe("what agents report", () => {
   });
 
   it.each([["inputTokens"], ["cachedTokens"], ["outputTokens"]] as const)(
-    "does not take dollars for everything when another report knows more %s",
+    "do not treat dollars as the whole if another report knows more %s",
     (kind) => {
       const meter = new UsageMeter(nothing, "m");
       const known = { ...tokensOf(10, 10, 10), microUsd: 5 };
@@ -165,7 +165,7 @@ describe("what agents report", () => {
     },
   );
 
-  it("adds up steps without ids, and totals of several models", () => {
+  it("add up steps without ids, and totals of several models", () => {
     const steps = book(new UsageMeter(nothing), [
       report("step", { inputTokens: 5, microUsd: 10 }),
       report("step", { inputTokens: 5, microUsd: 10 }),
@@ -179,7 +179,7 @@ describe("what agents report", () => {
     expect(total(models)).toMatchObject({ inputTokens: 12, microUsd: 24 });
   });
 
-  it("takes what was seen of its requests for the same use that it reports, not for more", () => {
+  it("count metered requests as the same usage that the agent reports, not as more", () => {
     const meter = new UsageMeter(nothing, "m");
     const usages = book(meter, [
       report("request", { inputTokens: 100, outputTokens: 10 }, "request 1"),
@@ -194,7 +194,7 @@ describe("what agents report", () => {
     expect(total(usages).microUsd).toBe(330);
   });
 
-  it("takes the agent's dollars although a price list would say more, and says both", () => {
+  it("prefer the agent's dollars to a higher list price, and report both", () => {
     const meter = new UsageMeter(nothing);
     const usages = book(meter, [report("step", { inputTokens: 1000, microUsd: 500, model: "m" }, "a")]);
     expect(usages).toMatchObject([{ microUsd: 500, source: "reported" }]);
@@ -205,7 +205,7 @@ describe("what agents report", () => {
     });
   });
 
-  it("invents no price for a model nobody knows: its tokens count and are named", () => {
+  it("invent no price for an unknown model: its tokens count and are named", () => {
     const meter = new UsageMeter(nothing);
     const usages = book(meter, [report("run", { inputTokens: 70, outputTokens: 30, model: "unheard-of" })]);
     expect(usages).toMatchObject([{ inputTokens: 70, outputTokens: 30, microUsd: 0, source: "unpriced" }]);
@@ -217,7 +217,7 @@ describe("what agents report", () => {
     });
   });
 
-  it("counts what had no price as paid once the agent names its dollars", () => {
+  it("count unpriced usage as paid once the agent reports its dollars", () => {
     const meter = new UsageMeter(nothing);
     const use = { inputTokens: 100, model: "unheard-of" };
     const usages = book(meter, [report("step", use, "a"), report("run", { ...use, microUsd: 300 })]);
@@ -228,7 +228,7 @@ describe("what agents report", () => {
     expect(meter.cost()).toMatchObject({ reportedMicroUsd: 300, unpricedTokens: 0 });
   });
 
-  it("keeps the word of one who says that its dollars are no provider's", () => {
+  it("believe an agent which says that its dollars come from no provider", () => {
     const meter = new UsageMeter(nothing);
     meter.take({ scope: "step", usage: { ...tokensOf(1), microUsd: 5, source: "simulated" } }, priceOf);
     expect(meter.due()).toMatchObject({ microUsd: 5, source: "simulated" });
@@ -238,12 +238,12 @@ describe("what agents report", () => {
     expect(other.due()).toMatchObject({ microUsd: 2, source: "estimated" });
   });
 
-  it("has nothing to say before the first report", () => {
+  it("give nothing before the first report", () => {
     const meter = new UsageMeter(nothing);
     expect([meter.due(), meter.cost()]).toStrictEqual([undefined, undefined]);
   });
 
-  it("does not believe that a session lost use: an attempt its total does not know of is not taken back", () => {
+  it("never take usage back if a session's total misses an earlier attempt", () => {
     // The last attempt was killed before the agent wrote its own sum down.
     const meter = new UsageMeter({ ...tokensOf(5000), microUsd: 10_000 }, "m");
     const usages = book(meter, [
@@ -254,7 +254,7 @@ describe("what agents report", () => {
     expect(total(usages)).toStrictEqual({ ...tokensOf(1000, 0, 50), microUsd: 2100 });
   });
 
-  it("makes amounts of whatever it is told, and only such as a journal takes", () => {
+  it("turn any report into amounts that the journal accepts", () => {
     const odd = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(Number.NaN, Infinity, -Infinity, 1e308));
     const odds = fc.record({
       inputTokens: odd,
@@ -311,7 +311,7 @@ function reportsOf(steps: readonly Step[], before: Spent, share: number): readon
 }
 
 describe("any interleaving of reports", () => {
-  it("books exactly what was used, never a negative amount, and never more on the way", () => {
+  it("books exactly the usage, never a negative amount, and never more on the way", () => {
     const shuffled = run.chain((steps) =>
       fc.record({
         steps: fc.constant(steps),
@@ -372,7 +372,7 @@ function bookAttempts(
 }
 
 describe("resumption after a kill", () => {
-  it("books what was missed once, from the session's total", () => {
+  it("books the missed usage once, from the session's total", () => {
     fc.assert(
       fc.property(attempts, (lives) => {
         const { booked, truth } = bookAttempts(lives, (earlier) => earlier);
@@ -382,7 +382,7 @@ describe("resumption after a kill", () => {
     );
   });
 
-  it("would book it twice if what earlier attempts booked were forgotten (control)", () => {
+  it("would book it twice if earlier bookings were forgotten (control)", () => {
     const steps = [{ id: "step 0", ...tokensOf(100, 10, 1), microUsd: 50 }];
     const lives = [
       { steps, heard: 3 },

@@ -21,7 +21,7 @@ const circle: Circle = {
 };
 const below: Circle = { self: "S-1-DEL-002", manager: { id: "S-1", agent: "lead" }, workers: [] };
 
-describe("whom a message is for", () => {
+describe("the recipient of a message", () => {
   it.each([
     ["manager", { kind: "person", id: "person" }],
     ["user", { kind: "person", id: "person" }],
@@ -37,7 +37,7 @@ describe("whom a message is for", () => {
     expect(findRecipient(below, to, "tests")).toStrictEqual({ kind: "manager", id: "S-1" });
   });
 
-  it("is found by the task when an agent works on several (R175)", () => {
+  it("is found by the task if an agent works on several (R175)", () => {
     expect(findRecipient(circle, "haiku1", "docs")).toStrictEqual({ kind: "worker", id: "S-1-DEL-001" });
     expect(findRecipient(circle, "flash1", "x")).toMatchObject({
       kind: "unknown",
@@ -57,7 +57,7 @@ describe("a message", () => {
   const letter = { from: "a", to: "b", body: { type: "ack", task_id: "t" } };
   const stored = (state: string, id = "m1"): StoredLetter => ({ ...letter, id, state });
 
-  it("that is said again while it is unread is the same one; later it is another (R126)", () => {
+  it("is the same one if repeated while unread, and a new one later (R126)", () => {
     const first = nameLetter(letter, []);
     expect(nameLetter({ ...letter, body: { task_id: "t", type: "ack" } }, [stored("pending", first)])).toBe(
       first,
@@ -93,7 +93,7 @@ describe("a message", () => {
     expect(renderLetterLine(stored("pending"))).toBe("- a, about t, has received it. (m1)");
   });
 
-  it("too long for all to be told at once leaves the rest for the next time, never none", () => {
+  it("leaves the rest for the next time if all messages together are too long, but never all of them", () => {
     const long = { ...stored("pending"), body: { type: "answer", answer: "x".repeat(20_000) } };
     expect(fitLetters([long, long, long])).toHaveLength(1);
     expect(fitLetters([stored("pending"), long, long])).toHaveLength(2);

@@ -29,7 +29,7 @@ describe("a credential in a text", () => {
     ["a private key", `here:\n${pem("RSA PRIVATE KEY")}\nend`, `here:\n${REDACTED}\nend`],
     ["one inside JSON", '{"a":"password=hunter2"},{"b":"x y"}', `{"a":"password=${REDACTED}"},{"b":"x y"}`],
     ["half a private key", `-----BEGIN PRIVATE KEY-----\nMIIEvQ`, REDACTED],
-  ])("is taken out: %s (R121)", (_name, text, expected) => {
+  ])("is removed: %s (R121)", (_name, text, expected) => {
     expect(redactCredentials(text)).toStrictEqual({ text: expected, count: 1 });
   });
 
@@ -44,11 +44,11 @@ describe("a credential in a text", () => {
     pem("CERTIFICATE"),
     "tokens: 4000 used of 100000; token count=4000",
     "All 127 tests pass: ok",
-  ])("is not seen in %j (R121)", (text) => {
+  ])("is not found in %j (R121)", (text) => {
     expect(redactCredentials(text)).toStrictEqual({ text, count: 0 });
   });
 
-  it("is taken out of every text inside a value, and of what its field's name says (R121)", () => {
+  it("is removed from every text inside a value, and from fields whose name says so (R121)", () => {
     const body = {
       type: "answer",
       answer: "DB_PASSWORD=hunter2",
@@ -66,7 +66,7 @@ describe("a credential in a text", () => {
     });
   });
 
-  it("never stays, whatever surrounds it, and is not found twice", () => {
+  it("never remains, whatever surrounds it, and is not found twice", () => {
     const words = fc.string({ unit: fc.constantFrom("a", " ", "\n", '"', ",", "é", "-", "1") });
     fc.assert(
       fc.property(words, words, (before, after) => {

@@ -88,7 +88,7 @@ describe.concurrent("the MCP server over HTTP", () => {
     expect((await held.release()).workers).toBe(3);
   });
 
-  it("refuses who has no token, a wrong name or a foreign origin, and acts for none of them", async ({
+  it("refuses a missing token, a wrong host name and a foreign origin, and acts for none of them", async ({
     onTestFinished,
   }) => {
     const secret = "a-secret-of-the-test";
@@ -113,9 +113,7 @@ describe.concurrent("the MCP server over HTTP", () => {
     expect(new URL(url).hostname).toBe("127.0.0.1");
   });
 
-  it("makes a token nobody can guess when none is given, and takes no short one", async ({
-    onTestFinished,
-  }) => {
+  it("makes an unguessable token if none is given, and refuses a short one", async ({ onTestFinished }) => {
     const first = await serve(nobody, onTestFinished);
     const second = await serve(nobody, onTestFinished);
     expect(first.token).toMatch(/^[0-9a-z]{40}$/);

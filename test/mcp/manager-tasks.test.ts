@@ -141,7 +141,7 @@ describe.concurrent("a manager's task list, over MCP,", () => {
       expect(runtime.file("refs/heads/ambit/B2", file)).toBe("x\n");
   });
 
-  it("does not complete what a worker only says is done: it names the criterion and what was found (R173)", async ({
+  it("does not complete a task that a worker only claims is done: it names the criterion and the finding (R173)", async ({
     open,
   }) => {
     const runtime = await open();
@@ -177,7 +177,7 @@ describe.concurrent("a manager's task list, over MCP,", () => {
     await held.release();
   });
 
-  it("takes a task back: its worker is stopped and its work kept (R190, C36)", async ({ open }) => {
+  it("takes a task back: its worker is stopped and the work kept (R190, C36)", async ({ open }) => {
     const runtime = await open();
     const begun = runtime.signal("begun");
     runtime.agent("slow", [write("half.txt", "half\n"), shell(`touch ${begun}`), { hang: "quiet" }]);
@@ -205,7 +205,7 @@ describe.concurrent("a manager's task list, over MCP,", () => {
     await held.release();
   });
 
-  it("refuses what the table does not allow, says R67's words, and changes nothing then (R67, R162, R163)", async ({
+  it("refuses moves that the table forbids, in R67's words, and changes nothing (R67, R162, R163)", async ({
     open,
   }) => {
     const runtime = await open();
@@ -247,7 +247,9 @@ describe.concurrent("a manager's task list, over MCP,", () => {
     await held.release();
   });
 
-  it("gives old tasks without id one, says so, and knows them again (R166)", async ({ open }) => {
+  it("gives old tasks an id if they have none, says so, and recognises them later (R166)", async ({
+    open,
+  }) => {
     const runtime = await open();
     const { held, client } = await lead(runtime, "B6");
     const legacy = { content: "Fix bug", activeForm: "Fixing bug", status: "pending" };
@@ -265,7 +267,7 @@ describe.concurrent("a manager's task list, over MCP,", () => {
 });
 
 describe.concurrent("messages, over MCP,", () => {
-  it("carry a blocker up and its answer down, and show as blocked meanwhile (R169, R174, C36)", async ({
+  it("carry a blocker up and its answer down, and show the task as blocked meanwhile (R169, R174, C36)", async ({
     open,
   }) => {
     const runtime = await open();
@@ -334,7 +336,7 @@ describe.concurrent("messages, over MCP,", () => {
     await held.release();
   });
 
-  it("tell a running worker what its manager wants to know, once (R127, R171, R172)", async ({ open }) => {
+  it("pass a manager's question to a running worker once (R127, R171, R172)", async ({ open }) => {
     const runtime = await open();
     runtime.agent("haiku1", [...heldSteps(runtime, "haiku1"), done()]);
     const { held, client } = await lead(runtime, "B8");

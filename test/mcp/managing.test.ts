@@ -22,7 +22,7 @@ const part = (
 };
 
 describe.concurrent("a manager's decision about a criterion", () => {
-  it("counts with a reason, one by one, for what no program can check", async ({ open }) => {
+  it("counts with a reason, one by one, for criteria that no program can check", async ({ open }) => {
     const runtime = await open();
     const held = await holdManager(runtime, "V1", { after: [done()] });
     const client = await speak(held);
@@ -64,7 +64,7 @@ describe.concurrent("a manager's decision about a criterion", () => {
     await held.release();
   });
 
-  it("that it failed keeps the work out, with the reason", async ({ open }) => {
+  it("that it failed keeps the work unmerged, with the reason", async ({ open }) => {
     const runtime = await open();
     const held = await holdManager(runtime, "V2", { after: [done()] });
     const client = await speak(held);
@@ -109,7 +109,7 @@ describe.concurrent("waiting", () => {
     expect(runtime.prompt("V3", 2)).toContain("Slow. Done.");
   });
 
-  it("is interrupted once by each question, and answers another cursor every time", async ({ open }) => {
+  it("is interrupted once by each question, and returns a new cursor every time", async ({ open }) => {
     const runtime = await open();
     const task = part(runtime, "asker", [ask("Which way?", 60), done()]);
     const held = await holdManager(runtime, "V4", { after: [done()] });
@@ -146,8 +146,8 @@ describe.concurrent("waiting", () => {
   });
 });
 
-describe.concurrent("a return that is handed in", () => {
-  it("is held against the same contract as a file (C14, R36)", async ({ open }) => {
+describe.concurrent("a submitted return", () => {
+  it("is checked against the same contract as a file (C14, R36)", async ({ open }) => {
     const runtime = await open();
     const held = await holdManager(runtime, "V6");
     const client = await speak(held);
@@ -177,7 +177,7 @@ describe.concurrent("a return that is handed in", () => {
 });
 
 describe.concurrent("a story whose id looks like a worker's", () => {
-  it("is not its namesake's to touch", async ({ open }) => {
+  it("cannot be touched by its namesake", async ({ open }) => {
     const runtime = await open();
     const held = await holdManager(runtime, "V7", { after: [done()] });
     const other = await holdManager(runtime, "V7-DEL-001", { after: [done()] });

@@ -5,7 +5,7 @@ import { spec } from "../agents/conformance.ts";
 
 describe("the agents of every provider", () => {
   it.each(["claude", "gemini", "codex", "opencode"])(
-    "%s is given the same server with the same task tool, whatever its model (R178)",
+    "%s gets the same server with the same task tool, whatever its model (R178)",
     (name) => {
       const adapter = createAdapterFinder(["worker"])(name);
       expect(adapter.capabilities.mcp).toBe(true);

@@ -47,7 +47,7 @@ describe.concurrent("an agent that a person started", () => {
     await client.close();
   });
 
-  it("is bound by the project's limits and learns the numbers", async () => {
+  it("is bound by the project's limits and sees the numbers", async () => {
     const project = openProject();
     project.write(
       "ambit.yaml",
@@ -82,7 +82,7 @@ describe.concurrent("an agent that a person started", () => {
     await client.close();
   });
 
-  it("that closes the form, or has none, leaves the question to the terminal", async () => {
+  it("leaves the question to the terminal if it closes the form or has none", async () => {
     const project = openProject();
     const client = await connect("current client", {
       ...surroundings(project),
@@ -104,7 +104,7 @@ describe.concurrent("an agent that a person started", () => {
     await client.close();
   });
 
-  it("is not what a worker becomes by taking its token away", async () => {
+  it("is not what a worker becomes by removing its token", async () => {
     const project = openProject();
     for (const environment of [
       { AMBIT_RUN_ID: "exec-1" },

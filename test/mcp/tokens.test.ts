@@ -8,7 +8,7 @@ import { attack, attackCalls, wrongToken } from "./token-attack.ts";
 const ROUNDS = 17;
 
 describe.concurrent("a token", () => {
-  it("that nobody holds now does nothing, whatever is called with it", async ({ open }) => {
+  it("does nothing if it is not held now, whatever is called with it", async ({ open }) => {
     const runtime = await open();
     runtime.agent("helper", [write("helped.txt", "x"), done()]);
     runtime.agent("sleeper", [hang("quiet")]);
@@ -44,7 +44,7 @@ describe.concurrent("a token", () => {
     await held.release();
   });
 
-  it("opens only its own subtree: others' work is neither seen nor touched", async ({ open }) => {
+  it("opens only its own subtree: other work is neither seen nor touched", async ({ open }) => {
     const runtime = await open();
     runtime.agent("left", [...heldSteps(runtime, "left"), done()]);
     runtime.agent("right", [...heldSteps(runtime, "right"), done()]);
@@ -145,7 +145,7 @@ describe.concurrent("a nested worker", () => {
     expect((await runtime.read("T5-DEL-001")).workers).toBe(0);
   });
 
-  it("gets no budget beyond its manager's, by any number it writes", async ({ open }) => {
+  it("gets no budget beyond its manager's, whatever number it writes", async ({ open }) => {
     const runtime = await open();
     runtime.agent("helper", [done()]);
     const held = await holdManager(runtime, "T6", { after: [done()], more: { budgetMicroUsd: 1_000_000 } });
@@ -165,7 +165,7 @@ describe.concurrent("a nested worker", () => {
     await held.release();
   });
 
-  it("that clears its environment opens no story of its own", async ({ open }) => {
+  it("opens no story of its own by clearing its environment", async ({ open }) => {
     const runtime = await open();
     const line = `printf '%s\\n' '${JSON.stringify({
       jsonrpc: "2.0",

@@ -29,7 +29,7 @@ describe("what models send is read as they meant it (C34)", () => {
     expect(tolerate(input, sent)).toStrictEqual(meant);
   });
 
-  it("reads switches and numbers, and leaves what it does not understand for others to refuse", () => {
+  it("reads booleans and numbers, and leaves unknown values for others to refuse", () => {
     const schema = describeInput(
       z.object({
         on: z.boolean(),
@@ -56,7 +56,7 @@ describe("what models send is read as they meant it (C34)", () => {
     });
   });
 
-  it("takes a field of the call for what it is, not for a task's", () => {
+  it("treats a field of the call as such, not as a task's field", () => {
     const sent = { description: "Do it", wait_seconds: "5" };
     expect(tolerate(input, sent)).toStrictEqual({ tasks: [{ description: "Do it" }], wait_seconds: 5 });
     expect(tolerate(input, { wait_seconds: 5 })).toStrictEqual({ wait_seconds: 5 });
@@ -65,7 +65,7 @@ describe("what models send is read as they meant it (C34)", () => {
     expect(tolerate(schemaOf("submit_return"), returned)).toStrictEqual(returned);
   });
 
-  it("never throws and always answers an object, for any input and every tool", () => {
+  it("never throws and always returns an object, for any input and every tool", () => {
     const anything = fc.anything({ withNullPrototype: true, withBigInt: true, maxDepth: 4 });
     fc.assert(
       fc.property(anything, fc.constantFrom(...tools), (sent, tool) => {
@@ -79,7 +79,7 @@ describe("what models send is read as they meant it (C34)", () => {
     ]);
   });
 
-  it("changes nothing that is right already", () => {
+  it("changes nothing that is already correct", () => {
     const task = fc.record(
       {
         description: fc.string(),
@@ -97,7 +97,7 @@ describe("what models send is read as they meant it (C34)", () => {
 });
 
 describe("the list of tools", () => {
-  it("has at most 15, each told in one short sentence or two", () => {
+  it("has at most 15, each described in one or two short sentences", () => {
     expect(tools.length).toBeLessThanOrEqual(15);
     for (const { description, name } of tools)
       expect(`${name} ${description.length}`).toMatch(

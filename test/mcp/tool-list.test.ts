@@ -10,7 +10,7 @@ describe("the list of tools", () => {
     expect(Buffer.byteLength(JSON.stringify(tools.map(showTool)))).toBeLessThanOrEqual(MAX_BYTES);
   });
 
-  it("requires the same fields as ever", () => {
+  it("requires the same fields as before", () => {
     expect(tools.map(({ name, input }) => [name].concat(input.required ?? []))).toStrictEqual([
       ["delegate", "tasks"],
       ["wait"],

@@ -7,7 +7,7 @@ import { rawClient } from "./raw-client.ts";
 
 describe.concurrent("on the wire, the MCP server", () => {
   it.for(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])(
-    "speaks protocol %s, answers ping, and says what it does not know",
+    "speaks protocol %s, answers ping, and rejects unknown methods",
     async (version) => {
       const client = rawClient({ AMBIT_TOKEN: "nobody", AMBIT_SOCKET: "/nowhere.sock" });
       expect(await client.initialize(version)).toMatchObject({
@@ -22,7 +22,7 @@ describe.concurrent("on the wire, the MCP server", () => {
     },
   );
 
-  it("offers the newest older protocol to a client from the future", async () => {
+  it("offers its newest protocol to a client from the future", async () => {
     const client = rawClient({ AMBIT_TOKEN: "nobody", AMBIT_SOCKET: "/nowhere.sock" });
     expect(await client.initialize("2099-01-01")).toMatchObject({
       result: { protocolVersion: "2025-11-25" },
@@ -31,7 +31,7 @@ describe.concurrent("on the wire, the MCP server", () => {
     await client.exited;
   });
 
-  it("tells progress while a call waits, and a cancelled call cancels no worker", async ({ open }) => {
+  it("reports progress while a call waits, and a cancelled call cancels no worker", async ({ open }) => {
     const runtime = await open();
     const go = runtime.signal("go");
     runtime.agent("slow", [waitFor(go), write("slow.txt", "x"), done()]);
@@ -60,7 +60,7 @@ describe.concurrent("on the wire, the MCP server", () => {
   });
 
   it.for(["end of input", "SIGINT", "SIGTERM", "SIGKILL"] as const)(
-    "ends at once with %s, and what it started goes on",
+    "ends at once with %s, and the work it started continues",
     async (how, { open }) => {
       const runtime = await open();
       const go = runtime.signal("go");
@@ -87,7 +87,7 @@ describe.concurrent("on the wire, the MCP server", () => {
     },
   );
 
-  it("works inside a sandbox, where its worker sees nothing but its own place", async ({ open }) => {
+  it("works inside a sandbox, where its worker sees only its own workspace", async ({ open }) => {
     const runtime = await open();
     runtime.agent("helper", [write("helped.txt", "x"), done()]);
     runtime.project.write("client.mjs", insideClient);

@@ -9,7 +9,7 @@ async function lineOf(name: string, given: Readonly<Record<string, string>>): Pr
 }
 
 describe("prompts for the workflow commands", () => {
-  it("are there for every command, with the task's number where one is needed (R154)", () => {
+  it("exist for every command, with the task's number if it is needed (R154)", () => {
     const needed = workflowPrompts.map(({ name, arguments: wanted = [] }) => [
       name,
       wanted.filter(({ required }) => required).map((one) => one.name),
@@ -34,7 +34,7 @@ describe("prompts for the workflow commands", () => {
     expect(await lineOf("todo", {})).toBe("ambit todo");
   });
 
-  it("quote whatever a person says so that a shell takes it as one word", async () => {
+  it("quote a person's text so that a shell takes it as one word", async () => {
     const words = fc.string({ maxLength: 60 }).filter((text) => text.trim() !== "" && !/[\0\n\r]/.test(text));
     await fc.assert(
       fc.asyncProperty(words, async (said) => {

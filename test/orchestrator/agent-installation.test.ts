@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { agentInstallation } from "../../src/orchestrator/project/agent-installation.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
 
-describe("what a sandbox has to show of an agent program", () => {
-  it("is all packages it was installed with, and it starts by the file its name leads to", () => {
+describe("the files of an agent program that a sandbox shows", () => {
+  it("are all packages it was installed with, and it starts by the file its name leads to", () => {
     const root = realpathSync(temporaryFolder());
     const file = join(root, "lib/node_modules/@openai/codex/bin/codex.js");
     mkdirSync(join(file, ".."), { recursive: true });
@@ -18,7 +18,7 @@ describe("what a sandbox has to show of an agent program", () => {
     });
   });
 
-  it("is the one file where it came without packages", () => {
+  it("are the single file if it came without packages", () => {
     const root = realpathSync(temporaryFolder());
     mkdirSync(join(root, "versions"));
     writeFileSync(join(root, "versions/2.1.0"), "");
@@ -27,12 +27,12 @@ describe("what a sandbox has to show of an agent program", () => {
     expect(agentInstallation([join(root, "claude")])).toStrictEqual({ argv: [file], readable: [file] });
   });
 
-  it("is nothing for other programs, which keep their name", () => {
+  it("are none for other programs, which keep their name", () => {
     for (const argv of [["/bin/sh", "-c", "true"], ["codex"], []])
       expect(agentInstallation(argv)).toStrictEqual({ argv, readable: [] });
   });
 
-  it("is its own name when it is gone", () => {
+  it("are none if it is gone, and it keeps its name", () => {
     const gone = join(temporaryFolder(), "gemini");
     expect(agentInstallation([gone])).toStrictEqual({ argv: [gone], readable: [gone] });
   });

@@ -111,7 +111,7 @@ describe.concurrent("an agent program that", () => {
     });
   });
 
-  it("broke off continues in its own session when it is asked again", async ({ open }) => {
+  it("broke off continues in its own session on the next attempt", async ({ open }) => {
     const runtime = await open();
     const command = fakeClaude(runtime.project, "agent", [
       { writes: half, prints: [said.init, said.text("I begin")], dies: "SIGKILL" },
@@ -122,7 +122,7 @@ describe.concurrent("an agent program that", () => {
     expect(runtime.file("refs/heads/ambit/T3", "half.txt")).toBe("half");
   });
 
-  it("its provider fails is tried again after a pause where the project allows it", async ({ open }) => {
+  it("is failed by its provider is tried again after a pause if the project allows it", async ({ open }) => {
     const runtime = await open("delegation:\n  retry: {enabled: true, maxAttempts: 2}\n");
     const command = fakeClaude(runtime.project, "agent", [
       { prints: [said.init, apiError(500, "API Error: 500")], exit: 1 },

@@ -38,7 +38,7 @@ const agents: readonly (readonly [string, object, readonly StreamAction[], objec
   ],
 ];
 
-describe.concurrent("an agent that spends the same with every step, for ever", () => {
+describe.concurrent("an agent that spends the same with every endless step", () => {
   it.for(agents)(
     "is stopped at most one step above its budget: %s (R104)",
     { timeout: 60_000 },

@@ -31,7 +31,7 @@ describe("results that do not fit (R90)", () => {
     ]);
   });
 
-  it("are all described: every worker is named, none gets more than 2,000 tokens", () => {
+  it("are all described: every worker is named, and none gets more than 2,000 tokens", () => {
     const sizes = fc.array(fc.nat(400), { maxLength: 10 });
     fc.assert(
       fc.property(sizes, fc.nat(20_000), (files, room) => {

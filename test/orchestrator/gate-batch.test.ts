@@ -11,7 +11,7 @@ it("names parts of a batch that may change the same files, unless one waits for 
   expect(adviseBatch([one, { ...other, depends_on: ["#1"] }, far])).toEqual([]);
 });
 
-it("says that parts in a row gain nothing, and is silent about a single one (R195)", () => {
+it("says that sequential parts gain nothing, and ignores a single part (R195)", () => {
   const parts = [{ description: "A" }, { description: "B", depends_on: ["#1"] }];
   expect(adviseBatch(parts)).toEqual([
     "gate: each of these parts waits for the one before it; one worker would do",

@@ -37,6 +37,6 @@ it("says what earlier stories cost, how they were divided and how workers ended 
   });
 });
 
-it("is empty where nothing ever ran", () => {
+it("is empty if nothing ever ran", () => {
   expect(summarizeStories([])).toMatchObject({ stories: 0, fanOut: null, workerMicroUsd: null, byDepth: [] });
 });

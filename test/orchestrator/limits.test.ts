@@ -15,7 +15,7 @@ const refusedCodes = (runtime: TestRuntime, story: string): readonly (readonly s
   );
 
 describe.concurrent("a request beyond a limit", () => {
-  it("is refused below the depth limit and on a circle, explained, logged, and ends no other worker (R61, R63, R125, R196, R201)", async ({
+  it("is refused below the depth limit and on a cycle, explained, logged, and ends no other worker (R61, R63, R125, R196, R201)", async ({
     open,
   }) => {
     const runtime = await open();
@@ -63,7 +63,7 @@ describe.concurrent("a request beyond a limit", () => {
     expect(refusedCodes(runtime, "L4")).toEqual([["MAX_DEPTH_EXCEEDED"]]);
   });
 
-  it("is refused at a depth whose agents may not delegate, and where delegating is switched off (R108, R120)", async ({
+  it("is refused at a depth whose agents may not delegate, and if delegating is switched off (R108, R120)", async ({
     open,
   }) => {
     const runtime = await open("delegation_access_control:\n  depth_1:\n    can_delegate: false\n");
@@ -114,7 +114,7 @@ describe.concurrent("a budget", () => {
     expect((await runtime.read("L6-DEL-001")).money).toMatchObject({ limit: 400_000, spent: 100_000 });
   });
 
-  it("asks before more than the threshold is lent: approved, rejected, expired (R107)", async ({ open }) => {
+  it("asks before lending more than the threshold: approved, rejected, expired (R107)", async ({ open }) => {
     const runtime = await open("delegation:\n  cost:\n    alertThreshold: 0.5\n");
     runtime.agent("dear", [spend(0.4), write("dear.txt", "x"), done()]);
     const task = (more: object) => ({ description: "Dear", agent: "dear", budget_usd: 6, ...more });
@@ -149,7 +149,7 @@ describe.concurrent("a budget", () => {
 });
 
 describe.concurrent("a worker at its limit", () => {
-  it("ends with its work kept and a valid return; the others and the manager go on (R73, R81, R186, R201)", async ({
+  it("ends with its work kept and a valid return; the others and the manager continue (R73, R81, R186, R201)", async ({
     open,
   }) => {
     const runtime = await open(`
@@ -213,7 +213,7 @@ delegation:
     expect(processesIn(runtime.project.root)).toBe(0);
   });
 
-  it("ends at the story's own budget and deadline as well, never later than the project allows (R72, C35)", async ({
+  it("ends at the story's own budget and deadline too, never later than the project allows (R72, C35)", async ({
     open,
   }) => {
     const runtime = await open("delegation:\n  windDown:\n    graceSeconds: 0\n");
@@ -243,7 +243,7 @@ describe.concurrent("concurrency", () => {
     expect(order).toHaveLength(6);
   });
 
-  it("can be lowered by a story, without busy waiting meanwhile (R114, C30)", async ({ open }) => {
+  it("can be lowered by a story, without busy waiting (R114, C30)", async ({ open }) => {
     const runtime = await open();
     const begin = vi.spyOn(runtime.engine.tools.store, "begin");
     runtime.agent("busy", [shell("sleep 0.3"), done()]);

@@ -29,7 +29,7 @@ async function stateOf({ project }: TestRuntime, anchor: string): Promise<unknow
 }
 
 describe.concurrent("a manager's task list, from its shell,", () => {
-  it("is given again when it is resumed, and kept in a file for others (R165, R197)", async ({ open }) => {
+  it("is shown again on resume, and kept in a file for others (R165, R197)", async ({ open }) => {
     const runtime = await open();
     runtime.agent("haiku1", [write("out.txt", "x\n"), done("Made out.txt. All of it.")]);
     const context = "Production backup before schema migration.";
@@ -88,7 +88,7 @@ describe.concurrent("a manager's task list, from its shell,", () => {
     expect(verifyJournal(storeFile(project.root)).differingProjections).toEqual([]);
   });
 
-  it("hands out by priority when slots are few (R189)", async ({ open }) => {
+  it("delegates by priority if slots are few (R189)", async ({ open }) => {
     const runtime = await open("delegation:\n  parallel: {maxConcurrent: 1}\n");
     const order = runtime.signal("order");
     for (const name of ["a", "b", "c"])
@@ -109,7 +109,7 @@ describe.concurrent("a manager's task list, from its shell,", () => {
     expect(await runtime.read("L2-DEL-003")).toMatchObject({ timeoutSeconds: 600, priority: 1 });
   });
 
-  it("completes what its manager did itself only when its checks are green (R173)", async ({ open }) => {
+  it("completes the manager's own work only if its checks are green (R173)", async ({ open }) => {
     const runtime = await open();
     const own = {
       id: "own",
@@ -134,7 +134,7 @@ describe.concurrent("a manager's task list, from its shell,", () => {
     expect(output).toContain("- failed: `grep -q right own.txt` passes");
   });
 
-  it("says what is wrong with exit status and words, and changes nothing (R67)", async ({ open }) => {
+  it("reports errors with exit status and words, and changes nothing (R67)", async ({ open }) => {
     const runtime = await open();
     const script = (list: string) => shell(`ambit todos --update '${list}'; echo "status $?"`);
     await runtime.run("L3", [
@@ -155,7 +155,7 @@ describe.concurrent("a manager's task list, from its shell,", () => {
 });
 
 describe.concurrent("a message", () => {
-  it("that came while its worker worked is read before its work counts (R172)", async ({ open }) => {
+  it("that arrives while its worker works is read before the work counts (R172)", async ({ open }) => {
     const runtime = await open();
     const [begun, go] = [runtime.signal("begun"), runtime.signal("go")];
     runtime.agent("deaf", {
@@ -181,7 +181,7 @@ describe.concurrent("a message", () => {
     );
   });
 
-  it("of a manager that cannot verify gives its worker another turn (R127)", async ({ open }) => {
+  it("from a manager that cannot verify gives its worker another turn (R127)", async ({ open }) => {
     const runtime = await open();
     runtime.agent("terse", {
       begin: [write("out.txt", "x\n"), done("Done. All.")],
@@ -210,7 +210,7 @@ describe.concurrent("a message", () => {
     expect(await runtime.read("M2-DEL-001")).toMatchObject({ attempt: 2, outcome: "completed" });
   });
 
-  it("of progress reaches watchers, only the newest one (R170)", async ({ open }) => {
+  it("about progress reaches watchers, only the newest one (R170)", async ({ open }) => {
     const runtime = await open();
     const go = runtime.signal("go");
     const progress = (summary: string) =>
@@ -296,7 +296,7 @@ describe.concurrent("a silent worker", () => {
     expect(runtime.file("refs/heads/ambit/Z1", "out.txt")).toBe("half\n");
   });
 
-  it("is asked, its manager is informed, and then gets the task back (R126, R190, R193, R198)", async ({
+  it("is asked, its manager is informed, and then the manager gets the task back (R126, R190, R193, R198)", async ({
     open,
   }) => {
     const runtime = await open(settings(0));

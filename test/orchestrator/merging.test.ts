@@ -45,7 +45,7 @@ describe.concurrent("a conflict", () => {
     expect(runtime.project.git("log", "-S<<<<<<<", "--oneline", "ambit/M1")).toBe("");
   });
 
-  it("that comes up a second time ends its worker as partial, with the files named and the work kept", async ({
+  it("that occurs a second time ends its worker as partial, with the files named and the work kept", async ({
     open,
   }) => {
     const runtime = await open();
@@ -77,7 +77,7 @@ describe.concurrent("a conflict", () => {
     expect(runtime.file("refs/heads/ambit/M2", "a.txt")).toBe("a and b\n");
   });
 
-  it("that its worker only says it has resolved is not merged with the markers in it", async ({ open }) => {
+  it("that its worker only claims to have resolved is not merged with its markers", async ({ open }) => {
     const runtime = await open();
     const both = together(runtime.signal("both"), 2);
     runtime.agent("first", [both, write("a.txt", "first\n"), done()]);
@@ -120,7 +120,7 @@ describe.concurrent("a conflict", () => {
 });
 
 describe.concurrent("a merge", () => {
-  it("is proven again when the branch moved meanwhile, and keeps what moved it", async ({ open }) => {
+  it("is proven again if the branch moved meanwhile, and keeps what moved it", async ({ open }) => {
     const runtime = await open();
     const gate = runtime.signal("gate");
     const started = runtime.signal("started");
@@ -158,9 +158,7 @@ describe.concurrent("a merge", () => {
     expect(existsSync(join(elsewhere, "two.txt"))).toBe(false);
   });
 
-  it("leaves everything that is the user's as it was: files, index, stash, branches (R196)", async ({
-    open,
-  }) => {
+  it("leaves everything of the user's unchanged: files, index, stash, branches (R196)", async ({ open }) => {
     const runtime = await open();
     const { project } = runtime;
     project.write("a.txt", "stashed\n");
@@ -186,7 +184,7 @@ describe.concurrent("a merge", () => {
     expect(userState(project)).toEqual(before);
   });
 
-  it("frees the folder and the branch of what is merged, keeps the branch of what is not, and every log (R89, R101, C33)", async ({
+  it("frees the folder and the branch of merged work, keeps the branch of unmerged work, and every log (R89, R101, C33)", async ({
     open,
   }) => {
     const runtime = await open();
@@ -205,7 +203,7 @@ describe.concurrent("a merge", () => {
     expect(runtime.prompt("M8-DEL-002", 1)).toContain("Part of bad");
   });
 
-  it("keeps the folders where the project says so (R89, R111)", async ({ open }) => {
+  it("keeps the folders if the project says so (R89, R111)", async ({ open }) => {
     const runtime = await open("delegation:\n  logging:\n    saveWorktrees: true\n");
     const story = await runtime.run("M9", [write("x.txt", "x"), done()]);
     expect(existsSync(join(story.workspace?.path ?? "", "x.txt"))).toBe(true);

@@ -144,7 +144,7 @@ describe.concurrent("directive text", () => {
     expect(toldAbout(runtime.prompt("N8", 2), "N8-DEL-001")).toContain("Helper. Resumed.");
   });
 
-  it("is reported back when malformed or refused, also next to an admitted one", async ({ open }) => {
+  it("is reported back if malformed or refused, even next to an admitted one", async ({ open }) => {
     const runtime = await open("agents:\n  default: helper\n");
     runtime.agent("helper", [done("Helped. Done.")]);
     const bad = [say("[delegate:no hours]"), say("[delegate:Clean up with rm -rf /; echo $HOME:2]")];
@@ -164,7 +164,7 @@ describe.concurrent("directive text", () => {
     );
   });
 
-  it("that is refused again and again is not told for ever (R201)", async ({ open }) => {
+  it("that is refused again and again is not repeated for ever (R201)", async ({ open }) => {
     const runtime = await open();
     const story = await runtime.run("N12", [say("[delegate:Clean up; echo $HOME:2]")]);
     expect(story).toMatchObject({ outcome: "failed", workers: 0 });

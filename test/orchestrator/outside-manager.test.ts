@@ -11,7 +11,7 @@ const part = (description: string, agent: string, more: object = {}) => ({ descr
 const terminalEvents = (runtime: TestRuntime, id: string): number =>
   runtime.history(id).filter((type) => type === "delegation-closed").length;
 
-describe.concurrent("a manager that was not started here", () => {
+describe.concurrent("an external manager", () => {
   it("delegates, waits, and its workers' work is merged into the story's branch; nothing of the person's is touched (R80)", async ({
     open,
   }) => {
@@ -48,7 +48,7 @@ describe.concurrent("a manager that was not started here", () => {
     expect(userState(runtime.project)).toEqual(before);
   });
 
-  it("is partial when a worker is, and says which; cancelled when nothing was delegated", async ({
+  it("ends partial if a worker does, and says which; cancelled if nothing was delegated", async ({
     open,
   }) => {
     const runtime = await open();
@@ -68,9 +68,7 @@ describe.concurrent("a manager that was not started here", () => {
     expect(runtime.ref(`refs/heads/ambit/${other.story}`)).toBe("");
   });
 
-  it("gives its workers what the person sees at that moment, edits of the same line included", async ({
-    open,
-  }) => {
+  it("gives its workers the person's current files, edits of the same line included", async ({ open }) => {
     const runtime = await open();
     const read = (name: string) => [shell(`cat a.txt > ${name}.txt`), done()];
     for (const name of ["one", "two", "three"]) runtime.agent(name, read(name));
@@ -89,7 +87,7 @@ describe.concurrent("a manager that was not started here", () => {
     expect(runtime.told(me.story, "work-kept")).toHaveLength(3);
   });
 
-  it("continues after the person took what is merged so far", async ({ open }) => {
+  it("continues after the person took the merged work so far", async ({ open }) => {
     const runtime = await open();
     runtime.agent("first", [write("a.txt", "one\ntwo\n"), done()]);
     runtime.agent("second", [shell("cat a.txt own.txt > seen.txt"), done()]);
@@ -130,7 +128,7 @@ describe.concurrent("a manager that was not started here", () => {
     expect(await runtime.read(me.story)).toMatchObject({ workers: 2, money: { limit: 1_000_000 } });
   });
 
-  it("sees its workers' questions and answers them; a person can as well", async ({ open }) => {
+  it("sees its workers' questions and answers them, as a person can", async ({ open }) => {
     const runtime = await open();
     runtime.agent("asker", [ask("uuid or bigint?", 50), write("asked.txt", "x"), done()]);
     const me = await comeFromOutside(runtime);
@@ -143,8 +141,8 @@ describe.concurrent("a manager that was not started here", () => {
   });
 });
 
-describe.concurrent("a manager from outside that goes away", () => {
-  it("leaves its workers at work; the story ends with them, once", async ({ open }) => {
+describe.concurrent("an external manager that disconnects", () => {
+  it("leaves its workers running; the story ends with them, once", async ({ open }) => {
     const runtime = await open("", 50);
     const gate = runtime.signal("gate");
     runtime.agent("slow", [waitFor(gate), write("slow.txt", "x"), done()]);
@@ -162,7 +160,7 @@ describe.concurrent("a manager from outside that goes away", () => {
     expect(runtime.file(`refs/heads/ambit/${me.story}`, "slow.txt")).toBe("x");
   });
 
-  it("may come back in time and continue; its earlier token no longer works", async ({ open }) => {
+  it("may return in time and continue; its earlier token no longer works", async ({ open }) => {
     const runtime = await open();
     const gate = runtime.signal("gate");
     runtime.agent("slow", [waitFor(gate), write("slow.txt", "x"), done()]);
@@ -183,14 +181,14 @@ describe.concurrent("a manager from outside that goes away", () => {
     expect((await runtime.read(after.story)).workers).toBe(2);
   });
 
-  it("that never delegated leaves nothing but a cancelled story behind", async ({ open }) => {
+  it("without any delegation leaves only a cancelled story behind", async ({ open }) => {
     const runtime = await open("", 0);
     const me = await comeFromOutside(runtime);
     me.leave();
     expect(await runtime.engine.whenEnded(me.story)).toMatchObject({ outcome: "cancelled" });
   });
 
-  it("cannot come back to what has ended, to what others lead, or to what never was", async ({ open }) => {
+  it("cannot return to a story that has ended, that others lead, or that never existed", async ({ open }) => {
     const runtime = await open("", 0);
     const me = await comeFromOutside(runtime);
     me.leave();
@@ -206,7 +204,7 @@ describe.concurrent("a manager from outside that goes away", () => {
 });
 
 describe.concurrent("the end of a story with an external manager", () => {
-  it("comes with a person's stop: cancelled with what is at work, by its workers' outcomes without", async ({
+  it("follows a person's stop: cancelled if work is running, otherwise by its workers' outcomes", async ({
     open,
   }) => {
     const runtime = await open();
@@ -237,7 +235,7 @@ describe("the wall time of the project", () => {
     runtime.engine.consider(story);
   };
 
-  it("ends a story whose manager is still there but has nothing at work", async ({ open }) => {
+  it("ends a story whose manager is connected but has no running work", async ({ open }) => {
     const runtime = await open("delegation:\n  parallel: {timeoutSeconds: 1000}\n");
     runtime.agent("quick", [done()]);
     const me = await comeFromOutside(runtime);
@@ -250,7 +248,7 @@ describe("the wall time of the project", () => {
     await expect(me.call("status")).rejects.toMatchObject({ code: "NOT_A_WORKER" });
   });
 
-  it("lets a last worker have its time, and then stops what is still at work", async ({ open }) => {
+  it("grants a last worker its time, and then stops what still runs", async ({ open }) => {
     const runtime = await open("delegation:\n  parallel: {timeoutSeconds: 1000}\n");
     runtime.agent("stuck", [write("half.txt", "x"), waitFor(runtime.signal("never")), done()]);
     const me = await comeFromOutside(runtime);

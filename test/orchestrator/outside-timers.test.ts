@@ -20,8 +20,8 @@ afterEach(() => {
   considered.mockClear();
 });
 
-describe("when the story of an external manager is looked at again", () => {
-  it("is at the end of its time while its manager is there, and at twice that while something is at work", () => {
+describe("the next look at the story of an external manager", () => {
+  it("is at the end of its time while its manager is connected, and at twice that while work is running", () => {
     const [time, one] = [timers(), story()];
     expect(time.checkTime(one, true)).toBe("left");
     vi.advanceTimersByTime(10 * MINUTE_MS - 1);
@@ -34,7 +34,7 @@ describe("when the story of an external manager is looked at again", () => {
     expect(time.checkTime(one, true)).toBe("over");
   });
 
-  it("is after the grace when its manager has gone, unless it comes back", () => {
+  it("is after the grace period once its manager has left, unless it returns", () => {
     const [time, one] = [timers(), story()];
     time.markGone("S-1");
     expect(time.checkTime(one, false)).toBe("left");
@@ -47,7 +47,7 @@ describe("when the story of an external manager is looked at again", () => {
     expect(time.checkTime(one, true)).toBe("left");
   });
 
-  it("counts the grace from the first look, for one that a dead runtime left", () => {
+  it("counts the grace period from the first look for a story that a dead runtime left", () => {
     const [time, one] = [timers(), story()];
     expect(time.checkTime(one, false)).toBe("left");
     vi.advanceTimersByTime(MINUTE_MS - 1);
@@ -56,7 +56,7 @@ describe("when the story of an external manager is looked at again", () => {
     expect(time.checkTime(one, false)).toBe("idle");
   });
 
-  it("is never once it has ended or all is closed", () => {
+  it("never happens once it has ended or all is closed", () => {
     const [time, one] = [timers(), story()];
     time.checkTime(one, true);
     time.forgetStory("S-1");

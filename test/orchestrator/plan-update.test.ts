@@ -44,7 +44,7 @@ const plan = (
 };
 
 describe("an update of a task list", () => {
-  it("merges by id and leaves what it does not name as it was (R164)", () => {
+  it("merges by id and leaves what it does not name unchanged (R164)", () => {
     const { changed, problems } = plan(
       [{ id: "a", status: "in_progress" }],
       [item("a", { context: "why" }), item("b")],
@@ -53,7 +53,7 @@ describe("an update of a task list", () => {
     expect(changed).toEqual([item("a", { context: "why", status: "in_progress" })]);
   });
 
-  it("takes a number for the text of an id (C37)", () => {
+  it("accepts a number as the text of an id (C37)", () => {
     const { changed } = plan([{ id: 7, status: "in_progress" }], [item("7")]);
     expect(changed).toEqual([item("7", { status: "in_progress" })]);
   });
@@ -88,7 +88,7 @@ describe("an update of a task list", () => {
     );
   });
 
-  it("hands a task out once, however often the list is sent (R175)", () => {
+  it("delegates a task once, however often the list is sent (R175)", () => {
     expect(plan([delegated("a")]).handOut).toEqual([delegated("a")]);
     const running = [workerOf("a", { state: "running" })];
     expect(plan([delegated("a")], [delegated("a")], running)).toMatchObject({ handOut: [], problems: [] });
@@ -99,7 +99,7 @@ describe("an update of a task list", () => {
     expect(plan([delegated("a")], [delegated("a")]).handOut).toHaveLength(1);
   });
 
-  it("gives a task that came back to another worker, not to the same one by mistake (R188, R190)", () => {
+  it("gives a returned task to another worker, not to the same one by mistake (R188, R190)", () => {
     const ended = [workerOf("a", { state: "closed", outcome: "timed_out", code: "STALLED" })];
     const same = plan([delegated("a")], [delegated("a")], ended);
     expect(same).toMatchObject({ handOut: [], warnings: [expect.stringContaining("yours again")] });
@@ -109,7 +109,7 @@ describe("an update of a task list", () => {
     expect(plan([delegated("a")], [item("a")], ended).handOut).toHaveLength(1);
   });
 
-  it("takes a task back from its worker, and looks at the proof of what a worker did (R173, R190)", () => {
+  it("takes a task back from its worker, and checks the proof of a worker's task (R173, R190)", () => {
     const running = [workerOf("a", { state: "running" })];
     expect(plan([{ id: "a", status: "pending" }], [delegated("a")], running).recalled).toMatchObject([
       { id: "a" },
@@ -130,7 +130,7 @@ describe("an update of a task list", () => {
     expect(moved).not.toHaveProperty("blocked");
   });
 
-  it("changes nothing about what is completed, whatever a list says of it (R162)", () => {
+  it("changes nothing about completed tasks, whatever a list says of them (R162)", () => {
     const before = item("a", { status: "completed", result_summary: "Done" });
     expect(plan([{ ...before, result_summary: "Other" }], [before]).changed).toEqual([]);
   });
@@ -142,7 +142,7 @@ describe("an update of a task list", () => {
     ]);
   });
 
-  it("does not let a list say in which session it was done", () => {
+  it("does not let a list say in which session a task was done", () => {
     const given = { ...delegated("a"), delegate_session_id: "sess_1700000000_forged" };
     expect(plan([given]).changed[0]).not.toHaveProperty("delegate_session_id");
   });

@@ -28,7 +28,7 @@ function facts(parts: readonly PlannedPart[], fields: Partial<SplitFacts> = {}):
 }
 
 describe("advice on dividing (R195)", () => {
-  it("speaks for independent parts of a useful size", () => {
+  it("recommends independent parts of a useful size", () => {
     const prediction = predictSplit(
       facts([
         part("a", { scope: ["src/a/**"] }),
@@ -69,7 +69,7 @@ describe("advice on dividing (R195)", () => {
       "switched off",
     ],
     ["depth 0", facts([part("a"), part("b")], { limits: { ...defaultLimits, maxDepth: 0 } }), "no worker"],
-  ])("speaks against %s", (_what, given, reason) => {
+  ])("advises against %s", (_what, given, reason) => {
     const { verdict, reasons, depth } = predictSplit(given);
     expect(verdict).toBe("alone");
     expect(reasons.join("; ")).toContain(reason);
@@ -102,14 +102,14 @@ describe("advice on dividing (R195)", () => {
     expect(reasons.join("; ")).toContain(reason);
   });
 
-  it("decides nothing where the agent will, and says what earlier stories did", () => {
+  it("decides nothing if the agent will, and reports what earlier stories did", () => {
     const history = { ...nothing, stories: 4, divided: 3, fanOut: { low: 2, middle: 3, high: 5 } };
     const prediction = predictSplit(facts([], { origin: "nobody", history }));
     expect(prediction).toMatchObject({ verdict: "open", workers: { least: 2, most: 5 } });
     expect(prediction.reasons).toEqual(["its agent decides; 3 of 4 earlier stories were divided"]);
   });
 
-  it("waits for parts that depend on each other: their scopes may meet", () => {
+  it("allows for dependent parts: their scopes may overlap", () => {
     const scope = ["src/**"];
     const parts = [part("a", { scope }), part("b", { scope, after: [0] }), part("c", { scope: ["doc"] })];
     expect(predictSplit(facts(parts))).toMatchObject({ verdict: "split", overlaps: [], chain: 2, atOnce: 2 });
@@ -117,7 +117,7 @@ describe("advice on dividing (R195)", () => {
 });
 
 describe("cost", () => {
-  it("comes from earlier workers when there are enough of them, else from the price list", () => {
+  it("comes from earlier workers if there are enough of them, otherwise from the price list", () => {
     const listMicroUsd = { low: 100, middle: 200, high: 300 };
     const spread = { low: 10, middle: 20, high: 40 };
     const few = { ...nothing, workers: 2, workerMicroUsd: spread };
@@ -161,7 +161,7 @@ describe("advice on depth (R183)", () => {
   });
 });
 
-it("holds for any plan: time is between the longest chain and the sum, and nothing predicted breaks a limit", () => {
+it("holds for any plan: time is between the longest chain and the sum, and no prediction breaks a limit", () => {
   const plan = fc
     .array(
       fc.record({ hours: fc.integer({ min: 1, max: 20 }), back: fc.array(fc.nat(9), { maxLength: 3 }) }),

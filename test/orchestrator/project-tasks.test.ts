@@ -23,7 +23,7 @@ async function journal(): Promise<readonly Record<string, unknown>[]> {
   return events.map(({ body }) => JSON.parse(body));
 }
 
-it("writes each change into the project's journal, under no story, and is not seen by git (R136)", async () => {
+it("records each change in the project's journal, under no story, and git does not see it (R136)", async () => {
   const tasks = open();
   expect(await tasks.create({ title: "Fix it" })).toMatchObject({ status: "completed" });
   await tasks.updateStatus("1", "researching");
@@ -39,7 +39,7 @@ it("writes each change into the project's journal, under no story, and is not se
   expect(project.git("status", "--porcelain")).toBe("?? specs/\n");
 });
 
-it("uses the journal its caller holds open, in the name of the story that asked", async () => {
+it("uses the journal that its caller holds open, in the name of the story that asked", async () => {
   const store = openStore(storeFile(project.root));
   try {
     await open({ store, story: "T1-abcd" }).create({ title: "Fix it" });
@@ -49,7 +49,7 @@ it("uses the journal its caller holds open, in the name of the story that asked"
   expect(await journal()).toMatchObject([{ story: "T1-abcd", delegation: null, data: { kind: "created" } }]);
 });
 
-it("changes nothing at all when only asked", async () => {
+it("changes nothing when it only reads", async () => {
   const tasks = open();
   expect(tasks.list()).toStrictEqual([]);
   expect(tasks.find(1)).toBeUndefined();
@@ -58,7 +58,7 @@ it("changes nothing at all when only asked", async () => {
   expect(await journal()).toStrictEqual([]);
 });
 
-it("asks git about the checkout's own lines when both files say something else (R140, C27)", async () => {
+it("asks git about the checkout's own lines if both files differ (R140, C27)", async () => {
   await open().create({ title: "Fix it", priority: "low" });
   project.git("add", "specs");
   project.git("commit", "-qm", "tasks");

@@ -23,7 +23,7 @@ const commit = (runtime: TestRuntime, path: string, text: string): void => {
 };
 
 describe.concurrent("acceptance", () => {
-  it("stops a worker that claims what is not so; nothing of it is merged, and the manager knows why (R81, R123, R196)", async ({
+  it("stops a worker with a false claim; none of its work is merged, and the manager knows why (R81, R123, R196)", async ({
     open,
   }) => {
     const runtime = await open();
@@ -40,7 +40,7 @@ describe.concurrent("acceptance", () => {
     expect(existsSync(/Log: (.*)/.exec(checked?.evidence ?? "")?.[1] ?? "")).toBe(true);
   });
 
-  it("happens on the merged tree in a fresh checkout, not where the worker worked", async ({ open }) => {
+  it("happens on the merged tree in a fresh checkout, not in the worker's folder", async ({ open }) => {
     const runtime = await open();
     commit(runtime, ".gitignore", "*.log\n");
     const story = await runtime.run(
@@ -52,7 +52,7 @@ describe.concurrent("acceptance", () => {
     expect(runtime.output("P2", 1)).toContain("exit code 0");
   });
 
-  it("is not swayed by a worker that writes to the files which checkouts share", async ({ open }) => {
+  it("is not affected by a worker that writes to files which checkouts share", async ({ open }) => {
     const runtime = await open();
     commit(runtime, "lib.txt", "wrong");
     const state = `${runtime.project.root}/.ambit/state`;
@@ -106,9 +106,7 @@ describe.concurrent("acceptance", () => {
     );
   });
 
-  it("ends a check that hangs, with everything it started, and proves nothing by it (R201)", async ({
-    open,
-  }) => {
+  it("ends a hanging check with everything it started, which proves nothing (R201)", async ({ open }) => {
     const runtime = await open(settings);
     runtime.agent("quick", [write("x.txt", "x"), done()]);
     const accept = [passes("sleep 8642")];
@@ -122,7 +120,7 @@ describe.concurrent("acceptance", () => {
 });
 
 describe.concurrent("a red criterion", () => {
-  it("goes back to its worker after a pause where the project allows it, and is green then (R123, R180)", async ({
+  it("returns to its worker after a pause if the project allows it, and turns green (R123, R180)", async ({
     open,
   }) => {
     const runtime = await open(settings);
@@ -160,7 +158,7 @@ describe.concurrent("a criterion for people", () => {
   const criteria = ["The wording pleases the editor"];
   const script = [write("text.txt", "words"), done("Written. It pleases everybody.")];
 
-  it("waits for a person, whatever the worker says; approved it merges, rejected it does not", async ({
+  it("waits for a person, whatever the worker says; approval merges the work, rejection does not", async ({
     open,
   }) => {
     const runtime = await open();
@@ -201,7 +199,7 @@ describe.concurrent("a criterion for people", () => {
 });
 
 describe.concurrent("the checks themselves", () => {
-  it("cannot be changed by the worker through the scripts of the project or files outside its scope", async ({
+  it("cannot be changed by the worker through project scripts or files outside its scope", async ({
     open,
   }) => {
     const runtime = await open();
@@ -232,7 +230,7 @@ describe.concurrent("the checks themselves", () => {
     expect(runtime.file("refs/heads/ambit/P11", "lib.txt")).toBeUndefined();
   });
 
-  it("that were accepted once bind all later work: a worker that breaks one is stopped (R196)", async ({
+  it("stay binding for later work once accepted: a worker that breaks one is stopped (R196)", async ({
     open,
   }) => {
     const runtime = await open();
@@ -258,7 +256,7 @@ describe.concurrent("the checks themselves", () => {
     expect(runtime.file("refs/heads/ambit/P12", "mine.txt")).toBeUndefined();
   });
 
-  it("stop the second of two merges that are clean as text and break the build together; the first stays", async ({
+  it("stop the second of two merges that are clean as text but break the build together; the first stays", async ({
     open,
   }) => {
     const runtime = await open();

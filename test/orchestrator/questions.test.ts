@@ -11,7 +11,7 @@ const reply = async (runtime: TestRuntime, reason: string): Promise<string> => {
 const handsOut = (tasks: readonly object[]) => ({ begin: [delegate(tasks)], results: [done()] });
 
 describe.concurrent("a question", () => {
-  it("is answered while its worker waits, which holds no slot meanwhile", async ({ open }) => {
+  it("is answered while its worker waits without a slot", async ({ open }) => {
     const runtime = await open("delegation:\n  parallel: {maxConcurrent: 1}\n");
     runtime.agent("asker", [ask("uuid or bigint?", 50), write("asked.txt", "x"), done()]);
     runtime.agent("other", [done()]);

@@ -25,9 +25,9 @@ const startedAt = (runtime: TestRuntime, id: string, attempt: number): number =>
   return Date.parse(found?.at ?? "");
 };
 
-describe.concurrent("an account that is full", () => {
+describe.concurrent("a full account", () => {
   it(
-    "holds back everybody who uses it, lets the others by, and costs no retry",
+    "holds back all its users, lets the others pass, and costs no retry",
     { timeout: 60_000 },
     async ({ open }) => {
       const runtime = await open();
@@ -67,7 +67,7 @@ describe.concurrent("an account that is full", () => {
     },
   );
 
-  it("does not hold up one that got its answer after all", { timeout: 60_000 }, async ({ open }) => {
+  it("does not delay a request that got its answer", { timeout: 60_000 }, async ({ open }) => {
     const runtime = await open();
     const refused = claude.full(60_000).slice(0, 1);
     const agent = streamAgent(runtime.project, "lucky", [[...refused, ...works("s-1")]]);
@@ -79,7 +79,7 @@ describe.concurrent("an account that is full", () => {
 describe("an attempt that its provider refused", () => {
   const hold = { provider: "anthropic", afterMs: 30_000, untilWallMs: Date.parse("2026-01-20T10:31:00Z") };
 
-  it("is made again when the account may have room, twenty times and no more", () => {
+  it("is repeated when the account may have room, twenty times and no more", () => {
     const { turn } = makeDelegation("R6");
     const step = { provider: "anthropic", afterMs: 30_000, kind: "held" };
     const reason = "waits for provider anthropic until 2026-01-20T10:31:00.000Z";

@@ -101,7 +101,7 @@ const expectWhole = async (open: TestRuntime): Promise<void> => {
 };
 
 describe("a runtime that was killed", () => {
-  it("at any step of a story, and inside its own recovery, is followed by one that finishes it without doing anything twice", async () => {
+  it("at any step of a story, even during recovery, is followed by one that finishes it without doing anything twice", async () => {
     const runs = join(dirname(project.root), "runs");
     describeAgent(project, "worker", [shell(`echo worker >> ${runs}`), write("w.txt", "w"), done()]);
     const before = userState(project);
@@ -162,7 +162,7 @@ describe("a runtime that was killed", () => {
     await expectWhole(open);
   });
 
-  it("while a manager waited in its call for a worker and an answer: nothing is handed out or asked twice", async () => {
+  it("while a manager waited for a worker and an answer: nothing is delegated or asked twice", async () => {
     const gate = join(dirname(project.root), "gate");
     describeAgent(project, "worker", [waitFor(gate), write("w.txt", "w"), done()]);
     const child = startDoomed({
@@ -191,7 +191,7 @@ describe("a runtime that was killed", () => {
     await expectWhole(open);
   });
 
-  it("leaves open questions open and dependants waiting, until what they wait for comes", async () => {
+  it("leaves open questions open and dependants waiting until their dependencies end", async () => {
     describeAgent(project, "judged", [write("j.txt", "j"), done()]);
     describeAgent(project, "later", [shell("cat j.txt"), done()]);
     const request = story("K4", {
@@ -215,7 +215,7 @@ describe("a runtime that was killed", () => {
     await expectWhole(open);
   });
 
-  it("again and again during the same attempt is not tried for ever (R201)", async () => {
+  it("again and again during the same attempt is not retried for ever (R201)", async () => {
     const first = await reopen();
     const { limits } = await first.engine.tools.settings();
     await first.engine.close();

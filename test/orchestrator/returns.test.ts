@@ -58,7 +58,7 @@ describe.concurrent("one story", () => {
     expect(runtime.output("A2", 1, "stderr")).toBe("aside\n");
   });
 
-  it("ends as blocked, partial or failed when its agent says so, and merges nothing of it (R59)", async ({
+  it("ends as blocked, partial or failed if its agent says so, and merges none of its work (R59)", async ({
     open,
   }) => {
     const runtime = await open();
@@ -74,7 +74,7 @@ describe.concurrent("one story", () => {
     }
   });
 
-  it("closes what breaks in our own hands, and frees its place", async ({ open }) => {
+  it("closes a delegation that fails through our own fault, and frees its place", async ({ open }) => {
     const runtime = await open();
     const missing = { adapter: "command", command: ["no-such-program-here"] };
     expect(await runtime.run("A4", [], missing)).toMatchObject({
@@ -94,7 +94,7 @@ describe.concurrent("one story", () => {
 });
 
 describe.concurrent("a return", () => {
-  it("may be the last words when there is no file (C14)", async ({ open }) => {
+  it("may be the final message if there is no file (C14)", async ({ open }) => {
     const runtime = await open();
     const print = `node -e 'const m = JSON.parse(process.env.AMBIT_RETURN_METADATA); console.log("Done: " + JSON.stringify({status: "completed", summary: "All. Good.", artifacts: [], metadata: m}))'`;
     expect(await runtime.command("B1", print)).toMatchObject({
@@ -116,7 +116,7 @@ describe.concurrent("a return", () => {
     });
   });
 
-  it("is repaired in the same folder by an agent that learns exactly what was wrong (R55, R57)", async ({
+  it("is repaired in the same folder by an agent that is told exactly what was wrong (R55, R57)", async ({
     open,
   }) => {
     const runtime = await open();
@@ -183,7 +183,7 @@ describe.concurrent("a return", () => {
     expect(begun.summary).toContain("It had begun.");
   });
 
-  it("names a session and a place in the tree that must be its own (R26)", async ({ open }) => {
+  it("must name its own session and place in the tree (R26)", async ({ open }) => {
     const runtime = await open();
     runtime.agent("forger", [
       shell(
@@ -201,9 +201,7 @@ describe.concurrent("a return", () => {
     expect(await runtime.read("B9-DEL-001")).toMatchObject({ outcome: "failed", code: "SESSION_MISMATCH" });
   });
 
-  it("names artifacts that are judged on what was imported, not on what lies in the folder (R53)", async ({
-    open,
-  }) => {
+  it("names artifacts that are checked in the imported work, not in the folder (R53)", async ({ open }) => {
     const runtime = await open();
     const artifacts = [
       { type: "implementation", path: "ignored.log" },

@@ -46,7 +46,7 @@ const prefer = (provider: string, more: object = {}) =>
   delegate([{ description: `Work for ${provider}`, preferred_provider: provider, ...more }]);
 
 describe.concurrent("a preferred provider (R4)", () => {
-  it("is served by its program where that is installed, with the model it names", async ({ machine }) => {
+  it("is served by its program if that is installed, with the model it names", async ({ machine }) => {
     const runtime = await machine({ claude: [works] });
     await runtime.run("P1", { begin: [prefer("claude-opus")], results: [done()] });
     const worker = await runtime.read("P1-DEL-001");
@@ -54,7 +54,7 @@ describe.concurrent("a preferred provider (R4)", () => {
     expect(worker.work).toMatchObject({ adapter: "claude", model: "opus" });
   });
 
-  it("that is not here or not known is said, and the project's own agent does the work", async ({
+  it("that is missing or unknown is reported, and the project's own agent does the work", async ({
     machine,
   }) => {
     const runtime = await machine({ claude: [works] }, "agents:\n  default: helper\n");
@@ -72,7 +72,7 @@ describe.concurrent("a preferred provider (R4)", () => {
     expect(notes(runtime, "P2-DEL-002")).toContain("unknown provider");
   });
 
-  it("makes no circle below a manager that is driven by the same program", async ({ machine }) => {
+  it("causes no cycle below a manager that is driven by the same program", async ({ machine }) => {
     const runtime = await machine({
       claude: [{ prints: [said.init, said.result("I hand out.\n\n[delegate:A part:2]")] }, works],
     });
@@ -85,7 +85,7 @@ describe.concurrent("a preferred provider (R4)", () => {
     expect(direct.outcome).toBe("completed");
   });
 
-  it("decides nothing where an agent is named, and that is said", async ({ machine }) => {
+  it("is ignored if an agent is named, and that is reported", async ({ machine }) => {
     const runtime = await machine({ claude: [works] });
     runtime.agent("helper", [done("Helped. Done.")]);
     await runtime.run("P4", { begin: [prefer("anthropic", { agent: "helper" })], results: [done()] });
@@ -93,7 +93,7 @@ describe.concurrent("a preferred provider (R4)", () => {
     expect(notes(runtime, "P4-DEL-001")).toContain("helper was named");
   });
 
-  it("comes in the JSON form of a list, which passes the same limits", async ({ machine }) => {
+  it("is accepted in the JSON form of a list, within the same limits", async ({ machine }) => {
     const runtime = await machine({ claude: [works] });
     const list = {
       delegations: [{ description: "From a list", estimated_hours: 2, preferred_provider: "claude" }],
@@ -110,7 +110,9 @@ describe.concurrent("a preferred provider (R4)", () => {
 });
 
 describe.concurrent("an agent", () => {
-  it("of another tool's folder works under its own name, told what its file says", async ({ machine }) => {
+  it("from another tool's folder works under its own name, with the instructions of its file", async ({
+    machine,
+  }) => {
     const runtime = await machine({ claude: [works] });
     runtime.project.write(
       ".claude/agents/reviewer.md",
@@ -145,7 +147,7 @@ describe.concurrent("an agent", () => {
     expect((await runtime.read("A2-DEL-001")).work).toMatchObject({ adapter: "claude", tools: ["Read"] });
   });
 
-  it("whose program is missing is refused before anything is made, alone among its batch", async ({
+  it("with a missing program is refused before anything is created, alone among its batch", async ({
     machine,
   }) => {
     const runtime = await machine({ claude: [works] });
@@ -185,7 +187,7 @@ describe.concurrent("an agent", () => {
     await runtime.run("A7", [say("x"), done()]);
   });
 
-  it("outside the tested range or without a login is said, with the range and the next command", async ({
+  it("outside the tested range or without a login is reported, with the range and the next command", async ({
     machine,
   }) => {
     const runtime = await machine({ claude: [works] });

@@ -49,7 +49,7 @@ describe.concurrent("waiting workers", () => {
     expect(three?.seq).toBeGreaterThan(merged?.seq ?? Infinity);
   });
 
-  it("are blocked by what fails before them or does not exist, and wait for what waits for an approval", async ({
+  it("are blocked by dependencies that fail or do not exist, and wait for dependencies that wait for an approval", async ({
     open,
   }) => {
     const runtime = await open();
@@ -83,7 +83,7 @@ describe.concurrent("waiting workers", () => {
 });
 
 describe.concurrent("a manager that waits in its call", () => {
-  it("holds no slot: with one slot and two levels everybody ends (R201)", async ({ open }) => {
+  it("holds no slot: with one slot and two levels every worker ends (R201)", async ({ open }) => {
     const runtime = await open(oneSlot);
     runtime.agent("leaf", [write("leaf.txt", "leaf"), done()]);
     runtime.agent("middle", [
@@ -107,7 +107,7 @@ describe.concurrent("a manager that waits in its call", () => {
     expect(mostAtOnce(runtime.events)).toBe(1);
   });
 
-  it("gets a ticket when it takes too long, and keeps its own unfinished work through the park (R86)", async ({
+  it("gets a ticket if it takes too long, and keeps its own unfinished work while parked (R86)", async ({
     open,
   }) => {
     const runtime = await open();
@@ -132,7 +132,7 @@ describe.concurrent("a manager that waits in its call", () => {
     expect(runtime.file("refs/heads/ambit/G5", "after.txt")).toBe("after");
   });
 
-  it("tells it about failures and refusals of the same call, and lets it try again (R81, R123)", async ({
+  it("hears about failures and refusals of the same call, and may try again (R81, R123)", async ({
     open,
   }) => {
     const runtime = await open();

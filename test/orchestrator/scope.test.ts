@@ -64,7 +64,7 @@ describe.concurrent("a file scope", () => {
 });
 
 describe.concurrent("files that other programs obey", () => {
-  it("are merged only after a yes, and asked about apart from the scope", async ({ open }) => {
+  it("are merged only after approval, and asked about separately from the scope", async ({ open }) => {
     const runtime = await open();
     runtime.agent("tuner", [
       write(".github/workflows/ci.yml", "on: push\n"),
@@ -98,7 +98,9 @@ describe.concurrent("files that other programs obey", () => {
 });
 
 describe.concurrent("a sandbox", () => {
-  it("is another place for the same work: seen, kept, proven and merged like any other", async ({ open }) => {
+  it("is another place for the same work: visible, kept, proven and merged like any other", async ({
+    open,
+  }) => {
     const runtime = await open();
     const isolation = { isolation: "sandbox" };
     const kept = await runtime.command(
@@ -113,7 +115,7 @@ describe.concurrent("a sandbox", () => {
     expect(runtime.project.git("branch", "--list", "delegation/S7")).toBe("");
   });
 
-  it("lets its worker return, delegate and be repaired, and never takes an old return for a new one", async ({
+  it("lets its worker return, delegate and repair, and never accepts an old return as a new one", async ({
     open,
   }) => {
     const runtime = await open();

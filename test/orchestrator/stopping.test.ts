@@ -16,9 +16,7 @@ const isRunning = (runtime: TestRuntime, id: string, file: string): Promise<void
   });
 
 describe.concurrent("stopping", () => {
-  it("a story ends its whole tree with every piece of work kept, and every process gone", async ({
-    open,
-  }) => {
+  it("a story ends its whole tree, keeps all work, and leaves no process", async ({ open }) => {
     const runtime = await open("delegation:\n  windDown:\n    graceSeconds: 0\n");
     runtime.agent("leaf", [write("leaf.txt", "leaf"), hang("deaf")]);
     runtime.agent("middle", [
@@ -69,7 +67,7 @@ describe.concurrent("stopping", () => {
     expect(runtime.file("refs/heads/ambit/T2", "good.txt")).toBe("good");
   });
 
-  it("what waits needs no process: queued, asked and returned work ends at once", async ({ open }) => {
+  it("needs no process for waiting work: queued, asked and returned work ends at once", async ({ open }) => {
     const runtime = await open("delegation:\n  windDown:\n    graceSeconds: 0\n");
     runtime.agent("dear", [done()]);
     runtime.agent("judged", [write("judged.txt", "x"), done()]);
@@ -92,7 +90,7 @@ describe.concurrent("stopping", () => {
     expect(await runtime.engine.tools.store.openApprovals(9)).toEqual([]);
   });
 
-  it("does not wait for a check that runs", async ({ open }) => {
+  it("does not wait for a running check", async ({ open }) => {
     const runtime = await open("delegation:\n  windDown:\n    graceSeconds: 0\n");
     const check = { command: `echo x > ${runtime.signal("begun")}; sleep 7531` };
     await runtime.start("T4", [write("x.txt", "x"), done()], { criteria: [{ text: "Slow", check }] });

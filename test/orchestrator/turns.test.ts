@@ -6,7 +6,7 @@ import { because, delegate, done, hang, returns, shell, write } from "./steps.ts
 const passes = (command: string): string => `\`${command}\` exits with code 0`;
 
 describe.concurrent("a worker out of context", () => {
-  it("is followed by a new session that knows its note and has its files (R90)", async ({ open }) => {
+  it("is continued by a new session that has its note and its files (R90)", async ({ open }) => {
     const runtime = await open("delegation:\n  windDown:\n    graceSeconds: 0\n");
     const story = await runtime.run("H1", {
       begin: [write("half.txt", "half"), { exhaust: "Half is done; the rest is in the plan." }],
@@ -19,7 +19,7 @@ describe.concurrent("a worker out of context", () => {
     expect(runtime.file("refs/heads/ambit/H1", "rest.txt")).toBe("rest");
   });
 
-  it("is followed three times and no more; then its work is kept as partial (R201)", async ({ open }) => {
+  it("is continued three times and no more; then its work is kept as partial (R201)", async ({ open }) => {
     const runtime = await open("delegation:\n  windDown:\n    graceSeconds: 0\n");
     const story = await runtime.run("H2", [
       shell("echo x >> count.txt"),
@@ -37,7 +37,7 @@ describe.concurrent("a worker out of context", () => {
 });
 
 describe.concurrent("a retry of the agent's own failure", () => {
-  it("happens where the project allows it and the agent says it may help, and not otherwise (R34, R123, R180)", async ({
+  it("happens if the project allows it and the agent says it may help, and not otherwise (R34, R123, R180)", async ({
     open,
   }) => {
     const runtime = await open("delegation:\n  retry: {enabled: true, maxAttempts: 2}\n");
@@ -75,7 +75,7 @@ describe.concurrent("a follow-up", () => {
     expect(await runtime.read("F1")).toMatchObject({ outcome: "partial" });
   });
 
-  it("starts over on request, with another agent, and counts its number on", async ({ open }) => {
+  it("starts over on request, with another agent, and continues its numbering", async ({ open }) => {
     const runtime = await open("delegation:\n  windDown:\n    graceSeconds: 0\n");
     await runtime.run("F2", script, { criteria });
     runtime.agent("expert", [shell("test ! -f half.txt && echo right > lib.txt"), done()]);
@@ -92,7 +92,7 @@ describe.concurrent("a follow-up", () => {
     await runtime.engine.whenEnded(third);
   });
 
-  it("of one worker continues its part alone", async ({ open }) => {
+  it("of one worker continues only its part", async ({ open }) => {
     const runtime = await open("delegation:\n  windDown:\n    graceSeconds: 0\n");
     runtime.agent("worker", script);
     const accept = criteria;
@@ -105,7 +105,7 @@ describe.concurrent("a follow-up", () => {
     expect(runtime.file(`refs/heads/ambit/${id}`, "lib.txt")).toBe("right\n");
   });
 
-  it("is refused for what has not ended or never was", async ({ open }) => {
+  it("is refused for a story that has not ended or never existed", async ({ open }) => {
     const runtime = await open("delegation:\n  windDown:\n    graceSeconds: 0\n");
     await runtime.start("F4", [hang()]);
     await expect(

@@ -15,8 +15,8 @@ const ends = (...actions: readonly StreamAction[]): readonly StreamAction[] => [
   { done: "Did it. All of it." },
 ];
 
-describe.concurrent("what an agent used", () => {
-  it("is booked live by list price and settled by the agent's own dollars, with both told (R102)", async ({
+describe.concurrent("an agent's usage", () => {
+  it("is booked live at list price and settled by the agent's own dollars, with both reported (R102)", async ({
     open,
   }) => {
     const runtime = await open();
@@ -50,7 +50,7 @@ describe.concurrent("what an agent used", () => {
     });
   });
 
-  it("is booked once when a session continues after a stop that lost part of it", async ({
+  it("is booked once if a session continues after a stop that lost part of it", async ({
     onTestFinished,
   }) => {
     const project = makeProject();
@@ -80,7 +80,7 @@ describe.concurrent("what an agent used", () => {
     expect(agent.runs()[1]).toContain("--resume session-1");
   });
 
-  it("is priced by the model that was asked for, where the agent names none", async ({ open }) => {
+  it("is priced by the requested model if the agent names none", async ({ open }) => {
     const runtime = await open();
     const agent = streamAgent(runtime.project, "codex", [ends(codex.begin, codex.end(3000, 600, 150))]);
     const story = { adapter: "codex", command: agent.command, model: "gpt-5.3-codex" };
@@ -95,7 +95,7 @@ describe.concurrent("what an agent used", () => {
     });
   });
 
-  it("counts as tokens without dollars for an unknown model, and says so once", async ({ open }) => {
+  it("counts as tokens without dollars for an unknown model, and is reported once", async ({ open }) => {
     const runtime = await open();
     const agent = streamAgent(runtime.project, "unknown", [
       ends(
@@ -126,7 +126,7 @@ describe.concurrent("what an agent used", () => {
     ]);
   });
 
-  it("is alerted about once per story, whichever worker crosses the threshold (R107)", async ({ open }) => {
+  it("raises one alert per story, whichever worker crosses the threshold (R107)", async ({ open }) => {
     const runtime = await open("delegation:\n  cost:\n    alertThreshold: 0.01\n");
     const total = { input: 1000, output: 100, usd: 0.02 };
     const worker = streamAgent(runtime.project, "dear", [
@@ -143,7 +143,7 @@ describe.concurrent("what an agent used", () => {
     expect((await runtime.read("U4")).money.spent).toBe(60_000);
   });
 
-  it("is asked about before it starts where it may cost more than the threshold (R107)", async ({ open }) => {
+  it("needs approval before the start if it may exceed the threshold (R107)", async ({ open }) => {
     const runtime = await open("delegation:\n  cost:\n    autoApproveThreshold: 0.01\n");
     const total = { input: 1000, output: 100, usd: 0.02 };
     const worker = streamAgent(runtime.project, "dear", [

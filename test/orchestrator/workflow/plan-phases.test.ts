@@ -39,14 +39,14 @@ describe("phases of a plan", () => {
     ]);
   });
 
-  it("tell the first that is not done, and null when all are (R74)", () => {
+  it("give the first unfinished one, and null if all are done (R74)", () => {
     expect(findNextPhase(readPhases(plan))).toBe(2);
     expect(findNextPhase(readPhases("## Phase 1 [COMPLETED]\n## Phase 2 [COMPLETED]\n"))).toBeNull();
     expect(findNextPhase(readPhases("## Phase 1 [PARTIAL]\r\n## Phase 2\r\n"))).toBe(1);
     expect(findNextPhase([])).toBeNull();
   });
 
-  it("are not hidden by a fence that is never closed, nor by one with a language inside another", () => {
+  it("are not hidden by an unclosed fence, nor by a fence with a language inside another", () => {
     expect(readPhases("## Phase 1\n```\n## Phase 2\n").map(({ number }) => number)).toEqual([1, 2]);
     const nested = "## Phase 1\n  ```md\n  ```js\n## Phase 8\n  ```\n## Phase 2\n";
     expect(readPhases(nested).map(({ number }) => number)).toEqual([1, 2]);

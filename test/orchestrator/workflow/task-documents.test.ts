@@ -35,7 +35,7 @@ describe("documents of a task", () => {
     expect(nameNextDocument(root, "specs/1_x", "meta")).toBeUndefined();
   });
 
-  it("have a newest plan by number, not by name", () => {
+  it("have the highest number as the newest plan, not the last name", () => {
     for (const name of ["implementation-002", "implementation-010", "zzz"])
       write(`specs/1_x/plans/${name}.md`, "a");
     expect(findNewestPlan(root, "specs/1_x")).toBe("specs/1_x/plans/implementation-010.md");
@@ -64,7 +64,7 @@ describe("placing documents", () => {
     return placeDocuments({ projectRoot: root, readFile }, { paths, commit: "new", base: "old" });
   };
 
-  it("writes where the path is free or holds what the worker started from, and never over a person's own", async () => {
+  it("writes if the path is free or holds what the worker started from, and never over a person's own file", async () => {
     write("specs/1_x/reports/b.md", "started from");
     const paths = ["specs/1_x/reports/a.md", "specs/1_x/reports/b.md"];
     expect((await place(...paths)).map(({ result }) => result)).toStrictEqual(["placed", "placed"]);
@@ -84,8 +84,8 @@ describe("placing documents", () => {
   });
 });
 
-describe("the status a command leaves", () => {
-  it("moves on after success only; everything else stays in progress or is blocked (C20, R74)", () => {
+describe("the status after a command", () => {
+  it("advances only after success; otherwise the task stays in progress or is blocked (C20, R74)", () => {
     expect(
       ["research", "plan", "revise", "implement"].map((name) => statusAfter(name, "completed")),
     ).toStrictEqual(["researched", "planned", "revised", "completed"]);
@@ -99,7 +99,7 @@ describe("the status a command leaves", () => {
       }
   });
 
-  it("is none for commands that are about no status", () => {
+  it("does not change for commands without a status", () => {
     expect([statusDuring("review"), statusAfter("review", "completed")]).toStrictEqual([
       undefined,
       undefined,
