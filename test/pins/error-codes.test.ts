@@ -161,17 +161,17 @@ const PUBLISHED: Readonly<Record<string, number>> = {
   INTERNAL: 1,
 };
 
-it("keeps the published error codes and the exit status each one leads to (R60)", () => {
+it("keeps the published error codes and their exit status (R60)", () => {
   expect(errorCodes).toStrictEqual(PUBLISHED);
 });
 
-it("answers a code with its exit status, and anything unknown with plain failure", () => {
+it("gives the exit status of a code, and plain failure for anything unknown", () => {
   for (const [code, status] of Object.entries(PUBLISHED)) expect(exitCodeFor(code)).toBe(status);
   expect(exitCodeFor("NO_SUCH_CODE")).toBe(1);
   expect(exitCodeFor("toString")).toBe(1);
 });
 
-it("knows its own codes only", () => {
+it("knows only its own codes", () => {
   expect(isErrorCode("CYCLE_DETECTED")).toBe(true);
   expect(isErrorCode("cycle_detected")).toBe(false);
   expect(isErrorCode("constructor")).toBe(false);

@@ -30,7 +30,7 @@ it("names the task, its new values and their source; one change is listed once (
   ]);
 });
 
-it("makes no story of them", async () => {
+it("makes no story of task changes", async () => {
   const store = temporaryStore();
   await store.record(change);
   expect(await store.stories(10)).toStrictEqual([]);

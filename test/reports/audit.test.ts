@@ -35,7 +35,7 @@ it("names the codes of a refusal (R95)", async () => {
   });
 });
 
-it("hands the stored event on unchanged, with its hash", async () => {
+it("passes the stored event on unchanged, with its hash", async () => {
   const store = temporaryStore();
   await openStory(store, "US-1", "Story");
   const events = await store.newestEvents(1);
@@ -43,7 +43,7 @@ it("hands the stored event on unchanged, with its hash", async () => {
   expect(document).toStrictEqual({ ...JSON.parse(events[0]?.body ?? ""), hash: events[0]?.hash });
 });
 
-it("lists the newest events first to last, of one story or delegation only when asked", async () => {
+it("lists the newest events in order, of one story or delegation on request", async () => {
   const clock = new FakeClock();
   const store = temporaryStore(clock);
   await openStory(store, "US-1", "Other");

@@ -10,7 +10,7 @@ import { makeDelegation, makeEnded, makeStory } from "./make-delegation.ts";
 const style = { ascii: true, width: undefined };
 
 describe("a cost report", () => {
-  it("says which tokens are in no sum, and how near the agents' dollars are to list prices (R102)", () => {
+  it("says which tokens are in no sum, and how close the agents' dollars are to list prices (R102)", () => {
     const report = buildCost(makeStory(), [
       makeDelegation("US-007", {
         microUsd: 1_200_000,
@@ -40,13 +40,13 @@ describe("a cost report", () => {
     [1_100_000, 1_000_000, "Agents reported $1.10; by list price it would be $1.00 (+10%)"],
     [900_000, 1_000_000, "Agents reported $0.90; by list price it would be $1.00 (-10%)"],
     [900_000, 0, "Agents reported $0.90; by list price it would be $0.00"],
-  ])("says the difference of %i and %i", (reportedMicroUsd, estimatedMicroUsd, text) => {
+  ])("gives the difference of %i and %i", (reportedMicroUsd, estimatedMicroUsd, text) => {
     const compared = { reportedMicroUsd, estimatedMicroUsd };
     const report = buildCost(makeStory(), [makeDelegation("US-007", { compared })]);
     expect(renderCostReport(buildCostDocument(report), style).split("\n")).toContain(text);
   });
 
-  it("says nothing of either where there is nothing to say", () => {
+  it("omits both if there is nothing to say", () => {
     const text = renderCostReport(
       buildCostDocument(buildCost(makeStory(), [makeDelegation("US-007", { microUsd: 1 })])),
       style,
@@ -56,7 +56,7 @@ describe("a cost report", () => {
 });
 
 describe("a status report", () => {
-  it("says which provider a delegation waits for, and until when", () => {
+  it("names the provider that a delegation waits for, and until when", () => {
     const turn = {
       kind: "begin",
       note: "",

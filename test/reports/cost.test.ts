@@ -66,7 +66,7 @@ describe("buildCost", () => {
     });
   });
 
-  it("attributes what a worker's own workers cost to the worker and to the story, once (R104)", async () => {
+  it("attributes the cost of a worker's own workers to the worker and to the story, once (R104)", async () => {
     await fillSeedStory(store, clock);
     const { rows } = await costOf("US-007");
     const withWorkers = rows.map((row) => [row.id, row.microUsd, row.withWorkersMicroUsd]);
@@ -79,7 +79,7 @@ describe("buildCost", () => {
     ]);
   });
 
-  it("sums exactly where floating point would not", () => {
+  it("sums exactly, without floating point errors", () => {
     const root = makeDelegation("US-1");
     const cents = fc.array(fc.integer({ min: 0, max: 2 ** 40 }), { maxLength: 50 });
     fc.assert(
@@ -95,12 +95,12 @@ describe("buildCost", () => {
     );
   });
 
-  it("counts tokens read from a cache as tokens in", () => {
+  it("counts cache reads as input tokens", () => {
     const root = makeDelegation("US-1", { inputTokens: 10, cachedTokens: 90, outputTokens: 5 });
     expect(buildCost(makeStory(), [root]).total).toMatchObject({ tokensIn: 100, tokensOut: 5 });
   });
 
-  it("marks every sum that holds estimated or simulated use", async () => {
+  it("marks every sum that includes estimated or simulated usage", async () => {
     await openStory(store, "US-008", "Estimated");
     const reported = await start(store, "US-008", { description: "reported" });
     await spend(store, reported.id, { in: 1, out: 1, usd: 0.1 });
@@ -113,7 +113,7 @@ describe("buildCost", () => {
     ).toStrictEqual([false, true, true]);
   });
 
-  it("knows no overhead share and no time saved before anything was spent or ended", async () => {
+  it("has no overhead share and no time saved before anything was spent or ended", async () => {
     await openStory(store, "US-009", "Fresh");
     expect(buildCostDocument(await costOf("US-009"))).toMatchObject({
       total_cost_usd: 0,
@@ -151,7 +151,7 @@ describe("renderCostCsv", () => {
     ["@sum", "'@sum"],
     ["-2+3", "'-2+3"],
     ["\u001b[31mred\nline", "red line"],
-  ])("keeps the description %j one harmless cell", (description, cell) => {
+  ])("keeps the description %j in one harmless cell", (description, cell) => {
     const rows = [makeDelegation("US-1"), makeEnded("US-1-DEL-001", ["10:00", "10:01"], { description })];
     const line = renderCostCsv(buildCostDocument(buildCost(makeStory(), rows))).split("\n")[2];
     expect(line).toBe(`US-1-DEL-001,US-1,1,${cell},,completed,0,0,0.000000,false`);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { computeMedian, computeP95 } from "../../src/reports/figures/figures.ts";
 
 describe("percentiles", () => {
-  it("are those of the values, and null without values (R106)", () => {
+  it("match the values, and are null without values (R106)", () => {
     const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
     expect([computeMedian(hundred), computeP95(hundred)]).toStrictEqual([50.5, 95]);
     expect([computeMedian([3]), computeP95([3])]).toStrictEqual([3, 3]);
@@ -11,7 +11,7 @@ describe("percentiles", () => {
     expect([computeMedian([]), computeP95([])]).toStrictEqual([null, null]);
   });
 
-  it("never lie below half or 95 of 100 of the values, in whatever order these come", () => {
+  it("are never below half or 95 per cent of the values, in any order", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(1000), { minLength: 1 }), (values) => {
         const upTo = (limit: number | null): number =>

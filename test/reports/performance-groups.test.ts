@@ -31,7 +31,7 @@ const delegations: readonly Delegation[] = [
 ];
 
 describe("performance by group", () => {
-  it("gives success rate and duration per worker, without what was cancelled (R192)", () => {
+  it("gives success rate and duration per worker, without cancelled work (R192)", () => {
     const groups = groupPerformance(delegations, "agent");
     expect(groups.map(({ group }) => group)).toStrictEqual(["", "tester", "writer"]);
     expect(groups[1]).toStrictEqual({
@@ -72,7 +72,7 @@ describe("performance by group", () => {
     expect(groupPerformance([makeDelegation("S")], "agent")).toStrictEqual([]);
   });
 
-  it("becomes a table whose cells a spreadsheet does not compute", () => {
+  it("becomes a table whose cells a spreadsheet does not evaluate", () => {
     const hostile = [
       ended("S-DEL-001", 1, { agent: '=cmd|"x",1' }),
       ended("S-DEL-002", 1, { agent: "\uFF1Dsum" }),

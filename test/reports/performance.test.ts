@@ -68,7 +68,7 @@ describe("buildPerformance (R106)", () => {
     });
   });
 
-  it("counts every ending under its own name; they add up, and cancelled ones are not held against the rate", async () => {
+  it("counts every ending under its own name; they add up, and cancelled ones do not lower the rate", async () => {
     for (const outcome of outcomes) {
       const id = await startWorker();
       if (outcome === "completed") await complete(store, id);
@@ -95,7 +95,7 @@ describe("buildPerformance (R106)", () => {
     expect(counted).toBe(report.total_delegations);
   });
 
-  it("averages the time workspaces took and adds up the overheads that were measured", async () => {
+  it("averages the time for workspaces and adds up the measured overheads", async () => {
     for (const durationMs of [100, 150]) {
       await store.record({
         type: "workspace-created",
@@ -118,7 +118,7 @@ describe("buildPerformance (R106)", () => {
     });
   });
 
-  it("says null, never a number, for what was not measured", () => {
+  it("gives null, never a number, for what was not measured", () => {
     const facts = { totals: emptyTotals, completed: emptySums, cycleCheckMs: null };
     expect(buildPerformance(facts)).toStrictEqual({
       total_delegations: 0,
@@ -155,7 +155,7 @@ describe("measureCycleCheck (R106)", () => {
     expect(measured).toBeLessThan(200);
   });
 
-  it("measures nothing where nothing was delegated", () => {
+  it("measures nothing if nothing was delegated", () => {
     expect(measureCycleCheck([makeDelegation("US-1")], systemClock)).toBeNull();
     expect(measureCycleCheck([], systemClock)).toBeNull();
   });

@@ -43,7 +43,7 @@ const whole = [
 ] as const;
 
 describe("stage times", () => {
-  it("cut one delegation into its stages, and count as overhead what the runtime itself took (R21)", () => {
+  it("split one delegation into its stages, and count the runtime's own time as overhead (R21)", () => {
     const times = buildStageTimes(tape("S-DEL-001", ...whole));
     const halves = Object.fromEntries(times.map(({ stage, p50_ms: half }) => [stage, half]));
     expect(halves).toStrictEqual({
@@ -59,7 +59,7 @@ describe("stage times", () => {
     });
   });
 
-  it("carry the budgets and how many kept to them (R21)", () => {
+  it("include the budgets and how many stayed within them (R21)", () => {
     expect([MAX_OVERHEAD_MS, MAX_WORKTREE_MS]).toStrictEqual([200, 150]);
     const quick = whole.map(
       ([atMs, type, ...more]) => [type === "attempt-started" ? 100 : atMs, type, ...more] as const,
@@ -95,7 +95,7 @@ describe("stage times", () => {
     expect(timeOf(times, "overhead")).toMatchObject({ count: 1, p50_ms: 50 + 20 + 20 + 10 + 3 });
   });
 
-  it("measure nothing that was not seen whole, and nothing of the story's own manager", () => {
+  it("measure nothing that was only partly seen, and nothing of the story's own manager", () => {
     const cut = whole.slice(4);
     const times = buildStageTimes([
       ...tape("S-DEL-001", ...cut),
@@ -108,7 +108,7 @@ describe("stage times", () => {
     expect(buildStageTimes([]).every(({ count }) => count === 0)).toBe(true);
   });
 
-  it("take no harm from clocks that jump back and data that is anything", () => {
+  it("tolerate clocks that jump back and arbitrary data", () => {
     const times = buildStageTimes(
       tape(
         "S-DEL-001",

@@ -21,7 +21,7 @@ it("counts delegations, the depth seen and the open ones, under the published ke
   });
 });
 
-it("is all zeros, with the depth allowed, where nothing was delegated (R105)", async () => {
+it("is all zeros, with the allowed depth, if nothing was delegated (R105)", async () => {
   const store = temporaryStore();
   const empty = { total_delegations: 0, max_depth_seen: 0, active_delegations: 0, max_allowed_depth: 3 };
   expect(buildStats(await store.totals(), 3)).toStrictEqual(empty);

@@ -30,7 +30,7 @@ describe("buildStatus", () => {
     });
   });
 
-  it("asks for a story that ended unfinished, not for its blocked workers any more", () => {
+  it("asks about a story that ended unfinished, and no longer about its blocked workers", () => {
     const groups = groupsOf([
       makeEnded("US-007", span, { outcome: "partial" }),
       makeEnded("US-007-DEL-001", span, { outcome: "blocked" }),
@@ -42,7 +42,7 @@ describe("buildStatus", () => {
     expect(groupsOf([makeEnded("US-007", span, { outcome })])).toMatchObject({ needsYou: [], done: [] });
   });
 
-  it("lists what is done in the order in which it ended", () => {
+  it("lists finished work in the order in which it ended", () => {
     const groups = groupsOf([
       makeDelegation("US-007"),
       makeEnded("US-007-DEL-001", ["10:00", "10:50"]),

@@ -32,7 +32,7 @@ function stateOf(tape: StoryTape, label = "1"): string {
 }
 
 describe("a tree of nodes", () => {
-  it("has labels that say the way down, and workers in the order of their numbers", () => {
+  it("has labels that show the path, and workers in the order of their numbers", () => {
     const view = busyStory().view();
     expect(findRootNode(view)).toMatchObject({ id: STORY, label: "", depth: 0, title: "Add OAuth login" });
     expect(listWorkerNodes(view, findRootNode(view)).map(({ label }) => label)).toStrictEqual([
@@ -70,7 +70,7 @@ describe("a tree of nodes", () => {
     expect(nodeOf(view, "4").dependsOn).toStrictEqual([idOf("1"), idOf("2"), idOf("3")]);
   });
 
-  it("sums up the story: workers done, cost of the budget, time, depth, and who waits for a person", () => {
+  it("sums up the story: workers done, cost against budget, time, depth, and open requests", () => {
     const totals = sumStoryTotals(busyStory().view(), timeOf("12:04:12"));
     expect(totals).toMatchObject({
       done: 2,
@@ -87,7 +87,7 @@ describe("a tree of nodes", () => {
     expect(totals.needsYou.map(({ label }) => label)).toStrictEqual(["3"]);
   });
 
-  it("knows what a node has used of its limits", () => {
+  it("knows how much of its limits a node has used", () => {
     const view = busyStory().view();
     expect(listLimitUse(view, nodeOf(view, "2"), timeOf("12:04:12"))).toStrictEqual([
       { name: "cost", used: 220_000, of: null },
@@ -187,7 +187,7 @@ describe("states", () => {
     expect(nodeOf(tape.view(), "1").activity).toBe("rejected by person");
   });
 
-  it("say that it stops, from the wish to the end", () => {
+  it("show that it is stopping, from the request to the end", () => {
     const tape = began().add("cancellation-requested", "1", { reason: "Ctrl-C", by: "person" });
     expect(stateOf(tape)).toBe("stopping");
     expect(stateOf(tape.close("1", "cancelled"))).toBe("cancelled");
@@ -207,7 +207,7 @@ describe("states", () => {
     expect(nodeOf(tape.spend("1", 1).view(), "1").microUsd).toBe(2_000_000);
   });
 
-  it("say when a retry is due, and why it is made", () => {
+  it("say when a retry is due, and why", () => {
     const tape = began()
       .at("12:00:10")
       .add("attempt-retried", "1", { reason: "no JSON", kind: "repair", afterMs: 4000 });
@@ -220,7 +220,7 @@ describe("states", () => {
     expect(nodeOf(tape.view(), "1")).toMatchObject({ state: "running", retryAtMs: null });
   });
 
-  it("say what a queued one waits for, as long as it waits", () => {
+  it("say what a queued delegation waits for, as long as it waits", () => {
     const tape = new StoryTape().open("Story").admit("1", "work");
     tape.add("attempt-waiting", "1", { reason: "waits for a slot: 3 of 3 in use" });
     expect(nodeOf(tape.view(), "1").waitReason).toBe("waits for a slot: 3 of 3 in use");
@@ -228,8 +228,8 @@ describe("states", () => {
   });
 });
 
-describe("what is counted", () => {
-  it("marks a sum by the least sure part of it", () => {
+describe("counting", () => {
+  it("marks a sum by its least certain part", () => {
     const source = (...sources: string[]): string => {
       const tape = new StoryTape().open("Story").start("1", "work");
       for (const name of sources) tape.spend("1", 0.1, name);
@@ -278,7 +278,7 @@ describe("what is counted", () => {
     expect(nodeOf(tape.view(), "1").criteria).toMatchObject({ passed: 2, total: 2 });
   });
 
-  it("keeps what a merge was refused for until the next attempt", () => {
+  it("keeps the reason for a refused merge until the next attempt", () => {
     const refused = { code: "MERGE_CONFLICT", message: "no", files: ["a.ts", "b.ts"] };
     const tape = new StoryTape().open("Story").start("1", "work").add("merge-refused", "1", refused);
     expect(nodeOf(tape.view(), "1")).toMatchObject({
@@ -288,7 +288,7 @@ describe("what is counted", () => {
     expect(nodeOf(tape.add("attempt-started", "1", {}, 2).view(), "1").mergeRefusal).toBeNull();
   });
 
-  it("keeps files a limit left behind", () => {
+  it("keeps files that were left by a limit", () => {
     const tape = new StoryTape().open("Story").start("1", "work");
     tape.add("work-kept", "1", { tip: "t", base: "b", filesChanged: ["half.ts"] }).close("1", "partial");
     expect(nodeOf(tape.view(), "1").filesChanged).toStrictEqual(["half.ts"]);
@@ -313,7 +313,7 @@ describe("activity", () => {
     ["progress 1%\rprogress 2%\r", "progress 2%"],
     ["  \n\t\n", ""],
     ["x".repeat(20_000), "x".repeat(500)],
-  ])("is the last line that says anything", (text, activity) => {
+  ])("is the last meaningful line", (text, activity) => {
     expect(nodeOf(seeOutput(running, idOf("1"), text), "1").activity).toBe(activity);
   });
 
@@ -335,13 +335,13 @@ describe("activity", () => {
     ["delegation-resumed", { kind: "results" }, "gets its workers' results"],
     ["message-sent", { from: idOf("1"), to: STORY, body: { question: "uuid?" } }, "uuid?"],
     ["message-sent", { from: STORY, to: idOf("1"), body: { question: "uuid?" } }, ""],
-  ])("also tells of %s", (type, data, activity) => {
+  ])("also shows %s", (type, data, activity) => {
     const view = new StoryTape().open("Story").start("1", "work").add(type, "1", data).view();
     expect(nodeOf(view, "1").activity).toBe(activity);
   });
 });
 
-describe("whatever comes", () => {
+describe("with any events, the view", () => {
   it("shows what is known if the first events are missing", () => {
     const late = busyStory().events.filter(
       ({ type }) => !["story-opened", "delegation-admitted"].includes(type),
@@ -365,13 +365,13 @@ describe("whatever comes", () => {
     });
   });
 
-  it("builds the parents of a worker whose own beginning was never seen", () => {
+  it("builds the parents of a worker whose start was never seen", () => {
     const view = new StoryTape().add("attempt-started", "3.2.1").view();
     expect([...view.nodes.values()].map(({ label }) => label)).toStrictEqual(["", "3", "3.2", "3.2.1"]);
     expect(nodeOf(view, "3").workers).toStrictEqual([idOf("3.2")]);
   });
 
-  it("places an id of another form where its event says", () => {
+  it("places an id of another format where its event says", () => {
     const tape = new StoryTape().open("Story").start("1", "work");
     const data = { parent: idOf("1"), number: 4, description: "odd", agent: null };
     const odd = {
@@ -392,13 +392,13 @@ describe("whatever comes", () => {
     expect(listWorkerNodes(view, findRootNode(view)).map(({ label }) => label)).toStrictEqual(["1", "3"]);
   });
 
-  it("counts no event twice, as after attaching again", () => {
+  it("counts no event twice, for example after reattaching", () => {
     const { events } = busyStory();
     const twice = [...events, ...events.slice(3)].reduce(seeEvent, emptyView(STORY));
     expect(twice).toStrictEqual(busyStory().view());
   });
 
-  it("leaves other stories and types it does not know alone", () => {
+  it("ignores other stories and unknown types", () => {
     const view = busyStory().view();
     const event: SeenEvent = {
       seq: 1000,
@@ -413,7 +413,7 @@ describe("whatever comes", () => {
     expect(seeEvent(view, { ...event, story: "US-2" })).toBe(view);
   });
 
-  it("changes no view it was given", () => {
+  it("changes no earlier view", () => {
     const before = busyStory().view();
     const copy = structuredClone(before);
     seeEvent(before, {

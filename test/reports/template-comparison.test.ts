@@ -12,7 +12,7 @@ function story(id: string, template: string | undefined, fields: Partial<Delegat
   };
 }
 
-it("puts stories side by side by the way they were divided (R185)", () => {
+it("compares stories by the way they were divided (R185)", () => {
   const trees = [
     [
       story("US-1", "feature", { outcome: "completed", microUsd: 1_000_000, durationMs: 60_000 }),

@@ -6,13 +6,13 @@ import { makeDelegation, makeEnded } from "./make-delegation.ts";
 const root = makeDelegation("US-1");
 
 describe("timeSaved (R103)", () => {
-  it("is two thirds for three workers that ran side by side", () => {
+  it("is two thirds for three workers that ran in parallel", () => {
     const span = ["10:00", "10:10"] as const;
     const workers = ["US-1-DEL-001", "US-1-DEL-002", "US-1-DEL-003"].map((id) => makeEnded(id, span));
     expect(computeTimeSaved([root, ...workers])).toBeCloseTo(2 / 3);
   });
 
-  it("is nothing for workers one after the other, with or without a pause between them", () => {
+  it("is zero for sequential workers, with or without a pause between them", () => {
     const workers = [
       makeEnded("US-1-DEL-001", ["10:00", "10:10"]),
       makeEnded("US-1-DEL-002", ["10:30", "10:40"]),
@@ -34,7 +34,7 @@ describe("timeSaved (R103)", () => {
     expect(computeTimeSaved([root, instant])).toBeNull();
   });
 
-  it("lies between nothing and everything, whatever the clock did", () => {
+  it("is between zero and everything, whatever the clock did", () => {
     const minute = fc.integer({ min: 0, max: 59 }).map((value) => `10:${String(value).padStart(2, "0")}`);
     const id = fc
       .array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 })

@@ -29,7 +29,7 @@ function titled(description: string): TreeNode {
 }
 
 describe("buildTree", () => {
-  it("hangs each worker below its manager, in order of admission", () => {
+  it("places each worker below its manager, in order of admission", () => {
     expect(listTreeNodes(seedTree).map(({ id }) => id)).toStrictEqual([
       "US-007",
       "US-007-DEL-001",
@@ -39,7 +39,7 @@ describe("buildTree", () => {
     ]);
   });
 
-  it("starts at any delegation of the story, and nowhere at an unknown one", () => {
+  it("starts at any delegation of the story, and is empty for an unknown one", () => {
     const all = listTreeNodes(seedTree).map(({ delegation }) => delegation);
     expect(buildTree(all, "US-007-DEL-001")?.workers.map(({ id }) => id)).toStrictEqual([
       "US-007-DEL-001-DEL-001",
@@ -95,7 +95,7 @@ describe("renderTreeText (R98)", () => {
     );
   });
 
-  it("draws it without a glyph outside ASCII when asked", () => {
+  it("draws it in plain ASCII on request", () => {
     const text = renderTreeText(seedTree, { ascii: true });
     expect(text).toMatch(/^[\n -~]+$/);
     expect(text.split("\n")[2]).toBe(
@@ -140,7 +140,7 @@ describe("renderTreeMermaid (R99)", () => {
     );
   });
 
-  it("shows what ended without completing in a class of its own", () => {
+  it("shows work that ended without completing in a class of its own", () => {
     const failed = { outcome: "failed" } as const;
     const tree = treeOf([makeDelegation("US-1"), makeEnded("US-1-DEL-001", span, failed)]);
     expect(renderTreeMermaid(tree)).toContain("class n_US_1_DEL_001 unfinished");
@@ -164,7 +164,7 @@ describe("renderTreeMermaid (R99)", () => {
     );
   });
 
-  it("keeps every title inside its quotes, whatever comes", () => {
+  it("keeps every title inside its quotes, for any input", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (title) => {
         const [, , line = ""] = renderTreeMermaid(titled(title)).split("\n");

@@ -42,7 +42,7 @@ describe("the explanation of a delegation", () => {
     });
   });
 
-  it("says of a story why its agent was chosen, and of one without an agent how it is driven", async () => {
+  it("says why a story's agent was chosen, and how a story without an agent is driven", async () => {
     const clock = new FakeClock();
     const store = temporaryStore(clock);
     await fillSeedStory(store, clock);

@@ -53,7 +53,7 @@ describe("timeouts of commands", () => {
     expect(chooseCommandTimeout({ command: "anything" }).seconds).toBe(1800);
   });
 
-  it("takes explicit before the story's, the story's before the definition's (C35, R76)", () => {
+  it("prefers the explicit one, then the story's, then the definition's (C35, R76)", () => {
     const all = { command: "implement", explicit: 10, story: 20, definition: 30 };
     expect(chooseCommandTimeout(all)).toMatchObject({ seconds: 10, origin: "asked for" });
     expect(chooseCommandTimeout({ ...all, explicit: undefined })).toMatchObject({ seconds: 20 });
@@ -63,7 +63,7 @@ describe("timeouts of commands", () => {
     });
   });
 
-  it("is never above the command's maximum, whoever asks (C35)", () => {
+  it("is never above the command's maximum, however it is set (C35)", () => {
     fc.assert(
       fc.property(fc.nat(100_000), fc.nat(100_000), (explicit, definition) => {
         expect(chooseCommandTimeout({ command: "plan", explicit, definition }).seconds).toBeLessThanOrEqual(
@@ -75,7 +75,7 @@ describe("timeouts of commands", () => {
 });
 
 describe("the language of a task", () => {
-  it("is the flag's, then the task's own, then state.json's, then TODO.md's, then general (C23, R150)", () => {
+  it("comes from the flag, then the task, then state.json, then TODO.md, then is general (C23, R150)", () => {
     const all = { flag: "a", project: "b", state: "c", todo: "d" };
     expect(chooseTaskLanguage(all)).toStrictEqual({ language: "a", origin: "from --lang" });
     expect(chooseTaskLanguage({ ...all, flag: undefined })).toMatchObject({ language: "b" });
@@ -95,7 +95,7 @@ describe("routing a command", () => {
   const lean = { language: "lean", origin: "from TODO.md" };
   const general = { language: "general", origin: "nobody named one" };
 
-  it("goes by language where the definition says so, else to its default (R148, R149)", () => {
+  it("follows the language if the definition says so, otherwise its default (R148, R149)", () => {
     const route = routeCommand({ command: "research", routing: research, language: lean });
     expect(formatRouteLine(route)).toBe("[3/7] route → lean-research-agent (language lean, from TODO.md)");
     expect(routeCommand({ command: "research", routing: research, language: general }).agent).toBe(
@@ -103,7 +103,7 @@ describe("routing a command", () => {
     );
   });
 
-  it("goes to the one agent of a direct command whatever the language is (R148)", () => {
+  it("goes to the one agent of a direct command, whatever the language (R148)", () => {
     expect(routeCommand({ command: "plan", routing: plan, language: lean }).agent).toBe("planner");
   });
 
@@ -116,12 +116,12 @@ describe("routing a command", () => {
     });
   });
 
-  it("goes to whom the person named, before everything else", () => {
+  it("goes to the agent that the person named, before everything else", () => {
     const question = { command: "implement", routing: implement, language: lean, plan: "p.md", agent: "me" };
     expect(routeCommand(question)).toStrictEqual({ agent: "me", reason: "asked for" });
   });
 
-  it("leads to nobody where the definition names nobody", () => {
+  it("finds no agent if the definition names none", () => {
     const empty = { ...plan, targetAgent: undefined };
     expect(routeCommand({ command: "plan", routing: empty, language: lean }).agent).toBeUndefined();
   });

@@ -21,12 +21,12 @@ describe("slots", () => {
     expect(started(jobs, [makeJob("J0")], slots(3, { "US-1": 2 }))).toStrictEqual(["K3", "J1"]);
   });
 
-  it("starts what needs no slot even when all are in use", () => {
+  it("starts jobs that need no slot even if all slots are in use", () => {
     const jobs = [makeJob("J1"), makeJob("M2", { holdsSlot: false })];
     expect(started(jobs, [makeJob("J0")], slots(1))).toStrictEqual(["M2"]);
   });
 
-  it("counts nothing that holds no slot", () => {
+  it("does not count jobs that hold no slot", () => {
     expect(started([makeJob("J1")], [makeJob("M0", { holdsSlot: false })], slots(1))).toStrictEqual(["J1"]);
   });
 });
@@ -48,7 +48,7 @@ describe("order", () => {
     expect(started([...many, ...few], [], slots(4))).toStrictEqual(["A1", "B8", "A2", "B9"]);
   });
 
-  it("remembers whose turn it is when there is one slot only", () => {
+  it("remembers whose turn it is with a single slot", () => {
     const jobs = [makeJob("A1", { group: "A" }), makeJob("B2", { group: "B" })];
     const turns = new Map([
       ["A", 7],
@@ -84,12 +84,12 @@ describe("scope", () => {
     expect(chooseNext(queue, running, slots(2)).start).toStrictEqual(["J1"]);
   });
 
-  it("looks at what has just been chosen, too", () => {
+  it("considers jobs that have just been chosen", () => {
     const jobs = [makeJob("J1", { scope: ["a"] }), makeJob("J2", { scope: ["a"] }), makeJob("J3")];
     expect(started(jobs, [], slots(2))).toStrictEqual(["J1", "J3"]);
   });
 
-  it("does not care about other stories, about managers, nor about jobs without a declared scope", () => {
+  it("ignores other stories, managers, and jobs without a declared scope", () => {
     const others = [
       makeJob("K0", { scope: ["src/**"], group: "US-2" }),
       makeJob("M0", { scope: ["src/**"], holdsSlot: false }),
@@ -130,7 +130,7 @@ describe("dependencies", () => {
     }
   });
 
-  it("reports what waits for a job that did not succeed, and for an unknown one", () => {
+  it("reports jobs that wait for a failed or unknown job", () => {
     const jobs = [makeJob("J2", { dependsOn: ["J1"] }), makeJob("J3", { dependsOn: ["J1", "X"] })];
     const queue = makeQueue(jobs, { known: new Map([["J1", "unsuccessful"]]) });
     expect(chooseNext(queue, [], slots(3))).toMatchObject({
@@ -142,7 +142,7 @@ describe("dependencies", () => {
     });
   });
 
-  it("reports circles with their members, and what hangs on one only as waiting", () => {
+  it("reports cycles with their members, and dependants of a cycle only as waiting", () => {
     const jobs = [
       makeJob("J1", { dependsOn: ["J2"] }),
       makeJob("J2", { dependsOn: ["J3"] }),
@@ -215,8 +215,8 @@ function mostIn(limits: SlotLimits, group: string): number {
   return limits.groups.get(group) ?? limits.maxConcurrent;
 }
 
-describe("chooseNext, whatever the situation", () => {
-  it("never exceeds a limit, and starts only what waits, once, in time and with its dependencies done", () => {
+describe("chooseNext, in any situation", () => {
+  it("never exceeds a limit, and starts only waiting jobs, once, in time and with their dependencies done", () => {
     fc.assert(
       fc.property(anySituation, ({ queue, running, limits }) => {
         const { start } = chooseNext(queue, running, limits);
@@ -237,7 +237,7 @@ describe("chooseNext, whatever the situation", () => {
     );
   });
 
-  it("leaves nothing that could start: asked again at once it starts nothing more", () => {
+  it("leaves no startable job: asked again at once it starts nothing more", () => {
     fc.assert(
       fc.property(anySituation, ({ queue, running, limits }) => {
         const { start } = chooseNext(queue, running, limits);
@@ -266,7 +266,7 @@ describe("chooseNext, whatever the situation", () => {
     );
   });
 
-  it("answers the same for the same question, in whatever order the jobs are listed", () => {
+  it("gives the same answer to the same question, in whatever order the jobs are listed", () => {
     const shuffled = anySituation.chain((situation) =>
       fc.record({
         situation: fc.constant(situation),

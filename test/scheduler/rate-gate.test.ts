@@ -6,7 +6,7 @@ import { FakeTime, settleAll } from "./fake-time.ts";
 import { makeJob, slots } from "./make-job.ts";
 
 describe("a rate gate", () => {
-  it("is open until a request is refused, and for every other provider", () => {
+  it("is open until a request is refused, and stays open for every other provider", () => {
     const gate = new RateGate(() => 0);
     expect(gate.closedUntil("anthropic", 0)).toBeUndefined();
     gate.closeGate("anthropic", { nowMs: 1000, retryAfterMs: 30_000 });
@@ -15,7 +15,7 @@ describe("a rate gate", () => {
     expect(gate.closedUntil("anthropic", 31_000)).toBeUndefined();
   });
 
-  it("waits as long as the provider asks, a little longer each time by chance, and never for days", () => {
+  it("waits as long as the provider asks, plus a little random time, and never for days", () => {
     const waits = [0, 0.5, 1].map((chance) =>
       new RateGate(() => chance).closeGate("a", { nowMs: 0, retryAfterMs: 60_000 }),
     );
@@ -24,7 +24,7 @@ describe("a rate gate", () => {
     expect(year).toBe(24 * 3_600_000);
   });
 
-  it("waits longer after each refusal that follows a wait, up to ten minutes, when the provider does not say how long", () => {
+  it("waits longer after each refusal that follows a wait, up to ten minutes, if the provider gives no time", () => {
     const gate = new RateGate(() => 1);
     const waits: number[] = [];
     let nowMs = 0;
@@ -36,7 +36,7 @@ describe("a rate gate", () => {
     expect(waits).toStrictEqual([10, 20, 40, 80, 160, 320, 600, 600]);
   });
 
-  it("counts the refusals of jobs that run at once as one", () => {
+  it("counts the refusals of concurrent jobs as one", () => {
     const gate = new RateGate(() => 1);
     for (let worker = 0; worker < 20; worker += 1) gate.closeGate("a", { nowMs: worker });
     expect(gate.closedUntil("a", 20)).toBe(10_000);
@@ -112,7 +112,7 @@ async function end(id: string): Promise<void> {
 }
 
 describe("a queue with a gate", () => {
-  it("starts nothing for a full provider in any story, lets others by, and continues when it opens", async () => {
+  it("starts nothing for a full provider in any story, lets others pass, and continues when it opens", async () => {
     const queue = await queueWith(true);
     expect(started).toStrictEqual(["J1", "J3"]);
     gate.closeGate("anthropic", { nowMs: time.monotonicMs(), retryAfterMs: 60_000 });
@@ -132,7 +132,7 @@ describe("a queue with a gate", () => {
     expect(queue.whyWaiting("J2")).toBeUndefined();
   });
 
-  it("waits on when the provider refuses again meanwhile", async () => {
+  it("keeps waiting if the provider refuses again meanwhile", async () => {
     const queue = await queueWith(true);
     gate.closeGate("anthropic", { nowMs: time.monotonicMs(), retryAfterMs: 10_000 });
     await end("J1");
@@ -148,7 +148,7 @@ describe("a queue with a gate", () => {
     expect(started.at(-1)).toBe("J2");
   });
 
-  it("would send the next one to be refused as well without it (control)", async () => {
+  it("control: without the gate the next job would be refused as well", async () => {
     await queueWith(false);
     gate.closeGate("anthropic", { nowMs: time.monotonicMs(), retryAfterMs: 60_000 });
     await end("J1");

@@ -4,7 +4,7 @@ import { computeRetryDelayMs } from "../../src/scheduler/retry-delay.ts";
 
 const question = { baseMs: 1000, multiplier: 2, maxMs: 60_000 } as const;
 
-it("grows by the multiplier from one attempt to the next and stops at the most (R113, R180)", () => {
+it("grows by the multiplier from attempt to attempt, up to the maximum (R113, R180)", () => {
   const delays = [1, 2, 3, 6, 7, 100, 5000].map((attempt) =>
     computeRetryDelayMs({ ...question, attempt, random: () => 1 }),
   );
@@ -16,7 +16,7 @@ it("spreads attempts that failed together, by at most half", () => {
   expect(computeRetryDelayMs({ ...question, attempt: 2, random: () => 0.5 })).toBe(1500);
 });
 
-it("is a whole number between 0 and the most, whatever it is given", () => {
+it("is a whole number between 0 and the maximum, for any input", () => {
   const numbers = fc.double({ min: -10, max: 1e308, noNaN: true });
   fc.assert(
     fc.property(

@@ -109,7 +109,7 @@ async function take(simulation: Simulation, step: typeof anyStep extends fc.Arbi
   if (step.step === "pause") await settleAll();
 }
 
-describe("RunQueue, whatever happens to it", () => {
+describe("RunQueue, under any sequence of events", () => {
   it("exceeds no limit at any instant, runs no id twice at a time, and comes to rest", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 60 }), async (steps) => {

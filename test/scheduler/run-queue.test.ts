@@ -43,7 +43,7 @@ function startedIds(): readonly string[] {
 }
 
 describe("starting", () => {
-  it("compares jobs added in one go, and fills each slot as it gets free (R80)", async () => {
+  it("compares jobs added together, and fills each slot as it becomes free (R80)", async () => {
     await add(makeJob("J1"), makeJob("J2"), makeJob("J3", { priority: 5 }));
     expect(startedIds()).toStrictEqual(["J3", "J1"]);
     expect([queue.listRunning(), queue.listWaiting()]).toStrictEqual([["J3", "J1"], ["J2"]]);
@@ -53,7 +53,7 @@ describe("starting", () => {
     expect(startedIds()).toStrictEqual(["J3", "J1", "J2"]);
   });
 
-  it("never runs one id twice at a time, but again after it has ended", async () => {
+  it("never runs an id twice at a time, but again after it has ended", async () => {
     await add(makeJob("J1"));
     expect(() => queue.addJob(makeJob("J1"), controlled("J1"))).toThrow("J1 already waits or runs");
     await end("J1");
@@ -63,7 +63,7 @@ describe("starting", () => {
     expect(() => queue.addJob(makeJob("J3"), controlled("J3"))).toThrow("J3 already waits or runs");
   });
 
-  it("frees the slot of a run that throws, at once or later, and of its siblings none (R81)", async () => {
+  it("frees the slot of a run that throws, at once or later, but not the slots of its siblings (R81)", async () => {
     const broken = new Error("broken");
     queue.addJob(makeJob("J1"), () => {
       throw broken;
@@ -76,7 +76,7 @@ describe("starting", () => {
     expect(queue.listRunning()).toStrictEqual(["J3", "J4"]);
   });
 
-  it("starts more when limits are raised, and only lets what runs run on when they are lowered", async () => {
+  it("starts more when limits are raised, and lets running jobs finish when they are lowered", async () => {
     await add(...["J1", "J2", "J3", "J4"].map((id) => makeJob(id)));
     queue.setLimits(slots(3));
     await settleAll();
@@ -97,7 +97,7 @@ describe("starting", () => {
 });
 
 describe("lending", () => {
-  it("lets others use the slot of a job that only waits, until it wants it back", async () => {
+  it("lets others use the slot of a waiting job until that job wants it back", async () => {
     queue.setLimits(slots(1));
     await add(makeJob("J1"), makeJob("J2"), makeJob("J3"));
     queue.lendSlot("J1", true);
@@ -114,7 +114,7 @@ describe("lending", () => {
 });
 
 describe("parking", () => {
-  it("gives the slot away, keeps dependants waiting, and continues when added again", async () => {
+  it("frees the slot, keeps dependants waiting, and continues when added again", async () => {
     queue.setLimits(slots(1));
     await add(makeJob("J1"), makeJob("J2"), makeJob("J3", { dependsOn: ["J1"] }));
     const settled = queue.whenSettled("J1");
@@ -129,7 +129,7 @@ describe("parking", () => {
     expect(queue.listRunning()).toStrictEqual(["J3"]);
   });
 
-  it("can be cancelled while it is parked", async () => {
+  it("allows cancellation while parked", async () => {
     await add(makeJob("J1"));
     await end("J1", { kind: "parked" });
     expect(queue.cancelJob("J1")).toBe(true);
@@ -152,7 +152,7 @@ describe("retrying", () => {
     expect(queue.listRunning()).toStrictEqual(["J2"]);
   });
 
-  it("sets one timer, always for the earliest, and sets it again when it fired too early", async () => {
+  it("sets one timer for the earliest job, and sets it again if it fired too early", async () => {
     const now = time.monotonicMs();
     await add(makeJob("J1", { notBeforeMs: now + 500 }), makeJob("J2", { notBeforeMs: now + 100 }));
     expect(time.timers()).toBe(1);
@@ -165,7 +165,7 @@ describe("retrying", () => {
     expect(time.timers()).toBe(0);
   });
 
-  it("waits longer than one timer can", async () => {
+  it("can wait longer than one timer", async () => {
     const far = 2 ** 33;
     await add(makeJob("J1", { notBeforeMs: time.monotonicMs() + far }));
     time.advance(far - 1);
@@ -176,7 +176,7 @@ describe("retrying", () => {
 });
 
 describe("cancelling", () => {
-  it("ends what waits at once and asks what runs, which keeps its slot until it has stopped", async () => {
+  it("ends waiting jobs at once and asks running ones, which keep their slot until they have stopped", async () => {
     await add(makeJob("J1"), makeJob("J2"), makeJob("J3"), makeJob("J4"));
     expect(queue.cancelJob("J3")).toBe(true);
     expect(await queue.whenSettled("J3")).toStrictEqual({ kind: "cancelled" });
@@ -201,14 +201,14 @@ describe("cancelling", () => {
     },
   );
 
-  it("believes a run that succeeded all the same", async () => {
+  it("accepts the result of a run that succeeded anyway", async () => {
     await add(makeJob("J1"));
     queue.cancelJob("J1");
     await end("J1");
     expect(await queue.whenSettled("J1")).toStrictEqual({ kind: "succeeded" });
   });
 
-  it.each([0, 1, 2, 3, 4])("closes also %i steps after a run asked to be parked", async (steps) => {
+  it.each([0, 1, 2, 3, 4])("closes even %i steps after a run asked to be parked", async (steps) => {
     await add(makeJob("J1"));
     runs[0]?.end({ kind: "parked" });
     for (let step = 0; step < steps; step += 1) await Promise.resolve();
@@ -254,7 +254,7 @@ describe("blocked jobs", () => {
     expect(reports).toHaveLength(3);
   });
 
-  it("depend on jobs that ended before this queue was made, once it knows them", async () => {
+  it("depend on jobs that ended before this queue existed, once it knows them", async () => {
     queue.rememberEnd("J1", "US-1", { kind: "succeeded" });
     await add(makeJob("J2", { dependsOn: ["J1"] }));
     expect(queue.listRunning()).toStrictEqual(["J2"]);
@@ -263,7 +263,7 @@ describe("blocked jobs", () => {
 });
 
 describe("idleness and memory", () => {
-  it("tells each time nothing waits and nothing runs any more", async () => {
+  it("reports each time that nothing waits and nothing runs any more", async () => {
     let times = 0;
     queue.onIdle(() => (times += 1));
     await add(makeJob("J1"), makeJob("J2"), makeJob("J3"));

@@ -27,7 +27,7 @@ describe("two scopes", () => {
     ["*", "anything/below"],
     ["", "x"],
     ["{open", "x"],
-  ])("%j and %j meet", (one, other) => {
+  ])("%j and %j overlap", (one, other) => {
     expect(meet([one], [other])).toBe(true);
     expect(meet([other], [one])).toBe(true);
   });
@@ -43,22 +43,22 @@ describe("two scopes", () => {
     ["a??", "ab"],
     ["a*b", "a*c"],
     ["src/**", "!src/**"],
-  ])("%j and %j do not", (one, other) => {
+  ])("%j and %j do not overlap", (one, other) => {
     expect(meet([one], [other])).toBe(false);
     expect(meet([other], [one])).toBe(false);
   });
 
-  it("meet when one is too long to be compared", () => {
+  it("overlap if one is too long to be compared", () => {
     expect(meet(["x".repeat(400)], ["y"])).toBe(true);
   });
 
-  it("meet when any of their patterns do", () => {
+  it("overlap if any of their patterns do", () => {
     expect(meet(["docs/**", "src/a"], ["test", "src/*"])).toBe(true);
     expect(meet(["docs/**", "src/a"], ["test", "src/b"])).toBe(false);
     expect(meet([], ["**"])).toBe(false);
   });
 
-  it("always meet when one path lies in both", () => {
+  it("always overlap if one path lies in both", () => {
     const name = fc.stringMatching(/^[ab.]{1,4}$/).filter((text) => text !== "." && text !== "..");
     const path = fc.array(name, { minLength: 1, maxLength: 4 });
     const widened = path.chain((segments) => fc.tuple(widen(segments), widen(segments)));
@@ -70,7 +70,7 @@ describe("two scopes", () => {
     );
   });
 
-  it("are compared within bounds however they are written", () => {
+  it("are compared within bounds, however they are written", () => {
     const nasty = Array.from({ length: 100 }, (_, index) => `${"*a".repeat(140)}${index}`);
     const other = Array.from({ length: 100 }, (_, index) => `${"*b".repeat(140)}x${index}`);
     const before = performance.now();

@@ -17,11 +17,11 @@ function reason(
   return explainWait(job, { queue: makeQueue([job, ...others], queue), running, limits });
 }
 
-it("says nothing of what starts now", () => {
+it("says nothing about a job that starts now", () => {
   expect(reason(makeJob("J1"))).toBeUndefined();
 });
 
-it("names what it depends on", () => {
+it("names the dependencies", () => {
   const job = makeJob("J9", { dependsOn: ["US-1-DEL-001"] });
   expect(reason(job, { running: [makeJob("US-1-DEL-001")] })).toBe("waits for US-1-DEL-001");
   const many = makeJob("J9", { dependsOn: ["J1", "J2", "J3", "J4", "J5"] });
@@ -38,12 +38,12 @@ it("counts the slots in use, all of them or those of the story", () => {
   );
 });
 
-it("counts what starts in its stead as started", () => {
+it("counts a job that starts instead as started", () => {
   const others = [makeJob("J1"), makeJob("J2"), makeJob("J3")];
   expect(reason(makeJob("J9"), { others })).toBe("waits for a slot: 3 of 3 in use");
 });
 
-it("names the job whose files it would change, and where, once it has let another go first", () => {
+it("names the job whose files it would change, and which, once it has let another go first", () => {
   const job = makeJob("J1", { scope: ["src/**"] });
   const running = [makeJob("US-1-DEL-002", { scope: ["src/api/**"] })];
   const limits = slots(2);
@@ -60,11 +60,11 @@ it.each([
   [1, "retries in 1 s"],
   [119_000, "retries in 119 s"],
   [121_000, "retries in 3 min"],
-])("says when it tries again: in %i ms", (notBeforeMs, text) => {
+])("says when it will try again: in %i ms", (notBeforeMs, text) => {
   expect(reason(makeJob("J1", { notBeforeMs }))).toBe(text);
 });
 
-it("explains what will never be done by waiting", () => {
+it("explains what will never start by waiting", () => {
   const job = makeJob("J2", { dependsOn: ["J1"] });
   expect(reason(job, { queue: { known: new Map([["J1", "unsuccessful"]]) } })).toBe(
     "blocked by J1, which did not succeed",

@@ -21,7 +21,7 @@ describe("the browser app", () => {
     expect(built.sizes.firstLoad).toBeGreaterThan(50_000);
   });
 
-  it("does not build when it is too large, and says by how much", () => {
+  it("does not build if it is too large, and says by how much", () => {
     expect(() => refuseTooLarge({ firstLoad: 150_001, wholeApp: 320_000 })).toThrow(
       "first load: 150001 bytes of gzip, at most 150000",
     );
@@ -29,7 +29,7 @@ describe("the browser app", () => {
     expect(() => refuseTooLarge({ firstLoad: 150_000, wholeApp: 320_000 })).not.toThrow();
   });
 
-  it("names only files that are there, by names that change with their content, and nothing inline", () => {
+  it("names only existing files, by names that change with their content, and nothing inline", () => {
     const page = readFileSync(join(folder, "index.html"), "utf8");
     const names = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map(([, name = ""]) => name);
     expect(names).toHaveLength(3);
@@ -41,7 +41,7 @@ describe("the browser app", () => {
     expect(page).not.toContain("{{");
   });
 
-  it("never makes markup of text, and names no other machine", () => {
+  it("never turns text into markup, and names no other machine", () => {
     const source = readSource("src/dashboard/app");
     expect(source).not.toMatch(
       /dangerouslySetInnerHTML|innerHTML|insertAdjacentHTML|document\.write|\beval\(/,

@@ -13,8 +13,8 @@ const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), 
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe("the pipeline in a world that crashes it", () => {
-  it("keeps every promise over 300 crashes at any step, those inside recovery included (R196, R201)", async () => {
+describe("the pipeline in a world of crashes", () => {
+  it("keeps every promise over 300 crashes at any step, even during recovery (R196, R201)", async () => {
     const tally = await run({}, { crashes: 300 });
     expect(tally.faults.map((fault) => `${fault.rule}: ${fault.text}\n${replayLine(fault)}`)).toEqual([]);
     expect(tally.crashes).toBeGreaterThanOrEqual(300);
@@ -38,7 +38,7 @@ describe("the pipeline in a world that crashes it", () => {
     expect(other.head).not.toBe(first.head);
   });
 
-  it("does the same whatever free text a return holds", async () => {
+  it("behaves the same for any free text in a return", async () => {
     for (let number = 0; number < 8; number += 1) {
       const seed = seedOfCase(SEED, number);
       const spoken = await simulate(planCase(seed), folder);
@@ -47,7 +47,7 @@ describe("the pipeline in a world that crashes it", () => {
     }
   });
 
-  it("shows a fault again from the seed and case it names", async () => {
+  it("reproduces a fault from the seed and case it names", async () => {
     const wish = { planted: "checks-not-run" } as const;
     const { faults } = await run(wish, { crashes: 500, most: 1 });
     const [fault] = faults;

@@ -62,7 +62,7 @@ afterEach(async () => {
 });
 
 describe("a supervisor", () => {
-  it("runs a story for who asks, tells who watches, and leaves when idle", async () => {
+  it("runs a story for its client, informs watchers, and exits when idle", async () => {
     const life = start(200);
     const client = await connected();
     const request = {
@@ -87,7 +87,7 @@ describe("a supervisor", () => {
     expect(log.at(-1)).toBe("leaving");
   });
 
-  it("tells who asked why a story could not be run", async () => {
+  it("tells the client why a story could not run", async () => {
     void start(10_000);
     const client = await connected();
     await client.call("run", { id: "R2", title: "x", adapter: "command", command: ["no-such-program"] });
@@ -96,7 +96,7 @@ describe("a supervisor", () => {
     client.close();
   });
 
-  it("stops its work before it leaves", async () => {
+  it("stops its work before it exits", async () => {
     const life = start(10_000);
     const client = await connected();
     await client.call("run", { id: "R3", title: "x", adapter: "command", command: ["sleep", "7391"] });
@@ -106,7 +106,7 @@ describe("a supervisor", () => {
     await life;
   });
 
-  it("is one per project, also against a story without supervisor", async () => {
+  it("is unique per project, even next to a story without a supervisor", async () => {
     void start(10_000);
     const client = await connected();
     const second = runSupervisor({

@@ -50,7 +50,7 @@ describe("socket", () => {
     expect(statSync(join(folder, "private")).mode & 0o777).toBe(0o700);
   });
 
-  it("answers many calls at once, each its own", async () => {
+  it("answers many calls at once, each with its own answer", async () => {
     const connected = await client();
     const answers = await Promise.all(
       Array.from({ length: 500 }, (_, index) => connected.call("double", index)),
@@ -60,7 +60,7 @@ describe("socket", () => {
     connected.close();
   });
 
-  it("passes errors on as they are, and hides nothing behind a crash", async () => {
+  it("passes errors on unchanged, and hides no crash", async () => {
     const connected = await client();
     await expect(connected.call("refuse", {})).rejects.toMatchObject({
       code: "USAGE",
@@ -73,7 +73,7 @@ describe("socket", () => {
     connected.close();
   });
 
-  it("sends notices to who watches, until it leaves", async () => {
+  it("sends notifications to watchers until they leave", async () => {
     const connected = await client();
     const seen = new Promise((resolve) => connected.onNotice(resolve));
     await connected.call("watch", {});
@@ -88,7 +88,7 @@ describe("socket", () => {
     watching?.notify(notice);
   });
 
-  it("rejects what is still waiting when the supervisor goes", async () => {
+  it("rejects pending calls when the supervisor exits", async () => {
     const connected = await client();
     const waiting = connected.call("never", {});
     const rejected = expect(waiting).rejects.toMatchObject({ code: "SUPERVISOR_GONE" });
@@ -96,7 +96,7 @@ describe("socket", () => {
     await rejected;
   });
 
-  it("cuts off whoever does not speak the protocol, and serves the others", async () => {
+  it("disconnects clients that do not speak the protocol, and serves the others", async () => {
     const good = await client();
     for (const bytes of [
       "GET / HTTP/1.1\r\n\r\n",
@@ -116,7 +116,7 @@ describe("socket", () => {
     good.close();
   });
 
-  it("is not there: the answer is undefined, not an error", async () => {
+  it("is undefined, not an error, if it does not exist", async () => {
     expect(await connectSupervisor(join(folder, "nobody.sock"), "1")).toBeUndefined();
   });
 
@@ -137,8 +137,8 @@ describe("socket", () => {
   });
 });
 
-describe("its place", () => {
-  it("is in the project, or in a private folder when the path is too long for the kernel", () => {
+describe("the socket's place", () => {
+  it("is in the project, or in a private folder if the path is too long for the kernel", () => {
     expect(supervisorFiles("/p").socket).toBe("/p/.ambit/state/supervisor.sock");
     const deep = supervisorFiles(`/${"long/".repeat(30)}`).socket;
     expect(Buffer.byteLength(deep)).toBeLessThan(108);

@@ -56,7 +56,7 @@ describe("a broken file", () => {
     await untouched(project(STATE, text), { code, message: expect.stringContaining(where) });
   });
 
-  it.each(["specs/state.json", "specs/TODO.md"])("is refused when it has 50 MB: %s", async (path) => {
+  it.each(["specs/state.json", "specs/TODO.md"])("is refused at 50 MB: %s", async (path) => {
     const tasks = project();
     tasks.write(path, " ".repeat(50 * 1024 * 1024));
     await expect(tasks.store.create({ title: "Two" })).rejects.toMatchObject({
@@ -93,14 +93,14 @@ describe("a malformed request", () => {
     [{ title: "x", priority: "urgent" }, "TASK_INVALID"],
     [{ title: "x", dependencies: [99] }, "DEPENDENCY_UNKNOWN"],
     [{ title: "x", parent: 99 }, "TASK_NOT_FOUND"],
-  ])("is refused as a value for a task that cannot be: %j", async (task, code) => {
+  ])("is refused for an impossible value of a task: %j", async (task, code) => {
     const tasks = project();
     const made = await tasks.store.create(task);
     expect(made).toMatchObject({ status: "failed", failures: [{ code }] });
     expect(tasks.read("specs/state.json")).toBe(STATE);
   });
 
-  it("is refused when tasks would wait for each other", async () => {
+  it("is refused if tasks would wait for each other", async () => {
     const tasks = project();
     await tasks.store.create({ title: "Two", dependencies: [1] });
     const changed = await tasks.store.updateMetadata(1, { dependencies: [3] });
@@ -109,7 +109,7 @@ describe("a malformed request", () => {
     ]);
   });
 
-  it("names the criterion that keeps a task from completing", async () => {
+  it("names the criterion that prevents a task from completing", async () => {
     const tasks = project();
     const criteria = [{ id: "c1", text: "npm test passes", verdict: "failed", evidence: "3 tests are red" }];
     await tasks.store.updateMetadata(1, { extra: { criteria } });

@@ -66,8 +66,8 @@ next_project_number: 82
 
 const files = { "specs/state.json": STATE, "specs/TODO.md": TODO };
 
-describe("a project that other tools made", () => {
-  it("is read as it is: wrapped numbers, other ids, words of its own (R143, C26, C37)", () => {
+describe("a project from other tools", () => {
+  it("is read unchanged: wrapped numbers, other ids, its own words (R143, C26, C37)", () => {
     const { store, read } = makeProject(files);
     expect(
       store
@@ -85,7 +85,7 @@ describe("a project that other tools made", () => {
     expect(read("specs/state.json")).toBe(STATE);
   });
 
-  it("keeps every byte that a change is not about (R134, R135)", async () => {
+  it("keeps every byte that a change does not concern (R134, R135)", async () => {
     const project = makeProject(files);
     const done = await project.store.updateStatus("998", "researched");
     expect(done.status).toBe("completed");
@@ -111,7 +111,7 @@ describe("a project that other tools made", () => {
     expect(project.read("specs/TODO.md")).toContain("### 007. The agent [IMPLEMENTING]\n");
   });
 
-  it("gets a new task with the number of the counter, in the style of its list", async () => {
+  it("gets a new task with the counter's number, in the style of its list", async () => {
     const project = makeProject(files);
     const made = await project.store.create({ title: "Next", language: "lean4" });
     expect(made.taskIds).toEqual(["82"]);
@@ -125,7 +125,7 @@ describe("a project that other tools made", () => {
     expect(project.store.find(82)?.raw["task_type"]).toBe("lean4");
   });
 
-  it("is made equal by sync and by nothing else (C22, C27)", async () => {
+  it("is reconciled by sync and by nothing else (C22, C27)", async () => {
     const project = makeProject({
       "specs/state.json": STATE.replace('"pr_ready"', '"planned"'),
       "specs/TODO.md": TODO,
@@ -146,7 +146,7 @@ describe("a project that other tools made", () => {
     expect(project.read("specs/TODO.md")).toContain("### 81. Witness research\n- **Status**: [PLANNED]");
   });
 
-  it("finds the language in the order of C23, each place by itself (C23)", () => {
+  it("finds the language in the order of C23, each source separately (C23)", () => {
     const project = makeProject({
       ...files,
       "specs/081_witness_research/state.json": '{"language": "agda"}',

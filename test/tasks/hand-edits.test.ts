@@ -36,7 +36,7 @@ describe("hand edits in TODO.md", () => {
     expect(project.disagreements()).toEqual([]);
   });
 
-  it("keep the words of people when the store changes the same task", async () => {
+  it("keep people's wording when the store changes the same task", async () => {
     const project = await threeTasks();
     project.edit("specs/TODO.md", "- **Priority**: medium", "* **Priority:** HIGH\n- **Owner**: Ann");
     await project.store.updateStatus(1, "planning");
@@ -45,7 +45,7 @@ describe("hand edits in TODO.md", () => {
     expect(project.disagreements()).toEqual([]);
   });
 
-  it("make a task of a new entry, and keep the counter above it", async () => {
+  it("turn a new entry into a task, and keep the counter above it", async () => {
     const project = await threeTasks();
     project.write("specs/TODO.md", `${project.read("specs/TODO.md")}\n### 9. By hand\n\nJust words.\n`);
     const next = await project.store.create({ title: "Next" });
@@ -69,7 +69,7 @@ describe("hand edits in TODO.md", () => {
     expect(project.disagreements()).toEqual([]);
   });
 
-  it("archive a task whose entry was taken out, so that it can be recovered", async () => {
+  it("archive a task whose entry was removed, so that it can be recovered", async () => {
     const project = await threeTasks();
     const text = project.read("specs/TODO.md");
     const start = text.indexOf("### 2.");
@@ -81,7 +81,7 @@ describe("hand edits in TODO.md", () => {
     expect(project.store.find(2)).toMatchObject({ archived: false, title: "Two" });
   });
 
-  it("are refused when most of the list is suddenly gone", async () => {
+  it("are refused if most of the list suddenly disappears", async () => {
     const project = makeProject();
     for (let index = 0; index < 8; index += 1) await project.store.create({ title: `Task ${index}` });
     const state = project.read("specs/state.json");
@@ -118,7 +118,7 @@ describe("sync", () => {
     return project;
   }
 
-  it("lets the later commit win and says so in the words of R141 (R140, R141, C27)", async () => {
+  it("lets the later commit win and reports it in the words of R141 (R140, R141, C27)", async () => {
     const project = await conflicting();
     const gitDates = blame({
       "specs/state.json": "2026-01-07T10:00:00Z",
@@ -148,7 +148,7 @@ describe("sync", () => {
     expect(project.disagreements()).toEqual([]);
   });
 
-  it("lets TODO.md win where its commit is the later one (R140)", async () => {
+  it("lets TODO.md win if its commit is later (R140)", async () => {
     const project = await conflicting();
     const gitDates = blame({
       "specs/state.json": "2026-01-05T10:00:00Z",
@@ -160,7 +160,7 @@ describe("sync", () => {
     expect(project.disagreements()).toEqual([]);
   });
 
-  it("asks the files' times where nothing is committed", async () => {
+  it("compares the files' times if nothing is committed", async () => {
     const project = await conflicting();
     utimesSync(join(project.root, "specs/TODO.md"), new Date("2026-03-01"), new Date("2026-03-01"));
     utimesSync(join(project.root, "specs/state.json"), new Date("2026-02-01"), new Date("2026-02-01"));
@@ -183,7 +183,7 @@ describe("sync", () => {
   });
 });
 
-describe("a branch that comes back half-written", () => {
+describe("a branch that returns half-written", () => {
   it("is compared with the same base as before, so that a hand edit on it is not lost (C27)", async () => {
     const project = await threeTasks();
     project.edit("specs/state.json", '"title": "Three"', '"title": "Drei"');
@@ -199,7 +199,7 @@ describe("a branch that comes back half-written", () => {
     expect(project.disagreements()).toEqual([]);
   });
 
-  it("keeps a task once that it has in both lists, but not two of one number (R139)", async () => {
+  it("keeps a task that is in both lists once, but not two tasks with one number (R139)", async () => {
     const project = await threeTasks();
     const before = project.read("specs/state.json");
     const todo = project.read("specs/TODO.md");

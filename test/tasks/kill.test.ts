@@ -82,7 +82,7 @@ async function killEverywhere(
 }
 
 describe("a process that is killed after any effect", () => {
-  it.each(operations)("leaves %s done or not done, everywhere the same (R139, R142)", async (_name, run) => {
+  it.each(operations)("leaves %s done or not done, the same everywhere (R139, R142)", async (_name, run) => {
     const effects = await killEverywhere(run, async (project, count) => {
       const numbers = new Set(
         project
@@ -106,7 +106,7 @@ describe("a process that is killed after any effect", () => {
   });
 
   it.each(operations)(
-    "loses nothing of %s where a person edits TODO.md before the next change",
+    "loses nothing of %s if a person edits TODO.md before the next change",
     async (_name, run) => {
       await killEverywhere(run, async (project, count) => {
         project.edit("specs/TODO.md", "### 4. Four\n", "### 4. Vier\n\nA note.\n");
@@ -120,7 +120,7 @@ describe("a process that is killed after any effect", () => {
     },
   );
 
-  it("would leave the three records apart without the intent (control)", async () => {
+  it("control: without the intent the three records would differ", async () => {
     const broken: number[] = [];
     await killEverywhere(
       (store) => store.abandon("1-2"),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { renderOperation } from "../../src/tasks/operation-return.ts";
 import { makeProject } from "./task-project.ts";
 
-describe("the answer of an operation to programs", () => {
+describe("an operation's answer to programs", () => {
   it("has the fields of a bulk operation, and its session (R42)", async () => {
     const { store } = makeProject();
     await store.create({ title: "One" });
@@ -62,7 +62,7 @@ describe("import", () => {
     },
   };
 
-  it("makes tasks of another tool's file, once (C37)", async () => {
+  it("creates tasks from another tool's file, once (C37)", async () => {
     const project = makeProject();
     await project.store.create({ title: "Mine" });
     const file = { text: JSON.stringify(tasks), source: "tasks.json" };

@@ -132,7 +132,7 @@ describe("state.json", () => {
     );
   });
 
-  it("counts the last of two equal keys, as parsers do", () => {
+  it("uses the last of two equal keys, as parsers do", () => {
     const text = '{ "a": 1, "b": 2, "a": 3 }';
     const root = parseJsonTree(text, "state.json");
     expect(applyEdits(text, editMembers(text, root, new Map([["a", 4]])))).toBe('{ "a": 1, "b": 2, "a": 4 }');
@@ -144,7 +144,7 @@ describe("state.json", () => {
     expect(() => parseJsonTree(text, "state.json")).toThrow("nested too deeply");
   });
 
-  it("takes elements out of a list and puts others in, and keeps the rest as it is (R134)", () => {
+  it("removes list elements and adds others, and keeps the rest unchanged (R134)", () => {
     fc.assert(
       fc.property(
         fc.array(value, { maxLength: 6 }),
@@ -172,8 +172,8 @@ describe("state.json", () => {
   });
 });
 
-describe("small things that must hold for every input", () => {
-  it("a set of numbers comes back as it was", () => {
+describe("small properties that hold for every input", () => {
+  it("a set of numbers survives a round trip", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 500 })), (numbers) => {
         expect([...parseNumberSet(renderNumberSet(numbers))].toSorted((a, b) => a - b)).toEqual(
@@ -216,7 +216,7 @@ describe("any sequence of changes", () => {
   );
 
   it(
-    "leaves both files and the journal agreeing, and gives no number twice (R139)",
+    "keeps both files and the journal in agreement, and gives no number twice (R139)",
     { timeout: 120_000 },
     async () => {
       await fc.assert(

@@ -70,7 +70,7 @@ describe("parseRange", () => {
     expect(errorOf(parseRange(text))).toBe(code);
   });
 
-  it("takes 1,000 numbers", () => {
+  it("accepts 1,000 numbers", () => {
     expect(parseRange("1-1000")).toMatchObject({ numbers: { length: 1000 } });
   });
 

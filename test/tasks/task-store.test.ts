@@ -43,7 +43,7 @@ describe("a new task list", () => {
     expect(project.disagreements()).toEqual([]);
   });
 
-  it("refuses a move that the table does not have, with the ways there are (C20, C21)", async () => {
+  it("refuses a move that the table does not have, and lists the possible ones (C20, C21)", async () => {
     const project = makeProject();
     await project.store.create({ title: "One" });
     const before = project.read("specs/state.json");
@@ -74,7 +74,7 @@ describe("a new task list", () => {
 });
 
 describe("divide", () => {
-  it("makes the parts, lets the whole wait for them and keeps the prompt (R137, R142)", async () => {
+  it("creates the parts, makes the whole wait for them and keeps the prompt (R137, R142)", async () => {
     const project = makeProject({
       "specs/state.json": '{\n  "next_project_number": 326,\n  "active_projects": []\n}\n',
     });
@@ -97,7 +97,7 @@ describe("divide", () => {
     expect(project.disagreements()).toEqual([]);
   });
 
-  it("rolls everything back when the third part cannot be made (R142)", async () => {
+  it("rolls everything back if the third part cannot be created (R142)", async () => {
     const project = makeProject({
       "specs/state.json": '{\n  "next_project_number": 326,\n  "active_projects": []\n}\n',
     });
@@ -119,7 +119,7 @@ describe("divide", () => {
 });
 
 describe("archive, abandon and recover", () => {
-  it("brings an abandoned task back with its own words (R137)", async () => {
+  it("restores an abandoned task with its own words (R137)", async () => {
     const project = makeProject();
     for (const title of ["One", "Two", "Three"]) await project.store.create({ title });
     project.edit("specs/TODO.md", "### 2. Two\n", "### 2. Two\n\nMy own note, *with stars*.\n\n");
@@ -160,7 +160,7 @@ describe("archive, abandon and recover", () => {
     expect(project.disagreements()).toEqual([]);
   });
 
-  it("only plans with dryRun, and plans what it later does", async () => {
+  it("only plans with dryRun, and later does what it planned", async () => {
     const project = makeProject();
     await project.store.create({ title: "One" });
     const before = [project.read("specs/state.json"), project.read("specs/TODO.md")];
@@ -170,7 +170,7 @@ describe("archive, abandon and recover", () => {
     expect({ ...planned, dryRun: false }).toEqual(done);
   });
 
-  it("moves a task's folder along, and back", async () => {
+  it("moves a task's folder with it, and back", async () => {
     const project = makeProject();
     await project.store.create({ title: "One" });
     project.write("specs/001_one/reports/research-001.md", "found\n");
@@ -204,7 +204,7 @@ describe("a selection of tasks", () => {
     [[1.5], "INVALID_TASK_NUMBER"],
     [[-1], "INVALID_TASK_NUMBER"],
     [[1e21], "INVALID_TASK_NUMBER"],
-  ])("is refused when it names no task number: %j gives %s (C26)", async (selection, code) => {
+  ])("is refused if it names no task number: %j gives %s (C26)", async (selection, code) => {
     const project = makeProject();
     await project.store.create({ title: "One" });
     await expect(project.store.updateStatus(selection, "researching")).rejects.toMatchObject({ code });

@@ -24,7 +24,7 @@ const script = {
 };
 
 describe("traces of a real run", () => {
-  it("arrive with story, delegation, attempt, check and merge below each other, and workers know their span", async () => {
+  it("arrive with story, delegation, attempt, check and merge nested, and workers know their span", async () => {
     const collector = await startCollector();
     const runtime = await openWith({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.address,
@@ -46,7 +46,7 @@ describe("traces of a real run", () => {
     expect(JSON.stringify(collector.requests)).not.toContain("Help out");
   });
 
-  it("are not made without an endpoint, and workers are told of none (control)", async () => {
+  it("are not made without an endpoint, and workers get none (control)", async () => {
     const runtime = await openWith({});
     onTestFinished(() => runtime.close());
     runtime.agent("helper", [shell('printf "%s." "$TRACEPARENT" > h.txt'), write("i.txt", "i"), done()]);

@@ -75,7 +75,7 @@ describe("exporting traces", () => {
     },
   );
 
-  it("says the same in both forms", async () => {
+  it("gives the same content in both formats", async () => {
     const [json, binary] = [await startCollector(), await startCollector()];
     const { store, clock, begin, stateFile } = makeRig();
     await fillSeedStory(store, clock);
@@ -95,7 +95,7 @@ describe("exporting traces", () => {
     expect(binary.requests).toStrictEqual(json.requests);
   });
 
-  it("sends nothing of the past the first time, and nothing twice after a restart", async () => {
+  it("sends no past work the first time, and nothing twice after a restart", async () => {
     const collector = await startCollector();
     const { store, clock, begin } = makeRig();
     await openStory(store, "OLD", "Before");
@@ -112,7 +112,7 @@ describe("exporting traces", () => {
     expect(collector.spans().filter(({ name }) => name.startsWith("invoke_agent"))).toHaveLength(5);
   });
 
-  it("keeps everything in the journal while no collector is there, and sends it from the next process on", async () => {
+  it("keeps everything in the journal while there is no collector, and sends it from the next process", async () => {
     const { store, clock, begin, log } = makeRig();
     const lonely = await begin(endpoint(NOBODY));
     await fillSeedStory(store, clock);
@@ -125,7 +125,7 @@ describe("exporting traces", () => {
     expect(collector.spans().filter(({ name }) => name.startsWith("invoke_agent"))).toHaveLength(5);
   });
 
-  it("is not held up by a collector that never answers", async () => {
+  it("is not delayed by a collector that never answers", async () => {
     const collector = await startCollector(() => undefined);
     const { store, clock, begin } = makeRig();
     const exporter = await begin(endpoint(collector.address));
@@ -136,7 +136,7 @@ describe("exporting traces", () => {
     expect(collector.requests).toHaveLength(1);
   });
 
-  it("gives up what a collector will never take, tells so without the key, and follows no redirect", async () => {
+  it("gives up what a collector will never accept, reports it without the key, and follows no redirect", async () => {
     const elsewhere = await startCollector();
     const collector = await startCollector((response) =>
       response.writeHead(307, { location: `${elsewhere.address}/v1/traces` }).end(),
@@ -154,7 +154,7 @@ describe("exporting traces", () => {
     expect(JSON.parse(readFileSync(stateFile, "utf8"))).toStrictEqual({ sent: (await store.head()).seq });
   });
 
-  it("does nothing at all without an endpoint, and forgets where it was", async () => {
+  it("does nothing without an endpoint, and forgets its position", async () => {
     const collector = await startCollector();
     const { store, clock, begin, stateFile, log } = makeRig();
     const on = await begin(endpoint(collector.address));
@@ -174,7 +174,7 @@ describe("exporting traces", () => {
     expect(log).toStrictEqual([]);
   });
 
-  it("says in its log when what is asked for cannot be done", async () => {
+  it("logs a request that it cannot fulfil", async () => {
     const { begin, log } = makeRig();
     await begin({ ...endpoint(NOBODY), OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" });
     expect(log).toStrictEqual([expect.stringContaining("traces are not exported: OTLP protocol grpc")]);

@@ -9,17 +9,17 @@ function settingsOf(environment: Readonly<Record<string, string>>): TraceSetting
 
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" };
 
-describe("where traces go", () => {
+describe("the destination of traces", () => {
   it.each([
     ["nothing is set", {}],
     ["the endpoint is empty", { OTEL_EXPORTER_OTLP_ENDPOINT: " " }],
     ["the kit is disabled", { ...endpoint, OTEL_SDK_DISABLED: "TRUE" }],
     ["no trace exporter is wanted", { ...endpoint, OTEL_TRACES_EXPORTER: "none" }],
-  ])("nowhere when %s", (_, environment) => {
+  ])("is none if %s", (_, environment) => {
     expect(readTraceSettings(environment)).toStrictEqual({ kind: "off" });
   });
 
-  it("to v1/traces below the common endpoint, and to the traces' own as it is", () => {
+  it("is v1/traces below the common endpoint, and the traces' own endpoint unchanged", () => {
     expect(settingsOf(endpoint).url).toBe("http://collector:4318/v1/traces");
     expect(settingsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: "https://x.test/otlp/" }).url).toBe(
       "https://x.test/otlp/v1/traces",

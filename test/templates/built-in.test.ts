@@ -46,7 +46,7 @@ const DIRECTIVES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-it("brings the five ways to divide work, each with its example directives (R8, R181)", () => {
+it("provides the five ways to divide work, each with its example directives (R8, R181)", () => {
   const shown = Object.fromEntries(
     entries.map(([name, { parts }]) => [name, parts.map((part) => partDirective(part, "x"))]),
   );
@@ -65,7 +65,7 @@ it.each(entries)(
   },
 );
 
-it("leaves the choice to the manager where the parts are an example, and hands named parts out itself (R191)", () => {
+it("leaves the choice to the manager if the parts are an example, and delegates named parts itself (R191)", () => {
   expect(entries.map(([, template]) => isHandedOut(template))).toEqual([false, false, false, false, false]);
   const named = templateSchema.parse({
     title: "Release",

@@ -38,10 +38,10 @@ function find(spans: readonly Span[], delegation: string, name: RegExp): Span {
   return found;
 }
 
-describe("ids of traces", () => {
+describe("trace ids", () => {
   const story = { id: "US-007", openedAt: "2026-01-20T10:30:00.000Z" };
 
-  it("are the same for the same work, and of the form OpenTelemetry wants", () => {
+  it("are the same for the same work, in OpenTelemetry's format", () => {
     expect(buildTraceId(story)).toBe(buildTraceId({ ...story }));
     expect(buildTraceId(story)).toMatch(/^[0-9a-f]{32}$/);
     expect(buildSpanId(story, "US-007-DEL-001")).toMatch(/^[0-9a-f]{16}$/);
@@ -56,7 +56,7 @@ describe("ids of traces", () => {
 });
 
 describe("spans of the worked example", () => {
-  it("hang below each other as the delegations do, with an attempt and a merge each", async () => {
+  it("are nested like the delegations, with an attempt and a merge each", async () => {
     const clock = new FakeClock();
     const store = temporaryStore(clock);
     await fillSeedStory(store, clock);
@@ -80,7 +80,7 @@ describe("spans of the worked example", () => {
     expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
   });
 
-  it("carry name, model, tokens and dollars under the names of the conventions, each use once", async () => {
+  it("carry name, model, tokens and dollars under the conventional names, each usage once", async () => {
     const clock = new FakeClock();
     const store = temporaryStore(clock);
     await fillSeedStory(store, clock);
@@ -111,7 +111,7 @@ describe("spans of the worked example", () => {
     ]);
   });
 
-  it("hold no text of a person or an agent unless that is asked for", async () => {
+  it("hold no text of a person or an agent unless requested", async () => {
     const clock = new FakeClock();
     const store = temporaryStore(clock);
     await fillSeedStory(store, clock);
@@ -122,7 +122,7 @@ describe("spans of the worked example", () => {
     for (const text of ["Add authentication", "JWT service", "Done."]) expect(told).toContain(text);
   });
 
-  it("are the same when they are read again, from any event on", async () => {
+  it("are the same when read again, from any event on", async () => {
     const clock = new FakeClock();
     const store = temporaryStore(clock);
     await fillSeedStory(store, clock);
@@ -137,7 +137,7 @@ describe("spans of the worked example", () => {
 });
 
 describe("spans of work that goes wrong", () => {
-  it("show each attempt, each verdict, each refusal and why it ended", async () => {
+  it("show each attempt, verdict and refusal, and why it ended", async () => {
     const store = temporaryStore(new FakeClock());
     await openStory(store, "S", "Story");
     const { id } = await start(store, "S", { description: "Try", agent: "tester" });
@@ -192,7 +192,7 @@ describe("spans of work that goes wrong", () => {
     });
   });
 
-  it("are none while the work is open", async () => {
+  it("do not exist while the work is open", async () => {
     const store = temporaryStore(new FakeClock());
     await openStory(store, "S", "Story");
     await start(store, "S", { description: "Goes on" });
