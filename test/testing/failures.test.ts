@@ -6,7 +6,7 @@ import { apis, modelServer, anthropic, type Json } from "./ask-model.ts";
 const TOOLS = ["Bash"];
 
 describe.each(apis)("a failure over $name", (api) => {
-  it("has the provider's form, and says when to come back", async () => {
+  it("has the provider's format, and says when to retry", async () => {
     const { url } = await modelServer({
       busy: [{ error: { status: 429, message: "slow down", retryAfterSeconds: 7 } }],
     });
@@ -26,13 +26,13 @@ describe.each(apis)("a failure over $name", (api) => {
     );
   });
 
-  it.each([401, 500])("stays (%i) where it has no number", async (status) => {
+  it.each([401, 500])("stays (%i) if it has no count", async (status) => {
     const { url } = await modelServer({ broken: [{ error: { status } }] });
     for (let round = 0; round < 3; round += 1)
       expect((await api.ask(url, { talk: ["@@S:broken"], tools: TOOLS })).status).toBe(status);
   });
 
-  it("passes after so many times, counted for each conversation by itself", async () => {
+  it("passes after the given number of times, counted per conversation", async () => {
     const { url } = await modelServer({
       flaky: [{ sh: "x" }, { error: { status: 500, times: 2 } }, { text: "recovered" }],
     });
@@ -48,7 +48,7 @@ describe.each(apis)("a failure over $name", (api) => {
     expect(await ask("two")).toBe("recovered");
   });
 
-  it("breaks the stream in the middle, and plays on the next time", async () => {
+  it("breaks the stream in the middle, and continues the next time", async () => {
     const { url } = await modelServer({
       torn: [{ text: "a text in several pieces, so that it can be torn", cut: { times: 1 } }],
     });
@@ -69,14 +69,14 @@ describe.each(apis)("a failure over $name", (api) => {
 describe("a delay", () => {
   const api = anthropic;
 
-  it("holds the answer back for that long", async () => {
+  it("delays the answer by that time", async () => {
     const { url } = await modelServer({ slow: [{ text: "late", delayMs: 60 }] });
     const start = performance.now();
     await (await api.ask(url, { talk: ["@@S:slow"], tools: TOOLS })).text();
     expect(performance.now() - start).toBeGreaterThanOrEqual(55);
   });
 
-  it("does not keep the server from closing", async () => {
+  it("does not prevent the server from closing", async () => {
     const server = await modelServer({ never: [{ text: "late", delayMs: 86_400_000 }] });
     const answer = api.ask(server.url, { talk: ["@@S:never"], tools: TOOLS });
     const failed = expect(answer).rejects.toThrow("fetch failed");

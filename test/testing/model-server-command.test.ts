@@ -31,7 +31,7 @@ function start(directory: string, ...options: readonly string[]) {
   return child;
 }
 
-it("serves until it is interrupted; its address is all that is on stdout", async () => {
+it("serves until it is interrupted, and prints only its address on stdout", async () => {
   const directory = folder();
   const child = start(directory, "--log", "requests.jsonl");
   const stderr = text(child.stderr);
@@ -52,7 +52,7 @@ it("serves until it is interrupted; its address is all that is on stdout", async
   });
 });
 
-it("tells with --json in one document at the end what was asked", async () => {
+it("reports all requests with --json in one document at the end", async () => {
   const child = start(folder(), "--json");
   const stdout = text(child.stdout);
   const [url = ""] = await once(createInterface({ input: child.stderr }), "line");

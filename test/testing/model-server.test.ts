@@ -29,7 +29,7 @@ async function say(api: ApiDriver, url: string, talk: Talk, tools = TOOLS): Prom
 }
 
 describe.each(apis)("a script played over $name", (api) => {
-  it("goes on by one step with every result a tool gave since the prompt", async () => {
+  it("advances by one step with every tool result since the prompt", async () => {
     const { url } = await modelServer({
       work: [{ write: { path: "a.txt", text: "one" } }, { sh: "ls" }, { text: "All done." }],
     });
@@ -43,7 +43,7 @@ describe.each(apis)("a script played over $name", (api) => {
     expect(await say(api, url, [prompt, { result: "written" }, { result: "a.txt" }])).toStrictEqual(done);
   });
 
-  it("counts every one of parallel calls before it goes on", async () => {
+  it("waits for all parallel calls before it advances", async () => {
     const { url } = await modelServer({
       two: [{ calls: [{ sh: "a" }, { sh: "b" }] }, { sh: "c" }, { sh: "d" }],
     });
@@ -55,13 +55,13 @@ describe.each(apis)("a script played over $name", (api) => {
     expect(fourth.calls).toMatchObject([{ arguments: { command: "d" } }]);
   });
 
-  it("begins anew with every prompt that has a marker, as after a resume", async () => {
+  it("restarts with every prompt that has a marker, as after a resume", async () => {
     const { url } = await modelServer({ first: [{ sh: "one" }], second: [{ sh: "two" }] });
     const talk = ["@@S:first", { result: "done" }, "Go on. @@S:second"];
     expect(await say(api, url, talk)).toMatchObject({ calls: [{ arguments: { command: "two" } }] });
   });
 
-  it("takes the first marker of a prompt: later ones are quoted from the tasks of others", async () => {
+  it("takes the first marker of a prompt: later ones are quoted from other tasks", async () => {
     const { url } = await modelServer({ mine: [{ text: "mine" }], other: [{ text: "other" }] });
     const talk = [
       "# Work @@S:mine.\n## Others at work\n- X running: Work @@S:other",
@@ -70,12 +70,12 @@ describe.each(apis)("a script played over $name", (api) => {
     expect((await say(api, url, talk)).text).toBe("mine");
   });
 
-  it("does not take a marker from what a tool answered", async () => {
+  it("does not take a marker from a tool result", async () => {
     const { url } = await modelServer({ mine: [{ sh: "x" }, { text: "mine" }], other: [{ text: "other" }] });
     expect((await say(api, url, ["@@S:mine", { result: "it says @@S:other" }])).text).toBe("mine");
   });
 
-  it("answers what has no marker, or offers no tools, harmlessly and records it as aside", async () => {
+  it("answers a request without a marker or tools harmlessly and records it as aside", async () => {
     const server = await modelServer({ work: [{ sh: "rm -rf work" }] });
     expect(await say(api, server.url, ["Make a title for: hello"])).toStrictEqual({ text: "OK.", calls: [] });
     expect(await say(api, server.url, ["Make a title for: @@S:work"], [])).toStrictEqual({
@@ -85,20 +85,20 @@ describe.each(apis)("a script played over $name", (api) => {
     expect(server.requests().map(({ kind }) => kind)).toStrictEqual(["side", "side"]);
   });
 
-  it("answers a request to shorten the session aside, though it stands after a marked prompt", async () => {
+  it("answers a request to compact the session as aside, even after a marked prompt", async () => {
     const server = await modelServer({ work: [{ sh: "x" }] });
     const talk = ["@@S:work", { result: "y" }, "You are performing a CONTEXT CHECKPOINT COMPACTION. Create…"];
     expect((await say(api, server.url, talk)).text).toBe("OK.");
   });
 
-  it("names the scripts there are when the prompt asks for another", async () => {
+  it("lists the scripts if the prompt asks for an unknown one", async () => {
     const server = await modelServer({ work: [], rest: [] });
     const problem = "No script is called wrok; there are: work, rest.";
     expect((await say(api, server.url, ["@@S:wrok"])).text).toBe(problem);
     expect(server.requests()).toMatchObject([{ kind: "scripted", script: "wrok", problem }]);
   });
 
-  it("ends with a word when the script has no more steps", async () => {
+  it("ends with a message when the script has no more steps", async () => {
     const { url } = await modelServer({ one: [{ sh: "x" }] });
     expect((await say(api, url, ["@@S:one", { result: "" }])).text).toBe("Done.");
   });
@@ -126,12 +126,12 @@ describe("a script in turns", () => {
     },
   };
 
-  it("plays the first turn whose words stand in the prompt", async () => {
+  it("plays the first turn whose words occur in the prompt", async () => {
     const { url } = await modelServer(turns);
     expect((await say(api, url, ["@@S:parked\nYour last return was not accepted:"])).text).toBe("repaired");
   });
 
-  it("else one per prompt of the session, the last one again and again", async () => {
+  it("otherwise plays one turn per prompt of the session, and repeats the last one", async () => {
     const { url } = await modelServer(turns);
     const prompts = (count: number): Talk => Array.from({ length: count }, () => "@@S:parked");
     expect((await say(api, url, prompts(1))).text).toBe("first");
@@ -139,7 +139,7 @@ describe("a script in turns", () => {
     expect((await say(api, url, prompts(4))).text).toBe("later");
   });
 
-  it("is played without tools only where it says so", async () => {
+  it("plays without tools only if it says so", async () => {
     const { url } = await modelServer({
       chatty: { turns: [{ steps: [{ text: "hello" }] }], withoutTools: true },
       quiet: { turns: [{ steps: [{ text: "hello" }] }] },
@@ -149,8 +149,8 @@ describe("a script in turns", () => {
   });
 });
 
-describe("what CLIs ask beside the conversation", () => {
-  it("a count of tokens, for both who have one", async () => {
+describe("CLI requests besides the conversation", () => {
+  it("a token count, for both providers that have one", async () => {
     const server = await modelServer({});
     const anthropic: Json = await (
       await postJson(`${server.url}/v1/messages/count_tokens`, { messages: [] })
@@ -163,7 +163,7 @@ describe("what CLIs ask beside the conversation", () => {
     expect(server.requests().map(({ kind }) => kind)).toStrictEqual(["count", "count"]);
   });
 
-  it("which models there are", async () => {
+  it("the list of models", async () => {
     const { url } = await modelServer({});
     const list: Json = await (await fetch(`${url}/v1/models?client_version=1`)).json();
     expect(list).toMatchObject({ object: "list", data: [{ id: "mock-1", type: "model" }, { id: "mock-2" }] });
@@ -171,7 +171,7 @@ describe("what CLIs ask beside the conversation", () => {
     expect(gemini.models[0].name).toBe("models/mock-1");
   });
 
-  it("an answer of a demanded form", async () => {
+  it("an answer in a requested format", async () => {
     const { url } = await modelServer({});
     const body = {
       contents: [{ role: "user", parts: [{ text: "Who speaks next?" }] }],
@@ -195,7 +195,7 @@ describe("what CLIs ask beside the conversation", () => {
     });
   });
 
-  it("whether anybody is there, and things nobody knows", async () => {
+  it("a health check, and unknown requests", async () => {
     const server = await modelServer({});
     expect((await fetch(server.url, { method: "HEAD" })).status).toBe(200);
     expect((await postJson(`${server.url}/v1/embeddings`, {})).status).toBe(404);
@@ -239,7 +239,7 @@ describe("any request at all", () => {
     );
   });
 
-  it("is refused with a reason when it is not JSON or packed strangely", async () => {
+  it("is refused with a reason if it is not JSON or oddly compressed", async () => {
     const server = await modelServer({});
     const post = (body: string | Buffer, encoding?: string) =>
       fetch(`${server.url}/v1/messages`, {
@@ -263,7 +263,7 @@ describe("any request at all", () => {
 describe("the record", () => {
   const api = anthropic;
 
-  it("is also written as lines, readable by nobody else, without what was sent", async () => {
+  it("is also written as lines in a private file, without the request bodies", async () => {
     const folder = mkdtempSync(join(tmpdir(), "ambit-model-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const log = join(folder, "requests.jsonl");
@@ -279,7 +279,7 @@ describe("the record", () => {
     expect(JSON.stringify(server.requests()[0]?.body)).toContain("secret words");
   });
 
-  it("keeps what was sent only when told to", async () => {
+  it("keeps request bodies only if told to", async () => {
     const server = await modelServer({ work: [{ sh: "x" }] });
     await say(api, server.url, ["@@S:work"]);
     expect(server.requests()[0]).not.toHaveProperty("body");
@@ -299,12 +299,12 @@ describe("starting", () => {
     await expect(start({ "two words": [] })).rejects.toMatchObject({ code: "INPUT_UNREADABLE" });
   });
 
-  it("reads the form of a file", () => {
+  it("reads the file format", () => {
     expect(parseScriptFile({ scripts: { a: [{ text: "x" }] } })).toStrictEqual({ a: [{ text: "x" }] });
     expect(() => parseScriptFile({ a: [{ text: "x" }] })).toThrow(/scripts/);
   });
 
-  it("says so when the port is taken", async () => {
+  it("reports a port that is taken", async () => {
     const { url } = await modelServer({});
     const port = Number(new URL(url).port);
     await expect(startModelServer({ scripts: {}, port })).rejects.toMatchObject({ code: "NO_FREE_PORTS" });

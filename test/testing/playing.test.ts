@@ -62,12 +62,12 @@ describe("the tools a script means", () => {
     ["OpenCode", { name: "write", properties: { content: text, filePath: text } }, ["filePath", "content"]],
     ["Copilot", { name: "create", properties: { path: text, file_text: text } }, ["path", "file_text"]],
     ["pi", { name: "write", properties: { path: text, content: text } }, ["path", "content"]],
-  ] as const)("write: that of %s, by its own names", async (_, tool, [path, content]) => {
+  ] as const)("write: the tool of %s, by its own names", async (_, tool, [path, content]) => {
     const { calls } = await callsOf(write, [{ name: "other" }, tool]);
     expect(calls).toStrictEqual([[tool.name, { [path]: "d/a.txt", [content]: "it's" }]]);
   });
 
-  it("write: through the shell where there is no tool for files, as in Codex", async () => {
+  it("write: through the shell if there is no file tool, as in Codex", async () => {
     const { calls } = await callsOf(write, [{ name: "exec_command", properties: { cmd: text } }]);
     const command = `mkdir -p 'd' && printf %s 'it'\\''s' > 'd/a.txt'`;
     expect(calls).toStrictEqual([["exec_command", { cmd: command }]]);
@@ -78,12 +78,12 @@ describe("the tools a script means", () => {
     ["run_shell_command", { command: text }, { command: "ls" }],
     ["exec_command", { cmd: text }, { cmd: "ls" }],
     ["shell", { command: { type: "array", items: text } }, { command: ["sh", "-c", "ls"] }],
-  ] as const)("sh: %s in its own form", async (name, properties, expected) => {
+  ] as const)("sh: %s in its own format", async (name, properties, expected) => {
     const { calls } = await callsOf([{ sh: "ls" }], [{ name, properties }]);
     expect(calls).toStrictEqual([[name, expected]]);
   });
 
-  it("fills in what else a tool insists on", async () => {
+  it("fills in other required fields of a tool", async () => {
     const properties = {
       command: text,
       description: text,
@@ -117,13 +117,13 @@ describe("the tools a script means", () => {
     },
   );
 
-  it("prefers ours to another tool of the same name", async () => {
+  it("prefers our tool to another one of the same name", async () => {
     const tools = [{ name: "wait" }, { name: "other_wait" }, { name: "mcp__ambit__wait" }];
     const { calls } = await callsOf([{ call: { tool: "wait" } }], tools);
     expect(calls).toStrictEqual([["mcp__ambit__wait", {}]]);
   });
 
-  it("says which tool it was not offered, instead of calling it", async () => {
+  it("names a tool that was not offered instead of calling it", async () => {
     const { text: said, problem, calls } = await callsOf([{ delegate: {} }, { sh: "x" }], [{ name: "look" }]);
     expect(calls).toStrictEqual([]);
     expect(problem).toBe("The script needs delegate; offered: look.");
@@ -153,7 +153,7 @@ const shell: Tool = { name: "bash", properties: { command: text } };
 describe("a return", () => {
   const steps = [{ return: { summary: "It was written. It says what was asked." } }];
 
-  it("goes to the tool for it, as fields or wrapped, as the tool wants it", async () => {
+  it("goes to its tool, as fields or wrapped, as the tool expects", async () => {
     const plain = await callsOf(steps, [shell, { name: "ambit_submit_return" }], { prompt: PROMPT });
     expect(plain.calls[0][0]).toBe("ambit_submit_return");
     expect(validateReturn(plain.calls[0][1], expected)).toMatchObject({ valid: true });
@@ -162,7 +162,7 @@ describe("a return", () => {
     expect(validateReturn(wrapped.calls[0][1].return, expected)).toMatchObject({ valid: true });
   });
 
-  it("else goes to the file the prompt names, through the shell", async () => {
+  it("otherwise goes to the file that the prompt names, through the shell", async () => {
     const { calls } = await callsOf(steps, [shell, { name: "write" }], { prompt: PROMPT });
     const command: string = calls[0][1].command;
     expect(command).toMatch(/^mkdir -p '\/state\/logs\/x'\\''s folder\/attempt-1' && printf %s '\{/);
@@ -170,13 +170,13 @@ describe("a return", () => {
     expect(validateReturnBytes(Buffer.from(json), expected)).toMatchObject({ valid: true });
   });
 
-  it("or with the tool for files, without a shell", async () => {
+  it("or through the file tool, without a shell", async () => {
     const { calls } = await callsOf(steps, [{ name: "write" }], { prompt: PROMPT });
     expect(calls[0][1].file_path).toBe(RETURN_FILE);
     expect(validateReturnBytes(Buffer.from(calls[0][1].content), expected)).toMatchObject({ valid: true });
   });
 
-  it("else is the last message", async () => {
+  it("otherwise is the final message", async () => {
     const prompt = `Identity: ${JSON.stringify(identity)}`;
     const { text: said, calls } = await callsOf(steps, [shell], { prompt });
     expect(calls).toStrictEqual([]);
@@ -189,12 +189,12 @@ describe("a return", () => {
     expect(validateReturnBytes(Buffer.from(said), expected)).toMatchObject({ codes: ["SESSION_MISMATCH"] });
   });
 
-  it("is followed by the next step, or by a last word", async () => {
+  it("is followed by the next step, or by a final message", async () => {
     const done = await callsOf(steps, [shell], { prompt: PROMPT, results: ["written"] });
     expect(done).toMatchObject({ text: "Done.", calls: [] });
   });
 
-  it("names the reason where there is no file to write to", async () => {
+  it("gives the reason if there is no file to write to", async () => {
     const { problem } = await callsOf([{ return: { via: "file" } }], [shell]);
     expect(problem).toMatch(/a return file in the prompt/);
   });
@@ -218,7 +218,7 @@ describe("placeholders", () => {
     expect(await said(words)).toBe(expectedText);
   });
 
-  it("look into what tools answered, through the words CLIs put around it", async () => {
+  it("read tool results through the words that CLIs put around them", async () => {
     const results = [
       'Wall time: 0.1 seconds\nOutput:\n{"ticket":"T-1","at":{"cursor":7}}',
       '{"ticket":"T-2"}\n\n<system-reminder>\nx\n</system-reminder>',
@@ -229,13 +229,13 @@ describe("placeholders", () => {
     expect(await said("{{result}}", ["plain"])).toBe("plain");
   });
 
-  it("become the value itself where nothing stands beside them", async () => {
+  it("become the value itself if they are the whole text", async () => {
     const steps = [{ call: { tool: "take", arguments: { who: "{{identity}}", list: ["{{model}}!"] } } }];
     const { calls } = await callsOf(steps, [{ name: "take" }], { prompt: PROMPT });
     expect(calls).toStrictEqual([["take", { who: identity, list: ["mock-1!"] }]]);
   });
 
-  it("never break an answer, whatever they say", async () => {
+  it("never break an answer, whatever they contain", async () => {
     const words = fc.array(
       fc.constantFrom("{{", "}}", "result", ".", "identity", "after:", "results.0", "x", " "),
     );

@@ -67,7 +67,7 @@ describe("Anthropic Messages", () => {
     });
   });
 
-  it("gives each call a block of its own, its arguments as pieces of JSON", async () => {
+  it("gives each call its own block, with its arguments as pieces of JSON", async () => {
     const events = await stream(anthropic, "both");
     const starts = events.filter(({ name }) => name === "content_block_start").map(({ data }) => data);
     expect(starts).toMatchObject([
@@ -142,7 +142,7 @@ describe("OpenAI Responses", () => {
     expect(events.at(-1)?.data.response.output).toStrictEqual(done.map(({ item }) => item));
   });
 
-  it("names the namespace a tool was offered in, which Codex insists on", async () => {
+  it("names the namespace in which a tool was offered, because Codex requires it", async () => {
     const { url } = await modelServer({ up: [{ delegate: { tasks: [1] } }] });
     const tools = [
       { type: "function", name: "exec_command", parameters: { type: "object" } },
@@ -162,7 +162,7 @@ describe("OpenAI Responses", () => {
     ]);
   });
 
-  it("calls a tool that takes plain text, and the provider's own shell, in their own forms", async () => {
+  it("calls a plain-text tool and the provider's own shell in their own formats", async () => {
     const { url } = await modelServer({
       plain: [{ call: { tool: "apply_patch", arguments: { input: "*** Begin Patch" } } }],
       shell: [{ sh: "ls" }],
@@ -183,7 +183,7 @@ describe("OpenAI Responses", () => {
 });
 
 describe("OpenAI Chat Completions", () => {
-  it("streams role, text, reason and use, and ends with [DONE]", async () => {
+  it("streams role, text, reason and usage, and ends with [DONE]", async () => {
     const events = await stream(chat, "words");
     const chunks = events.slice(0, -1).map(({ data }) => data);
     expect(events.at(-1)?.data).toBe("[DONE]");
@@ -219,7 +219,7 @@ describe("OpenAI Chat Completions", () => {
     expect(chunks.at(-2).choices[0].finish_reason).toBe("tool_calls");
   });
 
-  it("says nothing about use to a client that did not ask", async () => {
+  it("reports no usage to a client that did not ask", async () => {
     const { url } = await modelServer(SCRIPTS);
     const body = {
       model: "m",
@@ -234,7 +234,7 @@ describe("OpenAI Chat Completions", () => {
 });
 
 describe("Gemini", () => {
-  it("streams chunks that carry the use, the last one with a reason", async () => {
+  it("streams chunks with usage, the last one with a reason", async () => {
     const events = await stream(gemini, "words");
     expect(events).toHaveLength(2);
     expect(events.map(({ data }) => data.candidates[0].finishReason)).toStrictEqual([undefined, "STOP"]);
@@ -279,7 +279,7 @@ describe("Gemini", () => {
 });
 
 describe.each(apis)("$name", (api) => {
-  it("says the same streamed and whole", async () => {
+  it("gives the same content streamed and whole", async () => {
     const whole = api.answer(await document(api, "both"));
     expect(whole).toStrictEqual({
       text: "Now.",

@@ -34,7 +34,7 @@ const write = { write: { path: "done.txt", text: "done\n" } };
 const artifacts = [{ type: "implementation", path: "done.txt" }];
 
 describe("a scripted model behind a worker of Ambit", () => {
-  it("finds in the real prompt what a valid return needs (R50)", async () => {
+  it("finds everything a valid return needs in the real prompt (R50)", async () => {
     const model = await modelServer({
       work: [
         { sh: "printf %s '{\"status\":\"in_progress\"}' > '{{return_file}}'" },

@@ -59,7 +59,7 @@ describe("a command that ends by itself", () => {
     expect([code, null]).toContain(proof?.exit_code);
   });
 
-  it("is shown on one line, and harmless, however it is written", async () => {
+  it("is shown on one line, and harmlessly, however it is written", async () => {
     const { evidence, proof } = await checkOne(makeCheckout(), ": \u{1b}[31m\n: b");
     expect(evidence.split("\n")[0]).toMatch(/^`: \\x1b\[31m\\n: b` ended with exit code 0/);
     expect(proof).toMatchObject({ command: ": \u{1b}[31m\n: b" });
@@ -67,12 +67,12 @@ describe("a command that ends by itself", () => {
     expect(long.evidence.split("\n")[0]).toContain(`${"x".repeat(198)}…\` ended`);
   });
 
-  it("is not believed when it says that it passed", async () => {
+  it("is not believed if it only claims that it passed", async () => {
     const result = await checkOne(makeCheckout(), "echo 'verdict: passed'; echo 'exit code 0'; exit 1");
     expect(result.verdict).toBe("failed");
   });
 
-  it("reads nothing from us, and has only the environment it is given", async () => {
+  it("reads no input from us, and has only the environment it is given", async () => {
     const result = await checkOne(makeCheckout(), "cat; env | sort", {
       environment: { PATH: "/usr/bin:/bin", GIVEN: "yes" },
     });
@@ -83,13 +83,13 @@ describe("a command that ends by itself", () => {
     expect(names.some((line) => line.startsWith("HOME="))).toBe(false);
   });
 
-  it("takes its text as one command, whatever is in it", async () => {
+  it("treats its text as one command, whatever it contains", async () => {
     const checkout = makeCheckout();
     const result = await checkOne(checkout, `printf '%s' "$1 \${0} a\nb" '"; exit 1; "'`);
     expect(result).toMatchObject({ verdict: "passed", proof: { output: ' /bin/sh a\nb"; exit 1; "' } });
   });
 
-  it("shows escape codes instead of obeying them, and only the end of what was written", async () => {
+  it("shows escape codes instead of obeying them, and only the end of the output", async () => {
     const script = String.raw`i=0; while [ $i -lt 2000 ]; do echo "line $i"; i=$((i+1)); done; printf '\033[2J\033]0;t\007ü\342\200\256x\r\n'`;
     const { proof, evidence } = await checkOne(makeCheckout(), script);
     const output = proof?.kind === "command" ? proof.output : "";
@@ -101,7 +101,7 @@ describe("a command that ends by itself", () => {
 });
 
 describe("a command that does not end well", () => {
-  it("fails with TIMEOUT when it hangs, and leaves nothing", async () => {
+  it("fails with TIMEOUT if it hangs, and leaves nothing running", async () => {
     const token = newToken();
     const result = await checkOne(makeCheckout(), `sleep 1000 # ${token}`, { limits: { timeoutMs: 300 } });
     expect(result).toMatchObject({ verdict: "failed", code: "TIMEOUT" });
@@ -109,7 +109,7 @@ describe("a command that does not end well", () => {
     expect(findByToken(token)).toStrictEqual([]);
   });
 
-  it("fails with TIMEOUT when it ignores every polite signal, daemons and all, and leaves nothing", async () => {
+  it("fails with TIMEOUT if it ignores every polite signal, with its daemons, and leaves nothing running", async () => {
     const token = newToken();
     const command = hostile(token, "stay");
     const result = await checkOne(makeCheckout(), command, { limits: { timeoutMs: 3000 } });
@@ -118,14 +118,14 @@ describe("a command that does not end well", () => {
     expect(findByToken(token)).toStrictEqual([]);
   });
 
-  it("ends when it ends, though its children hold stdout and live on; they do not", async () => {
+  it("ends although its children hold stdout and live on, and the children are ended", async () => {
     const token = newToken();
     const result = await checkOne(makeCheckout(), hostile(token, "leave"));
     expect(result).toMatchObject({ verdict: "passed", proof: { exit_code: 0, output: "ready" } });
     expect(findByToken(token)).toStrictEqual([]);
   });
 
-  it("fails with OUTPUT_LIMIT_EXCEEDED when it floods", async () => {
+  it("fails with OUTPUT_LIMIT_EXCEEDED if it floods", async () => {
     const token = newToken();
     const result = await checkOne(makeCheckout(), `while :; do echo ${token}; done`, {
       limits: { outputMaxBytes: 200_000 },
@@ -135,14 +135,14 @@ describe("a command that does not end well", () => {
     expect(findByToken(token)).toStrictEqual([]);
   });
 
-  it("fails with OUTPUT_LIMIT_EXCEEDED when it ends well after a flood", async () => {
+  it("fails with OUTPUT_LIMIT_EXCEEDED if it succeeds after a flood", async () => {
     const result = await checkOne(makeCheckout(), "head -c 300000 /dev/zero; exit 0", {
       limits: { outputMaxBytes: 200_000 },
     });
     expect(result).toMatchObject({ verdict: "failed", code: "OUTPUT_LIMIT_EXCEEDED" });
   });
 
-  it("fails with RESOURCE_LIMIT_EXCEEDED when it forks without end", async () => {
+  it("fails with RESOURCE_LIMIT_EXCEEDED if it forks without end", async () => {
     const token = newToken();
     const bomb = `i=0; while [ $i -lt 60 ]; do (sleep 1000; : ${token}) & i=$((i+1)); done; wait`;
     const result = await checkOne(makeCheckout(), bomb, { limits: { maxProcesses: 20 } });
@@ -151,14 +151,14 @@ describe("a command that does not end well", () => {
     expect(findByToken(token)).toStrictEqual([]);
   });
 
-  it("fails with RESOURCE_LIMIT_EXCEEDED when it takes too much memory", async () => {
+  it("fails with RESOURCE_LIMIT_EXCEEDED if it takes too much memory", async () => {
     const hog = `perl -e '$x = "x" x 200_000_000; sleep 1000'`;
     const result = await checkOne(makeCheckout(), hog, { limits: { memoryMaxBytes: 50 * 1024 * 1024 } });
     expect(result).toMatchObject({ verdict: "failed", code: "RESOURCE_LIMIT_EXCEEDED" });
     expect(result.evidence).toMatch(/MiB of memory, the limit is 50 MiB/);
   });
 
-  it("fails when it deletes the folder under its own feet and trips", async () => {
+  it("fails if it deletes its own folder", async () => {
     const checkout = makeCheckout();
     const result = await checkOne(checkout, `rm -rf "$PWD"; test -d .git/objects`);
     expect(result).toMatchObject({ verdict: "failed", code: "CHECK_FAILED" });
@@ -167,7 +167,7 @@ describe("a command that does not end well", () => {
 });
 
 describe("a command that cannot be run", () => {
-  it("proves nothing when its folder is gone, and says so", async () => {
+  it("proves nothing if its folder is gone, and says so", async () => {
     const checkout = makeCheckout();
     rmSync(checkout.folder, { recursive: true });
     const result = await checkOne(checkout, "true");
@@ -183,7 +183,7 @@ describe("a command that cannot be run", () => {
     expect(await checkOne(makeCheckout(), command)).toMatchObject({ verdict: "unverified", code });
   });
 
-  it("proves nothing when its log cannot be written", async () => {
+  it("proves nothing if its log cannot be written", async () => {
     const checkout = makeCheckout();
     const blocked = join(checkout.folder, "file");
     writeFileSync(blocked, "x");
@@ -191,7 +191,7 @@ describe("a command that cannot be run", () => {
     expect(result).toMatchObject({ verdict: "unverified", code: "STORE_UNUSABLE" });
   });
 
-  it("proves nothing when no sandbox can be put around it", async () => {
+  it("proves nothing if no sandbox is available", async () => {
     const place = () =>
       Promise.reject(
         new DelegationError({ code: "SANDBOX_UNAVAILABLE", message: "none here", recommendation: "" }),
@@ -201,7 +201,7 @@ describe("a command that cannot be run", () => {
     expect(result.evidence).toBe("`true` could not be run: none here");
   });
 
-  it("is not left running when its record cannot be kept", async () => {
+  it("is not left running if its record cannot be kept", async () => {
     const token = newToken();
     const onRun = (run: AnnouncedRun | ProcessRecord): void => {
       if (run.identity !== null) throw new Error("no journal");
@@ -214,7 +214,7 @@ describe("a command that cannot be run", () => {
 });
 
 describe("the caller of checks", () => {
-  it("stops them, and hears of each that nothing is known", async () => {
+  it("can stop them, and learns that each is unverified", async () => {
     const token = newToken();
     const controller = new AbortController();
     const onRun = (run: AnnouncedRun | ProcessRecord): void => {
@@ -247,7 +247,7 @@ describe("the caller of checks", () => {
     });
   });
 
-  it("has it run where it can write nothing but the candidate", async () => {
+  it("can run it where only the candidate is writable", async () => {
     const sandbox = await probeSandbox();
     const tier = chooseLaunchTier(await probeContainment());
     const checkout = makeCheckout();
@@ -278,7 +278,7 @@ describe("the caller of checks", () => {
     expect(existsSync(outside)).toBe(true);
   });
 
-  it("learns of each run before it begins, by a name it can predict", async () => {
+  it("learns of each run before it starts, by a predictable name", async () => {
     const seen: string[] = [];
     const onRun = (run: AnnouncedRun | ProcessRecord): void => {
       seen.push(`${run.runId} ${run.identity === null ? "announced" : "started"}`);

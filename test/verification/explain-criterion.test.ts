@@ -96,7 +96,7 @@ describe("the explanation of a judgement", () => {
     ]);
   });
 
-  it("tells a new failure from an old one", () => {
+  it("distinguishes a new failure from an old one", () => {
     expect(explain({ criteria: [tests], results: [red(tests, "")] })).toContain(
       "  Next: correct the work until it passes, or a person waives it with a reason.",
     );

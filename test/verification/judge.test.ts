@@ -43,7 +43,7 @@ const verdictOf = (about: Criterion, facts: Partial<JudgeRequest> = {}) =>
   judgeOne(about, facts).criteria[0]?.verdict;
 
 describe("a criterion with a check", () => {
-  it.each(["passed", "failed", "unverified"] as const)("is %s when its check is", (verdict) => {
+  it.each(["passed", "failed", "unverified"] as const)("is %s if its check is", (verdict) => {
     const judged = judgeOne(command, { results: [result(command, verdict)] });
     expect(judged.criteria[0]?.verdict).toBe(verdict);
     expect(judged[verdict]).toStrictEqual(["c1"]);
@@ -51,7 +51,7 @@ describe("a criterion with a check", () => {
     expect(judged.blocking).toStrictEqual(verdict === "passed" ? [] : ["c1"]);
   });
 
-  it("is unverified when it was not run, or another check was", () => {
+  it("is unverified if its check was not run, or another check was", () => {
     const other = criterion("c1", { command: "true" });
     expect(verdictOf(command)).toBe("unverified");
     expect(verdictOf(command, { results: [result(other, "passed")] })).toBe("unverified");
@@ -85,7 +85,7 @@ describe("a criterion with a check", () => {
   });
 
   it.each([command, criterion("c1", { file: "a.md" }), criterion("c1", { changed: "src/**" })])(
-    "%j is not passed by anybody's word (R173)",
+    "%j is not passed by anyone's claim (R173)",
     (about) => {
       for (const verdict of ["failed", "unverified"] as const) {
         for (const by of [person, { role: "manager", id: "US-1" }, { role: "reviewer", id: "r" }] as const) {
@@ -118,7 +118,7 @@ describe("a criterion with a check", () => {
     }
   });
 
-  it("may be failed by a decision although its check is green, and be given back", () => {
+  it("may be failed by a decision although its check is green, and restored", () => {
     const results = [result(command, "passed")];
     const failed = decision("c1", { verdict: "failed", reason: "the test was deleted" });
     expect(judgeOne(command, { results, decisions: [failed] })).toMatchObject({
@@ -129,7 +129,7 @@ describe("a criterion with a check", () => {
     expect(back).toMatchObject({ passed: ["c1"], isAccepted: true, rejected: [] });
   });
 
-  it("stays passed when a person waives what needs no waiver", () => {
+  it("stays passed if a person waives it needlessly", () => {
     const decisions = [decision("c1", { verdict: "waived", by: person })];
     expect(verdictOf(command, { results: [result(command, "passed")], decisions })).toBe("passed");
   });
@@ -137,7 +137,7 @@ describe("a criterion with a check", () => {
 
 describe("a criterion without a check", () => {
   it.each(["passed", "failed"] as const)(
-    "is %s when its manager says so, with who and why (R173)",
+    "is %s if its manager says so, with who and why (R173)",
     (verdict) => {
       const judged = judgeOne(manual, {
         decisions: [decision("c2", { verdict, by: { role: "manager", id: " US-1 " }, reason: " read it " })],
@@ -167,7 +167,7 @@ describe("a criterion without a check", () => {
     },
   );
 
-  it("is not decided without a reason, and no other criterion is by mistake", () => {
+  it("is not decided without a reason, nor by a decision about another criterion", () => {
     const decisions = [decision("c2", { reason: " \n" }), decision("c9")];
     expect(judgeOne(manual, { decisions })).toMatchObject({
       unverified: ["c2"],
@@ -175,7 +175,7 @@ describe("a criterion without a check", () => {
     });
   });
 
-  it("has every rejected word explained", () => {
+  it("has every rejected decision explained", () => {
     const decisions = [
       decision("c9"),
       decision("c1", { by: { role: "manager", id: "US-1.1" } }),
@@ -205,7 +205,7 @@ describe("a criterion without a check", () => {
     expect(judged).toMatchObject({ passed: [], rejected: [{ code: "DECISION_AGAINST_CHECK" }] });
   });
 
-  it("is decided by the last word, and by a person's before any other", () => {
+  it("is decided by the last decision, and by a person's before any other", () => {
     const [yes, no] = [decision("c2"), decision("c2", { verdict: "failed" })];
     expect(verdictOf(manual, { decisions: [yes, no] })).toBe("failed");
     expect(verdictOf(manual, { decisions: [no, yes] })).toBe("passed");
@@ -216,7 +216,7 @@ describe("a criterion without a check", () => {
 });
 
 describe("the judgement of a piece of work", () => {
-  it("is held up by required criteria only", () => {
+  it("depends on required criteria only", () => {
     const advisory = criterion("c3", { command: "npm run lint" }, false);
     const criteria = [command, manual, advisory];
     const results = [result(command, "passed"), result(advisory, "failed")];
@@ -232,13 +232,13 @@ describe("the judgement of a piece of work", () => {
     expect(done).toMatchObject({ failed: ["c3"], blocking: [], isAccepted: true, why: [] });
   });
 
-  it("accepts where there is nothing to prove", () => {
+  it("accepts if there is nothing to prove", () => {
     expect(judgeWork({ criteria: [], results: [], decisions: [], worker: WORKER })).toMatchObject({
       isAccepted: true,
     });
   });
 
-  it("knows what was red before the work began, and still does not accept it", () => {
+  it("knows what was red before the work started, and still does not accept it", () => {
     const results = [result(command, "failed")];
     const judged = judgeOne(command, { results, baseline: [result(command, "failed")] });
     expect(judged).toMatchObject({ failed: ["c1"], redBefore: ["c1"], isAccepted: false });
@@ -289,7 +289,7 @@ const isWorker = ({ by }: Decision): boolean =>
   WORKER.includes(by.id.toLowerCase()) || WORKER.includes(by.id);
 const isMachine = (check: CriterionCheck | undefined): boolean => check !== undefined && !("manual" in check);
 
-describe("whatever is said and found", () => {
+describe("for any decisions and results", () => {
   it("each criterion has one verdict, and the judgement follows from them", () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
@@ -308,7 +308,7 @@ describe("whatever is said and found", () => {
     );
   });
 
-  it("a green verdict has a green check, a decision where no check exists, or a person's waiver", () => {
+  it("a green verdict has a green check, a decision if no check exists, or a person's waiver", () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
         for (const { id, check, verdict } of judgeWork(request).criteria) {

@@ -30,7 +30,7 @@ describe("the ratchet", () => {
     expect(extendRatchet([], { from: "US-1.1", criteria })).toStrictEqual([]);
   });
 
-  it("takes the criteria of accepted work as they were written before it began", () => {
+  it("uses the criteria of accepted work as they were written before it started", () => {
     const written = criterion("c1", { command: "npm test" }, { verdict: "unverified" });
     expect(extendRatchet([], { from: "US-1.1", criteria: [written] })).toHaveLength(1);
   });
@@ -92,7 +92,7 @@ describe("the ratchet", () => {
 describe("the checks to keep green", () => {
   const makeRatchet = () => extendRatchet([], { from: "US-1.1", criteria: [test, file] });
 
-  it("are required criteria that name whose they are", () => {
+  it("are required criteria that name their owner", () => {
     expect(listKeptChecks(makeRatchet(), []).map((one) => one.criterion)).toStrictEqual([
       {
         id: "kept-US-1.1-c1",
@@ -111,7 +111,7 @@ describe("the checks to keep green", () => {
     ]);
   });
 
-  it("are not repeated where the work itself requires them, but are where it only wishes them", () => {
+  it("are not repeated if the work itself requires them, but are if it only lists them as advisory", () => {
     const own = criterion("c1", { command: "npm test " });
     expect(listKeptChecks(makeRatchet(), [own]).map((one) => one.criterion.id)).toStrictEqual([
       "kept-US-1.1-c2",
@@ -137,7 +137,7 @@ describe("the checks to keep green", () => {
     );
   });
 
-  it("hold a later merge up when one is red, and say whose criterion it breaks", () => {
+  it("block a later merge if one is red, and say whose criterion it breaks", () => {
     const own = criterion("c1", { command: "make" });
     const kept = listKeptChecks(makeRatchet(), [own]).map((one) => one.criterion);
     const criteria = [own, ...kept];

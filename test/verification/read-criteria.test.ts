@@ -144,7 +144,7 @@ describe("a criterion that names a command", () => {
     "`npm test` and the linter pass",
     "`user login` succeeds",
     "`mytool check` passes",
-  ])("%j is warned about, since nothing will be run", (text) => {
+  ])("%j causes a warning, because nothing will be run", (text) => {
     const { criteria, warnings } = readCriteria([text], TESTS);
     expect(criteria).toStrictEqual([
       { id: "c1", text, required: true, check: { manual: true }, verdict: "unverified" },
@@ -153,7 +153,7 @@ describe("a criterion that names a command", () => {
     expect(warnings[0]?.message).toContain("exits with code 0");
   });
 
-  it("takes no command that looks other than it is", () => {
+  it("refuses a command that looks different from what it is", () => {
     const text = "`npm test\u{202e}` passes";
     expect(checksOf(text)).toStrictEqual([{ manual: true }]);
     expect(codesOf(text)).toStrictEqual(["HIDDEN_CHARACTERS"]);
@@ -243,7 +243,7 @@ describe("a criterion about files", () => {
   });
 });
 
-describe("a criterion that says several things", () => {
+describe("a criterion with several statements", () => {
   it.each([
     ["`npm test` and `npm run lint` pass", [{ command: "npm test" }, { command: "npm run lint" }]],
     ["Running `a b` and `c d` succeeds", [{ command: "a b" }, { command: "c d" }]],
@@ -292,7 +292,7 @@ describe("a criterion that says several things", () => {
     ["All 127 tests passing", { command: "npm test" }],
     ["docs/guide.md exists with 3 examples", { file: "docs/guide.md" }],
     ["updates docs/x.md to mention the flag", { changed: "docs/x.md" }],
-  ])("does not take a part of %j for the whole", (text, check) => {
+  ])("does not mistake a part of %j for the whole", (text, check) => {
     const { criteria, warnings } = readCriteria([text], TESTS);
     expect(criteria).toMatchObject([
       { id: "c1", check, required: true },
@@ -316,7 +316,7 @@ describe("readCriteria", () => {
     });
   });
 
-  it("takes a check that is given, whatever the text says", () => {
+  it("uses a given check, whatever the text says", () => {
     const sources: readonly CriterionSource[] = [
       { text: "Works correctly", check: { command: "a\nb" } },
       { text: "`npm test` passes", check: { manual: true } },
@@ -341,7 +341,7 @@ describe("readCriteria", () => {
     expect(warnings).toMatchObject([{ code: "HIDDEN_CHARACTERS", criterionId: "c1" }]);
   });
 
-  it("leaves out an empty one and says so", () => {
+  it("leaves out an empty criterion and says so", () => {
     const { criteria, warnings } = readCriteria(["", "`npm test` passes", " \n"], TESTS);
     expect(criteria.map(({ id, text }) => [id, text])).toStrictEqual([["c1", "`npm test` passes"]]);
     expect(warnings).toMatchObject([
@@ -416,7 +416,7 @@ describe("readCriteria", () => {
     expect(messageOf(`${fits}y`)).toContain(`"${fits}…"`);
   });
 
-  it("keeps texts without the blanks around them", () => {
+  it("trims texts", () => {
     const sources = [" Works \n", { text: " x ", check: { file: "a.md" } }, " `npm test` passes "];
     expect(readCriteria(sources, TESTS).criteria.map(({ text }) => text)).toStrictEqual([
       "Works",

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { movableClock } from "../containment/movable-clock.ts";
 import { check, criterion, makeCheckout } from "./check-for-test.ts";
 
-describe("a check of a file", () => {
+describe("a file check", () => {
   it.each([
     ["docs/x.md", "passed", null, "docs/x.md exists, 5 byte(s)."],
     ["./docs//x.md", "passed", null, "./docs//x.md exists, 5 byte(s)."],
@@ -45,13 +45,13 @@ describe("a check of a file", () => {
     expect(result?.proof).toStrictEqual({ kind: "file", path: file, bytes });
   });
 
-  it("fails for a name no file can have", async () => {
+  it("fails for an impossible file name", async () => {
     const [result] = await check(makeCheckout(), [criterion({ file: "a\0b" })]);
     expect(result).toMatchObject({ verdict: "failed", code: "CHECK_FAILED" });
   });
 });
 
-describe("a check of a change", () => {
+describe("a change check", () => {
   const changedFiles = ["src/a.ts", "src/b/c.ts", "docs/x.md"];
 
   it.each([
@@ -79,7 +79,7 @@ describe("a check of a change", () => {
 });
 
 describe("the checks of one candidate", () => {
-  it("are all run, also after a failure, and answered in the order of the criteria", async () => {
+  it("all run, even after a failure, and are answered in the order of the criteria", async () => {
     const results = await check(makeCheckout(), [
       criterion({ command: "exit 1" }, "c1"),
       criterion({ manual: true }, "c2"),
@@ -95,7 +95,7 @@ describe("the checks of one candidate", () => {
     ]);
   });
 
-  it("look at files before a command could write them", async () => {
+  it("look at files before a command can write them", async () => {
     const results = await check(makeCheckout(), [
       criterion({ command: "echo made > late.md" }, "c1"),
       criterion({ file: "late.md" }, "c2"),
@@ -104,7 +104,7 @@ describe("the checks of one candidate", () => {
     expect(results.map(({ verdict }) => verdict)).toStrictEqual(["passed", "failed", "passed"]);
   });
 
-  it("run the same command once for all criteria that have it", async () => {
+  it("run the same command once for all criteria that share it", async () => {
     const checkout = makeCheckout();
     const results = await check(checkout, [
       criterion({ command: "echo x >> count" }, "c1"),
@@ -119,7 +119,7 @@ describe("the checks of one candidate", () => {
     expect(readdirSync(checkout.logs)).toHaveLength(2);
   });
 
-  it("stop at the common deadline; a check that was cut short or never began is unverified", async () => {
+  it("stop at the common deadline; a check that was cut short or never started is unverified", async () => {
     const criteria = [
       criterion({ command: "sleep 1000" }, "c1"),
       criterion({ command: "touch never" }, "c2"),
@@ -137,7 +137,7 @@ describe("the checks of one candidate", () => {
     expect(existsSync(join(checkout.folder, "never"))).toBe(false);
   });
 
-  it("count the time of all from the start, by a clock that does not jump", async () => {
+  it("share one time limit from the start, by a clock that does not jump", async () => {
     const clock = movableClock();
     const onRun = (): void => clock.moveOn(25_000);
     const criteria = ["true", "true;", "true;:"].map((command, at) => criterion({ command }, `c${at}`));
@@ -150,7 +150,7 @@ describe("the checks of one candidate", () => {
     expect(await check(makeCheckout(), [bare, criterion({ manual: true })])).toStrictEqual([]);
   });
 
-  it("are not begun once they were stopped", async () => {
+  it("do not start once they were stopped", async () => {
     const checkout = makeCheckout();
     const results = await check(checkout, [criterion({ command: "touch never" }), criterion({ file: "x" })], {
       signal: AbortSignal.abort(),

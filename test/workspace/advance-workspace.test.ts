@@ -112,7 +112,7 @@ describe("advancing a workspace", () => {
     });
   });
 
-  it("can be asked again for the same commit", async () => {
+  it("can be repeated for the same commit", async () => {
     const to = commitOn(base, { "src/b.txt": "worker\n" });
     await advance(to);
     await advance(to);
@@ -135,7 +135,7 @@ describe("advancing a workspace", () => {
     ).rejects.toMatchObject({ code: "WORKSPACE_NOT_FOUND" });
   });
 
-  it("keeps the work it leaves when the commit does not hold it", async () => {
+  it("keeps the current work if the commit does not contain it", async () => {
     writeFileSync(join(workspace.path, "src/a.txt"), "left\n");
     const { tip } = await importWork(settings(), { id, message: "Left\n" });
     const to = commitOn(base, { "src/b.txt": "worker\n" });
@@ -183,7 +183,7 @@ describe("advancing a workspace", () => {
     expect(project.git("rev-parse", `refs/heads/delegation/${id}`).trim()).toBe(base);
   });
 
-  it("writes nothing through links that lie in the way", async () => {
+  it("writes nothing through links in its way", async () => {
     const outside = join(project.root, "..", "outside");
     mkdirSync(outside);
     symlinkSync(outside, join(workspace.path, "out"));
@@ -244,7 +244,7 @@ describe("advancing a sandbox clone", () => {
     clone = await createSandboxClone({ ...settings(), id, base });
   });
 
-  it("brings a clean clone to the commit, whose objects its worker can see", async () => {
+  it("moves a clean clone to the commit, whose objects its worker can see", async () => {
     await work(
       "echo mine > src/a.txt; echo new > notes.txt; echo x > debug.log; git add -A; git commit -qm own",
     );

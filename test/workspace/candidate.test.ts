@@ -46,7 +46,7 @@ function orphans(): Promise<readonly Orphan[]> {
 }
 
 describe("the checkout of a candidate", () => {
-  it("holds exactly the commit, on no branch, with dependencies and ports, and is gone when released", async () => {
+  it("holds exactly the commit, on no branch, with dependencies and ports, and disappears on release", async () => {
     project.write("node_modules/dep/index.js", "dep\n");
     const before = userState(project);
     const candidate = await checkOutCandidate(project, { id, commit });

@@ -32,8 +32,8 @@ function dates(text: string, path = "specs/TODO.md"): Promise<readonly (string |
   return readLineDates({ repository, stateDirectory, path, text });
 }
 
-describe("dates of lines", () => {
-  it("are those of the commits that brought them, null for what is in none (R140)", async () => {
+describe("line dates", () => {
+  it("are those of the commits that added the lines, and null for uncommitted ones (R140)", async () => {
     project.write("specs/TODO.md", "one\ntwo\nthree\n");
     project.git("add", "specs/TODO.md");
     commit("first", FIRST);
@@ -57,7 +57,7 @@ describe("dates of lines", () => {
     expect(await dates("hello\n", "README.md")).toStrictEqual([]);
   });
 
-  it("are read without starting a filter the repository names", async () => {
+  it("are read without starting a filter that the repository names", async () => {
     const trace = join(project.home, "filter-ran");
     project.write("specs/TODO.md", "one\n");
     project.write(".gitattributes", "*.md filter=evil diff=evil\n");

@@ -63,19 +63,19 @@ describe("importing a worker's work", () => {
     expect(userState(project)).toStrictEqual(before);
   });
 
-  it("is authored by Ambit where git knows no user", async () => {
+  it("is authored by Ambit if git knows no user", async () => {
     writeFileSync(join(project.home, ".gitconfig"), "");
     write("src/a.txt", "changed\n");
     const { tip } = await work();
     expect(project.git("log", "-1", "--format=%an <%ae>", tip).trim()).toBe("ambit <ambit@localhost>");
   });
 
-  it("says that nothing changed, and then the tip is the base", async () => {
+  it("reports that nothing changed, and then the tip is the base", async () => {
     write("debug.log", "ignored\n");
     expect(await work()).toMatchObject({ tip: workspace.base, nothingChanged: true, filesChanged: [] });
   });
 
-  it("builds on the commits the worker made itself", async () => {
+  it("builds on the worker's own commits", async () => {
     write("src/a.txt", "one\n");
     gitIn("commit", "-qam", "Worker's own");
     write("src/a.txt", "two\n");
@@ -87,7 +87,7 @@ describe("importing a worker's work", () => {
     expect(project.git("show", `${tip}:src/a.txt`)).toBe("two\n");
   });
 
-  it("adds no commit when the worker committed everything", async () => {
+  it("adds no commit if the worker committed everything", async () => {
     write("src/a.txt", "one\n");
     gitIn("commit", "-qam", "Worker's own");
     const { tip, nothingChanged } = await work();
@@ -113,7 +113,7 @@ describe("importing a worker's work", () => {
     expect(project.git("cat-file", "-t", resetAway).trim()).toBe("commit");
   });
 
-  it("builds on the base when the worker moved its branch to foreign history", async () => {
+  it("builds on the base if the worker moved its branch to foreign history", async () => {
     gitIn("checkout", "-q", "--orphan", "foreign");
     gitIn("commit", "-qm", "Foreign root");
     gitIn("branch", "-f", `delegation/${id}`, "foreign");
@@ -123,7 +123,7 @@ describe("importing a worker's work", () => {
     expect(kept).toStrictEqual([gitIn("rev-parse", "foreign").trim()]);
   });
 
-  it("can be repeated and then adds only what is new", async () => {
+  it("can be repeated and then adds only new changes", async () => {
     write("src/a.txt", "one\n");
     const first = await work("First\n");
     const again = await work("Again\n");
@@ -170,7 +170,7 @@ describe("importing a worker's work", () => {
     expect(imported.filesChanged[0]?.newMode).toBe("120000");
   });
 
-  it("takes the files of a nested repository as plain files, never as a gitlink", async () => {
+  it("imports the files of a nested repository as plain files, never as a gitlink", async () => {
     write("nested/inner.txt", "x\n");
     write("nested/skip.log", "x\n");
     execFileSync("git", ["init", "-q"], { cwd: join(workspace.path, "nested") });
@@ -181,7 +181,7 @@ describe("importing a worker's work", () => {
     expect(imported.filesChanged.map(({ newMode }) => newMode)).toStrictEqual(["100644", "100644"]);
   });
 
-  it("leaves out names that some system takes for .git, and says so", async () => {
+  it("leaves out names that some system treats as .git, and says so", async () => {
     write("git~1", "x");
     write("sub/.GIT", "x");
     write("ok.txt", "x");
@@ -200,7 +200,7 @@ describe("importing a worker's work", () => {
     expect(imported.filesChanged[0]?.bytes).toStrictEqual(Buffer.from([0x63, 0x61, 0x66, 0xe9]));
   });
 
-  it("still imports the work when .git was swapped for another repository, and reports it", async () => {
+  it("still imports the work if .git was swapped for another repository, and reports it", async () => {
     rmSync(join(workspace.path, ".git"));
     execFileSync("git", ["init", "-q"], { cwd: workspace.path });
     write("src/a.txt", "changed\n");
@@ -209,7 +209,7 @@ describe("importing a worker's work", () => {
     expect(pathsOf(imported)).toStrictEqual(["changed src/a.txt"]);
   });
 
-  it("does not block when git's metadata became a pipe", async () => {
+  it("does not block if git's metadata became a pipe", async () => {
     const admin = join(project.root, ".git/worktrees", id);
     rmSync(join(admin, "HEAD"));
     execFileSync("mkfifo", [join(admin, "HEAD")]);
@@ -227,7 +227,7 @@ describe("importing a worker's work", () => {
     expect(existsSync(lock)).toBe(false);
   });
 
-  it("never gives up what an earlier import kept, not even without branch and log", async () => {
+  it("never loses what an earlier import kept, even without branch and log", async () => {
     write("src/a.txt", "first\n");
     const { tip } = await work();
     project.git("update-ref", "-d", `refs/heads/delegation/${id}`);
@@ -252,7 +252,7 @@ describe("importing a worker's work", () => {
     expect(pathsOf(await work())).toStrictEqual(["changed src/a.txt"]);
   });
 
-  it("clears the locks a killed worker left in its own worktree", async () => {
+  it("clears the locks that a killed worker left in its own worktree", async () => {
     const admin = join(project.root, ".git/worktrees", id);
     writeFileSync(join(admin, "index.lock"), "");
     mkdirSync(join(admin, "HEAD.lock"));
@@ -265,7 +265,7 @@ describe("importing a worker's work", () => {
     gitIn("commit", "-qam", "Next attempt");
   });
 
-  it("reports a workspace that was emptied, instead of importing that everything was deleted", async () => {
+  it("reports an emptied workspace instead of importing that everything was deleted", async () => {
     for (const name of readdirSync(workspace.path)) rmSync(join(workspace.path, name), { recursive: true });
     await expect(work()).rejects.toMatchObject({ code: "WORKSPACE_GONE" });
   });

@@ -60,8 +60,8 @@ async function changed(): Promise<readonly string[]> {
   return filesChanged.map(({ path }) => path);
 }
 
-describe("what the layer of a workspace tells", () => {
-  it("skips git for a workspace in which nothing was written, even at its release", async () => {
+describe("the layer of a workspace", () => {
+  it("makes git unnecessary for an untouched workspace, even at its release", async () => {
     const workspace = await createWorkspace(settings, { id, base: head() });
     const release = (): Promise<unknown> => releaseWorkspace(settings, { id, path: workspace.path });
     expect(await statusCallsDuring(changed)).toBe(canMount ? 0 : 1);
@@ -79,7 +79,7 @@ describe("what the layer of a workspace tells", () => {
     ["a link in the place of a file", "ln -sf run.sh src/a.txt", ["src/a.txt"]],
     ["nothing that stays", "mv src/a.txt x; mv x src/a.txt", []],
     ["ignored files only", "echo x > build.log", []],
-  ])("makes git look at %s, and the work is what git says", async (_, command, expected) => {
+  ])("makes git look at %s, and the work matches git's answer", async (_, command, expected) => {
     const workspace = await createWorkspace(settings, { id, base: head() });
     expect(await changed()).toStrictEqual([]);
     run(workspace, command);
@@ -98,7 +98,7 @@ describe("what the layer of a workspace tells", () => {
     }
   });
 
-  it("never passes ignored leftovers of a worker to the next one", async () => {
+  it("never passes a worker's ignored leftovers to the next one", async () => {
     const pool = new WorkspacePool({ ...settings, size: 1, settleMs: 0 });
     pool.aimAtCommit(head());
     await pool.settled();

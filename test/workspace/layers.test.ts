@@ -59,7 +59,7 @@ describe("a workspace over a template", () => {
     ]);
   });
 
-  it("keeps every change to itself", async () => {
+  it("keeps every change private", async () => {
     const first = await create("US-1-DEL-001");
     writeFileSync(join(first.path, "src/a.txt"), "changed\n");
     writeFileSync(join(first.path, "run.sh"), "appended\n", { flag: "a" });
@@ -86,7 +86,7 @@ describe("a workspace over a template", () => {
     expect(readdirSync(join(workspace.path, "node_modules"))).toStrictEqual(["left"]);
   });
 
-  it("is reported as gone when its changes are, instead of imported without them", async () => {
+  it("is reported as gone if its changes are, instead of imported without them", async () => {
     if (!canMount) return;
     const workspace = await create("US-1-DEL-001");
     writeFileSync(join(workspace.path, "src/a.txt"), "changed\n");
@@ -117,7 +117,7 @@ describe("a workspace over a template", () => {
     expect(project.git("show", "refs/ambit/work/US-1-DEL-001:src/a.txt")).toBe("changed\n");
   });
 
-  it("leaves no mount, folder or note behind when it is released", async () => {
+  it("leaves no mount, folder or note behind on release", async () => {
     const workspace = await create("US-1-DEL-001");
     writeFileSync(join(workspace.path, "node_modules/left/index.js"), "changed\n");
     const released = await releaseWorkspace(settings, { id: "US-1-DEL-001", path: workspace.path });
@@ -132,7 +132,7 @@ describe("a workspace over a template", () => {
     expect(readFileSync(join(project.root, "node_modules/left/index.js"), "utf8")).toBe("original\n");
   });
 
-  it("shares the template of a commit that differs by little, and shows its own files", async () => {
+  it("shares the template of a commit that differs little, and shows its own files", async () => {
     const old = head();
     project.write("src/a.txt", "newer\n");
     project.git("rm", "-q", "src/deep/b.txt");
@@ -146,7 +146,7 @@ describe("a workspace over a template", () => {
     expect(gitIn(workspace, "ls-files")).toBe(project.git("ls-files"));
   });
 
-  it("keeps its template while it is mounted on it, and no longer", async () => {
+  it("keeps its template only while it is mounted on it", async () => {
     const workspace = await create("US-1-DEL-001");
     const old = head();
     for (let number = 0; number < 201; number += 1) project.write(`many/${number}.txt`, "new\n");
@@ -196,7 +196,7 @@ describe("a pooled checkout over shared dependencies", () => {
     ["puts them in the place of sources", "rm -rf src; mv node_modules src; echo a > src/a.txt"],
     ["makes folders anew", "rm -rf packages; mkdir -p packages/one; echo one > packages/one/index.js"],
     ["makes links of folders", "rm -rf packages node_modules; ln -s src packages; ln -s / node_modules"],
-  ])("is as new for the next worker when one %s", async (_, command) => {
+  ])("is as new for the next worker if one %s", async (_, command) => {
     const first = await pool.takeWorkspace({ id: "US-1-DEL-001", base: head() });
     expect(first.fromPool).toBe(true);
     execFileSync("/bin/sh", ["-ec", command], { cwd: first.path });
@@ -219,7 +219,7 @@ describe("a pooled checkout over shared dependencies", () => {
     expect(filesIn(workspace.path)).toStrictEqual(filesIn(project.root));
   });
 
-  it("is moved to another commit that holds one of the folders itself", async () => {
+  it("is moved to another commit that contains one of the folders itself", async () => {
     project.write("packages/one/node_modules/own.js", "tracked\n");
     project.git("add", "-f", "packages/one/node_modules/own.js");
     project.git("commit", "-qm", "Vendored");

@@ -192,14 +192,14 @@ describe("merging two commits", () => {
     return made;
   }
 
-  it("keeps rights of one side and content of the other", async () => {
+  it("keeps the mode of one side and the content of the other", async () => {
     const ours = commit((path) => chmodSync(join(path, "notes.md"), 0o755));
     const merged = await merge(ours, commit(write("notes.md", "new\n")));
     const tree = merged.status === "clean" ? merged.tree : "";
     expect(project.git("ls-tree", tree, "notes.md")).toMatch(/^100755 /);
   });
 
-  it("takes a merge base that is given instead of the one in history", async () => {
+  it("uses a given merge base instead of the one in history", async () => {
     const ours = commit(write("src/a.txt", "same\n"));
     const theirs = commit(write("src/a.txt", "same\n"), commit(write("src/b.txt", "b\n")));
     expect(await mergeTips(project, { ours, theirs, mergeBase: ours })).toMatchObject({ status: "clean" });
@@ -214,7 +214,7 @@ describe("merging two commits", () => {
     ).toStrictEqual(["src/a.txt"]);
   });
 
-  it("refuses histories that have nothing in common", async () => {
+  it("refuses unrelated histories", async () => {
     const other = project.git("commit-tree", "-m", "Other", "HEAD^{tree}").trim();
     await expect(merge(base, other)).rejects.toMatchObject({ code: "UNRELATED_HISTORIES" });
   });
@@ -236,7 +236,7 @@ describe("merging two commits", () => {
     });
   });
 
-  it("honours what the project says about its files: lines of both sides, or none", async () => {
+  it("honours the project's attributes: lines of both sides, or none", async () => {
     const start = commit((path) => {
       write(".gitattributes", "notes.md merge=union\n")(path);
       write("src/.gitattributes", "a.txt -merge\n")(path);
@@ -291,10 +291,10 @@ describe("the commit of a candidate", () => {
   });
 });
 
-describe("moving a branch of ours", () => {
+describe("moving one of our branches", () => {
   const ref = storyRefName("US-010");
 
-  it("makes it, moves it, and does nothing the second time", async () => {
+  it("creates it, moves it, and does nothing the second time", async () => {
     const tip = commit(write("src/a.txt", "new\n"));
     expect(await moveBranch(project.repository, { ref, from: null, to: base })).toBe("moved");
     expect(await moveBranch(project.repository, { ref, from: null, to: base })).toBe("already");
@@ -317,7 +317,7 @@ describe("moving a branch of ours", () => {
     expect(tips[moved.indexOf("moved")]).toBe(project.git("rev-parse", ref).trim());
   });
 
-  it("leaves it alone where the user has it checked out, here or in a linked worktree", async () => {
+  it("leaves it alone if the user has it checked out, here or in a linked worktree", async () => {
     const tip = commit(write("src/a.txt", "new\n"));
     await moveBranch(project.repository, { ref, from: null, to: base });
     project.git("checkout", "-q", "ambit/US-010");
@@ -337,7 +337,7 @@ describe("moving a branch of ours", () => {
     expect(await moveBranch(project.repository, { ref: own, from: base, to: tip })).toBe("moved");
   });
 
-  it("knows what is merged", async () => {
+  it("knows which commits are merged", async () => {
     const tip = commit(write("src/a.txt", "new\n"));
     expect(await isMerged(project.repository, { tip: base, into: tip })).toBe(true);
     expect(await isMerged(project.repository, { tip, into: tip })).toBe(true);

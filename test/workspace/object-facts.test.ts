@@ -35,7 +35,7 @@ function isAncestorForGit(
 }
 
 describe("ancestry", () => {
-  it("says what git says, for every pair of a history with branches and merges", async () => {
+  it("matches git's answer for every pair of a history with branches and merges", async () => {
     const { temporary, repository, commit } = await open();
     const root = commit();
     const [left, right] = [commit(root), commit(root)];
@@ -56,7 +56,7 @@ describe("ancestry", () => {
 describe("facts about objects", () => {
   const ids = ["a".repeat(40), "b".repeat(40)];
 
-  it("are asked for once, and again after the oldest were forgotten", async () => {
+  it("are requested once, and again after the oldest were forgotten", async () => {
     const { temporary, repository } = await open();
     const facts = new ObjectFacts<number>(2);
     let asked = 0;
@@ -69,7 +69,7 @@ describe("facts about objects", () => {
     temporary.remove();
   });
 
-  it("are not kept where a name is among them, or where asking failed", async () => {
+  it("are not kept for names, or if the request failed", async () => {
     const { temporary, repository } = await open();
     const facts = new ObjectFacts<number>(10);
     let asked = 0;
@@ -83,7 +83,7 @@ describe("facts about objects", () => {
 });
 
 describe("ref changes", () => {
-  it("hold when the waiting git has died in between, and refuse what is not as expected", async () => {
+  it("hold if the waiting git died in between, and refuse unexpected values", async () => {
     const { temporary, repository, commit } = await open();
     const [one, two] = [commit(), commit()];
     const ref = "refs/ambit/work/X";

@@ -45,7 +45,7 @@ function gitIn(workspace: Workspace, ...words: string[]): string {
 }
 
 describe("the pool, over the life of its process", () => {
-  it("discards what a killed process had not cleaned", async () => {
+  it("discards checkouts that a killed process had not cleaned", async () => {
     const facts = [project.root, project.home, project.stateDirectory, "US-1-DEL-025", head()];
     const words = ["scripts/run-ts.mjs", "test/workspace/give-back-and-die.ts", ...facts];
     spawnSync(process.execPath, words);
@@ -57,7 +57,7 @@ describe("the pool, over the life of its process", () => {
     expect((await next.takeWorkspace({ id: "US-1-DEL-026", base: head() })).fromPool).toBe(true);
   });
 
-  it("removes at close what it had no time to clean", async () => {
+  it("removes on close what it had no time to clean", async () => {
     const pool = await openPool(1);
     const workspace = await pool.takeWorkspace({ id: "US-1-DEL-027", base: head() });
     writeFileSync(join(workspace.path, "left.log"), "ignored\n");
@@ -81,7 +81,7 @@ describe("the pool, over the life of its process", () => {
     expect(next.waiting).toBe(1);
   });
 
-  it("leaves no layer, mount or note of git's behind when it is closed", async () => {
+  it("leaves no layer, mount or git note behind when it is closed", async () => {
     const pool = await openPool(2, { layersAhead: 4 });
     const isLayered = listMounts(project.stateDirectory).length > 0;
     expect(pool.waiting).toBe(isLayered ? 4 : 2);
@@ -92,7 +92,7 @@ describe("the pool, over the life of its process", () => {
     expect(project.git("worktree", "list").trim().split("\n")).toHaveLength(1 + left);
   });
 
-  it("removes waiting checkouts that are more than it may keep", async () => {
+  it("removes waiting checkouts beyond its maximum", async () => {
     await (await openPool(3, { dependencyWay: "copy" })).close();
     const pool = await openPool(1, { dependencyWay: "copy" });
     expect(pool.waiting).toBe(1);
@@ -100,7 +100,7 @@ describe("the pool, over the life of its process", () => {
     expect(project.git("worktree", "list", "--porcelain").match(/^worktree /gm)).toHaveLength(2);
   });
 
-  it("serves the request with another checkout when a waiting one was deleted or tampered with", async () => {
+  it("serves the request with another checkout if a waiting one was deleted or tampered with", async () => {
     const pool = await openPool(2, { onProblem: () => undefined });
     const [first = "", second = ""] = readdirSync(join(project.stateDirectory, "workspaces"));
     removeByHand(join(project.stateDirectory, "workspaces", first));
@@ -112,7 +112,7 @@ describe("the pool, over the life of its process", () => {
     expect(pool.waiting).toBe(2);
   });
 
-  it("removes a checkout that is discarded, and makes another", async () => {
+  it("removes a discarded checkout and makes another", async () => {
     const pool = await openPool(1);
     const workspace = await pool.takeWorkspace({ id: "US-1-DEL-030", base: head() });
     writeFileSync(join(workspace.path, "unsaved.txt"), "x");
@@ -126,7 +126,7 @@ describe("the pool, over the life of its process", () => {
     expect(pool.waiting).toBe(1);
   });
 
-  it("does not hand out a checkout whose dependencies are no longer those of the user", async () => {
+  it("does not hand out a checkout whose dependencies no longer match the user's", async () => {
     project.write("node_modules/left/index.js", "one\n");
     const pool = await openPool(1);
     project.write("node_modules/right/index.js", "two\n");
@@ -149,7 +149,7 @@ describe("the pool, over the life of its process", () => {
     expect(readdirSync(join(workspace.path, "node_modules"))).toStrictEqual(["left"]);
   });
 
-  it("is not needed to find, import and release what came from it (after a crash)", async () => {
+  it("is not needed to find, import and release its workspaces (after a crash)", async () => {
     const pool = await openPool(1);
     const { id, path } = await pool.takeWorkspace({ id: "US-1-DEL-034", base: head() });
     await pool.close();

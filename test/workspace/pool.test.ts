@@ -82,7 +82,7 @@ function contentOf(folder: string): Readonly<Record<string, string>> {
 }
 
 describe("the pool", () => {
-  it("hands out a clean, warm checkout at the asked commit on its own branch", async () => {
+  it("hands out a clean, warm checkout of the requested commit on its own branch", async () => {
     const before = userState(project);
     const pool = await openPool(2);
     expect(pool.waiting).toBe(2);
@@ -95,7 +95,7 @@ describe("the pool", () => {
     expect(userState(project)).toStrictEqual(before);
   });
 
-  it("moves a waiting checkout when another commit is asked for", async () => {
+  it("moves a waiting checkout if another commit is requested", async () => {
     const pool = await openPool(1);
     project.write("src/a.txt", "newer\n");
     project.write("src/new.txt", "new\n");
@@ -107,7 +107,7 @@ describe("the pool", () => {
     expect(gitIn(workspace, "status", "--porcelain")).toBe("");
   });
 
-  it("moves a waiting checkout to a commit that holds a file which was brought there", async () => {
+  it("moves a waiting checkout to a commit that contains a file which was copied there", async () => {
     project.write(".worktreeinclude", ".env\n");
     project.write(".env", "KEY=1\n");
     const pool = await openPool(1);
@@ -120,7 +120,7 @@ describe("the pool", () => {
     expect(readFileSync(join(workspace.path, ".env"), "utf8")).toBe("KEY=1\n");
   });
 
-  it("makes a workspace from nothing when none waits", async () => {
+  it("makes a workspace from scratch if none waits", async () => {
     const pool = await openPool(1);
     const [first, second] = await Promise.all(
       ["US-1-DEL-003", "US-1-DEL-004"].map((id) => pool.takeWorkspace({ id, base: head() })),
@@ -187,7 +187,7 @@ describe("the pool", () => {
     expect(existsSync(join(second.path, "node_modules/added"))).toBe(false);
   });
 
-  it("brings dependencies and included files as the user has them now", async () => {
+  it("copies dependencies and included files as the user has them now", async () => {
     project.write("node_modules/left/index.js", "one\n");
     project.write(".worktreeinclude", ".env\n");
     project.write(".env", "KEY=1\n");
@@ -202,7 +202,7 @@ describe("the pool", () => {
     expect(readFileSync(join(workspace.path, ".env"), "utf8")).toBe("KEY=22\n");
   });
 
-  it("throws a tampered checkout away and makes another", async () => {
+  it("discards a tampered checkout and makes another", async () => {
     const pool = await openPool(1, { onProblem: () => undefined });
     const first = await pool.takeWorkspace({ id: "US-1-DEL-013", base: head() });
     rmSync(join(first.path, ".git"));
@@ -219,7 +219,7 @@ describe("the pool", () => {
     expect(existsSync(first.path)).toBe(false);
   });
 
-  it("refuses to take back what is not saved, and keeps it", async () => {
+  it("refuses to take back unsaved work, and keeps it", async () => {
     const pool = await openPool(1);
     const workspace = await pool.takeWorkspace({ id: "US-1-DEL-015", base: head() });
     writeFileSync(join(workspace.path, "src/a.txt"), "unsaved\n");
@@ -243,7 +243,7 @@ describe("the pool", () => {
     expect(taken.filter(({ fromPool }) => fromPool)).toHaveLength(2);
   });
 
-  it("frees the checkout again when the branch exists already", async () => {
+  it("frees the checkout again if the branch already exists", async () => {
     const pool = await openPool(1);
     project.git("branch", "delegation/US-1-DEL-020");
     const taken = pool.takeWorkspace({ id: "US-1-DEL-020", base: head() });

@@ -51,7 +51,7 @@ async function walkThrough(root: string): Promise<{ workspace: Workspace; paths:
 }
 
 describe("preflight", () => {
-  it("has nothing to say about an ordinary repository", async () => {
+  it("reports nothing about an ordinary repository", async () => {
     expect(await look()).toMatchObject({ refusals: [], notes: [], canBePooled: true, files: 4 });
   });
 
@@ -72,7 +72,7 @@ describe("preflight", () => {
     expect(codes(await look(empty))).toStrictEqual(["UNBORN_HEAD"]);
   });
 
-  it("refuses where a branch called delegation is in the way", async () => {
+  it("refuses if a branch named delegation is in the way", async () => {
     project.git("branch", "delegation");
     const found = await look();
     expect(codes(found)).toStrictEqual(["BRANCH_NAME_TAKEN"]);
@@ -152,7 +152,7 @@ describe("preflight", () => {
     expect(readFileSync(join(workspace.path, "data.bin"), "utf8")).toBe(pointer);
   });
 
-  it("handles a linked worktree of the user's and a detached HEAD", async () => {
+  it("handles a user's linked worktree and a detached HEAD", async () => {
     const linked = join(project.root, "../linked");
     project.git("worktree", "add", "-q", "--detach", linked);
     writeFileSync(join(linked, "draft.txt"), "draft\n");
@@ -195,7 +195,7 @@ describe("preflight", () => {
     expect((await walkThrough(root)).paths).toStrictEqual(["src/a.txt"]);
   });
 
-  it("handles a partial clone whose commit is all there", async () => {
+  it("handles a partial clone whose commit is complete", async () => {
     project.git("config", "uploadpack.allowFilter", "true");
     const clone = join(project.root, "../partial");
     project.git("clone", "-q", "--filter=blob:none", `file://${project.root}`, clone);

@@ -62,7 +62,7 @@ async function importedPaths(): Promise<readonly string[]> {
   return filesChanged.map(({ path }) => path);
 }
 
-it("imports a change of the same size that was made in the second of the checkout", async () => {
+it("imports a same-size change that was made in the second of the checkout", async () => {
   await withinOneSecond(async () => {
     const workspace = await createWorkspace(settings, { id, base: head() });
     const isQuick = changeQuickly(join(workspace.path, "src/a.txt"), "b\n");
@@ -73,7 +73,7 @@ it("imports a change of the same size that was made in the second of the checkou
   expect(await importedPaths()).toStrictEqual(["src/a.txt"]);
 });
 
-it("imports it although other files were changed and removed as well", async () => {
+it("imports it although other files were changed and removed too", async () => {
   await withinOneSecond(async () => {
     const workspace = await createWorkspace(settings, { id, base: head() });
     const isQuick = changeQuickly(join(workspace.path, "src/a.txt"), "b\n");
@@ -122,7 +122,7 @@ it("imports what a second attempt changed in the second of the first import", as
 });
 
 it.each([["plain"], ["split"]])(
-  "takes it into a snapshot of the user's checkout (%s index)",
+  "includes it in a snapshot of the user's checkout (%s index)",
   async (kind) => {
     if (kind === "split") project.git("update-index", "--split-index");
     await withinOneSecond(async () => {

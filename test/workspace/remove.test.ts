@@ -63,13 +63,13 @@ describe("releasing a workspace", () => {
     expect(await orphans([], [id])).toStrictEqual([]);
   });
 
-  it("keeps the branch where asked to", async () => {
+  it("keeps the branch on request", async () => {
     const workspace = await create();
     await releaseWorkspace(settings, { id, path: workspace.path, keepBranch: true });
     expect(project.git("branch", "--list", "delegation/*").trim()).toBe(`delegation/${id}`);
   });
 
-  it("refuses while something was not imported", async () => {
+  it("refuses while something is not imported", async () => {
     const workspace = await create();
     writeFileSync(join(workspace.path, "notes.txt"), "unsaved\n");
     const refused = await releaseWorkspace(settings, { id, path: workspace.path });
@@ -80,7 +80,7 @@ describe("releasing a workspace", () => {
     expect(discarded.status).toBe("released");
   });
 
-  it("refuses while a repository inside has files that were not imported", async () => {
+  it("refuses while a nested repository has files that were not imported", async () => {
     const workspace = await create();
     gitIn(workspace, "init", "-q", "inner");
     const request = { id, path: workspace.path };
@@ -92,7 +92,7 @@ describe("releasing a workspace", () => {
     expect((await releaseWorkspace(settings, request)).status).toBe("released");
   });
 
-  it("refuses while a commit is kept by no ref of ours, even when told to discard", async () => {
+  it("refuses while a commit is kept by none of our refs, even when told to discard", async () => {
     const workspace = await create();
     gitIn(workspace, "commit", "-q", "--allow-empty", "-m", "Not imported");
     const refused = await releaseWorkspace(settings, { id, path: workspace.path, discardUnsaved: true });
@@ -100,7 +100,7 @@ describe("releasing a workspace", () => {
     expect(existsSync(workspace.path)).toBe(true);
   });
 
-  it("refuses a path that is not the recorded one, and a workspace it does not know", async () => {
+  it("refuses a path that is not the recorded one, and an unknown workspace", async () => {
     const workspace = await create();
     const victim = join(project.root, "src");
     for (const request of [
@@ -123,7 +123,7 @@ describe("releasing a workspace", () => {
     expect((await create()).path).toBe(workspace.path);
   });
 
-  it("deletes folders whose rights a worker took away", async () => {
+  it("deletes folders whose permissions a worker removed", async () => {
     const workspace = await create();
     mkdirSync(join(workspace.path, "closed/inner"), { recursive: true });
     writeFileSync(Buffer.concat([Buffer.from(`${workspace.path}/closed/inner/`), Buffer.from([0xe9])]), "x");
@@ -141,7 +141,7 @@ describe("orphans", () => {
     expect(await orphans([id])).toStrictEqual([]);
   });
 
-  it("are workspaces, branches and refs whose delegation is not known", async () => {
+  it("are workspaces, branches and refs of unknown delegations", async () => {
     const workspace = await create();
     const base = project.git("rev-parse", "HEAD").trim();
     expect(await orphans()).toStrictEqual([
@@ -183,7 +183,7 @@ describe("orphans", () => {
     ["ls-files", ["half-made"]],
     ["read-tree", ["half-made"]],
     ["update-ref", ["workspace"]],
-  ])("are found when the making was killed at %s, and then the id is free again", async (moment, kinds) => {
+  ])("are found if creation was killed at %s, and then the id is free again", async (moment, kinds) => {
     const base = project.git("rev-parse", "HEAD").trim();
     const bin = makeKillingGit(join(project.root, "..", "bin"), moment);
     const facts = [project.root, project.home, project.stateDirectory, id, base];
@@ -204,7 +204,7 @@ describe("orphans", () => {
     expect((await create()).branch).toBe(`delegation/${id}`);
   });
 
-  it("are workspaces that go when their owner died after all was saved, and stay otherwise", async () => {
+  it("are removed if their owner died after all was saved, and stay otherwise", async () => {
     const workspace = await create();
     const orphan: Orphan = { kind: "workspace", id, path: workspace.path };
     expect(await removeOrphan(settings, orphan)).toBe(false);
@@ -219,13 +219,13 @@ describe("orphans", () => {
     expect(await orphans([], [id])).toStrictEqual([]);
   });
 
-  it("are never taken from the record of an id with a dot in it", async () => {
+  it("are never taken from the record of an id that contains a dot", async () => {
     const workspace = await create("US-1.999999999-DEL-001");
     expect(await orphans(["US-1.999999999-DEL-001"])).toStrictEqual([]);
     expect(existsSync(workspace.path)).toBe(true);
   });
 
-  it("drops a branch only when its commits are kept", async () => {
+  it("lose their branch only if its commits are kept", async () => {
     project.git("branch", "delegation/US-3");
     const lost = project.git("commit-tree", "-m", "Lost", "HEAD^{tree}").trim();
     project.git("update-ref", "refs/heads/delegation/US-4", lost);

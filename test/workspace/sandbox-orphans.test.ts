@@ -63,24 +63,24 @@ async function clean(): Promise<boolean> {
 }
 
 describe("a sandbox without an owner", () => {
-  it("is none while its delegation is live", async () => {
+  it("does not exist while its delegation is live", async () => {
     await makeLeftClone();
     expect(await orphans([id])).toStrictEqual([]);
   });
 
-  it("is removed with its idle branch when no worker did anything in it", async () => {
+  it("is removed with its idle branch if no worker did anything in it", async () => {
     await makeLeftClone();
     expect(await clean()).toBe(true);
     expect(project.git("for-each-ref", "refs/heads/delegation")).toBe("");
     expect((await createSandboxClone({ ...project, id, base: head() })).id).toBe(id);
   });
 
-  it("stays while the process that made it runs", async () => {
+  it("stays while the process that created it runs", async () => {
     await createSandboxClone({ ...project, id, base: head() });
     expect(await clean()).toBe(false);
   });
 
-  it("stays while files in it were not handed over, and goes afterwards; its branch is kept", async () => {
+  it("stays while it has files that were not handed over, and goes afterwards; its branch is kept", async () => {
     const clone = await makeLeftClone();
     writeFileSync(join(clone.path, "src/a.txt"), "b\n");
     expect(await clean()).toBe(false);
@@ -113,14 +113,14 @@ describe("a sandbox without an owner", () => {
     expect(project.git("cat-file", "-t", `refs/ambit/kept/${id}/${left}`).trim()).toBe("commit");
   });
 
-  it("stays while a repository inside it has files that were not handed over", async () => {
+  it("stays while a nested repository has files that were not handed over", async () => {
     const clone = await makeLeftClone();
     gitIn(clone, "init", "-q", "inner");
     writeFileSync(join(clone.path, "inner/file"), "work\n");
     expect(await clean()).toBe(false);
   });
 
-  it("stays where its git folder cannot be read for certain", async () => {
+  it("stays if its git folder cannot be read reliably", async () => {
     const clone = await makeLeftClone();
     renameSync(join(clone.path, ".git"), join(clone.folders.root, "moved"));
     symlinkSync(join(clone.folders.root, "moved"), join(clone.path, ".git"));
@@ -129,7 +129,7 @@ describe("a sandbox without an owner", () => {
     expect(await clean()).toBe(true);
   });
 
-  it("stays without its note as long as it holds something", async () => {
+  it("stays without its note as long as it holds anything", async () => {
     const clone = await makeLeftClone();
     rmSync(join(clone.folders.root, "sandbox.json"));
     writeFileSync(join(clone.path, "new.txt"), "work\n");
@@ -138,7 +138,7 @@ describe("a sandbox without an owner", () => {
     expect(await clean()).toBe(true);
   });
 
-  it("is not ours when its name is not an id", async () => {
+  it("is not ours if its name is not an id", async () => {
     const path = join(project.stateDirectory, "sandboxes", "what is this");
     mkdirSync(path, { recursive: true });
     const found = await orphans();
@@ -147,7 +147,7 @@ describe("a sandbox without an owner", () => {
   });
 
   it.each(["read-tree", "ls-files", "update-ref"])(
-    "is half made when its making was killed at %s; then it goes and the id is free again",
+    "is half-made if creation was killed at %s; then it goes and the id is free again",
     async (moment) => {
       // With uncommitted work the base is known before the clone is.
       project.write("src/a.txt", "uncommitted\n");
@@ -166,7 +166,7 @@ describe("a sandbox without an owner", () => {
     },
   );
 
-  it("is found when it was killed before it had its name", async () => {
+  it("is found if creation was killed before it had its name", async () => {
     const path = join(project.stateDirectory, "sandboxes", `.${id}.999999999-abcdefgh`);
     mkdirSync(path, { recursive: true });
     expect(listSandboxes(project.stateDirectory)).toStrictEqual([]);

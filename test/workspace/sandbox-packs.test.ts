@@ -58,7 +58,7 @@ const objects = (): readonly string[] =>
   readdirSync(join(project.root, ".git/objects"), { recursive: true, encoding: "utf8" }).toSorted();
 
 describe("a pack out of a sandbox", () => {
-  it("is accepted when it is valid", async () => {
+  it("is accepted if it is valid", async () => {
     const file = blob("sound\n");
     const root = tree("100644", "file", file);
     const tip = commit(root);
@@ -88,7 +88,7 @@ describe("a pack out of a sandbox", () => {
     await expect(take(packOf([file, root, tip]), tip)).rejects.toThrow(/pack is invalid/);
   });
 
-  it("is refused when objects are missing, in the pack or altogether", async () => {
+  it("is refused if objects are missing, in the pack or altogether", async () => {
     const before = objects();
     const file = blob("missing\n");
     const root = tree("100644", "file", file);
@@ -99,7 +99,7 @@ describe("a pack out of a sandbox", () => {
     expect(objects()).toStrictEqual(before);
   });
 
-  it("is refused when its work does not build on the base, or its tip is not a commit", async () => {
+  it("is refused if its work does not build on the base, or its tip is not a commit", async () => {
     const file = blob("other\n");
     const root = tree("100644", "file", file);
     const alone = git(["commit-tree", "-m", "Root", root]);
@@ -107,7 +107,7 @@ describe("a pack out of a sandbox", () => {
     await expect(take(packOf([file, root]), root)).rejects.toThrow(/do not exist/);
   });
 
-  it("is refused when bytes are flipped or cut off, or when it is not a pack", async () => {
+  it("is refused if bytes are flipped or cut off, or if it is not a pack", async () => {
     const before = objects();
     const file = blob("x".repeat(500));
     const root = tree("100644", "file", file);
@@ -121,7 +121,7 @@ describe("a pack out of a sandbox", () => {
     expect(objects()).toStrictEqual(before);
   });
 
-  it("is refused when a few bytes would become many gigabytes", async () => {
+  it("is refused if a few bytes would expand to many gigabytes", async () => {
     const bomb = deltaBomb(8 * 1024 ** 3);
     expect(bomb.length).toBeLessThan(2000);
     await expect(take(bomb, base)).rejects.toThrow(/over limit/);
@@ -151,7 +151,7 @@ describe("the folder of a hand-over", () => {
     expect(() => readHandOver(folder(), 100)).toThrow(/list of its commits/);
   });
 
-  it("is refused where the pack is a link, a pipe, a folder, missing or too large", () => {
+  it("is refused if the pack is a link, a pipe, a folder, missing or too large", () => {
     const manifest = `tip ${"a".repeat(40)}\nhistory whole\n`;
     const pack = join(folder(), "pack");
     const replacements: readonly (() => void)[] = [

@@ -37,7 +37,7 @@ async function makeClone(): Promise<SandboxClone> {
 }
 
 describe("a sandbox clone", () => {
-  it("is a repository of its own on the delegation's branch, without remote, hooks or tags", async () => {
+  it("is a separate repository on the delegation's branch, without remote, hooks or tags", async () => {
     project.git("tag", "v1");
     project.git("remote", "add", "origin", "https://example.org/x.git");
     const before = userState(project);
@@ -57,7 +57,7 @@ describe("a sandbox clone", () => {
     expect(userState(project)).toStrictEqual(before);
   });
 
-  it("brings what .worktreeinclude names and dependency folders, as copies", async () => {
+  it("contains what .worktreeinclude names and dependency folders, as copies", async () => {
     project.write(".worktreeinclude", ".env\n");
     project.write(".env", "KEY=1\n");
     project.write(".gitignore", "*.log\n.env\nnode_modules/\n");
@@ -69,7 +69,7 @@ describe("a sandbox clone", () => {
     expect(statSync(copy).ino).not.toBe(statSync(join(project.root, "node_modules/x/index.js")).ino);
   });
 
-  it("shows the objects that the user's repository borrows itself", async () => {
+  it("shows the objects that the user's repository itself borrows", async () => {
     const folder = join(project.root, "..", "borrower");
     runPlainGit(project.root, ["clone", "-q", "--shared", project.root, folder], project.home);
     const repository = await openRepository(folder, project.repository.host);
@@ -110,7 +110,7 @@ describe.each(["bubblewrap", "landlock"] as const)("work handed over from %s", (
   const paths = ({ filesChanged }: ImportedSandboxWork): readonly string[] =>
     filesChanged.map(({ kind, path }) => `${kind} ${path}`);
 
-  it("holds tracked and untracked changes, not ignored ones; the user's checkout stays as it is", async () => {
+  it("contains tracked and untracked changes, not ignored ones; the user's checkout stays unchanged", async () => {
     const before = userState(project);
     await run("echo changed > src/a.txt; rm src/b.txt; mkdir new; echo new > new/file; echo x > debug.log");
     const work = await take();
@@ -123,7 +123,7 @@ describe.each(["bubblewrap", "landlock"] as const)("work handed over from %s", (
     expect(userState(project)).toStrictEqual(before);
   });
 
-  it("keeps the worker's own commits, also those it left by a reset", async () => {
+  it("keeps the worker's own commits, even those it left by a reset", async () => {
     const left = await run(
       "echo one > src/a.txt; git commit -qam One; git rev-parse HEAD; git reset -q --hard HEAD~; " +
         "echo two > src/b.txt; git commit -qam Two; echo three > src/b.txt",
@@ -136,14 +136,14 @@ describe.each(["bubblewrap", "landlock"] as const)("work handed over from %s", (
     );
   });
 
-  it("says that nothing changed; then the sandbox can be removed", async () => {
+  it("reports that nothing changed; then the sandbox can be removed", async () => {
     const work = await take();
     expect(work).toMatchObject({ tip: clone.base, nothingChanged: true, filesChanged: [] });
     await removeSandboxClone(project, id);
     expect(listSandboxes(project.stateDirectory)).toStrictEqual([]);
   });
 
-  it("takes the files of nested repositories, and nothing the ignore rules name", async () => {
+  it("includes the files of nested repositories, and nothing that the ignore rules name", async () => {
     await run(
       "git init -q lib; cd lib; echo l > l.txt; echo x > l.log; git add -A; git -c user.name=w -c user.email=w@w commit -qm Lib; " +
         "git init -q deep; echo d > deep/d.txt; git init -q ../empty",
@@ -151,7 +151,7 @@ describe.each(["bubblewrap", "landlock"] as const)("work handed over from %s", (
     expect(paths(await take())).toStrictEqual(["added lib/deep/d.txt", "added lib/l.txt"]);
   });
 
-  it("takes the files although .git is gone, a file, or a folder with hostile settings", async () => {
+  it("includes the files although .git is gone, a file, or a folder with hostile settings", async () => {
     const hostile =
       "rm -rf .git; git init -q .; git config core.fsmonitor 'touch fired'; git config core.hooksPath .; " +
       "printf '#!/bin/sh\\ntouch fired\\n' > post-index-change; chmod +x post-index-change; echo hi > src/a.txt";
@@ -161,7 +161,7 @@ describe.each(["bubblewrap", "landlock"] as const)("work handed over from %s", (
     expect(existsSync(join(clone.path, "fired"))).toBe(false);
   });
 
-  it("runs no filter of the user's settings or of the worker's, in or out of the sandbox", async () => {
+  it("runs no filter from the user's or the worker's settings, inside or outside the sandbox", async () => {
     const fired = join(project.root, "..", "fired");
     project.git("config", "filter.x.clean", `touch ${fired}; cat`);
     await run(
@@ -172,7 +172,7 @@ describe.each(["bubblewrap", "landlock"] as const)("work handed over from %s", (
     expect(existsSync(join(clone.path, "fired"))).toBe(false);
   });
 
-  it("leaves out what cannot be stored and says so; history with holes costs the history only", async () => {
+  it("leaves out what cannot be stored and says so; incomplete history costs only the history", async () => {
     await run(
       "mkdir 'git~1'; echo x > 'git~1/config'; mkfifo pipe; echo 1 > src/a.txt; git commit -qam One; " +
         "blob=$(git rev-parse HEAD:src/a.txt); rm -f .git/objects/$(echo $blob | cut -c1-2)/*; echo 2 > src/a.txt; " +
@@ -184,7 +184,7 @@ describe.each(["bubblewrap", "landlock"] as const)("work handed over from %s", (
     expect(project.git("show", `${work.tip}:src/a.txt`)).toBe("2\n");
   });
 
-  it("is held against scope and sensitive paths like any other work", async () => {
+  it("is checked against scope and sensitive paths like any other work", async () => {
     await run("mkdir -p .github; echo x > .github/ci.yml; ln -s /etc/passwd src/link; echo y > src/a.txt");
     const { base, tip } = await take();
     const report = await checkScope(project.repository, {
@@ -206,13 +206,13 @@ describe.each(["bubblewrap", "landlock"] as const)("work handed over from %s", (
     expect(paths(await take())).toStrictEqual(["added big"]);
   });
 
-  it("takes names that are not UTF-8", async () => {
+  it("includes names that are not UTF-8", async () => {
     await run("printf x > \"$(printf 'caf\\351')\"; mkdir 'a b'; echo y > 'a b/c\nd'");
     expect(paths(await take())).toStrictEqual(["added a b/c\nd", 'added "caf\\351"']);
   });
 });
 
-it("takes a change of the same size that was made in the second of the checkout", async () => {
+it("includes a same-size change that was made in the second of the checkout", async () => {
   const second = (): number => Math.floor(Date.now() / 1000);
   const nextSecond = async (): Promise<void> => {
     for (const now = second(); second() === now;) await new Promise((resolve) => setImmediate(resolve));

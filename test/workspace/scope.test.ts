@@ -42,7 +42,7 @@ describe("the scope of a delegation", () => {
   beforeEach(makeProject);
   afterEach(() => project.remove());
 
-  it("is clear where every change lies inside it", async () => {
+  it("is clear if every change lies inside it", async () => {
     const report = await judge(() => project.write("src/new/b.txt", "b\n"), ["src/**"]);
     expect(report).toMatchObject({ isClear: true, outsideScope: [], sensitive: [], modes: [], twins: [] });
     expect(report.filesChanged.map(({ path }) => path)).toStrictEqual(["src/new/b.txt"]);
@@ -99,7 +99,7 @@ describe("scope patterns", () => {
     );
   });
 
-  it("matches a literal path with itself, whatever its letters", () => {
+  it("matches a literal path with itself, in any script", () => {
     const name = fc.stringMatching(/^[a-z0-9._[\]-]{1,10}$/).filter((text) => text !== "." && text !== "..");
     fc.assert(
       fc.property(fc.array(name, { minLength: 1, maxLength: 5 }), (segments) => {
@@ -217,7 +217,7 @@ describe("changes that need consent", () => {
     }
   });
 
-  it("are looked for in names that are not UTF-8", async () => {
+  it("are found in names that are not UTF-8", async () => {
     const report = await judge(() => {
       const folder = Buffer.concat([Buffer.from(`${project.root}/`), Buffer.from([0xff])]);
       mkdirSync(folder);

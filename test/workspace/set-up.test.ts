@@ -66,7 +66,7 @@ async function openPool(setUp: SetUp, problems: unknown[] = []): Promise<Workspa
 }
 
 describe("workspace.setup", () => {
-  it("runs once in a workspace made from nothing, with the worker's environment", async () => {
+  it("runs once in a workspace made from scratch, with the worker's environment", async () => {
     const workspace = await createWorkspace(settings(build), { id, base: head() });
     expect(calls).toStrictEqual([{ path: workspace.path, environment: workspace.environment }]);
     expect(existsSync(join(workspace.path, "cache/deep/object"))).toBe(true);
@@ -98,7 +98,7 @@ describe("workspace.setup", () => {
     expect(existsSync(join(workspace.path, "src/b.txt"))).toBe(true);
   });
 
-  it("leaves nothing of the workspace behind when it fails, and shows the end of its output", async () => {
+  it("leaves nothing of the workspace behind if it fails, and shows the end of its output", async () => {
     const made = createWorkspace(settings(fail), { id, base: head() });
     await expect(made).rejects.toMatchObject({ code: "WORKSPACE_NOT_MADE" });
     await expect(made).rejects.toThrow(/exit code 7\nline 81\n(?:line \d+\n)*npm: no such package$/);
@@ -112,7 +112,7 @@ describe("workspace.setup", () => {
     expect(existsSync(join(again.path, "half-done"))).toBe(false);
   });
 
-  it("reports what its own runner throws in the same way", async () => {
+  it("reports errors of its own runner in the same way", async () => {
     const broken: SetUp = () => Promise.reject(new Error("spawn sh ENOENT"));
     const made = createWorkspace(settings(broken), { id, base: head() });
     await expect(made).rejects.toMatchObject({
@@ -122,7 +122,7 @@ describe("workspace.setup", () => {
     await expect(made).rejects.toThrow("spawn sh ENOENT");
   });
 
-  it("keeps no checkout waiting in which it failed, first or after the first worker", async () => {
+  it("keeps no waiting checkout in which it failed, before or after the first worker", async () => {
     const problems: unknown[] = [];
     const open = await openPool(
       (checkout) => (calls.length === 0 ? build(checkout) : fail(checkout)),
@@ -139,7 +139,7 @@ describe("workspace.setup", () => {
     await expect(cold).rejects.toMatchObject({ code: "WORKSPACE_NOT_MADE" });
   });
 
-  it("throws away a waiting checkout in which it failed when that was moved to a new commit", async () => {
+  it("discards a waiting checkout in which it failed after a move to a new commit", async () => {
     const problems: unknown[] = [];
     const open = await openPool(
       (checkout) => (calls.length === 0 ? build(checkout) : fail(checkout)),
@@ -173,7 +173,7 @@ describe("workspace.setup", () => {
     expect(released.status).toBe("released");
   });
 
-  it("runs in the places of a sandbox for a private clone, and what it left is not handed over", async () => {
+  it("runs in the places of a sandbox for a private clone, and its leftovers are not handed over", async () => {
     const base = head();
     const clone = await createSandboxClone({ ...settings(build), id, base });
     const { writable, readOnly, home, temporary } = clone;

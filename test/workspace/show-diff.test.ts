@@ -32,8 +32,8 @@ beforeEach(async () => {
 
 afterEach(() => project.remove());
 
-describe("showing a difference", () => {
-  it("counts lines, tells binary files and renames, and quotes odd names", async () => {
+describe("showing a diff", () => {
+  it("counts lines, reports binary files and renames, and quotes odd names", async () => {
     const diff = await readDiff(project.repository, { from, to, kind: "stat" });
     expect(diff).toMatchObject({ added: 3, removed: 2, text: "", isCut: false });
     expect(diff.files).toStrictEqual([
@@ -88,7 +88,7 @@ describe("showing a difference", () => {
     expect(cut.files).toHaveLength(whole.files.length);
   });
 
-  it("runs none of the programs a repository names for it", async () => {
+  it("runs none of the programs that a repository names for it", async () => {
     const ran = join(project.root, "../ran");
     mkdirSync(join(project.root, ".git/info"), { recursive: true });
     writeFileSync(join(project.root, ".git/info/attributes"), "* diff=evil\n");

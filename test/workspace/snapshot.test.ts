@@ -24,7 +24,7 @@ function filesOf(commit: string): readonly string[] {
 }
 
 describe("a snapshot of the manager's state", () => {
-  it("is HEAD itself where nothing is uncommitted", async () => {
+  it("is HEAD itself if nothing is uncommitted", async () => {
     const taken = await snapshot();
     expect(taken).toMatchObject({
       commit: project.git("rev-parse", "HEAD").trim(),
@@ -65,7 +65,7 @@ describe("a snapshot of the manager's state", () => {
     expect(userState(project)).toStrictEqual(before);
   });
 
-  it("leaves out what is ignored, our own state and large files, and says which", async () => {
+  it("leaves out ignored files, our own state and large files, and says which", async () => {
     project.write(".gitignore", "*.log\n");
     project.write("debug.log", "x");
     project.write(".ambit/state/secret", "x");
@@ -98,7 +98,7 @@ describe("a snapshot of the manager's state", () => {
     ]);
   });
 
-  it("keeps files behind a filter as they were committed", async () => {
+  it("keeps files behind a filter as committed", async () => {
     project.git("config", "filter.big.clean", "sed s/.*/pointer/");
     project.git("config", "filter.big.smudge", "cat");
     project.git("config", "filter.big.required", "true");
@@ -116,7 +116,7 @@ describe("a snapshot of the manager's state", () => {
     ]);
   });
 
-  it("takes files with conflict markers as they are and counts them", async () => {
+  it("includes files with conflict markers unchanged and counts them", async () => {
     project.git("checkout", "-qb", "other");
     project.write("src/a.txt", "theirs\n");
     project.git("commit", "-qam", "Theirs");
@@ -131,7 +131,7 @@ describe("a snapshot of the manager's state", () => {
     expect(userState(project)).toStrictEqual(before);
   });
 
-  it("is taken although the user's git changes the index at the same moment", async () => {
+  it("is taken even if the user's git changes the index at the same moment", async () => {
     project.git("checkout", "-qb", "other");
     project.write("src/a.txt", "theirs\n");
     project.git("commit", "-qam", "Theirs");
@@ -161,7 +161,7 @@ describe("a snapshot of the manager's state", () => {
     expect(project.git("show", `${taken.commit}:untracked.txt`)).toBe("new\n");
   });
 
-  it("reads a split index, and leaves it as it is", async () => {
+  it("reads a split index, and leaves it unchanged", async () => {
     project.git("update-index", "--split-index");
     project.write("src/a.txt", "changed\n");
     const before = userState(project);

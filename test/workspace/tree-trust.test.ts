@@ -124,10 +124,8 @@ describe("a tree that checkouts share", () => {
   });
 });
 
-describe("what is found out in a candidate", () => {
-  it("is repeated when the files were changed, and given up when they are changed again", async ({
-    skip,
-  }) => {
+describe("findings about a candidate", () => {
+  it("are collected again if the files changed, and given up if they change again", async ({ skip }) => {
     if (!canMount) skip();
     const seen: string[] = [];
     const checkOut = () => reserve.checkOut({ id, commit });

@@ -73,7 +73,7 @@ describe.each(["auto", "copy"] as const)("the user's node_modules (%s)", (depend
     expect(contentOf(users)).toStrictEqual(before);
   };
 
-  it.each(cruelties)("survives `%s` in a workspace, and so do the next worker's", async (_, command) => {
+  it.each(cruelties)("survive `%s` in a workspace, and so do the next worker's", async (_, command) => {
     const { repository, stateDirectory } = project;
     const settings = { repository, stateDirectory, dependencyWay };
     await suffer(
@@ -83,31 +83,34 @@ describe.each(["auto", "copy"] as const)("the user's node_modules (%s)", (depend
     );
   });
 
-  it.each(cruelties)("survives `%s` in a pooled workspace, and the next one is whole", async (_, command) => {
-    const { repository, stateDirectory } = project;
-    const open = new WorkspacePool({ repository, stateDirectory, dependencyWay, size: 1, settleMs: 0 });
-    pool = open;
-    open.aimAtCommit(head());
-    await open.settled();
-    const paths: string[] = [];
-    await suffer(
-      async (id) => {
-        const workspace = await open.takeWorkspace({ id, base: head() });
-        paths.push(workspace.path);
-        return workspace;
-      },
-      command,
-      async ({ id, path }) => {
-        await importWork({ repository, stateDirectory }, { id, message: "Work\n" });
-        expect((await open.giveBack({ id, path })).status).toBe("released");
-        await open.settled();
-      },
-    );
-    expect(paths.slice(1)).toContain(paths[0]);
-  });
+  it.each(cruelties)(
+    "survive `%s` in a pooled workspace, and the next one is complete",
+    async (_, command) => {
+      const { repository, stateDirectory } = project;
+      const open = new WorkspacePool({ repository, stateDirectory, dependencyWay, size: 1, settleMs: 0 });
+      pool = open;
+      open.aimAtCommit(head());
+      await open.settled();
+      const paths: string[] = [];
+      await suffer(
+        async (id) => {
+          const workspace = await open.takeWorkspace({ id, base: head() });
+          paths.push(workspace.path);
+          return workspace;
+        },
+        command,
+        async ({ id, path }) => {
+          await importWork({ repository, stateDirectory }, { id, message: "Work\n" });
+          expect((await open.giveBack({ id, path })).status).toBe("released");
+          await open.settled();
+        },
+      );
+      expect(paths.slice(1)).toContain(paths[0]);
+    },
+  );
 });
 
-it("would notice a link into the user's folder", () => {
+it("control: would notice a link into the user's folder", () => {
   const folder = join(project.root, "..", "linked");
   mkdirSync(folder);
   symlinkSync(join(project.root, "node_modules"), join(folder, "node_modules"));

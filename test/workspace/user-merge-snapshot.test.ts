@@ -78,7 +78,7 @@ describe("a story that started from uncommitted work", () => {
     expect(head("main")).toBe(base);
   });
 
-  it("refuses with the files where the story changed what the user has not committed", async () => {
+  it("names the files and refuses if the story changed what the user has not committed", async () => {
     const tip = storyCommit(edit({ "src/b.txt": "b\nstory\n" }), await startStory());
     const before = contentState();
     expect(await apply(tip)).toMatchObject({ status: "conflict", files: ["src/b.txt"] });
@@ -99,7 +99,7 @@ describe("a story that started from uncommitted work", () => {
     expect(read("draft.txt")).toBe("mine, untracked\n");
   });
 
-  it("takes the newest of several snapshots for the user's own work", async () => {
+  it("treats the newest of several snapshots as the user's own work", async () => {
     const first = await startStory();
     writeFileSync(join(project.root, "draft.txt"), "mine, edited again\n");
     const second = await startStory();

@@ -68,7 +68,7 @@ function status(): string {
 const contentState = (): ReturnType<typeof readContentState> => readContentState(project);
 
 describe("the preview of a merge into the user's branch", () => {
-  it("says that it is a fast-forward, and what changes", async () => {
+  it("reports a fast-forward, and what changes", async () => {
     const tip = storyCommit(edit({ "src/a.txt": "a\nmore\n", "src/c.txt": "c\n" }));
     const before = userState(project);
     expect(await previewMerge(project, request(tip))).toMatchObject({
@@ -83,7 +83,7 @@ describe("the preview of a merge into the user's branch", () => {
     expect(userState(project)).toStrictEqual(before);
   });
 
-  it("says merge commit, conflict with files, or already merged", async () => {
+  it("reports a merge commit, a conflict with its files, or an existing merge", async () => {
     const tip = storyCommit(edit({ "src/a.txt": "story\n" }));
     project.write("src/b.txt", "user\n");
     project.git("commit", "-qam", "User");
@@ -99,7 +99,7 @@ describe("the preview of a merge into the user's branch", () => {
     expect(await previewMerge(project, request(base))).toMatchObject({ status: "already-merged" });
   });
 
-  it("names what keeps it from happening", async () => {
+  it("names what prevents the merge", async () => {
     const tip = storyCommit(edit({ "src/a.txt": "story\n" }));
     const kindOf = async (more: Partial<MergeRequest> = {}): Promise<string> => {
       const preview = await previewMerge(project, request(tip, more));
@@ -121,7 +121,7 @@ describe("the preview of a merge into the user's branch", () => {
     ["CHERRY_PICK_HEAD", "operation-in-progress"],
     ["rebase-merge", "operation-in-progress"],
     ["index.lock", "index-locked"],
-  ])("says so when git left %s, and leaves it there", async (name, kind) => {
+  ])("reports that git left %s, and leaves it there", async (name, kind) => {
     const tip = storyCommit(edit({ "src/a.txt": "story\n" }));
     writeFileSync(join(project.root, ".git", name), `${base}\n`);
     const before = userState(project);
@@ -162,7 +162,7 @@ describe("merging into the user's branch", () => {
     expect(existsSync(join(project.root, ".git/index.lock"))).toBe(false);
   });
 
-  it("makes a merge commit with both parents, by the user, where the branch has moved", async () => {
+  it("makes a merge commit with both parents, by the user, if the branch has moved", async () => {
     const tip = storyCommit(edit({ "src/a.txt": "story\n" }));
     project.write("src/b.txt", "user\n");
     project.git("commit", "-qam", "User");
@@ -186,7 +186,7 @@ describe("merging into the user's branch", () => {
     expect(await apply(tip, { way: "squash" })).toMatchObject({ status: "already-merged" });
   });
 
-  it("moves the ref alone where the branch is not checked out", async () => {
+  it("moves only the ref if the branch is not checked out", async () => {
     const tip = storyCommit(edit({ "src/a.txt": "story\n" }));
     project.git("branch", "release");
     project.write("src/a.txt", "user's edit of the same file\n");
@@ -198,7 +198,7 @@ describe("merging into the user's branch", () => {
     expect({ ...contentState(), refs: "" }).toStrictEqual({ ...before, refs: "" });
   });
 
-  it("handles links, rights, names that are not UTF-8, files that become folders and folders that become files", async () => {
+  it("handles links, modes, names that are not UTF-8, files that become folders and folders that become files", async () => {
     const odd = Buffer.from('caf\u00e9 "x"\n.txt', "latin1");
     const at = (root: string): Buffer => Buffer.concat([Buffer.from(`${root}/`), odd]);
     const tip = storyCommit((path) => {
@@ -234,7 +234,7 @@ describe("merging into the user's branch", () => {
     expect(status()).toBe("");
   });
 
-  it("keeps marks of the user in the index, also in a split one", async () => {
+  it("keeps the user's index flags, even in a split index", async () => {
     project.git("update-index", "--split-index");
     project.git("update-index", "--assume-unchanged", "other.txt");
     project.git("update-index", "--skip-worktree", "run.sh");
@@ -251,7 +251,7 @@ describe("merging into the user's branch", () => {
     expect(status()).toBe("");
   });
 
-  it("works in a linked worktree of the user", async () => {
+  it("works in a user's linked worktree", async () => {
     const path = join(project.root, "../linked");
     project.git("worktree", "add", "-q", "-b", "topic", path);
     const tip = storyCommit(edit({ "src/a.txt": "story\n" }));
@@ -283,7 +283,7 @@ describe("merging into the user's branch", () => {
     expect(existsSync(join(project.root, "../ran"))).toBe(false);
   });
 
-  it("refuses names that lead out of the checkout, and makes nothing there", async () => {
+  it("refuses names that lead out of the checkout, and creates nothing there", async () => {
     const blob = project.git("rev-parse", "HEAD:other.txt").trim();
     const tree = (entries: readonly string[]): string =>
       execFileSync("git", ["hash-object", "-t", "tree", "-w", "--literally", "--stdin"], {
@@ -310,7 +310,7 @@ describe("merging into the user's branch", () => {
     }
   });
 
-  it("refuses files that a filter of the user's makes, and names them", async () => {
+  it("refuses files that a user's filter produces, and names them", async () => {
     const tip = storyCommit(
       edit({ ".gitattributes": "*.bin filter=lfs\n", "big.bin": "pointer\n", "small.txt": "x\n" }),
     );
@@ -359,7 +359,7 @@ describe("edits in the way of a merge", () => {
     ],
   ];
 
-  it.each(inTheWay)("that are %s refuse it and stay as they are", async (_, prepare, files) => {
+  it.each(inTheWay)("refuse it if they are %s, and stay as they are", async (_, prepare, files) => {
     const tip = storyCommit(edit({ "src/a.txt": "story\n", "new/c.txt": "c\n", "made.log": "x\n" }));
     prepare();
     const before = userState(project);
@@ -369,7 +369,7 @@ describe("edits in the way of a merge", () => {
     expect(readdirSync(join(project.stateDirectory, "git"))).toStrictEqual([]);
   });
 
-  it("that already match the merge are not in the way", async () => {
+  it("are not in the way if they already match the merge", async () => {
     const tip = storyCommit(edit({ "new/c.txt": "c\n" }));
     project.write("new/c.txt", "c\n");
     expect(await apply(tip)).toMatchObject({ status: "merged" });
@@ -378,7 +378,7 @@ describe("edits in the way of a merge", () => {
 });
 
 describe("undoing a merge", () => {
-  it("brings branch, index and files back, with the user's other edits where they are", async () => {
+  it("restores branch, index and files, and keeps the user's other edits", async () => {
     const tip = storyCommit(
       edit({ "src/a.txt": "story\n", "src/new/c.txt": "c\n", "src/deep/only.txt": null }),
     );
@@ -405,7 +405,7 @@ describe("undoing a merge", () => {
     expect(status()).toBe("");
   });
 
-  it("refuses when the branch moved on, or a file of the merge was changed since", async () => {
+  it("refuses if the branch moved on, or a file of the merge was changed since", async () => {
     const tip = storyCommit(edit({ "src/a.txt": "story\n" }));
     await apply(tip);
     project.write("src/a.txt", "edited\n");
@@ -471,7 +471,7 @@ describe("a merge that is killed", () => {
     }
   }
 
-  it("is left to the user when they changed its files in the meantime", async () => {
+  it("is left to the user if they changed its files in the meantime", async () => {
     const tip = storyCommit(edit({ "src/a.txt": "story\n", "other.txt": "story\n" }));
     const program = await bundleProgram("test/workspace/merge-one.ts");
     try {

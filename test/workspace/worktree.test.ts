@@ -136,7 +136,7 @@ describe("a new workspace", () => {
     expect(readdirSync(join(project.stateDirectory, "workspaces"))).toStrictEqual(["US-1-DEL-006"]);
   });
 
-  it("leaves nothing behind when the base is not a commit", async () => {
+  it("leaves nothing behind if the base is not a commit", async () => {
     const wrong = createWorkspace(settings(), { id: "US-1-DEL-008", base: "1".repeat(40) });
     await expect(wrong).rejects.toMatchObject({ code: "GIT_FAILED" });
     expect(readdirSync(join(project.stateDirectory, "workspaces"))).toStrictEqual([]);
@@ -146,8 +146,8 @@ describe("a new workspace", () => {
   });
 });
 
-describe("what a workspace has besides the commit", () => {
-  it("copies the ignored files that .worktreeinclude names, and only those", async () => {
+describe("the contents of a workspace besides the commit", () => {
+  it("include the ignored files that .worktreeinclude names, and only those", async () => {
     project.write(".worktreeinclude", ".env*\n!.env.secret\n");
     project.write(".env", "KEY=1\n");
     project.write("config/.env.local", "KEY=2\n");
@@ -159,7 +159,7 @@ describe("what a workspace has besides the commit", () => {
     expect(statSync(join(workspace.path, ".env")).nlink).toBe(1);
   });
 
-  it("never writes an included file through a link of the commit", async () => {
+  it("are never written through a link of the commit", async () => {
     const outside = join(project.root, "..", "outside");
     mkdirSync(outside);
     project.write(".worktreeinclude", ".env\n");
@@ -173,7 +173,7 @@ describe("what a workspace has besides the commit", () => {
     expect(readdirSync(outside)).toStrictEqual([]);
   });
 
-  it.each(["auto", "copy"] as const)("gives it dependency folders of its own (%s)", async (dependencyWay) => {
+  it.each(["auto", "copy"] as const)("include their own dependency folders (%s)", async (dependencyWay) => {
     project.write("node_modules/left/index.js", "original\n");
     project.write("packages/one/node_modules/right/index.js", "original\n");
     symlinkSync("../left/index.js", join(project.root, "node_modules/relative"));
@@ -195,7 +195,7 @@ describe("what a workspace has besides the commit", () => {
     expect(gitIn(workspace, "status", "--porcelain")).toBe(" M src/a.txt\n");
   });
 
-  it("shows the next workspace nothing of what a worker wrote to a shared template", async () => {
+  it("show the next workspace nothing that a worker wrote to a shared template", async () => {
     project.write("node_modules/left/index.js", "original\n");
     const first = await create("US-1-DEL-013");
     writeFileSync(join(first.path, "node_modules/left/index.js"), "changed\n");
@@ -203,7 +203,7 @@ describe("what a workspace has besides the commit", () => {
     expect(readFileSync(join(second.path, "node_modules/left/index.js"), "utf8")).toBe("original\n");
   });
 
-  it("points a copied Python environment at its own place", async () => {
+  it("include a copied Python environment that points at its own place", async () => {
     const python = `#!${project.root}/.venv/bin/python\n`;
     project.write(".venv/bin/pip", python);
     project.write(".venv/pyvenv.cfg", "home = /usr/bin\n");
@@ -221,7 +221,7 @@ describe("what a workspace has besides the commit", () => {
     expect(readFileSync(join(project.root, ".venv/bin/pip"), "utf8")).toBe(python);
   });
 
-  it("gives each workspace ten ports that are free and not claimed", async () => {
+  it("include ten free and unclaimed ports", async () => {
     const workspaces = await Promise.all(["1", "2", "3"].map((id) => create(`US-2-DEL-00${id}`)));
     const bases = workspaces.map(({ portBase }) => portBase);
     expect(new Set(bases).size).toBe(3);
@@ -229,7 +229,7 @@ describe("what a workspace has besides the commit", () => {
     expect(workspaces[0]?.environment["AMBIT_PORT_BASE"]).toBe(String(bases[0]));
   });
 
-  it("skips ports that are in use", async () => {
+  it("skip ports that are in use", async () => {
     const first = await create("US-2-DEL-010");
     const path = first.path;
     await releaseWorkspace(settings(), { id: "US-2-DEL-010", path });
@@ -245,7 +245,7 @@ describe("what a workspace has besides the commit", () => {
     }
   });
 
-  it("reports progress while it takes long", async () => {
+  it("are reported as progress if they take long", async () => {
     project.write("node_modules/x", "x");
     const stages: string[] = [];
     const slow = join(project.root, "..", "bin");
@@ -264,7 +264,7 @@ describe("what a workspace has besides the commit", () => {
 });
 
 describe("many workspaces at once", () => {
-  it("are all made, from a remote branch", async () => {
+  it("are all created from a remote branch", async () => {
     const remote = join(project.root, "..", "remote.git");
     project.git("clone", "-q", "--bare", project.root, remote);
     project.git("remote", "add", "origin", remote);
