@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { toUsdNumber } from "../ledger/money.ts";
+import { toUsdNumber } from "../base/money.ts";
 import { planStory, type PlannedStory } from "./run/plan-story.ts";
 import { describePrediction, predictionSchema } from "./run/prediction.ts";
 import { buildStoryRequest, storyInput } from "./run/story-input.ts";

@@ -4,7 +4,7 @@ import type { JournalEvent } from "../contract/journal-event.ts";
 import { readSettledWorkflow } from "../contract/read-settled-workflow.ts";
 import type { SettledWorkflow } from "../contract/settled-workflow.ts";
 import { workflowRequestSchema } from "../contract/workflow-request.ts";
-import { parseMicroUsd } from "../ledger/money.ts";
+import { parseMicroUsd } from "../base/money.ts";
 import type { SupervisorClient } from "../supervisor/client.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { withSupervisor } from "./project/connect-supervisor.ts";

@@ -1,7 +1,7 @@
 import { safeText } from "../base/safe-text.ts";
-import { nothing, type Candidate, type Completion } from "./completion/candidate.ts";
-import { commandCandidates, fixedValues } from "./completion/fixed-values.ts";
-import { listers } from "./completion/live-values.ts";
+import { listCompletionValues, type Candidate, type CompletionPlace } from "../app/completion-values.ts";
+import { commands } from "./commands.ts";
+import { shells } from "./completion/shells.ts";
 import { readLine, type Spot } from "./completion/read-line.ts";
 import { kindOfArgument, kindOfOption, type ValueKind } from "./completion/value-kinds.ts";
 import type { Environment } from "./environment.ts";
@@ -14,8 +14,8 @@ export interface LineSoFar {
 }
 
 /**
- * What a shell is told: one word per line, what it is after a tab, and `:files` or `:folders` where names of those fit,
- * too. Never fails: somebody presses a key, and no answer is better than an error across the line.
+ * The answer to a shell: one word per line with its meaning after a tab, and `:files` or `:folders` where those fit as
+ * well. Never fails: a person pressed a key, and no answer is better than an error across the line.
  */
 export async function completeWords({ words, directory, environment }: LineSoFar): Promise<string> {
   const joined = joinEquals(words);
@@ -27,7 +27,9 @@ export async function completeWords({ words, directory, environment }: LineSoFar
     const { candidates, fallback } = await completeSpot(line.spot, place);
     const fitting = unique(candidates).filter(({ value }) => value.startsWith(prefix));
     return [
-      ...fitting.map(({ value, about }) => `${before}${value}\t${safeText(about).slice(0, LONGEST)}`),
+      ...fitting.map(
+        ({ value, about }) => `${before}${value}\t${safeText(about).slice(0, MAX_ABOUT_LENGTH)}`,
+      ),
       ...(fallback === "none" ? [] : [`:${fallback}`]),
     ].join("\n");
   } catch {
@@ -35,7 +37,7 @@ export async function completeWords({ words, directory, environment }: LineSoFar
   }
 }
 
-const LONGEST = 60;
+const MAX_ABOUT_LENGTH = 60;
 
 /** Bash makes three words of `--agent=cl`. */
 function joinEquals(words: readonly string[]): readonly string[] {
@@ -50,13 +52,13 @@ function splitValue(spot: Spot, current: string): { readonly before: string; rea
   return { before: current.slice(0, equals + 1), prefix: current.slice(equals + 1) };
 }
 
-interface SpotPlace {
-  readonly directory: string;
-  readonly environment: Environment;
-  readonly prefix: string;
+interface Completion {
+  readonly candidates: readonly Candidate[];
+  /** Names the shell adds by itself. */
+  readonly fallback: "files" | "folders" | "none";
 }
 
-async function completeSpot(spot: Spot, place: SpotPlace): Promise<Completion> {
+async function completeSpot(spot: Spot, place: CompletionPlace): Promise<Completion> {
   switch (spot.kind) {
     case "command":
       return only(commandCandidates);
@@ -72,7 +74,7 @@ async function completeSpot(spot: Spot, place: SpotPlace): Promise<Completion> {
     case "value":
       return spot.option.argChoices === undefined
         ? completeKind(kindOfOption(spot.option.long ?? spot.option.short ?? ""), place)
-        : only(spot.option.argChoices.map((value) => ({ value, about: "" })));
+        : only(spot.option.argChoices.map(withoutAbout));
     case "argument":
       return completeKind(kindOfArgument(spot.path, spot.name), place);
     case "other":
@@ -80,12 +82,33 @@ async function completeSpot(spot: Spot, place: SpotPlace): Promise<Completion> {
   }
 }
 
-async function completeKind(kind: ValueKind, place: SpotPlace): Promise<Completion> {
-  if (kind === "files" || kind === "folders") return { candidates: [], fallback: kind };
-  const fixed = fixedValues[kind];
-  if (fixed !== undefined) return only(fixed);
-  const list = listers[kind];
-  return list === undefined ? nothing : only(await list(place));
+async function completeKind(kind: ValueKind, place: CompletionPlace): Promise<Completion> {
+  switch (kind) {
+    case "files":
+    case "folders":
+      return { candidates: [], fallback: kind };
+    case "free":
+      return only([]);
+    case "shells":
+      return only(shells.map(withoutAbout));
+    case "isolations":
+      return only(["worktree", "sandbox"].map(withoutAbout));
+    case "help topics":
+      return only([...helpTopics.map(withoutAbout), ...commandCandidates]);
+    default:
+      return only(await listCompletionValues(kind, place));
+  }
+}
+
+const helpTopics = ["exit-codes", "limits", "contract", "env", "troubleshooting"] as const;
+
+const commandCandidates: readonly Candidate[] = commands.map(({ name, summary }) => ({
+  value: name,
+  about: summary,
+}));
+
+function withoutAbout(value: string): Candidate {
+  return { value, about: "" };
 }
 
 function only(candidates: readonly Candidate[]): Completion {
@@ -94,7 +117,7 @@ function only(candidates: readonly Candidate[]): Completion {
 
 function unique(candidates: readonly Candidate[]): readonly Candidate[] {
   const seen = new Set<string>();
-  // A line that could not be split again at its tab is left out.
+  // A value with a blank or a colon would be split in the wrong place, so it is left out.
   return candidates.filter(({ value }) => {
     const isNew = value !== "" && !seen.has(value) && !/[\s:]/.test(value);
     seen.add(value);

@@ -1,5 +1,8 @@
 import { readErrorMessage, type DelegationError } from "../base/delegation-error.ts";
+import { quoteExcerpt } from "../base/visible-text.ts";
 import { makeError } from "./make-error.ts";
+
+const MAX_SHOWN_NAME = 200;
 
 /** The scripted model and its server. */
 export const testingErrors = {
@@ -17,5 +20,11 @@ export const testingErrors = {
       message: `The model's scripts cannot be read:\n${problems}`,
       advice: "Correct them; ambit model-server --help lists the fields of a step.",
       cause,
+    }),
+  scriptsNotYaml: (name: string, problem: string): DelegationError =>
+    makeError({
+      code: "INPUT_UNREADABLE",
+      message: `${quoteExcerpt(name, MAX_SHOWN_NAME)} is not valid YAML: ${problem}`,
+      advice: "Name a readable file, or use - and pipe the text in.",
     }),
 };

@@ -1,4 +1,4 @@
-import { toUsdNumber } from "../ledger/money.ts";
+import { toUsdNumber } from "../base/money.ts";
 import type { CostReport, CostRow, CostSum } from "./cost.ts";
 
 /** What was used, in the words of the wire. */

@@ -1,5 +1,5 @@
 import type { Delegation } from "../journal/store.ts";
-import { toUsdNumber } from "../ledger/money.ts";
+import { toUsdNumber } from "../base/money.ts";
 import { divideRounded, computeMedian, computeP95 } from "./figures/figures.ts";
 
 export const performanceKeys = ["agent", "model", "day", "template"] as const;

@@ -1,5 +1,5 @@
 import type { CompletedSums, StoreTotals } from "../journal/store.ts";
-import { toUsdNumber } from "../ledger/money.ts";
+import { toUsdNumber } from "../base/money.ts";
 import { divideRounded, roundToPlaces } from "./figures/figures.ts";
 
 /** R106. A figure that was not measured is null. The counts from `completed` to `waiting` add up to the total. */

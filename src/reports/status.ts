@@ -1,6 +1,6 @@
 import { delegationStatus, type DelegationStatus } from "../journal/delegation-status.ts";
 import type { Delegation, Story } from "../journal/store.ts";
-import { toUsdNumber } from "../ledger/money.ts";
+import { toUsdNumber } from "../base/money.ts";
 
 const statusGroups = ["needsYou", "working", "queued", "done"] as const;
 export type StatusGroup = (typeof statusGroups)[number];

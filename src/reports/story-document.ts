@@ -1,4 +1,4 @@
-import { toUsdNumber } from "../ledger/money.ts";
+import { toUsdNumber } from "../base/money.ts";
 import { readShownState, describeState, type StoryNode, type StoryView } from "./story-view/story-node.ts";
 import { measureElapsedMs, sumStoryTotals } from "./story-totals.ts";
 import { findRootNode } from "./story-view.ts";

@@ -1,5 +1,5 @@
 import type { Delegation } from "../journal/store.ts";
-import { toUsdNumber } from "../ledger/money.ts";
+import { toUsdNumber } from "../base/money.ts";
 import { computeTimeSaved } from "./figures/time-saved.ts";
 
 /** How stories went that were divided in one way. Averages cover stories that ended. */
@@ -71,7 +71,23 @@ function findLowerMedian(values: readonly number[]): number | null {
 }
 
 /** The wire form of one way. */
-export function buildComparisonDocument(way: WayFigures): Readonly<Record<string, unknown>> {
+export interface WayDocument {
+  readonly [key: string]: unknown;
+  readonly template: string | null;
+  readonly divided: boolean;
+  readonly stories: number;
+  readonly ended: number;
+  readonly completed: number;
+  readonly success_rate: number | null;
+  readonly avg_workers: number;
+  readonly avg_cost_usd: number | null;
+  readonly median_duration_ms: number | null;
+  readonly time_saved: number | null;
+  readonly conflicts: number;
+  readonly enough_stories: boolean;
+}
+
+export function buildComparisonDocument(way: WayFigures): WayDocument {
   return {
     template: way.template,
     divided: way.isDivided,

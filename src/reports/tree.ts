@@ -1,6 +1,6 @@
 import { delegationStatus, type DelegationStatus } from "../journal/delegation-status.ts";
 import type { Delegation } from "../journal/store.ts";
-import { toUsdNumber } from "../ledger/money.ts";
+import { toUsdNumber } from "../base/money.ts";
 import { findRootNode, listWorkerNodes, type StoryNode, type StoryView } from "./story-view.ts";
 
 /** The part of a node that a picture of the tree shows. */

@@ -1,6 +1,6 @@
 import type { JournalEvent } from "../contract/journal-event.ts";
 import type { Delegation } from "../journal/store.ts";
-import { toUsdNumber } from "../ledger/money.ts";
+import { toUsdNumber } from "../base/money.ts";
 import { sumWithWorkers } from "./figures/sum-with-workers.ts";
 import { measureStages, stages } from "./events/stage-spans.ts";
 

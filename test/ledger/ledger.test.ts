@@ -9,7 +9,7 @@ import {
   bookSpending,
   type Account,
 } from "../../src/ledger/budget-tree.ts";
-import { formatUsd, parseMicroUsd, toUsdNumber } from "../../src/ledger/money.ts";
+import { formatUsd, parseMicroUsd, toUsdNumber } from "../../src/base/money.ts";
 
 describe("money", () => {
   it("adds up to the cent where floating point does not (R102, R104)", () => {

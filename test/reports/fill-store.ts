@@ -1,7 +1,7 @@
 import type { Clock } from "../../src/base/clock.ts";
 import { defaultLimits, type Limits } from "../../src/contract/limits.ts";
 import type { Admission, Delegation, NewDelegation, Settlement, Store } from "../../src/journal/store.ts";
-import { parseMicroUsd } from "../../src/ledger/money.ts";
+import { parseMicroUsd } from "../../src/base/money.ts";
 
 /** Stands still until somebody moves it. */
 export class FakeClock implements Clock {

@@ -4,7 +4,7 @@ import { resolveConfig } from "../../config/load-config.ts";
 import { formatOrigin, type ResolvedConfig } from "../../config/resolved-config.ts";
 import type { Delegation, Story } from "../../journal/store.ts";
 import { withThousands } from "../../guards/verdict.ts";
-import { formatUsd } from "../../ledger/money.ts";
+import { formatUsd } from "../../base/money.ts";
 import type { AppContext } from "../app-context.ts";
 import { renderDuration } from "../../base/duration-text.ts";
 import { configInput } from "../config-input.ts";

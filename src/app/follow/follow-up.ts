@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { workErrors } from "../../errors/work.ts";
 import { usageError } from "../../errors/usage.ts";
-import { parseMicroUsd } from "../../ledger/money.ts";
+import { parseMicroUsd } from "../../base/money.ts";
 import type { AppContext } from "../project/app-context.ts";
 import { withSupervisor } from "../project/connect-supervisor.ts";
 import { followStory } from "./follow-story.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { toUsdNumber } from "../../ledger/money.ts";
+import { toUsdNumber } from "../../base/money.ts";
 import type { SplitPrediction } from "../../orchestrator/predict-split.ts";
 
 const usd = () => z.number().min(0).describe("US dollars");

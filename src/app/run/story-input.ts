@@ -2,7 +2,7 @@ import * as z from "zod";
 import { randomBase36 } from "../../base/ids.ts";
 import { storyIdSchema } from "../../contract/identity.ts";
 import { storyRequestSchema, type StoryRequest } from "../../contract/story-request.ts";
-import { parseMicroUsd } from "../../ledger/money.ts";
+import { parseMicroUsd } from "../../base/money.ts";
 
 /** A story as people ask for it: the id may be missing, the budget is in dollars. */
 export const storyInput = () =>

@@ -1,4 +1,4 @@
-import { formatUsd, parseMicroUsd } from "../../ledger/money.ts";
+import { formatUsd, parseMicroUsd } from "../../base/money.ts";
 import type { Prediction } from "./prediction.ts";
 
 /** The gate in one line, for the start of a run: the prediction and the advice. */

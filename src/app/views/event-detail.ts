@@ -1,5 +1,5 @@
 import { isRecord } from "../../base/json.ts";
-import { formatUsd } from "../../ledger/money.ts";
+import { formatUsd } from "../../base/money.ts";
 import type { AuditEntry } from "../../reports/audit.ts";
 
 type Data = Readonly<Record<string, unknown>>;

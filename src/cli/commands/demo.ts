@@ -1,16 +1,81 @@
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import type { Demo } from "../../app/demo.ts";
+import { runCommand } from "../../base/run-command.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import { followInTerminal } from "../follow/follow-in-terminal.ts";
 
 export function register(command: Command, act: Act): void {
   command
     .description("See it work: a real story in a temporary repository, offline, with scripted agents.")
     .option("--fail <how>", "see a promise kept instead: budget, crash, conflict or liar")
     .option("--keep", "leave the repository behind to look around in")
-    .action(
-      act(async (context, invocation) => {
-        const { runDemo } = await import("./demo/run-demo.ts");
-        return runDemo(context, { fail: invocation.option("fail"), keep: invocation.flag("keep") });
-      }),
-    )
+    .action(act(runDemo))
     .addHelpText("after", "\nExample:\n  ambit demo --fail liar");
+}
+
+async function runDemo(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { openDemo } = await import("../../app/demo.ts");
+  const demo = openDemo({ context, fail: invocation.option("fail") });
+  const keep = invocation.flag("keep");
+  try {
+    return await playDemo(context, demo, keep);
+  } finally {
+    await demo.close(keep);
+  }
+}
+
+async function playDemo(context: CommandContext, demo: Demo, keep: boolean): Promise<CommandOutcome> {
+  const before = await demo.testsPass();
+  context.progress(`A repository with ${before ? "passing" : "failing"} tests: ${demo.root}`);
+  const { json: ending, text } = await followInTerminal({ ...context, directory: demo.root }, (app) =>
+    demo.play(app),
+  );
+  const shown = await showCommands(context, demo, ending.outcome === "completed");
+  const after = await demo.testsPass();
+  const promises = demo.listPromises();
+  const ok = demo.isExpected(ending, after);
+  const { story } = demo;
+  const tests = { before, after };
+  return {
+    exitCode: ok ? exitCode.completed : exitCode.failed,
+    json: { ok, story, outcome: ending.outcome, tests, promises, simulated: true },
+    text: [
+      text,
+      ...shown,
+      "",
+      ...promises.map(({ promise, evidence }) => `${promise.padEnd(29)} ${evidence}`),
+      "",
+      `Tests before: ${before ? "pass" : "fail"}. After ambit merge: ${after ? "pass" : "fail"}.`,
+      keep ? `Look around: cd ${demo.root}` : "Try it on your own repository: ambit init",
+    ].join("\n"),
+  };
+}
+
+const TIMEOUT_MS = 60_000;
+
+/** What a person would type next, and what they would see. */
+async function showCommands(
+  context: CommandContext,
+  { root, story }: Demo,
+  completed: boolean,
+): Promise<readonly string[]> {
+  const commands = [
+    ["tree", story],
+    ["cost", story],
+    ["verify", story],
+    ...(completed ? [["merge", story, "--yes"]] : []),
+    ["audit", "--verify"],
+  ];
+  const environment = Object.fromEntries(
+    Object.entries(context.environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  const lines: string[] = [];
+  for (const words of commands) {
+    const argv = [...context.program, ...words];
+    const { stdout, stderr } = await runCommand({ argv, cwd: root, environment, timeoutMs: TIMEOUT_MS });
+    const output = stdout.toString("utf8") + stderr.toString("utf8");
+    lines.push("", `$ ambit ${words.join(" ")}`, output.trimEnd());
+  }
+  return lines;
 }

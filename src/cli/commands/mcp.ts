@@ -1,4 +1,4 @@
-import { builtInAgents } from "../../agents/agent-programs.ts";
+import { mcpClientNames } from "../../app/mcp-client-names.ts";
 import type { Command } from "commander";
 import type { Act } from "../command-module.ts";
 
@@ -13,12 +13,14 @@ export function register(command: Command, act: Act): void {
   registerInstall(command, act);
 }
 
+const CLIENTS = `${mcpClientNames.slice(0, -1).join(", ")} or ${mcpClientNames.at(-1) ?? ""}`;
+
 function registerInstall(command: Command, act: Act): void {
   command
     .command("install")
     .description("Add ambit to a client's settings: shows the change; --yes writes it.")
     .usage("<client> [--user | --project] [--undo] [--yes]")
-    .argument("<client>", `${builtInAgents.join(", ")}, cursor or vscode`)
+    .argument("<client>", CLIENTS)
     .option("--user", "in your own settings instead of the project's")
     .option("--project", "in the project's; codex is set up in your own")
     .option("--undo", "make the file what it was, or take only the entry out")
@@ -28,7 +30,7 @@ function registerInstall(command: Command, act: Act): void {
     .command("uninstall")
     .description("The same as install --undo: shows the change; --yes writes it.")
     .usage("<client> [--user | --project] [--yes]")
-    .argument("<client>", `${builtInAgents.join(", ")}, cursor or vscode`)
+    .argument("<client>", CLIENTS)
     .option("--user", "in your own settings instead of the project's")
     .option("--project", "in the project's; codex is set up in your own")
     .action(act(async (...call) => (await import("./mcp/install.ts")).uninstallMcp(...call)))

@@ -1,5 +1,11 @@
+import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import { optionalWholeNumber, requiredOption } from "../option-values.ts";
+import { readInputText } from "../read-input.ts";
+import { waitForSignal } from "../wait-for-signal.ts";
+import { writeOutput } from "../write-output.ts";
 
 export function register(command: Command, act: Act): void {
   command
@@ -8,12 +14,7 @@ export function register(command: Command, act: Act): void {
     .option("--scripts <file>", "YAML or JSON: {scripts: {name: [steps]}}; - for stdin")
     .option("--port <n>", "listen here; a free port when absent")
     .option("--log <file>", "append every request to it, one line of JSON each")
-    .action(
-      act(async (...call) => {
-        const { runModelServer } = await import("./testing/run-model-server.ts");
-        return runModelServer(...call);
-      }),
-    )
+    .action(act(runModelServer))
     .addHelpText("after", HELP);
 }
 
@@ -24,3 +25,32 @@ sh, delegate, call, calls, return; with delayMs, usage, error, cut.
 
 Example:
   ambit model-server --scripts scripts.yaml --port 4010`;
+
+/** Serves until it is interrupted. Only the address goes to stdout, so that a script can read it. */
+async function runModelServer(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { startScriptedModel } = await import("../../app/model-server.ts");
+  const name = requiredOption(invocation, "scripts");
+  const port = optionalWholeNumber(invocation, "port");
+  const log = invocation.option("log");
+  const server = await startScriptedModel({
+    name,
+    text: await readInputText(name, context),
+    options: {
+      ...(port === undefined ? {} : { port }),
+      ...(log === undefined ? {} : { log: resolve(context.directory, log) }),
+    },
+  });
+  const interrupted = waitForSignal();
+  try {
+    // With --json the one document comes at the end.
+    if (context.json) context.progress(server.url);
+    else await writeOutput("stdout", server.url);
+    context.progress(`${server.scriptCount} scripts; Ctrl-C ends it`);
+    await interrupted;
+  } finally {
+    await server.close();
+  }
+  const requests = server.requests();
+  context.progress(`${requests.length} requests answered`);
+  return { exitCode: exitCode.completed, json: { url: server.url, requests }, text: "" };
+}

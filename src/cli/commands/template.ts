@@ -1,18 +1,23 @@
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import { nothingYet } from "../../app/open-project.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import { isAgreed } from "../ask-person.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import { optionalWholeNumber } from "../option-values.ts";
+import { terminalWidth } from "../render/terminal-width.ts";
 
 export function register(command: Command, act: Act): void {
   command.description("Ways to divide a story: built in, or in .ambit/templates. Use: ambit run --template.");
   command
     .command("list")
     .description("Every template that can be used here, and what is wrong with the others.")
-    .action(act(async (context) => (await import("./template/list.ts")).listTemplatesHere(context)))
+    .action(act(listTemplates))
     .addHelpText("after", "\nExample:\n  ambit template list");
   command
     .command("show")
     .description("What a template says, with its parts as directives.")
     .argument("<name>", "a template of ambit template list")
-    .action(act(async (...call) => (await import("./template/show.ts")).showTemplate(...call)))
+    .action(act(showTemplate))
     .addHelpText("after", "\nExample:\n  ambit template show test-driven");
   command
     .command("add")
@@ -22,13 +27,79 @@ export function register(command: Command, act: Act): void {
     .option("--ref <name>", "branch or tag of the git URL")
     .option("--replace", "also replace templates that are there and differ")
     .option("--dry-run", "only show them")
-    .action(act(async (...call) => (await import("./template/add.ts")).addTemplates(...call)))
+    .action(act(addTemplates))
     .addHelpText("after", "\nExample:\n  ambit template add https://example.org/our/templates.git --yes");
   command
     .command("compare")
     .description("How stories went that were divided one way or another, from the journal.")
     .option("--stories <count>", "newest stories to look at", "200")
-    .action(act(async (...call) => (await import("./template/compare.ts")).compareTemplates(...call)))
+    .action(act(compareTemplates))
     .addHelpText("after", "\nExample:\n  ambit template compare --json");
   command.addHelpText("after", "\nExample:\n  ambit template show feature");
+}
+
+async function listTemplates(context: CommandContext): Promise<CommandOutcome> {
+  const { listTemplatesUseCase } = await import("../../app/templates.ts");
+  const { renderTemplateList } = await import("../render/template.ts");
+  const json = await listTemplatesUseCase.run(context, {});
+  const style = { width: terminalWidth(context.environment), ascii: context.ascii };
+  const hasProblem = json.templates.some(({ problem }) => problem !== null);
+  return {
+    exitCode: hasProblem ? exitCode.usage : exitCode.completed,
+    json,
+    text: renderTemplateList(json.templates, style),
+  };
+}
+
+async function showTemplate(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { showTemplateUseCase } = await import("../../app/templates.ts");
+  const { renderTemplate } = await import("../render/template.ts");
+  const json = await showTemplateUseCase.run(context, { name: invocation.argument("name") });
+  return { exitCode: exitCode.completed, json, text: renderTemplate(json) };
+}
+
+async function compareTemplates(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { compareTemplatesUseCase } = await import("../../app/templates.ts");
+  const { renderComparison } = await import("../render/template.ts");
+  const stories = optionalWholeNumber(invocation, "stories") ?? 0;
+  const json = await compareTemplatesUseCase.run(context, { stories });
+  return {
+    exitCode: exitCode.completed,
+    json,
+    text: json.ways.length === 0 ? nothingYet : renderComparison(json.ways),
+  };
+}
+
+async function addTemplates(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { planTemplates } = await import("../../app/add-templates.ts");
+  const { renderOffered } = await import("../render/template.ts");
+  const isDryRun = invocation.flag("dryRun");
+  const plan = await planTemplates(context, {
+    source: invocation.argument("source"),
+    ref: invocation.option("ref"),
+    mayReplace: invocation.flag("replace"),
+    isDryRun,
+  });
+  const { answer, isRefused } = plan;
+  const shown = renderOffered(plan);
+  if (isDryRun || isRefused)
+    return {
+      exitCode: isRefused ? exitCode.failed : exitCode.completed,
+      json: answer,
+      text: `${shown}\nNothing was written.`,
+    };
+  const wanted = answer.templates.filter(({ action }) => action !== "same");
+  if (wanted.length === 0)
+    return {
+      exitCode: exitCode.completed,
+      json: answer,
+      text: "All of them are here already, unchanged.",
+    };
+  context.progress(shown);
+  if (!(await isAgreed(context, `Write ${wanted.map(({ target }) => target).join(", ")}?`)))
+    return { exitCode: exitCode.failed, json: answer, text: "Nothing was written." };
+  const json = plan.write();
+  const lines = json.written.map((target) => `${target} is written`);
+  const next = `  next  ambit run "What is to be done" --template ${wanted[0]?.name ?? ""} --dry-run`;
+  return { exitCode: exitCode.completed, json, text: [...lines, next].join("\n") };
 }

@@ -1,23 +1,16 @@
+import type { CompletionKind } from "../../app/completion-values.ts";
+
 /** What an argument or an option's value is about, as far as it can be listed. */
 export type ValueKind =
-  | "stories"
-  | "work"
-  | "questions"
-  | "tasks"
-  | "agents"
-  | "templates"
-  | "config keys"
-  | "symptoms"
+  | CompletionKind
   | "help topics"
   | "shells"
-  | "clients"
-  | "statuses"
   | "isolations"
   | "files"
   | "folders"
   | "free";
 
-/** By command and argument where the name alone would say something else. */
+/** By command and argument, where the argument's name alone is ambiguous. */
 const ofCommand: ReadonlyMap<string, ValueKind> = new Map([
   ["run story", "files"],
   ["quick story", "free"],

@@ -1,6 +1,6 @@
 import { safeText } from "../../base/safe-text.ts";
-import type { StoryView } from "../../reports/story-view.ts";
-import { sumStoryTotals } from "../../reports/story-totals.ts";
+import type { StoryView } from "../../app/story-view.ts";
+import { sumStoryTotals } from "../../app/story-view.ts";
 import type { Paint } from "./paint.ts";
 import { foldRows } from "./story-tree/fold.ts";
 import { renderHeadLine } from "./story-tree/head-line.ts";

@@ -1,7 +1,7 @@
 import { formatSafeJson } from "../../base/safe-json.ts";
-import { buildViewDocument } from "../../reports/story-document.ts";
-import { type StoryView, emptyView, seeEvent } from "../../reports/story-view.ts";
-import { sumStoryTotals } from "../../reports/story-totals.ts";
+import { buildViewDocument } from "../../app/story-view.ts";
+import { type StoryView, emptyView, seeEvent } from "../../app/story-view.ts";
+import { sumStoryTotals } from "../../app/story-view.ts";
 import { commandFor } from "../render/story-tree/row.ts";
 import type { Reporter, ReporterOutput, StoryEnd } from "./reporter.ts";
 import { changeName, describeChanges } from "./story-changes.ts";

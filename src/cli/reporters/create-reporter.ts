@@ -3,7 +3,6 @@ import type { ReporterName } from "../choose-reporter.ts";
 import type { CommandContext } from "../command-module.ts";
 import { writeOutput } from "../write-output.ts";
 import type { GithubOptions } from "./github.ts";
-import type { NotifyMode } from "./tree/notifier.ts";
 import { silentReporter, type Reporter, type ReporterOutput } from "./reporter.ts";
 
 export interface ReporterWishes {
@@ -62,7 +61,7 @@ async function treeReporter(
     import("./tree/screen.ts"),
     import("../render/paint.ts"),
     import("../process-terminal.ts"),
-    notifyMode(context),
+    import("../../app/notify-mode.ts").then(({ readNotifyMode }) => readNotifyMode(context)),
   ]);
   return new TreeReporter({
     story,
@@ -78,16 +77,6 @@ async function treeReporter(
     paint: paint(context.color("stderr")),
     hint,
   });
-}
-
-/** A broken file is told by the command itself; here it only means the default. */
-async function notifyMode(context: CommandContext): Promise<NotifyMode> {
-  const [{ resolveConfig }, { configInput }] = await Promise.all([
-    import("../../config/load-config.ts"),
-    import("../../app/config-input.ts"),
-  ]);
-  const result = await resolveConfig(configInput(context));
-  return result.ok ? result.config.values.terminal.notify : "desktop";
 }
 
 /** The runner takes nothing of a step's summary when it is larger. */

@@ -1,11 +1,4 @@
-import {
-  nameOf,
-  shownState,
-  stateWord,
-  type StoryNode,
-  emptyView,
-  seeEvent,
-} from "../../reports/story-view.ts";
+import { nameOf, shownState, stateWord, type StoryNode, emptyView, seeEvent } from "../../app/story-view.ts";
 import { oneLine } from "../render/story-tree/row.ts";
 import { renderSummary } from "./github/summary.ts";
 import { plainLine, workflowCommand } from "./github/workflow-command.ts";

@@ -1,5 +1,5 @@
 import { formatSafeJson } from "../../base/safe-json.ts";
-import { emptyView, seeEvent } from "../../reports/story-view.ts";
+import { emptyView, seeEvent } from "../../app/story-view.ts";
 import { endDocument } from "./agent.ts";
 import type { Reporter, ReporterOutput } from "./reporter.ts";
 

@@ -1,5 +1,5 @@
 import { safeText } from "../../base/safe-text.ts";
-import { nameOf, emptyView, seeEvent } from "../../reports/story-view.ts";
+import { nameOf, emptyView, seeEvent } from "../../app/story-view.ts";
 import type { Reporter, ReporterOutput } from "./reporter.ts";
 import { changeName, describeChanges } from "./story-changes.ts";
 

@@ -1,4 +1,4 @@
-import type { SeenEvent } from "../../reports/story-view.ts";
+import type { SeenEvent } from "../../app/story-view.ts";
 
 /** How a story ended, as far as a reporter tells it. */
 export interface StoryEnd {

@@ -6,7 +6,7 @@ import {
   type StoryNode,
   type StoryView,
   type SeenEvent,
-} from "../../reports/story-view.ts";
+} from "../../app/story-view.ts";
 import { commandFor, costText } from "../render/story-tree/row.ts";
 
 /** One thing that happened, for one line. */

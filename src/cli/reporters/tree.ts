@@ -1,11 +1,12 @@
 import type { Clock } from "../../base/clock.ts";
-import { type StoryView, emptyView, seeEvent, seeOutput, type SeenEvent } from "../../reports/story-view.ts";
+import type { NotifyMode } from "../../app/notify-mode.ts";
+import { type StoryView, emptyView, seeEvent, seeOutput, type SeenEvent } from "../../app/story-view.ts";
 import type { Paint } from "../render/paint.ts";
 import { renderTree } from "../render/story-tree.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import type { Reporter } from "./reporter.ts";
 import { drawOver, nothingDrawn, writeOver, type Drawn } from "./tree/frame.ts";
-import { Notifier, type NotifyMode } from "./tree/notifier.ts";
+import { Notifier } from "./tree/notifier.ts";
 import type { Screen } from "./tree/screen.ts";
 
 export interface TreeOptions {

@@ -1,4 +1,4 @@
-import { debugName, environmentNames } from "../model/environment-names.ts";
+import { debugName, environmentNames } from "../../contract/environment-names.ts";
 import { describeValue } from "../values/describe-value.ts";
 import { parseSwitch } from "../values/parse-text.ts";
 import { readNamedValues } from "./from-texts.ts";

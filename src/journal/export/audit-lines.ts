@@ -1,5 +1,5 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
-import { toUsdNumber } from "../../ledger/money.ts";
+import { toUsdNumber } from "../../base/money.ts";
 import { durationMs, failureFields, filesChanged, type Line, type LineFacts } from "./delegation-lines.ts";
 import type { OpenDelegation } from "./open-delegation.ts";
 

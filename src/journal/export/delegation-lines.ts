@@ -1,5 +1,5 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
-import { toUsdNumber } from "../../ledger/money.ts";
+import { toUsdNumber } from "../../base/money.ts";
 import type { OpenDelegation } from "./open-delegation.ts";
 
 export type Line = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { createExecutionId } from "../../base/ids.ts";
 import { mayCloseAs } from "../../contract/delegation-state.ts";
 import type { Usage } from "../../contract/usage.ts";
 import { measurePressure } from "../../ledger/budget-tree.ts";
-import { formatUsd } from "../../ledger/money.ts";
+import { formatUsd } from "../../base/money.ts";
 import {
   guardedEventTypes,
   type BeginResult,

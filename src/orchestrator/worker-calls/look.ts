@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { toUsdNumber } from "../../ledger/money.ts";
+import { toUsdNumber } from "../../base/money.ts";
 import { delegationStatus } from "../../journal/delegation-status.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";

@@ -2,6 +2,7 @@ import { exitCode } from "../../../contract/exit-code.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { optionalWholeNumber, usage } from "../../option-values.ts";
 import { renderDocument } from "../../render/document.ts";
+import { waitForSignal } from "../../wait-for-signal.ts";
 import { writeOutput } from "../../write-output.ts";
 import { openBrowser } from "./open-browser.ts";
 import { startDashboard } from "./start-dashboard.ts";
@@ -13,7 +14,7 @@ export async function runDashboard(context: CommandContext, invocation: Invocati
   const port = optionalWholeNumber(invocation, "port") ?? 0;
   if (port > HIGHEST_PORT)
     throw usage(`--port is ${port}`, `Ports go up to ${HIGHEST_PORT}; leave it out for a free one.`);
-  const interrupted = nextSignal();
+  const interrupted = waitForSignal();
   const host = invocation.option("host");
   const serving = await startDashboard(context, {
     port,
@@ -34,10 +35,4 @@ export async function runDashboard(context: CommandContext, invocation: Invocati
   // The document has been written already, and there is only one.
   if (context.json) process.exit(exitCode.completed);
   return { exitCode: exitCode.completed, json: { url, origin, port: serving.port }, text: "" };
-}
-
-function nextSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
-  });
 }

@@ -1,12 +1,9 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { loadConfig } from "../../../config/load-config.ts";
 import { isLoopback, serveDashboard, type DashboardServing } from "../../../dashboard/serve-dashboard.ts";
 import type { CommandContext } from "../../command-module.ts";
 import { usage } from "../../option-values.ts";
-import { configInput } from "../../../app/config-input.ts";
-import { findProject } from "../../../app/open-project.ts";
-import { onlyPeople } from "../work/only-people.ts";
+import { prepareDashboard } from "../../../app/prepare-dashboard.ts";
 
 export interface DashboardWish {
   /** 0 takes a free one. */
@@ -22,14 +19,11 @@ export async function startDashboard(
   context: CommandContext,
   { port, host = "127.0.0.1", isExposed = false }: DashboardWish,
 ): Promise<DashboardServing> {
-  onlyPeople(context, "never opens the dashboard, which answers in a person's name");
+  const views = await prepareDashboard(context);
   checkHost(context, host, isExposed);
-  const { root } = findProject(context);
-  const { values } = await loadConfig(configInput(context));
   const program = process.argv[1] ?? "";
   return serveDashboard({
-    context: { ...context, directory: root },
-    tasksDir: values.tasks.dir,
+    ...views,
     assets: join(dirname(realpathSync(program)), "dashboard"),
     address: host,
     port,

@@ -1,4 +1,4 @@
-import { debugName, environmentNames } from "../../../config/environment-names.ts";
+import { debugName, environmentNames } from "../../../contract/environment-names.ts";
 import { findConfigKey } from "../../../contract/config-keys.ts";
 import { renderColumns } from "../../render/columns.ts";
 

@@ -4,6 +4,7 @@ import { exitCode } from "../../../contract/exit-code.ts";
 import { serveOverHttp, type HttpOptions } from "../../../mcp/serve-http.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
 import { optionalWholeNumber } from "../../option-values.ts";
+import { waitForSignal } from "../../wait-for-signal.ts";
 import { writeOutput } from "../../write-output.ts";
 
 const SECRET_LENGTH = 40;
@@ -21,7 +22,7 @@ export async function serveOnLoopback(
   const port = optionalWholeNumber(invocation, "port") ?? 0;
   if (port > HIGHEST_PORT) throw noPort(port);
   const secret = chosen ?? randomBase36(SECRET_LENGTH);
-  const interrupted = nextSignal();
+  const interrupted = waitForSignal();
   const serving = await serveOverHttp({ ...options, port, secret });
   try {
     const lines = [serving.url, ...(chosen === undefined ? [`token ${secret}`] : [])];
@@ -31,12 +32,6 @@ export async function serveOnLoopback(
     await serving.close();
   }
   return { exitCode: exitCode.completed, json: { url: serving.url }, text: "" };
-}
-
-function nextSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
-  });
 }
 
 function tooShort(length: number): DelegationError {

@@ -1,4 +1,4 @@
-import { shownState, type StoryNode, findRootNode, listWorkerNodes } from "../../../reports/story-view.ts";
+import { shownState, type StoryNode, findRootNode, listWorkerNodes } from "../../../app/story-view.ts";
 import { looks, refusedLook } from "./glyphs.ts";
 import { groupRow, nodeRow, refusalRow, type Row, type RowStyle } from "./row.ts";
 

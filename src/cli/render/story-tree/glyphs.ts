@@ -1,4 +1,4 @@
-import type { ShownState } from "../../../reports/story-view.ts";
+import type { ShownState } from "../../../app/story-view.ts";
 
 /** What a state should look like; a colour never says anything the word does not. */
 export type Tone = "good" | "bad" | "attention" | "plain" | "quiet";

@@ -1,7 +1,7 @@
 import { safeText } from "../../../base/safe-text.ts";
-import { formatUsd } from "../../../ledger/money.ts";
-import { type StoryView, findRootNode } from "../../../reports/story-view.ts";
-import { sumStoryTotals, type StoryTotals } from "../../../reports/story-totals.ts";
+import { formatUsd } from "../../../base/money.ts";
+import { type StoryView, findRootNode } from "../../../app/story-view.ts";
+import { sumStoryTotals, type StoryTotals } from "../../../app/story-view.ts";
 import { cutText, textWidth } from "../text-width.ts";
 import { oneLine } from "./row.ts";
 

@@ -1,5 +1,5 @@
 import { safeText } from "../../../base/safe-text.ts";
-import { formatUsd } from "../../../ledger/money.ts";
+import { formatUsd } from "../../../base/money.ts";
 import {
   lessSure,
   nameOf,
@@ -9,8 +9,8 @@ import {
   type Refusal,
   type StoryNode,
   type StoryView,
-} from "../../../reports/story-view.ts";
-import { measureElapsedMs } from "../../../reports/story-totals.ts";
+} from "../../../app/story-view.ts";
+import { measureElapsedMs } from "../../../app/story-view.ts";
 import { renderDuration } from "../../../base/duration-text.ts";
 import { visibleText } from "../../../base/visible-text.ts";
 import { looks, refusedLook, type Tone } from "./glyphs.ts";

@@ -1,4 +1,4 @@
-import { formatUsd } from "../../../ledger/money.ts";
+import { formatUsd } from "../../../base/money.ts";
 import {
   nameOf,
   shownState,
@@ -6,8 +6,8 @@ import {
   type StoryNode,
   type StoryView,
   findRootNode,
-} from "../../../reports/story-view.ts";
-import { measureElapsedMs, sumStoryTotals } from "../../../reports/story-totals.ts";
+} from "../../../app/story-view.ts";
+import { measureElapsedMs, sumStoryTotals } from "../../../app/story-view.ts";
 import { renderDuration } from "../../../base/duration-text.ts";
 import { costText } from "../../render/story-tree/row.ts";
 import { looks } from "../../render/story-tree/glyphs.ts";

@@ -1,10 +1,8 @@
 import { safeText } from "../../../base/safe-text.ts";
-import type { StoryView } from "../../../reports/story-view.ts";
-import { sumStoryTotals } from "../../../reports/story-totals.ts";
+import type { NotifyMode } from "../../../app/notify-mode.ts";
+import type { StoryView } from "../../../app/story-view.ts";
+import { sumStoryTotals } from "../../../app/story-view.ts";
 import { cutText } from "../../render/text-width.ts";
-
-/** `desktop` asks the terminal for a notification as well; one that does not know how ignores it. */
-export type NotifyMode = "desktop" | "bell" | "off";
 
 const BELL = "\u0007";
 const WIDEST_NOTICE = 120;

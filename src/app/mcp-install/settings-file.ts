@@ -14,8 +14,8 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { readErrorMessage } from "../../../../base/delegation-error.ts";
-import { agentErrors } from "../../../../errors/agents.ts";
+import { readErrorMessage } from "../../base/delegation-error.ts";
+import { agentErrors } from "../../errors/agents.ts";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 

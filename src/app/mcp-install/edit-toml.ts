@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { parse, stringify, TomlError } from "smol-toml";
-import { isRecord } from "../../../../base/json.ts";
+import { isRecord } from "../../base/json.ts";
 import { withoutByteOrderMark, type Broken, type Edited } from "./edited.ts";
 
 type Table = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import * as z from "zod";
-import type { SettingsPlaces } from "../../../../agents/agent-programs.ts";
+import type { SettingsPlaces } from "../../agents/agent-programs.ts";
 
 const recordSchema = z.strictObject({
   file: z.string(),

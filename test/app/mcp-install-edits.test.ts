@@ -2,9 +2,9 @@ import * as fc from "fast-check";
 import { parse, stripComments } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { describe, expect, it } from "vitest";
-import { removeJsonEntry, setJsonEntry } from "../../src/cli/commands/mcp/install/edit-json.ts";
-import { removeTomlTable, setTomlTable } from "../../src/cli/commands/mcp/install/edit-toml.ts";
-import { lineDiff } from "../../src/cli/commands/mcp/install/line-diff.ts";
+import { removeJsonEntry, setJsonEntry } from "../../src/app/mcp-install/edit-json.ts";
+import { removeTomlTable, setTomlTable } from "../../src/app/mcp-install/edit-toml.ts";
+import { lineDiff } from "../../src/app/mcp-install/line-diff.ts";
 
 const entry = { command: "ambit", args: ["mcp"] };
 const path = ["mcpServers", "ambit"] as const;

@@ -1,13 +1,18 @@
-import type { JournalEvent } from "../../../contract/journal-event.ts";
-import type { JournalVerdict } from "../../../journal/verify-journal.ts";
+import type { JournalEvent } from "../../contract/journal-event.ts";
+import type { JournalVerdict } from "../../journal/verify-journal.ts";
 
 type EventOf<Type extends JournalEvent["type"]> = Extract<JournalEvent, { type: Type }>;
 
-/** The five promises, each with what this very run has in its journal about it. */
-export function promisesKept(
+export interface KeptPromise {
+  readonly promise: string;
+  readonly evidence: string;
+}
+
+/** The five promises, each with the evidence from the journal of this story. */
+export function listPromises(
   events: readonly JournalEvent[],
   journal: JournalVerdict,
-): readonly { readonly promise: string; readonly evidence: string }[] {
+): readonly KeptPromise[] {
   return [
     { promise: "Nothing hangs", evidence: describeEnds(events) },
     { promise: "Nothing overspends", evidence: describeLimits(events) },
@@ -22,7 +27,7 @@ export function expectedOutcome(fail: string | undefined): string {
   return fail === undefined || fail === "crash" ? "completed" : "partial";
 }
 
-/** The whole journal: after the last event that was told here, places are still put away. */
+/** Read from the whole journal, because workspaces are freed after the last event that was followed. */
 function describeJournal({ events, firstBad }: JournalVerdict): string {
   if (firstBad !== undefined) return `the chain breaks at event ${firstBad.seq}: ${firstBad.reason}`;
   return `${events} events in the journal, each chained to the one before`;
@@ -57,7 +62,7 @@ function describeKept(events: readonly JournalEvent[]): string {
   const branches = kept.map(({ delegation }) => `delegation/${delegation ?? ""}`).join(", ");
   return [
     kept.length === 0 ? "all work is merged" : `unfinished work is on ${branches}`,
-    ...(lost === 0 ? [] : [`${lost} attempt(s) cut off by the kill were taken up again`]),
+    ...(lost === 0 ? [] : [`${lost} attempt(s) cut off by the kill were resumed`]),
   ].join("; ");
 }
 

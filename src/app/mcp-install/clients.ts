@@ -8,7 +8,7 @@ import {
   type ServerCommand,
   type SettingsPath,
   type SettingsPlaces,
-} from "../../../../agents/agent-programs.ts";
+} from "../../agents/agent-programs.ts";
 import { hasJsonObject, removeJsonEntry, setJsonEntry } from "./edit-json.ts";
 import { removeTomlTable, setTomlTable } from "./edit-toml.ts";
 import type { Edited } from "./edited.ts";

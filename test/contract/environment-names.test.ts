@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { debugName, environmentNames } from "../../src/config/model/environment-names.ts";
+import { debugName, environmentNames } from "../../src/contract/environment-names.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { findConfigKey } from "../../src/contract/config-keys.ts";
 import { limitsFromConfig } from "../../src/contract/config-limits.ts";
-import { entryOf, errorOf } from "./temporary-project.ts";
+import { entryOf, errorOf } from "../config/temporary-project.ts";
 
 describe("environment variables", () => {
   it.each([

@@ -1,4 +1,0 @@
-export {
-  findSupervisor as runningSupervisor,
-  startSupervisor as startedSupervisor,
-} from "../../../app/connect-supervisor.ts";

@@ -1,1 +1,0 @@
-export { debugName, environmentNames } from "./model/environment-names.ts";
