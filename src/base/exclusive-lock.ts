@@ -40,7 +40,7 @@ export function tryExclusiveLock(file: string): ExclusiveLock | undefined {
   };
 }
 
-/** Takes the lock as soon as it is free; undefined where that takes longer than `maxWaitMs`. */
+/** Takes the lock as soon as it is free; undefined if that takes longer than `maxWaitMs`. */
 export async function waitForExclusiveLock(
   file: string,
   { maxWaitMs, clock = systemClock }: { readonly maxWaitMs: number; readonly clock?: Clock },

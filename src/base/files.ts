@@ -63,7 +63,7 @@ export interface FileRange {
   readonly size: number;
 }
 
-/** A part of a regular file, chosen by its size; undefined where there is no regular file. */
+/** A part of a regular file, chosen by its size; undefined if the path is not a regular file. */
 export function readFileRange(
   path: string,
   chooseRange: (size: number) => { readonly start: number; readonly end: number },
@@ -76,7 +76,7 @@ export function readFileRange(
   });
 }
 
-/** The last bytes of a regular file; undefined where there is no regular file. */
+/** The last bytes of a regular file; undefined if the path is not a regular file. */
 export function readFileEnd(path: string, maxBytes: number): FileRange | undefined {
   return readFileRange(path, (size) => ({ start: Math.max(0, size - maxBytes), end: size }));
 }
@@ -128,7 +128,7 @@ function withRegularFile<Result>(
   try {
     descriptor = openWithoutFollowing(path);
   } catch {
-    // Missing, a link, or not readable: in each case there is no regular file for us.
+    // Missing, a link, or not readable: in each case there is nothing to read.
     return undefined;
   }
   try {

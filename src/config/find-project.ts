@@ -39,14 +39,14 @@ function rootOfGitFile(file: string): string | undefined {
   return commonDirectory === undefined ? folder : rootOfCommonDirectory(commonDirectory);
 }
 
-/** The main checkout where there is one, else the bare repository itself. */
+/** The main checkout if there is one, otherwise the bare repository itself. */
 function rootOfCommonDirectory(directory: string): string {
   const parent = dirname(directory);
   if (basename(directory) === ".git") return parent;
   const worktree = readWorktreeSetting(join(directory, "config"));
   const checkout = worktree === undefined ? undefined : realPath(resolve(directory, worktree));
   if (checkout !== undefined) return checkout;
-  // `.bare` beside a `.git` file that points to it: the folder around both is where people work.
+  // `.bare` next to a `.git` file that points to it: people work in the folder around both.
   const pointer = readGitFile(join(parent, ".git"), "gitdir: ");
   const isPointedTo = pointer !== undefined && realPath(resolve(parent, pointer)) === directory;
   return isPointedTo ? parent : directory;

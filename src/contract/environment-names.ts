@@ -1,4 +1,4 @@
-/** One environment variable and the settings it stands for. */
+/** One environment variable and the settings it sets. */
 export interface EnvironmentName {
   readonly name: string;
   readonly keys: readonly string[];
@@ -7,7 +7,7 @@ export interface EnvironmentName {
 /** Every variable that is read. Of two that set the same key, the earlier one wins. */
 export const environmentNames: readonly EnvironmentName[] = [
   { name: "ENABLE_DELEGATION", keys: ["delegation.enabled"] },
-  // Whoever names a maximum depth means every tree, so it binds stories and workflow commands alike.
+  // A maximum depth applies to every tree, so it limits stories and workflow commands alike.
   { name: "MAX_DELEGATION_DEPTH", keys: ["delegation.maxDepth", "delegation.workflowMaxDepth"] },
   { name: "MAX_CONTEXT_PER_AGENT", keys: ["delegation.maxContextPerAgent"] },
   { name: "MAX_DELEGATIONS_PER_STORY", keys: ["delegation.maxDelegationsPerStory"] },

@@ -1,12 +1,12 @@
 import { DelegationError } from "../base/delegation-error.ts";
 import type { ErrorCode } from "../contract/error-code.ts";
 
-/** What one situation tells the person or program it happens to. */
+/** The text of one situation, for the person or program that meets it. */
 export interface ErrorText {
   readonly code: ErrorCode;
-  /** What happened, with the values it happened to. */
+  /** Says what happened, with the values. */
   readonly message: string;
-  /** What to do next. */
+  /** Says what to do next. */
   readonly advice: string;
   /** Whether the same request may succeed later. */
   readonly recoverable?: boolean;

@@ -1,7 +1,7 @@
 import { toUsdNumber } from "../base/money.ts";
 import type { CostReport, CostRow, CostSum } from "./cost.ts";
 
-/** What was used, in the words of the wire. */
+/** The usage in its wire format. */
 export interface CostSumDocument {
   readonly tokens_in: number;
   readonly tokens_out: number;

@@ -47,7 +47,7 @@ export function routeCommand(question: RouteQuestion): CommandRoute {
 
 /** `[3/7] route → lean-research-agent (language lean, from TODO.md)` */
 export function formatRouteLine({ agent, reason }: CommandRoute): string {
-  return formatStageLine(3, `→ ${agent ?? "nobody"} (${reason})`);
+  return formatStageLine(3, `→ ${agent ?? "no agent"} (${reason})`);
 }
 
 const stageNames = ["parse", "preflight", "route", "prepare", "invoke", "validate", "settle"] as const;

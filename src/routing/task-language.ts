@@ -26,6 +26,6 @@ export function chooseTaskLanguage(sources: LanguageSources): TaskLanguage {
     { language: sources.todo, origin: "from TODO.md" },
   ];
   const found = places.find(({ language = "" }) => language.trim() !== "");
-  if (found?.language === undefined) return { language: GENERAL, origin: "nobody named one" };
+  if (found?.language === undefined) return { language: GENERAL, origin: "none was named" };
   return { language: found.language.trim().toLowerCase(), origin: found.origin };
 }

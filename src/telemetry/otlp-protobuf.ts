@@ -80,7 +80,7 @@ function encodeBytes(field: number, content: Uint8Array): Uint8Array {
   return joinBytes([encodeTag(field, LENGTH), encodeVarint(BigInt(content.length)), content]);
 }
 
-/** An empty text and a zero are what is meant when nothing is sent. */
+/** In protobuf an absent field means an empty text or a zero, so those are not sent. */
 function encodeText(field: number, content: string): Uint8Array {
   return content === "" ? empty : encodeBytes(field, Buffer.from(content));
 }

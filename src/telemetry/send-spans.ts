@@ -53,7 +53,7 @@ function judgeResponse(status: number): SendResult {
   return { kind: worthAnother.has(status) || status === 500 ? "later" : "refused", reason };
 }
 
-/** `fetch failed` says nothing; what it was caused by does. */
+/** `fetch failed` alone says nothing; its cause does. */
 function describeCause(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   return readErrorMessage(cause) || "no connection";

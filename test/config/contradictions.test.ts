@@ -96,11 +96,11 @@ describe("rules per depth (R119, R120)", () => {
   it.each([
     [
       "delegation_access_control:\n  depth_3: { can_delegate: true }\n",
-      "ambit.yaml:2: delegation.accessControl.depth_3.can_delegate is true, but nobody at depth 3 can: delegation.workflowMaxDepth, which is 3 (default)",
+      "ambit.yaml:2: delegation.accessControl.depth_3.can_delegate is true, but agents at depth 3 cannot delegate: delegation.workflowMaxDepth, which is 3 (default)",
     ],
     [
       "delegation:\n  maxDepth: 1\n  workflowMaxDepth: 1\n  accessControl:\n    depth_1:\n      can_delegate: true\n",
-      "ambit.yaml:6: delegation.accessControl.depth_1.can_delegate is true, but nobody at depth 1 can: delegation.maxDepth, which is 1 (ambit.yaml:2)",
+      "ambit.yaml:6: delegation.accessControl.depth_1.can_delegate is true, but agents at depth 1 cannot delegate: delegation.maxDepth, which is 1 (ambit.yaml:2)",
     ],
     [
       "delegation:\n  fanOut: { depth0: 3 }\ndelegation_access_control:\n  depth_0: { max_delegations: 4 }\n",

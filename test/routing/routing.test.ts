@@ -93,7 +93,7 @@ describe("the language of a task", () => {
 
 describe("routing a command", () => {
   const lean = { language: "lean", origin: "from TODO.md" };
-  const general = { language: "general", origin: "nobody named one" };
+  const general = { language: "general", origin: "none was named" };
 
   it("follows the language if the definition says so, otherwise its default (R148, R149)", () => {
     const route = routeCommand({ command: "research", routing: research, language: lean });

@@ -108,7 +108,7 @@ function listFieldUses(
 function explainHonoured(raw: RawDefinition, field: string): string | undefined {
   const { folder, fields } = raw;
   if (field === "name") return folder.isNamedByFile ? undefined : "what it is called";
-  if (field === "description") return "what it is for";
+  if (field === "description") return "its purpose";
   if (field === "adapter") return "how it is driven";
   if (field === "command" && isCommandHonoured(raw)) return "what starts it";
   if (field === "isolation" && readIsolation(fields[field]) !== undefined) return "where it works";

@@ -2,7 +2,7 @@ import type * as Yaml from "yaml";
 import type { ParsedYaml } from "../files/parse-yaml.ts";
 import { yamlFlow, yamlLines, yamlText } from "./yaml-text.ts";
 
-/** One change of a text: what stands from `start` to `end` becomes `text`. */
+/** One change of a text: `text` replaces the part from `start` to `end`. */
 interface Splice {
   readonly start: number;
   readonly end: number;
@@ -16,7 +16,7 @@ interface Change {
 }
 
 /**
- * The file's text with one setting changed and every other byte as it was; `undefined` where the file is written in
+ * The file's text with one setting changed and every other byte unchanged; `undefined` if the file is written in
  * a way this does not handle. The caller reads the outcome back before trusting it.
  */
 export function spliceSetting(change: Change): string | undefined {
@@ -118,7 +118,7 @@ function isEmpty(node: unknown, yaml: ParsedYaml["yaml"]): boolean {
   return yaml.isScalar(node) && node.value === null && (!node.range || node.range[0] === node.range[1]);
 }
 
-/** The spaces before `offset` on its line; `undefined` if something else stands there. */
+/** The spaces before `offset` on its line; `undefined` if there is anything else. */
 function indentAt(text: string, offset: number): string | undefined {
   const before = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset).replace("\uFEFF", "");
   return before.trim() === "" ? before : undefined;

@@ -2,7 +2,7 @@ import { makePrintable } from "../values/describe-value.ts";
 import type { ParsedYaml } from "./parse-yaml.ts";
 import type { YamlLibrary } from "./yaml-library.ts";
 
-/** One key of a mapping, with the line it stands on. */
+/** One key of a mapping, with its line. */
 export interface Field {
   readonly name: string;
   readonly line: number;

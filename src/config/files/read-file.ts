@@ -5,7 +5,7 @@ import { parseYaml, type ParsedYaml } from "./parse-yaml.ts";
 import { readText } from "./read-text.ts";
 import { walkSettings } from "./walk-settings.ts";
 
-/** How messages name a file, and which section its root stands for. */
+/** How messages name a file, and which section its root is. */
 export interface FileRoot {
   readonly origin: Origin;
   readonly rootSection: "" | "delegation";
@@ -13,7 +13,7 @@ export interface FileRoot {
 
 export interface ConfigFile extends FileRoot {
   readonly path: string;
-  /** A file somebody named must exist; the others may. */
+  /** A file named by the user must exist; the others may be missing. */
   readonly required: boolean;
 }
 

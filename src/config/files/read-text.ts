@@ -9,7 +9,7 @@ export type FileText =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "unreadable"; readonly reason: string };
 
-/** A small UTF-8 file; anything else (a folder, a pipe, a huge or binary file) is told apart, never read. */
+/** A small UTF-8 file; anything else (a folder, a pipe, a huge or binary file) is reported as such, never read. */
 export function readText(path: string): FileText {
   try {
     // Opening a pipe would wait for a writer, so the kind is checked first.

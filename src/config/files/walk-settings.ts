@@ -7,7 +7,7 @@ import { describeValue, makePrintable } from "../values/describe-value.ts";
 import { listFields, plainValue, type Field } from "./fields.ts";
 import type { ParsedYaml } from "./parse-yaml.ts";
 
-/** A file being read, and the section its root stands for (`""` for a whole configuration). */
+/** A file being read, and the section that its root is (`""` for a whole configuration). */
 export interface FileScope {
   readonly parsed: ParsedYaml;
   readonly origin: Origin;

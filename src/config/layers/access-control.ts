@@ -8,7 +8,7 @@ const RULES = "delegation.accessControl.";
 const OTHER_SPELLING = "delegation_access_control.";
 
 /**
- * Adds the settings that rules per depth stand for: `max_delegations` is a fan-out limit, and `can_delegate: false`
+ * Adds the settings that rules per depth mean: `max_delegations` is a fan-out limit, and `can_delegate: false`
  * a fan-out of none. The rules stay, as what they claim about depth is checked once all layers are known.
  */
 export function readAccessControl(reading: Reading): Reading {

@@ -50,7 +50,7 @@ function delegatorsBelowLimit(winners: Winners): readonly ConfigProblem[] {
     return [
       buildContradiction(
         claim,
-        `is true, but nobody at depth ${rule.depth} can: ${describeSetting(deepest)}`,
+        `is true, but agents at depth ${rule.depth} cannot delegate: ${describeSetting(deepest)}`,
       ),
     ];
   });

@@ -5,7 +5,7 @@ import { checkSetting } from "./check-setting.ts";
 import { unknownKey } from "./unknown-key.ts";
 import { joinReadings, type Reading } from "./setting.ts";
 
-/** One flag or variable, and the settings it stands for. */
+/** One flag or variable, and the settings it sets. */
 export interface NamedValue {
   readonly source: string;
   readonly keys: readonly string[];

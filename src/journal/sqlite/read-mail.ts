@@ -65,7 +65,7 @@ function messageFromRow(row: Row): Message {
 
 function todoFromRow(row: Row): StoredTodo {
   const item: unknown = JSON.parse(readText(row, "item"));
-  if (!isTodo(item)) throw new TypeError("a stored task is no task");
+  if (!isTodo(item)) throw new TypeError("a stored task is not valid");
   return {
     manager: readText(row, "manager"),
     story: readText(row, "story"),

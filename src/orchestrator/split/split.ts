@@ -9,7 +9,7 @@ export interface PlannedPart {
   readonly scope: readonly string[];
 }
 
-/** The source of the parts; `nobody` means that the agent will decide. */
+/** The source of the parts. The published value `nobody` means that the agent will decide. */
 export type PlanOrigin = "template" | "example" | "directives" | "nobody";
 
 /** The lower quarter, the middle and the upper quarter of what was measured. */

@@ -17,6 +17,6 @@ export const codexDefinitions: ProgramDefinitions = {
     mcp_servers: fieldReasons.servers,
     skills: fieldReasons.settings,
   },
-  honouredFields: { [INSTRUCTIONS_FIELD]: "what it is told first" },
+  honouredFields: { [INSTRUCTIONS_FIELD]: "its first instructions" },
   instructionsField: INSTRUCTIONS_FIELD,
 };
