@@ -6,9 +6,7 @@ export default defineConfig({
     // Most of the time is spent waiting for processes, not computing.
     maxWorkers: 2,
     globalSetup: ["test/build-once.ts"],
-    // One command can meet a supervisor that is just leaving because it is idle. Until the client starts a new one by
-    // itself, such a test gets a second run; the goal is 0.
-    retry: 1,
+    retry: 0,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     coverage: {

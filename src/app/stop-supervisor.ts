@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { DelegationError } from "../base/delegation-error.ts";
 import { findSupervisor } from "./project/connect-supervisor.ts";
 import { defineUseCase } from "./use-case.ts";
 
@@ -10,8 +11,13 @@ export const stopSupervisorUseCase = defineUseCase({
   run: async (context) => {
     const client = await findSupervisor(context);
     if (client === undefined) return { running: false };
-    await client.call("shutdown", {});
+    await client.call("shutdown", {}).catch(ignoreGone);
     await client.closed;
     return { running: false, pid: client.hello.pid };
   },
 });
+
+/** It was already leaving, which is what was asked for. */
+function ignoreGone(error: unknown): void {
+  if (!(error instanceof DelegationError) || error.code !== "SUPERVISOR_GONE") throw error;
+}

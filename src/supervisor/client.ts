@@ -2,7 +2,7 @@ import { DelegationError } from "../base/delegation-error.ts";
 import { supervisorErrors } from "../errors/supervisor.ts";
 import { protocolVersion, type Notice } from "./protocol/envelope.ts";
 import { personCalls, type PersonCallName, type PersonCalls } from "./protocol/person-calls.ts";
-import { connectLine } from "./socket/line-client.ts";
+import { CallNotTaken, connectLine, type LineClient } from "./socket/line-client.ts";
 
 export type { Notice, PersonCallName, PersonCalls };
 
@@ -20,30 +20,115 @@ export interface SupervisorClient {
   close(): void;
 }
 
+/** A connection to a supervisor that speaks our protocol. */
+interface Connection {
+  readonly hello: PersonCalls["hello"]["answer"];
+  readonly line: LineClient;
+}
+
 /** Connects to a running supervisor; undefined if none is listening. Refuses one of another protocol. */
 export async function connectSupervisor(
   socketPath: string,
   version: string,
 ): Promise<SupervisorClient | undefined> {
+  const connection = await openConnection(socketPath, version);
+  return connection === undefined ? undefined : createClient(connection, undefined);
+}
+
+/** Undefined if no supervisor is listening or it is leaving. */
+export async function openConnection(socketPath: string, version: string): Promise<Connection | undefined> {
   const line = await connectLine(socketPath);
-  if (line === undefined) return undefined;
-  const call: SupervisorClient["call"] = async (method, parameters) =>
-    personCalls[method].output.parse(await line.call(method, parameters));
-  const hello = await call("hello", { protocol: protocolVersion, version }).catch(ignoreGone);
-  // The supervisor ended before it could answer, so none is running.
-  if (hello === undefined) return undefined;
-  if (hello.protocol !== protocolVersion)
-    throw supervisorErrors.otherVersion({ running: hello.version, own: version });
-  return {
-    hello,
-    call,
-    onNotice: (listener) => line.onNotice(listener),
-    closed: line.closed,
-    close: () => line.close(),
-  };
+  const answer = await line?.call("hello", { protocol: protocolVersion, version }).catch(ignoreGone);
+  if (line === undefined || answer === undefined) return undefined;
+  const hello = personCalls.hello.output.parse(answer);
+  if (hello.protocol === protocolVersion) return { hello, line };
+  throw supervisorErrors.otherVersion({ running: hello.version, own: version });
 }
 
 function ignoreGone(error: unknown): undefined {
-  if (error instanceof DelegationError && error.code === "SUPERVISOR_GONE") return undefined;
+  const isGone = error instanceof DelegationError && error.code === "SUPERVISOR_GONE";
+  if (isGone || error instanceof CallNotTaken) return undefined;
   throw error;
+}
+
+const MAX_SUCCESSORS = 5;
+
+/**
+ * The calls by name over a connection. A call that a leaving supervisor did not take is sent to its successor, which
+ * `findSuccessor` connects to; a call that was taken is never sent again.
+ */
+export function createClient(
+  { hello, line: first }: Connection,
+  findSuccessor: (() => Promise<Connection>) | undefined,
+): SupervisorClient {
+  const lines = new LineSuccession(first, findSuccessor);
+  return {
+    hello,
+    call: async (method, parameters) =>
+      personCalls[method].output.parse(await lines.send(method, parameters)),
+    onNotice: (listener) => void lines.listeners.push(listener),
+    closed: lines.closed,
+    close: () => lines.close(),
+  };
+}
+
+/** The connection of a client, which its successor may replace. */
+class LineSuccession {
+  readonly listeners: ((notice: Notice) => void)[] = [];
+  readonly closed: Promise<void>;
+  readonly #findSuccessor: (() => Promise<Connection>) | undefined;
+  #markClosed: () => void = () => undefined;
+  readonly #left: LineClient[] = [];
+  #line: LineClient;
+  #next: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(first: LineClient, findSuccessor: (() => Promise<Connection>) | undefined) {
+    this.closed = new Promise((resolve) => (this.#markClosed = resolve));
+    this.#findSuccessor = findSuccessor;
+    this.#line = this.#listen(first);
+  }
+
+  async send(method: string, parameters: unknown): Promise<unknown> {
+    for (let successors = 0; ; successors += 1) {
+      const line = this.#line;
+      try {
+        return await line.call(method, parameters);
+      } catch (error) {
+        if (!(error instanceof CallNotTaken)) throw error;
+        if (successors === MAX_SUCCESSORS) throw supervisorErrors.gone();
+        await this.#replace(line);
+      }
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const line of [...this.#left, this.#line]) line.close();
+  }
+
+  /** Calls that were not taken at the same time share one successor. */
+  async #replace(left: LineClient): Promise<void> {
+    if (left !== this.#line) return;
+    this.#next ??= this.#succeed().finally(() => (this.#next = undefined));
+    await this.#next;
+  }
+
+  async #succeed(): Promise<void> {
+    if (this.#isClosed || this.#findSuccessor === undefined) throw supervisorErrors.gone();
+    const { line } = await this.#findSuccessor();
+    // The calls that were taken are still answered on the old line.
+    this.#left.push(this.#line);
+    this.#line = this.#listen(line);
+    if (this.#isClosed) line.close();
+  }
+
+  #listen(line: LineClient): LineClient {
+    line.onNotice((notice) => {
+      for (const listener of this.listeners) listener(notice);
+    });
+    const onClosed = (): void => (line === this.#line ? this.#markClosed() : undefined);
+    void line.closed.then(onClosed);
+    return line;
+  }
 }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { supervisorErrors } from "../errors/supervisor.ts";
-import { connectSupervisor, type SupervisorClient } from "./client.ts";
+import { createClient, openConnection, type SupervisorClient } from "./client.ts";
 import { prepareState } from "./state/prepare-state.ts";
 import { readFailure } from "./state/start-failure.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
@@ -15,30 +15,43 @@ export interface EnsureOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-const START_DEADLINE_MS = 15_000;
+/** How long one start may take, and how long a predecessor may take to leave. */
+const MAX_START_MS = 15_000;
+const MAX_WAIT_MS = 60_000;
 const RETRY_MS = 20;
 
-/** Connects to the project's supervisor, or starts one: detached, so that it outlives the terminal. */
+/**
+ * Connects to the project's supervisor, or starts one: detached, so that it outlives the terminal. Calls that it does
+ * not take because it is leaving go to the next one, which is started for them.
+ */
 export async function ensureSupervisor(options: EnsureOptions): Promise<SupervisorClient> {
+  const connect = (): ReturnType<typeof connectOrStart> => connectOrStart(options);
+  return createClient(await connect(), connect);
+}
+
+async function connectOrStart(options: EnsureOptions) {
   const files = supervisorFiles(options.projectRoot);
-  const running = await connectSupervisor(files.socket, options.version);
-  if (running !== undefined) return running;
-  prepareState(options.projectRoot);
-  const child = startDetached(options, files.log);
-  const deadline = performance.now() + START_DEADLINE_MS;
-  while (performance.now() < deadline) {
-    const client = await connectSupervisor(files.socket, options.version);
-    if (client !== undefined) return client;
-    // Another command may have started one at the same moment; ours then exits and theirs answers soon.
-    if (child.hasFailed())
-      throw readFailure(files.log, child.logFrom) ?? supervisorErrors.notStarted(files.log);
+  const giveUpAt = performance.now() + MAX_WAIT_MS;
+  let started: Started | undefined;
+  for (;;) {
+    const connection = await openConnection(files.socket, options.version);
+    if (connection !== undefined) return connection;
+    if (started?.state() === "failed")
+      throw readFailure(files.log, started.logFrom) ?? supervisorErrors.notStarted(files.log);
+    // Ours leaves at once while another one owns the project. If that one is leaving too, ours is started again.
+    if (started === undefined || started.state() === "left") {
+      prepareState(options.projectRoot);
+      started = startDetached(options, files.log);
+    }
+    if (performance.now() > Math.min(giveUpAt, started.startBy)) throw supervisorErrors.notStarted(files.log);
     await delay(RETRY_MS);
   }
-  throw supervisorErrors.notStarted(files.log);
 }
 
 interface Started {
-  readonly hasFailed: () => boolean;
+  readonly state: () => "starting" | "left" | "failed";
+  /** When it should be listening at the latest. */
+  readonly startBy: number;
   /** The size of the log before the start. */
   readonly logFrom: number;
 }
@@ -55,10 +68,10 @@ function startDetached(options: EnsureOptions, logFile: string): Started {
   });
   closeSync(log);
   child.unref();
-  let failed = false;
-  child.once("error", () => (failed = true));
-  child.once("exit", (code) => (failed = code !== 0 && code !== ALREADY_RUNNING));
-  return { hasFailed: () => failed, logFrom };
+  let state: ReturnType<Started["state"]> = "starting";
+  child.once("error", () => (state = "failed"));
+  child.once("exit", (code) => (state = code === 0 || code === ALREADY_RUNNING ? "left" : "failed"));
+  return { state: () => state, startBy: performance.now() + MAX_START_MS, logFrom };
 }
 
 /** With the variables of a worker's attempt it would count as part of that attempt and be killed with it. */

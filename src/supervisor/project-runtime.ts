@@ -36,6 +36,8 @@ export interface ProjectRuntime {
   readonly connect: () => SupervisorClient;
   /** Connected commands; workers are not counted. */
   readonly clients: () => number;
+  /** Takes no further calls of commands; those already taken are still answered. Workers are served until `close`. */
+  readonly leave: () => void;
   close(): Promise<void>;
 }
 
@@ -81,6 +83,7 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
     recovered,
     connect: () => createLocalClient(handlers, options.version),
     clients: () => people.clients,
+    leave: () => people.leave(),
     close: async () => {
       // Workspaces before sockets: a client that waits for our end may then remove the folder.
       await engine.close().then(() => tools.closePlaces());

@@ -53,6 +53,8 @@ async function serve(options: SupervisorOptions): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => idle.leaveNow());
   idle.watch(runtime);
   await idle.left;
+  // Before anything else happens: a command that comes now needs the next supervisor, not one that is closing.
+  runtime.leave();
   options.log("leaving");
   await stopAll(runtime);
   await runtime.close();
@@ -69,6 +71,9 @@ async function stopAll({ engine }: ProjectRuntime): Promise<void> {
 /** `setTimeout` fires at once beyond this. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** The command that started it connects within this time, even on a busy machine. */
+const MIN_FIRST_WAIT_MS = 3000;
+
 /** Decides when to exit: after some time without clients and without work, or at once on request. */
 class IdleTimer {
   readonly #idleMs: number;
@@ -84,17 +89,17 @@ class IdleTimer {
 
   watch(runtime: ProjectRuntime): void {
     this.#runtime = runtime;
-    this.consider();
+    this.consider(Math.max(this.#idleMs, MIN_FIRST_WAIT_MS));
   }
 
   /** Starts the idle time again. Work that waits for a person does not keep the process alive. */
-  consider(): void {
+  consider(waitMs = this.#idleMs): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       const runtime = this.#runtime;
       if (runtime === undefined || runtime.clients() > 0 || runtime.engine.isBusy()) this.consider();
       else this.#leave();
-    }, this.#idleMs);
+    }, waitMs);
   }
 
   leaveNow(): void {

@@ -26,6 +26,12 @@ export const replySchema = z.union([
   z.strictObject({ reply: z.int(), error: errorFactsSchema }),
 ]);
 
+/**
+ * Sent once on each connection when the supervisor leaves: it has taken this many calls of the connection and takes no
+ * more. A call with a higher number has no effect, so that its client can send it to another supervisor.
+ */
+export const leavingSchema = z.strictObject({ leaving: z.int().min(0) });
+
 /** The supervisor sends notices without being asked, to clients that follow a story. */
 export const noticeSchema = z.discriminatedUnion("notice", [
   z.strictObject({ notice: z.literal("event"), data: journalEventSchema }),

@@ -1,12 +1,20 @@
 import { connect, type Socket } from "node:net";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { supervisorErrors } from "../../errors/supervisor.ts";
-import { noticeSchema, replySchema, type Notice } from "../protocol/envelope.ts";
+import { leavingSchema, noticeSchema, replySchema, type Notice } from "../protocol/envelope.ts";
 import { overSocket } from "./line-connection.ts";
+
+/** The other side left before it took the call, which therefore has no effect and can be sent to its successor. */
+export class CallNotTaken extends Error {
+  constructor() {
+    super("The supervisor left before it took the call.");
+    this.name = "CallNotTaken";
+  }
+}
 
 /** A connection that makes calls by name; `client.ts` and `worker-client.ts` give them types. */
 export interface LineClient {
-  /** Rejects with the other side's own error, or SUPERVISOR_GONE if the connection ends first. */
+  /** Rejects with the other side's own error, with CallNotTaken, or with SUPERVISOR_GONE if the connection ends first. */
   call(method: string, parameters: unknown): Promise<unknown>;
   onNotice(listener: (notice: Notice) => void): void;
   /** Resolves when the connection is closed, by either side. */
@@ -33,15 +41,18 @@ function openClient(socket: Socket): LineClient {
   const waiting = new Map<number, Waiting>();
   const listeners: ((notice: Notice) => void)[] = [];
   let calls = 0;
+  let isLeaving = false;
   let markClosed = (): void => undefined;
   const closed = new Promise<void>((resolve) => (markClosed = resolve));
   const connection = overSocket(socket, {
     onMessage: (message) => {
       const notice = noticeSchema.safeParse(message);
       if (notice.success) for (const listener of listeners) listener(notice.data);
+      else if (rejectUntaken(waiting, message)) isLeaving = true;
       else settleCall(waiting, message);
     },
     onClose: () => {
+      isLeaving = true;
       for (const { reject } of waiting.values()) reject(supervisorErrors.gone());
       waiting.clear();
       markClosed();
@@ -50,6 +61,7 @@ function openClient(socket: Socket): LineClient {
   return {
     call: (method, parameters) =>
       new Promise((resolve, reject) => {
+        if (isLeaving) return reject(new CallNotTaken());
         calls += 1;
         waiting.set(calls, { resolve, reject });
         connection.send({ call: calls, method, parameters });
@@ -58,6 +70,18 @@ function openClient(socket: Socket): LineClient {
     closed,
     close: () => connection.close(),
   };
+}
+
+/** Whether the message says that the other side is leaving. Calls it has taken are still answered. */
+function rejectUntaken(waiting: Map<number, Waiting>, message: unknown): boolean {
+  const parsed = leavingSchema.safeParse(message);
+  if (!parsed.success) return false;
+  const untaken = [...waiting].filter(([call]) => call > parsed.data.leaving);
+  for (const [call, { reject }] of untaken) {
+    waiting.delete(call);
+    reject(new CallNotTaken());
+  }
+  return true;
 }
 
 function settleCall(waiting: Map<number, Waiting>, message: unknown): void {

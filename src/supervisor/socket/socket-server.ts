@@ -13,12 +13,19 @@ export interface Client {
 
 export type Handler = (parameters: unknown, client: Client) => Promise<unknown>;
 
+/** One connection, and how many calls were taken from it. */
+interface Caller {
+  readonly connection: LineConnection;
+  taken: number;
+}
+
 /** Serves calls on a unix socket that only this user can open. */
 export class SocketServer {
   readonly #server: Server;
   readonly #handlers: ReadonlyMap<string, Handler>;
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets = new Map<Socket, Caller>();
   readonly #onQuiet: () => void;
+  #closed: Promise<void> | undefined;
 
   /** `onQuiet` runs whenever the last client leaves. */
   constructor(handlers: ReadonlyMap<string, Handler>, onQuiet: () => void) {
@@ -42,17 +49,31 @@ export class SocketServer {
     chmodSync(path, 0o600);
   }
 
+  /**
+   * Stops listening and takes no further call, both at once. Every client learns which of its calls were taken; those
+   * are still answered.
+   */
+  leave(): void {
+    if (this.#closed !== undefined) return;
+    this.#closed = new Promise((resolve) => this.#server.close(() => resolve()));
+    for (const { connection, taken } of this.#sockets.values()) connection.send({ leaving: taken });
+  }
+
   async close(): Promise<void> {
-    for (const socket of this.#sockets) socket.end();
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.leave();
+    for (const socket of this.#sockets.keys()) socket.end();
+    await this.#closed;
   }
 
   #accept(socket: Socket): void {
-    this.#sockets.add(socket);
     const closing: (() => void)[] = [];
     let isClosed = false;
     const connection: LineConnection = overSocket(socket, {
-      onMessage: (message) => void this.#answer(message, connection, client),
+      onMessage: (message) => {
+        if (this.#closed !== undefined) return;
+        caller.taken += 1;
+        void this.#answer(message, connection, client);
+      },
       onClose: () => {
         isClosed = true;
         this.#sockets.delete(socket);
@@ -65,6 +86,8 @@ export class SocketServer {
       // The client may have gone while its call was handled.
       onClose: (action) => (isClosed ? action() : void closing.push(action)),
     };
+    const caller: Caller = { connection, taken: 0 };
+    this.#sockets.set(socket, caller);
   }
 
   async #answer(message: unknown, connection: LineConnection, client: Client): Promise<void> {
