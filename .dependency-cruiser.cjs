@@ -62,7 +62,7 @@ const surfaceRules = ["dashboard", "mcp", "cli"].map((folder) => ({
 }));
 
 /** Subfolders that still import their folder's root files; the list only shrinks. */
-const SHALLOW = new Set(["app", "cli", "contract"]);
+const SHALLOW = new Set(["app", "contract"]);
 
 const depthRules = folders
   .filter(([folder]) => !SHALLOW.has(folder))

@@ -1,13 +1,4 @@
-import type { CommandGroup } from "./command-groups.ts";
-import type { CommandModule } from "./command-module.ts";
-
-export interface CommandEntry {
-  readonly name: string;
-  /** At most 55 characters, so that the list stays on one screen of 80 columns. */
-  readonly summary: string;
-  readonly group: CommandGroup;
-  readonly load: () => Promise<CommandModule>;
-}
+import type { CommandEntry, CommandGroup } from "./input/command-module.ts";
 
 /** Every command, by group. Only the module of the one that is called is loaded. */
 export const commands: readonly CommandEntry[] = [

@@ -4,7 +4,7 @@ import { commands } from "./commands.ts";
 import { shells } from "./completion/shells.ts";
 import { readLine, type Spot } from "./completion/read-line.ts";
 import { kindOfArgument, kindOfOption, type ValueKind } from "./completion/value-kinds.ts";
-import type { Environment } from "./environment.ts";
+import type { Environment } from "./terminal/terminal.ts";
 
 export interface LineSoFar {
   /** Every word after `ambit`; the last one is being typed and may be empty. */
@@ -21,7 +21,7 @@ export async function completeWords({ words, directory, environment }: LineSoFar
   const joined = joinEquals(words);
   const current = joined.at(-1) ?? "";
   try {
-    const line = await readLine(joined.slice(0, -1), current, directory);
+    const line = await readLine({ before: joined.slice(0, -1), current, directory, commands });
     const { before, prefix } = splitValue(line.spot, current);
     const place = { directory: line.directory, environment, prefix };
     const { candidates, fallback } = await completeSpot(line.spot, place);

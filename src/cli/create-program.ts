@@ -1,7 +1,7 @@
 import { Command, Help } from "commander";
-import type { Act } from "./command-module.ts";
+import type { Act } from "./input/command-module.ts";
 import { commands } from "./commands.ts";
-import { addGlobalOptions } from "./global-options.ts";
+import { addGlobalOptions } from "./input/global-options.ts";
 
 export interface ProgramParts {
   readonly version: string;

@@ -1,16 +1,17 @@
 import { Command, CommanderError } from "commander";
 import { exitCode, type ExitCode } from "../contract/exit-code.ts";
-import { chooseColor } from "./choose-color.ts";
-import type { Act, CommandContext, CommandOutcome } from "./command-module.ts";
+import { chooseColor } from "./terminal/choose-color.ts";
+import type { Act, CommandContext, CommandOutcome } from "./input/command-module.ts";
 import { commands } from "./commands.ts";
-import { createContext, type Terminal } from "./create-context.ts";
+import { createContext } from "./input/create-context.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 import { calledCommand, createProgram, wordsOfUnknownCommand } from "./create-program.ts";
-import type { ExplainedFailure } from "./explain-failure.ts";
-import { peekOutputFlags, readGlobalOptions } from "./global-options.ts";
-import { processTerminal } from "./process-terminal.ts";
-import { readInvocation } from "./read-invocation.ts";
+import type { ExplainedFailure } from "./outcome/explain-failure.ts";
+import { peekOutputFlags, readGlobalOptions } from "./input/global-options.ts";
+import { processTerminal } from "./terminal/process-terminal.ts";
+import { readInvocation } from "./input/read-invocation.ts";
 import { renderDocument } from "./render/document.ts";
-import { writeOutput } from "./write-output.ts";
+import { writeOutput } from "./terminal/write-output.ts";
 
 /** Runs one command line in this process: what it ends with is printed and becomes the exit status. */
 export async function runProgram(words: Omit<ProgramStart, "terminal">): Promise<void> {
@@ -123,7 +124,7 @@ async function explain(
   error: unknown,
   { start, command }: { readonly start: ProgramStart; readonly command: Command },
 ): Promise<ExplainedFailure> {
-  const { explainFailure } = await import("./explain-failure.ts");
+  const { explainFailure } = await import("./outcome/explain-failure.ts");
   const { environment, isTty } = start.terminal;
   const { ascii, color: allowed, verbose } = peekOutputFlags(start.argv);
   const place = { command, usageCode: usageCodeOf(error) };

@@ -1,9 +1,9 @@
-import type { CommandOutcome, Invocation } from "./command-module.ts";
-import { createContext } from "./create-context.ts";
-import type { GlobalOptions } from "./global-options.ts";
-import { processTerminal } from "./process-terminal.ts";
+import type { CommandOutcome, Invocation } from "./input/command-module.ts";
+import { createContext } from "./input/create-context.ts";
+import type { GlobalOptions } from "./input/global-options.ts";
+import { processTerminal } from "./terminal/process-terminal.ts";
 import { renderDocument } from "./render/document.ts";
-import { writeOutput } from "./write-output.ts";
+import { writeOutput } from "./terminal/write-output.ts";
 
 /** `ambit task list` and `ambit task show`, as their module answers them. */
 export type TaskAnswer = (

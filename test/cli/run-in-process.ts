@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
-import type { StandardInput } from "../../src/cli/command-module.ts";
-import type { Terminal } from "../../src/cli/create-context.ts";
+import type { StandardInput, Terminal } from "../../src/cli/terminal/terminal.ts";
 import { reachEnding, type Ending } from "../../src/cli/program.ts";
 
 export interface Surroundings {

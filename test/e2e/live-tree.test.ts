@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { textWidth } from "../../src/cli/render/text-width.ts";
+import { textWidth } from "../../src/cli/terminal/text-width.ts";
 import { VirtualTerminal } from "../cli/reporters/virtual-terminal.ts";
 import { makeProject, type Project } from "./project.ts";
 

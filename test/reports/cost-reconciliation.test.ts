@@ -4,7 +4,7 @@ import { buildCost } from "../../src/reports/cost.ts";
 import { buildCostDocument } from "../../src/reports/cost-document.ts";
 import { buildStatusDocument, buildStatus } from "../../src/reports/status.ts";
 import { renderStatusReport } from "../../src/cli/render/status-report.ts";
-import { paint } from "../../src/cli/render/paint.ts";
+import { paint } from "../../src/cli/terminal/paint.ts";
 import { makeDelegation, makeEnded, makeStory } from "./make-delegation.ts";
 
 const style = { ascii: true, width: undefined };

@@ -2,9 +2,9 @@ import type { Command } from "commander";
 import type { AgentDocument, ShownAgent } from "../../app/agents.ts";
 import { quoteExcerpt, visibleText } from "../../base/visible-text.ts";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { renderColumns } from "../render/columns.ts";
-import { verdictOutcome } from "../verdict-outcome.ts";
+import { verdictOutcome } from "../outcome/verdict-outcome.ts";
 
 export function register(command: Command, act: Act): void {
   command.description("Who can work here: .ambit/agents, the agents of other tools, and installed programs.");

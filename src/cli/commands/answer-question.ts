@@ -1,5 +1,5 @@
 import { exitCode } from "../../contract/exit-code.ts";
-import type { CommandContext, CommandOutcome } from "../command-module.ts";
+import type { CommandContext, CommandOutcome } from "../input/command-module.ts";
 import { renderVerdict } from "../render/verdict.ts";
 
 interface GivenAnswer {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
-import { parseWholeNumber } from "../option-values.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { parseWholeNumber } from "../input/option-values.ts";
 
 export function register(command: Command, act: Act): void {
   command

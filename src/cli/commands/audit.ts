@@ -5,11 +5,11 @@ import type { AuditExport } from "../../app/audit-export.ts";
 import { safeText } from "../../base/safe-text.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import { usageError } from "../../errors/usage.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
-import { optionalWholeNumber } from "../option-values.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { optionalWholeNumber } from "../input/option-values.ts";
 import { renderColumns } from "../render/columns.ts";
 import { renderVerdict } from "../render/verdict.ts";
-import { verdictOutcome } from "../verdict-outcome.ts";
+import { verdictOutcome } from "../outcome/verdict-outcome.ts";
 
 const kinds = ["jsonl", "graph", "depth", "otlp", "all"] as const;
 

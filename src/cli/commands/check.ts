@@ -2,10 +2,10 @@ import type { Command } from "commander";
 import { quoteExcerpt } from "../../base/visible-text.ts";
 import type { Judgement } from "../../app/verdict.ts";
 import { usageError } from "../../errors/usage.ts";
-import type { Act, CommandContext, Invocation } from "../command-module.ts";
-import { requiredOption, wholeNumber } from "../option-values.ts";
-import { readInput, readInputText } from "../read-input.ts";
-import { verdictOutcome } from "../verdict-outcome.ts";
+import type { Act, CommandContext, Invocation } from "../input/command-module.ts";
+import { requiredOption, wholeNumber } from "../input/option-values.ts";
+import { readInput, readInputText } from "../input/read-input.ts";
+import { verdictOutcome } from "../outcome/verdict-outcome.ts";
 
 interface Check {
   readonly name: string;

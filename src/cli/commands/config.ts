@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { visibleText } from "../../base/visible-text.ts";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { renderColumns } from "../render/columns.ts";
 import { renderVerdict } from "../render/verdict.ts";
-import { verdictOutcome } from "../verdict-outcome.ts";
+import { verdictOutcome } from "../outcome/verdict-outcome.ts";
 
 export function register(command: Command, act: Act): void {
   command.description("Show, change or check settings. Each value is shown with who set it.");

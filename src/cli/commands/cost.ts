@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { nothingYet } from "../../app/open-project.ts";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { renderCostCsv } from "../render/cost-csv.ts";
 import { renderCostReport } from "../render/cost-report.ts";
-import { terminalWidth } from "../render/terminal-width.ts";
+import { terminalWidth } from "../terminal/terminal-width.ts";
 
 export function register(command: Command, act: Act): void {
   command

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { exitCodeFor } from "../../contract/error-code.ts";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
-import { parseWholeNumber, usage } from "../option-values.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { parseWholeNumber, usage } from "../input/option-values.ts";
 
 export function register(command: Command, act: Act): void {
   command

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Demo } from "../../app/demo.ts";
 import { runCommand } from "../../base/run-command.ts";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { followInTerminal } from "../follow/follow-in-terminal.ts";
 
 export function register(command: Command, act: Act): void {

@@ -4,10 +4,10 @@ import type { DiffAnswer } from "../../app/diff.ts";
 import { nothingYet } from "../../app/open-project.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import { usageError } from "../../errors/usage.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { renderDiff } from "../render/diff.ts";
-import { paint } from "../render/paint.ts";
-import { terminalWidth } from "../render/terminal-width.ts";
+import { paint } from "../terminal/paint.ts";
+import { terminalWidth } from "../terminal/terminal-width.ts";
 
 export function register(command: Command, act: Act): void {
   const against = command.createOption("--against <what>", "what it is compared with");

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import type { ParsedText } from "../../app/directive.ts";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
-import { optionalWholeNumber, requiredOption } from "../option-values.ts";
-import { readInputText } from "../read-input.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { optionalWholeNumber, requiredOption } from "../input/option-values.ts";
+import { readInputText } from "../input/read-input.ts";
 import { renderVerdict } from "../render/verdict.ts";
 
 export function register(command: Command, act: Act): void {

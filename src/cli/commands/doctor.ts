@@ -4,7 +4,7 @@ import type { DoctorFinding } from "../../app/doctor.ts";
 import { findSymptom } from "../../app/symptoms.ts";
 import { safeText } from "../../base/safe-text.ts";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { renderSymptom } from "../render/symptom.ts";
 
 export function register(command: Command, act: Act): void {

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { ErrorList } from "../../app/list-errors.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { renderColumns } from "../render/columns.ts";
 
 export function register(command: Command, act: Act): void {

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { nothingYet } from "../../app/open-project.ts";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { renderColumns } from "../render/columns.ts";
 import { renderExplanation } from "../render/explanation.ts";
-import { paint } from "../render/paint.ts";
+import { paint } from "../terminal/paint.ts";
 
 export function register(command: Command, act: Act): void {
   command

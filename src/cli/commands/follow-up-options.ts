@@ -1,5 +1,5 @@
-import type { Invocation } from "../command-module.ts";
-import { optionalWholeNumber } from "../option-values.ts";
+import type { Invocation } from "../input/command-module.ts";
+import { optionalWholeNumber } from "../input/option-values.ts";
 import { readBudget } from "./story-options.ts";
 
 /** The id and options that `resume` and `retry` have in common. */

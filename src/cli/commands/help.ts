@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandOutcome } from "../command-module.ts";
-import { usage } from "../option-values.ts";
+import type { Act, CommandOutcome } from "../input/command-module.ts";
+import { usage } from "../input/option-values.ts";
 import { quoteExcerpt } from "../../base/visible-text.ts";
 
 export function register(command: Command, act: Act): void {

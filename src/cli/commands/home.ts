@@ -2,7 +2,7 @@ import { DelegationError } from "../../base/delegation-error.ts";
 import { safeText } from "../../base/safe-text.ts";
 import { statusUseCase, type StatusAnswer } from "../../app/status.ts";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { CommandContext, CommandOutcome } from "../command-module.ts";
+import type { CommandContext, CommandOutcome } from "../input/command-module.ts";
 
 /** `ambit` alone: where you are, what waits for you, and three commands to go on with. */
 export async function describeHome(context: CommandContext): Promise<CommandOutcome> {

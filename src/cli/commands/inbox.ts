@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { systemClock } from "../../base/clock.ts";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandContext, CommandOutcome } from "../command-module.ts";
+import type { Act, CommandContext, CommandOutcome } from "../input/command-module.ts";
 import { renderInbox } from "../render/inbox.ts";
-import { paint } from "../render/paint.ts";
+import { paint } from "../terminal/paint.ts";
 
 export function register(command: Command, act: Act): void {
   command

@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import type { InitAnswer } from "../../app/init.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import { exitCode } from "../../contract/exit-code.ts";
-import { isAgreed } from "../ask-person.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import { isAgreed } from "../input/ask-person.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { renderColumns } from "../render/columns.ts";
 import { renderVerdict } from "../render/verdict.ts";
 

@@ -7,12 +7,12 @@ import { nothingYet } from "../../app/open-project.ts";
 import { escapeJson, formatSafeJson } from "../../base/safe-json.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import { usageError } from "../../errors/usage.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
-import { codeOf } from "../input-error.ts";
-import { optionalWholeNumber } from "../option-values.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { codeOf } from "../input/input-error.ts";
+import { optionalWholeNumber } from "../input/option-values.ts";
 import { renderLogLine } from "../render/log-line.ts";
-import { paint } from "../render/paint.ts";
-import { writeOutput } from "../write-output.ts";
+import { paint } from "../terminal/paint.ts";
+import { writeOutput } from "../terminal/write-output.ts";
 
 export function register(command: Command, act: Act): void {
   command

@@ -1,6 +1,6 @@
 import { mcpClientNames } from "../../app/mcp-client-names.ts";
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import type { Act } from "../input/command-module.ts";
 
 export function register(command: Command, act: Act): void {
   command

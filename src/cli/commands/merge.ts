@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { safeText } from "../../base/safe-text.ts";
 import { exitCode } from "../../contract/exit-code.ts";
-import { isAgreed } from "../ask-person.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
-import { usage } from "../option-values.ts";
+import { isAgreed } from "../input/ask-person.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { usage } from "../input/option-values.ts";
 import { renderPlan } from "../render/merge-plan.ts";
 import { nothingYet } from "../render/nothing-yet.ts";
-import { paint } from "../render/paint.ts";
-import { terminalWidth } from "../render/terminal-width.ts";
+import { paint } from "../terminal/paint.ts";
+import { terminalWidth } from "../terminal/terminal-width.ts";
 import { renderVerdict } from "../render/verdict.ts";
 
 export function register(command: Command, act: Act): void {

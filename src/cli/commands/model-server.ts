@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
-import { optionalWholeNumber, requiredOption } from "../option-values.ts";
-import { readInputText } from "../read-input.ts";
-import { waitForSignal } from "../wait-for-signal.ts";
-import { writeOutput } from "../write-output.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { optionalWholeNumber, requiredOption } from "../input/option-values.ts";
+import { readInputText } from "../input/read-input.ts";
+import { waitForSignal } from "../terminal/wait-for-signal.ts";
+import { writeOutput } from "../terminal/write-output.ts";
 
 export function register(command: Command, act: Act): void {
   command

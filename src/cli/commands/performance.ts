@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { PerformanceAnswer, PerformanceGroups } from "../../app/performance.ts";
 import { nothingYet } from "../../app/open-project.ts";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { renderFiguresCsv } from "../render/csv.ts";
 import { renderFigures } from "../render/figures.ts";
 import { renderGroups, renderStageTimes } from "../render/performance-report.ts";

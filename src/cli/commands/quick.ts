@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { followInTerminal } from "../follow/follow-in-terminal.ts";
 import { readOneStory, readStart } from "./story-options.ts";
 

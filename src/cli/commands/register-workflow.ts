@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { WorkflowCommand } from "../../contract/workflow-request.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { followInTerminal } from "../follow/follow-in-terminal.ts";
-import { optionalWholeNumber } from "../option-values.ts";
+import { optionalWholeNumber } from "../input/option-values.ts";
 import { renderWorkflowEnd } from "../render/workflow-end.ts";
 import { readBudget } from "./story-options.ts";
 

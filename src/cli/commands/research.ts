@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import type { Act } from "../input/command-module.ts";
 import { registerWorkflow } from "./register-workflow.ts";
 
 export function register(command: Command, act: Act): void {

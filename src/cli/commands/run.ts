@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { followInTerminal } from "../follow/follow-in-terminal.ts";
 import { isolationChoices, readOneStory, readStart, readStoryOptions } from "./story-options.ts";
-import { operationOutcome } from "../operation-outcome.ts";
+import { operationOutcome } from "../outcome/operation-outcome.ts";
 
 export function register(command: Command, act: Act): void {
   const isolation = command.createOption("--isolation <kind>", "its workspace");

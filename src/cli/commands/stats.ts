@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act } from "../command-module.ts";
+import type { Act } from "../input/command-module.ts";
 import { renderFigures } from "../render/figures.ts";
 
 export function register(command: Command, act: Act): void {

@@ -3,10 +3,10 @@ import { nothingYet } from "../../app/open-project.ts";
 import type { StatusAnswer } from "../../app/status.ts";
 import { systemClock } from "../../base/clock.ts";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
-import { paint } from "../render/paint.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { paint } from "../terminal/paint.ts";
 import { renderStatusReport } from "../render/status-report.ts";
-import { terminalWidth } from "../render/terminal-width.ts";
+import { terminalWidth } from "../terminal/terminal-width.ts";
 import { renderTodoLists } from "../render/todo-list.ts";
 
 export function register(command: Command, act: Act): void {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { nothingYet } from "../render/nothing-yet.ts";
 
 export function register(command: Command, act: Act): void {

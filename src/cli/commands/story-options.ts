@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import type { CommandContext, Invocation } from "../command-module.ts";
-import { optionalWholeNumber, usage } from "../option-values.ts";
+import type { CommandContext, Invocation } from "../input/command-module.ts";
+import { optionalWholeNumber, usage } from "../input/option-values.ts";
 
 const isolations = ["worktree", "sandbox"] as const;
 export const isolationChoices: readonly string[] = isolations;

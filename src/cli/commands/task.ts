@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Act } from "../command-module.ts";
+import type { Act } from "../input/command-module.ts";
 
 const TASKS = "numbers, ranges or all: 343-345,337";
 

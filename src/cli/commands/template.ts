@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { nothingYet } from "../../app/open-project.ts";
 import { exitCode } from "../../contract/exit-code.ts";
-import { isAgreed } from "../ask-person.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
-import { optionalWholeNumber } from "../option-values.ts";
-import { terminalWidth } from "../render/terminal-width.ts";
+import { isAgreed } from "../input/ask-person.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { optionalWholeNumber } from "../input/option-values.ts";
+import { terminalWidth } from "../terminal/terminal-width.ts";
 
 export function register(command: Command, act: Act): void {
   command.description("Ways to divide a story: built in, or in .ambit/templates. Use: ambit run --template.");

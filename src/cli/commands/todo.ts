@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
-import { operationOutcome } from "../operation-outcome.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { operationOutcome } from "../outcome/operation-outcome.ts";
 
 export function register(command: Command, act: Act): void {
   command

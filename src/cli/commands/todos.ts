@@ -2,9 +2,9 @@ import type { Command } from "commander";
 import { nothingYet } from "../../app/open-project.ts";
 import { exitCodeFor } from "../../contract/error-code.ts";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
-import { paint } from "../render/paint.ts";
-import { readInputText } from "../read-input.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { paint } from "../terminal/paint.ts";
+import { readInputText } from "../input/read-input.ts";
 import { renderTodoLists } from "../render/todo-list.ts";
 
 export function register(command: Command, act: Act): void {

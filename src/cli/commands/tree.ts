@@ -3,8 +3,8 @@ import { nothingYet } from "../../app/open-project.ts";
 import { renderTreeText, type TreeAnswer } from "../../app/tree.ts";
 import { formatSafeJson } from "../../base/safe-json.ts";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
-import { paint } from "../render/paint.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { paint } from "../terminal/paint.ts";
 import { renderTodoLists } from "../render/todo-list.ts";
 
 export function register(command: Command, act: Act): void {

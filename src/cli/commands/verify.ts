@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import type { Verification } from "../../app/verify.ts";
 import { exitCode, type ExitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "../command-module.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { renderCriteria } from "../render/criteria-report.ts";
 import { nothingYet } from "../render/nothing-yet.ts";
-import { paint } from "../render/paint.ts";
+import { paint } from "../terminal/paint.ts";
 import { taskLabel } from "../render/task-label.ts";
-import { terminalWidth } from "../render/terminal-width.ts";
+import { terminalWidth } from "../terminal/terminal-width.ts";
 import { renderVerdict } from "../render/verdict.ts";
 
 export function register(command: Command, act: Act): void {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandOutcome } from "../command-module.ts";
+import type { Act, CommandOutcome } from "../input/command-module.ts";
 
 export function register(command: Command, act: Act): void {
   command.action(act((context) => versionOutcome(context.version)));

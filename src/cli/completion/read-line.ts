@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { Command, type Option } from "commander";
-import { commands } from "../commands.ts";
-import { addGlobalOptions } from "../global-options.ts";
+import type { CommandEntry } from "../input/command-module.ts";
+import { addGlobalOptions } from "../input/global-options.ts";
 
-/** What stands at the word that is being typed. */
+/** What the word that is being typed can be. */
 export type Spot =
   | { readonly kind: "command" }
   | { readonly kind: "subcommand"; readonly command: Command }
@@ -18,10 +18,17 @@ export interface ReadLine {
   readonly directory: string;
 }
 
-/** Walks over the words before the one being typed, the way commander will. */
-export async function readLine(before: readonly string[], current: string, start: string): Promise<ReadLine> {
-  const globals = globalOptions();
-  const walk = new Walk(globals, start);
+export interface LineStart {
+  /** The words before the one that is being typed. */
+  readonly before: readonly string[];
+  readonly current: string;
+  readonly directory: string;
+  readonly commands: readonly CommandEntry[];
+}
+
+/** Walks over the words before the one that is being typed, as commander will. */
+export async function readLine({ before, current, ...start }: LineStart): Promise<ReadLine> {
+  const walk = new Walk(start);
   for (const word of before) await walk.step(word);
   return { spot: walk.spot(current), directory: walk.directory };
 }
@@ -34,7 +41,8 @@ function globalOptions(): readonly Option[] {
 
 class Walk {
   directory: string;
-  readonly #globals: readonly Option[];
+  readonly #commands: readonly CommandEntry[];
+  readonly #globals = globalOptions();
   #command: Command | undefined;
   #path = "";
   #pending: Option | undefined;
@@ -42,8 +50,8 @@ class Walk {
   #isOver = false;
   #isUnknown = false;
 
-  constructor(globals: readonly Option[], directory: string) {
-    this.#globals = globals;
+  constructor({ commands, directory }: Pick<LineStart, "commands" | "directory">) {
+    this.#commands = commands;
     this.directory = directory;
   }
 
@@ -98,7 +106,7 @@ class Walk {
   }
 
   async #enter(word: string): Promise<void> {
-    const entry = commands.find(({ name }) => name === word);
+    const entry = this.#commands.find(({ name }) => name === word);
     if (entry === undefined) {
       this.#isUnknown = true;
       return;

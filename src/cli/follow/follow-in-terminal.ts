@@ -1,6 +1,6 @@
 import type { AppContext } from "../../app/app-context.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
-import type { CommandContext, CommandOutcome } from "../command-module.ts";
+import type { CommandContext, CommandOutcome } from "../input/command-module.ts";
 import { renderStoryEnd, storyExitCode, type StoryEnd } from "../render/story-end.ts";
 import { createReporter } from "../reporters/create-reporter.ts";
 import { watchInterrupts, type Interrupts } from "./watch-interrupts.ts";

@@ -1,4 +1,4 @@
-import { padText, textWidth } from "./text-width.ts";
+import { padText, textWidth } from "../terminal/text-width.ts";
 
 /** Left-aligned columns, two spaces apart, as wide as their widest cell; no trailing blanks. */
 export function renderColumns(rows: readonly (readonly string[])[]): string {

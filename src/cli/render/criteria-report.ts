@@ -1,6 +1,6 @@
 import { safeText } from "../../base/safe-text.ts";
-import type { Paint } from "./paint.ts";
-import { cutText, padText, textWidth } from "./text-width.ts";
+import type { Paint } from "../terminal/paint.ts";
+import { cutText, padText, textWidth } from "../terminal/text-width.ts";
 
 export interface ShownCriterion {
   readonly id: string;

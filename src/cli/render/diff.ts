@@ -1,7 +1,7 @@
 import { safeText } from "../../base/safe-text.ts";
 import type { ChangedFile } from "../../app/changed-files.ts";
-import type { Paint } from "./paint.ts";
-import { cutText, padText, textWidth } from "./text-width.ts";
+import type { Paint } from "../terminal/paint.ts";
+import { cutText, padText, textWidth } from "../terminal/text-width.ts";
 import { visibleText } from "../../base/visible-text.ts";
 
 export interface DiffStyle {

@@ -3,7 +3,7 @@ import type { WorkExplanation } from "../../app/explain.ts";
 import { renderCount, renderUsd } from "./amounts.ts";
 import { renderColumns } from "./columns.ts";
 import { renderDuration } from "../../base/duration-text.ts";
-import type { Paint } from "./paint.ts";
+import type { Paint } from "../terminal/paint.ts";
 
 export interface ExplanationStyle {
   readonly ascii: boolean;

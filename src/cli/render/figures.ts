@@ -1,4 +1,4 @@
-import { padText } from "./text-width.ts";
+import { padText } from "../terminal/text-width.ts";
 
 /** One figure per line under the name it has in JSON; what was not measured says so. Other fields are left out. */
 export function renderFigures(document: Readonly<Record<string, unknown>>): string {

@@ -1,7 +1,7 @@
 import type { InboxAnswer } from "../../app/inbox.ts";
 import { safeText } from "../../base/safe-text.ts";
 import { renderDuration } from "../../base/duration-text.ts";
-import type { Paint } from "./paint.ts";
+import type { Paint } from "../terminal/paint.ts";
 
 export interface InboxStyle {
   readonly nowMs: number;

@@ -1,7 +1,7 @@
 import type { MergePlan } from "../../app/preview-merge.ts";
 import { safeText } from "../../base/safe-text.ts";
 import { renderStat } from "./diff.ts";
-import type { Paint } from "./paint.ts";
+import type { Paint } from "../terminal/paint.ts";
 
 export interface PlanStyle {
   readonly ascii: boolean;

@@ -2,8 +2,8 @@ import { safeText } from "../../base/safe-text.ts";
 import type { StatusAnswer, StatusEntry } from "../../app/status.ts";
 import { renderUsd } from "./amounts.ts";
 import { renderDuration } from "../../base/duration-text.ts";
-import type { Paint } from "./paint.ts";
-import { cutText, padText, textWidth } from "./text-width.ts";
+import type { Paint } from "../terminal/paint.ts";
+import { cutText, padText, textWidth } from "../terminal/text-width.ts";
 
 export interface StatusStyle {
   readonly ascii: boolean;

@@ -1,12 +1,12 @@
 import { safeText } from "../../base/safe-text.ts";
 import type { StoryView } from "../../app/story-view.ts";
 import { sumStoryTotals } from "../../app/story-view.ts";
-import type { Paint } from "./paint.ts";
+import type { Paint } from "../terminal/paint.ts";
 import { foldRows } from "./story-tree/fold.ts";
 import { renderHeadLine } from "./story-tree/head-line.ts";
 import { layOut } from "./story-tree/lay-out.ts";
 import { commandFor } from "./story-tree/row.ts";
-import { cutText } from "./text-width.ts";
+import { cutText } from "../terminal/text-width.ts";
 
 export interface TreeStyle {
   /** Columns and rows there are; no line is wider, and there are not more lines. */

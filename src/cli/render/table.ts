@@ -1,4 +1,4 @@
-import { cutText, padText, textWidth } from "./text-width.ts";
+import { cutText, padText, textWidth } from "../terminal/text-width.ts";
 
 export interface Table {
   /** The first column is left-aligned and gives way when space is short; the others are figures. */

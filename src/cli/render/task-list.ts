@@ -1,4 +1,4 @@
-import { cutText, padText, textWidth } from "./text-width.ts";
+import { cutText, padText, textWidth } from "../terminal/text-width.ts";
 import { visibleText } from "../../base/visible-text.ts";
 
 /** One task as a line shows it. */

@@ -10,7 +10,7 @@ import { safeText } from "../../base/safe-text.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import { renderUsd } from "./amounts.ts";
 import { renderColumns } from "./columns.ts";
-import { cutText } from "./text-width.ts";
+import { cutText } from "../terminal/text-width.ts";
 
 /** One line per template; only lines without a problem are cut to the width. */
 export function renderTemplateList(

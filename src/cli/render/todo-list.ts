@@ -1,7 +1,7 @@
 import { safeText } from "../../base/safe-text.ts";
 import { formatTodoLines, type TodoDocument } from "../../app/todos.ts";
 import { renderColumns } from "./columns.ts";
-import type { Paint } from "./paint.ts";
+import type { Paint } from "../terminal/paint.ts";
 
 export interface TodoListStyle {
   readonly ascii: boolean;

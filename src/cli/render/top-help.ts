@@ -1,4 +1,4 @@
-import { commandGroups } from "../command-groups.ts";
+import { commandGroups } from "../input/command-module.ts";
 
 /** What a list of commands needs to know of one. */
 export interface HelpEntry {

@@ -1,5 +1,5 @@
-import type { CommandContext } from "../command-module.ts";
-import { paint } from "./paint.ts";
+import type { CommandContext } from "../input/command-module.ts";
+import { paint } from "../terminal/paint.ts";
 import { visibleText } from "../../base/visible-text.ts";
 
 export interface VerdictLine {

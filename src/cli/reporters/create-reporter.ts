@@ -1,7 +1,7 @@
 import { systemClock } from "../../base/clock.ts";
-import type { ReporterName } from "../choose-reporter.ts";
-import type { CommandContext } from "../command-module.ts";
-import { writeOutput } from "../write-output.ts";
+import type { ReporterName } from "../input/choose-reporter.ts";
+import type { CommandContext } from "../input/command-module.ts";
+import { writeOutput } from "../terminal/write-output.ts";
 import type { GithubOptions } from "./github.ts";
 import { silentReporter, type Reporter, type ReporterOutput } from "./reporter.ts";
 
@@ -59,8 +59,8 @@ async function treeReporter(
   const [{ TreeReporter }, { errorScreen }, { paint }, { processTerminal }, notify] = await Promise.all([
     import("./tree.ts"),
     import("./tree/screen.ts"),
-    import("../render/paint.ts"),
-    import("../process-terminal.ts"),
+    import("../terminal/paint.ts"),
+    import("../terminal/process-terminal.ts"),
     import("../../app/notify-mode.ts").then(({ readNotifyMode }) => readNotifyMode(context)),
   ]);
   return new TreeReporter({

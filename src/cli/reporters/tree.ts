@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { NotifyMode } from "../../app/notify-mode.ts";
 import { type StoryView, emptyView, seeEvent, seeOutput, type SeenEvent } from "../../app/story-view.ts";
-import type { Paint } from "../render/paint.ts";
+import type { Paint } from "../terminal/paint.ts";
 import { renderTree } from "../render/story-tree.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import type { Reporter } from "./reporter.ts";

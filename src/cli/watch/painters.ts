@@ -1,8 +1,8 @@
-import type { CommandOutcome } from "../command-module.ts";
+import type { CommandOutcome } from "../input/command-module.ts";
 import { renderDocument } from "../render/document.ts";
 import { drawOver, nothingDrawn, writeOver, type Drawn } from "../reporters/tree/frame.ts";
 import type { Screen } from "../reporters/tree/screen.ts";
-import { writeOutput } from "../write-output.ts";
+import { writeOutput } from "../terminal/write-output.ts";
 
 /** How a picture that changes is shown. */
 export interface Painter {

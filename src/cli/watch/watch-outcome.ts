@@ -1,7 +1,7 @@
-import type { CommandContext, CommandOutcome } from "../command-module.ts";
-import { listenToKeys } from "../listen-to-keys.ts";
+import type { CommandContext, CommandOutcome } from "../input/command-module.ts";
+import { listenToKeys } from "../terminal/listen-to-keys.ts";
 import type { Screen } from "../reporters/tree/screen.ts";
-import { writeOutput } from "../write-output.ts";
+import { writeOutput } from "../terminal/write-output.ts";
 import { LinePainter, ScreenPainter, type Painter } from "./painters.ts";
 
 /** How often the store is asked whether something is new; the screen is only touched where it looks different. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { renderCostReport } from "../../../src/cli/render/cost-report.ts";
 import { renderDuration } from "../../../src/base/duration-text.ts";
-import { paint } from "../../../src/cli/render/paint.ts";
+import { paint } from "../../../src/cli/terminal/paint.ts";
 import { renderStatusReport } from "../../../src/cli/render/status-report.ts";
 import type { Delegation } from "../../../src/journal/store.ts";
 import { buildCostDocument } from "../../../src/reports/cost-document.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { paint } from "../../../src/cli/render/paint.ts";
+import { paint } from "../../../src/cli/terminal/paint.ts";
 import { renderTree, type TreeStyle } from "../../../src/cli/render/story-tree.ts";
-import { textWidth } from "../../../src/cli/render/text-width.ts";
+import { textWidth } from "../../../src/cli/terminal/text-width.ts";
 import { type StoryView, emptyView, seeOutput } from "../../../src/reports/story-view.ts";
 import { busyStory, idOf, STORY, StoryTape, timeOf } from "../../reports/story-tape.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { renderTable } from "../../../src/cli/render/table.ts";
-import { cutText, textWidth } from "../../../src/cli/render/text-width.ts";
+import { cutText, textWidth } from "../../../src/cli/terminal/text-width.ts";
 
 const table = {
   header: ["Delegation", "Cost USD"],

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ReporterName } from "../../../src/cli/choose-reporter.ts";
-import type { CommandContext } from "../../../src/cli/command-module.ts";
+import type { ReporterName } from "../../../src/cli/input/choose-reporter.ts";
+import type { CommandContext } from "../../../src/cli/input/command-module.ts";
 import { createReporter } from "../../../src/cli/reporters/create-reporter.ts";
 import { silentReporter } from "../../../src/cli/reporters/reporter.ts";
 import { TreeReporter } from "../../../src/cli/reporters/tree.ts";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { paint } from "../../../src/cli/render/paint.ts";
+import { paint } from "../../../src/cli/terminal/paint.ts";
 import { renderTree } from "../../../src/cli/render/story-tree.ts";
-import { textWidth } from "../../../src/cli/render/text-width.ts";
+import { textWidth } from "../../../src/cli/terminal/text-width.ts";
 import { TreeReporter } from "../../../src/cli/reporters/tree.ts";
 import type { StoryView } from "../../../src/reports/story-view.ts";
 import { busyStory, idOf, STORY, StoryTape, timeOf } from "../../reports/story-tape.ts";

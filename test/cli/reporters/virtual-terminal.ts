@@ -1,4 +1,4 @@
-import { textWidth } from "../../../src/cli/render/text-width.ts";
+import { textWidth } from "../../../src/cli/terminal/text-width.ts";
 import type { Screen, ScreenSize } from "../../../src/cli/reporters/tree/screen.ts";
 
 /** As much of a terminal as a tree needs; any other control sequence is an error. */

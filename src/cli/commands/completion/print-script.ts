@@ -1,7 +1,7 @@
 import { exitCode } from "../../../contract/exit-code.ts";
 import { shells } from "../../completion/shells.ts";
-import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
-import { usage } from "../../option-values.ts";
+import type { CommandContext, CommandOutcome, Invocation } from "../../input/command-module.ts";
+import { usage } from "../../input/option-values.ts";
 import { quoteExcerpt } from "../../../base/visible-text.ts";
 import { completionScripts } from "./scripts.ts";
 

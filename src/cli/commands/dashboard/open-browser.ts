@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isatty } from "node:tty";
-import type { CommandContext } from "../../command-module.ts";
-import type { Environment } from "../../environment.ts";
+import type { CommandContext } from "../../input/command-module.ts";
+import type { Environment } from "../../terminal/terminal.ts";
 
 const STDOUT = 1;
 

@@ -1,9 +1,9 @@
 import { exitCode } from "../../../contract/exit-code.ts";
-import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
-import { optionalWholeNumber, usage } from "../../option-values.ts";
+import type { CommandContext, CommandOutcome, Invocation } from "../../input/command-module.ts";
+import { optionalWholeNumber, usage } from "../../input/option-values.ts";
 import { renderDocument } from "../../render/document.ts";
-import { waitForSignal } from "../../wait-for-signal.ts";
-import { writeOutput } from "../../write-output.ts";
+import { waitForSignal } from "../../terminal/wait-for-signal.ts";
+import { writeOutput } from "../../terminal/write-output.ts";
 import { openBrowser } from "./open-browser.ts";
 import { startDashboard } from "./start-dashboard.ts";
 

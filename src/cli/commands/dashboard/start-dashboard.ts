@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isLoopback, serveDashboard, type DashboardServing } from "../../../dashboard/serve-dashboard.ts";
-import type { CommandContext } from "../../command-module.ts";
-import { usage } from "../../option-values.ts";
+import type { CommandContext } from "../../input/command-module.ts";
+import { usage } from "../../input/option-values.ts";
 import { prepareDashboard } from "../../../app/prepare-dashboard.ts";
 
 export interface DashboardWish {

@@ -1,5 +1,5 @@
-import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
-import { usage } from "../../option-values.ts";
+import type { CommandContext, CommandOutcome, Invocation } from "../../input/command-module.ts";
+import { usage } from "../../input/option-values.ts";
 import { openBrowser } from "./open-browser.ts";
 import { startDashboard } from "./start-dashboard.ts";
 

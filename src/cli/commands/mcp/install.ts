@@ -1,8 +1,8 @@
 import { installMcpUseCase, uninstallMcpUseCase, type InstallAnswer } from "../../../app/install-mcp.ts";
 import { visibleText } from "../../../base/visible-text.ts";
 import { exitCode } from "../../../contract/exit-code.ts";
-import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
-import { usage } from "../../option-values.ts";
+import type { CommandContext, CommandOutcome, Invocation } from "../../input/command-module.ts";
+import { usage } from "../../input/option-values.ts";
 import { renderVerdict } from "../../render/verdict.ts";
 
 export async function installMcp(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {

@@ -2,10 +2,10 @@ import { DelegationError } from "../../../base/delegation-error.ts";
 import { randomBase36 } from "../../../base/ids.ts";
 import { exitCode } from "../../../contract/exit-code.ts";
 import { serveOverHttp, type HttpOptions } from "../../../mcp/serve-http.ts";
-import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
-import { optionalWholeNumber } from "../../option-values.ts";
-import { waitForSignal } from "../../wait-for-signal.ts";
-import { writeOutput } from "../../write-output.ts";
+import type { CommandContext, CommandOutcome, Invocation } from "../../input/command-module.ts";
+import { optionalWholeNumber } from "../../input/option-values.ts";
+import { waitForSignal } from "../../terminal/wait-for-signal.ts";
+import { writeOutput } from "../../terminal/write-output.ts";
 
 const SECRET_LENGTH = 40;
 const SHORTEST_SECRET = 16;

@@ -1,6 +1,6 @@
 import { exitCode } from "../../../contract/exit-code.ts";
-import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
-import { usage } from "../../option-values.ts";
+import type { CommandContext, CommandOutcome, Invocation } from "../../input/command-module.ts";
+import { usage } from "../../input/option-values.ts";
 import { findProject } from "../../../app/open-project.ts";
 
 /** Serves until its client is gone. Nothing but the protocol goes to stdout. */

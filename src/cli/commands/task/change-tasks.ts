@@ -1,10 +1,10 @@
 import * as changes from "../../../app/change-tasks.ts";
 import * as edits from "../../../app/edit-tasks.ts";
 import { joinSelection, readTaskIds, splitStatus } from "../../../app/task-words.ts";
-import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
-import { operationOutcome } from "../../operation-outcome.ts";
-import { usage } from "../../option-values.ts";
-import { readInputText } from "../../read-input.ts";
+import type { CommandContext, CommandOutcome, Invocation } from "../../input/command-module.ts";
+import { operationOutcome } from "../../outcome/operation-outcome.ts";
+import { usage } from "../../input/option-values.ts";
+import { readInputText } from "../../input/read-input.ts";
 
 export async function addTask(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const input = { ...readFields(invocation), title: invocation.argument("title"), ...readMode(invocation) };

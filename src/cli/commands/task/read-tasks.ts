@@ -1,8 +1,8 @@
 import { exitCode } from "../../../contract/exit-code.ts";
-import type { CommandContext, CommandOutcome, Invocation } from "../../command-module.ts";
+import type { CommandContext, CommandOutcome, Invocation } from "../../input/command-module.ts";
 import { renderTaskCard } from "../../render/task-card.ts";
 import { renderTaskList } from "../../render/task-list.ts";
-import { terminalWidth } from "../../render/terminal-width.ts";
+import { terminalWidth } from "../../terminal/terminal-width.ts";
 
 /** `ambit task list` */
 export async function listTasks(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {

@@ -2,7 +2,7 @@ import { safeText } from "../../../base/safe-text.ts";
 import { formatUsd } from "../../../base/money.ts";
 import { type StoryView, findRootNode } from "../../../app/story-view.ts";
 import { sumStoryTotals, type StoryTotals } from "../../../app/story-view.ts";
-import { cutText, textWidth } from "../text-width.ts";
+import { cutText, textWidth } from "../../terminal/text-width.ts";
 import { oneLine } from "./row.ts";
 
 export interface HeadStyle {

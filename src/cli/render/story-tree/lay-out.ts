@@ -1,5 +1,5 @@
-import type { Paint } from "../paint.ts";
-import { cutText, padText, textWidth } from "../text-width.ts";
+import type { Paint } from "../../terminal/paint.ts";
+import { cutText, padText, textWidth } from "../../terminal/text-width.ts";
 import type { IndentedRow } from "./fold.ts";
 import type { Tone } from "./glyphs.ts";
 

@@ -1,4 +1,4 @@
-import { textWidth } from "../../render/text-width.ts";
+import { textWidth } from "../../terminal/text-width.ts";
 
 const ESCAPE = "\u001B[";
 /** A terminal that knows this shows a frame at once, whole; others ignore it. */

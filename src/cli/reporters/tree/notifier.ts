@@ -2,7 +2,7 @@ import { safeText } from "../../../base/safe-text.ts";
 import type { NotifyMode } from "../../../app/notify-mode.ts";
 import type { StoryView } from "../../../app/story-view.ts";
 import { sumStoryTotals } from "../../../app/story-view.ts";
-import { cutText } from "../../render/text-width.ts";
+import { cutText } from "../../terminal/text-width.ts";
 
 const BELL = "\u0007";
 const WIDEST_NOTICE = 120;

@@ -1,4 +1,4 @@
-import { writeOutput } from "../../write-output.ts";
+import { writeOutput } from "../../terminal/write-output.ts";
 
 export interface ScreenSize {
   readonly columns: number;

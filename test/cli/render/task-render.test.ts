@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { TaskCard } from "../../src/app/show-task.ts";
-import { renderTaskCard } from "../../src/cli/render/task-card.ts";
-import { renderTaskList } from "../../src/cli/render/task-list.ts";
-import { renderTaskOperation, type ShownOperation } from "../../src/cli/render/task-operation.ts";
+import type { TaskCard } from "../../../src/app/show-task.ts";
+import { renderTaskCard } from "../../../src/cli/render/task-card.ts";
+import { renderTaskList } from "../../../src/cli/render/task-list.ts";
+import { renderTaskOperation, type ShownOperation } from "../../../src/cli/render/task-operation.ts";
 
 const task: TaskCard = {
   id: "244",

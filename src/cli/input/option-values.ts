@@ -1,6 +1,6 @@
-import { DelegationError } from "../base/delegation-error.ts";
+import { DelegationError } from "../../base/delegation-error.ts";
 import type { Invocation } from "./command-module.ts";
-import { quoteExcerpt } from "../base/visible-text.ts";
+import { quoteExcerpt } from "../../base/visible-text.ts";
 
 /** Declared with `option`, not `requiredOption`: commander would report it before a mistyped flag that explains it. */
 export function requiredOption(invocation: Invocation, name: string): string {

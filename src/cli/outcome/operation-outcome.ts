@@ -1,8 +1,8 @@
-import { DelegationError } from "../base/delegation-error.ts";
-import { exitCodeFor } from "../contract/error-code.ts";
-import { exitCode } from "../contract/exit-code.ts";
-import type { CommandContext, CommandOutcome } from "./command-module.ts";
-import { renderTaskOperation, type ShownOperation } from "./render/task-operation.ts";
+import { DelegationError } from "../../base/delegation-error.ts";
+import { exitCodeFor } from "../../contract/error-code.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { CommandContext, CommandOutcome } from "../input/command-module.ts";
+import { renderTaskOperation, type ShownOperation } from "../render/task-operation.ts";
 
 /** Every change of tasks has the same answer: the fields of R42, and for people each field's old and new value. */
 export function operationOutcome(context: CommandContext, json: ShownOperation): CommandOutcome {

@@ -1,6 +1,5 @@
 import { fstatSync } from "node:fs";
-import type { OutputStream } from "./command-module.ts";
-import type { Terminal } from "./create-context.ts";
+import type { OutputStream, Terminal } from "./terminal.ts";
 import { writeOutput } from "./write-output.ts";
 
 /** This process, as commands see it. */
@@ -19,7 +18,7 @@ function isTty(stream: OutputStream | "stdin"): boolean {
   try {
     return fstatSync(DESCRIPTORS[stream]).isCharacterDevice() && process[stream].isTTY;
   } catch {
-    // A descriptor that was never opened is no terminal.
+    // A descriptor that was never opened is not a terminal.
     return false;
   }
 }

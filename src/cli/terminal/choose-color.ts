@@ -1,4 +1,4 @@
-import type { Environment } from "./environment.ts";
+import type { Environment } from "./terminal.ts";
 
 export interface ColorFacts {
   /** False with `--no-color`. */

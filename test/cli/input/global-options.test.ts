@@ -5,7 +5,7 @@ import {
   peekOutputFlags,
   readGlobalOptions,
   type GlobalOptions,
-} from "../../src/cli/global-options.ts";
+} from "../../../src/cli/input/global-options.ts";
 
 describe("the flags of every command", () => {
   it("have quiet defaults", () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { renderColumns } from "../../src/cli/render/columns.ts";
-import { wrapWords } from "../../src/cli/render/wrap-words.ts";
+import { renderColumns } from "../../../src/cli/render/columns.ts";
+import { wrapWords } from "../../../src/cli/render/wrap-words.ts";
 
 it("aligns columns without trailing blanks", () => {
   expect(

@@ -1,21 +1,12 @@
 import { statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
-import { DelegationError, readErrorMessage } from "../base/delegation-error.ts";
-import { chooseColor } from "./choose-color.ts";
+import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
+import { chooseColor } from "../terminal/choose-color.ts";
 import { chooseReporter, type ReporterName } from "./choose-reporter.ts";
-import type { CommandContext, OutputStream, StandardInput } from "./command-module.ts";
-import type { Environment } from "./environment.ts";
+import type { CommandContext } from "./command-module.ts";
+import type { Environment, Terminal } from "../terminal/terminal.ts";
 import type { GlobalOptions } from "./global-options.ts";
-import { visibleText } from "../base/visible-text.ts";
-
-/** The process as far as a command may know it. */
-export interface Terminal {
-  readonly environment: Environment;
-  readonly currentDirectory: () => string;
-  readonly isTty: (stream: OutputStream | "stdin") => boolean;
-  readonly stdin: () => StandardInput;
-  readonly writeError: (text: string) => void;
-}
+import { visibleText } from "../../base/visible-text.ts";
 
 export interface ContextFacts {
   readonly version: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { commandGroups } from "../../src/cli/command-groups.ts";
-import { commands } from "../../src/cli/commands.ts";
-import { renderAllCommands, renderTopHelp } from "../../src/cli/render/top-help.ts";
+import { commandGroups } from "../../../src/cli/input/command-module.ts";
+import { commands } from "../../../src/cli/commands.ts";
+import { renderAllCommands, renderTopHelp } from "../../../src/cli/render/top-help.ts";
 
 describe("renderTopHelp", () => {
   it("shows the ten commands of every day, a line each, on one screen", () => {

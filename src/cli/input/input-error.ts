@@ -1,5 +1,5 @@
-import { DelegationError, readErrorMessage } from "../base/delegation-error.ts";
-import { quoteExcerpt } from "../base/visible-text.ts";
+import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
+import { quoteExcerpt } from "../../base/visible-text.ts";
 
 /** `reason` is the system's error, or words that read on after the name. */
 export function unreadable(name: string, reason: unknown): DelegationError {

@@ -3,7 +3,8 @@ import { Socket } from "node:net";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { isatty } from "node:tty";
-import type { CommandContext, StandardInput } from "./command-module.ts";
+import type { StandardInput } from "../terminal/terminal.ts";
+import type { CommandContext } from "./command-module.ts";
 import { codeOf, needsPipe, unreadable } from "./input-error.ts";
 
 export interface Input {

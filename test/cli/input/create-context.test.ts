@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { DelegationError } from "../../src/base/delegation-error.ts";
-import { createContext, type Terminal } from "../../src/cli/create-context.ts";
-import type { GlobalOptions } from "../../src/cli/global-options.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { DelegationError } from "../../../src/base/delegation-error.ts";
+import { createContext } from "../../../src/cli/input/create-context.ts";
+import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
+import type { GlobalOptions } from "../../../src/cli/input/global-options.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const options: GlobalOptions = {
   directory: undefined,

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { readErrorMessage, type DelegationError } from "../base/delegation-error.ts";
+import { readErrorMessage, type DelegationError } from "../../base/delegation-error.ts";
 
 /** An error as every interface tells it; these four are the wire fields. */
 export interface Failure {

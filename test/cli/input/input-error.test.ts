@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { unreadable } from "../../src/cli/input-error.ts";
+import { unreadable } from "../../../src/cli/input/input-error.ts";
 
 it.each([
   ["EACCES", "secret may not be read by you"],

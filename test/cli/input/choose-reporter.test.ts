@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chooseReporter, reporterNames, type ReporterFacts } from "../../src/cli/choose-reporter.ts";
+import { chooseReporter, reporterNames, type ReporterFacts } from "../../../src/cli/input/choose-reporter.ts";
 
 const terminal: ReporterFacts = {
   requested: "auto",

@@ -1,5 +1,5 @@
 import { fstatSync } from "node:fs";
-import type { Environment } from "../environment.ts";
+import type { Environment } from "./terminal.ts";
 
 /** Columns there are for the answer; undefined when it goes to a file or pipe, where nothing should be cut. */
 export function terminalWidth(environment: Environment): number | undefined {

@@ -5,10 +5,10 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { DelegationError } from "../../src/base/delegation-error.ts";
-import type { StandardInput } from "../../src/cli/command-module.ts";
-import { readInput, readInputText } from "../../src/cli/read-input.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { DelegationError } from "../../../src/base/delegation-error.ts";
+import type { StandardInput } from "../../../src/cli/terminal/terminal.ts";
+import { readInput, readInputText } from "../../../src/cli/input/read-input.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 describe("a file", () => {
   it("is read relative to the directory, as UTF-8 without a byte order mark", async () => {

@@ -1,9 +1,9 @@
-import type { Judgement } from "../app/verdict.ts";
-import { visibleText } from "../base/visible-text.ts";
-import { exitCodeFor } from "../contract/error-code.ts";
-import { exitCode } from "../contract/exit-code.ts";
-import type { CommandOutcome } from "./command-module.ts";
-import { renderVerdict, type VerdictStyle } from "./render/verdict.ts";
+import type { Judgement } from "../../app/verdict.ts";
+import { visibleText } from "../../base/visible-text.ts";
+import { exitCodeFor } from "../../contract/error-code.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { CommandOutcome } from "../input/command-module.ts";
+import { renderVerdict, type VerdictStyle } from "../render/verdict.ts";
 
 /** Every check ends alike: the exit status is that of its code, and each failure is a line with what to do next. */
 export function verdictOutcome(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseWholeNumber } from "../../src/cli/option-values.ts";
+import { parseWholeNumber } from "../../../src/cli/input/option-values.ts";
 
 describe("parseWholeNumber", () => {
   it("reads every whole number it is given", () => {

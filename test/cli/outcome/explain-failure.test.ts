@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { DelegationError } from "../../src/base/delegation-error.ts";
-import { explainFailure } from "../../src/cli/explain-failure.ts";
+import { DelegationError } from "../../../src/base/delegation-error.ts";
+import { explainFailure } from "../../../src/cli/outcome/explain-failure.ts";
 
 const plain = { ascii: false, color: false, stack: false };
 const place = { command: new Command("ambit"), usageCode: undefined };

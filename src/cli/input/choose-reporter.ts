@@ -1,4 +1,4 @@
-import type { Environment } from "./environment.ts";
+import type { Environment } from "../terminal/terminal.ts";
 
 export const reporterNames = ["tree", "plain", "agent", "github", "json"] as const;
 export type ReporterName = (typeof reporterNames)[number];

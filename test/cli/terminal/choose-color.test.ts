@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chooseColor } from "../../src/cli/choose-color.ts";
+import { chooseColor } from "../../../src/cli/terminal/choose-color.ts";
 
 const terminal = { allowed: true, isTty: true, environment: {} };
 

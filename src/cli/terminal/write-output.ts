@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import type { OutputStream } from "./command-module.ts";
+import type { OutputStream } from "./terminal.ts";
 
 /** What became of the text: `closed` is a reader that went away, as in `ambit … | head`. */
 export type WriteResult =

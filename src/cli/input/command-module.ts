@@ -1,8 +1,7 @@
-import type { Readable } from "node:stream";
 import type { Command } from "commander";
-import type { ExitCode } from "../contract/exit-code.ts";
+import type { ExitCode } from "../../contract/exit-code.ts";
 import type { ReporterName } from "./choose-reporter.ts";
-import type { Environment } from "./environment.ts";
+import type { Environment, OutputStream, StandardInput } from "../terminal/terminal.ts";
 
 /** What a command answers. The frame prints it: `json` with `--json`, else `text`, both on stdout. */
 export interface CommandOutcome {
@@ -12,9 +11,6 @@ export interface CommandOutcome {
   /** May be empty; a missing line end is added. */
   readonly text: string;
 }
-
-export type OutputStream = "stdout" | "stderr";
-export type StandardInput = Readable & { readonly isTTY?: boolean; readonly fd?: number };
 
 /** Everything the global flags and the environment decide, settled before an action begins. */
 export interface CommandContext {
@@ -65,4 +61,26 @@ export type Act = (action: Action) => (...received: unknown[]) => Promise<void>;
 /** A file in `commands/` configures its commander command and hands each action to `act`. */
 export interface CommandModule {
   readonly register: (command: Command, act: Act) => void;
+}
+
+/** Headings of `ambit --help`, in this order; a group without commands is not shown. */
+export const commandGroups = {
+  work: "Delegate",
+  see: "See what happens",
+  review: "Review and merge",
+  tasks: "Tasks",
+  checks: "Check limits and contracts",
+  setup: "Set up",
+  help: "Help",
+} as const;
+
+export type CommandGroup = keyof typeof commandGroups;
+
+/** A row of the table of commands. */
+export interface CommandEntry {
+  readonly name: string;
+  /** At most 55 characters, so that the list stays on one screen of 80 columns. */
+  readonly summary: string;
+  readonly group: CommandGroup;
+  readonly load: () => Promise<CommandModule>;
 }

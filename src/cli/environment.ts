@@ -1,2 +1,0 @@
-/** Environment variables as data: `process.env` in the program, a plain object in tests. */
-export type Environment = Readonly<Record<string, string | undefined>>;
