@@ -4,6 +4,7 @@ const RANKS = {
   base: 0,
   contract: 1,
   errors: 2,
+  redaction: 2,
   containment: 3,
   guards: 3,
   routing: 3,

@@ -1,6 +1,7 @@
 import { journalEventSchema, type JournalEvent, type NewEvent } from "../../contract/journal-event.ts";
 import type { Clock } from "../../base/clock.ts";
 import { chainHash } from "../model/hash-chain.ts";
+import { redactEventData, redactWithinLimits } from "../model/redact-event.ts";
 import { applyEvent } from "./apply-event.ts";
 import type { Database } from "./database.ts";
 import { readHead } from "./read-head.ts";
@@ -26,8 +27,7 @@ export class JournalWriter {
     const { type, story, delegation, attempt, data } = event;
     const at = new Date(this.#clock.wallMs()).toISOString();
     const seq = head.seq + 1;
-    // The stored text is what a replay reads: with the same defaults, in the same order.
-    const stored = journalEventSchema.parse({ seq, at, type, story, delegation, attempt, data });
+    const stored = parseRedacted({ seq, at, type, story, delegation, attempt, data });
     const body = JSON.stringify(stored);
     const hash = chainHash(head.hash, body);
     this.#database.run(
@@ -38,4 +38,11 @@ export class JournalWriter {
     this.#head = { seq, hash };
     return stored;
   }
+}
+
+/** The stored text is what a replay reads: with the same defaults, in the same order, and without credentials. */
+function parseRedacted(event: Omit<JournalEvent, "data"> & { readonly data: unknown }): JournalEvent {
+  const stored = journalEventSchema.safeParse({ ...event, data: redactEventData(event.data) });
+  if (stored.success) return stored.data;
+  return journalEventSchema.parse({ ...event, data: redactWithinLimits(event.data) });
 }

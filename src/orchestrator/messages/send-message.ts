@@ -3,7 +3,7 @@ import { isRecord } from "../../base/json.ts";
 import { mailboxErrors } from "../../errors/mailbox.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { findRecipient, type Circle, type Recipient } from "../../mailbox/find-recipient.ts";
-import { redactValue } from "../../mailbox/redact-credentials.ts";
+import { redactValue } from "../../redaction/redact.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import { isExternalManager } from "../delegation/kind.ts";
 import { recordEvent } from "../delegation/record.ts";

@@ -2,7 +2,7 @@ import { isRecord } from "../../base/json.ts";
 import { mailboxErrors } from "../../errors/mailbox.ts";
 import type { Delegation, Message } from "../../journal/store.ts";
 import { nameLetter, MAX_PENDING } from "../../mailbox/message-rules.ts";
-import { redactValue } from "../../mailbox/redact-credentials.ts";
+import { redactValue } from "../../redaction/redact.ts";
 import { recordEvent } from "../delegation/record.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 

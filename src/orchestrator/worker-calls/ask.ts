@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { redactCredentials } from "../../mailbox/redact-credentials.ts";
+import { redactCredentials } from "../../redaction/redact.ts";
 import { askAnotherQuestion } from "../approvals/ask-approval.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";

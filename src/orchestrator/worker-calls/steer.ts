@@ -2,7 +2,7 @@ import * as z from "zod";
 import { expandChildId } from "../../contract/child-id.ts";
 import type { Approval, Delegation } from "../../journal/store.ts";
 import { workerCallErrors } from "../../errors/worker-calls.ts";
-import { redactCredentials } from "../../mailbox/redact-credentials.ts";
+import { redactCredentials } from "../../redaction/redact.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";
 import { identifyCaller, isWorkerOf, readFields, readWorker, runWhileLive } from "./caller.ts";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { TodoItem, TodoProblem } from "../../contract/todo-item.ts";
 import { explainFailure } from "../../guards/verdict.ts";
 import { buildTodoDocument, type TodoView } from "../../journal/todo-view.ts";
-import { redactValue } from "../../mailbox/redact-credentials.ts";
+import { redactValue } from "../../redaction/redact.ts";
 import type { Admission } from "../../journal/store.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { REDACTED, redactCredentials, redactValue } from "../../src/mailbox/redact-credentials.ts";
+import { REDACTED, redactCredentials, redactValue } from "../../src/redaction/redact.ts";
 
 /** Put together here, so that no scanner takes the test for a leak. */
 const token = (prefix: string, length: number): string => prefix + "a1B2".repeat(length).slice(0, length);
