@@ -12,6 +12,7 @@ const answers = ["approved", "rejected", "replied"] as const;
 const input = () =>
   z.strictObject({
     id: z.string().describe("A question, or the work that has exactly one"),
+    exact: z.boolean().optional().describe("Only the question with this very id"),
     answer: z.enum(answers),
     reason: z.string().optional().describe("For a reply: the answer in words"),
   });
@@ -30,10 +31,12 @@ export const answerUseCase = defineUseCase({
   input,
   output,
   onlyPeople: "never answers a question",
-  run: async (context, { id: word, answer, reason = "" }) => {
+  run: async (context, { id: word, exact: isExact = false, answer, reason = "" }) => {
     if (answer === "replied" && reason.trim() === "") throw workErrors.emptyAnswer();
     if (reason.length > MAX_REASON) throw workErrors.textTooLong("the text", reason.length, MAX_REASON);
-    const question = await readStore(context, (reader) => findQuestion(reader, word, answer === "replied"));
+    const question = await readStore(context, (reader) =>
+      findQuestion(reader, word, { inWords: answer === "replied", isExact }),
+    );
     const { id: approval, story, kind } = question.approval;
     await withSupervisor(context, (client) =>
       client.call("answer", { approval, answer, reason, by: "person" }),

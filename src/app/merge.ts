@@ -2,14 +2,11 @@ import * as z from "zod";
 import { reviewErrors } from "../errors/work.ts";
 import { applyMerge, previewMerge } from "../workspace/user-merge.ts";
 import {
-  alreadyMergedSchema,
-  conflictSchema,
   describeImpossible,
-  describeUnchanged,
   mergeInput,
-  noStorySchema,
-  openMerge,
   shortenBranch,
+  unmergedSchemas,
+  withMergeable,
 } from "./merge/open-merge.ts";
 import { defineUseCase } from "./use-case.ts";
 
@@ -25,8 +22,7 @@ const mergedSchema = () =>
     undo: z.string().describe("The command that takes it back"),
   });
 
-const output = () =>
-  z.discriminatedUnion("status", [mergedSchema(), conflictSchema(), alreadyMergedSchema(), noStorySchema()]);
+const output = () => z.discriminatedUnion("status", [mergedSchema(), ...unmergedSchemas()]);
 
 /** Brings a story's proven work into a branch of the user's. It can be undone. */
 export const mergeUseCase = defineUseCase({
@@ -39,20 +35,17 @@ export const mergeUseCase = defineUseCase({
     }),
   output,
   onlyPeople: "never merges into your branch",
-  run: async (context, { tip, ...input }) => {
-    const opened = await openMerge(context, input);
-    if (opened.status === "no-story") return { story: null, status: "no-story" } as const;
-    if (opened.status === "unchanged") return describeUnchanged(opened.story);
-    const { merging, mergeable, request } = opened;
-    const { story, title } = mergeable;
-    if (tip !== undefined && tip !== mergeable.tip) throw reviewErrors.storyMoved(story);
-    const preview = await previewMerge(merging, request);
-    const isOneCommit = preview.status === "ready" && preview.way === "squash";
-    const message = isOneCommit ? `${title}\n\nStory: ${story}\n` : `Merge ambit/${story}: ${title}\n`;
-    const applied = await applyMerge(merging, { ...request, message });
-    if (applied.status !== "merged") return describeImpossible(mergeable, applied);
-    const { status, way, branch, from, to } = applied;
-    const undo = `ambit merge ${story} --undo`;
-    return { story, merged: true, status, way, branch: shortenBranch(branch), from, to, undo } as const;
-  },
+  run: (context, { tip, ...input }) =>
+    withMergeable(context, input, async ({ merging, mergeable, request }) => {
+      const { story, title } = mergeable;
+      if (tip !== undefined && tip !== mergeable.tip) throw reviewErrors.storyMoved(story);
+      const preview = await previewMerge(merging, request);
+      const isOneCommit = preview.status === "ready" && preview.way === "squash";
+      const message = isOneCommit ? `${title}\n\nStory: ${story}\n` : `Merge ambit/${story}: ${title}\n`;
+      const applied = await applyMerge(merging, { ...request, message });
+      if (applied.status !== "merged") return describeImpossible(mergeable, applied);
+      const { status, way, branch, from, to } = applied;
+      const undo = `ambit merge ${story} --undo`;
+      return { story, merged: true, status, way, branch: shortenBranch(branch), from, to, undo } as const;
+    }),
 });

@@ -2,10 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { DelegationError } from "../base/delegation-error.ts";
 import { dashboardErrors } from "../errors/dashboard.ts";
-import { openProjectTasks } from "../orchestrator/project-tasks.ts";
-import type { SupervisorClient } from "../supervisor/client.ts";
 import type { AppContext } from "./project/app-context.ts";
-import { withSupervisor } from "./project/connect-supervisor.ts";
+import { useCases } from "./use-cases.ts";
 import type { ActionResult } from "./view-types.ts";
 
 const MAX_TEXT_LENGTH = 4000;
@@ -37,85 +35,74 @@ const actionSchema = z.discriminatedUnion("kind", [
 
 type Action = z.infer<typeof actionSchema>;
 type ActionOf<Kind extends Action["kind"]> = Extract<Action, { readonly kind: Kind }>;
-type SupervisorAction = Exclude<Action, { readonly kind: "task-status" }>;
 
-export interface ActionPlace {
-  readonly context: AppContext;
-  /** `tasks.dir`. */
-  readonly tasksDir: string;
-}
-
-/** Does what a person asks for on a page, with the same calls as the commands of the same name. */
-export async function performAction(place: ActionPlace, body: unknown): Promise<ActionResult> {
+/** Does what a person asks for on a page: checks the page's words and calls the use case of the same name. */
+export async function performAction(context: AppContext, body: unknown): Promise<ActionResult> {
   const parsed = actionSchema.safeParse(body);
   if (!parsed.success) throw dashboardErrors.actionNotUnderstood(z.prettifyError(parsed.error));
   const action = parsed.data;
-  if (action.kind === "task-status") return changeTask(place, action);
-  return withSupervisor(place.context, (client) => callSupervisor(client, action));
-}
-
-const BY = "person";
-
-async function callSupervisor(client: SupervisorClient, action: SupervisorAction): Promise<ActionResult> {
   const { kind } = action;
   switch (kind) {
     case "approve":
-      return answer(client, action, { answer: "approved", reason: action.reason ?? "" });
+      return answerQuestion(context, action, { answer: "approved", reason: action.reason });
     case "reject":
-      return answer(client, action, { answer: "rejected", reason: action.reason });
+      return answerQuestion(context, action, { answer: "rejected", reason: action.reason });
     case "reply":
-      return answer(client, action, { answer: "replied", reason: action.text });
+      return answerQuestion(context, action, { answer: "replied", reason: action.text });
     case "stop":
-      return stopWork(client, action);
+      return stopWork(context, action);
     case "resume":
-      return followUp(client, action, "work");
     case "retry":
-      return followUp(client, action, "base");
+      return continueWork(context, action);
     case "message":
-      return sendMessage(client, action);
+      return sendMessage(context, action);
+    case "task-status":
+      return changeTask(context, action);
   }
 }
 
-async function answer(
-  client: SupervisorClient,
+interface GivenAnswer {
+  readonly answer: "approved" | "rejected" | "replied";
+  readonly reason: string | undefined;
+}
+
+async function answerQuestion(
+  context: AppContext,
   { kind, approval }: ActionOf<"approve" | "reject" | "reply">,
-  given: { readonly answer: "approved" | "rejected" | "replied"; readonly reason: string },
+  given: GivenAnswer,
 ): Promise<ActionResult> {
-  await client.call("answer", { approval, ...given, by: BY });
+  await (await useCases.answer()).run(context, { id: approval, exact: true, ...given });
   return describeResult(kind, `${approval} is ${given.answer}.`);
 }
 
 /** A worker may take as long as it is allowed to wind down; the page sees its end when it comes. */
-const STOP_WAIT_MS = 500;
+const MAX_STOP_WAIT_MS = 500;
 
 async function stopWork(
-  client: SupervisorClient,
-  { kind, id: wanted, reason = "" }: ActionOf<"stop">,
+  context: AppContext,
+  { kind, id: wanted, reason }: ActionOf<"stop">,
 ): Promise<ActionResult> {
-  const call = client.call("stop", { id: wanted, reason: reason || "asked by a person", by: BY });
-  // The answer may come after the page has been told that the work is stopping.
-  call.catch(() => undefined);
-  await Promise.race([call, delay(STOP_WAIT_MS)]);
+  const stopping = (await useCases.stop()).run(context, { id: wanted, reason: reason || undefined });
+  // It may fail after the page has been told that the work is stopping.
+  stopping.catch(() => undefined);
+  await Promise.race([stopping, delay(MAX_STOP_WAIT_MS)]);
   return describeResult(kind, `${wanted} is stopping; its work is kept.`);
 }
 
-const startedSchema = z.object({ story: z.string() });
-
-async function followUp(
-  client: SupervisorClient,
-  { id: old, kind, note = "" }: ActionOf<"resume" | "retry">,
-  from: "work" | "base",
+async function continueWork(
+  context: AppContext,
+  { id: old, kind, note }: ActionOf<"resume" | "retry">,
 ): Promise<ActionResult> {
-  const { story } = startedSchema.parse(await client.call("follow-up", { id: old, from, note }));
+  const changes = note === undefined || note === "" ? {} : { note };
+  const { story } = await (await useCases[kind]()).run(context, { id: old, changes, detach: true });
   const what = kind === "resume" ? "continues" : "starts over for";
   return { kind, message: `${story} ${what} ${old}.`, run: story };
 }
 
-const sentSchema = z.object({ advice: z.string() });
-
-async function sendMessage(client: SupervisorClient, action: ActionOf<"message">): Promise<ActionResult> {
+async function sendMessage(context: AppContext, action: ActionOf<"message">): Promise<ActionResult> {
   const words = addPlace(action).slice(0, MAX_TEXT_LENGTH);
-  const { advice } = sentSchema.parse(await client.call("message", { to: action.id, text: words, by: BY }));
+  const send = await useCases["message send"]();
+  const { advice = "" } = await send.run(context, { to: action.id, text: words, waitSeconds: 0 });
   return describeResult(action.kind, `Sent to ${action.id}: ${advice}.`);
 }
 
@@ -125,21 +112,19 @@ function addPlace({ text: words, path, line }: ActionOf<"message">): string {
   return `About ${path}${line === undefined ? "" : `:${line}`}: ${words}`;
 }
 
+/** Edits by hand are taken over together with the change, so the person confirms them first. */
 async function changeTask(
-  { context, tasksDir }: ActionPlace,
+  context: AppContext,
   { kind, task, status, confirmed = false }: ActionOf<"task-status">,
 ): Promise<ActionResult> {
-  const { directory: projectRoot, environment, homeDirectory } = context;
-  const host = { searchPath: environment["PATH"] ?? "/usr/bin:/bin", home: homeDirectory ?? "/" };
-  const tasks = openProjectTasks({ projectRoot, dir: tasksDir, host });
+  const setStatus = await useCases["task status"]();
   if (!confirmed) {
-    const { imported, conflicts } = await tasks.change(task, { status }, { dryRun: true });
-    const count = imported.length + conflicts.length;
+    const { imported, conflicts } = await setStatus.run(context, { tasks: task, status, dryRun: true });
+    const count = imported.length + conflicts;
     if (count > 0) throw dashboardErrors.tasksDiffer(count);
   }
-  const { failures, summary } = await tasks.change(task, { status });
-  const [failure] = failures;
-  if (failure !== undefined) throw new DelegationError(failure);
+  const { error, summary } = await setStatus.run(context, { tasks: task, status });
+  if (error !== undefined) throw new DelegationError(error);
   return describeResult(kind, summary);
 }
 

@@ -1,18 +1,14 @@
 import * as z from "zod";
-import type { MergePreview } from "../workspace/user-merge.ts";
+import { previewMerge, type MergePreview } from "../workspace/user-merge.ts";
 import { changedFileSchema, describeChangedFile } from "./changed-files.ts";
 import type { Mergeable } from "./merge/find-mergeable.ts";
 import {
-  alreadyMergedSchema,
-  conflictSchema,
   describeImpossible,
-  describeUnchanged,
   mergeInput,
-  noStorySchema,
-  openMerge,
   shortenBranch,
+  unmergedSchemas,
+  withMergeable,
 } from "./merge/open-merge.ts";
-import { previewMerge } from "../workspace/user-merge.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const plannedShape = () => ({
@@ -46,13 +42,7 @@ const unfinishedSchema = () =>
   });
 
 const output = () =>
-  z.discriminatedUnion("status", [
-    readySchema(),
-    unfinishedSchema(),
-    conflictSchema(),
-    alreadyMergedSchema(),
-    noStorySchema(),
-  ]);
+  z.discriminatedUnion("status", [readySchema(), unfinishedSchema(), ...unmergedSchemas()]);
 
 export type MergePlan = z.output<ReturnType<typeof readySchema> | ReturnType<typeof unfinishedSchema>>;
 
@@ -61,16 +51,13 @@ export const previewMergeUseCase = defineUseCase({
   input: mergeInput,
   output,
   onlyPeople: "never merges into your branch",
-  run: async (context, input) => {
-    const opened = await openMerge(context, input);
-    if (opened.status === "no-story") return { story: null, status: "no-story" } as const;
-    if (opened.status === "unchanged") return describeUnchanged(opened.story);
-    const { merging, mergeable, request } = opened;
-    const preview = await previewMerge(merging, request);
-    return preview.status === "ready" || preview.status === "unfinished"
-      ? describePlan(mergeable, preview)
-      : describeImpossible(mergeable, preview);
-  },
+  run: (context, input) =>
+    withMergeable(context, input, async ({ merging, mergeable, request }) => {
+      const preview = await previewMerge(merging, request);
+      return preview.status === "ready" || preview.status === "unfinished"
+        ? describePlan(mergeable, preview)
+        : describeImpossible(mergeable, preview);
+    }),
 });
 
 type Possible = Extract<MergePreview, { readonly status: "ready" | "unfinished" }>;

@@ -47,7 +47,6 @@ export async function serveDashboard(options: DashboardOptions): Promise<Dashboa
   const hosts = listHosts(address, port);
   const app = createApp({
     context,
-    tasksDir,
     views,
     sessions,
     assets,

@@ -19,10 +19,9 @@ export const mergeInput = () =>
 
 type MergeInput = z.output<ReturnType<typeof mergeInput>>;
 
-/** Endings that a preview and a merge have in common. */
-export const noStorySchema = () => z.looseObject({ story: z.null(), status: z.literal("no-story") });
+const noStorySchema = () => z.looseObject({ story: z.null(), status: z.literal("no-story") });
 
-export const alreadyMergedSchema = () =>
+const alreadyMergedSchema = () =>
   z.looseObject({
     story: z.string(),
     merged: z.literal(false),
@@ -30,7 +29,7 @@ export const alreadyMergedSchema = () =>
     branch: z.string().nullable().describe("Null when the story changed nothing"),
   });
 
-export const conflictSchema = () =>
+const conflictSchema = () =>
   z.looseObject({
     story: z.string(),
     merged: z.literal(false),
@@ -46,21 +45,27 @@ export const conflictSchema = () =>
       .describe("Set when git merge would bring more than the story's changes"),
   });
 
-/** A story whose merge can be tried, or that has nothing to merge. */
-export type OpenedMerge =
-  | { readonly status: "no-story" }
-  | { readonly status: "unchanged"; readonly story: string }
-  | {
-      readonly status: "open";
-      readonly merging: MergeContext;
-      readonly mergeable: Mergeable;
-      readonly request: MergeRequest;
-    };
+/** The answers that a preview and a merge have in common. */
+export const unmergedSchemas = () => [conflictSchema(), alreadyMergedSchema(), noStorySchema()] as const;
 
-export async function openMerge(context: AppContext, input: MergeInput): Promise<OpenedMerge> {
+type Nothing = z.output<ReturnType<typeof alreadyMergedSchema> | ReturnType<typeof noStorySchema>>;
+
+/** A story whose merge can be tried. */
+interface OpenMerge {
+  readonly merging: MergeContext;
+  readonly mergeable: Mergeable;
+  readonly request: MergeRequest;
+}
+
+/** Finds the story and its work and passes them to `use`; answers itself when there is nothing to merge. */
+export async function withMergeable<Answer>(
+  context: AppContext,
+  input: MergeInput,
+  use: (open: OpenMerge) => Promise<Answer>,
+): Promise<Answer | Nothing> {
   const branch = input.into === undefined ? undefined : readBranchName(input.into);
   const story = await findWholeStory(context, input.id);
-  if (story === undefined) return { status: "no-story" };
+  if (story === undefined) return { story: null, status: "no-story" };
   const merging = await openCheckout(context);
   const mergeable = await readStore(context, async (reader) => {
     const target = await findTarget(reader, story);
@@ -68,14 +73,14 @@ export async function openMerge(context: AppContext, input: MergeInput): Promise
     const question = { reader, story: target.story, partial: input.partial === true };
     return findMergeable(merging.repository, question);
   });
-  if (mergeable === undefined) return { status: "unchanged", story };
+  if (mergeable === undefined) return { story, merged: false, status: "already-merged", branch: null };
   const request = {
     story,
     tip: mergeable.tip,
     ...(branch === undefined ? {} : { branch }),
     ...(input.squash === true ? { way: "squash" as const } : {}),
   };
-  return { status: "open", merging, mergeable, request };
+  return use({ merging, mergeable, request });
 }
 
 /** The id of the story that a word means; undefined before the first story. */
@@ -121,9 +126,4 @@ export function describeImpossible({ story, tip }: Mergeable, preview: Impossibl
   const code = "MERGE_CONFLICT" as const;
   const base = { replay_base: replayBase ?? null };
   return { ...common, status: preview.status, code, tip, files: [...files], notes: [...notes], ...base };
-}
-
-/** A story that changed nothing. */
-export function describeUnchanged(story: string) {
-  return { story, merged: false, status: "already-merged", branch: null } as const;
 }

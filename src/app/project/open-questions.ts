@@ -49,7 +49,7 @@ export function answeringCommands({ approval, name }: OpenQuestion): readonly st
 export async function findQuestion(
   reader: StoreReader | undefined,
   word: string,
-  inWords: boolean,
+  { inWords, isExact }: { readonly inWords: boolean; readonly isExact: boolean },
 ): Promise<OpenQuestion> {
   if (reader === undefined) throw workErrors.noOpenQuestion(word);
   const open = await readOpenQuestions(reader);
@@ -57,6 +57,7 @@ export async function findQuestion(
   if (exact !== undefined) return checkKind(exact, inWords);
   const answered = await findAnswered(reader, word);
   if (answered !== undefined) throw workErrors.alreadyAnswered(answered);
+  if (isExact) throw workErrors.noOpenQuestion(word);
   return chooseQuestion(await findCandidates(reader, open, word), word, inWords);
 }
 

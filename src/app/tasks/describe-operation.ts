@@ -41,6 +41,7 @@ export const operationSchema = () =>
     tasks: z.array(taskSchema()),
     changes: z.array(changeSchema()),
     imported: z.array(changeSchema()).describe("Edits by hand that were taken over"),
+    conflicts: z.int().describe("Fields that differed in both files and were settled"),
     log: z.array(z.string()),
     warnings: z.array(z.string()),
   });
@@ -73,6 +74,7 @@ function describeOperation(operation: TaskOperation): DescribedOperation {
     tasks: operation.tasks.map(describeTask),
     changes: operation.changes.map(describeChange),
     imported: operation.imported.map(describeChange),
+    conflicts: operation.conflicts.length,
     log: [...operation.log],
     warnings: [...operation.warnings],
   };

@@ -15,8 +15,6 @@ import type { Sessions } from "./sessions.ts";
 
 export interface AppParts {
   readonly context: AppContext;
-  /** `tasks.dir`. */
-  readonly tasksDir: string;
   readonly views: ProjectViews;
   readonly sessions: Sessions;
   readonly door: Door;
@@ -124,7 +122,7 @@ const tooManyStreams = {
 
 const sessionSchema = z.strictObject({ token: z.string().max(200) });
 
-function addWrites(app: Hono, { context: appContext, tasksDir, sessions }: AppParts): void {
+function addWrites(app: Hono, { context: appContext, sessions }: AppParts): void {
   app.post("/api/session", async (context) => {
     const body = sessionSchema.safeParse(await readBody(context.req.raw));
     const cookie = body.success ? sessions.signIn(body.data.token) : undefined;
@@ -133,7 +131,7 @@ function addWrites(app: Hono, { context: appContext, tasksDir, sessions }: AppPa
   });
   app.post("/api/actions", async (context) => {
     const action = await readBody(context.req.raw);
-    return answerJson(await performAction({ context: appContext, tasksDir }, action));
+    return answerJson(await performAction(appContext, action));
   });
 }
 
