@@ -62,18 +62,13 @@ const surfaceRules = ["dashboard", "mcp", "cli"].map((folder) => ({
   to: { path: "^src/", pathNot: `^src/(app|contract|errors|base|${folder})/|${STARTED_BY_CLI}` },
 }));
 
-/** Subfolders that still import their folder's root files; the list only shrinks. */
-const SHALLOW = new Set(["app", "contract"]);
-
-const depthRules = folders
-  .filter(([folder]) => !SHALLOW.has(folder))
-  .map(([folder]) => ({
-    name: `deep-${folder}`,
-    comment: `A subfolder of src/${folder} does not import the files directly in src/${folder}`,
-    severity: "error",
-    from: { path: `^src/${folder}/[^/]+/` },
-    to: { path: `^src/${folder}/[^/]+$` },
-  }));
+const depthRules = folders.map(([folder]) => ({
+  name: `deep-${folder}`,
+  comment: `A subfolder of src/${folder} does not import the files directly in src/${folder}`,
+  severity: "error",
+  from: { path: `^src/${folder}/[^/]+/` },
+  to: { path: `^src/${folder}/[^/]+$` },
+}));
 
 module.exports = {
   forbidden: [

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type * as z from "zod";
-import type { AppContext } from "./app/app-context.ts";
+import type { AppContext } from "./app/use-case.ts";
 import { useCases, type NamedUseCase, type UseCaseName } from "./app/use-cases.ts";
 import { randomBase36 } from "./base/ids.ts";
 import { findProjectRoot } from "./config/find-project.ts";

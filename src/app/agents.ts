@@ -3,7 +3,7 @@ import { agentErrors } from "../errors/agents.ts";
 import { agentSchema, describeAgent, fieldUses } from "./agents/describe-agent.ts";
 import { readAgents, type KnownAgent, type KnownAgents } from "./agents/read-agents.ts";
 import { defineUseCase } from "./use-case.ts";
-import { describeVerdict, verdictFields, type CheckFailure } from "./verdict.ts";
+import { describeVerdict, verdictFields, type CheckFailure } from "./check/verdict.ts";
 
 export type { AgentDocument } from "./agents/describe-agent.ts";
 

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { exportJournal, exportKinds } from "../journal/export-journal.ts";
 import { exportFolders } from "../journal/store-file.ts";
 import { sendTraces, writeTraces } from "./audit/export-traces.ts";
-import { findTarget } from "./find-target.ts";
-import { readStore } from "./open-project.ts";
+import { findTarget } from "./project/find-target.ts";
+import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const kinds = [...exportKinds, "otlp"] as const;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import * as z from "zod";
 import { rebuildStore } from "../journal/rebuild-store.ts";
-import { findProject } from "./open-project.ts";
+import { findProject } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 
 /** Throws the projections away and replays the journal. */

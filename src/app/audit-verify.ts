@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { verifyJournal, type JournalVerdict } from "../journal/verify-journal.ts";
-import { findProject } from "./open-project.ts";
+import { findProject } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
-import { describeVerdict, verdictFields, type CheckFailure } from "./verdict.ts";
+import { describeVerdict, verdictFields, type CheckFailure } from "./check/verdict.ts";
 
 const output = () =>
   z.looseObject({

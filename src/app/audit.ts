@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { tasksStory } from "../contract/tasks-story.ts";
 import { buildAuditDocument, buildAuditList, type AuditEntry } from "../reports/audit.ts";
-import { findTarget, type Target } from "./find-target.ts";
-import { readStore } from "./open-project.ts";
+import { findTarget, type Target } from "./project/find-target.ts";
+import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 
 export const DEFAULT_EVENTS = 50;

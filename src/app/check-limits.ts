@@ -9,7 +9,9 @@ import { depthGuard } from "../guards/depth.ts";
 import { judgeDescription } from "../guards/description.ts";
 import type { Failed, GuardFacts, GuardRequest, Verdict } from "../guards/verdict.ts";
 import { defineUseCase } from "./use-case.ts";
-import { describeVerdict, verdictFields } from "./verdict.ts";
+import { describeVerdict, verdictFields } from "./check/verdict.ts";
+
+export type { Judgement } from "./check/verdict.ts";
 
 const count = () => z.int().min(0);
 const allowed = () => z.looseObject({ allowed: z.boolean(), ...verdictFields() });

@@ -4,7 +4,7 @@ import { checkTodos } from "../contract/todo-item.ts";
 import { validateReturnBytes } from "../contract/validate-return.ts";
 import { probeArtifacts } from "./check/probe-artifacts.ts";
 import { defineUseCase } from "./use-case.ts";
-import { describeVerdict, verdictFields } from "./verdict.ts";
+import { describeVerdict, verdictFields } from "./check/verdict.ts";
 import { copyFields } from "./wire/copy-fields.ts";
 
 /** How many bytes of a return are read. */

@@ -3,7 +3,7 @@ import { quoteExcerpt } from "../base/visible-text.ts";
 import { isSessionId } from "../contract/identity.ts";
 import { parseMarker, parseRange } from "../tasks/task.ts";
 import { defineUseCase } from "./use-case.ts";
-import { describeVerdict, verdictFields } from "./verdict.ts";
+import { describeVerdict, verdictFields } from "./check/verdict.ts";
 
 /** Is a session id well-formed? */
 export const checkSessionUseCase = defineUseCase({

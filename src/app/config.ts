@@ -12,10 +12,10 @@ import { loadConfig, resolveConfig } from "../config/load-config.ts";
 import { buildJsonSchema } from "../contract/json-schemas.ts";
 import { configErrors } from "../errors/config.ts";
 import { usageError } from "../errors/usage.ts";
-import type { AppContext } from "./app-context.ts";
-import { configInput } from "./config-input.ts";
+import type { AppContext } from "./project/app-context.ts";
+import { configInput } from "./project/config-input.ts";
 import { defineUseCase } from "./use-case.ts";
-import { describeVerdict, verdictFields } from "./verdict.ts";
+import { describeVerdict, verdictFields } from "./check/verdict.ts";
 
 const setting = () =>
   z.looseObject({

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { outcomes } from "../contract/outcome.ts";
 import { buildCostDocument } from "../reports/cost-document.ts";
 import { buildCost } from "../reports/cost.ts";
-import { findTarget } from "./find-target.ts";
-import { readStore } from "./open-project.ts";
+import { findTarget } from "./project/find-target.ts";
+import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const input = () =>

@@ -3,10 +3,10 @@ import { systemClock } from "../base/clock.ts";
 import { quoteExcerpt } from "../base/visible-text.ts";
 import { findProjectRoot } from "../config/find-project.ts";
 import { usageError } from "../errors/usage.ts";
-import type { AppContext } from "./app-context.ts";
-import { findSupervisor } from "./connect-supervisor.ts";
+import type { AppContext } from "./project/app-context.ts";
+import { findSupervisor } from "./project/connect-supervisor.ts";
 import { looks, type Sighting } from "./doctor/look-for-symptom.ts";
-import { readStore } from "./open-project.ts";
+import { readStore } from "./project/open-project.ts";
 import { findSymptom, symptomNames } from "./symptoms.ts";
 import { defineUseCase } from "./use-case.ts";
 

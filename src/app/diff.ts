@@ -2,11 +2,13 @@ import * as z from "zod";
 import { projectErrors } from "../errors/project.ts";
 import type { Delegation, StoreReader } from "../journal/store.ts";
 import { readDiff, type Diff } from "../workspace/show-diff.ts";
-import { changedFileSchema, describeChangedFile } from "./changed-files.ts";
+import { changedFileSchema, describeChangedFile } from "./project/changed-files.ts";
 import { findWorkEnds, type Against, type FoundWork } from "../orchestrator/find-work-ends.ts";
 import { findTarget } from "./project/find-target.ts";
 import { openWorkspaces, readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
+
+export type { ChangedFile } from "./project/changed-files.ts";
 
 const MAX_PATCH_BYTES = 16 * 1024 * 1024;
 

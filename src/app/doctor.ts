@@ -3,12 +3,12 @@ import { runCommand } from "../base/run-command.ts";
 import { probeContainment } from "../containment/probe-containment.ts";
 import { probeSandbox } from "../containment/probe-sandbox.ts";
 import { cleanLeftovers, describeOrphan, findLeftovers } from "../orchestrator/find-leftovers.ts";
-import type { AppContext } from "./app-context.ts";
-import { readStore } from "./open-project.ts";
+import type { AppContext } from "./project/app-context.ts";
+import { readStore } from "./project/open-project.ts";
 import { checkAgents } from "./doctor/check-agents.ts";
 import type { Finding } from "./doctor/finding.ts";
-import { openWorkspaces } from "./open-project.ts";
-import { findSupervisor, startSupervisor } from "./connect-supervisor.ts";
+import { openWorkspaces } from "./project/open-project.ts";
+import { findSupervisor, startSupervisor } from "./project/connect-supervisor.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const finding = () =>

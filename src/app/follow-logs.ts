@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { outcomes } from "../contract/outcome.ts";
-import type { AppContext } from "./app-context.ts";
-import { findSupervisor } from "./connect-supervisor.ts";
-import { findTarget } from "./find-target.ts";
+import type { AppContext } from "./project/app-context.ts";
+import { findSupervisor } from "./project/connect-supervisor.ts";
+import { findTarget } from "./project/find-target.ts";
 import { EventFollower, LineFollower } from "./logs/follow-logs.ts";
 import type { LogQuestion } from "./logs/log-question.ts";
 import type { LogLine } from "./logs/read-log-lines.ts";
 import { logLineSchema } from "./logs.ts";
-import { readStore } from "./open-project.ts";
+import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const LOOK_MS = 200;

@@ -6,13 +6,13 @@ import { projectConfigPath } from "../config/config-paths.ts";
 import { usageError } from "../errors/usage.ts";
 import { bestAgent, describedAgents, detectAgents } from "./agents/detect-agents.ts";
 import { describeProgram, type ProgramFacts } from "./agents/probe-programs.ts";
-import type { AppContext } from "./app-context.ts";
+import type { AppContext } from "./project/app-context.ts";
 import { buildAgentText } from "./init/agent-text.ts";
 import { buildConfigText } from "./init/config-text.ts";
 import { detectProject, type ProjectFacts } from "./init/detect-project.ts";
 import { writeNew, type NewFile } from "./init/write-new.ts";
 import { appErrors } from "../errors/app.ts";
-import { findProject } from "./open-project.ts";
+import { findProject } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const input = () =>

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { StoreReader } from "../journal/store.ts";
-import { findTarget, type Target } from "./find-target.ts";
+import { findTarget, type Target } from "./project/find-target.ts";
 import { buildEventFilter } from "./logs/log-question.ts";
-import { readStore } from "./open-project.ts";
+import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const input = () =>

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import * as z from "zod";
-import { findTarget } from "./find-target.ts";
+import { findTarget } from "./project/find-target.ts";
 import type { LogSource } from "./logs/find-log-files.ts";
 import { listLogFiles } from "./logs/log-question.ts";
 import { keepNewestLines, readLog } from "./logs/read-log-lines.ts";
-import { readStore } from "./open-project.ts";
+import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 
 export type { LogLine } from "./logs/read-log-lines.ts";

@@ -1,5 +1,5 @@
 import { resolveConfig } from "../config/load-config.ts";
-import { configInput } from "./config-input.ts";
+import { configInput } from "./project/config-input.ts";
 import type { AppContext } from "./project/app-context.ts";
 
 /** `desktop` also asks the terminal for a notification; a terminal that cannot show one ignores the request. */

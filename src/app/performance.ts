@@ -7,7 +7,7 @@ import { groupPerformance, performanceKeys } from "../reports/performance-groups
 import { buildPerformance } from "../reports/performance.ts";
 import { buildStageTimes, type StageTime } from "../reports/stage-times.ts";
 import { readSeenEvent } from "../reports/story-view.ts";
-import { readStore } from "./open-project.ts";
+import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 import { copyFields } from "./wire/copy-fields.ts";
 

@@ -1,6 +1,6 @@
 import { appErrors } from "../errors/app.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { configInput } from "./config-input.ts";
+import { configInput } from "./project/config-input.ts";
 import type { AppContext } from "./project/app-context.ts";
 import type { ProjectViewsOptions } from "./project-views.ts";
 import { findProject } from "./project/open-project.ts";

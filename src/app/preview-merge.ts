@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { previewMerge, type MergePreview } from "../workspace/user-merge.ts";
-import { changedFileSchema, describeChangedFile } from "./changed-files.ts";
+import { changedFileSchema, describeChangedFile } from "./project/changed-files.ts";
 import type { Mergeable } from "./merge/find-mergeable.ts";
 import {
   describeImpossible,

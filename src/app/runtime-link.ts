@@ -1,25 +1,26 @@
 import { mcpErrors } from "../errors/mcp.ts";
 import { isInsideWorker } from "./runtime-link/inside-worker.ts";
 import { externalLink, type ExternalLinkOptions } from "./runtime-link/external-link.ts";
+import { findProject } from "./project/open-project.ts";
 import type { RuntimeLink } from "./runtime-link/link.ts";
 import { workerLink } from "./runtime-link/worker-link.ts";
 
 export type { RuntimeLink };
 
 export interface LinkOptions extends Omit<ExternalLinkOptions, "projectRoot"> {
-  /** The repository around the current folder; not needed for a worker. */
-  readonly findProjectRoot: () => string;
+  /** Somewhere inside the project; not needed for a worker. */
+  readonly directory: string;
 }
 
 /** The token in the environment decides once who calls; without a token it is a person's own agent. */
 export function openRuntimeLink(options: LinkOptions): RuntimeLink {
-  const { environment, findProjectRoot } = options;
+  const { environment } = options;
   const token = environment["AMBIT_TOKEN"];
   if (token !== undefined) return workerLink({ socket: environment["AMBIT_SOCKET"], token });
   let link: RuntimeLink | undefined;
   const openExternal = (): RuntimeLink => {
     if (isInsideWorker(environment)) throw mcpErrors.noToken();
-    return (link ??= externalLink({ ...options, projectRoot: findProjectRoot() }));
+    return (link ??= externalLink({ ...options, projectRoot: findProject(options).root }));
   };
   return {
     mode: "outside",

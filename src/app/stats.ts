@@ -2,7 +2,7 @@ import * as z from "zod";
 import { loadConfig } from "../config/load-config.ts";
 import { emptyTotals } from "../reports/empty-totals.ts";
 import { buildStats } from "../reports/stats.ts";
-import { readStore } from "./open-project.ts";
+import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const output = () =>

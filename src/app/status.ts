@@ -2,8 +2,8 @@ import * as z from "zod";
 import { delegationStates, outcomes } from "../contract/outcome.ts";
 import type { StoreReader } from "../journal/store.ts";
 import { buildStatus, buildStatusDocument } from "../reports/status.ts";
-import { findTarget } from "./find-target.ts";
-import { readStore } from "./open-project.ts";
+import { findTarget } from "./project/find-target.ts";
+import { readStore } from "./project/open-project.ts";
 import { readStoryTodos, todoSchema } from "./todos/read-story-todos.ts";
 import { defineUseCase } from "./use-case.ts";
 

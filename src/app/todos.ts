@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { findTarget } from "./find-target.ts";
-import { readStore } from "./open-project.ts";
+import { findTarget } from "./project/find-target.ts";
+import { readStore } from "./project/open-project.ts";
 import { readStoryTodos, todoSchema } from "./todos/read-story-todos.ts";
 import { defineUseCase } from "./use-case.ts";
 

@@ -3,8 +3,8 @@ import { outcomes } from "../contract/outcome.ts";
 import { renderTreeDot } from "./tree/tree-dot.ts";
 import { renderTreeMermaid } from "./tree/tree-mermaid.ts";
 import { buildTree, buildTreeDocument, type TreeNode } from "../reports/tree.ts";
-import { findTarget } from "./find-target.ts";
-import { readStore } from "./open-project.ts";
+import { findTarget } from "./project/find-target.ts";
+import { readStore } from "./project/open-project.ts";
 import { readStoryTodos, todoSchema } from "./todos/read-story-todos.ts";
 import { defineUseCase } from "./use-case.ts";
 

@@ -2,6 +2,8 @@ import type * as z from "zod";
 import { appErrors } from "../errors/app.ts";
 import type { AppContext } from "./project/app-context.ts";
 
+export type { AppContext };
+
 /**
  * One thing a person, an agent or a program can ask for. The command line, MCP, the dashboard and the library translate
  * their own words into `input` and show `output`; what happens is written here once.

@@ -1,4 +1,4 @@
-import type { AppContext } from "../../src/app/app-context.ts";
+import type { AppContext } from "../../src/app/use-case.ts";
 
 /** The context of a use case that works in one folder and has no person to talk to. */
 export function makeContext(directory: string, more: Partial<AppContext> = {}): AppContext {

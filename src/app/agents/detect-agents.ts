@@ -1,7 +1,7 @@
 import { agentProgramNames } from "../../agents/agent-programs.ts";
 import { builtInAgents, listDefinitions } from "../../agents/definitions.ts";
 import { resolveProgram } from "../../containment/resolve-program.ts";
-import type { AppContext } from "../app-context.ts";
+import type { AppContext } from "../project/app-context.ts";
 import { probePrograms, type ProgramFacts } from "./probe-programs.ts";
 
 /** Looks for known agent programs on PATH and asks each about itself, all at the same time. */

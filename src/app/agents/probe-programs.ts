@@ -1,7 +1,7 @@
 import { listTestedVersions } from "../../agents/definitions.ts";
 import { probeAgent } from "../../agents/probe-agent.ts";
 import { resolveProgram } from "../../containment/resolve-program.ts";
-import type { AppContext } from "../app-context.ts";
+import type { AppContext } from "../project/app-context.ts";
 
 /** What is known of an agent program on this machine; null is nobody knows. */
 export interface ProgramFacts {

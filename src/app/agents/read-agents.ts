@@ -3,9 +3,9 @@ import { builtInAgents, listDefinitions, type ListedDefinition } from "../../age
 import type { AgentAdapter } from "../../agents/adapter.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { resolveProgram } from "../../containment/resolve-program.ts";
-import type { AppContext } from "../app-context.ts";
-import { configInput } from "../config-input.ts";
-import { findProject } from "../open-project.ts";
+import type { AppContext } from "../project/app-context.ts";
+import { configInput } from "../project/config-input.ts";
+import { findProject } from "../project/open-project.ts";
 import { probePrograms, type ProgramFacts } from "./probe-programs.ts";
 
 /** One definition with what this machine has for it. */

@@ -1,9 +1,9 @@
 import type { Delegation, StoreReader } from "../../journal/store.ts";
 import { findLeftovers, describeOrphan } from "../../orchestrator/find-leftovers.ts";
 import { renderDuration } from "../../base/duration-text.ts";
-import type { AppContext } from "../app-context.ts";
+import type { AppContext } from "../project/app-context.ts";
 import { readEvents, type Told } from "./read-told.ts";
-import { openWorkspaces } from "../open-project.ts";
+import { openWorkspaces } from "../project/open-project.ts";
 
 /** What was looked at: the store, and whether somebody moves it on. */
 export interface Surroundings {

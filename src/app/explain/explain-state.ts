@@ -3,7 +3,7 @@ import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { isExternalManager, readWorkflowFacts } from "../../orchestrator/delegation-kind.ts";
 import { renderDuration } from "../../base/duration-text.ts";
-import { answeringCommands, type OpenQuestion } from "../open-questions.ts";
+import { answeringCommands, type OpenQuestion } from "../project/open-questions.ts";
 
 /** What decides why a delegation is where it is. */
 export interface StateFacts {

@@ -5,9 +5,9 @@ import { formatOrigin, type ResolvedConfig } from "../../config/resolved-config.
 import type { Delegation, Story } from "../../journal/store.ts";
 import { withThousands } from "../../guards/verdict.ts";
 import { formatUsd } from "../../base/money.ts";
-import type { AppContext } from "../app-context.ts";
+import type { AppContext } from "../project/app-context.ts";
 import { renderDuration } from "../../base/duration-text.ts";
-import { configInput } from "../config-input.ts";
+import { configInput } from "../project/config-input.ts";
 
 /** One limit as people read it: what is used, what is allowed, and who said so. */
 export interface LimitInForce {

@@ -46,6 +46,3 @@ export async function openWorkspaces(
   });
   return { repository, stateDirectory: join(root, ".ambit", "state") };
 }
-
-/** What every report says where nothing was ever stored. */
-export const nothingYet = "Nothing has been delegated here yet.";

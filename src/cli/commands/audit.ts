@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import type { Command } from "commander";
-import { nothingYet } from "../../app/open-project.ts";
+import { nothingYet } from "../render/nothing-yet.ts";
 import type { AuditExport } from "../../app/audit-export.ts";
 import { safeText } from "../../base/safe-text.ts";
 import { exitCode } from "../../contract/exit-code.ts";

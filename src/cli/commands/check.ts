@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { quoteExcerpt } from "../../base/visible-text.ts";
-import type { Judgement } from "../../app/verdict.ts";
+import type { Judgement } from "../../app/check-limits.ts";
 import { usageError } from "../../errors/usage.ts";
 import type { Act, CommandContext, Invocation } from "../input/command-module.ts";
 import { requiredOption, wholeNumber } from "../input/option-values.ts";

@@ -1,7 +1,7 @@
 import { isatty } from "node:tty";
 import type { Command } from "commander";
 import type { DiffAnswer } from "../../app/diff.ts";
-import { nothingYet } from "../../app/open-project.ts";
+import { nothingYet } from "../render/nothing-yet.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import { usageError } from "../../errors/usage.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { PerformanceAnswer, PerformanceGroups } from "../../app/performance.ts";
-import { nothingYet } from "../../app/open-project.ts";
+import { nothingYet } from "../render/nothing-yet.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { renderFiguresCsv } from "../render/csv.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { nothingYet } from "../../app/open-project.ts";
+import { nothingYet } from "../render/nothing-yet.ts";
 import type { StatusAnswer } from "../../app/status.ts";
 import { systemClock } from "../../base/clock.ts";
 import { exitCode } from "../../contract/exit-code.ts";

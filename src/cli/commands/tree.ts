@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { nothingYet } from "../../app/open-project.ts";
+import { nothingYet } from "../render/nothing-yet.ts";
 import { renderTreeText, type TreeAnswer } from "../../app/tree.ts";
 import { formatSafeJson } from "../../base/safe-json.ts";
 import { exitCode } from "../../contract/exit-code.ts";

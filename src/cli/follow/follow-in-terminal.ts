@@ -1,4 +1,4 @@
-import type { AppContext } from "../../app/app-context.ts";
+import type { AppContext } from "../../app/use-case.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { CommandContext, CommandOutcome } from "../input/command-module.ts";
 import { renderStoryEnd, storyExitCode, type StoryEnd } from "../render/story-end.ts";

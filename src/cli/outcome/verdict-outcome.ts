@@ -1,4 +1,4 @@
-import type { Judgement } from "../../app/verdict.ts";
+import type { Judgement } from "../../app/check-limits.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import { exitCodeFor } from "../../contract/error-code.ts";
 import { exitCode } from "../../contract/exit-code.ts";

@@ -1,5 +1,5 @@
 import { safeText } from "../../base/safe-text.ts";
-import type { ChangedFile } from "../../app/changed-files.ts";
+import type { ChangedFile } from "../../app/diff.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { cutText, padText, textWidth } from "../terminal/text-width.ts";
 import { visibleText } from "../../base/visible-text.ts";

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import * as z from "zod";
-import type { AppContext } from "../../app/app-context.ts";
+import type { AppContext } from "../../app/use-case.ts";
 import { performAction } from "../../app/perform-action.ts";
 import type { ProjectViews } from "../../app/project-views.ts";
 import { answerError, answerJson, answerProblem } from "./answers.ts";

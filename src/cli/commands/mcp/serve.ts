@@ -1,7 +1,6 @@
 import { exitCode } from "../../../contract/exit-code.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../input/command-module.ts";
 import { usage } from "../../input/option-values.ts";
-import { findProject } from "../../../app/open-project.ts";
 
 /** Serves until its client is gone. Nothing but the protocol goes to stdout. */
 export async function serveMcp(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
@@ -12,7 +11,7 @@ export async function serveMcp(context: CommandContext, invocation: Invocation):
     version: context.version,
     environment: context.environment,
     program: [process.execPath, process.argv[1] ?? "", "__supervisor"],
-    findProjectRoot: () => findProject(context).root,
+    directory: context.directory,
     log: (line: string) => context.warn(line),
   };
   if (isHttp) return (await import("./serve-http.ts")).serveOnLoopback(context, invocation, options);

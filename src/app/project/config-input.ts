@@ -1,5 +1,5 @@
-import { findProjectRoot } from "../config/find-project.ts";
-import type { ConfigInput } from "../config/load-config.ts";
+import { findProjectRoot } from "../../config/find-project.ts";
+import type { ConfigInput } from "../../config/load-config.ts";
 import type { AppContext } from "./app-context.ts";
 
 /** What decides the configuration of a command: the project around its directory, the user, the environment. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { DiffFile } from "../workspace/show-diff.ts";
+import type { DiffFile } from "../../workspace/show-diff.ts";
 
 /** A changed file as documents tell it. */
 export const changedFileSchema = () =>

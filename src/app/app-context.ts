@@ -1,1 +1,0 @@
-export type { AppContext } from "./project/app-context.ts";

@@ -1,1 +1,0 @@
-export { findSupervisor, startSupervisor } from "./project/connect-supervisor.ts";

@@ -1,1 +1,0 @@
-export { findTarget, type Target } from "./project/find-target.ts";

@@ -1,1 +1,0 @@
-export { readEvents } from "./project/journal-events.ts";

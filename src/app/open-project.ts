@@ -1,1 +1,0 @@
-export { findProject, nothingYet, openWorkspaces, readStore } from "./project/open-project.ts";

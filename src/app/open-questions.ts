@@ -1,1 +1,0 @@
-export { answeringCommands, readOpenQuestions, type OpenQuestion } from "./project/open-questions.ts";
