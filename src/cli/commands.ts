@@ -39,27 +39,27 @@ export const commands: readonly CommandEntry[] = [
     {
       name: "approve",
       summary: "approve a pending request",
-      load: () => import("./commands/approve.ts"),
+      load: () => import("./commands/answer.ts"),
     },
     {
       name: "reject",
       summary: "reject a pending request",
-      load: () => import("./commands/reject.ts"),
+      load: () => import("./commands/answer.ts"),
     },
     {
       name: "reply",
       summary: "answer a worker's question in words",
-      load: () => import("./commands/reply.ts"),
+      load: () => import("./commands/answer.ts"),
     },
     {
       name: "resume",
       summary: "continue an interrupted story",
-      load: () => import("./commands/resume.ts"),
+      load: () => import("./commands/follow-up.ts"),
     },
     {
       name: "retry",
       summary: "start over with the same goal and limits",
-      load: () => import("./commands/retry.ts"),
+      load: () => import("./commands/follow-up.ts"),
     },
     {
       name: "template",
@@ -137,23 +137,27 @@ export const commands: readonly CommandEntry[] = [
     {
       name: "research",
       summary: "research a task and write a report",
-      load: () => import("./commands/research.ts"),
+      load: () => import("./commands/workflow.ts"),
     },
-    { name: "plan", summary: "turn a task into a plan of phases", load: () => import("./commands/plan.ts") },
+    {
+      name: "plan",
+      summary: "turn a task into a plan of phases",
+      load: () => import("./commands/workflow.ts"),
+    },
     {
       name: "implement",
       summary: "do a task, phase by phase where it has a plan",
-      load: () => import("./commands/implement.ts"),
+      load: () => import("./commands/workflow.ts"),
     },
     {
       name: "revise",
       summary: "write a new version of a task's plan",
-      load: () => import("./commands/revise.ts"),
+      load: () => import("./commands/workflow.ts"),
     },
     {
       name: "review",
       summary: "review a task's work, or anything you name",
-      load: () => import("./commands/review.ts"),
+      load: () => import("./commands/workflow.ts"),
     },
     {
       name: "todo",
@@ -168,7 +172,7 @@ export const commands: readonly CommandEntry[] = [
     {
       name: "meta",
       summary: "generate agents, commands or templates",
-      load: () => import("./commands/meta.ts"),
+      load: () => import("./commands/workflow.ts"),
     },
   ]),
   ...inGroup("checks", [

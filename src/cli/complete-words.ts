@@ -1,7 +1,8 @@
 import { safeText } from "../base/safe-text.ts";
 import { listCompletionValues, type Candidate, type CompletionPlace } from "../app/completion-values.ts";
 import { commands } from "./commands.ts";
-import { shells } from "./completion/shells.ts";
+import { topicNames } from "./commands/help.ts";
+import { shells } from "./completion/scripts.ts";
 import { readLine, type Spot } from "./completion/read-line.ts";
 import { kindOfArgument, kindOfOption, type ValueKind } from "./completion/value-kinds.ts";
 import type { Environment } from "./terminal/terminal.ts";
@@ -94,13 +95,11 @@ async function completeKind(kind: ValueKind, place: CompletionPlace): Promise<Co
     case "isolations":
       return only(["worktree", "sandbox"].map(withoutAbout));
     case "help topics":
-      return only([...helpTopics.map(withoutAbout), ...commandCandidates]);
+      return only([...topicNames.map(withoutAbout), ...commandCandidates]);
     default:
       return only(await listCompletionValues(kind, place));
   }
 }
-
-const helpTopics = ["exit-codes", "limits", "contract", "env", "troubleshooting"] as const;
 
 const commandCandidates: readonly Candidate[] = commands.map(({ name, summary }) => ({
   value: name,

@@ -1,5 +1,11 @@
 import type { Command } from "commander";
-import type { Act } from "../input/command-module.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { optionalWholeNumber, usage } from "../input/option-values.ts";
+import { renderDocument } from "../render/document.ts";
+import { waitForSignal } from "../terminal/wait-for-signal.ts";
+import { writeOutput } from "../terminal/write-output.ts";
+import { openBrowser } from "./dashboard/open-browser.ts";
 
 export function register(command: Command, act: Act): void {
   command
@@ -9,12 +15,7 @@ export function register(command: Command, act: Act): void {
     .option("--no-open", "only print the link, open no browser")
     .option("--host <address>", "an address of this machine; 127.0.0.1 when absent")
     .option("--expose", "allow a --host that others can reach, unencrypted")
-    .action(
-      act(async (context, invocation) => {
-        const { runDashboard } = await import("./dashboard/run-dashboard.ts");
-        return runDashboard(context, invocation);
-      }),
-    )
+    .action(act(runDashboard))
     .addHelpText("after", HELP);
 }
 
@@ -24,3 +25,34 @@ stop. It needs no supervisor to look; answers and stops start one.
 
 Example:
   ambit dashboard --port 4400`;
+
+const MAX_PORT = 65_535;
+
+/** Serves until it is interrupted. The link is all that goes to stdout; with --json it is the one document. */
+async function runDashboard(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const port = optionalWholeNumber(invocation, "port") ?? 0;
+  if (port > MAX_PORT)
+    throw usage(`--port is ${port}`, `Ports go up to ${MAX_PORT}; leave it out for a free one.`);
+  const { startDashboard } = await import("./dashboard/start-dashboard.ts");
+  const interrupted = waitForSignal();
+  const host = invocation.option("host");
+  const serving = await startDashboard(context, {
+    port,
+    ...(host === undefined ? {} : { host }),
+    isExposed: invocation.flag("expose"),
+  });
+  const { url, origin } = serving;
+  const closeBrowser = invocation.flag("open") && !context.json ? openBrowser(context, url) : undefined;
+  try {
+    const document = renderDocument({ url, origin, port: serving.port });
+    await writeOutput("stdout", context.json ? document : url);
+    context.progress("Ctrl-C ends it; runs go on without it.");
+    await interrupted;
+  } finally {
+    closeBrowser?.();
+    await serving.close();
+  }
+  // The document has been written already, and there is only one.
+  if (context.json) process.exit(exitCode.completed);
+  return { exitCode: exitCode.completed, json: { url, origin, port: serving.port }, text: "" };
+}

@@ -28,23 +28,14 @@ async function listCommands(program: Command | null): Promise<CommandOutcome> {
   return { exitCode: exitCode.completed, json: { help }, text: help };
 }
 
-type RenderTopic = () => Promise<string>;
-
-const topics: ReadonlyMap<string, RenderTopic> = new Map([
-  ["exit-codes", async () => (await import("./help/exit-codes.ts")).renderExitCodes()],
-  ["limits", async () => (await import("./help/limits.ts")).renderLimits()],
-  ["contract", async () => (await import("./help/contract.ts")).renderContract()],
-  ["env", async () => (await import("./help/env.ts")).renderEnvironment()],
-  ["troubleshooting", async () => (await import("./help/troubleshooting.ts")).renderTroubleshooting()],
-]);
-
-const topicNames = [...topics.keys()];
+export const topicNames = ["exit-codes", "limits", "contract", "env", "troubleshooting"] as const;
 
 async function explain(help: Command, words: readonly string[]): Promise<CommandOutcome> {
   const [first = ""] = words;
-  const topic = words.length === 1 ? topics.get(first) : undefined;
+  const topic = words.length === 1 ? topicNames.find((name) => name === first) : undefined;
   if (topic === undefined) return explainCommand(help, words);
-  const text = await topic();
+  const { helpTopics } = await import("./help-topics.ts");
+  const text = helpTopics[topic]();
   return { exitCode: exitCode.completed, json: { topic: first, help: text }, text };
 }
 

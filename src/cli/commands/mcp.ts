@@ -1,6 +1,8 @@
 import { mcpClientNames } from "../../app/mcp-client-names.ts";
 import type { Command } from "commander";
-import type { Act } from "../input/command-module.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { usage } from "../input/option-values.ts";
 
 export function register(command: Command, act: Act): void {
   command
@@ -8,7 +10,7 @@ export function register(command: Command, act: Act): void {
     .usage("[--http [--port <n>]]")
     .option("--http", "on loopback instead of stdin and stdout")
     .option("--port <n>", "with --http: listen here; a free port when absent")
-    .action(act(async (...call) => (await import("./mcp/serve.ts")).serveMcp(...call)))
+    .action(act(serveMcp))
     .addHelpText("after", HELP);
   registerInstall(command, act);
 }
@@ -44,3 +46,22 @@ With --http clients send the token of AMBIT_MCP_TOKEN, or one that is printed.
 
 Example:
   ambit mcp install claude`;
+
+/** Serves until its client is gone. Nothing but the protocol goes to stdout. */
+async function serveMcp(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const isHttp = invocation.flag("http");
+  if (!isHttp && invocation.option("port") !== undefined)
+    throw usage("--port is for --http", "Leave it out, or add --http.");
+  const options = {
+    version: context.version,
+    environment: context.environment,
+    program: [process.execPath, process.argv[1] ?? "", "__supervisor"],
+    directory: context.directory,
+    log: (line: string) => context.warn(line),
+  };
+  if (isHttp) return (await import("./mcp/serve-http.ts")).serveOnLoopback(context, invocation, options);
+  const { serveOverStdio } = await import("../../mcp/serve-stdio.ts");
+  await serveOverStdio(options);
+  // A call that still waits would keep this process alive, although its client is gone.
+  process.exit(exitCode.completed);
+}

@@ -37,7 +37,7 @@ export function register(command: Command, act: Act): void {
     .action(
       act(async (context, invocation) => {
         if (!invocation.flag("dashboard")) return runStory(context, invocation);
-        const { withDashboard } = await import("./dashboard/with-dashboard.ts");
+        const { withDashboard } = await import("./dashboard/start-dashboard.ts");
         return withDashboard(context, invocation, () => runStory(context, invocation));
       }),
     )

@@ -1,7 +1,8 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isLoopback, serveDashboard, type DashboardServing } from "../../../dashboard/serve-dashboard.ts";
-import type { CommandContext } from "../../input/command-module.ts";
+import type { CommandContext, CommandOutcome, Invocation } from "../../input/command-module.ts";
+import { openBrowser } from "./open-browser.ts";
 import { usage } from "../../input/option-values.ts";
 import { prepareDashboard } from "../../../app/prepare-dashboard.ts";
 
@@ -45,3 +46,25 @@ function checkHost(context: CommandContext, host: string, isExposed: boolean): v
 }
 
 const everywhere: ReadonlySet<string> = new Set(["0.0.0.0", "::", "*", ""]);
+
+/** Serves the dashboard for as long as a run is followed. */
+export async function withDashboard(
+  context: CommandContext,
+  invocation: Invocation,
+  run: () => Promise<CommandOutcome>,
+): Promise<CommandOutcome> {
+  if (invocation.flag("detach"))
+    throw usage(
+      "--dashboard ends with the command, and --detach ends it at once",
+      "Use ambit dashboard instead.",
+    );
+  const serving = await startDashboard(context, { port: 0 });
+  const closeBrowser = openBrowser(context, serving.url);
+  context.progress(`dashboard  ${serving.url}`);
+  try {
+    return await run();
+  } finally {
+    closeBrowser?.();
+    await serving.close();
+  }
+}

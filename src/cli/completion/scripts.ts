@@ -1,4 +1,5 @@
-import type { shells } from "../../completion/shells.ts";
+/** Shells for which there is a completion. */
+export const shells = ["bash", "zsh", "fish", "pwsh"] as const;
 
 const bash = String.raw`# Completion of ambit for bash.
 _ambit() {
@@ -73,5 +74,5 @@ Register-ArgumentCompleter -Native -CommandName ambit -ScriptBlock {
 }
 `;
 
-/** Each asks the program itself what fits, so none of them ever has to be made anew. */
+/** Each script asks the program itself what fits, so it stays correct when commands change. */
 export const completionScripts: Readonly<Record<(typeof shells)[number], string>> = { bash, zsh, fish, pwsh };

@@ -1,0 +1,135 @@
+import { symptoms } from "../../app/symptoms.ts";
+import {
+  artifactTypes,
+  returnStatuses,
+  successAliases,
+  summaryMaxLength,
+} from "../../contract/agent-return.ts";
+import { configKeys, findConfigKey, type ConfigKey } from "../../contract/config-keys.ts";
+import { debugName, environmentNames } from "../../contract/environment-names.ts";
+import { errorCodes } from "../../contract/error-code.ts";
+import { exitCode, exitCodeMeanings } from "../../contract/exit-code.ts";
+import { returnCaps } from "../../contract/read-return.ts";
+import { returnInstruction } from "../../contract/return-instruction.ts";
+import { renderColumns } from "../render/columns.ts";
+import { wrapWords } from "../render/wrap-words.ts";
+
+/** The texts behind `ambit help <topic>`. */
+export const helpTopics = {
+  "exit-codes": renderExitCodes,
+  limits: renderLimits,
+  contract: renderContract,
+  env: renderEnvironment,
+  troubleshooting: renderTroubleshooting,
+} as const;
+
+function renderExitCodes(): string {
+  const meanings = new Map(Object.entries(exitCodeMeanings));
+  const rows = Object.entries(exitCode).map(([name, code]) => [String(code), name, meanings.get(name) ?? ""]);
+  const codes = Object.values(exitCode).flatMap((status) => renderCodes(status));
+  return ["Exit codes", "", renderColumns(rows), "", "Error codes by exit status", "", ...codes].join("\n");
+}
+
+function renderCodes(status: number): string[] {
+  const codes = Object.entries(errorCodes).filter(([, code]) => code === status);
+  if (codes.length === 0) return [];
+  const names = codes.map(([name]) => name);
+  return wrapWords(names, { first: String(status).padEnd(5), indent: "     " });
+}
+
+/** Settings that bound a delegation: the numbers of `delegation`, without those that only tune retries. */
+function renderLimits(): string {
+  const limits = configKeys.filter(
+    ({ key, type }) => key.startsWith(PREFIX) && !key.startsWith(RETRY) && NUMERIC.has(type),
+  );
+  const heading = ["setting", "default", "hard cap", "meaning"];
+  const refusals = Object.entries(errorCodes).filter(([, status]) => status === exitCode.limit);
+  return [
+    "Limits, set below delegation: in ambit.yaml",
+    "",
+    renderColumns([heading, ...limits.map(renderLimit)]),
+    "",
+    `Codes of a limit, exit ${exitCode.limit}:`,
+    ...wrapWords(
+      refusals.map(([code]) => code),
+      { first: "  ", indent: "  " },
+    ),
+  ].join("\n");
+}
+
+const PREFIX = "delegation.";
+const RETRY = "delegation.retry.";
+const NUMERIC: ReadonlySet<string> = new Set(["integer", "number"]);
+
+/** Caps of this size only keep arithmetic exact; they bound no delegation. */
+const NO_REAL_CAP = 1_000_000_000;
+
+function renderLimit({ key, default: value, hardCap, description }: ConfigKey): string[] {
+  const cap = hardCap === undefined || hardCap >= NO_REAL_CAP ? "-" : String(hardCap);
+  return [key.slice(PREFIX.length), value === null ? "none" : JSON.stringify(value), cap, description];
+}
+
+/** What a worker must hand back, in the words its prompt uses, and what the validator holds it to. */
+function renderContract(): string {
+  const rules = [
+    ["status", returnStatuses.join(", ")],
+    ["read as completed", successAliases.join(", ")],
+    ["summary", `1 to ${summaryMaxLength} characters`],
+    ["artifact types", artifactTypes.join(", ")],
+    ["size", `${returnCaps.bytes} bytes, ${returnCaps.depth} levels`],
+    ["at most", `${returnCaps.artifacts} artifacts, ${returnCaps.errors} errors`],
+  ];
+  return [returnInstruction(), "", renderColumns(rules), "", "Judge one: ambit check return <file>"].join(
+    "\n",
+  );
+}
+
+/** Variables that change a setting, then those that change only how the command line behaves. */
+function renderEnvironment(): string {
+  const settings = environmentNames.map(({ name, keys }) => [name, keys.join(", "), readMeaning(keys)]);
+  return [
+    "Variables that set a limit or a setting; flags are stronger, files weaker",
+    "",
+    renderColumns([["variable", "setting", "meaning"], ...settings]),
+    "",
+    "Variables of the command line",
+    "",
+    renderColumns(ownNames),
+  ].join("\n");
+}
+
+function readMeaning(keys: readonly string[]): string {
+  const [first = ""] = keys;
+  return findConfigKey(first)?.description ?? "";
+}
+
+const ownNames = [
+  [debugName.name, "1 shows diagnostics and the stacks of unexpected errors"],
+  ["AMBIT_DEBUG", "1 writes tasks that are handed out in full to the supervisor's log"],
+  ["NO_COLOR", "any value turns colours off"],
+  ["FORCE_COLOR", "any value but 0 and false turns colours on without a terminal"],
+  ["TERM", "dumb turns colours and redrawing off"],
+  ["GITHUB_ACTIONS", "true selects the reporter github"],
+  ["GITHUB_STEP_SUMMARY", "file the reporter github adds its page to"],
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "where traces are sent; headers, protocol and more as in OpenTelemetry"],
+] as const;
+
+/** Every symptom by name, so that one of them can be looked for. */
+function renderTroubleshooting(): string {
+  return [
+    "What you see, by name; each is looked for in your project:",
+    "",
+    ...symptoms.flatMap(({ name, title, signs }) =>
+      wrapWords(`${title}. ${signs}`.split(" "), {
+        first: `  ${name.padEnd(NAME_WIDTH)} `,
+        indent: " ".repeat(NAME_WIDTH + 3),
+      }),
+    ),
+    "",
+    "Look for one:          ambit doctor --symptom hang",
+    "Is the machine ready:  ambit doctor",
+    "Why is it there:       ambit explain <id>",
+  ].join("\n");
+}
+
+const NAME_WIDTH = 11;
