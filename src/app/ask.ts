@@ -4,7 +4,7 @@ import { callRuntime } from "./worker/call-runtime.ts";
 
 const output = () =>
   z.looseObject({
-    answer: z.string().nullable().describe("Null when nobody has answered in time"),
+    answer: z.string().nullable().describe("Null when no answer came in time"),
     advice: z.string(),
   });
 

@@ -68,7 +68,7 @@ export const delegationSchema = z.strictObject({
   cost: z
     .strictObject({
       alertThreshold: usdSchema.default(10).describe("Dollars of one story above which you are alerted"),
-      autoApproveThreshold: usdSchema.default(5).describe("Estimated dollars up to which nobody is asked"),
+      autoApproveThreshold: usdSchema.default(5).describe("Estimated dollars up to which no person is asked"),
       perStoryUsd: usdSchema.nullable().default(null).describe("Dollars one story may spend"),
       perDelegationUsd: usdSchema.nullable().default(null).describe("Dollars one delegation may spend"),
     })

@@ -3,7 +3,7 @@ import { probeAgent } from "../../agents/probe-agent.ts";
 import { resolveProgram } from "../../containment/resolve-program.ts";
 import type { AppContext } from "../project/app-context.ts";
 
-/** What is known of an agent program on this machine; null is nobody knows. */
+/** The facts about an agent program on this machine; null where they are unknown. */
 export interface ProgramFacts {
   readonly name: string;
   /** Null when it is not installed. */
@@ -38,10 +38,10 @@ export function describeProgram({ path, version, tested, range, loggedIn }: Prog
 }
 
 /** Some start for the first time and set themselves up; none of them is waited for longer. */
-const LONGEST_PROBE_MS = 10_000;
+const MAX_PROBE_MS = 10_000;
 
 async function probeProgram(name: string, environment: AppContext["environment"]): Promise<ProgramFacts> {
-  const probe = await within(LONGEST_PROBE_MS, probeAgent(name, environment));
+  const probe = await within(MAX_PROBE_MS, probeAgent(name, environment));
   const range = listTestedVersions(name) ?? null;
   if (probe === undefined) return silentProgram(name, environment);
   const { path, version, tested, loggedIn, next } = probe;
@@ -51,7 +51,7 @@ async function probeProgram(name: string, environment: AppContext["environment"]
     version,
     tested: version === null || range === null ? null : tested,
     range,
-    // Nobody is told to log in to what is not there.
+    // A program that is not installed needs no login.
     loggedIn: path === null || loggedIn === "unknown" ? null : loggedIn,
     next,
   };

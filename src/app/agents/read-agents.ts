@@ -11,7 +11,7 @@ import { probePrograms, type ProgramFacts } from "./probe-programs.ts";
 /** One definition with what this machine has for it. */
 export interface KnownAgent extends ListedDefinition {
   readonly isDefault: boolean;
-  /** Undefined where nobody can say which program it is. */
+  /** Undefined where the program is unknown. */
   readonly program: ProgramFacts | undefined;
   /** Undefined when no adapter has the name the file gives. */
   readonly adapter: AgentAdapter | undefined;
@@ -44,7 +44,7 @@ function wantedPrograms(listed: readonly ListedDefinition[]): readonly string[] 
   return builtInAgents.filter((name) => adapters.has(name));
 }
 
-/** What the definition names itself is only looked for; it may take anything for a question about its version. */
+/** A program that the definition itself names is only looked for; it may take anything for a question about its version. */
 function programOf(
   { definition }: ListedDefinition,
   programs: ReadonlyMap<string, ProgramFacts>,

@@ -8,7 +8,7 @@ export interface CheckFailure {
   readonly suggestion?: string;
 }
 
-/** What every judgement carries: exit 0 without a code, the status of the code otherwise. */
+/** The fields of every judgement: exit 0 without a code, the status of the code otherwise. */
 export const verdictFields = () => ({
   code: z.string().nullable().describe("The first failure's; null when it passed"),
   codes: z.array(z.string()),

@@ -1,4 +1,4 @@
-/** A small package whose tests fail because nobody has written it yet. */
+/** A small package whose tests fail because its code is still missing. */
 export const projectFiles: Readonly<Record<string, string>> = {
   "package.json": `{
   "name": "till",

@@ -1,11 +1,11 @@
 import type { Symptom } from "./symptom.ts";
 
-/** What goes wrong while work is going on. */
+/** Symptoms while work is going on. */
 export const courseSymptoms: readonly Symptom[] = [
   {
     name: "hang",
     title: "A delegation hangs",
-    signs: "Nothing moves, and nobody says why.",
+    signs: "Nothing moves, and no message says why.",
     causes: [
       "It waits for you: an approval or a question of a worker.",
       "It waits for a slot, for a part it depends on, or for a provider that said it is full.",
@@ -27,7 +27,7 @@ export const courseSymptoms: readonly Symptom[] = [
     causes: [
       "An agent tried to delegate to one that is already above it; that is refused with CYCLE_DETECTED.",
       "An agent repeats the same call and is stopped with AGENT_LOOPED.",
-      "Its checks stay red and it is given another try; retries have a most.",
+      "Its checks stay red and it is given another try; retries are limited.",
     ],
     steps: [
       { text: "See the path of every worker and what was refused", command: "ambit tree <id>" },
@@ -46,7 +46,7 @@ export const courseSymptoms: readonly Symptom[] = [
     causes: [
       "The time of one attempt is delegation.parallel.timeoutSeconds, unless the story or its command says otherwise.",
       "Long builds print nothing: silence counts, too (delegation.idle.stopSeconds).",
-      "Research, plans and implementations have times of their own, and a most that no setting exceeds.",
+      "Research, plans and implementations have times of their own, with a maximum that no setting exceeds.",
     ],
     steps: [
       { text: "Compare with how long work here really takes", command: "ambit performance" },

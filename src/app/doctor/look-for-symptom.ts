@@ -5,7 +5,7 @@ import type { AppContext } from "../project/app-context.ts";
 import { readEvents, type Told } from "./read-told.ts";
 import { openWorkspaces } from "../project/open-project.ts";
 
-/** What was looked at: the store, and whether somebody moves it on. */
+/** The store, and whether a supervisor is working on it. */
 export interface Surroundings {
   readonly context: AppContext;
   readonly reader: StoreReader;
@@ -21,8 +21,8 @@ export interface Sighting {
 
 export type Look = (surroundings: Surroundings) => Promise<readonly Sighting[]>;
 
-const MOST_OPEN = 1000;
-const MOST_STORIES = 50;
+const MAX_OPEN = 1000;
+const MAX_STORIES = 50;
 const ROUTES_SHOWN = 5;
 
 /** For each symptom, what of it can be seen in this project right now. */
@@ -39,8 +39,8 @@ export const looks: ReadonlyMap<string, Look> = new Map<string, Look>([
 ]);
 
 async function lookForHanging({ reader, isSupervised, nowMs }: Surroundings): Promise<readonly Sighting[]> {
-  const open = await reader.openDelegations(MOST_OPEN);
-  const approvals = await reader.openApprovals(MOST_OPEN);
+  const open = await reader.openDelegations(MAX_OPEN);
+  const approvals = await reader.openApprovals(MAX_OPEN);
   const unattended = open.length > 0 && !isSupervised;
   return [
     ...(unattended ? [{ id: null, what: `${open.length} open, and no supervisor runs` }] : []),
@@ -77,7 +77,7 @@ async function lookForTold(here: Surroundings, codes: readonly string[]): Promis
   ];
 }
 
-/** Who was chosen for the newest stories, and the reason that was written down then. */
+/** The agents chosen for the newest stories, with the recorded reasons. */
 async function lookAtRoutes({ reader }: Surroundings): Promise<readonly Sighting[]> {
   const stories = await reader.stories(ROUTES_SHOWN);
   const { reasons } = await readEvents(reader);
@@ -90,7 +90,7 @@ async function lookAtRoutes({ reader }: Surroundings): Promise<readonly Sighting
 }
 
 async function lookForUnsettled({ reader, isSupervised }: Surroundings): Promise<readonly Sighting[]> {
-  const open = await reader.openDelegations(MOST_OPEN);
+  const open = await reader.openDelegations(MAX_OPEN);
   const late = open.filter(({ state }) => ["returned", "verified", "merged"].includes(state));
   const hint = isSupervised ? "" : ", and no supervisor runs: ambit doctor --fix";
   return late.map(({ id, state }) => ({ id, what: `stands at ${state}${hint}` }));
@@ -111,7 +111,7 @@ async function lookForResults({ reader }: Surroundings): Promise<readonly Sighti
 
 async function lookForWorktrees({ context, reader }: Surroundings): Promise<readonly Sighting[]> {
   const leftovers = await findLeftovers(await openWorkspaces(context), reader);
-  const kept = await reader.closedWithWorkspace(MOST_OPEN);
+  const kept = await reader.closedWithWorkspace(MAX_OPEN);
   return [
     ...leftovers.map((orphan) => ({ id: null, what: describeOrphan(orphan) })),
     ...kept.map(({ id, workspace }) => ({
@@ -124,6 +124,6 @@ async function lookForWorktrees({ context, reader }: Surroundings): Promise<read
 /** The newest stories with everything below them. */
 async function newest(reader: StoreReader): Promise<readonly Delegation[]> {
   const trees: (readonly Delegation[])[] = [];
-  for (const { id } of await reader.stories(MOST_STORIES)) trees.push(await reader.storyTree(id));
+  for (const { id } of await reader.stories(MAX_STORIES)) trees.push(await reader.storyTree(id));
   return trees.flat();
 }

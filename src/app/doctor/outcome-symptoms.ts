@@ -1,6 +1,6 @@
 import type { Symptom } from "./symptom.ts";
 
-/** What is wrong, or seems so, when the agents are done. */
+/** Symptoms, real or apparent, when the agents are done. */
 export const outcomeSymptoms: readonly Symptom[] = [
   {
     name: "settle",
@@ -16,7 +16,7 @@ export const outcomeSymptoms: readonly Symptom[] = [
       { text: "See which criteria passed, failed or wait", command: "ambit verify <id>" },
       { text: "Decide what waits for you", command: "ambit inbox" },
       { text: "Let a supervisor finish what a killed one began", command: "ambit doctor --fix" },
-      { text: "Begin anew what cannot be finished", command: "ambit retry <id>" },
+      { text: "Start over with what cannot be finished", command: "ambit retry <id>" },
     ],
   },
   {
@@ -37,7 +37,7 @@ export const outcomeSymptoms: readonly Symptom[] = [
   },
   {
     name: "unverified",
-    title: "Nobody can say whether it is done",
+    title: "No check can say whether it is done",
     signs: "Work ends partial because a criterion is unverified.",
     causes: [
       'The criterion is vague ("works correctly"): nothing can be run to prove it.',
@@ -65,7 +65,7 @@ export const outcomeSymptoms: readonly Symptom[] = [
     ],
     steps: [
       { text: "See what is left behind", command: "ambit doctor" },
-      { text: "Remove what provably holds nobody's work", command: "ambit clean" },
+      { text: "Remove only what provably holds no work", command: "ambit clean" },
       { text: "Close what a dead supervisor left, then clean", command: "ambit doctor --fix" },
       {
         text: "See whether they are kept on purpose",

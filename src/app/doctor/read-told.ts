@@ -1,7 +1,7 @@
 import { journalEventSchema, type JournalEvent } from "../../contract/journal-event.ts";
 import type { StoreReader } from "../../journal/store.ts";
 
-/** What the newest events tell that no projection keeps. */
+/** Facts of the newest events that no projection keeps. */
 export interface Told {
   readonly returns: readonly { readonly id: string; readonly codes: readonly string[] }[];
   readonly refusals: readonly { readonly id: string; readonly code: string; readonly message: string }[];

@@ -5,7 +5,7 @@ export interface Step {
   readonly command?: string;
 }
 
-/** What somebody sees go wrong, what it may come from and what to do (R128). One source for doctor, help and the guide. */
+/** Something that goes wrong, its possible causes and the next steps (R128). One source for doctor, help and the guide. */
 export interface Symptom {
   readonly name: string;
   readonly title: string;

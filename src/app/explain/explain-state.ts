@@ -5,7 +5,7 @@ import { isExternalManager, readWorkflowFacts } from "../../orchestrator/delegat
 import { renderDuration } from "../../base/duration-text.ts";
 import { answeringCommands, type OpenQuestion } from "../project/open-questions.ts";
 
-/** What decides why a delegation is where it is. */
+/** The facts that explain why a delegation is where it is. */
 export interface StateFacts {
   readonly delegation: Delegation;
   readonly tree: readonly Delegation[];
@@ -82,7 +82,7 @@ function whyParked({ delegation, tree, questions }: StateFacts): readonly string
   });
   if (waits.length > 0) return waits;
   return isExternalManager(delegation)
-    ? ["Whoever led it from outside has gone; it ends unless they come back soon."]
+    ? ["Its external manager has disconnected; it ends unless the manager returns soon."]
     : ["All it waited for is there; it goes on next."];
 }
 

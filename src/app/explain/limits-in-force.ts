@@ -90,7 +90,7 @@ function moneyLimit(
   return [allowed, isSetting ? origin("storyMicroUsd", "delegation.cost.perStoryUsd") : SET_FOR_IT];
 }
 
-/** The settings may have changed since: then who said it is no longer known, only that it held for the story. */
+/** The settings may have changed since; then the origin is unknown, only that the limit held for the story. */
 function originOf(
   config: ResolvedConfig | undefined,
   { limits, kind }: Story,

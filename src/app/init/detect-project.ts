@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What can be told about a project by looking at its files; nothing is run. */
+/** Facts about a project that its files show; nothing is run. */
 export interface ProjectFacts {
   readonly languages: readonly string[];
   readonly test: TestCommand | undefined;
@@ -62,7 +62,7 @@ const markers: readonly Marker[] = [
 
 type FindTest = (root: string, names: ReadonlySet<string>) => TestCommand | undefined;
 
-/** What the project says itself goes before what its language usually does. */
+/** Settings of the project itself take precedence over the habits of its language. */
 const testFinders: readonly FindTest[] = [
   fromPackageJson,
   fromMakefile,

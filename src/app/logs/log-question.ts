@@ -1,7 +1,7 @@
 import type { Delegation, Story, StoreReader } from "../../journal/store.ts";
 import { findLogSources, type LogSource } from "./find-log-files.ts";
 
-/** What the logs are asked about, settled once. */
+/** The question to the logs, with every default settled. */
 export interface LogQuestion {
   readonly target: { readonly story: Story; readonly id: string };
   readonly reader: StoreReader;

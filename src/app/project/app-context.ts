@@ -14,9 +14,9 @@ export interface AppContext {
   readonly program: readonly string[];
   /** Connects to an engine in this process; where absent, use cases connect to the project's supervisor process. */
   readonly supervisor?: () => SupervisorClient;
-  /** How far a long use case is; nothing that belongs to the answer. */
+  /** Reports how far a long use case is; nothing that belongs to the answer. */
   readonly progress: (text: string) => void;
-  /** What the person should know although the request succeeds. */
+  /** Tells the person something although the request succeeds. */
   readonly warn: (text: string) => void;
   /** Aborted when the person interrupts a use case that runs for long. */
   readonly abort?: AbortSignal;

@@ -2,7 +2,7 @@ import { findProjectRoot } from "../../config/find-project.ts";
 import type { ConfigInput } from "../../config/load-config.ts";
 import type { AppContext } from "./app-context.ts";
 
-/** What decides the configuration of a command: the project around its directory, the user, the environment. */
+/** The sources of a command's configuration: the project around its directory, the user, the environment. */
 export function configInput(
   context: Pick<AppContext, "configFile" | "directory" | "environment" | "homeDirectory">,
 ): ConfigInput {

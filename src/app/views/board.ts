@@ -64,7 +64,7 @@ function describeCard(task: StoredTask, all: readonly StoredTask[]): TaskCard {
   };
 }
 
-/** What is no longer on the list has been archived, which only what ended can be. */
+/** A task that is not on the list has been archived, so it has ended. */
 function isDone(status: string): boolean {
   return status === "completed" || status === "";
 }

@@ -3,7 +3,7 @@ import { costSources, lessSure, type SeenEvent, type StoryNode } from "../../rep
 import type { BurnPoint } from "./types/cost.ts";
 import type { CostSource } from "./types/common.ts";
 
-/** What one node used of one model. */
+/** The usage of one node with one model. */
 export interface ModelUse {
   readonly node: string;
   readonly model: string;
@@ -59,7 +59,7 @@ export class CostTally {
   }
 }
 
-/** What is not an amount counts for nothing: an event of a later version must not spoil a sum. */
+/** A value that is not an amount counts as zero: an event of a later version must not spoil a sum. */
 function readAmount(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : 0;
 }

@@ -16,7 +16,7 @@ export class ProjectStore {
     this.file = file;
   }
 
-  /** Grows whenever the numbers of events begin anew. */
+  /** Grows whenever the numbers of events start again from 1. */
   get generation(): number {
     this.reader();
     return this.#generation;

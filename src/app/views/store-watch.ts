@@ -7,7 +7,7 @@ const SETTLE_MS = 20;
 const LOOK_MS = 3000;
 const LOOK_OFTEN_MS = 400;
 
-/** Wakes whoever waits when the store has changed, and does nothing at all while nobody waits. */
+/** Wakes waiting readers when the store has changed, and does nothing while none waits. */
 export class StoreWatch {
   readonly #folder: string;
   readonly #name: string;

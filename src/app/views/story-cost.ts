@@ -5,7 +5,7 @@ import type { ModelUse } from "./cost-tally.ts";
 import type { LiveStory } from "./live-story.ts";
 import type { AgentCost, BurnPoint, CostShare, ModelCost, StoryCost } from "./types/cost.ts";
 
-const MOST_POINTS = 400;
+const MAX_POINTS = 400;
 
 /** What a run cost: the report's sums, and where and when they came about. */
 export function buildStoryCost(
@@ -92,13 +92,13 @@ function compareMoney(one: { readonly microUsd: number }, other: { readonly micr
 function buildBurnDown(view: LiveStory, nowMs: number): readonly BurnPoint[] {
   const { points } = view.costs;
   const { openedAtMs, endedAtMs } = view.root;
-  const step = Math.max(1, Math.ceil(points.length / (MOST_POINTS - 2)));
+  const step = Math.max(1, Math.ceil(points.length / (MAX_POINTS - 2)));
   const kept = points.filter((_, index) => index % step === 0 || index === points.length - 1);
   const first = openedAtMs ?? kept[0]?.atMs ?? nowMs;
   const last = kept.at(-1);
   return [
     { atMs: first, microUsd: 0 },
-    ...kept.slice(-(MOST_POINTS - 2)),
+    ...kept.slice(-(MAX_POINTS - 2)),
     { atMs: Math.max(endedAtMs ?? nowMs, last?.atMs ?? first), microUsd: last?.microUsd ?? 0 },
   ];
 }

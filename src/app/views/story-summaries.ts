@@ -19,7 +19,7 @@ export class StorySummaries {
     return { seq, runs: runs.toSorted(compareGroups), hasMore: newest.length > limit };
   }
 
-  /** In the order of the ids; what is no run is left out. */
+  /** In the order of the ids; ids that are not stories are left out. */
   async summarize(reader: StoreReader, ids: readonly string[]): Promise<readonly StorySummary[]> {
     const approvals = await reader.openApprovals(MAX_OPEN);
     const found: StorySummary[] = [];

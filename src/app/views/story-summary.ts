@@ -49,7 +49,7 @@ function readRootState(root: Delegation | undefined): ShownState {
   return root.cancelRequested ? "stopping" : root.state;
 }
 
-/** What the built-in scripted worker uses is made up, whatever is said about it. */
+/** Usage of the built-in scripted worker is simulated, even where it reports otherwise. */
 function isSimulated({ work, inputTokens, outputTokens, microUsd }: Delegation): boolean {
   return work?.adapter === "scripted" && inputTokens + outputTokens + microUsd > 0;
 }

@@ -111,7 +111,7 @@ function estimatePercent({ state, attempt, criteria }: StoryNode, { below, ended
   return parts === 0 ? 0 : Math.min(ALMOST, Math.floor((100 * (criteria.passed + ended)) / parts));
 }
 
-/** What is still open of what it waits for; what a queued one depends on is what it waits for. */
+/** The work it waits for that is still open; a queued delegation waits for its dependencies. */
 function findOpenWaits(view: LiveStory, node: StoryNode): readonly string[] {
   const named = node.state === "queued" ? [...node.waitingFor, ...node.dependsOn] : node.waitingFor;
   return [...new Set(named)].filter((id) => {

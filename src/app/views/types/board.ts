@@ -4,7 +4,7 @@ import type { Problem } from "./common.ts";
 export interface Board {
   readonly columns: readonly BoardColumn[];
   readonly tasks: readonly TaskCard[];
-  /** What TODO.md says otherwise; a change of status is to be confirmed while there is any. */
+  /** Differences in TODO.md; while there are any, a change of status must be confirmed. */
   readonly differences: readonly string[];
   /** Why the task store could not be read; null when it could. */
   readonly problem: Problem | null;

@@ -11,7 +11,7 @@ export interface StoryCost {
   readonly tokensIn: number;
   readonly tokensOut: number;
   readonly unpricedTokens: number;
-  /** What agents named, and what the price list says of the same use. */
+  /** The cost that agents reported, and the cost of the same usage by the price list. */
   readonly compared: { readonly reportedMicroUsd: number; readonly listMicroUsd: number } | null;
   readonly overhead: number | null;
   readonly timeSaved: number | null;

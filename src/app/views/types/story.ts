@@ -69,7 +69,7 @@ export interface TreeNode {
   readonly endedAtMs: number | null;
   /** R85: how far it is, 0–100: criteria that hold, and all below it that ended; null before it began. */
   readonly percent: number | null;
-  /** R85: what whoever asked thought it would take; null where nobody said. */
+  /** R85: the estimate of the manager that asked; null without one. */
   readonly estimatedMs: number | null;
   /** Its own use; `totalMicroUsd` with all below it. */
   readonly microUsd: number;
