@@ -15,6 +15,8 @@ it.each(await commandPaths())("ambit %s --help fits one screen and shows an exam
   expect(lines.length).toBeLessThanOrEqual(24);
   const prose = lines.filter((line) => !line.trimStart().startsWith("ambit "));
   expect(Math.max(...prose.map((line) => line.length))).toBeLessThanOrEqual(80);
+  // In double quotes a shell would run what is in backticks.
+  expect(stdout).not.toMatch(/"[^"'\n]*`[^"\n]*"/);
 });
 
 /** Every command and subcommand there is, so that a new one is held to the same. */

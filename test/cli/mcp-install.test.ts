@@ -282,7 +282,7 @@ describe("who asks for it", () => {
     expect(await ambit("install", "claude", "--user", "--project")).toMatchObject({ exitCode: 2 });
   });
 
-  it("is told when ambit is not on the PATH, and the entry names the files that run", async () => {
+  it("warns when ambit is not on the PATH, and the entry names the files that run", async () => {
     const root = temporaryRepository();
     const environment = { HOME: temporaryFolder(), PATH: temporaryFolder() };
     const ending = await runInProcess(["mcp", "install", "claude", "--yes"], {
@@ -296,7 +296,7 @@ describe("who asks for it", () => {
     );
   });
 
-  it("has what was there before in a place nobody else can read", async () => {
+  it("keeps the old content in a place that other users cannot read", async () => {
     const { home, json } = machine({}, { ".claude.json": '{"key":"secret"}' });
     await json("install", "claude", "--user", "--yes");
     const [record = ""] = listFiles(join(home, ".local/state/ambit/mcp-install"));

@@ -196,7 +196,7 @@ describe("ambit performance", () => {
 });
 
 describe("ambit tree", () => {
-  it("puts a diagram beside the tree in JSON (R99)", async () => {
+  it("puts a diagram next to the tree in JSON (R99)", async () => {
     const directory = await filledRepository(fillSeedStory);
     expect(await json(directory, ["tree", "--format", "dot"])).toMatchObject({
       story: "US-007",

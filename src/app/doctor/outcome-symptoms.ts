@@ -50,7 +50,7 @@ export const outcomeSymptoms: readonly Symptom[] = [
       { text: "Decide it yourself", command: "ambit approve <id>" },
       {
         text: "Next time name a command in backticks",
-        command: 'ambit run "What is to be done" --accept "`npm test` passes"',
+        command: `ambit run "What is to be done" --accept '\`npm test\` passes'`,
       },
     ],
   },

@@ -20,8 +20,8 @@ export function register(command: Command, act: Act): void {
 }
 
 const HELP = `
-The link holds a token that is new each time: whoever has it can approve and
-stop. It needs no supervisor to look; answers and stops start one.
+The link contains a token that is new each time. Anyone who has it can approve
+and stop. Looking needs no supervisor; answers and stops start one.
 
 Example:
   ambit dashboard --port 4400`;

@@ -54,7 +54,7 @@ async function playDemo(context: CommandContext, demo: Demo, keep: boolean): Pro
 
 const TIMEOUT_MS = 60_000;
 
-/** What a person would type next, and what they would see. */
+/** Runs the commands a person would type next and returns their output. */
 async function showCommands(
   context: CommandContext,
   { root, story }: Demo,

@@ -69,7 +69,7 @@ function renderLimit({ key, default: value, hardCap, description }: ConfigKey): 
   return [key.slice(PREFIX.length), value === null ? "none" : JSON.stringify(value), cap, description];
 }
 
-/** What a worker must hand back, in the words its prompt uses, and what the validator holds it to. */
+/** The return that a worker must give, as its prompt says it, and the limits of the validator. */
 function renderContract(): string {
   const rules = [
     ["status", returnStatuses.join(", ")],

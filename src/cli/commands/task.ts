@@ -59,7 +59,7 @@ function registerOne(command: Command, act: Act): void {
     .addHelpText("after", '\nExample:\n  ambit task divide 326 --into "User interface" "Backend" "Tests"');
 }
 
-/** What a task may say about itself, when it is added or edited. */
+/** The fields of a task that can be set when it is added or edited. */
 function describeTask(command: Command): Command {
   return command
     .option("--description <text>", "more than fits in a title")

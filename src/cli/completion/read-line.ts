@@ -3,7 +3,7 @@ import { Command, type Option } from "commander";
 import type { CommandEntry } from "../input/command-module.ts";
 import { addGlobalOptions } from "../input/global-options.ts";
 
-/** What the word that is being typed can be. */
+/** The meaning of the word that is being typed. */
 export type Spot =
   | { readonly kind: "command" }
   | { readonly kind: "subcommand"; readonly command: Command }

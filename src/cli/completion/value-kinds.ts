@@ -1,6 +1,6 @@
 import type { CompletionKind } from "../../app/completion-values.ts";
 
-/** What an argument or an option's value is about, as far as it can be listed. */
+/** The kind of value that an argument or an option takes. */
 export type ValueKind =
   | CompletionKind
   | "help topics"

@@ -3,17 +3,17 @@ import type { CommandContext } from "./command-module.ts";
 import { usage } from "./option-values.ts";
 
 /**
- * Whether a person agrees. `--yes` answers for them; where nobody can be asked, the command is refused and the flag
- * that answers is named.
+ * Whether the person agrees. `--yes` answers for them; without a terminal to ask on, the command is refused and the
+ * error names the flag.
  */
 export async function isAgreed(context: CommandContext, question: string): Promise<boolean> {
   if (context.yes) return true;
-  if (!context.input()) throw usage(`${question} Nobody can be asked here`, "Add --yes to agree.");
+  if (!context.input()) throw usage(`${question} There is no terminal to ask on`, "Add --yes to agree.");
   const answer = await askLine(context, `${question} [y/N]`);
   return ["y", "yes"].includes(answer.toLowerCase());
 }
 
-/** One line of typing; empty when the input ends instead. The caller has made sure that somebody is there. */
+/** One typed line; empty when the input ends instead. The caller has checked that a person is there. */
 async function askLine(context: CommandContext, question: string): Promise<string> {
   context.progress(question);
   const lines = createInterface({ input: context.stdin(), terminal: false });

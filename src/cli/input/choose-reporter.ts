@@ -4,7 +4,7 @@ export const reporterNames = ["tree", "plain", "agent", "github", "json"] as con
 export type ReporterName = (typeof reporterNames)[number];
 
 export interface ReporterFacts {
-  /** What `--reporter` says; `auto` when it says nothing. */
+  /** The value of `--reporter`; `auto` by default. */
   readonly requested: string;
   readonly json: boolean;
   readonly isAgent: boolean;

@@ -3,10 +3,10 @@ import type { ExitCode } from "../../contract/exit-code.ts";
 import type { ReporterName } from "./choose-reporter.ts";
 import type { Environment, OutputStream, StandardInput } from "../terminal/terminal.ts";
 
-/** What a command answers. The frame prints it: `json` with `--json`, else `text`, both on stdout. */
+/** The answer of a command. The program prints `json` with `--json`, otherwise `text`, both on stdout. */
 export interface CommandOutcome {
   readonly exitCode: ExitCode;
-  /** Wire fields, beside `schema` at the top of the document. */
+  /** Wire fields; the program adds `schema`. */
   readonly json: Readonly<Record<string, unknown>>;
   /** May be empty; a missing line end is added. */
   readonly text: string;

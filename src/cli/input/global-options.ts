@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { Option, type Command } from "commander";
 import { reporterNames } from "./choose-reporter.ts";
 
-/** What the flags that every command accepts say, as given. */
+/** The values of the flags that every command accepts. */
 export interface GlobalOptions {
   readonly directory: string | undefined;
   readonly json: boolean;

@@ -32,7 +32,7 @@ export async function readInputText(
 
 /**
  * Reads at most `maxBytes + 1` bytes of a file or, for `-`, of standard input.
- * Refuses what would wait for ever: a terminal, or a named pipe nobody writes to.
+ * Refuses what would wait for ever: a terminal, or a named pipe without a writer.
  */
 export async function readInput(argument: string, context: InputContext, maxBytes: number): Promise<Input> {
   if (argument === "-") return readStandardInput(context.stdin(), maxBytes);
@@ -114,7 +114,7 @@ function readPipeStart(descriptor: number, { name, maxBytes }: Source): Buffer {
     if (codeOf(error) === "EAGAIN") return Buffer.alloc(0);
     throw unreadable(name, error);
   }
-  throw unreadable(name, "is a pipe that nobody writes to");
+  throw unreadable(name, "is a pipe without a writer");
 }
 
 /** Leaving the loop early destroys the stream, so an endless one does not keep the process alive. */

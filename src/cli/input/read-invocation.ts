@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Invocation } from "./command-module.ts";
 
-/** Reads what commander parsed, by declared names; a name nobody declared is a defect of the command. */
+/** Reads what commander parsed, by declared names; an undeclared name is a defect of the command. */
 export function readInvocation(command: Command): Invocation {
   const valueOf = (name: string): unknown => {
     const index = command.registeredArguments.findIndex((argument) => argument.name() === name);

@@ -25,7 +25,7 @@ function readCell(value: unknown): CsvCell {
   return isPlain ? value : null;
 }
 
-/** What a spreadsheet takes for the beginning of a formula, in both widths. */
+/** Characters that begin a formula in a spreadsheet, in both widths. */
 const formulaStart = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 /** A text that begins like a formula would be computed by a spreadsheet; the apostrophe keeps it text. */

@@ -37,7 +37,7 @@ function part(title: string, lines: readonly string[], { paint }: ExplanationSty
   return lines.length === 0 ? [] : [paint.bold(title), ...lines.map((line) => `  ${line}`)];
 }
 
-/** Who was chosen, why, and what the request had to pass first. */
+/** The chosen agent with the reasons, and the checks that the request passed. */
 function renderRoute({ route, guards }: WorkExplanation, { ascii }: ExplanationStyle): readonly string[] {
   const driven = [route.adapter, route.model].filter((part) => part !== null).join(ascii ? "/" : "·");
   const who = `${route.agent ?? "its manager's agent"}${driven === "" ? "" : ` (${driven})`}`;

@@ -15,7 +15,7 @@ const ways = {
   squash: "one new commit; the story's own commits stay on its branch",
 } as const;
 
-/** What merging would do, before anything is done. */
+/** A preview of the merge. */
 export function renderPlan(plan: MergePlan, style: PlanStyle): string {
   const headline = style.paint.bold(`${safeText(plan.story)}: ${safeText(plan.title)}`);
   const unproven = plan.unproven.map((line) => `  unproven  ${safeText(line)}`);

@@ -10,7 +10,7 @@ import { visibleText } from "../../base/visible-text.ts";
 
 type Prediction = StoryPreview["prediction"];
 
-/** What would be started, and what the gate predicts about dividing it. */
+/** The story that would start, and the prediction for dividing it. */
 export function renderStoryPreview(preview: StoryPreview, { ascii }: { readonly ascii: boolean }): string {
   const { story, title, agent, program, template, template_title: templateTitle, parts } = preview;
   const text = [

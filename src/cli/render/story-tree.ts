@@ -40,7 +40,7 @@ function moreText(hidden: number, view: StoryView, ascii: boolean): string {
   return `${ascii ? "..." : "…"} ${hidden} more: ambit tree ${safeText(view.story)}`;
 }
 
-/** What a person has to type, where the rows had no room to say it. */
+/** Commands that answer questions, for rows that had no room for them. */
 function askLine(view: StoryView, style: TreeStyle): readonly string[] {
   const [node] = sumStoryTotals(view, style.nowMs).needsYou;
   const [asked] = node?.approvals ?? [];

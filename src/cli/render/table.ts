@@ -14,7 +14,7 @@ export interface TableStyle {
 }
 
 const NARROWEST_FIRST = 12;
-const WIDEST_FIRST = 80;
+const MAX_FIRST_WIDTH = 80;
 
 /** A table in a box, no wider than the terminal as long as its figures fit. */
 export function renderTable({ header, rows, footer }: Table, style: TableStyle): string {
@@ -51,7 +51,7 @@ const PADDING = 3;
 function fitWidths(widths: readonly number[], available = Number.POSITIVE_INFINITY): readonly number[] {
   const [first = 0, ...figures] = widths;
   const taken = figures.reduce((sum, width) => sum + width + PADDING, PADDING + 1);
-  const room = Math.max(NARROWEST_FIRST, Math.min(WIDEST_FIRST, available - taken));
+  const room = Math.max(NARROWEST_FIRST, Math.min(MAX_FIRST_WIDTH, available - taken));
   return [Math.min(first, room), ...figures];
 }
 

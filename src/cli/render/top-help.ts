@@ -1,6 +1,6 @@
 import { commandGroups } from "../input/command-module.ts";
 
-/** What a list of commands needs to know of one. */
+/** One command in a list of commands. */
 export interface HelpEntry {
   readonly name: string;
   readonly summary: string;

@@ -6,7 +6,7 @@ import type { GithubOptions } from "./github.ts";
 import { silentReporter, type Reporter, type ReporterOutput } from "./reporter.ts";
 
 export interface ReporterWishes {
-  /** What the last line of a live tree says about the keyboard. */
+  /** The last line of a live tree: which keys do what. */
   readonly hint?: string;
 }
 
@@ -79,10 +79,10 @@ async function treeReporter(
   });
 }
 
-/** The runner takes nothing of a step's summary when it is larger. */
-const SUMMARY_BYTES = 1024 * 1024;
+/** GitHub drops a step's summary that is larger. */
+const MAX_SUMMARY_BYTES = 1024 * 1024;
 
-/** A summary that cannot be written is a pity, not a reason to fail the work it is about. */
+/** A summary that cannot be written causes a warning; the story goes on. */
 async function summaryFile(context: CommandContext): Promise<GithubOptions["summary"]> {
   const file = context.environment["GITHUB_STEP_SUMMARY"];
   if (file === undefined || file === "") return undefined;
@@ -91,7 +91,7 @@ async function summaryFile(context: CommandContext): Promise<GithubOptions["summ
     import("../../base/delegation-error.ts"),
   ]);
   return {
-    room: () => SUMMARY_BYTES - sizeOf(() => statSync(file)),
+    room: () => MAX_SUMMARY_BYTES - sizeOf(() => statSync(file)),
     append: (markdown) => {
       try {
         appendFileSync(file, markdown);
@@ -106,7 +106,7 @@ function sizeOf(look: () => { readonly size: number }): number {
   try {
     return look().size;
   } catch {
-    // Not there yet, or out of reach: then writing it will tell.
+    // The file is missing or unreadable; writing to it will show which.
     return 0;
   }
 }

@@ -15,11 +15,11 @@ export interface GithubOptions {
   readonly summary: { readonly room: () => number; readonly append: (markdown: string) => void } | undefined;
 }
 
-const MOST_LINES = 200;
-const MOST_FILES = 10;
+const MAX_LINES = 200;
+const MAX_FILES = 10;
 /** A job shows no more of each kind; the lines themselves are all in its log. */
-const MOST_ANNOTATIONS = 10;
-const LONGEST_LINE = 2000;
+const MAX_ANNOTATIONS = 10;
+const MAX_LINE_LENGTH = 2000;
 
 /**
  * For a GitHub job: a line per change, what each worker wrote in a fold of its own, problems as annotations at their
@@ -34,7 +34,7 @@ export function githubReporter(options: GithubOptions): Reporter {
     output.progress(plainLine(cut(`${timeOfDay(change.at)} ${changeName(change)} ${change.text}`)));
     for (const { command, line } of annotate(change)) {
       annotated[command] += 1;
-      if (annotated[command] <= MOST_ANNOTATIONS) output.progress(line);
+      if (annotated[command] <= MAX_ANNOTATIONS) output.progress(line);
     }
     if (change.node.state !== "closed") return;
     for (const line of foldOutput(change.node, written.get(change.node.id) ?? [])) output.progress(line);
@@ -49,7 +49,7 @@ export function githubReporter(options: GithubOptions): Reporter {
     },
     output: (delegation, text) => {
       const lines = [...(written.get(delegation) ?? []), ...outputLines(text).map(cut)];
-      written.set(delegation, lines.slice(-MOST_LINES));
+      written.set(delegation, lines.slice(-MAX_LINES));
     },
     note: (text) => {
       for (const line of outputLines(text)) output.progress(plainLine(line));
@@ -76,12 +76,12 @@ function annotate({ node, text, severity }: StoryChange): readonly Annotation[] 
   const title = cut(`${nameOf(node)} ${oneLine(node.title)}`.trim());
   const files = text.startsWith("merge refused") ? (node.mergeRefusal?.files ?? []) : [];
   const places =
-    files.length === 0 ? [{ title }] : files.slice(0, MOST_FILES).map((file) => ({ file, title }));
+    files.length === 0 ? [{ title }] : files.slice(0, MAX_FILES).map((file) => ({ file, title }));
   return places.map((place) => ({ command, line: workflowCommand(command, cut(text), place) }));
 }
 
 function cut(text: string): string {
-  return text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text;
+  return text.length > MAX_LINE_LENGTH ? `${text.slice(0, MAX_LINE_LENGTH)}…` : text;
 }
 
 function foldOutput(node: StoryNode, lines: readonly string[]): readonly string[] {

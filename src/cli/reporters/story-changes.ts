@@ -15,11 +15,11 @@ export interface StoryChange {
   readonly at: string;
   /** Fit for a terminal, without time and name. */
   readonly text: string;
-  /** Somebody has to do something about it, or at least know. */
+  /** How urgent it is for the person. */
   readonly severity: "info" | "warning" | "error" | "question";
 }
 
-/** What one event changed, in words: states first, then what does not show in a state. */
+/** Describes what one event changed: states first, then facts that are not part of a state. */
 export function describeChanges(
   before: StoryView,
   after: StoryView,

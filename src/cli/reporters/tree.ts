@@ -12,7 +12,7 @@ import type { Screen } from "./tree/screen.ts";
 export interface TreeOptions {
   readonly story: string;
   readonly screen: Screen;
-  /** False when the screen is no terminal: then only the last picture is written, without cursor codes. */
+  /** False when the screen is not a terminal: then only the last picture is written, without cursor codes. */
   readonly isTty: boolean;
   readonly clock: Clock;
   readonly setTimer: (delayMs: number, action: () => void) => () => void;

@@ -15,7 +15,7 @@ function isTerminal(): boolean {
   try {
     return fstatSync(STDOUT).isCharacterDevice() && process.stdout.isTTY;
   } catch {
-    // A descriptor that was never opened is no terminal.
+    // A descriptor that was never opened is not a terminal.
     return false;
   }
 }

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import type { OutputStream } from "./terminal.ts";
 
-/** What became of the text: `closed` is a reader that went away, as in `ambit … | head`. */
+/** How writing ended; `closed` means that the reader went away, as in `ambit … | head`. */
 export type WriteResult =
   | { readonly status: "written" }
   | { readonly status: "closed" }
@@ -20,7 +20,7 @@ export function writeOutput(stream: OutputStream, text: string): Promise<WriteRe
     while (written < bytes.length) written += writeSync(DESCRIPTORS[stream], bytes, written);
     return Promise.resolve({ status: "written" });
   } catch (error) {
-    // A pipe that somebody made non-blocking is full: the stream knows how to wait for it.
+    // A non-blocking pipe is full: the stream can wait for it.
     if (codeOf(error) === "EAGAIN") return writeLater(stream, bytes.subarray(written));
     return Promise.resolve(failedWrite(error));
   }
@@ -29,7 +29,7 @@ export function writeOutput(stream: OutputStream, text: string): Promise<WriteRe
 function writeLater(stream: OutputStream, bytes: Uint8Array): Promise<WriteResult> {
   const target = process[stream];
   return new Promise((resolve) => {
-    // A failed write also raises an event that would end the process with a stack if nobody listened.
+    // A failed write also raises an event that would end the process with a stack without a listener.
     const onError = (error: Error): void => resolve(failedWrite(error));
     target.on("error", onError);
     target.write(bytes, (error) => {

@@ -6,15 +6,15 @@ import { writeOutput } from "../terminal/write-output.ts";
 
 /** How a picture that changes is shown. */
 export interface Painter {
-  /** Answers false when nobody reads any more. `seq` is the newest event the picture knows. */
+  /** Returns false when the reader has gone. `seq` is the newest event in the picture. */
   show(outcome: CommandOutcome, seq: number): Promise<boolean>;
   wait(delayMs: number, signal: AbortSignal): Promise<void>;
-  /** The last picture, whole; what it answers is still to be written. */
+  /** Draws the last picture in full; the outcome that it returns is still to be written. */
   finish(outcome: CommandOutcome): CommandOutcome;
   close(): void;
 }
 
-/** Drawn over itself, no higher than the screen; what does not fit is counted. */
+/** Draws over the last picture, no higher than the screen, and counts the lines that do not fit. */
 export class ScreenPainter implements Painter {
   readonly #screen: Screen;
   readonly #hint: string;
@@ -41,7 +41,7 @@ export class ScreenPainter implements Painter {
     return Promise.resolve(true);
   }
 
-  /** Two rows are kept: one says how to leave, one is the cursor's. */
+  /** Keeps two rows: one says how to quit, one is for the cursor. */
   #fit(lines: readonly string[], rows: number): readonly string[] {
     const room = Math.max(1, rows - 2);
     if (lines.length <= room) return [...lines, this.#hint];
@@ -65,7 +65,7 @@ export class ScreenPainter implements Painter {
   }
 }
 
-/** Every new state below the last; times that count up are nothing new. */
+/** Writes each new state below the last one; a time that counts up is not a new state. */
 export class LinePainter implements Painter {
   readonly #isJson: boolean;
   #seq = -1;
@@ -94,7 +94,7 @@ export class LinePainter implements Painter {
   }
 }
 
-/** Until the time is over, the signal comes or somebody wakes it. */
+/** Waits for the delay, the signal or a call of `wake`. */
 function pause(delayMs: number, signal: AbortSignal, onWake: (wake: () => void) => void): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -88,7 +88,7 @@ describe("ambit agents", () => {
     });
   });
 
-  it("finds a default agent that nobody describes, or whose program is missing", async () => {
+  it("finds a default agent that is not defined, or whose program is missing", async () => {
     const where = machine({});
     const nobody = temporaryRepository({ "ambit.yaml": "agents:\n  default: ghost\n" });
     const ghost = await run(nobody, ["agents", "check"], where);

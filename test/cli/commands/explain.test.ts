@@ -33,7 +33,7 @@ describe("ambit explain <CODE>", () => {
     expect(stdout).toMatch(/^code {3}MISSING_FIELD:summary\nmeans {2}A field .+\nexit {3}1: .+\nnext {3}\S/);
   });
 
-  it("refuses a code nobody knows and names those that are close", async () => {
+  it("refuses an unknown code and names similar ones", async () => {
     const { exitCode, stderr } = await run(temporaryFolder(), ["explain", "MAX_DEPTH_REACHED"]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain("there is no code MAX_DEPTH_REACHED");
@@ -153,7 +153,7 @@ describe("ambit explain", () => {
     );
   });
 
-  it("says of a worker nobody could read settings for that they are those of its time", async () => {
+  it("says that the settings of a worker are those of its time if they cannot be read now", async () => {
     const directory = await filledRepository((store) => openWork(store, "S-1"), {
       "ambit.yaml": "delegation: 7\n",
     });

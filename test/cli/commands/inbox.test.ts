@@ -102,7 +102,7 @@ describe("a question that is to be answered", () => {
     expect(await stateOf(directory)).toStrictEqual(before);
   });
 
-  it("has its first answer for good: a second one is told who gave it", async () => {
+  it("keeps its first answer: a second one is refused with the name of the first person", async () => {
     const directory = await filledRepository(async (store) => {
       await openWork(store, "S-1");
       const approvalId = await ask(store, "S-1", { kind: "cost" });

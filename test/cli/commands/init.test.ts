@@ -150,7 +150,7 @@ describe("ambit init", () => {
     expect(await json(two, ["init", "--dry-run"])).toMatchObject({ default_agent: null });
   });
 
-  it("warns about an agent nobody describes or installed, and refuses what can be no name", async () => {
+  it("warns about an agent that is neither defined nor installed, and refuses an invalid name", async () => {
     const directory = temporaryRepository();
     const { stderr } = await run(directory, ["init", "--dry-run", "--agent", "builder"], bare);
     expect(stderr).toContain("write .ambit/agents/builder.md");

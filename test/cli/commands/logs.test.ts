@@ -101,7 +101,7 @@ describe("ambit logs", () => {
     ]);
   });
 
-  it("does not wait for a pipe that stands in place of a log", async () => {
+  it("does not wait for a pipe in place of a log", async () => {
     const directory = await storyWithLogs();
     const folder = join(directory, ".ambit/state/logs/S-1-DEL-002/attempt-2");
     mkdirSync(folder);

@@ -191,7 +191,7 @@ describe("a story that is not completed", () => {
     expect(userState(repository)).toStrictEqual(before);
   });
 
-  it("is merged with --partial, which says what nobody has proven", async () => {
+  it("is merged with --partial, which lists what is not proven", async () => {
     const repository = await halfDone();
     const { exitCode, stderr } = await run(repository.directory, ["merge", "--partial", "--yes"]);
     expect(exitCode).toBe(0);

@@ -50,7 +50,7 @@ describe("ambit verify", () => {
     });
   });
 
-  it("ends with 1 and the evidence when something required failed or nobody found out", async () => {
+  it("ends with 1 and the evidence when a required criterion failed or was not checked", async () => {
     const directory = await filledRepository(async (store) => {
       await openWork(store, "S-1", { work: work([tests, tidy]) });
       await checked(store, "S-1", {
@@ -133,7 +133,7 @@ describe("ambit verify --rerun", () => {
     criterion("c3", { check: { changed: "*.txt" } }),
   ];
 
-  it("checks the kept work anew in a checkout of its own, and records and leaves nothing", async () => {
+  it("checks the kept work again in its own checkout, and records and leaves nothing", async () => {
     const repository = await story(criteria);
     const before = await stateOf(repository.directory);
     const { exitCode, stdout } = await run(repository.directory, ["verify", "--rerun", "--json"]);

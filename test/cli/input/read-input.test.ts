@@ -66,12 +66,12 @@ describe("a file", () => {
 });
 
 describe("a named pipe", () => {
-  it("that nobody writes to is refused instead of waited for", async () => {
+  it("without a writer is refused instead of waited for", async () => {
     const directory = folderWithPipe();
     const error = await errorOf(readInput("pipe", contextOf(directory), 5));
     expect(error).toMatchObject({
       code: "INPUT_UNREADABLE",
-      message: "pipe is a pipe that nobody writes to",
+      message: "pipe is a pipe without a writer",
     });
   });
 

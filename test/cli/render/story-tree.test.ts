@@ -91,7 +91,7 @@ Ctrl-C detaches, twice stops`,
     );
   });
 
-  it("keeps the word beside the mark even where names have to be cut", () => {
+  it("keeps the word next to the mark even where names have to be cut", () => {
     expect(render(busyView(), 24, 6)).toBe(
       `Add OAuth lo… · 2/6 done
 ├─ ● 2   log…  running

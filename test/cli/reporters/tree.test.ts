@@ -206,7 +206,7 @@ describe("something that waits for a person", () => {
     data: { approvalId: id, kind: "merge", question, details: [] },
   });
 
-  it("is told once, by a notification and the bell, with nothing the question could do", () => {
+  it("is shown once, by a notification and the bell, without control codes of the question", () => {
     const reporter = begin({ notify: "desktop" });
     play(reporter, new StoryTape().at("12:04:12").open("Story").start("1", "Work"));
     time.advance(0);

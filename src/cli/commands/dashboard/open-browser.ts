@@ -10,8 +10,8 @@ import type { Environment } from "../../terminal/terminal.ts";
 const STDOUT = 1;
 
 /**
- * Opens a link where somebody sits in front of a screen. Everybody on the machine can read a program's arguments, so
- * the browser is given a file that only this person can read, which leads on to the link. The answer removes it.
+ * Opens a link if there is a screen. Every user of the machine can read a program's arguments, so the browser gets a
+ * file that only this person can read and that redirects to the link. Calling the result removes the file.
  */
 export function openBrowser(context: CommandContext, url: string): (() => void) | undefined {
   const opener = openerOf(context.environment);
@@ -26,7 +26,7 @@ export function openBrowser(context: CommandContext, url: string): (() => void) 
   return () => rmSync(folder, { recursive: true, force: true });
 }
 
-/** Undefined where there is no screen to open anything on. */
+/** Undefined without a screen. */
 function openerOf(environment: Environment): readonly string[] | undefined {
   if (environment["CI"] !== undefined || environment["SSH_CONNECTION"] !== undefined) return undefined;
   if (process.platform === "darwin") return ["open"];

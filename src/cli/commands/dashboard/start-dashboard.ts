@@ -34,14 +34,14 @@ export async function startDashboard(
 function checkHost(context: CommandContext, host: string, isExposed: boolean): void {
   if (isLoopback(host)) return;
   if (everywhere.has(host))
-    throw usage(`--host ${host} is every address at once`, "Name the one address others are to use.");
+    throw usage(`--host ${host} means every address at once`, "Name the one address others are to use.");
   if (!isExposed)
     throw usage(
       `--host ${host} can be reached by others`,
       "Leave it out and use ssh -L to look from elsewhere, or add --expose if you trust that network.",
     );
   context.warn(
-    `${host} can be reached by others, and nothing is encrypted: whoever reads along can approve and stop`,
+    `${host} can be reached by others, and nothing is encrypted: anyone who reads along can approve and stop`,
   );
 }
 

@@ -8,19 +8,19 @@ import { waitForSignal } from "../../terminal/wait-for-signal.ts";
 import { writeOutput } from "../../terminal/write-output.ts";
 
 const SECRET_LENGTH = 40;
-const SHORTEST_SECRET = 16;
-const HIGHEST_PORT = 65_535;
+const MIN_SECRET_LENGTH = 16;
+const MAX_PORT = 65_535;
 
-/** Serves until it is interrupted. The address, and a token nobody chose, are all that goes to stdout. */
+/** Serves until it is interrupted. Only the address, and a token if it was generated, go to stdout. */
 export async function serveOnLoopback(
   context: CommandContext,
   invocation: Invocation,
   options: Omit<HttpOptions, "port" | "secret">,
 ): Promise<CommandOutcome> {
   const chosen = context.environment["AMBIT_MCP_TOKEN"];
-  if (chosen !== undefined && chosen.length < SHORTEST_SECRET) throw tooShort(chosen.length);
+  if (chosen !== undefined && chosen.length < MIN_SECRET_LENGTH) throw tooShort(chosen.length);
   const port = optionalWholeNumber(invocation, "port") ?? 0;
-  if (port > HIGHEST_PORT) throw noPort(port);
+  if (port > MAX_PORT) throw noPort(port);
   const secret = chosen ?? randomBase36(SECRET_LENGTH);
   const interrupted = waitForSignal();
   const serving = await serveOverHttp({ ...options, port, secret });
@@ -37,7 +37,7 @@ export async function serveOnLoopback(
 function tooShort(length: number): DelegationError {
   return new DelegationError({
     code: "USAGE",
-    message: `AMBIT_MCP_TOKEN has ${length} characters; it must have at least ${SHORTEST_SECRET}.`,
+    message: `AMBIT_MCP_TOKEN has ${length} characters; it must have at least ${MIN_SECRET_LENGTH}.`,
     recommendation: "Choose a longer one, or leave it out to have one made.",
   });
 }
@@ -45,7 +45,7 @@ function tooShort(length: number): DelegationError {
 function noPort(port: number): DelegationError {
   return new DelegationError({
     code: "USAGE",
-    message: `--port ${port}: ports go up to ${HIGHEST_PORT}.`,
+    message: `--port ${port}: ports go up to ${MAX_PORT}.`,
     recommendation: "Leave it out to have a free one chosen.",
   });
 }

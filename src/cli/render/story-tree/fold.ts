@@ -12,7 +12,7 @@ export interface FoldedRows {
   readonly hidden: number;
 }
 
-/** What may be left out, the least missed first. */
+/** Rows that may be left out, the least important first. */
 const folds = ["done branches", "root", "refusals", "done siblings", "queued siblings"] as const;
 type Fold = (typeof folds)[number];
 

@@ -1,6 +1,6 @@
 import type { ShownState } from "../../../app/story-view.ts";
 
-/** What a state should look like; a colour never says anything the word does not. */
+/** The look of a state; its colour repeats what the word says. */
 export type Tone = "good" | "bad" | "attention" | "plain" | "quiet";
 
 interface Look {

@@ -11,7 +11,7 @@ export interface HeadStyle {
   readonly ascii: boolean;
 }
 
-const LEAST_TITLE = 12;
+const MIN_TITLE_WIDTH = 12;
 
 /** Title, id, progress, cost, time and depth; what is worth least goes first, the title is cut last. */
 export function renderHeadLine(view: StoryView, { width, nowMs, ascii }: HeadStyle): string {
@@ -27,7 +27,7 @@ export function renderHeadLine(view: StoryView, { width, nowMs, ascii }: HeadSty
   const title = oneLine(findRootNode(view).title);
   let shown = parts;
   const tail = (): string => shown.map(({ text }) => dot + text).join("");
-  const least = Math.min(textWidth(title), LEAST_TITLE);
+  const least = Math.min(textWidth(title), MIN_TITLE_WIDTH);
   while (shown.length > 0 && least + textWidth(tail()) > width) {
     const lowest = Math.min(...shown.map(({ worth }) => worth));
     shown = shown.filter(({ worth }) => worth !== lowest);

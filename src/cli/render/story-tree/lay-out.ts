@@ -17,7 +17,7 @@ export interface LaidOut {
 
 type Column = "word" | "agent" | "time" | "cost";
 
-/** Columns that go first when the terminal is narrow stand in the front sets only. */
+/** From wide to narrow: the column that is dropped first is only in the first set. */
 const columnSets: readonly (readonly Column[])[] = [
   ["word", "agent", "time", "cost"],
   ["word", "time", "cost"],
@@ -25,10 +25,10 @@ const columnSets: readonly (readonly Column[])[] = [
   ["word"],
 ];
 const GAP = 2;
-const LEAST_NAME = 24;
-const LEAST_DETAIL = 18;
-/** With less than this a name says nothing, and the word beside it goes, too. */
-const LEAST_CUT_NAME = 8;
+const MIN_NAME_WIDTH = 24;
+const MIN_DETAIL_WIDTH = 18;
+/** A shorter name says nothing; then the word next to it is dropped as well. */
+const MIN_CUT_NAME_WIDTH = 8;
 
 /** Rows in columns, none wider than the width. */
 export function layOut(rows: readonly IndentedRow[], style: LayOutStyle): LaidOut {
@@ -54,11 +54,11 @@ interface Sizes {
 function chooseSizes(rows: readonly IndentedRow[], names: readonly string[], width: number): Sizes {
   const name = widest(names);
   const detail = widest(rows.map(wholeDetail));
-  for (const least of detail === 0 ? [0] : [Math.min(detail, LEAST_DETAIL) + GAP, 0]) {
+  for (const least of detail === 0 ? [0] : [Math.min(detail, MIN_DETAIL_WIDTH) + GAP, 0]) {
     for (const set of columnSets) {
       const columns = sizeColumns(rows, set);
       const room = width - widthOf(columns);
-      if (room < Math.min(name, LEAST_NAME) + least) continue;
+      if (room < Math.min(name, MIN_NAME_WIDTH) + least) continue;
       return { columns, ...share(room, { name, detail: least === 0 ? 0 : detail, width }) };
     }
   }
@@ -68,7 +68,7 @@ function chooseSizes(rows: readonly IndentedRow[], names: readonly string[], wid
 /** Too narrow for whole names: the word stays as long as anything of the name does. */
 function squeeze(columns: Sizes["columns"], width: number): Sizes {
   const room = width - widthOf(columns);
-  return room >= LEAST_CUT_NAME
+  return room >= MIN_CUT_NAME_WIDTH
     ? { columns, name: room, detail: 0 }
     : { columns: [], name: width, detail: 0 };
 }
@@ -91,8 +91,8 @@ interface Wanted {
 /** Details may take two fifths of the line before names are cut, and whatever names leave. */
 function share(room: number, { name, detail, width }: Wanted): { name: number; detail: number } {
   if (detail === 0) return { name: Math.min(name, room), detail: 0 };
-  const reserved = Math.min(detail, Math.max(LEAST_DETAIL, Math.floor(width * 0.4))) + GAP;
-  const given = Math.min(name, Math.max(Math.min(name, LEAST_NAME), room - reserved));
+  const reserved = Math.min(detail, Math.max(MIN_DETAIL_WIDTH, Math.floor(width * 0.4))) + GAP;
+  const given = Math.min(name, Math.max(Math.min(name, MIN_NAME_WIDTH), room - reserved));
   return { name: given, detail: Math.max(0, room - given - GAP) };
 }
 
@@ -135,7 +135,7 @@ function detailCell(row: IndentedRow, { detail: room, ascii }: LayOutStyle & Siz
 }
 
 function hasCommand({ command, detail }: IndentedRow, room: number): boolean {
-  const least = Math.min(textWidth(detail), LEAST_DETAIL);
+  const least = Math.min(textWidth(detail), MIN_DETAIL_WIDTH);
   return command !== "" && room >= least + GAP + textWidth(command);
 }
 

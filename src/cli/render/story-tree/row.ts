@@ -37,7 +37,7 @@ export interface RowStyle {
   readonly ascii: boolean;
 }
 
-/** What a row says about things that have no row of their own. */
+/** Counts of things that have no row of their own. */
 export interface Hidden {
   readonly workers: number;
   readonly refusals: number;
@@ -63,7 +63,7 @@ export function nodeRow(node: StoryNode, hidden: Hidden, style: RowStyle): Row {
   };
 }
 
-/** Its title stands in the head line already. */
+/** The head line has its title already. */
 function rootTitle({ workers }: StoryNode): string {
   return workers.length === 0 ? "worker" : "manager";
 }
@@ -73,7 +73,7 @@ function agentText({ agent, model }: StoryNode, ascii: boolean): string {
   return names.join(ascii ? "/" : "·");
 }
 
-/** What was not reported by the agent itself is marked. */
+/** An amount that the agent did not report itself is marked with `~`. */
 export function costText({ microUsd, costSource }: Pick<StoryNode, "microUsd" | "costSource">): string {
   return microUsd === 0 ? "" : `${costSource === "reported" ? "" : "~"}${formatUsd(microUsd)}`;
 }
@@ -124,7 +124,7 @@ function hiddenText({ workers, refusals }: Hidden): readonly string[] {
   return [workers === 0 ? "" : `+${workers} done`, refusals === 0 ? "" : `${refusals} refused`];
 }
 
-/** What a person types to answer: by id, because labels mean the newest story. */
+/** The command that answers a question. It names the id, because a label refers to the newest story. */
 export function commandFor(node: StoryNode, { id, kind }: Approval): string {
   const name = safeText(node.approvals.length === 1 ? node.id : id);
   return kind === "clarification" ? `ambit reply ${name} "..."` : `ambit approve ${name}`;

@@ -2,7 +2,7 @@ import { safeText } from "../../../base/safe-text.ts";
 
 const SPECIAL = new Set("\\`*_{}[]()#+-!|<>~&@$:");
 /** A longer text says no more in a table, and one of a megabyte would take the room of all others. */
-const LONGEST_TEXT = 500;
+const MAX_TEXT_LENGTH = 500;
 
 /** One line that shows as it is written: no table, link, mention or markup comes out of a title. */
 export function escapeMarkdown(text: string): string {
@@ -29,6 +29,6 @@ export function escapeHtml(text: string): string {
 
 export function shorten(text: string): string {
   // Cut before it is cleaned, so that cleaning is never of a megabyte; terminal sequences may take some of the room.
-  const safe = safeText(text.slice(0, LONGEST_TEXT * 4));
-  return safe.length > LONGEST_TEXT ? `${safe.slice(0, LONGEST_TEXT)}…` : safe;
+  const safe = safeText(text.slice(0, MAX_TEXT_LENGTH * 4));
+  return safe.length > MAX_TEXT_LENGTH ? `${safe.slice(0, MAX_TEXT_LENGTH)}…` : safe;
 }

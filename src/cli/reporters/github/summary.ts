@@ -17,7 +17,7 @@ import { renderPictures } from "./pictures.ts";
 
 export interface SummaryStyle {
   readonly nowMs: number;
-  /** Bytes there are: more than the runner takes, and it takes none of it. */
+  /** Bytes that are left: GitHub drops a summary that is larger. */
   readonly room: number;
 }
 
@@ -49,14 +49,14 @@ function renderHead(view: StoryView, ending: StoryEnd, nowMs: number): string {
   ].join("\n");
 }
 
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 
 function renderTable(nodes: readonly StoryNode[], nowMs: number): string {
-  const hidden = nodes.length - MOST_ROWS;
+  const hidden = nodes.length - MAX_ROWS;
   return [
     "| | Task | State | Agent | Time | Cost | Files | Criteria |",
     "|---|---|---|---|--:|--:|--:|--:|",
-    ...nodes.slice(0, MOST_ROWS).map((node) => renderNode(node, nowMs)),
+    ...nodes.slice(0, MAX_ROWS).map((node) => renderNode(node, nowMs)),
     ...(hidden > 0 ? [`| | … ${hidden} more | | | | | | |`] : []),
   ].join("\n");
 }
@@ -78,7 +78,7 @@ function renderNode(node: StoryNode, nowMs: number): string {
   return `| ${cells.map(escapeMarkdown).join(" | ")} |`;
 }
 
-const MOST_REFUSALS = 50;
+const MAX_REFUSALS = 50;
 
 function renderRefusals(nodes: readonly StoryNode[]): readonly string[] {
   const lines = nodes.flatMap((node) =>
@@ -87,11 +87,9 @@ function renderRefusals(nodes: readonly StoryNode[]): readonly string[] {
         `- ${escapeMarkdown(nameOf(node))} was refused ${escapeMarkdown(codes.join(", "))}: ${escapeMarkdown(description)}`,
     ),
   );
-  const hidden = lines.length - MOST_REFUSALS;
+  const hidden = lines.length - MAX_REFUSALS;
   const more = hidden > 0 ? [`- … ${hidden} more`] : [];
-  return lines.length === 0
-    ? []
-    : [["**Refused**", "", ...lines.slice(0, MOST_REFUSALS), ...more].join("\n")];
+  return lines.length === 0 ? [] : [["**Refused**", "", ...lines.slice(0, MAX_REFUSALS), ...more].join("\n")];
 }
 
 const NO_ROOM = "_The rest has no room here: `ambit tree` and `ambit cost` show it._";

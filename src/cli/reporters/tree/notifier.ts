@@ -5,9 +5,9 @@ import { sumStoryTotals } from "../../../app/story-view.ts";
 import { cutText } from "../../terminal/text-width.ts";
 
 const BELL = "\u0007";
-const WIDEST_NOTICE = 120;
+const MAX_NOTICE_WIDTH = 120;
 
-/** Tells a person once about each question that waits for them. */
+/** Notifies the person once about each open question. */
 export class Notifier {
   readonly #mode: NotifyMode;
   readonly #told = new Set<string>();
@@ -16,7 +16,7 @@ export class Notifier {
     this.#mode = mode;
   }
 
-  /** What to write to the terminal now; empty where nothing new waits. */
+  /** The text to write to the terminal now; empty if there is no new question. */
   noticeOf(view: StoryView): string {
     if (this.#mode === "off") return "";
     const asked = sumStoryTotals(view, 0).needsYou.flatMap((node) =>
@@ -28,7 +28,10 @@ export class Notifier {
     for (const { id } of fresh) this.#told.add(id);
     if (this.#mode === "bell") return BELL;
     const more = fresh.length === 1 ? "" : ` (and ${fresh.length - 1} more)`;
-    const text = cutText(safeText(`ambit: ${view.story} needs you${more}: ${first.question}`), WIDEST_NOTICE);
+    const text = cutText(
+      safeText(`ambit: ${view.story} needs you${more}: ${first.question}`),
+      MAX_NOTICE_WIDTH,
+    );
     return `\u001B]9;${text}${BELL}${BELL}`;
   }
 }
