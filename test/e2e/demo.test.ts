@@ -49,7 +49,7 @@ describe("ambit demo", () => {
 
   it.each([
     ["crash", "completed", /were resumed/],
-    ["liar", "partial", /unfinished work is on delegation\/TILL-1-DEL-002/],
+    ["liar", "partial", /unfinished work is on .*\bdelegation\/TILL-1-DEL-002(,|$)/],
   ])("with --fail %s ends %s and keeps its promise (R196)", async (fail, outcome, kept) => {
     const { status, document } = await demo("--fail", fail);
     expect([status, document.ok, document.outcome]).toEqual([0, true, outcome]);
