@@ -85,6 +85,7 @@ async function readWork(reader: StoreReader | undefined, word: string): Promise<
     delegation,
     tree,
     rows: await readRows(reader, delegation),
+    holdsSandboxedWork: await reader.hasSandboxedWork(delegation.story),
     workers: await Promise.all(workers.map((worker) => countCriteria(reader, worker))),
   };
 }

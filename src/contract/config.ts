@@ -31,6 +31,11 @@ export const configSchema = z.strictObject({
   workspace: z
     .strictObject({
       isolation: z.enum(["worktree", "sandbox"]).default("worktree").describe("How a worker is kept apart"),
+      network: z
+        .boolean()
+        .nullable()
+        .default(null)
+        .describe("Whether sandboxed workers and checks may use the network; null: as the story says"),
       pool: count
         .max(hardCaps.maxConcurrent)
         .default(3)

@@ -26,7 +26,13 @@ export const storyRequestSchema = z.strictObject({
     .array(
       z.union([
         text,
-        z.strictObject({ text, check: criterionCheckSchema.optional(), required: z.boolean().optional() }),
+        z.strictObject({
+          text,
+          check: criterionCheckSchema.optional(),
+          required: z.boolean().optional(),
+          /** Set where a worker of an earlier story wrote it. */
+          origin: z.literal("worker").optional(),
+        }),
       ]),
     )
     .max(MAX_LIST)
@@ -36,7 +42,7 @@ export const storyRequestSchema = z.strictObject({
   timeoutSeconds: z.int().min(1).max(14_400).optional(),
   budgetMicroUsd: z.int().min(0).optional(),
   budgetTokens: z.int().min(0).optional(),
-  /** The isolation of its workspace; the project's setting when absent. */
+  /** The isolation of its workspace, where it is stricter than the project's setting. */
   isolation: z.enum(["worktree", "sandbox"]).optional(),
   /** A sandbox has network access only on request. */
   network: z.boolean().optional(),
@@ -47,6 +53,8 @@ export const storyRequestSchema = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{40,64}$/)
     .optional(),
+  /** That commit holds work of sandboxed workers, so its checks run in a sandbox. */
+  holdsSandboxedWork: z.boolean().optional(),
 });
 
 export type StoryRequest = z.infer<typeof storyRequestSchema>;

@@ -81,6 +81,8 @@ export const criterionSchema = nullsAbsent(
     proof: criterionProofSchema.optional(),
     decided_by: deciderSchema.optional(),
     reason: filledText.optional(),
+    /** Set where a worker wrote it: its command runs only in a sandbox. Absent in older journals. */
+    origin: z.literal("worker").optional(),
   }),
 );
 

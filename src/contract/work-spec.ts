@@ -7,7 +7,7 @@ const name = z.string().min(1).max(200);
 
 /**
  * How work is done and how it is proven. It is fixed before a worker starts and kept in the journal, so that the work
- * can continue after any crash. Nothing in it ever comes from the worker.
+ * can continue after any crash. Nothing in it ever comes from the worker that does the work.
  */
 export const workSpecSchema = z.strictObject({
   adapter: name.describe("How the agent is driven"),
@@ -22,6 +22,7 @@ export const workSpecSchema = z.strictObject({
   network: z.boolean().optional(),
   readable: z.array(z.string()).max(MAX_LIST).optional(),
   base: z.string().max(64).optional().describe("A commit to start from instead of the user's present state"),
+  holdsSandboxedWork: z.boolean().optional().describe("The base holds work of sandboxed workers"),
   context: z.string().max(100_000).default("").describe("Background and constraints for the worker"),
   template: name.optional().describe("The way the story's work is divided"),
   task: name.optional().describe("The task of the project's list that the story does"),

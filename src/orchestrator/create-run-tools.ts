@@ -14,6 +14,7 @@ import { openStore } from "../journal/open-store.ts";
 import { storeFile } from "../journal/store-file.ts";
 import { runChecks } from "../verification/run-checks.ts";
 import { openRepository } from "../workspace/repository.ts";
+import { readCheckSettings } from "./checks/check-settings.ts";
 import { openProjectTasks } from "./project-tasks.ts";
 import { workspaceSetUp } from "./project/workspace-set-up.ts";
 import { createGitTools } from "./project/create-git-tools.ts";
@@ -112,7 +113,7 @@ async function readSettings(
   const { values } = await loadConfig({ projectRoot, environment, homeDirectory: home, story });
   return {
     limits: limitsFromConfig(values, "story"),
-    isolation: values.workspace.isolation,
+    ...readCheckSettings(values),
     defaultAgent: values.agents.default,
     testCommand: values.verification.test,
     artifactTypes: values.verification.artifactTypes,

@@ -34,19 +34,21 @@ export async function continueDelegation(engine: EngineCalls, request: FollowUpR
       .filter((part) => part !== "")
       .join("\n\n"),
     criteria:
-      old.work?.criteria.map(({ text, check, required }) => ({
+      old.work?.criteria.map(({ text, check, required, origin }) => ({
         text,
         required,
         ...(check === undefined ? {} : { check }),
+        ...(origin === undefined ? {} : { origin }),
       })) ?? [],
     fileScope: old.scope.length === 0 ? undefined : [...old.scope],
     timeoutSeconds: timeoutSeconds ?? old.timeoutSeconds,
     budgetMicroUsd: budgetMicroUsd ?? old.money.limit ?? undefined,
-    isolation: old.work?.isolation,
+    isolation: old.workspace?.isolation === "sandbox" ? "sandbox" : old.work?.isolation,
     network: old.work?.network,
     readable: old.work?.readable,
     task: old.work?.task,
     base: start ?? undefined,
+    holdsSandboxedWork: (await store.hasSandboxedWork(old.story)) ? true : undefined,
     ...(story === undefined ? {} : { delegationConfig: { maxDepth: story.limits.maxDepth } }),
   });
 }

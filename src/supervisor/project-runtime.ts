@@ -1,5 +1,5 @@
 import type { JournalEvent } from "../contract/journal-event.ts";
-import { createRunTools, type RunToolsOptions } from "../orchestrator/create-run-tools.ts";
+import { createRunTools, type OpenRunTools, type RunToolsOptions } from "../orchestrator/create-run-tools.ts";
 import { Engine } from "../orchestrator/engine.ts";
 import { recoverOpenWork, type Recovered } from "../orchestrator/recover.ts";
 import { followTodos } from "../orchestrator/todo-state.ts";
@@ -24,6 +24,8 @@ export interface ProjectRuntimeOptions extends Omit<RunToolsOptions, "socket" | 
   readonly onEvent?: (event: JournalEvent) => void;
   /** How long an external manager may be disconnected before its story ends without it. */
   readonly outsideGraceMs?: number;
+  /** Replaces some of the owners of effects; tests take a defence out this way. */
+  readonly adaptTools?: (tools: OpenRunTools) => OpenRunTools;
   /** Writes one line to the log of the process. */
   readonly log?: (line: string) => void;
 }
@@ -48,12 +50,13 @@ export interface ProjectRuntime {
 export async function openProjectRuntime(options: ProjectRuntimeOptions): Promise<ProjectRuntime> {
   const files = supervisorFiles(options.projectRoot);
   const watchers = new StoryWatchers();
-  const tools = await createRunTools({
+  const made = await createRunTools({
     ...options,
     owner: `process ${process.pid}`,
     socket: files.workerSocket,
     watch: (notice) => watchers.tellOutput(notice),
   });
+  const tools = options.adaptTools?.(made) ?? made;
   const log = options.log ?? (() => undefined);
   const { store: reader } = tools;
   const exported = { reader, stateFile: files.traces, providers: telemetryProviders, log };

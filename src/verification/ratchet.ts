@@ -7,6 +7,7 @@ export interface RatchetOwner {
   readonly from: string;
   readonly criterionId: string;
   readonly text: string;
+  readonly origin?: Criterion["origin"];
 }
 
 export interface RatchetEntry {
@@ -26,10 +27,9 @@ export function extendRatchet(
   accepted: { readonly from: string; readonly criteria: readonly Criterion[] },
 ): Ratchet {
   return accepted.criteria.filter(isBindingCriterion).reduce<Ratchet>((entries, criterion) => {
-    const { id: criterionId, text, check } = criterion;
-    return check === undefined
-      ? entries
-      : addRatchetOwner(entries, check, { from: accepted.from, criterionId, text });
+    const { id: criterionId, text, check, origin } = criterion;
+    const owner = { from: accepted.from, criterionId, text, ...(origin === undefined ? {} : { origin }) };
+    return check === undefined ? entries : addRatchetOwner(entries, check, owner);
   }, ratchet);
 }
 
@@ -84,5 +84,7 @@ function toKeptCriterion(
     required: true,
     check,
     verdict: "unverified",
+    // One owner that is not a worker is enough: then somebody else asked for the same command.
+    ...(owners.every(({ origin }) => origin === "worker") ? { origin: "worker" } : {}),
   };
 }

@@ -12,6 +12,7 @@ export interface CriterionSource {
   readonly text: string;
   readonly check?: CriterionCheck;
   readonly required?: boolean;
+  readonly origin?: Criterion["origin"];
 }
 
 export interface ReadOptions {
@@ -68,6 +69,7 @@ interface Draft {
   readonly text: string;
   readonly check: CriterionCheck;
   readonly required: boolean;
+  readonly origin?: Criterion["origin"];
   readonly notices: readonly Omit<CriterionNotice, "criterionId">[];
 }
 
@@ -84,11 +86,19 @@ function numberDrafts(
   });
 }
 
-function toCriterion(id: string, { text, required, check }: Draft): Criterion {
-  return { id, text, required, check, verdict: "unverified" };
+function toCriterion(id: string, { text, required, check, origin }: Draft): Criterion {
+  return { id, text, required, check, verdict: "unverified", ...(origin === undefined ? {} : { origin }) };
 }
 
 function draftCriteria(source: CriterionSource, options: ReadOptions): readonly Draft[] {
+  return draftSource(source, options).map((draft) => withOrigin(draft, source));
+}
+
+function withOrigin(draft: Draft, { origin }: CriterionSource): Draft {
+  return origin === undefined ? draft : { ...draft, origin };
+}
+
+function draftSource(source: CriterionSource, options: ReadOptions): readonly Draft[] {
   const required = source.required ?? true;
   if (source.check !== undefined) return [draftChecked(source, source.check, required)];
   if (source.text.trim() === "") return [draftEmpty()];

@@ -1,5 +1,6 @@
 import type { ArtifactState } from "../contract/validate-return.ts";
 import { readCommitTree } from "./git/create-tree-commit.ts";
+import { readChangedFiles } from "./git/read-changes.ts";
 import { readRefCommit } from "./git/read-head.ts";
 import { getRefPlace, type Repository } from "./git/repository.ts";
 import { runGit } from "./git/run-git.ts";
@@ -7,6 +8,15 @@ import { runGit } from "./git/run-git.ts";
 /** Returns the commit of a full ref name. */
 export async function readBranchCommit(repository: Repository, ref: string): Promise<string | null> {
   return (await readRefCommit(repository, ref)) ?? null;
+}
+
+/** Lists the paths in which two commits differ, read from their trees. */
+export async function listChangedPaths(
+  repository: Repository,
+  base: string,
+  commit: string,
+): Promise<readonly string[]> {
+  return (await readChangedFiles(repository, base, commit)).map(({ path }) => path);
 }
 
 export function readTreeId(repository: Repository, commit: string): Promise<string> {

@@ -1,11 +1,9 @@
 import { existsSync, mkdirSync, realpathSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { workspaceErrors } from "../errors/workspace.ts";
 import { moveToTrash } from "./files/move-to-trash.ts";
 import { removeTree } from "./files/remove-tree.ts";
 import { getStateFolders } from "./files/state-folders.ts";
-import { copyIndexWithTime } from "./git/copy-index.ts";
 import { readRefCommit } from "./git/read-head.ts";
 import { absent } from "./git/ref-change.ts";
 import {
@@ -17,17 +15,12 @@ import {
 } from "./git/ref-names.ts";
 import { changeRefs } from "./git/refs.ts";
 import type { Repository } from "./git/repository.ts";
-import { runGit } from "./git/run-git.ts";
-import { copyDependencies } from "./prepare/dependencies.ts";
-import { defaultDependencyFolders, findDependencies } from "./prepare/find-dependencies.ts";
-import { includeFiles } from "./prepare/include-files.ts";
 import type { OnWorkspaceProgress } from "./prepare/progress.ts";
 import type { SandboxPlaces, SetUp } from "./prepare/run-set-up.ts";
+import { fillClone } from "./sandbox/fill-clone.ts";
 import { type SandboxFolders, sandboxFolders } from "./sandbox/folders.ts";
-import { writeGitDirectory } from "./sandbox/git-directory.ts";
 import { listObjectFolders } from "./sandbox/object-folders.ts";
 import { announceSandbox, markSandboxReady, readSandboxRecord } from "./sandbox/record.ts";
-import { setUpSandbox } from "./sandbox/set-up-sandbox.ts";
 import { refuseExistingBranch } from "./slots/hand-out.ts";
 import type { Workspace } from "./worktree.ts";
 
@@ -40,6 +33,8 @@ export interface SandboxCloneRequest {
   readonly dependencyFolders?: readonly string[];
   /** Runs `workspace.setup` once in the clone, before a worker gets it. */
   readonly setUp?: SetUp;
+  /** Whether that command may use the network; allowed where absent, because it is the project's own. */
+  readonly setUpNetwork?: boolean;
   readonly onProgress?: OnWorkspaceProgress;
   readonly clock?: Clock;
 }
@@ -60,8 +55,6 @@ export interface SandboxClone
   readonly folders: SandboxFolders;
 }
 
-const CHECK_OUT_TIMEOUT_MS = 3_600_000;
-
 /**
  * Creates what `git clone --shared --no-tags` would, without a remote, hooks or templates: branch `delegation/<id>`
  * at the base, objects borrowed from the user's repository, the files of the base and those the project asks for.
@@ -78,9 +71,8 @@ export async function createSandboxClone(request: SandboxCloneRequest): Promise<
   const readOnly = listObjectFolders(repository);
   const described = describeClone({ id, base, folders, readOnly });
   try {
-    await fillSandboxClone(request, folders, readOnly);
-    const brought = await bringIgnoredFiles({ ...request, stateDirectory }, folders);
-    await setUpSandbox({ ...request, stateDirectory }, described, brought);
+    const branch = { ref: workerBranchRef(id), commit: base };
+    const brought = await fillClone({ ...request, stateDirectory, branch }, described);
     await changeRefs(repository, [
       { ref: workerBranchRef(id), to: base, from: absent },
       { ref: baseRefName(id), to: base },
@@ -123,38 +115,6 @@ export async function removeSandboxClone(
 function makeStateDirectory(path: string): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   return realpathSync(path);
-}
-
-async function fillSandboxClone(
-  { repository, id, base }: SandboxCloneRequest,
-  folders: SandboxFolders,
-  objects: readonly string[],
-): Promise<void> {
-  const gitDirectory = join(folders.clone, ".git");
-  const branch = { ref: workerBranchRef(id), commit: base };
-  await writeGitDirectory({ repository, path: gitDirectory, objects, head: `ref: ${branch.ref}`, branch });
-  await runGit({
-    place: { searchPath: repository.host.searchPath, gitDirectory, workTree: folders.clone },
-    arguments: ["-c", "checkout.workers=0", "read-tree", "--reset", "-u", base],
-    timeoutMs: CHECK_OUT_TIMEOUT_MS,
-  });
-  copyIndexWithTime(join(gitDirectory, "index"), folders.index);
-}
-
-/** Copies ignored files and dependencies; a layer over a shared folder would have to be mounted into the sandbox. */
-async function bringIgnoredFiles(
-  request: SandboxCloneRequest,
-  { clone }: SandboxFolders,
-): Promise<Pick<SandboxClone, "dependencies" | "included">> {
-  const { repository, stateDirectory, id } = request;
-  const included = await includeFiles({ repository, stateDirectory, path: clone });
-  const found = await findDependencies(request, request.dependencyFolders ?? defaultDependencyFolders);
-  const record = { name: id, path: clone, pooled: false };
-  const dependencies = await copyDependencies({ repository, stateDirectory, record, found });
-  return {
-    included: included.map(({ path }) => path),
-    dependencies: dependencies.map(({ path, way }) => ({ path, way })),
-  };
 }
 
 function describeClone(facts: {

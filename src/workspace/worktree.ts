@@ -12,7 +12,7 @@ import { handOutSlot, refuseExistingBranch } from "./slots/hand-out.ts";
 import { discardSlot, readOwnIdentity, prepareSlot } from "./slots/prepare-slot.ts";
 import { buildSlotEnvironment } from "./slots/slot-environment.ts";
 
-export type { FreshCheckout, SetUp } from "./prepare/run-set-up.ts";
+export type { FreshCheckout, SandboxPlaces, SetUp } from "./prepare/run-set-up.ts";
 
 /** The isolated checkout that one worker works in. */
 export interface Workspace {

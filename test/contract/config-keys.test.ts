@@ -50,6 +50,7 @@ describe("what each setting takes", () => {
       "tasks.dir: text",
       "tasks.commit: boolean",
       "workspace.isolation: choice",
+      "workspace.network: boolean or null",
       "workspace.pool: integer",
       "workspace.setup: text or null",
       "verification.test: text or null",

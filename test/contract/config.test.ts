@@ -254,6 +254,7 @@ describe("the list of keys", () => {
       ["tasks.dir", "specs", undefined],
       ["tasks.commit", false, undefined],
       ["workspace.isolation", "worktree", undefined],
+      ["workspace.network", null, undefined],
       ["workspace.pool", 3, 64],
       ["workspace.setup", null, undefined],
       ["verification.test", null, undefined],

@@ -4,7 +4,11 @@ import { test } from "vitest";
 import type { JournalEvent, JournalEventType } from "../../src/contract/journal-event.ts";
 import type { Approval, Delegation } from "../../src/journal/store.ts";
 import type { Engine } from "../../src/orchestrator/engine.ts";
-import { openProjectRuntime, type ProjectRuntime } from "../../src/supervisor/project-runtime.ts";
+import {
+  openProjectRuntime,
+  type ProjectRuntime,
+  type ProjectRuntimeOptions,
+} from "../../src/supervisor/project-runtime.ts";
 import { makeProject, until, type Project } from "../e2e/project.ts";
 import { removeFolder } from "../e2e/remove-folder.ts";
 
@@ -129,9 +133,12 @@ export function useRuntime(project: Project, runtime: ProjectRuntime): TestRunti
 }
 
 /** The runtime of a project, as a supervisor opens it. */
-export function openOn(project: Project): Promise<ProjectRuntime> {
+export function openOn(
+  project: Project,
+  more: Pick<ProjectRuntimeOptions, "adaptTools"> = {},
+): Promise<ProjectRuntime> {
   const nothing = (): void => undefined;
-  return openProjectRuntime({ ...runtimeOptions(project), onQuiet: nothing, onShutdown: nothing });
+  return openProjectRuntime({ ...runtimeOptions(project), onQuiet: nothing, onShutdown: nothing, ...more });
 }
 
 export function runtimeOptions(project: Project) {

@@ -76,6 +76,8 @@ function planSettings(random: Random): RunSettings {
   return {
     limits: planLimits(random),
     isolation: "worktree",
+    network: null,
+    commands: [],
     defaultAgent: null,
     testCommand: random.chance(0.5) ? TEST_COMMAND : null,
     artifactTypes: [],

@@ -127,6 +127,7 @@ function storePort(store: Store, call: Call, judges: Judges): Store {
     delegationIds: (query) => call("read ids", () => store.delegationIds(query)),
     othersInStory: (self, limit) => call(`read others of ${self.id}`, () => store.othersInStory(self, limit)),
     provenInStory: (id) => call(`read proven ${id}`, () => store.provenInStory(id)),
+    hasSandboxedWork: (id) => call(`read sandboxed ${id}`, () => store.hasSandboxedWork(id)),
     storyTree: (id) => call(`read tree ${id}`, () => store.storyTree(id)),
     openDelegations: (limit) => call("read open", () => store.openDelegations(limit)),
     closedWithWorkspace: (limit) => call("read places", () => store.closedWithWorkspace(limit)),

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { randomBase36 } from "../../base/ids.ts";
-import { buildEnvironment } from "../../containment/build-environment.ts";
+import { loadConfig } from "../../config/load-config.ts";
 import { reviewErrors } from "../../errors/work.ts";
 import type { Criterion } from "../../contract/task.ts";
 import type { Delegation } from "../../journal/store.ts";
@@ -9,12 +9,16 @@ import { describeCheck } from "../../verification/read-criteria.ts";
 import { listKeptChecks } from "../../verification/ratchet.ts";
 import { runChecks, type CheckResult } from "../../verification/run-checks.ts";
 import { storyRefName } from "../../workspace/branch-names.ts";
-import { checkOutCandidate } from "../../workspace/candidate.ts";
-import { useCandidate } from "../../workspace/use-candidate.ts";
-import { readBranchCommit } from "../../workspace/look-up.ts";
+import { listChangedPaths, readBranchCommit } from "../../workspace/look-up.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { AppContext } from "../project/app-context.ts";
-import { openWorkspaces } from "../project/open-project.ts";
+import { findProject, openWorkspaces } from "../project/open-project.ts";
+import {
+  buildCheckTrust,
+  CheckCheckouts,
+  readCheckSettings,
+  runChecksOnCommit,
+} from "../../orchestrator/check-commit.ts";
 import { findAcceptedChecks, type CriterionRow } from "../../orchestrator/criteria-rows.ts";
 import type { VerifiedWork } from "./verified-work.ts";
 
@@ -34,7 +38,7 @@ export async function rerunChecks(context: AppContext, work: VerifiedWork): Prom
   const criteria = collectCriteria(work);
   context.progress(`Checking ${commit.slice(0, 12)} in a fresh checkout…`);
   const abort = context.abort ?? new AbortController().signal;
-  const results = await checkCommit(context, workspaces, { delegation, commit, criteria, abort });
+  const results = await checkCommit(context, workspaces, { work, commit, criteria, abort });
   return { commit, rows: criteria.map((criterion) => describeResult(criterion, work.rows, results)) };
 }
 
@@ -55,7 +59,7 @@ function collectCriteria({ delegation, tree }: VerifiedWork): readonly Criterion
 }
 
 interface CheckedCommit {
-  readonly delegation: Delegation;
+  readonly work: VerifiedWork;
   readonly commit: string;
   readonly criteria: readonly Criterion[];
   readonly abort: AbortSignal;
@@ -64,25 +68,31 @@ interface CheckedCommit {
 async function checkCommit(
   context: AppContext,
   workspaces: WorkspaceSettings,
-  { delegation, commit, criteria, abort }: CheckedCommit,
+  { work, commit, criteria, abort }: CheckedCommit,
 ): Promise<readonly CheckResult[]> {
+  const { delegation } = work;
   const { id, base, timeoutSeconds } = delegation;
   const name = `rerun-${randomBase36(8)}`;
   const logDirectory = join(workspaces.stateDirectory, "logs", id, name);
-  const results = await useCandidate(
-    () => checkOutCandidate(workspaces, { id, commit }),
-    async ({ path, environment, changedFiles }) => {
-      const changed = base === null ? [] : await changedFiles(base);
-      return runChecks({
-        criteria,
-        folder: path,
-        environment: buildEnvironment({ base: context.environment, set: { ...environment, CI: "1" } }),
-        changedFiles: changed.map((file) => file.path),
-        logDirectory,
-        runId: `${delegation.executionId}-${name}`,
-        timeoutMs: timeoutSeconds * 1000,
-        signal: abort,
-      });
+  const projectRoot = findProject(context).root;
+  const config = await loadConfig({ ...context, projectRoot });
+  const { checkOut } = new CheckCheckouts(workspaces, 0);
+  const results = await runChecksOnCommit(
+    { checkOut, runChecks, environment: context.environment },
+    {
+      id,
+      commit,
+      criteria,
+      trust: buildCheckTrust({
+        ...work,
+        settings: readCheckSettings(config.values),
+        root: work.tree.find(({ parent }) => parent === null),
+      }),
+      changedFiles: base === null ? [] : await listChangedPaths(workspaces.repository, base, commit),
+      logDirectory,
+      runId: `${delegation.executionId}-${name}`,
+      timeoutMs: timeoutSeconds * 1000,
+      signal: abort,
     },
   );
   // A failed check names its log; nothing needs the logs of passed ones.

@@ -7,4 +7,6 @@ export interface VerifiedWork {
   /** The whole story it belongs to. */
   readonly tree: readonly Delegation[];
   readonly rows: readonly CriterionRow[];
+  /** Some worker of the story is or was sandboxed. */
+  readonly holdsSandboxedWork: boolean;
 }

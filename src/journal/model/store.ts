@@ -213,6 +213,8 @@ export interface StoreReader extends MailReader {
   othersInStory(self: Pick<Delegation, "id" | "story">, limit: number): Promise<readonly NamedDelegation[]>;
   /** The accepted delegations of a story, and those about to be, in order of admission. */
   provenInStory(id: string): Promise<readonly ProvenDelegation[]>;
+  /** Whether any worker of a story is or was sandboxed, or its base holds such work. */
+  hasSandboxedWork(story: string): Promise<boolean>;
   /** Open work, oldest first. */
   openDelegations(limit: number): Promise<readonly Delegation[]>;
   /** Ended delegations whose workspaces still exist. */

@@ -108,6 +108,16 @@ export class SqliteReader implements StoreReader {
       .map(provenFromRow);
   }
 
+  async hasSandboxedWork(story: string): Promise<boolean> {
+    const sandboxed = [
+      "json_extract(work, '$.isolation') = 'sandbox'",
+      "json_extract(work, '$.holdsSandboxedWork') = 1",
+      "json_extract(workspace, '$.isolation') = 'sandbox'",
+    ].join(" OR ");
+    const query = `SELECT id FROM delegations WHERE story = ? AND (${sandboxed}) LIMIT 1`;
+    return this.database.rows(query, [story]).length > 0;
+  }
+
   async openDelegations(limit: number): Promise<readonly Delegation[]> {
     return this.database
       .rows("SELECT * FROM delegations WHERE state <> 'closed' ORDER BY seq LIMIT ?", [limit])

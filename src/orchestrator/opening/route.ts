@@ -1,8 +1,10 @@
 import type { AgentDefinition } from "../../agents/definitions.ts";
+import type { Criterion } from "../../contract/task.ts";
 import type { WorkSpec } from "../../contract/work-spec.ts";
 import { orchestratorErrors } from "../../errors/orchestrator.ts";
 import type { Failed } from "../../guards/verdict.ts";
 import type { Delegation, NewDelegation } from "../../journal/store.ts";
+import { chooseIsolation, type IsolationWish } from "../../routing/choose-isolation.ts";
 import { readCriteria, type CriterionSource } from "../../verification/read-criteria.ts";
 import { chooseWorker, missingProgram, notInstalled, unknownAgent, type Wish } from "./choose-worker.ts";
 import { adviseBatch } from "../split/batch.ts";
@@ -34,13 +36,14 @@ export async function routeStory(tools: RunTools, story: CheckedStory): Promise<
     testCommand: settings.testCommand,
     description: story.title,
   });
+  const place = routeIsolation([settings, story, how]);
   const work: WorkSpec = {
     ...how,
+    ...place.work,
     ...omitUndefined({
-      isolation: story.isolation,
-      network: story.network,
       readable: story.readable,
       base: story.base,
+      holdsSandboxedWork: story.holdsSandboxedWork,
       template: story.template,
       task: story.task,
     }),
@@ -49,7 +52,11 @@ export async function routeStory(tools: RunTools, story: CheckedStory): Promise<
     criteria: [...criteria],
     dependsOn: [],
   };
-  const told = [...(await programWarnings(tools, how)), ...warnings.map(({ message }) => message)];
+  const told = [
+    ...(await programWarnings(tools, how)),
+    ...place.warnings,
+    ...warnings.map(({ message }) => message),
+  ];
   return { ...story, agentName, work, reason, warnings: told };
 }
 
@@ -66,8 +73,9 @@ export async function routeDelegations(
 ): Promise<readonly RoutedDelegation[]> {
   const settings = await tools.settings();
   const batch = { ...tools, findAgent: cacheAgents(tools.findAgent) };
+  const above = await listManagers(tools, manager);
   const routed = await Promise.all(
-    requests.map((request) => routeDelegation(batch, { manager, request, settings })),
+    requests.map((request) => routeDelegation(batch, { manager, above, request, settings })),
   );
   const [first, ...others] = routed;
   if (first === undefined) return [];
@@ -84,19 +92,31 @@ function cacheAgents(findAgent: RunTools["findAgent"]): RunTools["findAgent"] {
   };
 }
 
-async function routeDelegation(tools: RunTools, wish: Wish): Promise<RoutedDelegation> {
-  const { manager, request, settings } = wish;
+/** The manager and every manager above it. */
+async function listManagers(tools: RunTools, manager: Delegation): Promise<readonly Delegation[]> {
+  const above = manager.parent === null ? undefined : await tools.store.delegation(manager.parent);
+  return above === undefined ? [manager] : [manager, ...(await listManagers(tools, above))];
+}
+
+async function routeDelegation(
+  tools: RunTools,
+  wish: Wish & { readonly above: readonly Delegation[] },
+): Promise<RoutedDelegation> {
+  const { manager, above, request, settings } = wish;
   const { name, definition, notes, refusals } = await chooseWorker(tools, wish);
   const how = definition === undefined ? inheritSetup(tools, manager) : readSetup(definition);
   const { criteria, warnings } = readCriteria(request.accept ?? [], {
     testCommand: settings.testCommand,
     description: request.description,
   });
+  const place = routeIsolation([settings, how, ...above.flatMap(readManagerWishes)]);
   const microUsd = request.budget_usd === undefined ? undefined : Math.round(request.budget_usd * 1_000_000);
   const work: WorkSpec = {
     ...how,
+    ...place.work,
+    ...omitUndefined({ readable: manager.work?.readable }),
     context: [how.context, request.context ?? ""].filter((part) => part !== "").join("\n\n"),
-    criteria: [...criteria],
+    criteria: isLedWithoutAgent(manager) ? [...criteria] : criteria.map(markFromWorker(request.accept)),
     dependsOn: request.depends_on ?? [],
     ...((microUsd ?? 0) > settings.limits.autoApproveMicroUsd ? { needsApproval: true } : {}),
   };
@@ -104,7 +124,7 @@ async function routeDelegation(tools: RunTools, wish: Wish): Promise<RoutedDeleg
     description: request.description,
     work,
     criteria: criteria.map((criterion) => criterion.text),
-    warnings: [...notes, ...warnings.map(({ message }) => message)],
+    warnings: [...notes, ...place.warnings, ...warnings.map(({ message }) => message)],
     // A manager cannot give away more room than it has itself.
     scope: request.file_scope ?? manager.scope,
     ...omitUndefined({
@@ -124,8 +144,43 @@ function listCriteria({ criteria = [] }: CheckedStory): readonly (string | Crite
   return criteria.map((source) =>
     typeof source === "string"
       ? source
-      : { text: source.text, ...omitUndefined({ check: source.check, required: source.required }) },
+      : {
+          text: source.text,
+          ...omitUndefined({ check: source.check, required: source.required, origin: source.origin }),
+        },
   );
+}
+
+/** The default criteria are the runtime's own; all others are what the manager wrote. */
+function markFromWorker(accept: readonly string[] = []): (criterion: Criterion) => Criterion {
+  return (criterion) => (accept.length === 0 ? criterion : { ...criterion, origin: "worker" });
+}
+
+interface RoutedIsolation {
+  readonly work: Pick<WorkSpec, "isolation" | "network">;
+  readonly warnings: readonly string[];
+}
+
+/** The strictest of all wishes. A worktree is recorded only where one was asked for: else the setting decides later. */
+function routeIsolation(wishes: readonly IsolationWish[]): RoutedIsolation {
+  const { isolation, network } = chooseIsolation(wishes);
+  const [, ...asked] = wishes;
+  const isAsked = isolation === "sandbox" || asked.some((wish) => wish.isolation !== undefined);
+  const isRaised = isolation === "sandbox" && asked.some((wish) => wish.isolation === "worktree");
+  return {
+    work: { ...(isAsked ? { isolation } : {}), ...(network ? { network } : {}) },
+    warnings: isRaised ? [RAISED_ISOLATION] : [],
+  };
+}
+
+const RAISED_ISOLATION =
+  "isolation: worktree has no effect: the project, the story, the agent or a manager asks for the sandbox";
+
+/** An agent without the network cannot give it to its workers; a manager that has no process has no opinion. */
+function readManagerWishes(manager: Delegation): readonly IsolationWish[] {
+  const { work, workspace } = manager;
+  const network = isLedWithoutAgent(manager) ? work?.network : (work?.network ?? false);
+  return [{ isolation: work?.isolation, network }, { isolation: workspace?.isolation }];
 }
 
 type How = Pick<WorkSpec, "adapter" | "command" | "model" | "tools" | "isolation" | "context">;
@@ -173,9 +228,9 @@ function readSetup(definition: AgentDefinition): How {
  */
 function inheritSetup(tools: RunTools, manager: Delegation): How {
   const work: How = manager.work ?? { adapter: "command", command: [], context: "" };
-  const { adapter, command, model, isolation, tools: held } = work;
+  const { adapter, command, model, tools: held } = work;
   const like = isLedWithoutAgent(manager) ? findKnownAdapter(tools, findAdapterLike(manager)) : adapter;
-  const same = omitUndefined({ model, isolation, tools: held });
+  const same = omitUndefined({ model, tools: held });
   return { adapter: like, command: [...command], context: "", ...same };
 }
 

@@ -2,7 +2,7 @@ import type { ArtifactState } from "../../contract/validate-return.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { ErrorFacts } from "../../base/delegation-error.ts";
 import type { ScopeReport } from "../../workspace/scope.ts";
-import type { Isolation, WorkPlace } from "./work-place.ts";
+import type { PlacedCommand, PlaceOptions, PlaceRequest, WorkPlace } from "./work-place.ts";
 
 export type Merge =
   | { readonly status: "clean"; readonly tree: string }
@@ -13,6 +13,8 @@ export type Merge =
 export interface CandidateCheckout {
   readonly path: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** Puts a command into the checkout's sandbox; absent for a checkout without one. */
+  readonly place?: (command: PlacedCommand) => Promise<PlacedCommand>;
   /** False when another process wrote to files shown there; then the checks say nothing about the commit. */
   readonly wasLeftAlone: () => Promise<boolean>;
   readonly release: () => Promise<void>;
@@ -28,13 +30,7 @@ export interface GitTools {
   readonly snapshot: (
     id: string,
   ) => Promise<{ readonly commit: string; readonly hasUncommittedWork: boolean }>;
-  readonly makePlace: (request: {
-    readonly id: string;
-    readonly base: string;
-    readonly isolation: Isolation;
-    /** One of many: worth a checkout that the pool keeps ready. */
-    readonly pooled: boolean;
-  }) => Promise<WorkPlace>;
+  readonly makePlace: (request: PlaceRequest) => Promise<WorkPlace>;
   /** The workspace of a delegation that has one, also after a crash. */
   readonly findPlace: (delegation: Delegation) => Promise<WorkPlace | undefined>;
   /** Removes what a dead process left half made; the delegations named here keep everything of theirs. */
@@ -54,10 +50,14 @@ export interface GitTools {
     readonly ref: string;
     readonly from: string | null;
     readonly to: string;
+    /** Nothing is prepared ahead from such a commit: `workspace.setup` would run there outside a sandbox. */
+    readonly holdsSandboxedWork?: boolean;
   }) => Promise<"moved" | "already" | "raced" | "held-elsewhere">;
   readonly checkOut: (request: {
     readonly id: string;
     readonly commit: string;
+    /** Commands run in a sandbox of this kind; throws `SANDBOX_UNAVAILABLE` where there is none. */
+    readonly sandbox?: PlaceOptions;
   }) => Promise<CandidateCheckout>;
   readonly judgeScope: (question: {
     readonly base: string;

@@ -6,7 +6,7 @@ import type { Limits } from "../../contract/limits.ts";
 import type { Store } from "../../journal/store.ts";
 import type { GitTools } from "./git-tools.ts";
 import type { ProcessTools } from "./process-tools.ts";
-import type { Isolation } from "./work-place.ts";
+import type { Isolation } from "../../routing/choose-isolation.ts";
 import type { WorkflowTools } from "./workflow-tools.ts";
 
 /** The owners of all effects. Whatever runs the pipeline creates them once; the simulation replaces them. */
@@ -41,6 +41,10 @@ export interface StorySettingsSource {
 export interface RunSettings {
   readonly limits: Limits;
   readonly isolation: Isolation;
+  /** Whether a sandbox may use the network; null leaves it to the story. */
+  readonly network: boolean | null;
+  /** The commands that ambit.yaml names. */
+  readonly commands: readonly string[];
   readonly defaultAgent: string | null;
   readonly testCommand: string | null;
   readonly artifactTypes: readonly string[];

@@ -1,7 +1,5 @@
 import type { ContainmentTier } from "../../containment/contained-process.ts";
-import type { Delegation } from "../../journal/store.ts";
-
-export type Isolation = "worktree" | "sandbox";
+import type { Isolation } from "../../routing/choose-isolation.ts";
 
 export interface PlaceOptions {
   readonly network: boolean;
@@ -42,14 +40,15 @@ export interface WorkPlace {
   readonly release: (keepBranch: boolean) => Promise<boolean>;
 }
 
-/** The request takes precedence over the project's setting. */
-export function chooseIsolation(delegation: Delegation, setting: Isolation): Isolation {
-  return delegation.work?.isolation ?? setting;
-}
-
 export interface PlaceRequest {
   readonly id: string;
   readonly base: string;
   readonly isolation: Isolation;
+  /** One of many: worth a checkout that the pool keeps ready. */
   readonly pooled: boolean;
+  /**
+   * Set where the base holds work of sandboxed workers: then `workspace.setup` runs in a sandbox too, with the network
+   * only where the story has it.
+   */
+  readonly sandboxSetUp?: { readonly network: boolean } | undefined;
 }

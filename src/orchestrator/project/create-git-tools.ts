@@ -1,5 +1,4 @@
 import { refuseWithoutSpace } from "../../base/free-space.ts";
-import { CandidateReserve } from "../../workspace/candidate.ts";
 import {
   findConflictMarkers,
   probeCommittedPaths,
@@ -15,6 +14,7 @@ import { checkScope } from "../../workspace/scope.ts";
 import { takeSnapshot, userCheckout } from "../../workspace/snapshot.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { GitTools } from "../ports/git-tools.ts";
+import { CheckCheckouts } from "./check-checkouts.ts";
 import { type PoolSize, WorkPlaces } from "./work-places.ts";
 
 export interface OpenGitTools extends GitTools {
@@ -25,7 +25,7 @@ export interface OpenGitTools extends GitTools {
 export function createGitTools(workspaces: WorkspaceSettings, pool: PoolSize): OpenGitTools {
   const { repository, stateDirectory } = workspaces;
   const places = new WorkPlaces(workspaces, pool);
-  const candidates = new CandidateReserve(workspaces);
+  const candidates = new CheckCheckouts(workspaces);
   return {
     inspect: async () => {
       const { host, workTree } = repository;
@@ -47,10 +47,11 @@ export function createGitTools(workspaces: WorkspaceSettings, pool: PoolSize): O
     treeOf: (commit) => readTreeId(repository, commit),
     moveBranch: async (move) => {
       const moved = await moveBranch(repository, move);
-      if (moved === "moved") places.expectWorkers(move.to);
+      const isReadyAhead = move.holdsSandboxedWork !== true || workspaces.setUp === undefined;
+      if (moved === "moved" && isReadyAhead) places.expectWorkers(move.to);
       return moved;
     },
-    checkOut: (request) => candidates.checkOut(request),
+    checkOut: candidates.checkOut,
     judgeScope: (question) => checkScope(repository, { ...question, agentSettings: agentSettingsPaths }),
     findMarkers: (commit, paths) => findConflictMarkers(repository, commit, paths),
     probeFiles: (commit, paths) => probeCommittedPaths(repository, commit, paths),

@@ -1,8 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname } from "node:path";
-import { probeContainment } from "../../containment/probe-containment.ts";
 import { probeSandbox } from "../../containment/probe-sandbox.ts";
-import { buildSandboxCommand, chooseLaunchTier } from "../../containment/sandbox-command.ts";
 import { orchestratorErrors } from "../../errors/orchestrator.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { advanceWorkspace, finishAdvance } from "../../workspace/advance-workspace.ts";
@@ -20,8 +17,9 @@ import {
 } from "../../workspace/sandbox-clone.ts";
 import { findWorkspace } from "../../workspace/find-workspace.ts";
 import { createWorkspace, type Workspace, type WorkspaceSettings } from "../../workspace/worktree.ts";
-import type { PlacedCommand, PlaceOptions, PlaceRequest, WorkPlace } from "../ports/work-place.ts";
-import { agentInstallation } from "./agent-installation.ts";
+import type { PlaceRequest, WorkPlace } from "../ports/work-place.ts";
+import { placeInSandbox } from "./place-in-sandbox.ts";
+import { sandboxSetUp } from "./workspace-set-up.ts";
 
 export type PoolSize = Pick<PoolSettings, "size" | "layersAhead">;
 
@@ -37,16 +35,29 @@ export class WorkPlaces {
   }
 
   async makePlace(request: PlaceRequest): Promise<WorkPlace> {
-    const { id, base, isolation, pooled } = request;
-    if (isolation === "sandbox")
-      return sandboxPlace(this.#workspaces, await createSandboxClone({ ...this.#workspaces, id, base }));
-    const made = await (pooled
-      ? this.#pool.takeWorkspace({ id, base })
-      : createWorkspace(this.#workspaces, { id, base }));
+    const { id, base, isolation, sandboxSetUp: setUpPlace } = request;
+    if (isolation === "sandbox") {
+      const network = setUpPlace === undefined ? {} : { setUpNetwork: setUpPlace.network };
+      return sandboxPlace(
+        this.#workspaces,
+        await createSandboxClone({ ...this.#workspaces, id, base, ...network }),
+      );
+    }
+    const { setUp } = this.#workspaces;
+    if (setUpPlace !== undefined && setUp !== undefined) {
+      const settings = { ...this.#workspaces, setUp: sandboxSetUp(setUp, this.#workspaces, setUpPlace) };
+      return this.#openWorktree(id, await createWorkspace(settings, { id, base }));
+    }
+    return this.#openWorktree(id, await this.#takeWorktree(request));
+  }
+
+  async #takeWorktree({ id, base, pooled }: PlaceRequest): Promise<Workspace> {
     this.#isPoolUsed ||= pooled;
+    if (pooled) return this.#pool.takeWorkspace({ id, base });
+    const made = await createWorkspace(this.#workspaces, { id, base });
     // A workspace outside the pool may be a manager's, whose workers will start from there.
-    if (!pooled) this.#pool.expectWorkers(base);
-    return this.#openWorktree(id, made);
+    this.#pool.expectWorkers(base);
+    return made;
   }
 
   /** The next workers will start from there. */
@@ -141,26 +152,6 @@ function sandboxPlace(workspaces: WorkspaceSettings, clone: SandboxClone): WorkP
   };
 }
 
-async function placeInSandbox(
-  clone: SandboxClone,
-  command: PlacedCommand,
-  { network, readable }: PlaceOptions,
-): Promise<PlacedCommand> {
-  const sandbox = await probeSandbox();
-  const installed = agentInstallation(command.argv);
-  const built = buildSandboxCommand({
-    ...clone,
-    tier: sandbox.tier,
-    tools: sandbox.tools,
-    argv: installed.argv,
-    environment: command.environment,
-    readOnly: [...clone.readOnly, ...programFolders(), ...installed.readable, ...readable],
-    cwd: clone.path,
-    network,
-  });
-  return { ...built, tier: chooseLaunchTier(await probeContainment()) };
-}
-
 /** Gives the tree a commit to check out; no branch ever holds it. */
 function commitShown(
   { repository }: WorkspaceSettings,
@@ -173,11 +164,4 @@ function commitShown(
     message: "Both sides, with conflict markers\n",
     timeSeconds: 0,
   });
-}
-
-/** Ambit's own program, for the built-in worker, and Node where it is not in a system folder. */
-function programFolders(): readonly string[] {
-  const own = dirname(process.argv[1] ?? "/");
-  const node = dirname(dirname(process.execPath));
-  return [own, node].filter((folder) => folder.startsWith("/") && folder !== "/" && folder !== "/usr");
 }

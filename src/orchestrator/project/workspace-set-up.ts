@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import { randomBase36 } from "../../base/ids.ts";
 import { buildEnvironment } from "../../containment/build-environment.ts";
-import { probeContainment } from "../../containment/probe-containment.ts";
-import { probeSandbox } from "../../containment/probe-sandbox.ts";
-import { buildSandboxCommand, chooseLaunchTier } from "../../containment/sandbox-command.ts";
 import { runChecks, type PlacedCommand } from "../../verification/run-checks.ts";
-import type { FreshCheckout, SetUp } from "../../workspace/worktree.ts";
+import { withSandboxPlaces } from "../../workspace/sandbox-candidate.ts";
+import type { FreshCheckout, SetUp, WorkspaceSettings } from "../../workspace/worktree.ts";
+import { placeInSandbox } from "./place-in-sandbox.ts";
 
 const TIMEOUT_MS = 900_000;
 
@@ -38,8 +37,17 @@ export function workspaceSetUp(
 
 async function placeSetUp({ path, sandbox }: FreshCheckout, command: PlacedCommand): Promise<PlacedCommand> {
   if (sandbox === undefined) return command;
-  const { tier, tools } = await probeSandbox();
-  const { argv, environment } = command;
-  const built = buildSandboxCommand({ ...sandbox, tier, tools, argv, environment, cwd: path, network: true });
-  return { ...built, tier: chooseLaunchTier(await probeContainment()) };
+  return placeInSandbox({ ...sandbox, path }, command, { network: sandbox.network, readable: [] });
+}
+
+/** The same command around a checkout without a sandbox of its own, because what it runs came from a sandboxed worker. */
+export function sandboxSetUp(
+  setUp: SetUp,
+  { repository, stateDirectory }: WorkspaceSettings,
+  { network }: { readonly network: boolean },
+): SetUp {
+  return (checkout) =>
+    withSandboxPlaces({ repository, stateDirectory, path: checkout.path }, (places) =>
+      setUp({ ...checkout, sandbox: { ...places, network } }),
+    );
 }

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { buildEnvironment } from "../../containment/build-environment.ts";
 import type { Criterion } from "../../contract/task.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { CheckResult } from "../../verification/run-checks.ts";
-import { useCandidate } from "../../workspace/use-candidate.ts";
+import { readCheckTrust } from "../checks/check-trust.ts";
+import { pickCheckTools, runChecksOnCommit } from "../checks/run-on-commit.ts";
 import { noteCheckRun } from "../delegation/attempt-files.ts";
 import { recordEvent } from "../delegation/record.ts";
 import type { RunTools } from "../ports/run-tools.ts";
@@ -18,29 +18,30 @@ export interface CandidateChecks {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs every check in a fresh checkout of the merged tree; each result is in the journal before it counts. */
+/**
+ * Runs every check in a fresh checkout of the merged tree, in a sandbox where a sandboxed worker's work or a worker's own
+ * command is checked; each result is in the journal before it counts.
+ */
 export async function runCandidateChecks(
   tools: RunTools,
   { delegation, commit, criteria, changedFiles, signal }: CandidateChecks,
 ): Promise<readonly CheckResult[] | "stopped"> {
   if (!criteria.some(({ check }) => check !== undefined && !("manual" in check))) return [];
+  const trust = await readCheckTrust(tools, delegation);
   const { id, attempt, timeoutSeconds } = delegation;
   const logDirectory = join(tools.stateDirectory, "logs", id, `attempt-${attempt}`, "checks");
-  const results = await useCandidate(
-    () => tools.git.checkOut({ id, commit }),
-    ({ path, environment }) =>
-      tools.processes.runChecks({
-        criteria,
-        folder: path,
-        environment: buildEnvironment({ base: tools.environment, set: { ...environment, CI: "1" } }),
-        changedFiles,
-        ...(signal === undefined ? {} : { signal }),
-        logDirectory,
-        runId: `${delegation.executionId}-check`,
-        timeoutMs: timeoutSeconds * 1000,
-        onRun: (run) => noteCheckRun(tools.stateDirectory, delegation, run),
-      }),
-  );
+  const results = await runChecksOnCommit(pickCheckTools(tools), {
+    id,
+    commit,
+    criteria,
+    trust,
+    changedFiles,
+    ...(signal === undefined ? {} : { signal }),
+    logDirectory,
+    runId: `${delegation.executionId}-check`,
+    timeoutMs: timeoutSeconds * 1000,
+    onRun: (run) => noteCheckRun(tools.stateDirectory, delegation, run),
+  });
   if (signal?.aborted === true) return "stopped";
   for (const { criterion, verdict, evidence } of results) {
     const data = { criterionId: criterion.id, text: criterion.text, verdict, evidence, by: "ambit" };

@@ -1,9 +1,10 @@
 import { join } from "node:path";
-import { buildEnvironment } from "../../containment/build-environment.ts";
 import type { Criterion } from "../../contract/task.ts";
 import type { TodoItem, TodoProblem } from "../../contract/todo-item.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { readCriteria } from "../../verification/read-criteria.ts";
+import { readCheckTrust } from "../checks/check-trust.ts";
+import { pickCheckTools, runChecksOnCommit } from "../checks/run-on-commit.ts";
 import { noteCheckRun } from "../delegation/attempt-files.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
@@ -38,9 +39,9 @@ export async function checkOwnWork(
   });
 }
 
-/** Two tasks of one list may each have a first criterion. */
+/** Two tasks of one list may each have a first criterion. All of them are the manager's own words. */
 function prefixCriterion({ id }: TodoItem, criterion: Criterion): Criterion {
-  return { ...criterion, id: `${id}-${criterion.id}` };
+  return { ...criterion, id: `${id}-${criterion.id}`, origin: "worker" };
 }
 
 async function runChecksOn(
@@ -49,27 +50,23 @@ async function runChecksOn(
   { commit, criteria }: { readonly commit: string; readonly criteria: readonly Criterion[] },
 ): Promise<ReadonlyMap<string, string>> {
   const { id, attempt, executionId, filesChanged, timeoutSeconds } = manager;
-  const checkout = await tools.git.checkOut({ id, commit });
-  try {
-    const results = await tools.processes.runChecks({
-      criteria,
-      folder: checkout.path,
-      environment: buildEnvironment({ base: tools.environment, set: { ...checkout.environment, CI: "1" } }),
-      changedFiles: filesChanged,
-      logDirectory: join(tools.stateDirectory, "logs", id, `attempt-${attempt}`, "task-checks"),
-      runId: `${executionId}-check`,
-      timeoutMs: Math.min(MAX_CHECK_MS, timeoutSeconds * 1000),
-      onRun: (run) => noteCheckRun(tools.stateDirectory, manager, run),
-    });
-    return new Map(
-      results
-        .filter(({ verdict }) => verdict !== "passed")
-        .map(({ criterion, verdict, evidence }) => [
-          criterion.id,
-          `- ${verdict}: ${criterion.text}: ${evidence.trim().slice(-MAX_EVIDENCE_LENGTH)}`,
-        ]),
-    );
-  } finally {
-    await checkout.release();
-  }
+  const results = await runChecksOnCommit(pickCheckTools(tools), {
+    id,
+    commit,
+    criteria,
+    trust: await readCheckTrust(tools, manager),
+    changedFiles: filesChanged,
+    logDirectory: join(tools.stateDirectory, "logs", id, `attempt-${attempt}`, "task-checks"),
+    runId: `${executionId}-check`,
+    timeoutMs: Math.min(MAX_CHECK_MS, timeoutSeconds * 1000),
+    onRun: (run) => noteCheckRun(tools.stateDirectory, manager, run),
+  });
+  return new Map(
+    results
+      .filter(({ verdict }) => verdict !== "passed")
+      .map(({ criterion, verdict, evidence }) => [
+        criterion.id,
+        `- ${verdict}: ${criterion.text}: ${evidence.trim().slice(-MAX_EVIDENCE_LENGTH)}`,
+      ]),
+  );
 }

@@ -10,7 +10,9 @@ export async function mergeVerified(tools: RunTools, delegation: Delegation): Pr
   const { candidate, filesChanged } = delegation;
   if (candidate === null) return settleMerged(delegation);
   const { ref } = await findMergeTarget(tools, delegation);
-  const result = await tools.git.moveBranch({ ref, from: candidate.onto, to: candidate.commit });
+  const holdsSandboxedWork = await tools.store.hasSandboxedWork(delegation.story);
+  const move = { ref, from: candidate.onto, to: candidate.commit, holdsSandboxedWork };
+  const result = await tools.git.moveBranch(move);
   if (result === "raced" && !(await isOnBranch(tools, ref, candidate.commit))) {
     const data = { reason: `${ref} moved while the checks ran` };
     await recordEvent(tools, delegation, { type: "merge-repeated", data });

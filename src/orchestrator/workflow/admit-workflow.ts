@@ -25,6 +25,8 @@ export async function admitWorkflow(tools: RunTools, routed: RoutedWorkflow): Pr
   const { story: id, command, facts, limits, subject, budgetMicroUsd, warnings, notes } = routed;
   const title =
     subject === undefined ? facts.description : `${command} ${subject.task.id}: ${subject.task.title}`;
+  const continued = facts.continues === null ? undefined : await tools.store.delegation(facts.continues);
+  const isOnSandboxedWork = continued !== undefined && (await tools.store.hasSandboxedWork(continued.story));
   await tools.store.openStory({
     id,
     kind: "workflow",
@@ -39,6 +41,7 @@ export async function admitWorkflow(tools: RunTools, routed: RoutedWorkflow): Pr
       criteria: [],
       dependsOn: [],
       workflow: facts,
+      ...(isOnSandboxedWork ? { holdsSandboxedWork: true } : {}),
     },
     ...(budgetMicroUsd === undefined ? {} : { budgetMicroUsd }),
   });

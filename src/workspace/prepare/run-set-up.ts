@@ -15,8 +15,8 @@ export interface FreshCheckout {
   readonly path: string;
   /** A worker in the checkout gets the same environment. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Set for a private clone: commands there run in a sandbox of these places. */
-  readonly sandbox?: SandboxPlaces;
+  /** Set where commands have to run in a sandbox of these places: in a private clone, or on work from one. */
+  readonly sandbox?: SandboxPlaces & { readonly network: boolean };
 }
 
 export interface SetUpFailure {

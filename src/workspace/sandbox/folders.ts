@@ -22,7 +22,10 @@ export function sandboxesFolder(stateDirectory: string): string {
 }
 
 export function sandboxFolders(stateDirectory: string, id: string): SandboxFolders {
-  const root = join(sandboxesFolder(stateDirectory), id);
+  return foldersBelow(join(sandboxesFolder(stateDirectory), id));
+}
+
+export function foldersBelow(root: string): SandboxFolders {
   return {
     root,
     clone: join(root, "clone"),

@@ -16,10 +16,12 @@ export interface SandboxSetUp {
   readonly stateDirectory: string;
   readonly base: string;
   readonly setUp?: SetUp;
+  /** Whether that command may use the network; allowed where absent. */
+  readonly setUpNetwork?: boolean;
   readonly onProgress?: OnWorkspaceProgress;
 }
 
-interface Clone extends SandboxPlaces, Pick<FreshCheckout, "environment" | "path"> {
+export interface SetUpClone extends SandboxPlaces, Pick<FreshCheckout, "environment" | "path"> {
   readonly folders: SandboxFolders;
 }
 
@@ -31,7 +33,7 @@ interface BroughtFiles {
 /** Runs `workspace.setup` for a clone, and notes which files in it are not the worker's work. */
 export async function setUpSandbox(
   request: SandboxSetUp,
-  clone: Clone,
+  clone: SetUpClone,
   brought: BroughtFiles,
 ): Promise<void> {
   const own = buildIgnorePatterns([...brought.included, ...brought.dependencies.map(({ path }) => path)]);
@@ -40,9 +42,13 @@ export async function setUpSandbox(
   writeFileSync(clone.folders.ignores, lines.map((line) => `${line}\n`).join(""), { mode: 0o600 });
 }
 
-async function setUpAndList(request: SandboxSetUp, setUp: SetUp, clone: Clone): Promise<readonly string[]> {
+async function setUpAndList(
+  request: SandboxSetUp,
+  setUp: SetUp,
+  clone: SetUpClone,
+): Promise<readonly string[]> {
   const { path, environment, writable, readOnly, home, temporary } = clone;
-  const sandbox = { writable, readOnly, home, temporary };
+  const sandbox = { writable, readOnly, home, temporary, network: request.setUpNetwork ?? true };
   await runWorkspaceSetUp({
     setUp,
     checkout: { path, environment, sandbox },

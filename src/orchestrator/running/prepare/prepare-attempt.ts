@@ -4,7 +4,8 @@ import { recordPlace } from "../../delegation/keep-work.ts";
 import { readLease } from "../../delegation/lease.ts";
 import { findManagerHead } from "../../delegation/manager-branch.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
-import { chooseIsolation, type WorkPlace } from "../../ports/work-place.ts";
+import { chooseIsolation } from "../../../routing/choose-isolation.ts";
+import type { WorkPlace } from "../../ports/work-place.ts";
 import { buildPrompt, buildWorkerPrd } from "./build-prompt.ts";
 import { prepareTurn } from "./prepare-turn.ts";
 
@@ -45,12 +46,17 @@ async function findOrMakePlace(tools: RunTools, delegation: Delegation): Promise
 
 /** A story starts from what its person sees, a worker from what its manager has. */
 async function makePlace(tools: RunTools, delegation: Delegation): Promise<WorkPlace> {
-  const { id } = delegation;
-  const { isolation } = await tools.settings();
+  const { id, work, story } = delegation;
+  const settings = await tools.settings();
+  const { isolation } = chooseIsolation([settings, { isolation: work?.isolation }]);
   const base =
     delegation.parent === null
       ? (delegation.work?.base ?? (await tools.git.snapshot(id)).commit)
       : (await findManagerHead(tools, delegation.parent)).commit;
   const pooled = delegation.depth > 0;
-  return tools.git.makePlace({ id, base, isolation: chooseIsolation(delegation, isolation), pooled });
+  // The person's own state is set up as the person would; what a sandboxed worker wrote is not.
+  const isFromWorkers = delegation.parent !== null || work?.holdsSandboxedWork === true;
+  const holdsSandboxedWork = isFromWorkers && (await tools.store.hasSandboxedWork(story));
+  const sandboxSetUp = holdsSandboxedWork ? { network: work?.network ?? false } : undefined;
+  return tools.git.makePlace({ id, base, isolation, pooled, sandboxSetUp });
 }

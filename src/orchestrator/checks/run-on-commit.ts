@@ -1,0 +1,108 @@
+import { systemClock, type Clock } from "../../base/clock.ts";
+import { DelegationError } from "../../base/delegation-error.ts";
+import { buildEnvironment } from "../../containment/build-environment.ts";
+import type { Criterion } from "../../contract/task.ts";
+import type { CheckRequest, CheckResult } from "../../verification/run-checks.ts";
+import { useCandidate } from "../../workspace/use-candidate.ts";
+import type { GitTools } from "../ports/git-tools.ts";
+import type { ProcessTools } from "../ports/process-tools.ts";
+import type { RunTools } from "../ports/run-tools.ts";
+import type { PlaceOptions } from "../ports/work-place.ts";
+import { needsSandbox, type CheckTrust } from "./check-trust.ts";
+
+export interface CheckTools {
+  readonly checkOut: GitTools["checkOut"];
+  readonly runChecks: ProcessTools["runChecks"];
+  /** The environment that checks start from; the allow-list is applied here. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock?: Clock;
+}
+
+export function pickCheckTools({ git, processes, environment, clock }: RunTools): CheckTools {
+  return { checkOut: git.checkOut, runChecks: processes.runChecks, environment, clock };
+}
+
+export interface CommitChecks extends Pick<
+  CheckRequest,
+  "changedFiles" | "criteria" | "logDirectory" | "onRun" | "runId" | "signal" | "timeoutMs"
+> {
+  readonly id: string;
+  readonly commit: string;
+  readonly trust: CheckTrust;
+}
+
+/**
+ * Runs checks in a fresh checkout of a commit. Checks that need a sandbox run in a clone of their own inside one; where
+ * this machine has none, they are not run and stay unverified. Without anything to run there are no results.
+ */
+export async function runChecksOnCommit(
+  tools: CheckTools,
+  request: CommitChecks,
+): Promise<readonly CheckResult[]> {
+  const clock = tools.clock ?? systemClock;
+  const endMs = clock.monotonicMs() + request.timeoutMs;
+  const { trust } = request;
+  const { plain, sandboxed } = splitCriteria(request.criteria, trust);
+  const results = plain.length === 0 ? [] : [...(await runGroup(tools, { ...request, criteria: plain }))];
+  if (sandboxed.length > 0) {
+    const timeoutMs = Math.max(0, endMs - clock.monotonicMs());
+    const runId = `${request.runId}-sandbox`;
+    results.push(...(await runSandboxed(tools, { ...request, criteria: sandboxed, timeoutMs, runId })));
+  }
+  return request.criteria.flatMap((one) => results.filter(({ criterion }) => criterion === one));
+}
+
+/** Criteria that no program can check go along with either group, and with none where nothing is run. */
+function splitCriteria(
+  criteria: readonly Criterion[],
+  trust: CheckTrust,
+): { readonly plain: readonly Criterion[]; readonly sandboxed: readonly Criterion[] } {
+  const sandboxed = criteria.filter((one) => needsSandbox(one, trust));
+  const plain = criteria.filter((one) => !sandboxed.includes(one));
+  if (plain.some(isRunnable)) return { plain, sandboxed };
+  return { plain: [], sandboxed: sandboxed.some(isRunnable) ? criteria : [] };
+}
+
+function isRunnable({ check }: Criterion): boolean {
+  return check !== undefined && !("manual" in check);
+}
+
+async function runSandboxed(tools: CheckTools, request: CommitChecks): Promise<readonly CheckResult[]> {
+  try {
+    return await runGroup(tools, request, request.trust.sandbox);
+  } catch (error) {
+    if (!(error instanceof DelegationError) || error.code !== "SANDBOX_UNAVAILABLE") throw error;
+    const why = request.trust.holdsSandboxedWork
+      ? "work of a sandboxed worker is checked in a sandbox only"
+      : "a command that a worker wrote runs in a sandbox only";
+    const evidence = `Not run: ${why}. ${error.message}.`;
+    return request.criteria.flatMap((criterion) =>
+      criterion.check === undefined
+        ? []
+        : [{ criterion, verdict: "unverified", code: "SANDBOX_UNAVAILABLE", evidence }],
+    );
+  }
+}
+
+function runGroup(
+  { checkOut, runChecks, environment: base }: CheckTools,
+  { id, commit, criteria, changedFiles, logDirectory, runId, timeoutMs, ...hooks }: CommitChecks,
+  sandbox?: PlaceOptions,
+): Promise<readonly CheckResult[]> {
+  return useCandidate(
+    () => checkOut({ id, commit, ...(sandbox === undefined ? {} : { sandbox }) }),
+    ({ path, environment, place }) =>
+      runChecks({
+        criteria,
+        changedFiles,
+        logDirectory,
+        runId,
+        timeoutMs,
+        ...(hooks.signal === undefined ? {} : { signal: hooks.signal }),
+        ...(hooks.onRun === undefined ? {} : { onRun: hooks.onRun }),
+        folder: path,
+        environment: buildEnvironment({ base, set: { ...environment, CI: "1" } }),
+        ...(place === undefined ? {} : { place }),
+      }),
+  );
+}

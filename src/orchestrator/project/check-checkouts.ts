@@ -1,0 +1,48 @@
+import { probeSandbox } from "../../containment/probe-sandbox.ts";
+import { containmentErrors } from "../../errors/containment.ts";
+import { CandidateReserve } from "../../workspace/candidate.ts";
+import { checkOutSandboxCandidate } from "../../workspace/sandbox-candidate.ts";
+import type { WorkspaceSettings } from "../../workspace/worktree.ts";
+import type { CandidateCheckout, GitTools } from "../ports/git-tools.ts";
+import type { PlaceOptions } from "../ports/work-place.ts";
+import { placeInSandbox } from "./place-in-sandbox.ts";
+
+/** The checkouts that checks run in: of the user's repository, or a clone inside a sandbox. */
+export class CheckCheckouts {
+  readonly #workspaces: WorkspaceSettings;
+  readonly #reserve: CandidateReserve;
+
+  /** `kept` is how many checkouts without a sandbox may wait for their next use. */
+  constructor(workspaces: WorkspaceSettings, kept = 1) {
+    this.#workspaces = workspaces;
+    this.#reserve = new CandidateReserve(workspaces, kept);
+  }
+
+  readonly checkOut: GitTools["checkOut"] = ({ id, commit, sandbox }) =>
+    sandbox === undefined
+      ? this.#reserve.checkOut({ id, commit })
+      : this.#checkOutInSandbox({ id, commit }, sandbox);
+
+  close(): Promise<void> {
+    return this.#reserve.close();
+  }
+
+  async #checkOutInSandbox(
+    request: { readonly id: string; readonly commit: string },
+    options: PlaceOptions,
+  ): Promise<CandidateCheckout> {
+    const { tier, reason } = await probeSandbox();
+    if (tier === "none") throw containmentErrors.sandboxUnavailable(reason);
+    const { network } = options;
+    const candidate = await checkOutSandboxCandidate(this.#workspaces, { ...request, network });
+    const { path, environment, release } = candidate;
+    return {
+      path,
+      environment,
+      place: (command) => placeInSandbox(candidate, command, options),
+      // It shares no files with other checkouts.
+      wasLeftAlone: () => Promise.resolve(true),
+      release,
+    };
+  }
+}

@@ -1,0 +1,38 @@
+import { dirname } from "node:path";
+import { probeContainment } from "../../containment/probe-containment.ts";
+import { probeSandbox } from "../../containment/probe-sandbox.ts";
+import { buildSandboxCommand, chooseLaunchTier } from "../../containment/sandbox-command.ts";
+import type { SandboxPlaces } from "../../workspace/worktree.ts";
+import type { PlacedCommand, PlaceOptions } from "../ports/work-place.ts";
+import { agentInstallation } from "./agent-installation.ts";
+
+/** Puts a command into a sandbox: the one builder for workers, their checks and their setup. */
+export async function placeInSandbox(
+  places: SandboxPlaces & { readonly path: string },
+  command: PlacedCommand,
+  { network, readable }: PlaceOptions,
+): Promise<PlacedCommand> {
+  const { tier, tools } = await probeSandbox();
+  const { path, writable, home, temporary } = places;
+  const installed = agentInstallation(command.argv);
+  const built = buildSandboxCommand({
+    tier,
+    tools,
+    argv: installed.argv,
+    cwd: path,
+    writable,
+    readOnly: [...places.readOnly, ...listProgramFolders(), ...installed.readable, ...readable],
+    home,
+    temporary,
+    environment: command.environment,
+    network,
+  });
+  return { ...built, tier: chooseLaunchTier(await probeContainment()) };
+}
+
+/** Ambit's own program, for the built-in worker, and Node where it is not in a system folder. */
+function listProgramFolders(): readonly string[] {
+  const own = dirname(process.argv[1] ?? "/");
+  const node = dirname(dirname(process.execPath));
+  return [own, node].filter((folder) => folder.startsWith("/") && folder !== "/" && folder !== "/usr");
+}
