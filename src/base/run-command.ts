@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { DelegationError, readErrorMessage } from "./delegation-error.ts";
+import { watchProgress } from "./watch-progress.ts";
 
 export interface CommandSpec {
   /** Program and arguments; they never go through a shell. */
@@ -10,6 +11,8 @@ export interface CommandSpec {
   readonly environment: Readonly<Record<string, string>>;
   readonly stdin?: Uint8Array | string;
   readonly timeoutMs: number;
+  /** Ends a program that makes no progress for this long, where the system can tell (`watchProgress`). */
+  readonly stallMs?: number;
   /** Bytes kept of each stream; the rest is read and dropped, so that the program never blocks. */
   readonly maxOutputBytes?: number;
   /** Aborting kills the whole process group; the outcome then has `signal: "SIGKILL"`. */
@@ -22,6 +25,8 @@ export interface CommandOutcome {
   readonly stdout: Buffer;
   readonly stderr: Buffer;
   readonly timedOut: boolean;
+  /** Ended because it made no progress. */
+  readonly stalled: boolean;
   /** One of the streams was longer than `maxOutputBytes`. */
   readonly truncated: boolean;
 }
@@ -44,6 +49,11 @@ export async function runCommand(spec: CommandSpec): Promise<CommandOutcome> {
   const stderr = captureStream(child.stderr, maxBytes);
   const kill = (): void => killGroup(child);
   let timedOut = false;
+  let stalled = false;
+  const stopWatching = watchProgress(child.pid, spec.stallMs, () => {
+    stalled = true;
+    kill();
+  });
   const timer = setTimeout(
     () => {
       timedOut = true;
@@ -56,9 +66,11 @@ export async function runCommand(spec: CommandSpec): Promise<CommandOutcome> {
     writeInput(child, spec.stdin);
     const { exitCode, signal } = await waitForEnd(child, spec);
     const truncated = stdout.isTruncated() || stderr.isTruncated();
-    return { exitCode, signal, stdout: stdout.bytes(), stderr: stderr.bytes(), timedOut, truncated };
+    const output = { stdout: stdout.bytes(), stderr: stderr.bytes(), truncated };
+    return { exitCode, signal, ...output, timedOut, stalled };
   } finally {
     clearTimeout(timer);
+    stopWatching();
     spec.abort?.removeEventListener("abort", kill);
     child.stdout?.destroy();
     child.stderr?.destroy();
@@ -73,6 +85,7 @@ function outcomeBeforeStart(): CommandOutcome {
     stdout: empty,
     stderr: empty,
     timedOut: false,
+    stalled: false,
     truncated: false,
   };
 }

@@ -32,6 +32,20 @@ export const workspaceErrors = {
       advice: "Run the command yourself to see more; `ambit doctor` checks the repository.",
       recoverable: true,
     }),
+  gitStopped: (words: readonly string[]): DelegationError =>
+    makeError({
+      code: "GIT_FAILED",
+      message: `git ${words.join(" ")} was stopped`,
+      advice: "Nothing is lost: the folder it read is kept. Continue with `ambit resume`.",
+      recoverable: true,
+    }),
+  importGivenUp: (id: string, reason: string): DelegationError =>
+    makeError({
+      code: "WORK_NOT_IMPORTED",
+      message: `The work of ${id} is kept in its folder, but not imported: ${reason}`,
+      advice: `Look at the folder, then continue with \`ambit resume ${id}\`; \`ambit doctor\` shows where it is.`,
+      recoverable: true,
+    }),
   refChangeRefused: (refs: readonly string[], reason?: string): DelegationError =>
     makeError({
       code: "REF_CHANGE_REFUSED",

@@ -107,6 +107,7 @@ export class Engine implements EngineCalls {
       await this.tools.store.requestCancel(one.id, why.reason, why.by);
       this.live.stop(one.id, "cancelled");
       this.#proofs.stopProof(one.id);
+      this.tools.git.hurryImports(one.id);
       this.consider(one.id);
     }
     await this.whenEnded(id);
@@ -151,6 +152,7 @@ export class Engine implements EngineCalls {
     this.externalManagers.close();
     this.live.stopAll("replaced");
     this.#proofs.stopAllProofs();
+    this.tools.git.hurryImports();
     await this.#queue.close();
     await this.#looks.whenIdle().then(() => this.#places.whenIdle());
   }
@@ -292,6 +294,7 @@ export class Engine implements EngineCalls {
     const delegation = await this.read(id);
     if (delegation.state === "closed") return;
     const { files } = await importRemainingWork(this.tools, delegation);
-    await this.#endDelegation(await this.read(id), settleBroken(error, files));
+    const newest = await this.read(id);
+    await this.#endDelegation(newest, settleBroken(error, files, newest.cancelRequested));
   }
 }

@@ -1,6 +1,7 @@
 import { orchestratorErrors } from "../errors/orchestrator.ts";
 import type { Delegation } from "../journal/store.ts";
 import type { EngineCalls } from "./live/engine-calls.ts";
+import { importRemainingWork } from "./delegation/keep-work.ts";
 import { nameManagerBranch } from "./delegation/manager-branch.ts";
 import { isLedWithoutAgent, readWorkflowFacts } from "./delegation/kind.ts";
 
@@ -25,7 +26,11 @@ export async function continueDelegation(engine: EngineCalls, request: FollowUpR
     throw orchestratorErrors.noAgentToContinue(old.id);
   const story = await store.story(old.story);
   const { agent, budgetMicroUsd, timeoutSeconds } = request;
-  const start = request.from === "work" ? await findNewestWork(engine, old) : old.base;
+  // Its folder may hold work that could not be imported when it was stopped.
+  engine.tools.git.allowImports(old.id);
+  if (old.workspace !== null && request.from === "work") await importRemainingWork(engine.tools, old);
+  const newest = (await store.delegation(old.id)) ?? old;
+  const start = request.from === "work" ? await findNewestWork(engine, newest) : old.base;
   return engine.openStory({
     id: await findFreeId(engine, old.id),
     title: old.description,

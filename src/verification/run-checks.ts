@@ -35,7 +35,11 @@ export interface CheckRequest {
   readonly clock?: Clock;
 }
 
+/** A command whose processes all sleep for this long waits for something that does not come. */
+const MAX_STALL_MS = 60_000;
+
 const defaultLimits: CheckLimits = {
+  stallMs: MAX_STALL_MS,
   timeoutMs: 600_000,
   graceMs: 2000,
   outputMaxBytes: 16 * 1024 * 1024,

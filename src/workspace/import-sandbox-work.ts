@@ -2,7 +2,7 @@ import { appendFileSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { readRegularFile } from "../base/files.ts";
 import { randomBase36 } from "../base/ids.ts";
-import type { ContainmentLimits, ExitFacts } from "../containment/contained-process.ts";
+import type { ContainedProcess, ContainmentLimits, ExitFacts } from "../containment/contained-process.ts";
 import { launchProcess } from "../containment/launch.ts";
 import { probeContainment } from "../containment/probe-containment.ts";
 import type { SandboxReport } from "../containment/probe-sandbox.ts";
@@ -11,6 +11,8 @@ import { workspaceErrors } from "../errors/workspace.ts";
 import { listUnreachable } from "./capture/worker-commits.ts";
 import { copyIndexWithTime } from "./git/copy-index.ts";
 import { formatBytePath } from "./git/format-byte-path.ts";
+import { getGitAbort } from "./git/git-abort.ts";
+import { ASIDE_PATTERN, putAsideBlockers, type PutAside } from "./git/put-aside.ts";
 import { type ChangedFile, readChangedFiles } from "./git/read-changes.ts";
 import { readRefCommit } from "./git/read-head.ts";
 import { baseRefName, workerBranchRef, keptRefName, workRefName } from "./git/ref-names.ts";
@@ -22,6 +24,7 @@ import { writeGitDirectory } from "./sandbox/git-directory.ts";
 import { HAND_OVER_SCRIPT } from "./sandbox/hand-over-script.ts";
 import { importPack } from "./sandbox/import-pack.ts";
 import { readHandOver } from "./sandbox/read-hand-over.ts";
+import { markImported, markUnimported } from "./sandbox/unimported.ts";
 
 export interface SandboxImport {
   readonly repository: Repository;
@@ -47,9 +50,13 @@ export interface ImportedSandboxWork {
   readonly historyDropped: boolean;
   /** Files that are not in the tip, as reported by the sandbox. */
   readonly leftOut: readonly string[];
+  /** What was moved out of git's way. */
+  readonly putAside: readonly PutAside[];
 }
 
 const TIMEOUT_MS = 600_000;
+/** Packing in which nothing runs for this long waits for something that does not come. */
+const MAX_STALL_MS = 60_000;
 const MAX_PACK_BYTES = 128 * 1024 * 1024;
 const SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin";
 
@@ -60,6 +67,9 @@ const SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin";
  */
 export async function importSandboxWork(request: SandboxImport): Promise<ImportedSandboxWork> {
   const { repository, stateDirectory, clone } = request;
+  // Until the refs hold the work, nothing may remove the clone, not even after a restart.
+  markUnimported(clone.folders);
+  const putAside = await putAsideBlockers(clone.path);
   await packInSandbox(request);
   const { base, id } = clone;
   const handOver = readHandOver(clone.folders.handOver, request.maxPackBytes ?? MAX_PACK_BYTES);
@@ -73,10 +83,11 @@ export async function importSandboxWork(request: SandboxImport): Promise<Importe
     ...[...kept, ...before].map((commit) => ({ ref: keptRefName(id, commit), to: commit })),
   ]);
   rmSync(clone.folders.handOver, { recursive: true, force: true });
+  markImported(clone.folders);
   const filesChanged = tip === base ? [] : await readChangedFiles(repository, base, tip);
   const leftOut = handOver.leftOut.map(formatBytePath);
   const nothingChanged = filesChanged.length === 0;
-  return { base, tip, filesChanged, nothingChanged, kept, historyDropped, leftOut };
+  return { base, tip, filesChanged, nothingChanged, kept, historyDropped, leftOut, putAside };
 }
 
 /** Returns the tip of an earlier hand-over if this one does not contain it. */
@@ -115,10 +126,23 @@ async function packInSandbox(request: SandboxImport): Promise<void> {
     },
     { containment },
   );
-  const facts = await contained.exited;
+  const facts = await waitOrStop(contained);
   if (facts.code === 0) return;
   const logs = join(clone.folders.root, "hand-over-logs");
   throw workspaceErrors.workNotPacked(clone.path, facts.problem ?? describePackEnd(facts), logs);
+}
+
+/** A stop of the import ends the packing at once: what it has packed so far is worth nothing. */
+async function waitOrStop(contained: ContainedProcess): Promise<ExitFacts> {
+  const abort = getGitAbort();
+  const stop = (): void => void contained.stop("the import was stopped", { graceMs: 0 });
+  abort?.addEventListener("abort", stop, { once: true });
+  try {
+    if (abort?.aborted === true) stop();
+    return await contained.exited;
+  } finally {
+    abort?.removeEventListener("abort", stop);
+  }
 }
 
 async function prepareHandOver({ repository, clone, message }: SandboxImport): Promise<string> {
@@ -130,6 +154,7 @@ async function prepareHandOver({ repository, clone, message }: SandboxImport): P
   await writeGitDirectory({ repository, path, objects, head: clone.base });
   // These files were brought for the worker and are not its work, even if it removed them from `.gitignore`.
   appendFileSync(join(path, "info/exclude"), readRegularFile(clone.folders.ignores) ?? "");
+  appendFileSync(join(path, "info/exclude"), `${ASIDE_PATTERN}\n`);
   copyIndexWithTime(index, join(path, "index"));
   writeFileSync(join(path, "message"), message);
   return path;
@@ -151,7 +176,8 @@ function buildPackLimits(timeoutMs: number): ContainmentLimits {
     softLimit: 1,
     graceMs: 0,
     idleWarnMs: timeoutMs,
-    idleStopMs: timeoutMs,
+    idleStopMs: MAX_STALL_MS,
+    idleEndsBy: "activity",
     outputMaxBytes: 16 * 1024 * 1024,
     memoryMaxBytes: null,
     maxProcesses: null,

@@ -5,6 +5,7 @@ import { type Capture, captureTree } from "./capture/capture-tree.ts";
 import type { LeftOut } from "./capture/sort-out.ts";
 import { chooseParent, findMadeCommits, listUnreachable } from "./capture/worker-commits.ts";
 import { createTreeCommit, readCommitTree } from "./git/create-tree-commit.ts";
+import type { PutAside } from "./git/put-aside.ts";
 import { readChangedFiles, type ChangedFile } from "./git/read-changes.ts";
 import { readRefCommit } from "./git/read-head.ts";
 import { baseRefName, workerBranchRef, keptRefName, workRefName } from "./git/ref-names.ts";
@@ -35,6 +36,8 @@ export interface ImportedWork {
   readonly leftOut: readonly LeftOut[];
   /** Set if the workspace was tampered with. Its files were still read, by means that it cannot change. */
   readonly tampering: Tampering | undefined;
+  /** What was moved out of git's way. */
+  readonly putAside: readonly PutAside[];
 }
 
 /**
@@ -70,18 +73,21 @@ export async function importWork(context: ProjectContext, request: ImportRequest
   if (captured.leftOut.length === 0) rememberSaved(look, tip);
   const filesChanged = tip === claim.base ? [] : await readChangedFiles(repository, claim.base, tip);
   const nothingChanged = filesChanged.length === 0;
-  return { base: claim.base, tip, filesChanged, nothingChanged, kept, leftOut: captured.leftOut, tampering };
+  const { leftOut, putAside } = captured;
+  return { base: claim.base, tip, filesChanged, nothingChanged, kept, leftOut, tampering, putAside };
 }
 
-const nothing: Capture = { tree: undefined, hasNewIndex: false, conflicted: 0, leftOut: [] };
+type Captured = Capture & Pick<ImportedWork, "putAside">;
+
+const nothing: Captured = { tree: undefined, hasNewIndex: false, conflicted: 0, leftOut: [], putAside: [] };
 
 /** Captures the whole work tree as a tree object. Our index then describes it, so a second import is fast. */
-function captureWorkspace(context: ProjectContext, record: SlotRecord, head: string): Promise<Capture> {
+function captureWorkspace(context: ProjectContext, record: SlotRecord, head: string): Promise<Captured> {
   const indexFile = ownIndexPath(context.stateDirectory, record.name);
   return withSlotGit(context, { ...record, commit: head }, async (git) => {
     const captured = await captureTree({ git, indexFile, tracked: "head", filters: [], nested: "as-files" });
     if (captured.hasNewIndex) renameSync(join(git.directory, "index"), indexFile);
-    return captured;
+    return { ...captured, putAside: git.putAside };
   });
 }
 

@@ -22,6 +22,7 @@ import { type SandboxFolders, sandboxFolders } from "./sandbox/folders.ts";
 import { listObjectFolders } from "./sandbox/object-folders.ts";
 import { announceSandbox, markSandboxReady, readSandboxRecord } from "./sandbox/record.ts";
 import { refuseExistingBranch } from "./slots/hand-out.ts";
+import { isUnimported } from "./sandbox/unimported.ts";
 import type { Workspace } from "./worktree.ts";
 
 export interface SandboxCloneRequest {
@@ -105,9 +106,10 @@ export async function removeSandboxClone(
   context: { readonly repository: Repository; readonly stateDirectory: string },
   id: string,
 ): Promise<void> {
-  const { root } = sandboxFolders(context.stateDirectory, checkWorkspaceId(id));
+  const folders = sandboxFolders(context.stateDirectory, checkWorkspaceId(id));
+  const { root } = folders;
   if (!existsSync(root)) return;
-  if ((await readRefCommit(context.repository, workRefName(id))) === undefined)
+  if (isUnimported(folders) || (await readRefCommit(context.repository, workRefName(id))) === undefined)
     throw workspaceErrors.workNotImported(id, root);
   await removeTree(moveToTrash(getStateFolders(context.stateDirectory).trash, root));
 }

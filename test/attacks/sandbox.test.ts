@@ -106,7 +106,7 @@ const ways: readonly Way[] = [
     without: checksOutside,
     attack: async ({ runtime, outside, readable }) => {
       const story = await runtime.run("A6", [write("setup.sh", leave(outside)), done()], {
-        criteria: ["`true` passes"],
+        criteria: ["`test -f setup.sh` exits with code 0"],
         readable,
       });
       expect(story.outcome).toBe("completed");

@@ -54,6 +54,8 @@ export interface TestRuntime {
   readonly text: (signal: string) => string;
   /** Whether its worker has already made this file. */
   readonly has: (delegation: Delegation, path: string) => boolean;
+  /** Closes the runtime and keeps the project. */
+  readonly shut: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -80,6 +82,7 @@ async function openRuntime(settings = ""): Promise<TestRuntime> {
 /** The same for a project that has been there before. */
 export function useRuntime(project: Project, runtime: ProjectRuntime): TestRuntime {
   const { engine } = runtime;
+  let isShut: Promise<void> | undefined;
   const events: JournalEvent[] = [];
   engine.tools.store.onEvent((event) => events.push(event));
   const folder = dirname(project.root);
@@ -125,8 +128,9 @@ export function useRuntime(project: Project, runtime: ProjectRuntime): TestRunti
     isOpen: (signal) => existsSync(signal),
     text: (signal) => readFileSync(signal, "utf8"),
     has: ({ workspace }, path) => workspace !== null && existsSync(join(workspace.path, path)),
+    shut: () => (isShut ??= runtime.close()),
     close: async () => {
-      await runtime.close();
+      await (isShut ??= runtime.close());
       removeFolder(folder);
     },
   };

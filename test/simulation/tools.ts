@@ -161,6 +161,9 @@ function gitPort(stage: Stage, call: Call): GitTools {
       return call(`completePlace ${id}`, () => placePort(stage, call, places.complete(id)));
     },
     findPlace: (delegation) => call(`read place ${delegation.id}`, () => findPlace(stage, call, delegation)),
+    endImports: () => undefined,
+    hurryImports: () => undefined,
+    allowImports: () => undefined,
     tidy: () => call("tidy", () => places.dropHalfMade()),
     readBranch: (ref) => call(`read ${ref}`, () => git.refs.get(ref) ?? null),
     contains: (commit, ancestor) => call("read contains", () => git.contains(commit, ancestor)),

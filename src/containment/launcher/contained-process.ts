@@ -38,6 +38,8 @@ export interface ContainmentLimits {
   readonly graceMs: number;
   readonly idleWarnMs: number;
   readonly idleStopMs: number;
+  /** What ends idleness: output alone, or anything that a process of the tree does. Absent means output. */
+  readonly idleEndsBy?: "output" | "activity";
   /** Both streams together. */
   readonly outputMaxBytes: number;
   readonly memoryMaxBytes: number | null;

@@ -14,6 +14,8 @@ export interface TreeMeasure {
   readonly memoryBytes: number;
   readonly processes: number;
   readonly cpuSeconds: number;
+  /** Changes whenever a process of the tree has run, started or ended. */
+  readonly activity: string;
 }
 
 /**
@@ -25,32 +27,45 @@ export async function measureTree({ own, all }: TreeProcesses): Promise<TreeMeas
   const living = own.filter((entry) => !entry.isZombie);
   let ownBytes = 0;
   let largestShared = 0;
+  const activity: string[] = [];
   for (const [index, { pid }] of living.entries()) {
     if (index % READS_PER_TURN === 0) await nextTurn();
-    const memory = readProcessMemory(pid);
+    const memory = readProcessFacts(pid);
     ownBytes += memory.own;
     largestShared = Math.max(largestShared, memory.shared);
+    activity.push(`${pid}:${memory.switches}`);
   }
   return {
     memoryBytes: ownBytes + largestShared,
     processes: living.length,
     cpuSeconds: all.reduce((sum, entry) => sum + entry.cpuSeconds, 0),
+    activity: [...activity, ...all.map(({ pid, cpuSeconds }) => `${pid}=${cpuSeconds}`)].join(" "),
   };
 }
 
-function readProcessMemory(pid: number): { readonly own: number; readonly shared: number } {
+interface ProcessFacts {
+  readonly own: number;
+  readonly shared: number;
+  /** How often it was put to sleep or interrupted: it grows even when it uses less than a tick of CPU time. */
+  readonly switches: number;
+}
+
+function readProcessFacts(pid: number): ProcessFacts {
   try {
     const status = readSmallFile(`/proc/${pid}/status`);
-    const shared = parseKibibytes(status, "RssFile:") + parseKibibytes(status, "RssShmem:");
-    return { own: parseKibibytes(status, "RssAnon:") * 1024, shared: shared * 1024 };
+    const shared = parseNumberAfter(status, "RssFile:") + parseNumberAfter(status, "RssShmem:");
+    const switches =
+      parseNumberAfter(status, "\nvoluntary_ctxt_switches:") +
+      parseNumberAfter(status, "nonvoluntary_ctxt_switches:");
+    return { own: parseNumberAfter(status, "RssAnon:") * 1024, shared: shared * 1024, switches };
   } catch {
     // It ended after the table was read, or the system has no /proc; then memory is not measured.
-    return { own: 0, shared: 0 };
+    return { own: 0, shared: 0, switches: 0 };
   }
 }
 
 /** `RssAnon:\t    1234 kB` */
-function parseKibibytes(status: string, name: string): number {
+function parseNumberAfter(status: string, name: string): number {
   const at = status.indexOf(name);
   return at === -1
     ? 0

@@ -118,7 +118,8 @@ export class ProcessWatch {
 
   #lookAtOutput(): void {
     const { output, spec, clock } = this.#parts;
-    const hasGrown = output.measureGrowth();
+    const isActive = this.#resources.takeActivity();
+    const hasGrown = output.measureGrowth() || isActive;
     if (output.writtenBytes > spec.limits.outputMaxBytes) this.endTree("output-limit", 0);
     const nowMs = clock.monotonicMs();
     const look = { nowMs, sleptMs: this.#sleepClock(), hasGrown };

@@ -10,7 +10,10 @@ export interface Excess {
   readonly max: number;
 }
 
-type ResourceLimits = Pick<ContainmentLimits, "memoryMaxBytes" | "maxProcesses" | "cpuMaxSeconds">;
+type ResourceLimits = Pick<
+  ContainmentLimits,
+  "memoryMaxBytes" | "maxProcesses" | "cpuMaxSeconds" | "idleEndsBy"
+>;
 
 const RELAXED_MS = 500;
 /** Near a limit, and while a young tree may still be growing fast. */
@@ -26,6 +29,8 @@ export class ResourceWatch {
   #peakMemoryBytes: number | null = null;
   #peakProcesses: number | null = null;
   #cpuSeconds = 0;
+  #activity = "";
+  #wasActive = false;
 
   constructor(limits: ResourceLimits) {
     this.#limits = limits;
@@ -39,10 +44,18 @@ export class ResourceWatch {
     return this.#cpuSeconds;
   }
 
+  /** Whether some process of the tree has run since the last call; only known where activity ends idleness. */
+  takeActivity(): boolean {
+    const wasActive = this.#wasActive;
+    this.#wasActive = false;
+    return wasActive;
+  }
+
   /** Returns the exceeded limit, if a measurement is due and a limit is exceeded. Measurements do not overlap. */
   async checkLimits(tree: ProcessTree, ageMs: number): Promise<Excess | undefined> {
-    const { memoryMaxBytes, maxProcesses, cpuMaxSeconds } = this.#limits;
-    if (memoryMaxBytes === null && maxProcesses === null && cpuMaxSeconds === null) return undefined;
+    const { memoryMaxBytes, maxProcesses, cpuMaxSeconds, idleEndsBy } = this.#limits;
+    const isLimited = memoryMaxBytes !== null || maxProcesses !== null || cpuMaxSeconds !== null;
+    if (!isLimited && idleEndsBy !== "activity") return undefined;
     if (ageMs < this.#nextMs || this.#isLooking) return undefined;
     this.#isLooking = true;
     try {
@@ -55,6 +68,10 @@ export class ResourceWatch {
 
   #findExcess(measure: TreeMeasure, ageMs: number): Excess | undefined {
     const { memoryMaxBytes, maxProcesses, cpuMaxSeconds } = this.#limits;
+    if (this.#limits.idleEndsBy === "activity" && measure.activity !== this.#activity) {
+      this.#activity = measure.activity;
+      this.#wasActive = true;
+    }
     this.#peakMemoryBytes = Math.max(this.#peakMemoryBytes ?? 0, measure.memoryBytes);
     this.#peakProcesses = Math.max(this.#peakProcesses ?? 0, measure.processes);
     // Processes that ended without being waited for take their CPU time with them.

@@ -3,6 +3,7 @@ import { DelegationError } from "../../base/delegation-error.ts";
 import { buildEnvironment } from "../../containment/build-environment.ts";
 import type { Criterion } from "../../contract/task.ts";
 import type { CheckRequest, CheckResult } from "../../verification/run-checks.ts";
+import { withGitAbort } from "../../workspace/git-abort.ts";
 import { useCandidate } from "../../workspace/use-candidate.ts";
 import type { GitTools } from "../ports/git-tools.ts";
 import type { ProcessTools } from "../ports/process-tools.ts";
@@ -90,7 +91,10 @@ function runGroup(
   sandbox?: PlaceOptions,
 ): Promise<readonly CheckResult[]> {
   return useCandidate(
-    () => checkOut({ id, commit, ...(sandbox === undefined ? {} : { sandbox }) }),
+    () =>
+      withGitAbort(hooks.signal, () =>
+        checkOut({ id, commit, ...(sandbox === undefined ? {} : { sandbox }) }),
+      ),
     ({ path, environment, place }) =>
       runChecks({
         criteria,

@@ -1,7 +1,7 @@
 import { readErrorMessage } from "../../base/delegation-error.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { RunTools } from "../ports/run-tools.ts";
-import type { WorkPlace } from "../ports/work-place.ts";
+import type { KeptWork, WorkPlace } from "../ports/work-place.ts";
 import { addNote, recordEvent } from "./record.ts";
 
 export interface KeptFiles {
@@ -16,7 +16,9 @@ export async function importRemainingWork(tools: RunTools, delegation: Delegatio
     const place = await tools.git.findPlace(delegation);
     if (place === undefined) return { files: delegation.filesChanged.length, isAll: true };
     if (delegation.workspace === null) await recordPlace(tools, delegation, place);
-    const { tip, base, filesChanged } = await place.keepWork(`${delegation.description}\n`);
+    const work = await place.keepWork(`${delegation.description}\n`);
+    await addNotes(tools, delegation, work);
+    const { tip, base, filesChanged } = work;
     const kept = { files: filesChanged.length, isAll: true };
     if (tip === delegation.tip && base === delegation.base) return kept;
     const data = { tip, base, filesChanged: [...filesChanged] };
@@ -27,6 +29,15 @@ export async function importRemainingWork(tools: RunTools, delegation: Delegatio
     await addNote(tools, delegation, `Its work could not be imported: ${readErrorMessage(error)}`);
     return { files: delegation.filesChanged.length, isAll: false };
   }
+}
+
+/** What was unusual about an import. */
+export async function addNotes(
+  tools: RunTools,
+  delegation: Delegation,
+  { notes = [] }: Pick<KeptWork, "notes">,
+): Promise<void> {
+  for (const text of notes) await addNote(tools, delegation, text);
 }
 
 /** A workspace that the journal does not know would never be freed. */

@@ -24,11 +24,14 @@ export async function closeDelegation(
   dropAgentHome(tools.stateDirectory, delegation);
 }
 
-/** The settlement of a delegation that failed because of an error in the runtime or its environment. */
-export function settleBroken(error: unknown, filesKept: number): Settlement {
+/**
+ * The settlement of a delegation that failed because of an error in the runtime or its environment. One that was to be
+ * stopped has been stopped all the same.
+ */
+export function settleBroken(error: unknown, filesKept: number, isCancelled = false): Settlement {
   const told = explainFileTrouble(error, ".ambit/state") ?? error;
   const code = told instanceof DelegationError ? told.code : "INTERNAL";
-  const outcome = filesKept === 0 ? "failed" : "partial";
+  const outcome = isCancelled ? "cancelled" : filesKept === 0 ? "failed" : "partial";
   const summary = `${readErrorMessage(told).slice(0, 1000)}. ${filesKept} file(s) kept on its branch.`;
   return { outcome, code, summary };
 }

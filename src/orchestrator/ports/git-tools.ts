@@ -33,6 +33,15 @@ export interface GitTools {
   readonly makePlace: (request: PlaceRequest) => Promise<WorkPlace>;
   /** The workspace of a delegation that has one, also after a crash. */
   readonly findPlace: (delegation: Delegation) => Promise<WorkPlace | undefined>;
+  /** Ends the import under way for a worker that has ended; the next one reads everything again. */
+  readonly endImports: (id: string) => void;
+  /**
+   * After a request to stop: imports of this delegation, or of all, have a few seconds left, now and later. One that
+   * takes longer is given up; the folder stays as it is.
+   */
+  readonly hurryImports: (id?: string) => void;
+  /** A person continues it, so its folder may be read again. */
+  readonly allowImports: (id: string) => void;
   /** Removes what a dead process left half made; the delegations named here keep everything of theirs. */
   readonly tidy: (live: ReadonlySet<string>) => Promise<void>;
   readonly readBranch: (ref: string) => Promise<string | null>;

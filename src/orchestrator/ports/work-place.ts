@@ -18,6 +18,8 @@ export interface KeptWork {
   readonly base: string;
   readonly tip: string;
   readonly filesChanged: readonly string[];
+  /** What the journal should say about the import. */
+  readonly notes?: readonly string[];
 }
 
 /** One worker's workspace: a linked worktree, or a private clone inside a sandbox. The stages need not know which. */

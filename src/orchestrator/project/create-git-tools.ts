@@ -15,6 +15,7 @@ import { takeSnapshot, userCheckout } from "../../workspace/snapshot.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { GitTools } from "../ports/git-tools.ts";
 import { CheckCheckouts } from "./check-checkouts.ts";
+import { Imports } from "./imports.ts";
 import { type PoolSize, WorkPlaces } from "./work-places.ts";
 
 export interface OpenGitTools extends GitTools {
@@ -24,7 +25,8 @@ export interface OpenGitTools extends GitTools {
 /** The real git of one project. */
 export function createGitTools(workspaces: WorkspaceSettings, pool: PoolSize): OpenGitTools {
   const { repository, stateDirectory } = workspaces;
-  const places = new WorkPlaces(workspaces, pool);
+  const imports = new Imports();
+  const places = new WorkPlaces(workspaces, pool, imports);
   const candidates = new CheckCheckouts(workspaces);
   return {
     inspect: async () => {
@@ -39,6 +41,9 @@ export function createGitTools(workspaces: WorkspaceSettings, pool: PoolSize): O
       return places.makePlace(request);
     },
     findPlace: (delegation) => places.findPlace(delegation),
+    endImports: (id) => imports.end(id),
+    hurryImports: (id) => imports.hurry(id),
+    allowImports: (id) => imports.allow(id),
     tidy: (live) => removeDebris(workspaces, live),
     readBranch: (ref) => readBranchCommit(repository, ref),
     contains: (commit, ancestor) => isMerged(repository, { tip: ancestor, into: commit }),

@@ -4,7 +4,7 @@ import { orchestratorErrors } from "../../errors/orchestrator.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { advanceWorkspace, finishAdvance } from "../../workspace/advance-workspace.ts";
 import { importSandboxWork } from "../../workspace/import-sandbox-work.ts";
-import { importWork } from "../../workspace/import-work.ts";
+import { importWork, type ImportedWork } from "../../workspace/import-work.ts";
 import { readBranchCommit } from "../../workspace/look-up.ts";
 import { commitCandidate } from "../../workspace/merge.ts";
 import { type PoolSettings, WorkspacePool } from "../../workspace/pool.ts";
@@ -17,7 +17,8 @@ import {
 } from "../../workspace/sandbox-clone.ts";
 import { findWorkspace } from "../../workspace/find-workspace.ts";
 import { createWorkspace, type Workspace, type WorkspaceSettings } from "../../workspace/worktree.ts";
-import type { PlaceRequest, WorkPlace } from "../ports/work-place.ts";
+import type { KeptWork, PlaceRequest, WorkPlace } from "../ports/work-place.ts";
+import type { Imports } from "./imports.ts";
 import { placeInSandbox } from "./place-in-sandbox.ts";
 import { sandboxSetUp } from "./workspace-set-up.ts";
 
@@ -27,21 +28,24 @@ export type PoolSize = Pick<PoolSettings, "size" | "layersAhead">;
 export class WorkPlaces {
   readonly #workspaces: WorkspaceSettings;
   readonly #pool: WorkspacePool;
+  readonly #imports: Imports;
   #isPoolUsed = false;
 
-  constructor(workspaces: WorkspaceSettings, pool: PoolSize) {
+  constructor(workspaces: WorkspaceSettings, pool: PoolSize, imports: Imports) {
     this.#workspaces = workspaces;
+    this.#imports = imports;
     this.#pool = new WorkspacePool({ ...workspaces, ...pool });
   }
 
-  async makePlace(request: PlaceRequest): Promise<WorkPlace> {
+  makePlace(request: PlaceRequest): Promise<WorkPlace> {
+    return this.#imports.run(request.id, () => this.#makePlaceNow(request));
+  }
+
+  async #makePlaceNow(request: PlaceRequest): Promise<WorkPlace> {
     const { id, base, isolation, sandboxSetUp: setUpPlace } = request;
     if (isolation === "sandbox") {
       const network = setUpPlace === undefined ? {} : { setUpNetwork: setUpPlace.network };
-      return sandboxPlace(
-        this.#workspaces,
-        await createSandboxClone({ ...this.#workspaces, id, base, ...network }),
-      );
+      return this.#openSandbox(await createSandboxClone({ ...this.#workspaces, id, base, ...network }));
     }
     const { setUp } = this.#workspaces;
     if (setUpPlace !== undefined && setUp !== undefined) {
@@ -67,9 +71,9 @@ export class WorkPlaces {
 
   /** Looks on disk, so it also finds a workspace whose owner died before the journal knew of it. */
   async findPlace({ id, workspace }: Delegation): Promise<WorkPlace | undefined> {
-    await finishAdvance(this.#workspaces, id);
+    await this.#imports.run(id, () => finishAdvance(this.#workspaces, id));
     const clone = await openSandboxClone(this.#workspaces, id);
-    if (clone !== undefined) return sandboxPlace(this.#workspaces, clone);
+    if (clone !== undefined) return this.#openSandbox(clone);
     const found = findWorkspace(this.#workspaces, id);
     if (found !== undefined) return this.#openWorktree(id, found);
     if (workspace === null) return undefined;
@@ -89,7 +93,23 @@ export class WorkPlaces {
         : await releaseWorkspace(this.#workspaces, request);
       return status === "released";
     };
-    return { ...worktreePlace(this.#workspaces, id, facts), release };
+    return this.#watchImports(id, { ...worktreePlace(this.#workspaces, id, facts), release });
+  }
+
+  #openSandbox(clone: SandboxClone): WorkPlace {
+    return this.#watchImports(clone.id, sandboxPlace(this.#workspaces, clone));
+  }
+
+  /** Everything that reads the folder can be stopped. */
+  #watchImports(id: string, place: WorkPlace): WorkPlace {
+    const { keepWork, advance, showMerge, release } = place;
+    return {
+      ...place,
+      keepWork: (message) => this.#imports.run(id, () => keepWork(message)),
+      advance: (commit) => this.#imports.run(id, () => advance(commit)),
+      showMerge: (parents, tree) => this.#imports.run(id, () => showMerge(parents, tree)),
+      release: (keepBranch) => this.#imports.run(id, () => release(keepBranch)),
+    };
   }
 }
 
@@ -117,7 +137,7 @@ function worktreePlace(
     },
     keepWork: async (message) => {
       const work = await importWork(workspaces, { id, message });
-      return { base: work.base, tip: work.tip, filesChanged: work.filesChanged.map((file) => file.path) };
+      return describeImport(work.base, work);
     },
     advance,
     showMerge: async (parents, tree) => advance(await commitShown(workspaces, parents, tree)),
@@ -139,7 +159,7 @@ function sandboxPlace(workspaces: WorkspaceSettings, clone: SandboxClone): WorkP
     keepWork: async (message) => {
       const sandbox = await probeSandbox();
       const work = await importSandboxWork({ ...workspaces, clone, sandbox, message });
-      return { base, tip: work.tip, filesChanged: work.filesChanged.map((file) => file.path) };
+      return describeImport(base, work);
     },
     advance,
     showMerge: async (parents, tree) => advance(await commitShown(workspaces, parents, tree)),
@@ -149,6 +169,20 @@ function sandboxPlace(workspaces: WorkspaceSettings, clone: SandboxClone): WorkP
       if (!keepBranch && tip !== null) await deleteWorkerBranch(workspaces.repository, id, tip);
       return true;
     },
+  };
+}
+
+function describeImport(
+  base: string,
+  { tip, filesChanged, putAside }: Pick<ImportedWork, "tip" | "filesChanged" | "putAside">,
+): KeptWork {
+  const named = putAside.map(({ path, kind }) => `${path} (${kind})`).join(", ");
+  const note = `Put aside, because git would wait for it for ever: ${named}. It is in .ambit-aside of the workspace.`;
+  return {
+    base,
+    tip,
+    filesChanged: filesChanged.map((file) => file.path),
+    ...(putAside.length === 0 ? {} : { notes: [note] }),
   };
 }
 

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { randomBase36 } from "../../base/ids.ts";
 import { buildEnvironment } from "../../containment/build-environment.ts";
 import { runChecks, type PlacedCommand } from "../../verification/run-checks.ts";
+import { getGitAbort } from "../../workspace/git-abort.ts";
 import { withSandboxPlaces } from "../../workspace/sandbox-candidate.ts";
 import type { FreshCheckout, SetUp, WorkspaceSettings } from "../../workspace/worktree.ts";
 import { placeInSandbox } from "./place-in-sandbox.ts";
@@ -17,6 +18,7 @@ export function workspaceSetUp(
   },
 ): SetUp {
   return async (checkout) => {
+    const abort = getGitAbort();
     const runId = `setup-${randomBase36(12)}`;
     const [result] = await runChecks({
       criteria: [
@@ -29,6 +31,7 @@ export function workspaceSetUp(
       runId,
       timeoutMs: TIMEOUT_MS,
       place: (placed) => placeSetUp(checkout, placed),
+      ...(abort === undefined ? {} : { signal: abort }),
     });
     if (result === undefined || result.verdict === "passed") return undefined;
     return { reason: result.code ?? result.verdict, output: result.evidence };

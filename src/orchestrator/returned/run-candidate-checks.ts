@@ -30,7 +30,7 @@ export async function runCandidateChecks(
   const trust = await readCheckTrust(tools, delegation);
   const { id, attempt, timeoutSeconds } = delegation;
   const logDirectory = join(tools.stateDirectory, "logs", id, `attempt-${attempt}`, "checks");
-  const results = await runChecksOnCommit(pickCheckTools(tools), {
+  const running = runChecksOnCommit(pickCheckTools(tools), {
     id,
     commit,
     criteria,
@@ -41,6 +41,11 @@ export async function runCandidateChecks(
     runId: `${delegation.executionId}-check`,
     timeoutMs: timeoutSeconds * 1000,
     onRun: (run) => noteCheckRun(tools.stateDirectory, delegation, run),
+  });
+  const results = await running.catch((error: unknown) => {
+    // A stop also ends the git that makes the checkout.
+    if (signal?.aborted === true) return [];
+    throw error;
   });
   if (signal?.aborted === true) return "stopped";
   for (const { criterion, verdict, evidence } of results) {

@@ -4,7 +4,7 @@ import type { TodoItem, TodoProblem } from "../../contract/todo-item.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { readCriteria } from "../../verification/read-criteria.ts";
 import { readCheckTrust } from "../checks/check-trust.ts";
-import { pickCheckTools, runChecksOnCommit } from "../checks/run-on-commit.ts";
+import { pickCheckTools, runChecksOnCommit, type CommitChecks } from "../checks/run-on-commit.ts";
 import { noteCheckRun } from "../delegation/attempt-files.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
@@ -18,7 +18,7 @@ const MAX_EVIDENCE_LENGTH = 600;
 export async function checkOwnWork(
   tools: RunTools,
   manager: Delegation,
-  todos: readonly TodoItem[],
+  { todos, signal }: { readonly todos: readonly TodoItem[]; readonly signal: AbortSignal },
 ): Promise<readonly TodoProblem[]> {
   const { testCommand } = await tools.settings();
   const wanted = todos.map((todo) => ({
@@ -30,7 +30,7 @@ export async function checkOwnWork(
   const criteria = wanted.flatMap((one) => one.criteria);
   const commit = manager.tip ?? manager.base;
   if (criteria.length === 0 || commit === null) return [];
-  const failed = await runChecksOn(tools, manager, { commit, criteria });
+  const failed = await runChecksOn(tools, manager, { commit, criteria, signal });
   return wanted.flatMap(({ todo, criteria: own }) => {
     const lines = own.flatMap(({ id }) => failed.get(id) ?? []);
     if (lines.length === 0) return [];
@@ -47,7 +47,7 @@ function prefixCriterion({ id }: TodoItem, criterion: Criterion): Criterion {
 async function runChecksOn(
   tools: RunTools,
   manager: Delegation,
-  { commit, criteria }: { readonly commit: string; readonly criteria: readonly Criterion[] },
+  { commit, criteria, signal }: Pick<CommitChecks, "commit" | "criteria"> & { readonly signal: AbortSignal },
 ): Promise<ReadonlyMap<string, string>> {
   const { id, attempt, executionId, filesChanged, timeoutSeconds } = manager;
   const results = await runChecksOnCommit(pickCheckTools(tools), {
@@ -56,6 +56,7 @@ async function runChecksOn(
     criteria,
     trust: await readCheckTrust(tools, manager),
     changedFiles: filesChanged,
+    signal,
     logDirectory: join(tools.stateDirectory, "logs", id, `attempt-${attempt}`, "task-checks"),
     runId: `${executionId}-check`,
     timeoutMs: Math.min(MAX_CHECK_MS, timeoutSeconds * 1000),

@@ -76,7 +76,11 @@ async function checkOwnTasks(
   const wanted = ownWork.filter(({ acceptance_criteria: criteria = [] }) => criteria.length > 0);
   if (problems.length > 0 || wanted.length === 0 || isExternalManager(await engine.read(caller.id)))
     return [];
-  return checkOwnWork(tools, await keepOwnWork(engine, caller), wanted);
+  // Nobody waits for the answer once the caller has ended.
+  const abort = new AbortController();
+  void engine.live.whenLeft(caller.id).then(() => abort.abort());
+  const { signal } = abort;
+  return checkOwnWork(tools, await keepOwnWork(engine, caller), { todos: wanted, signal });
 }
 
 type Written =

@@ -24,6 +24,8 @@ export interface CheckLimits {
   readonly memoryMaxBytes: number | null;
   readonly maxProcesses: number | null;
   readonly cpuMaxSeconds: number | null;
+  /** A command in which nothing runs for this long is stopped; absent, only its deadline counts. */
+  readonly stallMs?: number;
 }
 
 export interface PlacedCommand {
@@ -72,8 +74,15 @@ async function runContained(run: CommandRun): Promise<CheckFinding> {
     cwd: folder,
     logDirectory: run.logDirectory,
     runId,
-    // A check may stay silent; only its deadline counts.
-    limits: { ...limits, timeoutMs, softLimit: 1, idleWarnMs: timeoutMs, idleStopMs: timeoutMs },
+    // A check may stay silent, but something in it has to run now and then.
+    limits: {
+      ...limits,
+      timeoutMs,
+      softLimit: 1,
+      idleWarnMs: timeoutMs,
+      idleStopMs: limits.stallMs ?? timeoutMs,
+      idleEndsBy: "activity",
+    },
     onEvent: (event) => {
       if (event.kind === "limit-exceeded") exceeded = event;
     },

@@ -3,7 +3,7 @@ import type { CheckFinding } from "../criteria/check-result.ts";
 
 export interface EndFacts {
   readonly exit: ExitFacts;
-  readonly limits: Pick<ContainmentLimits, "timeoutMs" | "outputMaxBytes">;
+  readonly limits: Pick<ContainmentLimits, "timeoutMs" | "outputMaxBytes"> & { readonly stallMs?: number };
   readonly exceeded:
     | { readonly limit: ResourceLimit; readonly value: number; readonly max: number }
     | undefined;
@@ -21,8 +21,12 @@ export function describeEnd({ exit, limits, exceeded, isCutShort }: EndFacts): E
   switch (exit.reason) {
     case "exited":
       return describeOwnEnd(exit, after);
-    case "timeout":
-    case "stalled": {
+    case "stalled":
+      return describeFailure(
+        exit.errorCode,
+        `made no progress for ${formatSeconds(limits.stallMs ?? limits.timeoutMs)} and was stopped ${after}.`,
+      );
+    case "timeout": {
       if (!isCutShort)
         return describeFailure(
           exit.errorCode,

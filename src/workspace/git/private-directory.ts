@@ -4,6 +4,7 @@ import { randomBase36 } from "../../base/ids.ts";
 import { copyIfPlainFile, isPlainFile } from "../files/plain-file.ts";
 import { buildConfigText } from "./config-text.ts";
 import { copyIndexWithTime } from "./copy-index.ts";
+import { ASIDE_PATTERN, putAsideBlockers, type PutAside, type SearchedFolder } from "./put-aside.ts";
 import { getObjectDirectory, type Repository } from "./repository.ts";
 import type { GitPlace } from "./run-git.ts";
 import { readSettings } from "./settings.ts";
@@ -14,6 +15,8 @@ export interface PrivateOptions {
   readonly workTree: string;
   /** The meaning of `HEAD` in this call. */
   readonly head: string;
+  /** Where a worker can have written in it; the whole tree where absent. */
+  readonly written?: readonly SearchedFolder[];
   /** Patterns that are never taken from the work tree, in addition to the user's ignore rules. */
   readonly alsoIgnored?: readonly string[];
 }
@@ -22,11 +25,14 @@ export interface PrivateGit {
   readonly place: GitPlace;
   /** A temporary folder of this call; only this call uses an index written here. */
   readonly directory: string;
+  /** What was moved out of git's way before this call. */
+  readonly putAside: readonly PutAside[];
 }
 
 /**
  * Reads or writes a work tree through a git directory made for this call alone. Its configuration names no hook,
- * filter or monitor, so the work tree and the shared configuration cannot start any program.
+ * filter or monitor, so the work tree and the shared configuration cannot start any program. Whatever git would wait
+ * for in a tree that is not the user's own is put aside first.
  */
 export async function withPrivateGit<Result>(
   options: PrivateOptions,
@@ -38,6 +44,8 @@ export async function withPrivateGit<Result>(
     `${String(process.pid)}-${randomBase36(10)}`,
   );
   const settings = await readSettings(repository);
+  const isOwn = options.workTree === repository.workTree;
+  const putAside = isOwn ? [] : await putAsideBlockers(options.workTree, options.written);
   mkdirSync(join(directory, "info"), { recursive: true, mode: 0o700 });
   mkdirSync(join(directory, "refs"));
   try {
@@ -53,7 +61,7 @@ export async function withPrivateGit<Result>(
         join(repository.gitDirectory, "info", "sparse-checkout"),
         join(directory, "info", "sparse-checkout"),
       );
-    return await use({ directory, place: buildPrivatePlace(directory, options) });
+    return await use({ directory, putAside, place: buildPrivatePlace(directory, options) });
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -97,6 +105,6 @@ function buildPrivatePlace(directory: string, options: PrivateOptions): GitPlace
 function writeIgnoreRules(directory: string, options: PrivateOptions): void {
   const own = join(options.repository.commonDirectory, "info", "exclude");
   const rules = isPlainFile(own) ? readFileSync(own) : Buffer.alloc(0);
-  const added = (options.alsoIgnored ?? []).map((pattern) => `${pattern}\n`).join("");
+  const added = [...(options.alsoIgnored ?? []), ASIDE_PATTERN].map((pattern) => `${pattern}\n`).join("");
   writeFileSync(join(directory, "info", "exclude"), Buffer.concat([rules, Buffer.from(`\n${added}`)]));
 }

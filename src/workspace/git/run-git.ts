@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { type CommandOutcome, runCommand } from "../../base/run-command.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
+import { getGitAbort } from "./git-abort.ts";
 
 /** Where a git command works. Nothing is ever discovered from the current folder. */
 export interface GitPlace {
@@ -31,6 +32,8 @@ export interface GitAnswer {
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
+/** Git that neither computes, reads nor writes for this long waits for something that does not come. */
+const MAX_STALL_MS = 60_000;
 const MAX_OUTPUT_BYTES = 512 * 1024 * 1024;
 const SHOWN_LINES = 5;
 
@@ -77,6 +80,7 @@ const cleanEnvironment = {
 
 /** Runs one hardened git command; a failure throws with the command, its exit code and its last output. */
 export async function runGit(call: GitCall): Promise<GitAnswer> {
+  const abort = call.abort ?? getGitAbort();
   const outcome = await runCommand({
     argv: ["git", ...hardening, ...placeOptions(call.place), ...call.arguments],
     // Outside every work tree: inside one, git would read the given paths relative to this folder.
@@ -85,8 +89,10 @@ export async function runGit(call: GitCall): Promise<GitAnswer> {
     timeoutMs: call.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     maxOutputBytes: MAX_OUTPUT_BYTES,
     ...(call.stdin === undefined ? {} : { stdin: call.stdin }),
-    ...(call.abort === undefined ? {} : { abort: call.abort }),
+    stallMs: MAX_STALL_MS,
+    ...(abort === undefined ? {} : { abort }),
   });
+  if (abort?.aborted === true && outcome.exitCode === null) throw workspaceErrors.gitStopped(call.arguments);
   return checkOutcome(outcome, call.arguments, call.accept ?? []);
 }
 
@@ -176,6 +182,7 @@ function checkOutcome(
 }
 
 function describeFailure(outcome: CommandOutcome): string {
+  if (outcome.stalled) return `made no progress for ${MAX_STALL_MS / 1000} s`;
   if (outcome.timedOut) return "did not finish in time";
   if (outcome.truncated) return "printed more than can be read";
   return outcome.exitCode === null

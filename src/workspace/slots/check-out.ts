@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { readRegularFile, writeFileAtomically } from "../../base/files.ts";
 import { type PrivateGit, withPrivateGit } from "../git/private-directory.ts";
 import type { ProjectContext } from "../git/repository.ts";
+import type { SearchedFolder } from "../git/put-aside.ts";
 import { runGit } from "../git/run-git.ts";
+import { getUpperFolder } from "../prepare/layers.ts";
 import { ownIndexPath, type SlotRecord } from "../records/record.ts";
 import { preparedPatterns } from "./prepared-patterns.ts";
 
@@ -80,7 +82,15 @@ export function withSlotGit<Result>(
       workTree: record.path,
       head: record.commit,
       alsoIgnored: preparedPatterns(context.stateDirectory, record),
+      written: listWrittenFolders(record),
     },
     use,
   );
+}
+
+/** Everything a worker wrote over a shared tree is in its layers; a checkout without such a layer is searched whole. */
+function listWrittenFolders({ path, layers }: SlotRecord): readonly SearchedFolder[] {
+  const written = layers.map(({ folder, target }) => ({ searched: getUpperFolder(folder), seenAt: target }));
+  const isLayered = layers.some(({ target }) => target === path);
+  return isLayered ? written : [{ searched: path, seenAt: path }];
 }

@@ -60,6 +60,8 @@ export async function invokeAgent(
     live.registerProcess(delegation.id, (reason) => watch.stopAttempt(reason));
     const stopped = await watch.untilExit(contained);
     const exit = await contained.exited;
+    // A call of its own may still import its work; nobody waits for the answer any more.
+    tools.git.endImports(delegation.id);
     await recordAttemptEnd(tools, delegation, { ...exit, cost: watch.cost });
     const { lastError, events } = output;
     const end = adapter.settle({ code: exit.code, signal: exit.signal, lastError }, events);

@@ -7,6 +7,7 @@ import {
 } from "../../../contract/validate-return.ts";
 import { isRecord } from "../../../base/json.ts";
 import type { Delegation } from "../../../journal/store.ts";
+import { addNotes } from "../../delegation/keep-work.ts";
 import { recordEvent } from "../../delegation/record.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 import type { KeptWork } from "../../ports/work-place.ts";
@@ -57,6 +58,7 @@ async function importFinalWork(tools: RunTools, { delegation, place }: ReturnedA
   const { tip, base, filesChanged } = work;
   const data = { tip, base, filesChanged: [...filesChanged] };
   await recordEvent(tools, delegation, { type: "work-kept", data });
+  await addNotes(tools, delegation, work);
   return work;
 }
 

@@ -1,0 +1,1 @@
+export { getGitAbort, withGitAbort } from "./git/git-abort.ts";
