@@ -21,7 +21,7 @@ export async function cycleResults(delegations: number): Promise<Result[]> {
     callerContextTokens: 0,
     availableMicroUsd: null,
   };
-  // Nobody on the line: both must look at everything before they can allow it.
+  // No agent is on the line, so both must look at everything before they can allow it.
   const requests = Array.from({ length: 64 }, (_, index) => {
     return { description: "", agent: `reviewer-${index}`, targetId: `N-none-${index}`, contextTokens: 0 };
   });

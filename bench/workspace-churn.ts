@@ -9,7 +9,7 @@ import { addAndRemove, expectClean } from "./workspace-steps.ts";
 const ENDS = 20;
 const REMOVALS = 8;
 
-/** Goal 3: delegate and release again and again; ext4 makes this slower and slower for whoever deletes trees. */
+/** Goal 3: delegate and release again and again; ext4 makes this slower and slower for tools that delete trees. */
 export async function churn(files: number, cycles: number): Promise<readonly Result[]> {
   const bench = await makeBenchRepository(files);
   const pool = new WorkspacePool({ ...bench, size: 2, settleMs: 0 });
