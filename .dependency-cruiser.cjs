@@ -5,6 +5,7 @@ const RANKS = {
   contract: 1,
   errors: 2,
   redaction: 2,
+  project: 3,
   containment: 3,
   guards: 3,
   routing: 3,

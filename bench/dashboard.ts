@@ -7,11 +7,11 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import * as z from "zod";
-import { storeFile } from "../src/journal/store-file.ts";
 import { sendTo, signInTo } from "../test/dashboard/ask-dashboard.ts";
 import { makeBigStore } from "../test/dashboard/big-store.ts";
 import { idlePercent, memoryOf } from "../test/dashboard/process-cost.ts";
 import { printResults, timed } from "./measure.ts";
+import { ownStoreFile } from "../test/own-store-file.ts";
 
 const MAX_IDLE_PERCENT = 1;
 const FIRST_RUN_MS = 3000;
@@ -32,7 +32,7 @@ export async function dashboard(options: readonly string[]): Promise<number> {
   mkdirSync(join(project, ".git"));
   writeFileSync(join(project, ".git", "HEAD"), "ref: refs/heads/main\n");
   const size = { delegations: Number(values.delegations), events: Number(values.events) };
-  await makeBigStore(storeFile(project), size);
+  await makeBigStore(ownStoreFile(project), size);
   const began = performance.now();
   const child = spawn(process.execPath, [resolve("dist/cli/main.cjs"), "dashboard", "--no-open", "--json"], {
     cwd: project,

@@ -4,11 +4,11 @@ import { join, resolve } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import type { JournalEvent } from "../src/contract/journal-event.ts";
 import { openStore } from "../src/journal/open-store.ts";
-import { storeFile } from "../src/journal/store-file.ts";
 import { openProjectRuntime, type ProjectRuntime } from "../src/supervisor/project-runtime.ts";
 import { fillStore } from "./fill-store.ts";
 import { interleave, median, printResults, ratio, timed, type Result } from "./measure.ts";
 import { makeBenchRepository, type BenchRepository } from "./workspace-repository.ts";
+import { ownStoreFile } from "../test/own-store-file.ts";
 
 const run = promisify(execFile);
 
@@ -87,7 +87,7 @@ async function withManager<Found>(
 }
 
 async function fillEarlier(bench: BenchRepository, delegations: number): Promise<void> {
-  const store = openStore(storeFile(bench.root));
+  const store = openStore(ownStoreFile(bench.root));
   await fillStore(store, { delegations, eventsPerDelegation: 4 });
   // What the filler leaves open is nothing a runtime could take up.
   for (const one of (await store.openDelegations(1000)).toReversed())

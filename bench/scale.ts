@@ -16,6 +16,7 @@ import { commandResults } from "./command-times.ts";
 import { cycleResults } from "./cycle.ts";
 import { benchLease, delegationsPerStory, fillStore, openBenchStory } from "./fill-store.ts";
 import { interleave, median, printResults, ratio, timed, type Result } from "./measure.ts";
+import { ownStoreFile } from "../test/own-store-file.ts";
 
 const STEPS = ["admit", "begin", "spend", "settle"] as const;
 
@@ -75,7 +76,7 @@ async function fill(project: string, delegations: number, events: number): Promi
 /** One durable step at a time, at ten delegations and at very many, in the same rounds. */
 async function stepResults(folder: string, project: string, rounds: number): Promise<Result[]> {
   const small = openStore(join(folder, "small.db"));
-  const large = openStore(storeFile(project));
+  const large = openStore(ownStoreFile(project));
   const times = { small: newTimes(), large: newTimes() };
   await fillStore(small, { delegations: 10, eventsPerDelegation: 10 });
   let count = 0;

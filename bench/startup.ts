@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { openStore } from "../src/journal/open-store.ts";
-import { storeFile } from "../src/journal/store-file.ts";
 import { fillStore } from "./fill-store.ts";
 import { interleave, median, printResults, ratio } from "./measure.ts";
+import { ownStoreFile } from "../test/own-store-file.ts";
 
 const GOALS = { version: 1.15, status: 1.6 } as const;
 
@@ -23,7 +23,7 @@ export async function startup(options: readonly string[]): Promise<number> {
     mkdirSync(join(project, ".git"));
     writeFileSync(join(project, ".git", "HEAD"), "ref: refs/heads/main\n");
     writeFileSync(empty, "");
-    const store = openStore(storeFile(project));
+    const store = openStore(ownStoreFile(project));
     await fillStore(store, { delegations: 1000, eventsPerDelegation: 10 });
     await store.close();
     const times = await interleave(Number(values.rounds), {

@@ -56,7 +56,7 @@ export async function makeBenchRepository(files: number): Promise<BenchRepositor
     folder,
     root,
     home,
-    stateDirectory: join(root, ".ambit/state"),
+    stateDirectory: join(root, ".git/ambit"),
     head: git("rev-parse", "HEAD").trim(),
     git,
     remove: () => {
@@ -93,7 +93,7 @@ function importFiles(root: string, script: string, files: number): void {
   writeFileSync(
     script,
     "commit refs/heads/main\ncommitter Bench <bench@example.org> 1700000000 +0000\ndata 5\nStart\n" +
-      `M 100644 inline .gitignore\ndata 32\n${"node_modules/\n.ambit/state/\n".padEnd(32, "\n")}\n`,
+      `M 100644 inline .gitignore\ndata 32\n${"node_modules/\n.git/ambit/\n".padEnd(32, "\n")}\n`,
   );
   for (let from = 0; from < files; from += FILES_PER_PART)
     appendFileSync(script, importPart(from, Math.min(from + FILES_PER_PART, files)));

@@ -1,7 +1,7 @@
 /** The library: the runtime, and the parts of it that are useful alone: configuration, limits, store. */
 export { DelegationError } from "./base/delegation-error.ts";
 export { loadConfig } from "./config/load-config.ts";
-export { findProjectRoot } from "./config/find-project.ts";
+export { findProjectRoot } from "./project/find-project.ts";
 export { runGuards, type GuardReport } from "./guards/run-guards.ts";
 export {
   explainFailure,

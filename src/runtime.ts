@@ -3,7 +3,7 @@ import type * as z from "zod";
 import type { AppContext } from "./app/use-case.ts";
 import { useCases, type NamedUseCase, type UseCaseName } from "./app/use-cases.ts";
 import { randomBase36 } from "./base/ids.ts";
-import { findProjectRoot } from "./config/find-project.ts";
+import { findProjectRoot } from "./project/find-project.ts";
 import type { ApprovalAnswer } from "./contract/approval.ts";
 import { journalEventSchema, type JournalEvent } from "./contract/journal-event.ts";
 import type { StoryRequest } from "./contract/story-request.ts";

@@ -13,7 +13,7 @@ const input = () =>
   z.strictObject({
     story: z.string().default("").describe("Only this story; everything by default"),
     kind: z.enum([...kinds, "all"]),
-    folder: z.string().optional().describe("Where the files go; below .ambit/state by default"),
+    folder: z.string().optional().describe("Where the files go; below .git/ambit by default"),
     send: z.boolean().default(false).describe("Send traces to the collector the environment names"),
   });
 

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { findProjectRoot } from "../config/find-project.ts";
+import { findProjectRoot } from "../project/find-project.ts";
 import type { StoreReader } from "../journal/store.ts";
 
 /** Lists that a shell can complete from. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { systemClock } from "../base/clock.ts";
 import { quoteExcerpt } from "../base/visible-text.ts";
-import { findProjectRoot } from "../config/find-project.ts";
+import { findProjectRoot } from "../project/find-project.ts";
 import { usageError } from "../errors/usage.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { findSupervisor } from "./project/connect-supervisor.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { systemClock } from "../base/clock.ts";
-import { findProjectRoot } from "../config/find-project.ts";
+import { findProjectRoot } from "../project/find-project.ts";
 import { delegationStates, outcomes } from "../contract/outcome.ts";
 import { findCodeMeaning } from "../errors/code-meanings.ts";
 import type { Delegation, StoreReader, Story } from "../journal/store.ts";

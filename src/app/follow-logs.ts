@@ -1,7 +1,7 @@
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { outcomes } from "../contract/outcome.ts";
+import { getStateDirectory } from "../project/state-directory.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { findSupervisor } from "./project/connect-supervisor.ts";
 import { findTarget } from "./project/find-target.ts";
@@ -62,7 +62,7 @@ export function followLogs(
   return readStore(context, async (reader, { root }) => {
     const target = await findTarget(reader, id);
     if (reader === undefined || target === undefined) return { story: null, id: null, outcome: null };
-    const question = { target, reader, stateDirectory: join(root, ".ambit", "state"), tail };
+    const question = { target, reader, stateDirectory: getStateDirectory(root), tail };
     await follow(context, question, { asEvents, receive });
     const delegation = await reader.delegation(target.id);
     if (delegation !== undefined && delegation.state !== "closed")

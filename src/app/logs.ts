@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import * as z from "zod";
+import { getStateDirectory } from "../project/state-directory.ts";
 import { findTarget } from "./project/find-target.ts";
 import type { LogSource } from "./logs/find-log-files.ts";
 import { listLogFiles } from "./logs/log-question.ts";
@@ -52,7 +52,7 @@ export const logsUseCase = defineUseCase({
       const found = await findTarget(reader, id);
       if (reader === undefined || found === undefined)
         return { story: null, id: null, files: [], lines: [], left_out_bytes: 0 };
-      const question = { target: found, reader, stateDirectory: join(root, ".ambit", "state"), tail };
+      const question = { target: found, reader, stateDirectory: getStateDirectory(root), tail };
       const files = await listLogFiles(question);
       const place = { story: found.story.id, id: found.id, files: [...files] };
       return what === "files"

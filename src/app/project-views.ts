@@ -1,8 +1,9 @@
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import { projectErrors } from "../errors/project.ts";
 import { storeFile } from "../journal/store-file.ts";
 import type { Delegation, StoreReader } from "../journal/store.ts";
+import { getStateDirectory } from "../project/state-directory.ts";
 import { connectSupervisor } from "../supervisor/client.ts";
 import { supervisorFiles } from "../supervisor/supervisor-files.ts";
 import type { AppContext } from "./project/app-context.ts";
@@ -77,7 +78,7 @@ export class ProjectViews {
   constructor({ context, tasksDir }: ProjectViewsOptions) {
     this.#context = context;
     this.#tasksDir = tasksDir;
-    this.#stateDirectory = join(context.directory, ".ambit", "state");
+    this.#stateDirectory = getStateDirectory(context.directory);
     this.#store = new ProjectStore(storeFile(context.directory));
     this.#watch = new StoreWatch(this.#store.file);
   }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { DelegationError } from "../base/delegation-error.ts";
 import { findSupervisor } from "./project/connect-supervisor.ts";
+import { removeUnusedTrees } from "./project/remove-unused-trees.ts";
 import { defineUseCase } from "./use-case.ts";
 
 /** Stops the supervisor and what it runs; all work is kept. Returns when the process is gone. */
@@ -13,6 +14,7 @@ export const stopSupervisorUseCase = defineUseCase({
     if (client === undefined) return { running: false };
     await client.call("shutdown", {}).catch(ignoreGone);
     await client.closed;
+    await removeUnusedTrees(context);
     return { running: false, pid: client.hello.pid };
   },
 });

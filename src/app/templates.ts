@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { findProjectRoot } from "../config/find-project.ts";
+import { findProjectRoot } from "../project/find-project.ts";
 import { templateSchema, type Template } from "../contract/template.ts";
 import type { Delegation } from "../journal/store.ts";
 import { buildComparisonDocument, compareTemplateFigures } from "../reports/template-comparison.ts";

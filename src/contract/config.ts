@@ -42,6 +42,10 @@ export const configSchema = z.strictObject({
         .describe(
           "Checkouts kept ready for workers; each costs one full tree on disk, or a mount where those can be made",
         ),
+      dir: command
+        .nullable()
+        .default(null)
+        .describe("Folder for workspaces; by default `<project>.worktrees` beside the project"),
       setup: command.nullable().default(null).describe("Command that makes a new workspace ready"),
     })
     .prefault({}),

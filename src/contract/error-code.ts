@@ -187,6 +187,8 @@ export const errorCodes = {
   INPUT_UNREADABLE: exitCode.usage,
   OUTPUT_UNWRITABLE: exitCode.environment,
   NOT_A_REPOSITORY: exitCode.environment,
+  STATE_NOT_OURS: exitCode.environment,
+  PROJECT_NOT_TRUSTED: exitCode.usage,
   TRACES_NOT_SENT: exitCode.environment,
   INTERNAL: exitCode.failed,
 } as const satisfies Record<string, ExitCode>;

@@ -9,6 +9,26 @@ export const projectErrors = {
       message: `${directory} is not inside a git repository.`,
       advice: "Change to a repository, name one with -C <dir>, or create one with git init.",
     }),
+  stateNotOurs: (folder: string, reason: string): DelegationError =>
+    makeError({
+      code: "STATE_NOT_OURS",
+      message: `Ambit does not use the state folder ${folder}: ${reason}.`,
+      advice:
+        "Look at it; ambit clean --foreign-state aside renames it, and the next command starts without it.",
+    }),
+  stateCopied: (folder: string, original: string): DelegationError =>
+    makeError({
+      code: "STATE_NOT_OURS",
+      message: `The state folder ${folder} was copied from ${original}. Stories open there are not continued here.`,
+      advice:
+        "Start without it: ambit clean --foreign-state aside. If the original is gone and you want to continue it: ambit clean --foreign-state adopt.",
+    }),
+  treesNotOurs: (folder: string, reason: string): DelegationError =>
+    makeError({
+      code: "STATE_NOT_OURS",
+      message: `Ambit cannot keep its workspaces in ${folder}: ${reason}.`,
+      advice: "Choose another folder: ambit config set workspace.dir <folder>.",
+    }),
   nothingKept: (work: {
     readonly id: string;
     readonly state: string;

@@ -199,7 +199,7 @@ export const workspaceErrors = {
       code: "WORKSPACE_TAMPERED",
       message: `Another program changed the files that checks ran on in ${path}, ${times} times`,
       advice:
-        "Look for a worker that writes below .ambit/state; in the sandbox (`isolation: sandbox`) it cannot.",
+        "Look for a worker that writes below .git/ambit; in the sandbox (`isolation: sandbox`) it cannot.",
       recoverable: true,
     }),
   slotNotClean: (path: string, reason: string): DelegationError =>

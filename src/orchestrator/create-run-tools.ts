@@ -12,6 +12,8 @@ import { writeLauncher, writeShims } from "../containment/write-shims.ts";
 import { limitsFromConfig } from "../contract/config-limits.ts";
 import { openStore } from "../journal/open-store.ts";
 import { storeFile } from "../journal/store-file.ts";
+import { getStateDirectory, openOwnState } from "../project/state-directory.ts";
+import { dropEmptyTrees, settleTrees } from "../project/trees-directory.ts";
 import { runChecks } from "../verification/run-checks.ts";
 import { openRepository } from "../workspace/repository.ts";
 import { readCheckSettings } from "./checks/check-settings.ts";
@@ -19,7 +21,6 @@ import { openProjectTasks } from "./project-tasks.ts";
 import { workspaceSetUp } from "./project/workspace-set-up.ts";
 import { createGitTools } from "./project/create-git-tools.ts";
 import { createWorkflowTools } from "./project/create-workflow-tools.ts";
-import { hideState } from "./project/hide-state.ts";
 import type { ProcessTools } from "./ports/process-tools.ts";
 import type { RunNotice, RunSettings, RunTools, StorySettingsSource } from "./ports/run-tools.ts";
 
@@ -47,12 +48,12 @@ export interface OpenRunTools extends RunTools {
 export async function createRunTools(options: RunToolsOptions): Promise<OpenRunTools> {
   const { projectRoot, environment, owner, socket, program, watch } = options;
   const home = environment["HOME"] ?? homedir();
-  const stateDirectory = join(projectRoot, ".ambit", "state");
+  const stateDirectory = getStateDirectory(projectRoot);
+  openOwnState(projectRoot);
   const repository = await openRepository(projectRoot, {
     searchPath: environment["PATH"] ?? "/usr/bin:/bin",
     home,
   });
-  hideState(projectRoot);
   // The answer is cached, so that the first worker need not wait for it.
   void probeContainment().catch(() => undefined);
   const shims = writeShims(join(stateDirectory, "shims"), agentProgramNames);
@@ -60,6 +61,7 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
   const store = openStore(storeFile(projectRoot));
   const config = await loadConfig({ projectRoot, environment, homeDirectory: home });
   const { workspace, delegation } = config.values;
+  settleTrees({ projectRoot, stateDirectory, wanted: workspace.dir });
   const setUp =
     workspace.setup === null
       ? {}
@@ -88,7 +90,10 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
     }),
     findAdapter: createAdapterFinder(options.workerProgram),
     findAgent: async (name) => readAgentDefinition(projectRoot, name, (await settings()).defaultAgent),
-    closePlaces: () => git.close(),
+    closePlaces: async () => {
+      await git.close();
+      dropEmptyTrees(stateDirectory);
+    },
     close: () => store.close(),
   };
 }

@@ -5,11 +5,11 @@ import { tasksStory } from "../contract/tasks-story.ts";
 import { openStore } from "../journal/open-store.ts";
 import { storeFile } from "../journal/store-file.ts";
 import type { Store } from "../journal/store.ts";
+import { getStateDirectory, openOwnState } from "../project/state-directory.ts";
 import type { TaskChange } from "../tasks/task.ts";
 import { openTaskStore, type GitDates, type TaskJournal, type TaskStore } from "../tasks/task-store.ts";
 import { readLineDates } from "../workspace/git-dates.ts";
 import { openRepository, type GitHost, type Repository } from "../workspace/repository.ts";
-import { hideState } from "./project/hide-state.ts";
 
 export interface ProjectTasksOptions {
   readonly projectRoot: string;
@@ -25,8 +25,8 @@ export interface ProjectTasksOptions {
 /** The task store of a project, with its journal and its git. */
 export function openProjectTasks(options: ProjectTasksOptions): TaskStore {
   const { projectRoot, dir, host } = options;
-  const stateDirectory = join(projectRoot, ".ambit", "state");
-  hideState(projectRoot);
+  const stateDirectory = getStateDirectory(projectRoot);
+  openOwnState(projectRoot);
   return openTaskStore({
     projectRoot,
     dir,

@@ -17,7 +17,7 @@ export interface TodoFollower {
 }
 
 /**
- * Writes `.ambit/state/<manager>.state.json` for every manager that has a task list: a copy for other programs, and the
+ * Writes `.git/ambit/<manager>.state.json` for every manager that has a task list: a copy for other programs, and the
  * record of who did what in which session (R165). The journal stays the truth; the next change rewrites a lost or edited
  * file. With AMBIT_DEBUG or DEBUG_DELEGATION the log has every change in full (R176).
  */

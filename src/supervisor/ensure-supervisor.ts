@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
-import { closeSync, fstatSync, openSync } from "node:fs";
+import { closeSync, fstatSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { supervisorErrors } from "../errors/supervisor.ts";
 import { createClient, openConnection, type SupervisorClient } from "./client.ts";
 import { prepareState } from "./state/prepare-state.ts";
-import { readFailure } from "./state/start-failure.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
+import { openLog, readFailure } from "./supervisor-log.ts";
 
 export interface EnsureOptions {
   readonly projectRoot: string;
@@ -57,7 +57,7 @@ interface Started {
 }
 
 function startDetached(options: EnsureOptions, logFile: string): Started {
-  const log = openSync(logFile, "a", 0o600);
+  const log = openLog(logFile);
   const logFrom = fstatSync(log).size;
   const [program = process.execPath, ...rest] = options.program;
   const child = spawn(program, [...rest, options.projectRoot], {

@@ -1,6 +1,5 @@
 import { asProjectOwner } from "./project-lock.ts";
 import { openProjectRuntime, type ProjectRuntime } from "./project-runtime.ts";
-import { formatFailure } from "./state/start-failure.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
 
 export interface SupervisorOptions {
@@ -12,7 +11,7 @@ export interface SupervisorOptions {
   /** How long it stays without clients and without work. */
   readonly idleMs: number;
   /** One line of its log. */
-  readonly log: (line: string) => void;
+  readonly log: (text: string, error?: unknown) => void;
 }
 
 /**
@@ -24,7 +23,7 @@ export async function runSupervisor(options: SupervisorOptions): Promise<void> {
   try {
     await asProjectOwner(options, () => serve(options));
   } catch (error) {
-    options.log(formatFailure(error));
+    options.log("could not run", error);
     throw error;
   }
 }

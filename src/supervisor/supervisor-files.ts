@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { getStateDirectory } from "../project/state-directory.ts";
 
 export interface SupervisorFiles {
   readonly lock: string;
@@ -19,7 +20,7 @@ export interface SupervisorFiles {
 const MAX_SOCKET_PATH = 100;
 
 export function supervisorFiles(projectRoot: string): SupervisorFiles {
-  const state = join(projectRoot, ".ambit", "state");
+  const state = getStateDirectory(projectRoot);
   return {
     lock: join(state, "supervisor.lock"),
     socket: chooseSocketPath(state, "supervisor.sock"),

@@ -50,7 +50,7 @@ export interface Preflight {
 export interface PreflightRequest {
   readonly directory: string;
   readonly host: GitHost;
-  /** `.ambit/state` of the project, for the temporary folder of single git calls. */
+  /** `.git/ambit` of the project, for the temporary folder of single git calls. */
   readonly stateDirectory: string;
 }
 

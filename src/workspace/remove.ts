@@ -6,6 +6,7 @@ import { proveRelease, type ReleaseRefusal, type ReleaseRequest } from "./slots/
 import { buildSlotOptions, type WorkspaceSettings } from "./worktree.ts";
 
 export { emptyTrash } from "./prepare/empty-trash.ts";
+export { removeUnusedTemplates } from "./prepare/prune-templates.ts";
 export type { ReleaseRefusal } from "./slots/prove-release.ts";
 
 export interface RemoveRequest extends ReleaseRequest {

@@ -43,7 +43,7 @@ it("offers work that is open, questions that wait, and all below an id", async (
 });
 
 it("is silent where something is broken", async () => {
-  const directory = temporaryRepository({ "specs/state.json": "{", ".ambit/state/ambit.db": "no database" });
+  const directory = temporaryRepository({ "specs/state.json": "{", ".git/ambit/ambit.db": "no database" });
   expect(await complete(directory, "task", "show", "")).toEqual([""]);
   expect(await complete(directory, "status", "")).toEqual([""]);
   writeFileSync(join(directory, "specs/state.json"), '{"active_projects": [1, {"project_number": "7"}]}');

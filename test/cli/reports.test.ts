@@ -8,11 +8,12 @@ import type { Store } from "../../src/journal/store.ts";
 import { FakeClock, fillSeedStory, openStory, start } from "../reports/fill-store.ts";
 import { runInProcess } from "./run-in-process.ts";
 import { listFiles, temporaryFolder, temporaryRepository } from "./temporary-folder.ts";
+import { ownStoreFile } from "../own-store-file.ts";
 
 async function filledRepository(fill: (store: Store, clock: FakeClock) => Promise<void>): Promise<string> {
   const directory = temporaryRepository();
   const clock = new FakeClock();
-  const store = openStore(storeFile(directory), clock);
+  const store = openStore(ownStoreFile(directory), clock);
   await fill(store, clock);
   await store.close();
   return directory;
@@ -280,14 +281,14 @@ describe("ambit audit", () => {
     expect(await json(directory, ["cost"])).toMatchObject({ total_cost_usd: 3.7 });
   });
 
-  it("exports below .ambit/state, or where --out says, relative to the directory (R91, R96, R97)", async () => {
+  it("exports below .git/ambit, or where --out says, relative to the directory (R91, R96, R97)", async () => {
     const directory = await filledRepository(fillSeedStory);
     const { stdout } = await run(directory, ["audit", "--export", "all"]);
     expect(stdout.trimEnd().split("\n")).toStrictEqual([
-      "✔ .ambit/state/logs/delegation.jsonl: 21 lines",
-      "✔ .ambit/state/delegation/execution_graph.json: 5 nodes",
-      "✔ .ambit/state/delegation/depth_tracker.json: 5 agents",
-      "✔ .ambit/state/logs/traces.jsonl: 12 spans",
+      "✔ .git/ambit/logs/delegation.jsonl: 21 lines",
+      "✔ .git/ambit/delegation/execution_graph.json: 5 nodes",
+      "✔ .git/ambit/delegation/depth_tracker.json: 5 agents",
+      "✔ .git/ambit/logs/traces.jsonl: 12 spans",
     ]);
     const below = join(directory, "below");
     mkdirSync(below);

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findProjectRoot } from "../../src/config/find-project.ts";
+import { findProjectRoot } from "../../src/project/find-project.ts";
 import { temporaryFolder } from "./temporary-project.ts";
 
 const identity = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "protocol.file.allow=always"];

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { defaultLimits } from "../../src/contract/limits.ts";
 import type { NewEvent } from "../../src/contract/journal-event.ts";
-import { storeFile } from "../../src/journal/store-file.ts";
 import { until } from "../e2e/project.ts";
 import { appendEvents } from "./append-events.ts";
 import { listenTo } from "./listen-stream.ts";
 import { serveProject, temporaryProject } from "./served-project.ts";
+import { ownStoreFile } from "../own-store-file.ts";
 
 /** Everything somebody could want to smuggle into a page, with a word by which it is found again. */
 const HOSTILE = `HOSTILE\u001b[31m\u001b]0;owned\u0007\u202egpj\u2066\u200b<img src=x onerror=alert(1)>\u0000\u009b2J</script>`;
@@ -123,9 +123,9 @@ const hostileRun: readonly NewEvent[] = [
 
 it("hostile text in every field arrives as harmless text everywhere", async () => {
   const root = temporaryProject();
-  await appendEvents(storeFile(root), hostileRun);
+  await appendEvents(ownStoreFile(root), hostileRun);
   const id = about.delegation;
-  const logs = join(root, ".ambit", "state", "logs", id, "attempt-1");
+  const logs = join(root, ".git", "ambit", "logs", id, "attempt-1");
   mkdirSync(logs, { recursive: true });
   for (const name of ["stdout", "stderr", "prompt.md", "return.json"])
     writeFileSync(join(logs, name), `${HOSTILE}\n${LINE}\n${HOSTILE}\n`);

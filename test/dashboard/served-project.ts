@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,6 +25,7 @@ export interface Served extends DashboardServing {
 export function temporaryProject(): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "ambit-dashboard-")));
   onTestFinished(() => removeFolder(root));
+  execFileSync("git", ["init", "--quiet", root]);
   mkdirSync(join(root, "app", "assets"), { recursive: true });
   writeFileSync(join(root, "app", "index.html"), '<!doctype html><meta content="%CSP_NONCE%">the app');
   writeFileSync(join(root, "app", "assets", "app-ABCD1234.js"), "export {};\n");

@@ -7,6 +7,7 @@ import { until } from "../e2e/project.ts";
 import { listenTo, type Listening, type StreamPlace } from "./listen-stream.ts";
 import { serveProject, temporaryProject, type Served } from "./served-project.ts";
 import { openRun, writeNotes, writeSteadily } from "./write-events.ts";
+import { ownStoreFile } from "../own-store-file.ts";
 
 interface Scene {
   readonly served: Served;
@@ -16,7 +17,7 @@ interface Scene {
 
 async function openScene(): Promise<Scene> {
   const root = temporaryProject();
-  const store = openStore(storeFile(root));
+  const store = openStore(ownStoreFile(root));
   onTestFinished(() => store.close());
   const served = await serveProject(root);
   const cookie = await served.signIn();
@@ -99,7 +100,7 @@ it("a listener that connected before the first story hears of it", async () => {
   const listening = await listenTo({ port: served.port, cookie: await served.signIn(), query: "?after=0" });
   onTestFinished(() => listening.close());
   expect(await served.read("/api/runs")).toEqual({ seq: 0, runs: [], hasMore: false });
-  const store = openStore(storeFile(root));
+  const store = openStore(ownStoreFile(root));
   onTestFinished(() => store.close());
   await openRun(store, "S-1", ["a"]);
   await until("it came", () => listening.numbers().length > 0);
@@ -143,7 +144,7 @@ it("reports that the store was replaced", async () => {
   await until("it began", () => listening.names.length > 0);
   const { root } = served;
   renameSync(storeFile(root), `${storeFile(root)}.old`);
-  const fresh = openStore(storeFile(root));
+  const fresh = openStore(ownStoreFile(root));
   onTestFinished(() => fresh.close());
   await openRun(fresh, "S-2", ["b"]);
   await until("it was told", () => listening.names.includes("stale"));

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { openStore } from "../../src/journal/open-store.ts";
 import { openReader } from "../../src/journal/open-reader.ts";
@@ -30,6 +30,7 @@ import type {
 import { makeBigStore } from "./big-store.ts";
 import { serveProject, temporaryProject, type Served } from "./served-project.ts";
 import { openRun } from "./write-events.ts";
+import { ownStoreFile } from "../own-store-file.ts";
 
 const SMALL = { delegations: 130, events: 3000, others: 3 } as const;
 
@@ -47,8 +48,7 @@ afterAll(() => rmSync(template, { recursive: true, force: true }));
 
 function projectWithRun(): string {
   const root = temporaryProject();
-  mkdirSync(dirname(storeFile(root)), { recursive: true });
-  copyFileSync(join(template, "ambit.db"), storeFile(root));
+  copyFileSync(join(template, "ambit.db"), ownStoreFile(root));
   return root;
 }
 
@@ -58,7 +58,7 @@ function serveBigRun(): Promise<Served> {
 
 it("home lists what needs a person first, then running stories, then history", async () => {
   const root = projectWithRun();
-  const store = openStore(storeFile(root));
+  const store = openStore(ownStoreFile(root));
   onTestFinished(() => store.close());
   await openRun(store, "S-now", ["a"]);
   const served = await serveProject(root);
@@ -186,7 +186,7 @@ it("a delegation's page shows criteria with evidence, attempts, limits and possi
 it("a return is shown as written, with its problems", async () => {
   const served = await serveBigRun();
   const id = "S-big-DEL-001";
-  const folder = join(served.root, ".ambit", "state", "logs", id, "attempt-1");
+  const folder = join(served.root, ".git", "ambit", "logs", id, "attempt-1");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "return.json"), '{"status":"completed","summary":""}');
   const { handBack } = await served.read<DelegationDetail>(`/api/delegations/${id}`);
@@ -197,7 +197,7 @@ it("a return is shown as written, with its problems", async () => {
 it("a log is read in pages of whole lines, backwards and forwards, and a link in its place is not followed", async () => {
   const served = await serveBigRun();
   const id = "S-big-DEL-001";
-  const folder = join(served.root, ".ambit", "state", "logs", id, "attempt-1");
+  const folder = join(served.root, ".git", "ambit", "logs", id, "attempt-1");
   mkdirSync(folder, { recursive: true });
   const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index} of the log`);
   writeFileSync(join(folder, "stdout"), `${lines.join("\n")}\nunfinished`);
@@ -220,7 +220,7 @@ it("a log is read in pages of whole lines, backwards and forwards, and a link in
 
 it("a line longer than a page comes in pieces from either side, without gaps", async () => {
   const served = await serveBigRun();
-  const folder = join(served.root, ".ambit", "state", "logs", "S-big-DEL-001", "attempt-1");
+  const folder = join(served.root, ".git", "ambit", "logs", "S-big-DEL-001", "attempt-1");
   mkdirSync(folder, { recursive: true });
   const text = `first\n${"x".repeat(300_000)}\nlast\n`;
   writeFileSync(join(folder, "stdout"), text);

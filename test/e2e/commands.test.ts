@@ -100,7 +100,7 @@ describe("questions", () => {
     expect((await project.ambit("attach", "S1")).status).toBe(0);
     expect((await project.ambit("diff", "--name-only")).stdout).toBe("ids.txt\npackage-lock.json\n");
     expect((await project.ambit("inbox")).stdout).toBe("Nothing waits for you.\n");
-    const prompt = join(project.root, ".ambit/state/logs/S1-DEL-001/attempt-2/prompt.md");
+    const prompt = join(project.root, ".git/ambit/logs/S1-DEL-001/attempt-2/prompt.md");
     expect(readFileSync(prompt, "utf8")).toContain("use uuid");
   });
 
@@ -164,7 +164,7 @@ describe("work that did not finish", () => {
     expect(retried).toMatchObject({ story: "S4.2", outcome: "partial", code: "CRITERION_FAILED" });
     const resumed = await project.json("resume", "S4", "--note", "only the other one is missing");
     expect(resumed).toMatchObject({ story: "S4.3", outcome: "completed", merged: true });
-    const prompt = readFileSync(join(project.root, ".ambit/state/logs/S4.3/attempt-1/prompt.md"), "utf8");
+    const prompt = readFileSync(join(project.root, ".git/ambit/logs/S4.3/attempt-1/prompt.md"), "utf8");
     expect(prompt).toContain("only the other one is missing");
     expect(project.git("show", "delegation/S4:part.txt")).toBe("part.txt\n");
     expect((await project.ambit("verify", "S4.3", "--rerun")).status).toBe(0);

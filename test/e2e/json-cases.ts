@@ -196,7 +196,7 @@ function readDocument(line: string, words: readonly string[]): unknown {
 
 /** What a worker's own commands printed: they can only be called by one. */
 function workerDocuments(project: Project, id: string): readonly PrintedDocument[] {
-  const folder = join(project.root, ".ambit/state/logs", id);
+  const folder = join(project.root, ".git/ambit/logs", id);
   const lines = readdirSync(folder).flatMap((attempt) =>
     readFileSync(join(folder, attempt, "stdout"), "utf8").split("\n"),
   );

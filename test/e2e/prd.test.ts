@@ -45,10 +45,10 @@ describe("a PRD file", () => {
     expect(run.status).toBe(0);
     expect(project.git("show", "ambit/US-001:made.txt")).toBe("x\n");
     expect(userState(project)).toEqual(before);
-    const prompt = readFileSync(join(project.root, ".ambit/state/logs/US-002/attempt-1/prompt.md"), "utf8");
+    const prompt = readFileSync(join(project.root, ".git/ambit/logs/US-002/attempt-1/prompt.md"), "utf8");
     expect(prompt).toContain("All of it");
     expect(prompt).toContain("file made.txt exists");
-    const prd = readFileSync(join(project.root, ".ambit/state/logs/US-002/attempt-1/prd.json"), "utf8");
+    const prd = readFileSync(join(project.root, ".git/ambit/logs/US-002/attempt-1/prd.json"), "utf8");
     expect(JSON.parse(prd)).toMatchObject({
       branchName: "delegation/US-002",
       userStories: [{ id: "US-002", acceptanceCriteria: ["file made.txt exists"], passes: false }],

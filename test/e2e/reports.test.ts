@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { openStore } from "../../src/journal/open-store.ts";
 import { storeFile } from "../../src/journal/store-file.ts";
 import { complete, FakeClock, fillSeedStory, openStory, start } from "../reports/fill-store.ts";
+import { ownStoreFile } from "../own-store-file.ts";
 
 const PROGRAM = resolve("dist/cli/main.cjs");
 let repository = "";
@@ -15,7 +16,7 @@ let repository = "";
 beforeAll(async () => {
   repository = makeRepository();
   const clock = new FakeClock();
-  const store = openStore(storeFile(repository), clock);
+  const store = openStore(ownStoreFile(repository), clock);
   await fillSeedStory(store, clock);
   await store.close();
 });
@@ -168,14 +169,14 @@ Time saved vs sequential: Estimated 65% reduction
     const worktree = join(repository, "linked");
     git("worktree", "add", "--quiet", worktree);
     expect(ambit(["tree"], worktree).stdout).toBe(ambit(["tree"]).stdout);
-    expect(ambit(["tree"], join(repository, ".git", "..", ".ambit", "state")).stdout).toBe(
+    expect(ambit(["tree"], join(repository, ".git", "..", ".git", "ambit")).stdout).toBe(
       ambit(["tree"]).stdout,
     );
   });
 
   it("find a change to the journal: exit 1 and the number of the event", async () => {
     const folder = temporaryRepository();
-    const store = openStore(storeFile(folder));
+    const store = openStore(ownStoreFile(folder));
     await openStory(store, "US-1", "Story");
     await start(store, "US-1", { description: "part" });
     await store.close();
@@ -210,7 +211,7 @@ describe("ambit status", () => {
 
   it("answers over a thousand delegations, and leaves the store as it was", async () => {
     const folder = temporaryRepository();
-    const store = openStore(storeFile(folder));
+    const store = openStore(ownStoreFile(folder));
     for (let story = 1; story <= 10; story += 1) {
       const id = `US-${String(story).padStart(3, "0")}`;
       await openStory(store, id, `Story ${story}`);
@@ -231,7 +232,7 @@ describe("ambit status", () => {
 
   it("shows hostile texts without their effect", async () => {
     const folder = temporaryRepository();
-    const store = openStore(storeFile(folder));
+    const store = openStore(ownStoreFile(folder));
     await openStory(store, "US-1", "\u001b]0;owned\u0007Title\u202e");
     const { id } = await start(store, "US-1", { description: "a\u001b[2Jb\nc" });
     await complete(store, id);

@@ -28,11 +28,14 @@ describe("ambit run", () => {
     );
     expect(run.status).toBe(3);
     expect(run.stdout).toContain("partial (NOT_JSON)");
-    expect(run.stderr).toContain(".ambit/state/workspaces/");
+    expect(run.stderr).toContain(".worktrees/ambit/workspaces/");
     expect(userState(project)).toEqual(before);
     expect(project.git("show", "delegation/S1:copy.txt")).toBe("one\nuncommitted\nmine\n");
     expect(project.git("show", "delegation/S1:seen.txt")).toContain("# Add a file");
-    await until("its folder is gone", () => !existsSync(join(project.root, ".ambit/state/workspaces/S1")));
+    await until(
+      "its folder is gone",
+      () => !existsSync(join(`${project.root}.worktrees`, "ambit/workspaces/S1")),
+    );
     expect(project.git("rev-parse", "refs/ambit/work/S1")).toBe(project.git("rev-parse", "delegation/S1"));
   });
 
@@ -90,9 +93,7 @@ describe("ambit run", () => {
     const run = await project.ambit("run", "Flood", "--id", "S5", "--script", "flood.yaml");
     expect(run.status).toBe(5);
     expect(run.stdout).toContain("OUTPUT_LIMIT_EXCEEDED");
-    expect(statSync(join(project.root, ".ambit/state/logs/S5/attempt-1/stdout")).size).toBeLessThan(
-      50_000_000,
-    );
+    expect(statSync(join(project.root, ".git/ambit/logs/S5/attempt-1/stdout")).size).toBeLessThan(50_000_000);
   });
 
   it("refuses agents that a worker starts by itself, and hides our variables from it", async () => {
@@ -165,7 +166,10 @@ describe("--isolation sandbox", () => {
     // What it wrote at that path is in the sandbox's own memory and gone with it.
     expect(userState(project)).toEqual(before);
     expect(project.git("show", "delegation/B1:made.txt")).toBe("made\n");
-    await until("its clone is gone", () => !existsSync(join(project.root, ".ambit/state/sandboxes/B1")));
+    await until(
+      "its clone is gone",
+      () => !existsSync(join(`${project.root}.worktrees`, "ambit/sandboxes/B1")),
+    );
   });
 
   it("takes a contract return from inside, and survives a kill of the supervisor", async () => {
@@ -201,7 +205,7 @@ describe("--isolation sandbox", () => {
       "it runs",
       () =>
         processesWith("7386") > 0 &&
-        existsSync(join(project.root, ".ambit/state/sandboxes/B3/clone/kept.txt")),
+        existsSync(join(`${project.root}.worktrees`, "ambit/sandboxes/B3/clone/kept.txt")),
     );
     process.kill(await project.supervisorPid(), "SIGKILL");
     await once(run, "exit");
@@ -226,7 +230,8 @@ describe("signals", () => {
     until(
       "the worker runs",
       () =>
-        processesWith("7381") > 0 && existsSync(join(project.root, ".ambit/state/workspaces/L1/kept.txt")),
+        processesWith("7381") > 0 &&
+        existsSync(join(`${project.root}.worktrees`, "ambit/workspaces/L1/kept.txt")),
     );
 
   it("on a terminal Ctrl-C detaches with 130 and the work goes on; attach and stop find it again", async () => {
@@ -276,7 +281,7 @@ describe("signals", () => {
 describe("the supervisor", () => {
   it("exits by itself when idle, and removes lock, socket and note", async () => {
     await project.ambit("run", "x", "--", "true");
-    const state = join(project.root, ".ambit/state");
+    const state = join(project.root, ".git/ambit");
     expect(statSync(join(state, "supervisor.sock")).mode & 0o777).toBe(0o600);
     await until("it is gone", () => !existsSync(join(state, "supervisor.sock")));
     await until("its note is gone", () => !existsSync(join(state, "supervisor.json")));
@@ -308,7 +313,9 @@ describe("the supervisor", () => {
       "echo hi > kept.txt; setsid sleep 7383 & exec sleep 7383",
     );
     await until("it runs", () => processesWith("7383") > 1);
-    await until("it wrote", () => existsSync(join(project.root, ".ambit/state/workspaces/L3/kept.txt")));
+    await until("it wrote", () =>
+      existsSync(join(`${project.root}.worktrees`, "ambit/workspaces/L3/kept.txt")),
+    );
     process.kill(await project.supervisorPid(), "SIGKILL");
     await once(run, "exit");
     await until("the tree is dead", () => processesWith("7383") === 0);
@@ -321,7 +328,7 @@ describe("the supervisor", () => {
     await until("it runs again", () => processesWith("7383") > 1);
     expect((await project.ambit("stop", "L3")).stdout).toContain("has stopped (cancelled)");
     expect(processesWith("7383")).toBe(0);
-    expect(readFileSync(join(project.root, ".ambit/state/logs/supervisor.log"), "utf8")).toContain(
+    expect(readFileSync(join(project.root, ".git/ambit/logs/supervisor.log"), "utf8")).toContain(
       "recovered L3",
     );
     expect(userState(project)).toEqual(before);
@@ -371,7 +378,8 @@ describe("--in-process", () => {
     await until(
       "it runs",
       () =>
-        processesWith("7384") > 0 && existsSync(join(project.root, ".ambit/state/workspaces/P2/kept.txt")),
+        processesWith("7384") > 0 &&
+        existsSync(join(`${project.root}.worktrees`, "ambit/workspaces/P2/kept.txt")),
     );
     run.kill("SIGTERM");
     const [status] = await once(run, "exit");

@@ -30,7 +30,7 @@ it("a number runs the task from the list; the verified end completes it, not the
   expect(await statusOf()).toBe("completed");
   expect(readTodo(project)).toContain("- **Status**: [COMPLETED]");
   // What was asked of the worker is what the task says.
-  const prompt = join(project.root, ".ambit/state/logs", String(ended["story"]), "attempt-1/prompt.md");
+  const prompt = join(project.root, ".git/ambit/logs", String(ended["story"]), "attempt-1/prompt.md");
   expect(readFileSync(prompt, "utf8")).toContain("Write the guide, as a person asked for it.");
   const again = await project.ambit("run", "326", "--script", script(good), "--in-process");
   expect(again.stderr).toContain("ILLEGAL_TRANSITION");

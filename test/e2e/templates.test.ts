@@ -57,7 +57,7 @@ it("predicts the effect of dividing and starts nothing with --dry-run (R195, R18
       depth: { advised: 1 },
     },
   });
-  expect(existsSync(join(project.root, ".ambit/state"))).toBe(false);
+  expect(existsSync(join(project.root, ".git/ambit"))).toBe(false);
   expect(userState(project)).toEqual(before);
 });
 

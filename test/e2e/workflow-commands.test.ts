@@ -68,7 +68,7 @@ describe("workflow commands", () => {
       `- return: {status: completed, summary: "No findings.", artifacts: [{type: report, path: ${review}}]}`,
     ]);
     expect((await project.ambit("review", "the `src` folder; all of it")).status).toBe(0);
-    const prompt = read(".ambit/state/logs/W-review-1-DEL-001/attempt-1/prompt.md");
+    const prompt = read(".git/ambit/logs/W-review-1-DEL-001/attempt-1/prompt.md");
     expect(prompt).toContain("the `src` folder; all of it");
     expect(read(review)).toBe("Fine.\n");
     expect(statusOf(3, read)).toBe("researching");

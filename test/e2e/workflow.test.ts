@@ -50,12 +50,12 @@ describe("research 197 of the sources", () => {
     expect(statusOf(197, read)).toBe("researched");
     expect(read("specs/TODO.md")).toContain("[RESEARCHED]");
     expect(read("specs/TODO.md")).toContain(report.slice("specs/".length));
-    const prompt = read(".ambit/state/logs/T197-research-1-DEL-001/attempt-1/prompt.md");
+    const prompt = read(".git/ambit/logs/T197-research-1-DEL-001/attempt-1/prompt.md");
     expect(prompt).toMatch(/^# Task: 197, research: prove lemma\n/);
     expect(prompt).toContain("look at simp");
     expect(prompt.trimEnd()).toMatch(/Name only files that exist and are not empty\.$/);
     expect(Buffer.byteLength(prompt)).toBeLessThan(10 * 1024);
-    const [entry] = Object.values(json(".ambit/state/registry.json"));
+    const [entry] = Object.values(json(".git/ambit/registry.json"));
     expect(entry).toMatchObject({
       command: "research",
       subagent: "lean-research-agent",
@@ -98,7 +98,7 @@ describe("implement 191 of the sources", () => {
     expect(errors["errors"]).toMatchObject([
       { type: "timeout", command: "implement", subagent: "task-executor", timeout: 2, task_number: 191 },
     ]);
-    expect(Object.values(json(".ambit/state/registry.json"))).toMatchObject([{ status: "partial" }]);
+    expect(Object.values(json(".git/ambit/registry.json"))).toMatchObject([{ status: "partial" }]);
 
     const second = await project.ambit("implement", "191");
     expect(second.status).toBe(0);
@@ -122,7 +122,7 @@ describe("implement 191 of the sources", () => {
     ]);
     commitAll(project);
     expect((await project.ambit("implement", "191", "--detach")).status).toBe(0);
-    const running = join(project.root, ".ambit/state/logs/T191-implement-1-DEL-001/attempt-1/process.json");
+    const running = join(project.root, ".git/ambit/logs/T191-implement-1-DEL-001/attempt-1/process.json");
     await until("the agent runs", () => existsSync(running));
     expect(statusOf(191, read)).toBe("implementing");
     process.kill(await project.supervisorPid(), "SIGKILL");
@@ -161,7 +161,7 @@ describe("a worker's claim", () => {
     expect(phantom.status).not.toBe(0);
     expect(phantom.stdout).toContain("ARTIFACT_EMPTY");
     expect(statusOf(199, read)).toBe("researching");
-    const { errors } = json(".ambit/state/errors.json");
+    const { errors } = json(".git/ambit/errors.json");
     expect(errors).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
@@ -169,7 +169,7 @@ describe("a worker's claim", () => {
           code: "ARTIFACT_EMPTY",
           subagent: "researcher",
           recommendation: "Fix researcher subagent return format",
-          original_return: ".ambit/state/logs/T199-research-1-DEL-001/attempt-1/return.json",
+          original_return: ".git/ambit/logs/T199-research-1-DEL-001/attempt-1/return.json",
         }),
       ]),
     );

@@ -40,7 +40,7 @@ withMounts(import.meta.url, () => {
       expect(run.stderr).toContain("DISK_FULL");
       expect(run.stderr).toMatch(/ \d+(?:\.\d)? (?:Ki|Mi)B free; new work needs at least 1\.2 MiB/);
       expect([userState(project), readEvents(project).length, project.git("for-each-ref")]).toEqual(before);
-      expect(readdirSync(join(project.root, ".ambit/state/workspaces"))).toEqual([]);
+      expect(readdirSync(join(`${project.root}.worktrees`, "ambit/workspaces"))).toEqual([]);
       disk.free();
       expect((await project.ambit("run", "Second", "--id", "F2", ...words, "--", "true")).status).toBe(1);
     },
@@ -48,7 +48,7 @@ withMounts(import.meta.url, () => {
 
   it("reports a completely full disk before a process starts, and can still read", async () => {
     await project.ambit("run", "First", "--id", "G1", "--", "true");
-    await until("it has left", async () => !existsSync(join(project.root, ".ambit/state/supervisor.json")));
+    await until("it has left", async () => !existsSync(join(project.root, ".git/ambit/supervisor.json")));
     const events = readEvents(project);
     disk.fill();
     for (const words of [
@@ -78,7 +78,7 @@ withMounts(import.meta.url, () => {
     expect(run.stdout).toContain("DISK_FULL");
     expect(endsOf(project, "W1")).toMatchObject([{ outcome: "failed", code: "DISK_FULL" }]);
     expect(userState(project)).toEqual(before);
-    expect(readdirSync(join(project.root, ".ambit/state/workspaces"))).toEqual([]);
+    expect(readdirSync(join(`${project.root}.worktrees`, "ambit/workspaces"))).toEqual([]);
     expect(project.git("worktree", "list").trimEnd().split("\n")).toHaveLength(1);
     expect(project.git("branch", "--list", "delegation/*")).toBe("");
     expect(await project.json("doctor")).toMatchObject({ ok: true });
@@ -97,14 +97,14 @@ withMounts(import.meta.url, () => {
     expect(run.stdout).toContain("DISK_FULL");
     expect(endsOf(project, "H1")).toMatchObject([{ outcome: "failed", code: "DISK_FULL" }]);
     expect((await project.ambit("audit", "--verify")).status).toBe(0);
-    expect(existsSync(join(project.root, ".ambit/state/workspaces/H1/half.txt"))).toBe(true);
+    expect(existsSync(join(`${project.root}.worktrees`, "ambit/workspaces/H1/half.txt"))).toBe(true);
     // Its log has no room either: it goes in peace all the same, and takes its note of being the owner along.
-    await until("it has left", async () => !existsSync(join(project.root, ".ambit/state/supervisor.json")));
+    await until("it has left", async () => !existsSync(join(project.root, ".git/ambit/supervisor.json")));
 
     disk.free();
     expect((await project.ambit("doctor", "--fix")).status).toBe(0);
     expect(project.git("show", "delegation/H1:half.txt")).toBe("half\n");
-    expect(existsSync(join(project.root, ".ambit/state/workspaces/H1"))).toBe(false);
+    expect(existsSync(join(`${project.root}.worktrees`, "ambit/workspaces/H1"))).toBe(false);
     expect(endsOf(project, "H1")).toHaveLength(1);
     expect(userState(project)).toEqual(before);
     expect((await project.ambit("run", "Next", "--id", "H2", "--", "true")).status).toBe(1);

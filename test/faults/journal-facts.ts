@@ -13,7 +13,7 @@ export interface EventFacts {
 }
 
 export function storeOf(project: Project): string {
-  return join(project.root, ".ambit/state/ambit.db");
+  return join(project.root, ".git/ambit/ambit.db");
 }
 
 /**

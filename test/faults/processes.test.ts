@@ -51,7 +51,7 @@ it("shows bytes that are not text as text, and keeps them unchanged", async () =
   expect(JSON.parse(run.stdout)).toMatchObject({ story: "B1", outcome: "failed", code: "NOT_JSON" });
   expect(run.stderr).toMatch(/\bplain\n/);
   for (const control of ["\u001B", "\0"]) expect(run.stderr).not.toContain(control);
-  const kept = readFileSync(join(project.root, ".ambit/state/logs/B1/attempt-1/stdout"));
+  const kept = readFileSync(join(project.root, ".git/ambit/logs/B1/attempt-1/stdout"));
   expect(kept.subarray(0, 7)).toEqual(Buffer.from([0xff, 0xfe, 0x20, 0x63, 0x61, 0x66, 0xe9]));
   expect((await project.ambit("audit", "--verify")).status).toBe(0);
 });
@@ -86,7 +86,7 @@ describe("a pid that now belongs to another process", () => {
     } finally {
       worker.remove();
     }
-    return join(project.root, ".ambit/state/logs/R1/attempt-1/process.json");
+    return join(project.root, ".git/ambit/logs/R1/attempt-1/process.json");
   }
 
   async function recoverWith(change: (stranger: object) => object): Promise<string | undefined> {

@@ -34,7 +34,7 @@ withMounts(import.meta.url, () => {
   async function tellStory(): Promise<void> {
     const run = await project.ambit("run", "First", "--id", "A", "--", "sh", "-c", "echo a > made.txt");
     expect(run.status).toBe(3);
-    await until("it has left", () => !existsSync(join(project.root, ".ambit/state/supervisor.json")));
+    await until("it has left", () => !existsSync(join(project.root, ".git/ambit/supervisor.json")));
   }
 
   async function expectRefused(place: string): Promise<void> {
@@ -61,7 +61,7 @@ withMounts(import.meta.url, () => {
         if (how === "as a supervisor left it") expect(existsSync(`${storeOf(project)}-wal`)).toBe(true);
         else await closeStore(project);
         await disk.remount("ro");
-        await expectRefused(join(project.root, ".ambit/state"));
+        await expectRefused(join(project.root, ".git/ambit"));
         await expectReadable();
         await disk.remount("rw");
         expect(readEvents(project)).toEqual(events);

@@ -41,7 +41,7 @@ describe("locks that a killed git left in the user's repository", () => {
     expect(run.status).toBe(3);
     // What is freed after the end is freed by now.
     await project.ambit("supervisor", "stop");
-    const prompt = readFileSync(join(project.root, ".ambit/state/logs/U1/attempt-1/prompt.md"), "utf8");
+    const prompt = readFileSync(join(project.root, ".git/ambit/logs/U1/attempt-1/prompt.md"), "utf8");
     for (const name of users) expect(prompt).toContain(`.git/${name}`);
     expect(project.git("show", "delegation/U1:new.txt")).toBe("new\n");
     expect(project.git("show", "delegation/U1:a.txt")).toBe("one\nuncommitted\n");
@@ -95,7 +95,7 @@ describe("worktree notes that git reports as locked", () => {
     await project.ambit("supervisor", "stop");
     expect(project.git("worktree", "list", "--porcelain")).toBe(before);
     expect(before).toContain("locked mine");
-    expect(existsSync(join(project.root, ".ambit/state/workspaces/K1"))).toBe(false);
+    expect(existsSync(join(`${project.root}.worktrees`, "ambit/workspaces/K1"))).toBe(false);
     expect(await project.json("doctor")).toMatchObject({ ok: true });
   });
 });

@@ -40,7 +40,7 @@ describe("a workspace that is deleted by hand while its worker runs", () => {
     const gone = start({ id: "G1", first: "echo a > a.new", second: "echo b > b.new" });
     const other = start({ id: "G2", first: "echo a > a.new", second: "echo b > b.new" });
     await Promise.all([gone.isWaiting(), other.isWaiting()]);
-    removeByHand(join(project.root, ".ambit/state/workspaces/G1"));
+    removeByHand(join(`${project.root}.worktrees`, "ambit/workspaces/G1"));
     gone.letGo();
     const failed = await gone.ended;
     expect(failed.status).toBe(1);
@@ -63,7 +63,7 @@ describe("a workspace that is deleted by hand while its worker runs", () => {
     const commit = "git add -A; git -c user.name=W -c user.email=w@example.org commit -qm made";
     const worker = start({ id: "G4", first: `echo a > a.new; ${commit}` });
     await worker.isWaiting();
-    removeByHand(join(project.root, ".ambit/state/workspaces/G4"));
+    removeByHand(join(`${project.root}.worktrees`, "ambit/workspaces/G4"));
     worker.letGo();
     expect((await worker.ended).status).toBe(1);
     expect(project.git("show", "delegation/G4:a.new")).toBe("a\n");
@@ -78,7 +78,7 @@ describe("a workspace that is deleted by hand while its worker runs", () => {
     await worker.isWaiting();
     process.kill(await project.supervisorPid(), "SIGKILL");
     await worker.ended;
-    removeByHand(join(project.root, ".ambit/state/workspaces/G5"));
+    removeByHand(join(`${project.root}.worktrees`, "ambit/workspaces/G5"));
     worker.letGo();
     expect((await project.ambit("run", "Next", "--id", "G6", "--", "true")).status).toBe(1);
     await until("it has ended", () => endsOf(project, "G5").length > 0);

@@ -109,7 +109,7 @@ describe("delegation.jsonl", () => {
         timestamp: "2026-01-20T10:31:00.000Z",
         event: "worktree_created",
         child: "US-007-DEL-001",
-        worktree_path: ".ambit/state/workspaces/US-007-DEL-001",
+        worktree_path: "../project.worktrees/ambit/workspaces/US-007-DEL-001",
         branch: "delegation/US-007-DEL-001",
       },
       {

@@ -55,7 +55,7 @@ describe("SQLite file", () => {
   };
 
   it("lives below the project, in its own folder", () => {
-    expect(storeFile("/project")).toBe("/project/.ambit/state/ambit.db");
+    expect(storeFile("/project")).toBe("/project/.git/ambit/ambit.db");
   });
 
   it("is durable on every open: WAL, FULL and a busy timeout, not the driver's defaults", async () => {

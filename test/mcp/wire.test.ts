@@ -104,7 +104,7 @@ describe.concurrent("on the wire, the MCP server", () => {
     const runtime = await open();
     const victim = runtime.signal("victim");
     const held = await holdManager(runtime, "W4");
-    const folder = `${runtime.project.root}/.ambit/state/logs/W4/attempt-1`;
+    const folder = `${runtime.project.root}/.git/ambit/logs/W4/attempt-1`;
     const { symlinkSync, writeFileSync, lstatSync } = await import("node:fs");
     writeFileSync(victim, "mine");
     symlinkSync(victim, `${folder}/return.json`);

@@ -24,7 +24,7 @@ const task = (id: string, agent: string, more: object = {}) => ({
 });
 
 async function stateOf({ project }: TestRuntime, anchor: string): Promise<unknown> {
-  const file = join(project.root, ".ambit/state", `${anchor}.state.json`);
+  const file = join(project.root, ".git/ambit", `${anchor}.state.json`);
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
@@ -262,7 +262,7 @@ describe("a message to an attempt that dies", () => {
       before.told("K1", "message-marked").some(({ state }) => state === "delivered"),
     );
     await until("it was told", () =>
-      existsSync(join(project.root, ".ambit/state/logs/K1/attempt-2/prompt.md")),
+      existsSync(join(project.root, ".git/ambit/logs/K1/attempt-2/prompt.md")),
     );
     await first.close();
     const second = await openOn(project);

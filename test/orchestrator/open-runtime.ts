@@ -95,7 +95,7 @@ export function useRuntime(project: Project, runtime: ProjectRuntime): TestRunti
       ...more,
     });
   const logs = (id: string, attempt: number): string =>
-    join(project.root, ".ambit/state/logs", id, `attempt-${attempt}`);
+    join(project.root, ".git/ambit/logs", id, `attempt-${attempt}`);
   return {
     project,
     engine,

@@ -1,11 +1,12 @@
 import { readdirSync, readlinkSync } from "node:fs";
 
-/** Processes that work anywhere below a folder, also where it has been removed meanwhile. */
-export function processesIn(folder: string): number {
+/** Processes that work in a project or its workspaces, also where those have been removed meanwhile. */
+export function processesIn(root: string): number {
   return readdirSync("/proc").filter((name) => {
     if (!/^\d+$/.test(name)) return false;
     try {
-      return readlinkSync(`/proc/${name}/cwd`).startsWith(`${folder}/`);
+      const folder = readlinkSync(`/proc/${name}/cwd`);
+      return folder.startsWith(`${root}/`) || folder.startsWith(`${root}.worktrees/`);
     } catch {
       // Gone while we looked, or not ours to look at.
       return false;

@@ -6,6 +6,7 @@ import { openStore } from "../../src/journal/open-store.ts";
 import { storeFile } from "../../src/journal/store-file.ts";
 import { openProjectTasks } from "../../src/orchestrator/project-tasks.ts";
 import { makeRepository, type TemporaryRepository } from "../workspace/temporary-repository.ts";
+import { ownStoreFile } from "../own-store-file.ts";
 
 let project: TemporaryRepository;
 beforeEach(async () => {
@@ -40,7 +41,7 @@ it("records each change in the project's journal, under no story, and git does n
 });
 
 it("uses the journal that its caller holds open, in the name of the story that asked", async () => {
-  const store = openStore(storeFile(project.root));
+  const store = openStore(ownStoreFile(project.root));
   try {
     await open({ store, story: "T1-abcd" }).create({ title: "Fix it" });
   } finally {

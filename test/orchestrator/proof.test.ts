@@ -55,7 +55,7 @@ describe.concurrent("acceptance", () => {
   it("is not affected by a worker that writes to files which checkouts share", async ({ open }) => {
     const runtime = await open();
     commit(runtime, "lib.txt", "wrong");
-    const state = `${runtime.project.root}/.ambit/state`;
+    const state = `${runtime.project.root}/.git/ambit`;
     const sway = `for tree in '${state}'/templates/tree-*; do test ! -d "$tree" || echo right > "$tree/tree/lib.txt"; done`;
     const criteria = [passes("grep -q right lib.txt")];
     const story = await runtime.run("P8", [shell(sway), done("Right. Look at it.")], { criteria });

@@ -24,6 +24,7 @@ import {
 import { processesIn } from "./processes-in.ts";
 import { delegate, done, hang, shell, waitFor, write } from "./steps.ts";
 import { removeFolder } from "../e2e/remove-folder.ts";
+import { ownStoreFile } from "../own-store-file.ts";
 
 /** Under node_modules, so that packages left outside the bundle are found. */
 const program = resolve(`node_modules/.cache/ambit/run/doomed-runtime-${process.pid}.mjs`);
@@ -149,7 +150,7 @@ describe("a runtime that was killed", () => {
         ],
       }),
     });
-    const folder = join(project.root, ".ambit/state/workspaces/K2");
+    const folder = join(`${project.root}.worktrees`, "ambit/workspaces/K2");
     await until("it works", () => existsSync(join(folder, "half.txt")) && processesIn(project.root) > 1);
     child.kill("SIGKILL");
     await once(child, "exit");
@@ -221,7 +222,7 @@ describe("a runtime that was killed", () => {
     await first.engine.close();
     await first.engine.tools.store.close();
     runtime = undefined;
-    const store = openStore(storeFile(project.root));
+    const store = openStore(ownStoreFile(project.root));
     const work = { adapter: "command", command: ["true"], context: "", criteria: [], dependsOn: [] };
     await store.openStory({ id: "K5", kind: "story", title: "Doomed", agent: "command", limits, work });
     for (let attempt = 1; attempt <= 6; attempt += 1) {
@@ -241,13 +242,13 @@ describe("a runtime that was killed", () => {
 
 describe("leftovers", () => {
   it("are found, and removed only if they hold no work (R124)", async () => {
-    const strange = join(project.root, ".ambit/state/workspaces/strange");
+    const strange = join(`${project.root}.worktrees`, "ambit/workspaces/strange");
     mkdirSync(strange, { recursive: true });
     writeFileSync(join(strange, "work.txt"), "whose?");
     const open = await reopen();
     const searchPath = process.env["PATH"] ?? "";
     const repository = await openRepository(project.root, { searchPath, home: dirname(project.root) });
-    const workspaces = { repository, stateDirectory: join(project.root, ".ambit/state") };
+    const workspaces = { repository, stateDirectory: join(project.root, ".git/ambit") };
     const found = await findLeftovers(workspaces, open.engine.tools.store);
     expect(found.map(describeOrphan)).toEqual([`unknown-folder ${strange}`]);
     expect(await cleanLeftovers(workspaces, found)).toMatchObject({ removed: [], left: found });

@@ -81,7 +81,7 @@ describe.concurrent("one story", () => {
       outcome: "failed",
       code: "TOOL_UNAVAILABLE",
     });
-    expect(existsSync(join(runtime.project.root, ".ambit/state/workspaces/A4"))).toBe(false);
+    expect(existsSync(join(`${runtime.project.root}.worktrees`, "ambit/workspaces/A4"))).toBe(false);
     await expect(runtime.run("A4", [])).rejects.toMatchObject({ code: "STORY_EXISTS" });
     await expect(runtime.engine.openStory({ id: "x" })).rejects.toMatchObject({ code: "USAGE" });
     await expect(runtime.run("A5", [], { adapter: "nobody" })).rejects.toMatchObject({

@@ -113,7 +113,7 @@ export async function fillSeedStory(store: Store, clock: FakeClock): Promise<voi
     delegation: first.id,
     attempt: 1,
     data: {
-      path: ".ambit/state/workspaces/US-007-DEL-001",
+      path: "../project.worktrees/ambit/workspaces/US-007-DEL-001",
       branch: "delegation/US-007-DEL-001",
       base: "c0ffee",
       durationMs: 125,

@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { storeFile } from "../../src/journal/store-file.ts";
 import { makeBigStore } from "../dashboard/big-store.ts";
 import { axeViolations, openBrowser, openPage } from "../dashboard/browser/chromium.ts";
 import { serveBuiltApp } from "../dashboard/browser/serve-built-app.ts";
+import { ownStoreFile } from "../own-store-file.ts";
 
 const events = Number(process.argv[2] ?? 100_000);
 const MAX_MS = 3000;
@@ -25,7 +25,7 @@ const places: readonly (readonly [string, string, string])[] = [
 ];
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "ambit-big-")));
-await makeBigStore(storeFile(root), { events });
+await makeBigStore(ownStoreFile(root), { events });
 const serving = await serveBuiltApp(root);
 const browser = await openBrowser();
 const problems: string[] = [];

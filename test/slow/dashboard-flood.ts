@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { openStore } from "../../src/journal/open-store.ts";
-import { storeFile } from "../../src/journal/store-file.ts";
 import type { Store } from "../../src/journal/store.ts";
 import { breakableLine, type BreakableLine } from "../dashboard/browser/breakable-line.ts";
 import { openBrowser } from "../dashboard/browser/chromium.ts";
@@ -13,14 +12,15 @@ import { serveBuiltApp } from "../dashboard/browser/serve-built-app.ts";
 import { watchStream, type SeenStream } from "../dashboard/browser/watch-stream.ts";
 import { makeBigStore } from "../dashboard/big-store.ts";
 import { writeSteadily } from "../dashboard/write-events.ts";
+import { ownStoreFile } from "../own-store-file.ts";
 
 const PER_SECOND = 1000;
 const MAX_BUSY_MS = 100;
 const seconds = Number(process.argv[2] ?? 60);
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "ambit-flood-")));
-const { story } = await makeBigStore(storeFile(root), { delegations: 1000, events: 16_000 });
-const store = openStore(storeFile(root));
+const { story } = await makeBigStore(ownStoreFile(root), { delegations: 1000, events: 16_000 });
+const store = openStore(ownStoreFile(root));
 const serving = await serveBuiltApp(root);
 const line = await breakableLine(serving.port);
 const browser = await openBrowser();

@@ -14,12 +14,12 @@ import { parseArgs } from "node:util";
 import * as z from "zod";
 import { serveDashboard } from "../../src/dashboard/serve-dashboard.ts";
 import { openStore } from "../../src/journal/open-store.ts";
-import { storeFile } from "../../src/journal/store-file.ts";
 import { makeContext } from "../app/make-context.ts";
 import { signInTo } from "../dashboard/ask-dashboard.ts";
 import { listenTo } from "../dashboard/listen-stream.ts";
 import { idlePercent, memoryOf } from "../dashboard/process-cost.ts";
 import { openRun, writeSteadily } from "../dashboard/write-events.ts";
+import { ownStoreFile } from "../own-store-file.ts";
 
 const MAX_IDLE_PERCENT = 1;
 const MAX_GROWTH_BYTES = 80 * 1024 * 1024;
@@ -37,7 +37,7 @@ async function main(): Promise<number> {
   });
   const root = mkdtempSync(join(tmpdir(), "ambit-dashboard-stream-"));
   mkdirSync(join(root, "app"));
-  const store = openStore(storeFile(root));
+  const store = openStore(ownStoreFile(root));
   const server = fork(process.argv[1] ?? "", ["--serve", root], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });

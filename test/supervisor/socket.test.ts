@@ -141,7 +141,7 @@ describe("socket", () => {
 
 describe("the socket's place", () => {
   it("is in the project, or in a private folder if the path is too long for the kernel", () => {
-    expect(supervisorFiles("/p").socket).toBe("/p/.ambit/state/supervisor.sock");
+    expect(supervisorFiles("/p").socket).toBe("/p/.git/ambit/supervisor.sock");
     const deep = supervisorFiles(`/${"long/".repeat(30)}`).socket;
     expect(Buffer.byteLength(deep)).toBeLessThan(108);
     expect(deep).not.toBe(supervisorFiles(`/${"long/".repeat(31)}`).socket);

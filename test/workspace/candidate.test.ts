@@ -125,7 +125,7 @@ describe("a reserve of candidates", () => {
     expect(second.path).toBe(first.path);
     expect(gitIn(second, "rev-parse", "HEAD")).toBe(base);
     expect(gitIn(second, "status", "--porcelain", "--ignored", "--untracked-files=all")).toBe("");
-    expect(readdirSync(second.path).toSorted()).toStrictEqual([".ambit", ".git", ".gitignore", "src"]);
+    expect(readdirSync(second.path).toSorted()).toStrictEqual([".git", ".gitignore", "src"]);
     const third = await reserve.checkOut({ id, commit });
     expect(third.path).not.toBe(second.path);
     await second.release();

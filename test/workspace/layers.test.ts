@@ -237,7 +237,7 @@ function filesIn(folder: string): readonly string[] {
   const below = (path: string): readonly string[] =>
     readdirSync(join(folder, path), { withFileTypes: true }).flatMap((entry) => {
       const name = join(path, entry.name);
-      if (name === ".git" || name === ".ambit/state") return [];
+      if (name === ".git" || name === ".git/ambit") return [];
       return [name].concat(entry.isDirectory() ? below(name) : []);
     });
   return below("").toSorted();

@@ -227,7 +227,7 @@ describe("merging two commits", () => {
     const words = ["clone", "-q", "--depth=2", "--no-single-branch", `file://${project.root}`, shallow];
     execFileSync("git", words);
     const repository = await openRepository(shallow, project.repository.host);
-    const context = { repository, stateDirectory: join(shallow, ".ambit/state") };
+    const context = { repository, stateDirectory: join(shallow, ".git/ambit") };
     expect(repository.isShallow).toBe(true);
     const [ours = "", theirs = ""] = ["ours", "theirs"].map((name) => project.git("rev-parse", name).trim());
     expect(await mergeTips(context, { ours, theirs })).toMatchObject({

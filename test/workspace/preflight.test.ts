@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { importWork } from "../../src/workspace/import-work.ts";
 import { checkRepository, type Preflight } from "../../src/workspace/preflight.ts";
+import { getStateDirectory } from "../../src/project/state-directory.ts";
 import { takeSnapshot, userCheckout } from "../../src/workspace/snapshot.ts";
 import { createWorkspace, type Workspace } from "../../src/workspace/worktree.ts";
 import { openRepository } from "../../src/workspace/repository.ts";
@@ -41,7 +42,7 @@ async function walkThrough(root: string): Promise<{ workspace: Workspace; paths:
     searchPath: process.env["PATH"] ?? "",
     home: project.home,
   });
-  const stateDirectory = join(root, ".ambit/state");
+  const stateDirectory = getStateDirectory(root);
   const id = "US-1-DEL-001";
   const taken = await takeSnapshot({ repository, stateDirectory, id, checkout: userCheckout(repository) });
   const workspace = await createWorkspace({ repository, stateDirectory }, { id, base: taken.commit });
@@ -52,7 +53,7 @@ async function walkThrough(root: string): Promise<{ workspace: Workspace; paths:
 
 describe("preflight", () => {
   it("reports nothing about an ordinary repository", async () => {
-    expect(await look()).toMatchObject({ refusals: [], notes: [], canBePooled: true, files: 4 });
+    expect(await look()).toMatchObject({ refusals: [], notes: [], canBePooled: true, files: 3 });
   });
 
   it("refuses a folder without a repository", async () => {

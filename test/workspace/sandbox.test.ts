@@ -74,7 +74,7 @@ describe("a sandbox clone", () => {
     runPlainGit(project.root, ["clone", "-q", "--shared", project.root, folder], project.home);
     const repository = await openRepository(folder, project.repository.host);
     const base = project.git("rev-parse", "HEAD").trim();
-    clone = await createSandboxClone({ repository, stateDirectory: join(folder, ".ambit/state"), id, base });
+    clone = await createSandboxClone({ repository, stateDirectory: join(folder, ".git/ambit"), id, base });
     expect(clone.readOnly).toStrictEqual([join(folder, ".git/objects"), join(project.root, ".git/objects")]);
     const run = await runInSandbox(await sandboxOf("bubblewrap"), clone, {
       argv: ["git", "cat-file", "-p", "HEAD:src/a.txt"],
@@ -235,7 +235,7 @@ it("hands over from a shallow repository", async () => {
   const folder = join(project.root, "..", "shallow");
   runPlainGit(project.root, ["clone", "-q", "--depth=1", `file://${project.root}`, folder], project.home);
   const repository = await openRepository(folder, project.repository.host);
-  const stateDirectory = join(folder, ".ambit/state");
+  const stateDirectory = join(folder, ".git/ambit");
   const base = runPlainGit(folder, ["rev-parse", "HEAD"], project.home).trim();
   const sandbox = await sandboxOf("bubblewrap");
   clone = await createSandboxClone({ repository, stateDirectory, id, base });

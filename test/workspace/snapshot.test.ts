@@ -52,7 +52,6 @@ describe("a snapshot of the manager's state", () => {
       .trim()
       .split("\n");
     expect(listed.map((line) => line.replace(/ blob [0-9a-f]+\t/, " "))).toStrictEqual([
-      "100644 .ambit/.gitignore",
       "100644 INTRO.md",
       "120000 link",
       "100644 new folder/ä.txt",
@@ -68,8 +67,7 @@ describe("a snapshot of the manager's state", () => {
   it("leaves out ignored files, our own state and large files, and says which", async () => {
     project.write(".gitignore", "*.log\n");
     project.write("debug.log", "x");
-    project.write(".ambit/state/secret", "x");
-    rmSync(join(project.root, ".ambit/.gitignore"));
+    project.write(".git/ambit/secret", "x");
     writeFileSync(join(project.home, "ignored-everywhere"), "*.swp\n");
     execFileSync("git", ["config", "--global", "core.excludesFile", "~/ignored-everywhere"], {
       env: { ...process.env, HOME: project.home },
@@ -167,7 +165,7 @@ describe("a snapshot of the manager's state", () => {
     const before = userState(project);
     const taken = await snapshot();
     expect(project.git("show", `${taken.commit}:src/a.txt`)).toBe("changed\n");
-    expect(filesOf(taken.commit)).toHaveLength(4);
+    expect(filesOf(taken.commit)).toHaveLength(3);
     expect(userState(project)).toStrictEqual(before);
   });
 

@@ -56,7 +56,6 @@ export async function makeRepository(
   };
   git("init", "-q");
   for (const [path, content] of Object.entries(files)) write(path, content);
-  write(".ambit/.gitignore", "state/\n");
   git("add", "-A");
   git("commit", "-qm", "Start");
   const repository = await openRepository(root, { searchPath: process.env["PATH"] ?? "", home });
@@ -64,7 +63,7 @@ export async function makeRepository(
     repository,
     root,
     home,
-    stateDirectory: join(root, ".ambit", "state"),
+    stateDirectory: join(root, ".git", "ambit"),
     git,
     write,
     remove: () => {

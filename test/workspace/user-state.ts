@@ -21,7 +21,7 @@ export function userState(
 }
 
 const ours = new Set([
-  ".ambit/state",
+  ".git/ambit",
   ".git/objects",
   ".git/worktrees",
   ".git/refs",

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { releaseWorkspace } from "../../src/workspace/remove.ts";
 import { createWorkspace, type Workspace, type WorkspaceSettings } from "../../src/workspace/worktree.ts";
@@ -114,6 +114,8 @@ describe("a new workspace", () => {
     // Git stops at a mount by itself.
     const workspace = await create("US-1-DEL-005", { dependencyWay: "copy" });
     rmSync(join(workspace.path, ".git"));
+    const around = dirname(workspace.path);
+    execFileSync("git", ["init", "-q", around]);
     const ask = (environment: Record<string, string>): string =>
       execFileSync("git", ["rev-parse", "--show-toplevel"], {
         cwd: workspace.path,
@@ -121,7 +123,7 @@ describe("a new workspace", () => {
         env: { PATH: process.env["PATH"] ?? "", ...environment },
         stdio: "pipe",
       });
-    expect(ask({}).trim()).toBe(project.root);
+    expect(ask({}).trim()).toBe(around);
     expect(() => ask({ ...workspace.environment })).toThrow(/not a git repository/);
   });
 

@@ -1,5 +1,5 @@
 import { builtInAgents } from "../../agents/definitions.ts";
-import { findProjectRoot } from "../../config/find-project.ts";
+import { findProjectRoot } from "../../project/find-project.ts";
 import type { AppContext } from "../project/app-context.ts";
 import { readAgents, type KnownAgent } from "../agents/read-agents.ts";
 import { describeProgram, probePrograms, type ProgramFacts } from "../agents/probe-programs.ts";

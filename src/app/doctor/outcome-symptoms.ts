@@ -57,7 +57,7 @@ export const outcomeSymptoms: readonly Symptom[] = [
   {
     name: "worktrees",
     title: "Old worktrees and branches are in the way",
-    signs: "A workspace cannot be made, or .ambit/state/workspaces grows.",
+    signs: "A workspace cannot be made, or the folder `<project>.worktrees` grows.",
     causes: [
       "A supervisor was killed before it could clean up.",
       "Worktrees are kept on purpose (logging.saveWorktrees), or hold work that is on no branch.",

@@ -1,6 +1,6 @@
-import { join } from "node:path";
 import * as z from "zod";
 import { reviewErrors } from "../../errors/work.ts";
+import { getStateDirectory } from "../../project/state-directory.ts";
 import { openRepository } from "../../workspace/repository.ts";
 import type { MergeContext } from "../../workspace/merge.ts";
 import type { MergePreview, MergeRequest } from "../../workspace/user-merge.ts";
@@ -98,7 +98,7 @@ export async function openCheckout(context: AppContext): Promise<MergeContext> {
     searchPath: context.environment["PATH"] ?? "/usr/bin:/bin",
     home: context.homeDirectory ?? "/",
   });
-  return { repository, stateDirectory: join(root, ".ambit", "state") };
+  return { repository, stateDirectory: getStateDirectory(root) };
 }
 
 /** Git allows these characters in no branch name. */

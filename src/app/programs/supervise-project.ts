@@ -1,6 +1,7 @@
 import { DelegationError } from "../../base/delegation-error.ts";
 import { ALREADY_RUNNING } from "../../supervisor/ensure-supervisor.ts";
 import { runSupervisor } from "../../supervisor/run-supervisor.ts";
+import { formatLogLine } from "../../supervisor/supervisor-log.ts";
 
 const IDLE_MS = 30_000;
 
@@ -23,12 +24,12 @@ export async function superviseProject(start: SupervisorStart): Promise<number> 
       workerProgram: [...program, "__worker"],
       program,
       idleMs: Number(environment["AMBIT_IDLE_MS"] ?? IDLE_MS),
-      log: (line) => void process.stderr.write(`${new Date().toISOString()} ${process.pid} ${line}\n`),
+      log: (text, error) => void process.stderr.write(formatLogLine(text, error)),
     });
     return 0;
   } catch (error) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(formatLogLine(text));
     return error instanceof DelegationError && error.code === "SUPERVISOR_RUNNING" ? ALREADY_RUNNING : 1;
   }
 }

@@ -1,4 +1,4 @@
-import { findProjectRoot } from "../../config/find-project.ts";
+import { findProjectRoot } from "../../project/find-project.ts";
 import type { ConfigInput } from "../../config/load-config.ts";
 import type { AppContext } from "./app-context.ts";
 

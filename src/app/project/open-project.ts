@@ -1,8 +1,8 @@
-import { join } from "node:path";
-import { findProjectRoot } from "../../config/find-project.ts";
+import { findProjectRoot } from "../../project/find-project.ts";
 import { projectErrors } from "../../errors/project.ts";
 import { storeFile } from "../../journal/store-file.ts";
 import type { StoreReader } from "../../journal/store.ts";
+import { getStateDirectory, requireOwnState } from "../../project/state-directory.ts";
 import { openRepository } from "../../workspace/repository.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { AppContext } from "./app-context.ts";
@@ -16,6 +16,7 @@ export interface Project {
 export function findProject({ directory }: Pick<AppContext, "directory">): Project {
   const root = findProjectRoot(directory);
   if (root === undefined) throw projectErrors.notARepository(directory);
+  requireOwnState(root);
   return { root, storeFile: storeFile(root) };
 }
 
@@ -44,5 +45,5 @@ export async function openWorkspaces(
     searchPath: context.environment["PATH"] ?? "/usr/bin:/bin",
     home: context.homeDirectory ?? "/",
   });
-  return { repository, stateDirectory: join(root, ".ambit", "state") };
+  return { repository, stateDirectory: getStateDirectory(root) };
 }

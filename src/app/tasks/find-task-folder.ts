@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { projectConfigPath, userConfigPath } from "../../config/config-paths.ts";
-import { findProjectRoot } from "../../config/find-project.ts";
+import { findProjectRoot } from "../../project/find-project.ts";
 import { projectErrors } from "../../errors/project.ts";
 import type { AppContext } from "../project/app-context.ts";
 

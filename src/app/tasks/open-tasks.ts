@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { getStateDirectory } from "../../project/state-directory.ts";
 import { openTaskReader, type TaskReader } from "../../tasks/read-tasks.ts";
 import type { TaskStore } from "../../tasks/task-store.ts";
 import type { AppContext } from "../project/app-context.ts";
@@ -7,7 +7,7 @@ import { findTaskFolder } from "./find-task-folder.ts";
 /** The project's tasks to read: no lock, no store, nothing is written. */
 export async function readTasks(context: AppContext): Promise<TaskReader> {
   const place = await findTaskFolder(context);
-  return openTaskReader({ ...place, stateDirectory: join(place.projectRoot, ".ambit", "state") });
+  return openTaskReader({ ...place, stateDirectory: getStateDirectory(place.projectRoot) });
 }
 
 /** The project's tasks to change. Loaded only then, as it brings git and the journal along. */

@@ -22,7 +22,7 @@ export function register(command: Command, act: Act): void {
     .option("--verify", "recompute the hash of every event and every projection")
     .option("--rebuild", "throw the projections away and replay the journal")
     .addOption(exports.choices(kinds))
-    .option("--out <dir>", "folder for exports (default: below .ambit/state)")
+    .option("--out <dir>", "folder for exports (default: below .git/ambit)")
     .option("--send", "with --export otlp: to OTEL_EXPORTER_OTLP_ENDPOINT, not to a file")
     .action(act(runAudit))
     .addHelpText("after", "\nExample:\n  ambit audit --export all --out audit");

@@ -18,7 +18,7 @@ export const runtimeMeanings = {
   ],
   CHAIN_BROKEN: [
     "The journal was changed after it was written.",
-    "Copy .ambit/state, then restore it from a backup; ambit audit --verify names the event.",
+    "Copy .git/ambit, then restore it from a backup; ambit audit --verify names the event.",
   ],
   PROJECTION_DIFFERS: ["A table differs from the journal.", "Rebuild it: ambit audit --rebuild."],
   ILLEGAL_TRANSITION: [
@@ -164,6 +164,14 @@ export const runtimeMeanings = {
   TRACES_NOT_SENT: [
     "The collector in OTEL_EXPORTER_OTLP_ENDPOINT did not accept the traces.",
     "Check the address and its headers, then send them again; sending twice is safe.",
+  ],
+  STATE_NOT_OURS: [
+    "A folder that Ambit keeps its state in was made by somebody else, or was copied.",
+    "The message says why. Put it aside with ambit clean --foreign-state aside.",
+  ],
+  PROJECT_NOT_TRUSTED: [
+    "The project names commands or settings that you have not allowed to run.",
+    "Read them with ambit trust --show, then run ambit trust; in CI set AMBIT_TRUST=1.",
   ],
   NOT_A_REPOSITORY: [
     "This folder is not inside a git repository.",

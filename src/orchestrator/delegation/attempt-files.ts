@@ -16,7 +16,7 @@ export interface AttemptFiles {
 }
 
 /**
- * The files in `.ambit/state/logs/<id>/attempt-N/`: raw output, prompt and return of one attempt. A worker in a sandbox
+ * The files in `.git/ambit/logs/<id>/attempt-N/`: raw output, prompt and return of one attempt. A worker in a sandbox
  * cannot see that folder and leaves its return in its outbox.
  */
 export function nameAttemptFiles(

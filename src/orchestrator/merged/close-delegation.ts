@@ -29,7 +29,7 @@ export async function closeDelegation(
  * stopped has been stopped all the same.
  */
 export function settleBroken(error: unknown, filesKept: number, isCancelled = false): Settlement {
-  const told = explainFileTrouble(error, ".ambit/state") ?? error;
+  const told = explainFileTrouble(error, ".git/ambit") ?? error;
   const code = told instanceof DelegationError ? told.code : "INTERNAL";
   const outcome = isCancelled ? "cancelled" : filesKept === 0 ? "failed" : "partial";
   const summary = `${readErrorMessage(told).slice(0, 1000)}. ${filesKept} file(s) kept on its branch.`;

@@ -81,9 +81,7 @@ async function buildRecord(event: JournalEvent, find: Find): Promise<ErrorRecord
     task_number: task !== null && /^\d{1,15}$/.test(task) ? Number(task) : task,
     timeout: who?.timeoutSeconds ?? null,
     delegation_id: who?.id ?? null,
-    original_return: isRejected
-      ? `.ambit/state/logs/${who?.id ?? story}/attempt-${attempt}/return.json`
-      : null,
+    original_return: isRejected ? `.git/ambit/logs/${who?.id ?? story}/attempt-${attempt}/return.json` : null,
   };
 }
 

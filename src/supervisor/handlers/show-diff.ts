@@ -1,10 +1,10 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
 import * as z from "zod";
 import { supervisorErrors } from "../../errors/supervisor.ts";
 import type { Engine } from "../../orchestrator/engine.ts";
 import { findWorkEnds } from "../../orchestrator/find-work-ends.ts";
 import { identifyCaller, keepOwnWork, readFromSubtree, readFields } from "../../orchestrator/worker-calls.ts";
+import { getStateDirectory } from "../../project/state-directory.ts";
 import { openRepository } from "../../workspace/repository.ts";
 import { readDiff, type DiffFile } from "../../workspace/show-diff.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
@@ -56,7 +56,7 @@ async function openWorkspaces({ projectRoot, environment }: DiffPlace): Promise<
     searchPath: environment["PATH"] ?? "/usr/bin:/bin",
     home: environment["HOME"] ?? homedir(),
   });
-  return { repository, stateDirectory: join(projectRoot, ".ambit", "state") };
+  return { repository, stateDirectory: getStateDirectory(projectRoot) };
 }
 
 function describeFile({ path, kind, oldPath, added, removed }: DiffFile): object {

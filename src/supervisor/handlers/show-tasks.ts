@@ -1,5 +1,4 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
 import * as z from "zod";
 import { loadConfig } from "../../config/load-config.ts";
 import { supervisorErrors } from "../../errors/supervisor.ts";
@@ -7,6 +6,7 @@ import { buildTodoDocument } from "../../journal/todo-view.ts";
 import type { Engine } from "../../orchestrator/engine.ts";
 import { readTodoList } from "../../orchestrator/todo-state.ts";
 import { identifyCaller, readFields } from "../../orchestrator/worker-calls.ts";
+import { getStateDirectory } from "../../project/state-directory.ts";
 import type { TaskReader } from "../../tasks/read-tasks.ts";
 import type { StoredTask } from "../../tasks/task.ts";
 import type { DiffPlace } from "./show-diff.ts";
@@ -37,7 +37,7 @@ async function openReader({ projectRoot, environment }: DiffPlace): Promise<Task
   const homeDirectory = environment["HOME"] ?? homedir();
   const { values } = await loadConfig({ projectRoot, environment, homeDirectory });
   const { openTaskReader } = await import("../../tasks/read-tasks.ts");
-  const stateDirectory = join(projectRoot, ".ambit", "state");
+  const stateDirectory = getStateDirectory(projectRoot);
   return openTaskReader({ projectRoot, dir: values.tasks.dir, stateDirectory });
 }
 

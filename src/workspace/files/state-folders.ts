@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { getTreesDirectory } from "../../project/trees-directory.ts";
 
 export interface StateFolders {
   /** Checkouts: one folder per workspace or pool slot. */
@@ -9,14 +10,20 @@ export interface StateFolders {
   /** The lock file for git's worktree list. */
   readonly lock: string;
   readonly templates: string;
+  readonly sandboxes: string;
+  /** Copies in progress; the names of those left by a killed process begin with its id. */
+  readonly staging: string;
 }
 
 export function getStateFolders(stateDirectory: string): StateFolders {
+  const trees = getTreesDirectory(stateDirectory);
   return {
-    workspaces: join(stateDirectory, "workspaces"),
-    records: join(stateDirectory, "workspace-records"),
-    trash: join(stateDirectory, "trash"),
+    workspaces: join(trees, "workspaces"),
+    records: join(trees, "workspace-records"),
+    trash: join(trees, "trash"),
     lock: join(stateDirectory, "workspace.lock"),
-    templates: join(stateDirectory, "templates"),
+    templates: join(trees, "templates"),
+    sandboxes: join(trees, "sandboxes"),
+    staging: join(trees, "staging"),
   };
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { canHaveParents, makeParentFolders } from "../files/safe-path.ts";
+import { getStateFolders } from "../files/state-folders.ts";
 import type { Repository } from "../git/repository.ts";
 import type { SlotRecord } from "../records/record.ts";
 import { copyFolderRaw, findLinksInto, settleFolder } from "./copy-folder.ts";
@@ -101,7 +102,6 @@ export async function isDependencyUntouched(record: SlotRecord, prepared: Prepar
   return (await fingerprintTree(join(record.path, prepared.path))) === prepared.seal;
 }
 
-/** Copies in progress; the names of those left by a killed process begin with its id. */
 export function stagingDirectory(stateDirectory: string): string {
-  return join(stateDirectory, "staging");
+  return getStateFolders(stateDirectory).staging;
 }

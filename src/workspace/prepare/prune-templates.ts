@@ -16,6 +16,18 @@ const IN_USE_MS = 60_000;
 
 /** Removes finished templates that no checkout uses or is about to use, except those in `keep`. */
 function pruneTemplates(stateDirectory: string, keep: ReadonlySet<string>): void {
+  removeTemplates(stateDirectory, (name, folder) => !keep.has(name) && !wasJustChosen(folder));
+}
+
+/** Only for the owner of the project while nothing runs: otherwise a template could be about to be used. */
+export function removeUnusedTemplates(stateDirectory: string): void {
+  removeTemplates(stateDirectory, () => true);
+}
+
+function removeTemplates(
+  stateDirectory: string,
+  isRemovable: (name: string, folder: string) => boolean,
+): void {
   const { templates, trash } = getStateFolders(stateDirectory);
   if (!pathExists(templates)) return;
   const lowers = listSlots(stateDirectory).flatMap(({ record }) =>
@@ -24,7 +36,7 @@ function pruneTemplates(stateDirectory: string, keep: ReadonlySet<string>): void
   const unused = readdirSync(templates).filter((name) => {
     const folder = join(templates, name);
     const isUsed = lowers.some((lower) => lower.startsWith(`${folder}/`));
-    return !isUsed && !isUnfinishedName(name) && !keep.has(name) && !wasJustChosen(folder);
+    return !isUsed && !isUnfinishedName(name) && isRemovable(name, folder);
   });
   mkdirSync(trash, { recursive: true, mode: 0o700 });
   for (const name of unused) renameSync(join(templates, name), join(trash, `${name}-${randomBase36(8)}`));

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { getStateFolders } from "../files/state-folders.ts";
 
 /** The folders of one sandbox. Its worker sees only `clone` and `outbox`. */
 export interface SandboxFolders {
@@ -18,7 +19,7 @@ export interface SandboxFolders {
 }
 
 export function sandboxesFolder(stateDirectory: string): string {
-  return join(stateDirectory, "sandboxes");
+  return getStateFolders(stateDirectory).sandboxes;
 }
 
 export function sandboxFolders(stateDirectory: string, id: string): SandboxFolders {

@@ -101,7 +101,7 @@ it("starts an agent by its name, and that agent refuses to start others", async 
   const ended = await runtime.engine.whenEnded(
     await runtime.engine.openStory({ ...story, command: ["qwen", "--acp"] }),
   );
-  expect(existsSync(join(project.root, ".ambit/state/shims/qwen"))).toBe(true);
+  expect(existsSync(join(project.root, ".git/ambit/shims/qwen"))).toBe(true);
   expect(ended.outcome).toBe("completed");
   const wire = runtime.text(join(dirname(project.root), "A-4.jsonl"));
   expect(wire).toContain('"arguments":["--acp","--approval-mode"');

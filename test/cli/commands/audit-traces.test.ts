@@ -10,9 +10,7 @@ describe("ambit audit --export otlp", () => {
     const directory = await filledRepository(fillSeedStory);
     const { stdout, exitCode } = await run(directory, ["audit", "--export", "otlp"]);
     expect([exitCode, stdout]).toStrictEqual([0, expect.stringMatching(/traces\.jsonl: 12 spans/)]);
-    const lines = readFileSync(join(directory, ".ambit/state/logs/traces.jsonl"), "utf8")
-      .trimEnd()
-      .split("\n");
+    const lines = readFileSync(join(directory, ".git/ambit/logs/traces.jsonl"), "utf8").trimEnd().split("\n");
     const [request] = lines.map((line) => JSON.parse(line));
     expect(request).toMatchObject({ resourceSpans: [{ scopeSpans: [{ scope: { name: "ambit" } }] }] });
     expect(lines.join("\n")).not.toContain("JWT service");

@@ -10,6 +10,7 @@ import type { Ending } from "../../../src/cli/program.ts";
 import { FakeClock, lease } from "../../reports/fill-store.ts";
 import { runInProcess } from "../run-in-process.ts";
 import { temporaryRepository } from "../temporary-folder.ts";
+import { ownStoreFile } from "../../own-store-file.ts";
 
 /** A repository with a store that something happened in; nobody runs in it. */
 export async function filledRepository(
@@ -18,7 +19,7 @@ export async function filledRepository(
 ): Promise<string> {
   const directory = temporaryRepository(files);
   const clock = new FakeClock();
-  const store = openStore(storeFile(directory), clock);
+  const store = openStore(ownStoreFile(directory), clock);
   await fill(store, clock);
   await store.close();
   return directory;

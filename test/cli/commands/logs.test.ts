@@ -23,7 +23,7 @@ async function storyWithLogs(): Promise<string> {
 /** Files get older the later they are written here, so that order by time differs from order by name. */
 let age = 0;
 function write(directory: string, path: string, text: string): void {
-  const file = join(directory, ".ambit/state/logs", path);
+  const file = join(directory, ".git/ambit/logs", path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
   age += 10;
@@ -74,7 +74,7 @@ describe("ambit logs", () => {
           delegation: "S-1-DEL-002",
           attempt: 1,
           stream: "stdout",
-          path: join(directory, ".ambit/state/logs/S-1-DEL-002/attempt-1/stdout"),
+          path: join(directory, ".git/ambit/logs/S-1-DEL-002/attempt-1/stdout"),
           bytes: Buffer.byteLength("\u001b[31mred\u0007\u202e\n"),
         },
       ],
@@ -103,7 +103,7 @@ describe("ambit logs", () => {
 
   it("does not wait for a pipe in place of a log", async () => {
     const directory = await storyWithLogs();
-    const folder = join(directory, ".ambit/state/logs/S-1-DEL-002/attempt-2");
+    const folder = join(directory, ".git/ambit/logs/S-1-DEL-002/attempt-2");
     mkdirSync(folder);
     execFileSync("mkfifo", [join(folder, "stdout")]);
     expect((await run(directory, ["logs", "2"])).exitCode).toBe(0);

@@ -2,12 +2,12 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "../../../src/journal/open-store.ts";
-import { storeFile } from "../../../src/journal/store-file.ts";
 import type { Store } from "../../../src/journal/store.ts";
 import { end } from "../../reports/fill-store.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { openWork } from "./filled-repository.ts";
 import { removeFolder } from "../../e2e/remove-folder.ts";
+import { ownStoreFile } from "../../own-store-file.ts";
 
 export interface StoryRepository {
   readonly directory: string;
@@ -38,7 +38,7 @@ export function storyRepository(): StoryRepository {
     commitOn: (parent, files) => commitOn(git, directory, { parent, files }),
     write: (path, text) => writeFileSync(join(directory, path), text),
     withStore: async (fill) => {
-      const store = openStore(storeFile(directory));
+      const store = openStore(ownStoreFile(directory));
       await fill(store);
       await store.close();
     },

@@ -5,7 +5,6 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { DashboardServing } from "../../../src/dashboard/serve-dashboard.ts";
 import { openStore } from "../../../src/journal/open-store.ts";
-import { storeFile } from "../../../src/journal/store-file.ts";
 import type { Store } from "../../../src/journal/store.ts";
 import { openRun, writeNotes } from "../write-events.ts";
 import { breakableLine, type BreakableLine } from "./breakable-line.ts";
@@ -13,6 +12,7 @@ import { openBrowser } from "./chromium.ts";
 import { serveBuiltApp } from "./serve-built-app.ts";
 import { watchStream } from "./watch-stream.ts";
 import { removeFolder } from "../../e2e/remove-folder.ts";
+import { ownStoreFile } from "../../own-store-file.ts";
 
 let root: string;
 let store: Store;
@@ -22,7 +22,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "ambit-resume-")));
-  store = openStore(storeFile(root));
+  store = openStore(ownStoreFile(root));
   serving = await serveBuiltApp(root);
   line = await breakableLine(serving.port);
   browser = await openBrowser();

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DashboardServing } from "../../../src/dashboard/serve-dashboard.ts";
-import { storeFile } from "../../../src/journal/store-file.ts";
 import { makeBigStore } from "../big-store.ts";
 import { axeViolations, goWithin, openBrowser, openPage, type Watched } from "./chromium.ts";
 import { serveBuiltApp } from "./serve-built-app.ts";
+import { ownStoreFile } from "../../own-store-file.ts";
 
 const WORKERS = 1000;
 let root: string;
@@ -18,7 +18,7 @@ let page: Page;
 
 beforeAll(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "ambit-browser-")));
-  await makeBigStore(storeFile(root), { delegations: WORKERS, events: 16_000, others: 12 });
+  await makeBigStore(ownStoreFile(root), { delegations: WORKERS, events: 16_000, others: 12 });
   serving = await serveBuiltApp(root);
   browser = await openBrowser();
   watched = await openPage(browser, serving.url);

@@ -41,7 +41,7 @@ function files(root: string, folder: string): readonly string[] {
     .toSorted()
     .flatMap((name) => {
       const path = join(folder, name);
-      if (path === ".git" || path === ".ambit/state") return [];
+      if (path === ".git" || path === ".git/ambit") return [];
       const stats = lstatSync(join(root, path));
       if (stats.isDirectory()) return files(root, path);
       const content = stats.isSymbolicLink()

@@ -49,7 +49,7 @@ export async function openStage(root: string, secret: string): Promise<Stage> {
   const other = join(root, "other");
   const shared = join("/dev/shm", `ambit-canary-${randomBytes(6).toString("hex")}`);
   writeCanaries({ checkout, home, other, shared, secret });
-  const state = join(checkout, ".ambit/state");
+  const state = join(checkout, ".git/ambit");
   const clone = await makeClone(checkout, home, state);
   writeFileSync(join(state, "journal"), "canary\n");
   let hits = 0;

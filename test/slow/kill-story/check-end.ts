@@ -81,7 +81,7 @@ async function readEvents(root: string): Promise<readonly JournalEvent[]> {
 async function findOrphans(root: string): Promise<readonly string[]> {
   const repository = await openRepository(root, { searchPath: process.env["PATH"] ?? "", home: root });
   const reader = openReader(storeFile(root));
-  const orphans = await findLeftovers({ repository, stateDirectory: join(root, ".ambit/state") }, reader);
+  const orphans = await findLeftovers({ repository, stateDirectory: join(root, ".git/ambit") }, reader);
   await reader?.close();
   return orphans.map((orphan) => `left behind: ${describeOrphan(orphan)}`);
 }

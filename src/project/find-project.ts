@@ -1,42 +1,64 @@
 import { realpathSync, statSync, type Stats } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import { readGitFile, readWorktreeSetting } from "./files/git-files.ts";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import { readGitFile, readWorktreeSetting } from "./git/pointer-files.ts";
 
 /**
  * The folder a project's files belong to: one per repository, whichever linked worktree, subfolder or symbolic link
  * one starts from. Reads git's files by hand, as starting git would cost more than most commands.
  */
 export function findProjectRoot(startDirectory: string): string | undefined {
-  let folder = realPath(startDirectory);
-  while (folder !== undefined) {
+  const start = realPath(startDirectory);
+  if (start === undefined) return undefined;
+  let bare: string | undefined;
+  for (const folder of listUpwards(start)) {
     const repository = repositoryAt(folder);
-    if (repository !== undefined) return repository.root;
-    const parent = dirname(folder);
-    folder = parent === folder ? undefined : parent;
+    // A clone can bring a folder that looks like a bare repository, but not one inside its own git folder.
+    if (repository !== undefined && bare?.startsWith(join(folder, ".git", sep)) !== true)
+      return repository.root;
+    if (repository !== undefined) break;
+    if (bare === undefined && isGitDirectory(folder)) bare = folder;
   }
-  return undefined;
+  return bare === undefined ? undefined : rootOfCommonDirectory(bare);
 }
 
-/** The repository of a folder, if any; its root is unknown when its pointers are broken. */
+/** The git directory that all worktrees of a project share; undefined if the folder is not the root of a repository. */
+export function findCommonDirectory(projectRoot: string): string | undefined {
+  const entry = join(projectRoot, ".git");
+  if (isFile(entry)) return commonDirectoryOfGitFile(entry)?.directory;
+  if (isFile(join(entry, "HEAD"))) return realPath(entry);
+  return isGitDirectory(projectRoot) ? realPath(projectRoot) : undefined;
+}
+
+function listUpwards(folder: string): readonly string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...listUpwards(parent)];
+}
+
+/** The repository whose checkout begins in a folder, if any; its root is unknown when its pointers are broken. */
 function repositoryAt(folder: string): { readonly root: string | undefined } | undefined {
   const entry = join(folder, ".git");
   if (isFile(entry)) return { root: rootOfGitFile(entry) };
   // Git, too, looks further up when `.git` is an empty folder.
-  if (isFile(join(entry, "HEAD"))) return { root: folder };
-  return isGitDirectory(folder) ? { root: rootOfCommonDirectory(folder) } : undefined;
+  return isFile(join(entry, "HEAD")) ? { root: folder } : undefined;
 }
 
 /** A `.git` file names its git directory: that of a linked worktree names a shared one, that of a submodule does not. */
 function rootOfGitFile(file: string): string | undefined {
-  const folder = dirname(file);
+  const common = commonDirectoryOfGitFile(file);
+  if (common === undefined) return undefined;
+  return common.isShared ? rootOfCommonDirectory(common.directory) : dirname(file);
+}
+
+function commonDirectoryOfGitFile(
+  file: string,
+): { readonly directory: string; readonly isShared: boolean } | undefined {
   const target = readGitFile(file, "gitdir: ");
   if (target === undefined) return undefined;
-  const gitDirectory = resolve(folder, target);
-  if (!isFile(join(gitDirectory, "HEAD"))) return undefined;
-  const shared = readGitFile(join(gitDirectory, "commondir"), "");
-  if (shared === undefined) return folder;
-  const commonDirectory = realPath(resolve(gitDirectory, shared));
-  return commonDirectory === undefined ? folder : rootOfCommonDirectory(commonDirectory);
+  const own = realPath(resolve(dirname(file), target));
+  if (own === undefined || !isFile(join(own, "HEAD"))) return undefined;
+  const shared = readGitFile(join(own, "commondir"), "");
+  const directory = shared === undefined ? undefined : realPath(resolve(own, shared));
+  return directory === undefined ? { directory: own, isShared: false } : { directory, isShared: true };
 }
 
 /** The main checkout if there is one, otherwise the bare repository itself. */

@@ -1,0 +1,167 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findProjectRoot } from "../../src/project/find-project.ts";
+import {
+  adoptState,
+  checkState,
+  getStateDirectory,
+  openOwnState,
+  requireOwnState,
+} from "../../src/project/state-directory.ts";
+import {
+  chooseTrees,
+  dropEmptyTrees,
+  getTreesDirectory,
+  settleTrees,
+} from "../../src/project/trees-directory.ts";
+
+let folder: string;
+let root: string;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "ambit-state-")));
+  root = join(folder, "project");
+  git(folder, "init", "-q", root);
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function git(directory: string, ...words: string[]): void {
+  execFileSync("git", words, { cwd: directory, stdio: "pipe", env: { ...process.env, HOME: folder } });
+}
+
+function openWithJournal(project: string): string {
+  openOwnState(project);
+  const state = getStateDirectory(project);
+  writeFileSync(join(state, "ambit.db"), "journal");
+  return state;
+}
+
+describe("the state folder", () => {
+  it("is in the git folder that all worktrees share", () => {
+    expect(getStateDirectory(root)).toBe(join(root, ".git", "ambit"));
+    git(folder, "init", "-q", "--bare", "bare.git");
+    expect(getStateDirectory(join(folder, "bare.git"))).toBe(join(folder, "bare.git", "ambit"));
+  });
+
+  it("is made closed to other users, and closed again when it was opened to them", () => {
+    const state = openWithJournal(root);
+    chmodSync(state, 0o755);
+    chmodSync(join(state, "ambit.db"), 0o644);
+    openOwnState(root);
+    expect(statSync(state).mode % 0o1000).toBe(0o700);
+    expect(statSync(join(state, "ambit.db")).mode % 0o1000).toBe(0o600);
+  });
+
+  it("is still ours after the project was moved", () => {
+    openWithJournal(root);
+    renameSync(root, join(folder, "moved"));
+    expect(checkState(getStateDirectory(join(folder, "moved")))).toStrictEqual({ kind: "ours" });
+  });
+
+  it("is refused as a link, with a link in it, and without its place", () => {
+    const state = openWithJournal(root);
+    symlinkSync("/etc", join(state, "shims"));
+    expect(() => requireOwnState(root)).toThrow(/"shims" in it is a link/u);
+    expect(() => openOwnState(root)).toThrow(expect.objectContaining({ code: "STATE_NOT_OURS" }));
+    rmSync(join(state, "shims"));
+    rmSync(join(state, "place.json"));
+    expect(() => requireOwnState(root)).toThrow(/does not say where it was made/u);
+    renameSync(state, join(folder, "elsewhere"));
+    symlinkSync(join(folder, "elsewhere"), state);
+    expect(() => requireOwnState(root)).toThrow(/it is not a folder/u);
+  });
+
+  it("is put aside in a copy of the repository while the original is there", () => {
+    openWithJournal(root);
+    const copy = join(folder, "copy");
+    cpSync(root, copy, { recursive: true });
+    expect(() => requireOwnState(copy)).toThrow(/was copied from .*project/u);
+    const { putAside } = openOwnState(copy);
+    expect(existsSync(join(putAside ?? "", "ambit.db"))).toBe(true);
+    expect(existsSync(join(getStateDirectory(copy), "ambit.db"))).toBe(false);
+    expect(checkState(getStateDirectory(root))).toStrictEqual({ kind: "ours" });
+  });
+
+  it("is left to the person when the original is gone", () => {
+    openWithJournal(root);
+    const copy = join(folder, "copy");
+    cpSync(root, copy, { recursive: true });
+    rmSync(root, { recursive: true });
+    expect(() => openOwnState(copy)).toThrow(/clean --foreign-state adopt|was copied from/u);
+    adoptState(getStateDirectory(copy));
+    expect(() => openOwnState(copy)).not.toThrow();
+    expect(existsSync(join(getStateDirectory(copy), "ambit.db"))).toBe(true);
+  });
+
+  it("cannot come with a clone as a folder that looks like a bare repository", () => {
+    const planted = join(root, "planted");
+    git(folder, "init", "-q", "--bare", planted);
+    mkdirSync(join(planted, "ambit"));
+    expect(findProjectRoot(planted)).toBe(root);
+  });
+});
+
+describe("the folder of the workspaces", () => {
+  it("is beside the project, and gone when nothing is in it", () => {
+    openOwnState(root);
+    const stateDirectory = getStateDirectory(root);
+    const trees = settleTrees({ projectRoot: root, stateDirectory, wanted: null });
+    expect(trees).toBe(join(folder, "project.worktrees", "ambit"));
+    expect(getTreesDirectory(stateDirectory)).toBe(trees);
+    dropEmptyTrees(stateDirectory);
+    expect(existsSync(join(folder, "project.worktrees"))).toBe(false);
+  });
+
+  it("leaves other worktrees beside the project alone", () => {
+    openOwnState(root);
+    const stateDirectory = getStateDirectory(root);
+    mkdirSync(join(folder, "project.worktrees", "of-an-editor"), { recursive: true });
+    settleTrees({ projectRoot: root, stateDirectory, wanted: null });
+    dropEmptyTrees(stateDirectory);
+    expect(existsSync(join(folder, "project.worktrees", "of-an-editor"))).toBe(true);
+  });
+
+  it("is not inside another repository, nor in a hidden path", () => {
+    const inner = join(root, "inner");
+    git(folder, "init", "-q", inner);
+    expect(chooseTrees(inner)).not.toContain(root);
+    const hidden = join(folder, ".config", "editor");
+    mkdirSync(hidden, { recursive: true });
+    expect(
+      chooseTrees(hidden)
+        .split("/")
+        .some((part) => part.startsWith(".")),
+    ).toBe(false);
+  });
+
+  it("can be set, and stays where open workspaces are", () => {
+    openOwnState(root);
+    const stateDirectory = getStateDirectory(root);
+    const first = settleTrees({ projectRoot: root, stateDirectory, wanted: "../first" });
+    expect(first.startsWith(join(folder, "first", "project-"))).toBe(true);
+    mkdirSync(join(first, "workspace-records", "slot-1"), { recursive: true });
+    expect(settleTrees({ projectRoot: root, stateDirectory, wanted: null })).toBe(first);
+    rmSync(join(first, "workspace-records"), { recursive: true });
+    expect(settleTrees({ projectRoot: root, stateDirectory, wanted: null })).toBe(
+      join(folder, "project.worktrees", "ambit"),
+    );
+  });
+});
