@@ -90,10 +90,7 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
     }),
     findAdapter: createAdapterFinder(options.workerProgram),
     findAgent: async (name) => readAgentDefinition(projectRoot, name, (await settings()).defaultAgent),
-    closePlaces: async () => {
-      await git.close();
-      dropEmptyTrees(stateDirectory);
-    },
+    closePlaces: () => git.close().then(() => dropEmptyTrees(stateDirectory)),
     close: () => store.close(),
   };
 }
