@@ -81,11 +81,11 @@ withMounts(import.meta.url, () => {
 
   it("is refused if only our own folder is read-only", async () => {
     await tellStory();
-    const own = join(project.root, ".ambit");
+    const own = join(project.root, ".git/ambit");
     execFileSync("mount", ["--bind", own, own]);
     try {
       execFileSync("mount", ["-o", "remount,bind,ro", own]);
-      await expectRefused(join(own, "state"));
+      await expectRefused(own);
       await expectReadable();
     } finally {
       execFileSync("umount", [own]);
@@ -96,7 +96,7 @@ withMounts(import.meta.url, () => {
     await disk.remount("ro");
     const refused = await project.ambit("run", "First", "--id", "A", "--", "true");
     expect(refused.status).toBe(6);
-    expect(refused.stderr).toContain(`STORE_UNUSABLE  ${join(project.root, ".ambit")} is on a read-only`);
+    expect(refused.stderr).toContain(`STORE_UNUSABLE  ${join(project.root, ".git/ambit")} is on a read-only`);
     const status = await project.ambit("status");
     expect([status.status, status.stdout]).toEqual([0, "Nothing has been delegated here yet.\n"]);
   });

@@ -22,7 +22,7 @@ function leaveLocks(names: readonly string[]): void {
 function locksNow(): readonly string[] {
   const folder = join(project.root, ".git");
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".lock"))
+    .filter((name) => name.endsWith(".lock") && !name.startsWith("ambit/"))
     .toSorted();
 }
 
