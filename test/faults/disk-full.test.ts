@@ -64,7 +64,7 @@ withMounts(import.meta.url, () => {
       expect([words[0], (await project.ambit(...words)).status]).toEqual([words[0], 0]);
     expect(readEvents(project)).toEqual(events);
     disk.free();
-    expect((await project.ambit("doctor", "--fix"))).toMatchObject({ status: 0 });
+    expect(await project.ambit("doctor", "--fix")).toMatchObject({ status: 0 });
   });
 
   it("leaves nothing half-made if a workspace does not fit", async () => {
@@ -102,7 +102,7 @@ withMounts(import.meta.url, () => {
     await until("it has left", async () => !existsSync(join(project.root, ".git/ambit/supervisor.json")));
 
     disk.free();
-    expect((await project.ambit("doctor", "--fix"))).toMatchObject({ status: 0 });
+    expect(await project.ambit("doctor", "--fix")).toMatchObject({ status: 0 });
     expect(project.git("show", "delegation/H1:half.txt")).toBe("half\n");
     expect(existsSync(join(`${project.root}.worktrees`, "ambit/workspaces/H1"))).toBe(false);
     expect(endsOf(project, "H1")).toHaveLength(1);
