@@ -2,6 +2,7 @@ import { appendFileSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { readRegularFile } from "../base/files.ts";
 import { randomBase36 } from "../base/ids.ts";
+import { getTaskAbort } from "../base/task-abort.ts";
 import type { ContainedProcess, ContainmentLimits, ExitFacts } from "../containment/contained-process.ts";
 import { launchProcess } from "../containment/launch.ts";
 import { probeContainment } from "../containment/probe-containment.ts";
@@ -11,7 +12,6 @@ import { workspaceErrors } from "../errors/workspace.ts";
 import { listUnreachable } from "./capture/worker-commits.ts";
 import { copyIndexWithTime } from "./git/copy-index.ts";
 import { formatBytePath } from "./git/format-byte-path.ts";
-import { getGitAbort } from "./git/git-abort.ts";
 import { ASIDE_PATTERN, putAsideBlockers, type PutAside } from "./git/put-aside.ts";
 import { type ChangedFile, readChangedFiles } from "./git/read-changes.ts";
 import { readRefCommit } from "./git/read-head.ts";
@@ -134,7 +134,7 @@ async function packInSandbox(request: SandboxImport): Promise<void> {
 
 /** A stop of the import ends the packing at once: what it has packed so far is worth nothing. */
 async function waitOrStop(contained: ContainedProcess): Promise<ExitFacts> {
-  const abort = getGitAbort();
+  const abort = getTaskAbort();
   const stop = (): void => void contained.stop("the import was stopped", { graceMs: 0 });
   abort?.addEventListener("abort", stop, { once: true });
   try {

@@ -134,6 +134,25 @@ describe("a tree that git would wait for", () => {
     if (isRoot) expect(notesOf(attack)).toContain(".gitattributes (device)");
   });
 
+  it("is left alone where it is the person's own", async () => {
+    const attack = await openAttack({ settings: "delegation: {}\n" });
+    const { runtime } = attack;
+    const { root } = runtime.project;
+    execFileSync(
+      "sh",
+      ["-c", `mkdir own; cd own; ${socket(".gitignore")}; cd ..; ${socket("own/.gitmodules")}`],
+      {
+        cwd: root,
+        stdio: "ignore",
+      },
+    );
+    const story = await runtime.run("F2", [write("kept.txt", "kept"), done()]);
+    expect(story.outcome).toBe("completed");
+    expect(readdirSync(join(root, "own")).toSorted()).toEqual([".gitignore", ".gitmodules"]);
+    expect(readdirSync(root)).not.toContain(".ambit-aside");
+    expect(notesOf(attack)).not.toContain("Put aside");
+  });
+
   it("leaves files, folders and links to files alone", async () => {
     const attack = await openAttack({ settings: "delegation: {}\n" });
     const { runtime } = attack;

@@ -68,7 +68,9 @@ export class ResourceWatch {
 
   #findExcess(measure: TreeMeasure, ageMs: number): Excess | undefined {
     const { memoryMaxBytes, maxProcesses, cpuMaxSeconds } = this.#limits;
-    if (this.#limits.idleEndsBy === "activity" && measure.activity !== this.#activity) {
+    // Where no process can be seen, nothing is known about them.
+    const isNews = measure.activity === "" || measure.activity !== this.#activity;
+    if (this.#limits.idleEndsBy === "activity" && isNews) {
       this.#activity = measure.activity;
       this.#wasActive = true;
     }

@@ -1,9 +1,9 @@
 import { systemClock, type Clock } from "../../base/clock.ts";
 import { DelegationError } from "../../base/delegation-error.ts";
+import { runWithAbort } from "../../base/task-abort.ts";
 import { buildEnvironment } from "../../containment/build-environment.ts";
 import type { Criterion } from "../../contract/task.ts";
 import type { CheckRequest, CheckResult } from "../../verification/run-checks.ts";
-import { withGitAbort } from "../../workspace/git-abort.ts";
 import { useCandidate } from "../../workspace/use-candidate.ts";
 import type { GitTools } from "../ports/git-tools.ts";
 import type { ProcessTools } from "../ports/process-tools.ts";
@@ -92,7 +92,7 @@ function runGroup(
 ): Promise<readonly CheckResult[]> {
   return useCandidate(
     () =>
-      withGitAbort(hooks.signal, () =>
+      runWithAbort(hooks.signal, () =>
         checkOut({ id, commit, ...(sandbox === undefined ? {} : { sandbox }) }),
       ),
     ({ path, environment, place }) =>

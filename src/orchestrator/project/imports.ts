@@ -1,6 +1,6 @@
 import { readErrorMessage } from "../../base/delegation-error.ts";
+import { runWithAbort } from "../../base/task-abort.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { withGitAbort } from "../../workspace/git-abort.ts";
 
 /** The time an import has after a request to stop: enough for an ordinary one, and less than a person waits for. */
 const MAX_HURRIED_MS = 3000;
@@ -26,7 +26,7 @@ export class Imports {
     const startMs = performance.now();
     const timer = this.#isHurried(id) ? abortLater(abort) : undefined;
     try {
-      return await withGitAbort(abort.signal, work);
+      return await runWithAbort(abort.signal, work);
     } catch (error) {
       const isSlow = performance.now() - startMs > MAX_REPEATED_MS;
       if (abort.signal.aborted ? this.#isHurried(id) : isSlow) this.#givenUp.set(id, readErrorMessage(error));

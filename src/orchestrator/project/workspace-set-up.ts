@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { randomBase36 } from "../../base/ids.ts";
+import { getTaskAbort } from "../../base/task-abort.ts";
 import { buildEnvironment } from "../../containment/build-environment.ts";
 import { runChecks, type PlacedCommand } from "../../verification/run-checks.ts";
-import { getGitAbort } from "../../workspace/git-abort.ts";
 import { withSandboxPlaces } from "../../workspace/sandbox-candidate.ts";
 import type { FreshCheckout, SetUp, WorkspaceSettings } from "../../workspace/worktree.ts";
 import { placeInSandbox } from "./place-in-sandbox.ts";
@@ -18,7 +18,7 @@ export function workspaceSetUp(
   },
 ): SetUp {
   return async (checkout) => {
-    const abort = getGitAbort();
+    const abort = getTaskAbort();
     const runId = `setup-${randomBase36(12)}`;
     const [result] = await runChecks({
       criteria: [

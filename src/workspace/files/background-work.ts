@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
+import { runWithoutAbort } from "../../base/task-abort.ts";
 
 export interface BackgroundOptions {
   /** True while someone waits for an answer: starting a program would block us for a moment. */
@@ -64,7 +65,7 @@ export class BackgroundWork {
         await wait(YIELD_MS);
         yields += 1;
       } while (yields < MAX_YIELDS && this.#options.isBusy() && !this.signal.aborted);
-      if (!this.signal.aborted) await work();
+      if (!this.signal.aborted) await runWithoutAbort(work);
     } catch (error) {
       this.#options.onProblem(error);
     }

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { randomBase36 } from "../../base/ids.ts";
 import { copyIfPlainFile, isPlainFile } from "../files/plain-file.ts";
@@ -32,7 +32,7 @@ export interface PrivateGit {
 /**
  * Reads or writes a work tree through a git directory made for this call alone. Its configuration names no hook,
  * filter or monitor, so the work tree and the shared configuration cannot start any program. Whatever git would wait
- * for in a tree that is not the user's own is put aside first.
+ * for in a tree of ours is put aside first; the user's own files are never moved.
  */
 export async function withPrivateGit<Result>(
   options: PrivateOptions,
@@ -44,11 +44,10 @@ export async function withPrivateGit<Result>(
     `${String(process.pid)}-${randomBase36(10)}`,
   );
   const settings = await readSettings(repository);
-  const isOwn = options.workTree === repository.workTree;
-  const putAside = isOwn ? [] : await putAsideBlockers(options.workTree, options.written);
   mkdirSync(join(directory, "info"), { recursive: true, mode: 0o700 });
   mkdirSync(join(directory, "refs"));
   try {
+    const putAside = isWorkersTree(options) ? await putAsideBlockers(options.workTree, options.written) : [];
     writeFileSync(join(directory, "HEAD"), `${options.head}\n`);
     writeFileSync(join(directory, "config"), buildConfigText(repository, settings.passed));
     writeIgnoreRules(directory, options);
@@ -65,6 +64,11 @@ export async function withPrivateGit<Result>(
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** Only what lies in our state folder was made by us. */
+function isWorkersTree({ workTree, stateDirectory }: PrivateOptions): boolean {
+  return [stateDirectory, realpathSync(stateDirectory)].some((folder) => workTree.startsWith(`${folder}/`));
 }
 
 /** Folders of calls in progress; a folder left by a killed process holds nothing of value. */

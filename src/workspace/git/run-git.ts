@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { type CommandOutcome, runCommand } from "../../base/run-command.ts";
+import { getTaskAbort } from "../../base/task-abort.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { getGitAbort } from "./git-abort.ts";
 
 /** Where a git command works. Nothing is ever discovered from the current folder. */
 export interface GitPlace {
@@ -80,7 +80,7 @@ const cleanEnvironment = {
 
 /** Runs one hardened git command; a failure throws with the command, its exit code and its last output. */
 export async function runGit(call: GitCall): Promise<GitAnswer> {
-  const abort = call.abort ?? getGitAbort();
+  const abort = call.abort ?? getTaskAbort();
   const outcome = await runCommand({
     argv: ["git", ...hardening, ...placeOptions(call.place), ...call.arguments],
     // Outside every work tree: inside one, git would read the given paths relative to this folder.
@@ -134,6 +134,7 @@ export async function askGitInFolder(call: DiscoveryCall): Promise<GitAnswer> {
       ...call.environment,
     },
     timeoutMs: DEFAULT_TIMEOUT_MS,
+    stallMs: MAX_STALL_MS,
     maxOutputBytes: MAX_OUTPUT_BYTES,
   });
   // Git exits with 128 if this is not a repository; the caller decides what that means.

@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
 import { pathExists } from "../../base/files.ts";
+import { runWithoutAbort } from "../../base/task-abort.ts";
 import { findReadableIndex, withPrivateGit } from "../git/private-directory.ts";
 import type { Repository } from "../git/repository.ts";
 import { runGit, splitAtZeros } from "../git/run-git.ts";
@@ -40,7 +41,7 @@ export async function findDependencies(
   if (names.length === 0) return [];
   const key = buildSearchKey(context, names);
   // Twenty workspaces created at once search once.
-  const looking = searches.get(key) ?? searchDependencies(context, names);
+  const looking = searches.get(key) ?? runWithoutAbort(() => searchDependencies(context, names));
   searches.set(key, looking);
   try {
     const paths = await looking;

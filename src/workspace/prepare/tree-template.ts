@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathExists } from "../../base/files.ts";
+import { runWithoutAbort } from "../../base/task-abort.ts";
 import { getStateFolders } from "../files/state-folders.ts";
 import { canPoolCommit } from "../git/can-pool-commit.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
@@ -75,7 +76,8 @@ async function isNearCommit(
 function makeTreeTemplate(context: ProjectContext, commit: string): Promise<TreeTemplate> {
   const { templates } = getStateFolders(context.stateDirectory);
   const key = join(templates, commit);
-  const making = beingMade.get(key) ?? fillTemplate(context, commit, findFreeFolder(templates, commit));
+  const fill = (): Promise<TreeTemplate> => fillTemplate(context, commit, findFreeFolder(templates, commit));
+  const making = beingMade.get(key) ?? runWithoutAbort(fill);
   beingMade.set(key, making);
   return making.finally(() => beingMade.delete(key));
 }

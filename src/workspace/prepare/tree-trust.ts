@@ -3,6 +3,7 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { writeFileAtomically } from "../../base/files.ts";
+import { runWithoutAbort } from "../../base/task-abort.ts";
 import { joinBytePath } from "../files/byte-path.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
 import type { ProjectContext } from "../git/repository.ts";
@@ -40,7 +41,7 @@ export function trustTreeTemplate(folder: string, print: string | undefined): vo
 /** Whether a tree matches its commit. A tree from another process is compared with the commit, file by file. */
 export async function isTreeTrusted(context: ProjectContext, template: TreeTemplate): Promise<boolean> {
   const { folder } = template;
-  const known = prints.get(folder) ?? compareWithCommit(context, template);
+  const known = prints.get(folder) ?? runWithoutAbort(() => compareWithCommit(context, template));
   prints.set(folder, known);
   return (await known) !== undefined;
 }

@@ -1,1 +1,0 @@
-export { getGitAbort, withGitAbort } from "./git/git-abort.ts";
