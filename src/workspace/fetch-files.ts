@@ -76,7 +76,6 @@ async function fetchRepository(
     await runGit({
       place,
       arguments: [
-        ...protocols.flatMap((protocol) => ["-c", `protocol.${protocol}.allow=always`]),
         "-c",
         "transfer.fsckObjects=true",
         "-c",
@@ -94,6 +93,7 @@ async function fetchRepository(
       ],
       environment: {
         HOME: host.home,
+        GIT_ALLOW_PROTOCOL: protocols.join(":"),
         // Never prompt or forward: no person is there to answer.
         GIT_SSH_COMMAND: "ssh -o BatchMode=yes -o ClearAllForwardings=yes -o ForwardAgent=no",
         ...(host.sshAgent === undefined ? {} : { SSH_AUTH_SOCK: host.sshAgent }),

@@ -75,6 +75,9 @@ const cleanEnvironment = {
   GIT_OPTIONAL_LOCKS: "0",
   GIT_NO_REPLACE_OBJECTS: "1",
   GIT_NO_LAZY_FETCH: "1",
+  // Overrules `protocol.*.allow` of every configuration, so that no `ext::` address runs a program. Older versions of git
+  // need it, because they do not know the line above.
+  GIT_ALLOW_PROTOCOL: "none",
   GIT_GRAFT_FILE: "/dev/null",
 } as const;
 

@@ -1,8 +1,9 @@
+import { isRecord } from "../../base/json.ts";
 import { readBlobs } from "../git/read-blobs.ts";
 import type { ChangedFile } from "../git/read-changes.ts";
 import { type Repository } from "../git/repository.ts";
 
-/** Finds changed `package.json` files with different scripts: installing or testing would run them. */
+/** Finds changed `package.json` files whose fields that run code differ: installing or testing would run them. */
 export async function findScriptChanges(
   repository: Repository,
   changes: readonly ChangedFile[],
@@ -14,7 +15,7 @@ export async function findScriptChanges(
     packages.flatMap(({ oldId, newId }) => [oldId, newId]),
   );
   return packages.filter(
-    (_, index) => readScripts(contents[index * 2]) !== readScripts(contents[index * 2 + 1]),
+    (_, index) => readRunningFields(contents[index * 2]) !== readRunningFields(contents[index * 2 + 1]),
   );
 }
 
@@ -22,14 +23,80 @@ function isPackageFile(path: string): boolean {
   return path.toLowerCase().split("/").at(-1) === "package.json";
 }
 
+/** Fields that package managers, their hooks and their plug-ins run or choose programs by, with where they say so. */
+const runningFields = [
+  // docs.npmjs.com/cli/configuring-npm/package-json
+  "scripts",
+  "bin",
+  "directories",
+  "gypfile",
+  "binary",
+  "overrides",
+  "config",
+  "devEngines",
+  // nodejs.org/api/corepack.html
+  "packageManager",
+  // pnpm.io/package_json
+  "pnpm",
+  // yarnpkg.com/configuration/manifest
+  "resolutions",
+  "dependenciesMeta",
+  "installConfig",
+  // bun.sh/docs/install/lifecycle
+  "trustedDependencies",
+  "patchedDependencies",
+  // lavamoat.github.io/guides/allow-scripts
+  "lavamoat",
+  "allowScripts",
+  // typicode.github.io/husky and other managers of git hooks
+  "husky",
+  "hooks",
+  "lint-staged",
+  "simple-git-hooks",
+  "pre-commit",
+  "pre-push",
+  "gitHooks",
+  "ghooks",
+  "nano-staged",
+  "lefthook",
+  // github.com/google/wireit, nx.dev, github.com/volta-cli
+  "wireit",
+  "nx",
+  "volta",
+] as const;
+
+const dependencyFields = [
+  "dependencies",
+  "devDependencies",
+  "optionalDependencies",
+  "peerDependencies",
+  "bundleDependencies",
+] as const;
+
 /** Returns a text to compare; invalid content differs from everything. */
-function readScripts(content: Buffer | undefined): string {
-  if (content === undefined) return "{}";
+function readRunningFields(content: Buffer | undefined): string {
+  if (content === undefined) return JSON.stringify(selectRunningFields({}));
   try {
     const value: unknown = JSON.parse(content.toString("utf8"));
-    const scripts = typeof value === "object" && value !== null && "scripts" in value ? value.scripts : {};
-    return JSON.stringify(scripts) ?? "{}";
+    return JSON.stringify(selectRunningFields(isRecord(value) ? value : {}));
   } catch {
     return `unreadable ${content.toString("latin1")}`;
   }
+}
+
+function selectRunningFields(value: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const fields = runningFields.map((name) => value[name] ?? null);
+  return [...fields, ...dependencyFields.map((name) => listForeignPackages(value[name]))];
+}
+
+/** Packages that come from a repository, a folder or an address: no registry holds them to a version. */
+function listForeignPackages(dependencies: unknown): readonly unknown[] {
+  if (!isRecord(dependencies)) return [];
+  return Object.entries(dependencies).filter(([, range]) => typeof range !== "string" || isForeign(range));
+}
+
+/** `git+ssh://…`, `github:owner/name`, `owner/name`, `file:…`, `link:…`, `exec:…`, an address; not `npm:` and `workspace:`. */
+function isForeign(range: string): boolean {
+  if (/^(?:workspace|catalog|npm|jsr):/.test(range)) return false;
+  return /^[a-z][a-z\d+.-]*:/i.test(range) || range.includes("/");
 }
