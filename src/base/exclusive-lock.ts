@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
+import { makePrivateFile } from "./files.ts";
 import { type Clock, systemClock } from "./clock.ts";
 
 /** Held until it is released or this process dies: the operating system frees it in every case. */
@@ -23,6 +24,7 @@ const heldConnections = new Set<DatabaseSyncInstance>();
  */
 export function tryExclusiveLock(file: string): ExclusiveLock | undefined {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makePrivateFile(file, { isCreated: true });
   const connection = new DatabaseSync(file);
   try {
     connection.exec("PRAGMA busy_timeout = 0");

@@ -26,6 +26,22 @@ export function pathExists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
+/**
+ * Lets only its owner read a file, and creates it if asked to. Never opens a file that exists: closing any descriptor of
+ * a file that SQLite has locked in this process would release the lock.
+ */
+export function makePrivateFile(path: string, { isCreated }: { readonly isCreated: boolean }): void {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat?.isFile() === true && (stat.mode & 0o077) !== 0) chmodSync(path, 0o600);
+  if (stat !== undefined || !isCreated) return;
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    // Another process was faster.
+    if (!hasErrorCode(error, "EEXIST")) throw error;
+  }
+}
+
 /** Whether a thrown value is a system error of the given kind, such as `EEXIST`. */
 export function hasErrorCode(error: unknown, code: string): boolean {
   return typeof error === "object" && error !== null && "code" in error && error.code === code;

@@ -1,3 +1,5 @@
+import { isHidden } from "./safe-text.ts";
+
 /**
  * Escapes text from outside for a terminal: control characters become `\u{1b}`-like escapes, so that an agent's
  * output or a file name cannot move the cursor or change colours. Line ends and tabs stay.
@@ -20,12 +22,7 @@ function isHarmless(character: string): boolean {
   if (character === "\n" || character === "\t") return true;
   const code = character.codePointAt(0) ?? 0;
   const isControl = code < 0x20 || (code >= 0x7f && code <= 0x9f);
-  return !isControl && !isDirectionMark(code) && !isLoneSurrogate(code);
-}
-
-/** They reorder text on the screen, so that readers see something else than what is written. */
-function isDirectionMark(code: number): boolean {
-  return (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  return !isControl && !isHidden(code) && !isLoneSurrogate(code);
 }
 
 function isLoneSurrogate(code: number): boolean {

@@ -2,7 +2,7 @@ import * as z from "zod";
 
 const MICRO = 1_000_000;
 /** Above it a number cannot represent every micro-dollar. */
-const MAX_USD = 1_000_000_000;
+export const MAX_USD = 1_000_000_000;
 
 /** Dollars as people write them: at most six decimal places, so that they are whole micro-dollars. */
 export const usdSchema = z

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { MAX_PLAUSIBLE_HOURS } from "./directive.ts";
+import { MAX_USD } from "./config-usd.ts";
 import { isRecord } from "../base/json.ts";
 import { sessionIdSchema } from "./identity.ts";
 import { filledText, lenientList, lenientNumber, nullsAbsent, parseDecimal } from "./lenient.ts";
@@ -9,8 +11,10 @@ import { withoutNulls } from "./schema-problems.ts";
 const MAX_ENTRIES = 100;
 const MAX_PRIORITY = 100;
 const MAX_PATH = 16;
+/** No provider counts higher, and sums of such numbers stay exact. */
+const MAX_TOKENS = 1_000_000_000_000;
 
-const hours = lenientNumber(z.number().gt(0).describe("3 to 8 is ideal"));
+const hours = lenientNumber(z.number().gt(0).max(MAX_PLAUSIBLE_HOURS).describe("3 to 8 is ideal"));
 const entries = z.array(filledText).max(MAX_ENTRIES);
 const relativeGlob = filledText.refine(isRelativeGlob, "must be relative to the project, without '..'");
 
@@ -38,8 +42,8 @@ export const delegationRequestSchema = nullsAbsent(
     file_scope: lenientList(z.array(relativeGlob).max(MAX_ENTRIES))
       .optional()
       .describe("Globs it may change"),
-    budget_usd: lenientNumber(z.number().min(0)).optional(),
-    budget_tokens: lenientNumber(z.int().min(1)).optional(),
+    budget_usd: lenientNumber(z.number().min(0).max(MAX_USD)).optional(),
+    budget_tokens: lenientNumber(z.int().min(1).max(MAX_TOKENS)).optional(),
     timeout_seconds: lenientNumber(z.int().min(1)).optional(),
     priority: z
       .preprocess(readPriority, z.int().min(-MAX_PRIORITY).max(MAX_PRIORITY))

@@ -7,6 +7,8 @@ const USE_MCP = "[use-mcp:";
 const FRAGMENT_LENGTH = 120;
 const MIN_HOURS = 1;
 const MAX_HOURS = 12;
+/** More than a year of work is a slip of the pen, and a longer number would not even be exact. */
+export const MAX_PLAUSIBLE_HOURS = 10_000;
 const HIGH_SURROGATES_START = 0xd800;
 const HIGH_SURROGATES_END = 0xdbff;
 
@@ -134,7 +136,7 @@ function readDirective(text: string, { start, end, isClosed }: BracketDirective)
   const description = text.slice(contentStart, colon).trim();
   if (description === "") return malformed("EMPTY_DESCRIPTION");
   const hours = parseDecimal(text.slice(colon + 1, end - 1));
-  if (hours === undefined || hours <= 0) return malformed("INVALID_HOURS");
+  if (hours === undefined || hours <= 0 || hours > MAX_PLAUSIBLE_HOURS) return malformed("INVALID_HOURS");
   return { status: "wellFormed", description, hours };
 }
 

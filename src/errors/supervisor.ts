@@ -53,8 +53,14 @@ export const supervisorErrors = {
   foreignFolder: (folder: string): DelegationError =>
     makeError({
       code: "STORE_UNUSABLE",
-      message: `The folder ${folder} belongs to another user.`,
-      advice: "Remove it or correct its owner, then run the command again.",
+      message: `The folder ${folder} belongs to another user, is a link, or lets other users write to it.`,
+      advice: "Remove it or correct its owner and mode (0700), then run the command again.",
+    }),
+  foreignSocket: (path: string): DelegationError =>
+    makeError({
+      code: "STORE_UNUSABLE",
+      message: `${path} is not a socket of this user.`,
+      advice: "Remove it, then run the command again.",
     }),
   managedByWorker: (): DelegationError =>
     makeError({

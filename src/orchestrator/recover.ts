@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import type { Delegation } from "../journal/store.ts";
+import { redactFile } from "../redaction/redact-file.ts";
 import { isAskedInAttempt } from "./approvals/ask-approval.ts";
 import { nameAttemptFiles, readCheckRuns, readProcessRecord } from "./delegation/attempt-files.ts";
 import { importRemainingWork } from "./delegation/keep-work.ts";
@@ -49,6 +51,8 @@ async function reapProcesses(tools: RunTools, delegation: Delegation): Promise<n
   let killed = await tools.processes.reap(readProcessRecord(files) ?? announced);
   for (const run of readCheckRuns(tools.stateDirectory, delegation))
     killed += await tools.processes.reap(run);
+  // Its owner died before it could do this.
+  for (const name of ["stdout", "stderr"]) await redactFile(join(files.directory, name));
   return killed;
 }
 

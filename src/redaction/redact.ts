@@ -46,6 +46,11 @@ function cutSecrets(text: string, thoroughness: Thoroughness): Redaction {
   return { text: pieces.join("") + text.slice(kept), count: spans.length };
 }
 
+/** Where the credentials of a text are, in order. */
+export function findCredentials(text: string): readonly Span[] {
+  return findEverywhere(text, "all");
+}
+
 /** In the text as it is, without invisible characters, and percent-decoded. */
 function findEverywhere(text: string, thoroughness: Thoroughness): readonly Span[] {
   const plain = findSecrets(text, thoroughness);

@@ -1,4 +1,5 @@
 import { asProjectOwner } from "./project-lock.ts";
+import { learnSecrets } from "../redaction/learn-secrets.ts";
 import { openProjectRuntime, type ProjectRuntime } from "./project-runtime.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
 
@@ -19,6 +20,7 @@ export interface SupervisorOptions {
  * and exits when it is idle. Resolves when it is done; refuses to start while another one runs.
  */
 export async function runSupervisor(options: SupervisorOptions): Promise<void> {
+  learnSecrets(options.environment);
   ignoreLogErrors();
   try {
     await asProjectOwner(options, () => serve(options));

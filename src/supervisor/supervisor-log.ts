@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import * as z from "zod";
 import { DelegationError } from "../base/delegation-error.ts";
 import { describeError, errorFactsSchema } from "./protocol/envelope.ts";
+import { redactValue } from "../redaction/redact.ts";
 
 const MAX_READ_BYTES = 64 * 1024;
 
@@ -10,7 +11,8 @@ const failureLineSchema = z.looseObject({ error: errorFactsSchema });
 /** One line of the supervisor's log: JSON, whatever text of others is quoted in it. */
 export function formatLogLine(text: string, error?: unknown): string {
   const line = { time: new Date().toISOString(), pid: process.pid, text };
-  return `${JSON.stringify(error === undefined ? line : { ...line, error: describeError(error) })}\n`;
+  const facts = error === undefined ? line : { ...line, error: describeError(error) };
+  return `${JSON.stringify(redactValue(facts).value)}\n`;
 }
 
 /** Opens the log to append to it. A link in its place is refused, so that nothing else is ever appended to. */

@@ -73,7 +73,7 @@ export interface BuiltRun {
 export interface BuiltFile {
   readonly path: string;
   readonly content: string;
-  /** The user's JSON settings to merge with, for a CLI that reads only one file; see `layerSettings`. */
+  /** The user's JSON or TOML settings to merge with, for a CLI that reads only one file; see `layerSettings`. */
   readonly over?: string;
 }
 

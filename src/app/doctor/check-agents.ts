@@ -1,4 +1,5 @@
 import { builtInAgents } from "../../agents/definitions.ts";
+import { safeText } from "../../base/safe-text.ts";
 import { findProjectRoot } from "../../project/find-project.ts";
 import type { AppContext } from "../project/app-context.ts";
 import { readAgents, type KnownAgent } from "../agents/read-agents.ts";
@@ -41,7 +42,7 @@ async function checkDefinitions(context: AppContext): Promise<readonly Finding[]
       detail:
         broken.length === 0
           ? `${own.length} in this project`
-          : broken.map(({ file, problem }) => `${file}: ${problem ?? ""}`).join("; "),
+          : broken.map(({ file, problem }) => safeText(`${file}: ${problem ?? ""}`)).join("; "),
       next: "See what is wrong: ambit agents check",
     },
     ...(defaultAgent === null ? [] : [defaultFinding(agents, defaultAgent)]),

@@ -1,4 +1,5 @@
 import { FileTail } from "../../containment/tail-file.ts";
+import { redactCredentials } from "../../redaction/redact.ts";
 import type { LogSource } from "./find-log-files.ts";
 
 /** One line that an agent wrote. */
@@ -23,7 +24,7 @@ export function openLog(
     path,
     offset: skipBytes,
     onLine: ({ text }) => {
-      if (!isPartial) onLine({ delegation, attempt, stream, text });
+      if (!isPartial) onLine({ delegation, attempt, stream, text: redactCredentials(text).text });
       isPartial = false;
     },
   });

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import type { Delegation } from "../../journal/store.ts";
+import { redactCredentials } from "../../redaction/redact.ts";
 import { nameAttemptFiles } from "../../orchestrator/attempt-files.ts";
 import { join } from "node:path";
 import type { LogPage, LogStream } from "./types/delegation.ts";
@@ -70,7 +71,7 @@ function cutAtLines(bytes: Buffer, { start, size, isEnd, isWholeStart }: Place):
   const end = isEnd || (lastEnd === 0 && isFull) ? bytes.length : lastEnd;
   const isOneLine = firstEnd === 0 || firstEnd >= end;
   const begin = isWholeStart || (isOneLine && isFull) ? 0 : Math.min(firstEnd, end);
-  const text = bytes.toString("utf8", begin, end);
+  const { text } = redactCredentials(bytes.toString("utf8", begin, end));
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   return { lines, from: start + begin, to: start + end, size };

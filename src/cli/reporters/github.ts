@@ -1,7 +1,8 @@
 import { nameOf, shownState, stateWord, type StoryNode, emptyView, seeEvent } from "../../app/story-view.ts";
 import { oneLine } from "../render/story-tree/row.ts";
 import { renderSummary } from "./github/summary.ts";
-import { plainLine, workflowCommand } from "./github/workflow-command.ts";
+import { plainLine } from "../terminal/runner-commands.ts";
+import { workflowCommand } from "./github/workflow-command.ts";
 import { outputLines } from "./plain.ts";
 import type { Reporter, ReporterOutput } from "./reporter.ts";
 import { changeName, describeChanges, type StoryChange } from "./story-changes.ts";

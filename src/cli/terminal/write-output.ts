@@ -1,4 +1,5 @@
-import { writeSync } from "node:fs";
+import { fstatSync, writeSync } from "node:fs";
+import { neutralizeCommands } from "./runner-commands.ts";
 import type { OutputStream } from "./terminal.ts";
 
 /** How writing ended; `closed` means that the reader went away, as in `ambit … | head`. */
@@ -14,7 +15,8 @@ const DESCRIPTORS = { stdout: 1, stderr: 2 } as const;
  * Written to the descriptor itself: setting up `process.stdout` is a noticeable part of a short command.
  */
 export function writeOutput(stream: OutputStream, text: string): Promise<WriteResult> {
-  const bytes = Buffer.from(text === "" || text.endsWith("\n") ? text : `${text}\n`);
+  const shown = isReadByRunner(stream) ? neutralizeCommands(text) : text;
+  const bytes = Buffer.from(shown === "" || shown.endsWith("\n") ? shown : `${shown}\n`);
   let written = 0;
   try {
     while (written < bytes.length) written += writeSync(DESCRIPTORS[stream], bytes, written);
@@ -23,6 +25,17 @@ export function writeOutput(stream: OutputStream, text: string): Promise<WriteRe
     // A non-blocking pipe is full: the stream can wait for it.
     if (codeOf(error) === "EAGAIN") return writeLater(stream, bytes.subarray(written));
     return Promise.resolve(failedWrite(error));
+  }
+}
+
+/** In a GitHub job the runner reads everything that is printed, except what is redirected into a file. */
+function isReadByRunner(stream: OutputStream): boolean {
+  if (process.env["GITHUB_ACTIONS"] !== "true") return false;
+  try {
+    return !fstatSync(DESCRIPTORS[stream]).isFile();
+  } catch {
+    // Closed; the write itself says so.
+    return true;
   }
 }
 

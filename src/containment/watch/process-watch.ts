@@ -1,3 +1,4 @@
+import { redactFile } from "../../redaction/redact-file.ts";
 import type { ChildProcess } from "node:child_process";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../../base/clock.ts";
@@ -178,6 +179,8 @@ export class ProcessWatch {
     const launcherFacts = facts?.read();
     facts?.close();
     output.close();
+    // What was read live has been redacted where it was passed on; what stays on disk is redacted here (R121).
+    for (const stream of outputStreams) await redactFile(output.getPath(stream));
     return buildExitFacts({
       ending,
       launcherFacts,

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { DelegationError } from "../../base/delegation-error.ts";
+import { makePrivateFile } from "../../base/files.ts";
 import { journalErrors } from "../../errors/journal.ts";
 import { Database, isBusy } from "./database.ts";
 import { migrateForward, readVersion } from "./migrate.ts";
@@ -27,6 +28,9 @@ export function openForReading(file: string): Database | undefined {
 export function openForWriting(file: string): Database {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    // SQLite gives the files next to it the same mode.
+    for (const name of [file, `${file}-wal`, `${file}-shm`])
+      makePrivateFile(name, { isCreated: name === file });
   } catch (error) {
     throw journalErrors.storeUnusable(file, error);
   }

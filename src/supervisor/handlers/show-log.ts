@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { safeText } from "../../base/safe-text.ts";
 import type { Engine } from "../../orchestrator/engine.ts";
+import { redactCredentials } from "../../redaction/redact.ts";
 import { identifyCaller, readFromSubtree, readFields } from "../../orchestrator/worker-calls.ts";
 
 const MAX_EVENTS = 200;
@@ -60,7 +61,7 @@ function readEnd(path: string): string {
     const bytes = Buffer.alloc(stat.size - start);
     const read = readSync(file, bytes, 0, bytes.length, start);
     const text = bytes.toString("utf8", 0, read);
-    return text.split("\n").map(safeText).join("\n");
+    return redactCredentials(text).text.split("\n").map(safeText).join("\n");
   } finally {
     closeSync(file);
   }

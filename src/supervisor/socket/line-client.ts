@@ -2,6 +2,7 @@ import { connect, type Socket } from "node:net";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { supervisorErrors } from "../../errors/supervisor.ts";
 import { leavingSchema, noticeSchema, replySchema, type Notice } from "../protocol/envelope.ts";
+import { refuseForeignSocket } from "./own-socket.ts";
 import { overSocket } from "./line-connection.ts";
 
 /** The other side left before it took the call, which therefore has no effect and can be sent to its successor. */
@@ -29,6 +30,7 @@ interface Waiting {
 
 /** Connects to a socket; undefined if nothing listens there. */
 export async function connectLine(socketPath: string): Promise<LineClient | undefined> {
+  refuseForeignSocket(socketPath);
   const socket = connect(socketPath);
   const isOpen = await new Promise<boolean>((resolve) => {
     socket.once("connect", () => resolve(true));

@@ -36,10 +36,15 @@ export function overSocket(socket: Socket, handlers: LineHandlers): LineConnecti
   socket.on("close", handlers.onClose);
   return {
     send: (message) => {
-      if (!socket.destroyed) socket.write(`${JSON.stringify(message)}\n`);
+      if (!socket.destroyed) socket.write(`${JSON.stringify(message, keepInfinite)}\n`);
     },
     close: () => void socket.end(),
   };
+}
+
+/** JSON would make `1e400` null, which means "not given"; as text it is refused where a number is needed. */
+function keepInfinite(_key: string, value: unknown): unknown {
+  return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
 }
 
 function deliver(line: Buffer, handlers: LineHandlers): boolean {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { escapeMarkdown } from "../../../src/cli/reporters/github/escape-markdown.ts";
-import { plainLine, workflowCommand } from "../../../src/cli/reporters/github/workflow-command.ts";
+import { workflowCommand } from "../../../src/cli/reporters/github/workflow-command.ts";
+import { plainLine } from "../../../src/cli/terminal/runner-commands.ts";
 import { githubReporter } from "../../../src/cli/reporters/github.ts";
 import type { Reporter } from "../../../src/cli/reporters/reporter.ts";
 import { renderTreeMermaid } from "../../../src/app/tree/tree-mermaid.ts";

@@ -37,6 +37,6 @@ export const claudeProgram: AgentProgram = {
   findProviderAddress: (environment) =>
     addressFromVariable("ANTHROPIC_BASE_URL", environment, "https://api.anthropic.com"),
   telemetryProvider: "anthropic",
-  settingsPaths: ["**/.claude"],
+  settingsPaths: ["**/.claude", "**/.claude-plugin"],
   instructionFiles: ["CLAUDE.md", "CLAUDE.local.md"],
 };

@@ -12,6 +12,7 @@ import { PROVIDER_NAMES } from "../../stream-json/provider-names.ts";
 import { findCodexFolder } from "./user-folders.ts";
 
 const FOLDER = "codex";
+export const CONFIG_FILE = `${FOLDER}/config.toml`;
 
 /** These override the user's settings. */
 const ALWAYS: readonly string[] = [

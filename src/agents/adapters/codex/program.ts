@@ -1,6 +1,6 @@
 import type { AgentAdapter } from "../../adapter-types/agent-adapter.ts";
 import type { AgentProgram, ProviderAddress } from "../../adapter-types/agent-program.ts";
-import { buildCodex } from "./build.ts";
+import { buildCodex, CONFIG_FILE } from "./build.ts";
 import { codexDefinitions } from "./definitions.ts";
 import { codexMcpClient } from "./mcp-client.ts";
 import { parseCodex } from "./parse.ts";
@@ -17,13 +17,17 @@ export const codexAdapter: AgentAdapter = {
   settle: settleCodex,
 };
 
-/** Codex has a setting for this and no variable. It moves the built-in provider; the user's own ones stay. */
+/**
+ * Codex has a setting for this and no variable. It moves the built-in provider; the user's own ones stay. The address
+ * holds a secret, so it is in a file: any user of the machine can read a command line.
+ */
 const address: ProviderAddress = {
   upstream: "https://api.openai.com/v1",
   redirect: (built, url) => {
-    const place = built.argv.indexOf("--json");
-    const setting = ["-c", `openai_base_url=${JSON.stringify(url)}`];
-    return { ...built, argv: [...built.argv.slice(0, place), ...setting, ...built.argv.slice(place)] };
+    const theirs = built.copies?.find(({ to }) => to === CONFIG_FILE)?.from;
+    const content = `openai_base_url = ${JSON.stringify(url)}\n`;
+    const config = { path: CONFIG_FILE, content, ...(theirs === undefined ? {} : { over: theirs }) };
+    return { ...built, files: [...(built.files ?? []), config] };
   },
 };
 

@@ -37,6 +37,6 @@ export const geminiProgram: AgentProgram = {
   findProviderAddress: (environment) =>
     addressFromVariable("GOOGLE_GEMINI_BASE_URL", environment, "https://generativelanguage.googleapis.com"),
   telemetryProvider: "gcp.gemini",
-  settingsPaths: ["**/.gemini"],
+  settingsPaths: ["**/.gemini", "**/gemini-extension.json"],
   instructionFiles: ["GEMINI.md"],
 };

@@ -1,3 +1,6 @@
+import { visibleText } from "../../../base/visible-text.ts";
+import { allowCommand } from "../../terminal/runner-commands.ts";
+
 /** One command to the GitHub Actions runner, for example an annotation; values cannot break out of it. */
 export function workflowCommand(
   name: string,
@@ -6,7 +9,10 @@ export function workflowCommand(
 ): string {
   const given = Object.entries(properties).filter(([, value]) => value !== "");
   const list = given.map(([key, value]) => `${key}=${escapeProperty(value)}`).join(",");
-  return `::${name}${list === "" ? "" : ` ${list}`}::${escapeData(message)}`;
+  const line = `::${name}${list === "" ? "" : ` ${list}`}::${escapeData(message)}`;
+  // As it is after the check for hidden characters that every line of progress passes.
+  allowCommand(visibleText(line));
+  return line;
 }
 
 function escapeData(text: string): string {
@@ -15,13 +21,4 @@ function escapeData(text: string): string {
 
 function escapeProperty(text: string): string {
   return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
-}
-
-/**
- * Text the runner must not read as a command: it looks for `::` at the beginning of a line, blanks not counted, and
- * for the older `##[` anywhere in it.
- */
-export function plainLine(text: string): string {
-  const line = text.replaceAll("##[", "## [");
-  return line.trimStart().startsWith("::") ? `| ${line}` : line;
 }

@@ -2,6 +2,7 @@ import type { AgentEvent, ProviderFailure } from "../../../agents/adapter.ts";
 import type { ContainedProcess } from "../../../containment/contained-process.ts";
 import type { AttemptCost, UsageReport } from "../../../contract/usage.ts";
 import type { Delegation } from "../../../journal/store.ts";
+import { redactCredentials } from "../../../redaction/redact.ts";
 import type { RateGate } from "../../../scheduler/rate-gate.ts";
 import { AttemptUse } from "./attempt-use.ts";
 import { LEASE_MS } from "../../delegation/lease.ts";
@@ -57,7 +58,11 @@ export class AttemptWatch {
     this.#options.health?.markHeard(this.#delegation.id, this.#readClockMs());
     switch (event.kind) {
       case "text":
-        return this.#tools.watch({ kind: "output", delegation: this.#delegation.id, text: event.text });
+        return this.#tools.watch({
+          kind: "output",
+          delegation: this.#delegation.id,
+          text: redactCredentials(event.text).text,
+        });
       case "usage":
         return this.countUsage(event);
       case "session-known":

@@ -5,6 +5,7 @@ import { summaryMaxLength } from "../../../contract/agent-return.ts";
 import type { ErrorCode } from "../../../contract/error-code.ts";
 import type { Outcome } from "../../../contract/outcome.ts";
 import type { Settlement } from "../../../journal/store.ts";
+import { redactValue } from "../../../redaction/redact.ts";
 import { buildReturnMetadata } from "../prepare/build-prompt.ts";
 import { findTrouble } from "./troubles.ts";
 import type { JudgedAttempt } from "./validate-return.ts";
@@ -80,7 +81,11 @@ export function writeSalvagedReturn(attempt: JudgedAttempt, settlement: Settleme
       },
     ],
   };
-  writeFileSync(join(files.directory, "salvaged-return.json"), `${JSON.stringify(salvaged, null, 2)}\n`, {
-    mode: 0o600,
-  });
+  writeFileSync(
+    join(files.directory, "salvaged-return.json"),
+    `${JSON.stringify(redactValue(salvaged).value, null, 2)}\n`,
+    {
+      mode: 0o600,
+    },
+  );
 }

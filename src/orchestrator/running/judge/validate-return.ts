@@ -7,6 +7,7 @@ import {
 } from "../../../contract/validate-return.ts";
 import { isRecord } from "../../../base/json.ts";
 import type { Delegation } from "../../../journal/store.ts";
+import { redactFile } from "../../../redaction/redact-file.ts";
 import { addNotes } from "../../delegation/keep-work.ts";
 import { recordEvent } from "../../delegation/record.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
@@ -23,7 +24,9 @@ export async function validateReturn(tools: RunTools, attempt: ReturnedAttempt):
   const { delegation, files, end } = attempt;
   const work = await importFinalWork(tools, attempt);
   const source = { returnFile: files.returnFile, finalText: end.finalText, tip: work.tip };
-  return { ...attempt, work, verdict: await judgeReturn(tools, delegation, source) };
+  const verdict = await judgeReturn(tools, delegation, source);
+  for (const file of [files.returnFile, files.handoverFile]) await redactFile(file);
+  return { ...attempt, work, verdict };
 }
 
 export interface ReturnPlaces {

@@ -1,4 +1,5 @@
 import type { Delegation } from "../../../journal/store.ts";
+import { redactCredentials, redactValue } from "../../../redaction/redact.ts";
 import { nameAttemptFiles, writePrompt, type AttemptFiles } from "../../delegation/attempt-files.ts";
 import { recordPlace } from "../../delegation/keep-work.ts";
 import { readLease } from "../../delegation/lease.ts";
@@ -29,8 +30,8 @@ export async function prepareAttempt(
   const turn = await prepareTurn(tools, delegation, place);
   const { id, attempt } = delegation;
   const files = nameAttemptFiles(tools.stateDirectory, { id, attempt, outbox: place.outbox });
-  const prompt = await buildPrompt(tools, { delegation, files, turn });
-  writePrompt(files, prompt, buildWorkerPrd(delegation));
+  const prompt = redactCredentials(await buildPrompt(tools, { delegation, files, turn })).text;
+  writePrompt(files, prompt, redactValue(buildWorkerPrd(delegation)).value);
   return { delegation, place, files, prompt };
 }
 
