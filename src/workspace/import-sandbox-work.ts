@@ -12,7 +12,7 @@ import { workspaceErrors } from "../errors/workspace.ts";
 import { listUnreachable } from "./capture/worker-commits.ts";
 import { copyIndexWithTime } from "./git/copy-index.ts";
 import { formatBytePath } from "./git/format-byte-path.ts";
-import { ASIDE_PATTERN, putAsideBlockers, type PutAside } from "./git/put-aside.ts";
+import { ASIDE_PATTERN, putAsideBlockers, searchWhole, type PutAside } from "./git/put-aside.ts";
 import { type ChangedFile, readChangedFiles } from "./git/read-changes.ts";
 import { readRefCommit } from "./git/read-head.ts";
 import { baseRefName, workerBranchRef, keptRefName, workRefName } from "./git/ref-names.ts";
@@ -69,7 +69,7 @@ export async function importSandboxWork(request: SandboxImport): Promise<Importe
   const { repository, stateDirectory, clone } = request;
   // Until the refs hold the work, nothing may remove the clone, not even after a restart.
   markUnimported(clone.folders);
-  const putAside = await putAsideBlockers(clone.path);
+  const putAside = await putAsideBlockers(clone.path, searchWhole(clone.path));
   await packInSandbox(request);
   const { base, id } = clone;
   const handOver = readHandOver(clone.folders.handOver, request.maxPackBytes ?? MAX_PACK_BYTES);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { runCommand } from "../../src/base/run-command.ts";
 import { continueDelegation } from "../../src/orchestrator/follow-up.ts";
-import { until } from "../e2e/project.ts";
+import { processesWith, until } from "../e2e/project.ts";
 import { openOn, useRuntime } from "../orchestrator/open-runtime.ts";
 import { done, shell, write } from "../orchestrator/steps.ts";
 import { check, criterion, makeCheckout } from "../verification/check-for-test.ts";
@@ -243,12 +243,12 @@ describe("a stop", () => {
     const { runtime, readable } = await openAttack({ settings: "delegation: {}\n" });
     const criteria = ["`sleep 7391` exits with code 0"];
     await runtime.start("T2", [write("kept.txt", "kept"), done()], { isolation, readable, criteria });
-    await until("the check runs", () => spawnSync("pgrep", ["-f", "^sleep 7391"]).status === 0);
+    await until("the check runs", () => processesWith("7391") > 0);
     const start = performance.now();
     await runtime.engine.stop("T2", { reason: "enough", by: "person" });
     expect(performance.now() - start).toBeLessThan(MAX_STOP_MS);
     expect((await runtime.read("T2")).outcome).toBe("cancelled");
-    expect(spawnSync("pgrep", ["-f", "^sleep 7391"]).status).toBe(1);
+    expect(processesWith("7391")).toBe(0);
     expect(runtime.file("delegation/T2", "kept.txt")).toBe("kept");
   });
 

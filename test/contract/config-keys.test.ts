@@ -52,6 +52,7 @@ describe("what each setting takes", () => {
       "workspace.isolation: choice",
       "workspace.network: boolean or null",
       "workspace.pool: integer",
+      "workspace.dir: text or null",
       "workspace.setup: text or null",
       "verification.test: text or null",
       "verification.artifactTypes: list",

@@ -256,6 +256,7 @@ describe("the list of keys", () => {
       ["workspace.isolation", "worktree", undefined],
       ["workspace.network", null, undefined],
       ["workspace.pool", 3, 64],
+      ["workspace.dir", null, undefined],
       ["workspace.setup", null, undefined],
       ["verification.test", null, undefined],
       ["verification.artifactTypes", [], undefined],

@@ -8,6 +8,7 @@ import { getStateFolders } from "../files/state-folders.ts";
 import { copyIndexWithTime } from "../git/copy-index.ts";
 import { formatBytePath } from "../git/format-byte-path.ts";
 import { copyPrivateIndex, scratchDirectory, withPrivateGit } from "../git/private-directory.ts";
+import { searchWhole } from "../git/put-aside.ts";
 import { readRefCommit } from "../git/read-head.ts";
 import { workerBranchRef, workRefName } from "../git/ref-names.ts";
 import type { ProjectContext } from "../git/repository.ts";
@@ -105,13 +106,16 @@ async function moveSandboxFiles(
 ): Promise<void> {
   const { repository, stateDirectory } = context;
   const kept = (await readRefCommit(repository, workRefName(id))) ?? base;
-  await withPrivateGit({ repository, stateDirectory, workTree: folders.clone, head: to }, async (git) => {
-    const place = { ...git.place, indexFile: copyPrivateIndex(git, folders.index) };
-    await runGit({ place, arguments: ["read-tree", "--reset", kept] });
-    const words = ["-c", "checkout.workers=0", "read-tree", "--reset", "-u", to];
-    await runGit({ place, arguments: words, timeoutMs: CHECK_OUT_TIMEOUT_MS });
-    renameSync(place.indexFile, folders.index);
-  });
+  await withPrivateGit(
+    { repository, stateDirectory, workTree: folders.clone, written: searchWhole(folders.clone), head: to },
+    async (git) => {
+      const place = { ...git.place, indexFile: copyPrivateIndex(git, folders.index) };
+      await runGit({ place, arguments: ["read-tree", "--reset", kept] });
+      const words = ["-c", "checkout.workers=0", "read-tree", "--reset", "-u", to];
+      await runGit({ place, arguments: words, timeoutMs: CHECK_OUT_TIMEOUT_MS });
+      renameSync(place.indexFile, folders.index);
+    },
+  );
 }
 
 async function replaceGitDirectory(

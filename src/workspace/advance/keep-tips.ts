@@ -2,6 +2,7 @@ import { captureTree } from "../capture/capture-tree.ts";
 import { listUnreachable } from "../capture/worker-commits.ts";
 import { createTreeCommit, readCommitTree } from "../git/create-tree-commit.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
+import { searchWhole } from "../git/put-aside.ts";
 import { readRefCommit } from "../git/read-head.ts";
 import { workerBranchRef, keptRefName, workRefName } from "../git/ref-names.ts";
 import { changeRefs } from "../git/refs.ts";
@@ -39,7 +40,7 @@ export async function saveMixedFiles(context: ProjectContext, mixture: Mixture):
   const { repository, stateDirectory } = context;
   const { id, workTree, indexFile, alsoIgnored, to } = mixture;
   const { tree } = await withPrivateGit(
-    { repository, stateDirectory, workTree, head: to, alsoIgnored },
+    { repository, stateDirectory, workTree, written: searchWhole(workTree), head: to, alsoIgnored },
     (git) => captureTree({ git, indexFile, tracked: "head", filters: [], nested: "as-files" }),
   );
   if (tree === undefined || tree === (await readCommitTree(repository, to))) return;

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { randomBase36 } from "../../base/ids.ts";
 import { copyIfPlainFile, isPlainFile } from "../files/plain-file.ts";
@@ -15,7 +15,7 @@ export interface PrivateOptions {
   readonly workTree: string;
   /** The meaning of `HEAD` in this call. */
   readonly head: string;
-  /** Where a worker can have written in it; the whole tree where absent. */
+  /** Where a worker can have written in it. Absent for the user's own trees, in which nothing is ever moved. */
   readonly written?: readonly SearchedFolder[];
   /** Patterns that are never taken from the work tree, in addition to the user's ignore rules. */
   readonly alsoIgnored?: readonly string[];
@@ -32,7 +32,7 @@ export interface PrivateGit {
 /**
  * Reads or writes a work tree through a git directory made for this call alone. Its configuration names no hook,
  * filter or monitor, so the work tree and the shared configuration cannot start any program. Whatever git would wait
- * for in a tree of ours is put aside first; the user's own files are never moved.
+ * for in a worker's tree is put aside first; the user's own files are never moved.
  */
 export async function withPrivateGit<Result>(
   options: PrivateOptions,
@@ -47,7 +47,7 @@ export async function withPrivateGit<Result>(
   mkdirSync(join(directory, "info"), { recursive: true, mode: 0o700 });
   mkdirSync(join(directory, "refs"));
   try {
-    const putAside = isWorkersTree(options) ? await putAsideBlockers(options.workTree, options.written) : [];
+    const putAside = await putAsideBlockers(options.workTree, options.written ?? []);
     writeFileSync(join(directory, "HEAD"), `${options.head}\n`);
     writeFileSync(join(directory, "config"), buildConfigText(repository, settings.passed));
     writeIgnoreRules(directory, options);
@@ -64,11 +64,6 @@ export async function withPrivateGit<Result>(
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
-}
-
-/** Only what lies in our state folder was made by us. */
-function isWorkersTree({ workTree, stateDirectory }: PrivateOptions): boolean {
-  return [stateDirectory, realpathSync(stateDirectory)].some((folder) => workTree.startsWith(`${folder}/`));
 }
 
 /** Folders of calls in progress; a folder left by a killed process holds nothing of value. */

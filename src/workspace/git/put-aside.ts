@@ -18,6 +18,11 @@ export interface SearchedFolder {
   readonly seenAt: string;
 }
 
+/** All of a tree, as it is. */
+export function searchWhole(tree: string): readonly SearchedFolder[] {
+  return [{ searched: tree, seenAt: tree }];
+}
+
 /** Something that was moved out of git's way. */
 export interface PutAside {
   /** Relative to the work tree. */
@@ -41,7 +46,7 @@ const MAX_REPORTED = 100;
  */
 export async function putAsideBlockers(
   workTree: string,
-  folders: readonly SearchedFolder[] = [{ searched: workTree, seenAt: workTree }],
+  folders: readonly SearchedFolder[],
 ): Promise<readonly PutAside[]> {
   const search: Search = { workTree, waiting: [], found: [], seen: 0 };
   for (const { searched, seenAt } of folders)

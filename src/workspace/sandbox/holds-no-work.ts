@@ -6,6 +6,7 @@ import { findUnreachable } from "../capture/reachable.ts";
 import { listUnsavedFiles } from "../capture/unsaved-files.ts";
 import { listExistingCommits } from "../capture/worker-commits.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
+import { searchWhole } from "../git/put-aside.ts";
 import { readRefCommit } from "../git/read-head.ts";
 import { baseRefName, workRefName } from "../git/ref-names.ts";
 import type { Repository } from "../git/repository.ts";
@@ -60,8 +61,9 @@ async function areFilesKept(
   if (lstatSync(folders.clone, { throwIfNoEntry: false })?.isDirectory() !== true) return true;
   const head = (await readRefCommit(context.repository, workRefName(id))) ?? base;
   const alsoIgnored = (readRegularText(folders.ignores) ?? "").split("\n").filter((line) => line !== "");
-  const unsaved = await withPrivateGit({ ...context, workTree: folders.clone, head, alsoIgnored }, (git) =>
-    listUnsavedFiles(git, folders.index),
+  const unsaved = await withPrivateGit(
+    { ...context, workTree: folders.clone, written: searchWhole(folders.clone), head, alsoIgnored },
+    (git) => listUnsavedFiles(git, folders.index),
   );
   return unsaved.length === 0;
 }

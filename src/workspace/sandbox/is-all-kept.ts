@@ -5,6 +5,7 @@ import { findUnreachable } from "../capture/reachable.ts";
 import { listUnsavedFiles } from "../capture/unsaved-files.ts";
 import { listExistingCommits } from "../capture/worker-commits.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
+import { searchWhole } from "../git/put-aside.ts";
 import { readRefCommit } from "../git/read-head.ts";
 import { workRefName } from "../git/ref-names.ts";
 import type { ProjectContext } from "../git/repository.ts";
@@ -40,8 +41,16 @@ export async function listUnkeptFiles(
   const { repository, stateDirectory } = context;
   const head = (await readRefCommit(repository, workRefName(id))) ?? base;
   const alsoIgnored = readIgnoreRules(folders);
-  return withPrivateGit({ repository, stateDirectory, workTree: folders.clone, head, alsoIgnored }, (git) =>
-    listUnsavedFiles(git, folders.index),
+  return withPrivateGit(
+    {
+      repository,
+      stateDirectory,
+      workTree: folders.clone,
+      written: searchWhole(folders.clone),
+      head,
+      alsoIgnored,
+    },
+    (git) => listUnsavedFiles(git, folders.index),
   );
 }
 

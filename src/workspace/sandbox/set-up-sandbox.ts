@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { withPrivateGit } from "../git/private-directory.ts";
+import { searchWhole } from "../git/put-aside.ts";
 import type { Repository } from "../git/repository.ts";
 import { listIgnoredPatterns, buildIgnorePatterns } from "../prepare/ignored-patterns.ts";
 import type { OnWorkspaceProgress } from "../prepare/progress.ts";
@@ -54,7 +55,8 @@ async function setUpAndList(
     checkout: { path, environment, sandbox },
     onProgress: request.onProgress,
   });
-  return withPrivateGit({ ...request, workTree: path, head: request.base }, (git) =>
-    listIgnoredPatterns({ ...git.place, indexFile: clone.folders.index }),
+  return withPrivateGit(
+    { ...request, workTree: path, written: searchWhole(path), head: request.base },
+    (git) => listIgnoredPatterns({ ...git.place, indexFile: clone.folders.index }),
   );
 }

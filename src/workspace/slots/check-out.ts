@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readRegularFile, writeFileAtomically } from "../../base/files.ts";
 import { type PrivateGit, withPrivateGit } from "../git/private-directory.ts";
 import type { ProjectContext } from "../git/repository.ts";
-import type { SearchedFolder } from "../git/put-aside.ts";
+import { type SearchedFolder, searchWhole } from "../git/put-aside.ts";
 import { runGit } from "../git/run-git.ts";
 import { getUpperFolder } from "../prepare/layers.ts";
 import { ownIndexPath, type SlotRecord } from "../records/record.ts";
@@ -92,5 +92,5 @@ export function withSlotGit<Result>(
 function listWrittenFolders({ path, layers }: SlotRecord): readonly SearchedFolder[] {
   const written = layers.map(({ folder, target }) => ({ searched: getUpperFolder(folder), seenAt: target }));
   const isLayered = layers.some(({ target }) => target === path);
-  return isLayered ? written : [{ searched: path, seenAt: path }];
+  return isLayered ? written : searchWhole(path);
 }
