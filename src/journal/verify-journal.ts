@@ -39,15 +39,15 @@ function verifyChain(database: Database): Omit<JournalVerdict, "differingProject
       if (reason !== undefined) {
         return { events: head.seq, headHash: head.hash, firstBad: { seq: expectedSeq, reason } };
       }
-      head = { seq: expectedSeq, hash: String(row["hash"]) };
+      head = { seq: expectedSeq, hash: String(row.get("hash")) };
     }
     if (rows.length < PAGE) return { events: head.seq, headHash: head.hash };
   }
 }
 
 function findFault(row: Row, expected: { seq: number; previous: string }): string | undefined {
-  const { body, hash } = row;
-  if (row["seq"] !== expected.seq) return `event ${expected.seq} is missing`;
+  const [body, hash] = [row.get("body"), row.get("hash")];
+  if (row.get("seq") !== expected.seq) return `event ${expected.seq} is missing`;
   if (typeof body !== "string" || typeof hash !== "string") return "event is not text";
   if (chainHash(expected.previous, body) !== hash) return "the stored text does not match its hash";
   return columnsMatch(row, body) ? undefined : "an indexed column does not match the stored text";
@@ -58,5 +58,5 @@ function columnsMatch(row: Row, body: string): boolean {
   const event: unknown = JSON.parse(body);
   if (typeof event !== "object" || event === null) return false;
   const fields = new Map<string, unknown>(Object.entries(event));
-  return ["seq", "type", "story", "delegation"].every((name) => fields.get(name) === row[name]);
+  return ["seq", "type", "story", "delegation"].every((name) => fields.get(name) === row.get(name));
 }

@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const freeBytes = (database: Database): number =>
-  Number(database.row("PRAGMA freelist_count")?.["freelist_count"]) * 4096;
+  Number(database.row("PRAGMA freelist_count")?.get("freelist_count")) * 4096;
 
 it("reserves a megabyte inside the store and as much log, from the first story on", async () => {
   const store = openStore(file);

@@ -131,9 +131,9 @@ function idsToRoot(database: Database, start: string): string[] {
   const ids: string[] = [];
   for (let id: string | null = start; id !== null;) {
     const row = database.row("SELECT parent, target FROM delegations WHERE id = ?", [id]);
-    const target = row?.["target"];
+    const [target, parent] = [row?.get("target"), row?.get("parent")];
     ids.unshift(...(typeof target === "string" ? [target, id] : [id]));
-    id = typeof row?.["parent"] === "string" ? row["parent"] : null;
+    id = typeof parent === "string" ? parent : null;
   }
   return ids;
 }

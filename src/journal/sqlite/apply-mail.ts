@@ -57,7 +57,7 @@ export function applyAssignment(database: Database, event: EventOf<"delegation-a
 
 export function applyCompletion(database: Database, event: EventOf<"delegation-closed">): void {
   const row = database.row("SELECT todo, parent FROM delegations WHERE id = ?", [event.delegation]);
-  const [todo, parent] = [row?.["todo"], row?.["parent"]];
+  const [todo, parent] = [row?.get("todo"), row?.get("parent")];
   if (typeof todo !== "string" || typeof parent !== "string" || event.delegation === null) return;
   const { outcome, code, summary, filesChanged } = event.data;
   insertMessage(database, event, {

@@ -21,6 +21,6 @@ export function migrateForward(database: Database, steps: readonly string[]): vo
 }
 
 export function readVersion(database: Database): number {
-  const version = database.row("PRAGMA user_version")?.["user_version"];
+  const version = database.row("PRAGMA user_version")?.get("user_version");
   return typeof version === "number" ? version : 0;
 }

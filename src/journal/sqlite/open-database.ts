@@ -71,7 +71,7 @@ function hasPending(file: string): boolean {
  */
 function makeDurable(database: Database): void {
   database.execute(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  const mode = database.row("PRAGMA journal_mode = WAL")?.["journal_mode"];
+  const mode = database.row("PRAGMA journal_mode = WAL")?.get("journal_mode");
   if (mode !== "wal") throw new Error(`write-ahead logging is not available here (got ${String(mode)})`);
   database.execute("PRAGMA synchronous = FULL");
   database.execute("PRAGMA foreign_keys = ON");

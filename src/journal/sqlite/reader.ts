@@ -165,7 +165,7 @@ export class SqliteReader implements StoreReader {
       `SELECT count(*) AS count, total(direct_micro) AS micro, total(input_tokens + cached_tokens) AS input,
          total(output_tokens) AS output FROM delegations WHERE depth > 0 AND outcome = 'completed'`,
     );
-    const sum = (name: string): number => Number(row?.[name] ?? 0);
+    const sum = (name: string): number => Number(row?.get(name) ?? 0);
     return {
       count: sum("count"),
       microUsd: sum("micro"),

@@ -37,7 +37,7 @@ function freeBytes(database: Database): number {
 }
 
 function readPragma(database: Database, name: "freelist_count" | "page_size"): number {
-  return Number(database.row(`PRAGMA ${name}`)?.[name] ?? 0);
+  return Number(database.row(`PRAGMA ${name}`)?.get(name) ?? 0);
 }
 
 function logBytes(database: Database): number {

@@ -71,7 +71,7 @@ export function provenFromRow(row: Row): ProvenDelegation {
 function stateFromRow(row: Row): Pick<Delegation, "state" | "outcome"> {
   return {
     state: readChoice(delegationStates, readText(row, "state")),
-    outcome: row["outcome"] === null ? null : readChoice(outcomes, readText(row, "outcome")),
+    outcome: row.get("outcome") === null ? null : readChoice(outcomes, readText(row, "outcome")),
   };
 }
 
@@ -226,23 +226,23 @@ function readAccount(row: Row, unit: string): Account {
 }
 
 export function readText(row: Row, name: string): string {
-  const value = row[name];
+  const value = row.get(name);
   if (typeof value !== "string") throw new TypeError(`column ${name} is not text`);
   return value;
 }
 
 export function readInteger(row: Row, name: string): number {
-  const value = row[name];
+  const value = row.get(name);
   if (typeof value !== "number") throw new TypeError(`column ${name} is not a number`);
   return value;
 }
 
 export function textOrNull(row: Row, name: string): string | null {
-  return row[name] === null ? null : readText(row, name);
+  return row.get(name) === null ? null : readText(row, name);
 }
 
 function integerOrNull(row: Row, name: string): number | null {
-  return row[name] === null ? null : readInteger(row, name);
+  return row.get(name) === null ? null : readInteger(row, name);
 }
 
 function readTexts(row: Row, name: string): readonly string[] {

@@ -29,10 +29,10 @@ export function readTotals(database: Database): StoreTotals {
     workspaceMs: database.number(
       "SELECT avg(workspace_ms) AS value FROM delegations WHERE workspace_ms IS NOT NULL",
     ),
-    microUsd: Number(sums?.["micro"] ?? 0),
+    microUsd: Number(sums?.get("micro") ?? 0),
     finished,
-    inputTokens: Number(sums?.["input"] ?? 0),
-    outputTokens: Number(sums?.["output"] ?? 0),
+    inputTokens: Number(sums?.get("input") ?? 0),
+    outputTokens: Number(sums?.get("output") ?? 0),
     efficiency: readEfficiency(database),
   };
 }
@@ -43,8 +43,8 @@ function countOutcomes(database: Database): StoreTotals["outcomes"] {
   );
   return Object.fromEntries(
     rows.flatMap((row) => {
-      const outcome = outcomes.find((known) => known === row["outcome"]);
-      return outcome === undefined ? [] : [[outcome, Number(row["count"])]];
+      const outcome = outcomes.find((known) => known === row.get("outcome"));
+      return outcome === undefined ? [] : [[outcome, Number(row.get("count"))]];
     }),
   );
 }
@@ -73,5 +73,5 @@ function readEfficiency(database: Database): StoreTotals["efficiency"] {
        FROM delegations d JOIN stories s ON s.id = d.story
        WHERE d.depth > 0 AND d.duration_ms IS NOT NULL GROUP BY d.story)`,
   );
-  return { workMs: Number(row?.["work"] ?? 0), wallMs: Number(row?.["wall"] ?? 0) };
+  return { workMs: Number(row?.get("work") ?? 0), wallMs: Number(row?.get("wall") ?? 0) };
 }
