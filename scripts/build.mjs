@@ -17,6 +17,7 @@ import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 import { buildDashboard } from "./build-dashboard.mjs";
 import { COVERAGE_FOLDER } from "./coverage-folder.mjs";
+import { loadBuiltinsLate } from "./lazy-builtins.mjs";
 import { lazyZod, zodEntry } from "./lazy-zod.mjs";
 import { licensesOf } from "./licenses.mjs";
 import { packChunks } from "./pack-chunks.mjs";
@@ -139,7 +140,7 @@ async function convertToCommonJs(file) {
     supported: { "dynamic-import": false },
     banner: file.endsWith("/main.js") && isForCoverage ? recordCoverage() : url,
   });
-  writeFileSync(target, converted);
+  writeFileSync(target, loadBuiltinsLate(converted));
   if (isForCoverage) writeFileSync(`${target}.map`, map);
   rmSync(file);
 }

@@ -3,7 +3,6 @@ import { projectErrors } from "../../errors/project.ts";
 import { storeFile } from "../../journal/store-file.ts";
 import type { StoreReader } from "../../journal/store.ts";
 import { getStateDirectory, requireOwnState } from "../../project/state-directory.ts";
-import { openRepository } from "../../workspace/repository.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { AppContext } from "./app-context.ts";
 
@@ -41,6 +40,8 @@ export async function openWorkspaces(
   context: Pick<AppContext, "directory" | "environment" | "homeDirectory">,
 ): Promise<WorkspaceSettings> {
   const { root } = findProject(context);
+  // Loaded only here: readers of the store need no git.
+  const { openRepository } = await import("../../workspace/repository.ts");
   const repository = await openRepository(root, {
     searchPath: context.environment["PATH"] ?? "/usr/bin:/bin",
     home: context.homeDirectory ?? "/",
