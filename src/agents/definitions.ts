@@ -135,3 +135,22 @@ function builtInDefinition(name: string): AgentDefinition | undefined {
     source: "built-in",
   };
 }
+
+const MAX_AGENTS = 200;
+const MAX_DESCRIPTION_LENGTH = 300;
+
+/** The agents a manager may name, each name once. Agents that cannot be used are listed too, with the reason. */
+export async function listNamedAgents(
+  projectRoot: string,
+  defaultAgent: string | null,
+): Promise<readonly object[]> {
+  const listed = await listDefinitions(projectRoot, defaultAgent);
+  const agents = listed.filter(({ shadowedBy }) => shadowedBy === undefined).slice(0, MAX_AGENTS);
+  return agents.map(({ name, definition, problem }) => ({
+    name,
+    description: (definition?.description ?? "").slice(0, MAX_DESCRIPTION_LENGTH),
+    adapter: definition?.adapter ?? null,
+    model: definition?.model ?? null,
+    problem: problem ?? null,
+  }));
+}

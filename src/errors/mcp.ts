@@ -10,6 +10,13 @@ export const mcpErrors = {
       advice: `The tools are: ${known.join(", ")}.`,
       recoverable: true,
     }),
+  noStoryYet: (): DelegationError =>
+    makeError({
+      code: "STORY_NOT_FOUND",
+      message: "You have no story yet, so there is nothing to show.",
+      advice: "Your first delegate opens one; status shows your limits.",
+      recoverable: true,
+    }),
   noSocket: (): DelegationError =>
     makeError({
       code: "NOT_A_WORKER",

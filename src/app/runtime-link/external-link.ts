@@ -32,6 +32,11 @@ export function externalLink(options: ExternalLinkOptions): RuntimeLink {
   return {
     mode: "outside",
     call: async (method, fields) => {
+      if (opened === undefined) {
+        const { answerBeforeStory } = await import("./before-first-story.ts");
+        const answer = await answerBeforeStory(options, method, fields);
+        if (answer !== undefined) return answer;
+      }
       const { socket, token } = await manager();
       return callAsWorker(socket, { method, parameters: { ...fields, token } });
     },

@@ -1,18 +1,16 @@
 import { homedir } from "node:os";
 import * as z from "zod";
 import { loadConfig } from "../../config/load-config.ts";
-import { supervisorErrors } from "../../errors/supervisor.ts";
 import { buildTodoDocument } from "../../journal/todo-view.ts";
 import type { Engine } from "../../orchestrator/engine.ts";
 import { readTodoList } from "../../orchestrator/todo-state.ts";
 import { identifyCaller, readFields } from "../../orchestrator/worker-calls.ts";
 import { getStateDirectory } from "../../project/state-directory.ts";
+import { describeTasks } from "../../tasks/describe-tasks.ts";
 import type { TaskReader } from "../../tasks/read-tasks.ts";
-import type { StoredTask } from "../../tasks/task.ts";
 import type { DiffPlace } from "./show-diff.ts";
 
 const tasksSchema = z.strictObject({ id: z.string().min(1).max(400).optional() });
-const MAX_TASKS = 100;
 
 /** The caller's own list and the project's tasks; or one task of either by its id, in full. */
 export async function showTasks(engine: Engine, place: DiffPlace, input: unknown): Promise<object> {
@@ -22,14 +20,8 @@ export async function showTasks(engine: Engine, place: DiffPlace, input: unknown
   const todo = views.find((one) => one.id === id);
   if (todo !== undefined) return { todo: buildTodoDocument(todo) };
   const reader = await openReader(place);
-  if (id === undefined) {
-    const tasks = reader.list();
-    const shown = tasks.slice(0, MAX_TASKS).map(describeShort);
-    return { todos: views.map(buildTodoDocument), tasks: shown, more_tasks: tasks.length - shown.length };
-  }
-  const task = reader.find(id);
-  if (task === undefined) throw supervisorErrors.unknownTask(id);
-  return { task: { ...describeShort(task), ...describeRest(task) } };
+  if (id !== undefined) return describeTasks(reader, id);
+  return { todos: views.map(buildTodoDocument), ...describeTasks(reader, undefined) };
 }
 
 /** Loaded with the first call, because most workers never ask. */
@@ -39,19 +31,4 @@ async function openReader({ projectRoot, environment }: DiffPlace): Promise<Task
   const { openTaskReader } = await import("../../tasks/read-tasks.ts");
   const stateDirectory = getStateDirectory(projectRoot);
   return openTaskReader({ projectRoot, dir: values.tasks.dir, stateDirectory });
-}
-
-function describeShort({ id, title, status, statusText, language, priority }: StoredTask): object {
-  return { id, title, status: status === "unknown" ? statusText : status, language, priority };
-}
-
-function describeRest({
-  description,
-  effort,
-  dependencies,
-  parent,
-  subtasks,
-  artifacts,
-}: StoredTask): object {
-  return { description, effort, dependencies, parent: parent ?? null, subtasks, artifacts };
 }

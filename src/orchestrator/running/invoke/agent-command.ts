@@ -105,6 +105,8 @@ export function buildWorkerEnvironment(
 export function listReadable(tools: RunTools, { story, work }: Delegation): readonly string[] {
   return [
     ...(work?.readable ?? []),
+    // The scripted worker follows a script that its definition names; the project around it is hidden.
+    ...(work?.adapter === "scripted" ? work.command : []),
     tools.socket,
     findShimFolder(tools),
     findScratchpad(tools.stateDirectory, story),
