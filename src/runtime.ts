@@ -4,6 +4,7 @@ import type { AppContext } from "./app/use-case.ts";
 import { useCases, type NamedUseCase, type UseCaseName } from "./app/use-cases.ts";
 import { randomBase36 } from "./base/ids.ts";
 import { findProjectRoot } from "./project/find-project.ts";
+import { isInsideRun } from "./containment/inside-run.ts";
 import type { ApprovalAnswer } from "./contract/approval.ts";
 import { journalEventSchema, type JournalEvent } from "./contract/journal-event.ts";
 import type { StoryRequest } from "./contract/story-request.ts";
@@ -163,7 +164,11 @@ function offerStories(engine: Engine): Stories {
     },
     whenEnded: (id) => engine.whenEnded(id),
     stop: (id, reason) => engine.stop(id, { reason, by: "program" }),
-    answer: (approval, answer, reason = "") => engine.answer(approval, { answer, reason, by: "program" }),
+    answer: (approval, answer, reason = "") => {
+      const source = { surface: "library", socket: false, terminal: false } as const;
+      const via = { ...source, insideRun: isInsideRun(process.pid) };
+      return engine.answer(approval, { answer, reason, by: "program", via });
+    },
   };
 }
 

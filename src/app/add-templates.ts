@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import * as z from "zod";
 import type { Template } from "../contract/template.ts";
-import { appErrors } from "../errors/app.ts";
 import { templateErrors } from "../errors/templates.ts";
 import { usageError } from "../errors/usage.ts";
 import { planAdditions, writeAdditions, type Addition } from "../templates/add-templates.ts";
@@ -10,6 +9,7 @@ import { readSourceFolder, type OfferedFile } from "../templates/read-source-fol
 import { readCriteria } from "../verification/read-criteria.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { findProject } from "./project/open-project.ts";
+import { requirePerson } from "./project/require-person.ts";
 import { fetchOffered, isGitUrl } from "./templates/fetch-offered.ts";
 import { defineUseCase } from "./use-case.ts";
 
@@ -45,6 +45,7 @@ export type AddTemplatesAnswer = z.output<ReturnType<typeof output>>;
 export const addTemplatesUseCase = defineUseCase({
   input,
   output,
+  onlyPeople: "never adds templates",
   run: async (context, wish) => {
     const plan = await planTemplates(context, wish);
     return wish.isDryRun || plan.isRefused ? plan.answer : plan.write();
@@ -77,7 +78,7 @@ export async function planTemplates(
   context: AppContext,
   { source, ref, mayReplace, isDryRun }: AddTemplatesInput,
 ): Promise<TemplatePlan> {
-  if (context.environment["AMBIT_TOKEN"] !== undefined) throw appErrors.notAPerson("never adds templates");
+  await requirePerson(context, "never adds templates");
   const { root } = findProject(context);
   const { offered, commit } = await readSource(context, source, ref);
   const additions = await planAdditions(root, offered);

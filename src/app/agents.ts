@@ -11,6 +11,7 @@ export type { AgentDocument } from "./agents/describe-agent.ts";
 export const listAgentsUseCase = defineUseCase({
   input: () => z.strictObject({}),
   output: () => z.looseObject({ default: z.string().nullable(), agents: z.array(agentSchema()) }),
+  isReadOnly: true,
   run: async (context) => {
     const { agents, defaultAgent } = await readAgents(context);
     return { default: defaultAgent, agents: agents.map(describeAgent) };
@@ -26,6 +27,7 @@ export type ShownAgent = z.output<ReturnType<typeof shownAgent>>;
 export const showAgentUseCase = defineUseCase({
   input: () => z.strictObject({ name: z.string() }),
   output: shownAgent,
+  isReadOnly: true,
   run: async (context, { name }) => {
     const { agents } = await readAgents(context);
     const agent = findAgent(agents, name);
@@ -54,6 +56,7 @@ export const checkAgentsUseCase = defineUseCase({
       warnings: z.array(z.string()),
       ...verdictFields(),
     }),
+  isReadOnly: true,
   run: async (context, { name }) => {
     const known = await readAgents(context);
     const isOne = name !== "";

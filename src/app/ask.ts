@@ -12,6 +12,7 @@ const output = () =>
 export const askUseCase = defineUseCase({
   input: () => z.strictObject({ question: z.string(), waitSeconds: z.int().min(0) }),
   output,
+  isForAgents: true,
   run: async (context, { question, waitSeconds }) =>
     output().parse(await callRuntime(context, "ask", { question, waitSeconds })),
 });

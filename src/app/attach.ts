@@ -13,6 +13,7 @@ import { defineUseCase } from "./use-case.ts";
 export const attachUseCase = defineUseCase({
   input: () => z.strictObject({ id: z.string() }),
   output: () => followedSchema().partial().extend({ story: z.string().nullable() }),
+  isReadOnly: true,
   run: async (context, { id }) => {
     const target = await readStore(context, (reader) => findTarget(reader, id));
     if (target === undefined) return { story: null };

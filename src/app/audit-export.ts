@@ -29,6 +29,7 @@ export type AuditExport = z.output<ReturnType<typeof output>>;
 export const auditExportUseCase = defineUseCase({
   input,
   output,
+  isReadOnly: true,
   run: (context, { story: word, kind, folder, send }) =>
     readStore(context, async (reader, project) => {
       const target = word === "" ? undefined : await findTarget(reader, word);

@@ -8,6 +8,7 @@ import { defineUseCase } from "./use-case.ts";
 export const auditRebuildUseCase = defineUseCase({
   input: () => z.strictObject({}),
   output: () => z.looseObject({ rebuilt: z.boolean(), events: z.int() }),
+  onlyPeople: "never rebuilds the store",
   run: async (context) => {
     const { storeFile } = findProject(context);
     // Opening for writing would create a store where there is none.

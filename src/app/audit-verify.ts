@@ -18,6 +18,7 @@ const output = () =>
 export const auditVerifyUseCase = defineUseCase({
   input: () => z.strictObject({}),
   output,
+  isReadOnly: true,
   run: async (context) => {
     const verdict = verifyJournal(findProject(context).storeFile);
     const { events, headHash, firstBad, differingProjections } = verdict;

@@ -33,6 +33,7 @@ export type AuditAnswer = z.output<ReturnType<typeof output>>;
 export const auditUseCase = defineUseCase({
   input,
   output,
+  isReadOnly: true,
   run: (context, { story: word, limit = DEFAULT_EVENTS }) =>
     readStore(context, async (reader) => {
       const isTasks = word === tasksStory;

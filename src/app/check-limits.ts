@@ -21,6 +21,7 @@ const allowedDepth = () => allowed().extend({ child_depth: count() });
 export const checkDepthUseCase = defineUseCase({
   input: () => z.strictObject({ caller: count(), max: count() }),
   output: allowedDepth,
+  isReadOnly: true,
   run: async (_context, { caller, max }) => {
     refuseAboveCap(max, hardCaps.maxDepth);
     const limits = { ...defaultLimits, maxDepth: max };
@@ -34,6 +35,7 @@ export const checkDepthUseCase = defineUseCase({
 export const checkPathUseCase = defineUseCase({
   input: () => z.strictObject({ path: z.array(z.string()), target: z.string(), max: count() }),
   output: allowedDepth,
+  isReadOnly: true,
   run: async (_context, { path, target, max }) => {
     refuseAboveCap(max, hardCaps.maxDepth);
     const { allowed: isAllowed, childDepth, failures } = judgeAgentPath(path, target, max);
@@ -48,6 +50,7 @@ const edge = () => z.tuple([z.string(), z.string()]);
 export const checkCycleUseCase = defineUseCase({
   input: () => z.strictObject({ edges: z.array(edge()), add: edge() }),
   output: () => z.looseObject({ cycle: z.boolean(), ...verdictFields() }),
+  isReadOnly: true,
   run: async (_context, { edges, add: [from, to] }) => {
     const cycle = closesCycle(edges, [from, to]);
     const line = `${from} → ${to}`;
@@ -61,6 +64,7 @@ export const checkCycleUseCase = defineUseCase({
 export const checkBudgetUseCase = defineUseCase({
   input: () => z.strictObject({ parent: count(), child: count(), max: count() }),
   output: allowed,
+  isReadOnly: true,
   run: async (_context, { parent, child, max }) => {
     const verdict = contextBudgetGuard(
       { ...request, contextTokens: child },
@@ -76,6 +80,7 @@ export const checkBudgetUseCase = defineUseCase({
 export const checkCountUseCase = defineUseCase({
   input: () => z.strictObject({ existing: count(), requested: count(), max: count() }),
   output: allowed,
+  isReadOnly: true,
   run: async (_context, { existing, requested, max }) => {
     refuseAboveCap(max, hardCaps.maxDelegations);
     // The question is only about the story's own limit, so the caller may have as many workers as the story.
@@ -91,6 +96,7 @@ export const checkCountUseCase = defineUseCase({
 export const checkDescriptionUseCase = defineUseCase({
   input: () => z.strictObject({ text: z.string() }),
   output: () => z.looseObject({ safe: z.boolean(), ...verdictFields() }),
+  isReadOnly: true,
   run: async (_context, { text }) => {
     const failures = judgeDescription(text, defaultLimits);
     return { safe: failures.length === 0, ...describeVerdict("safe description", failures) };

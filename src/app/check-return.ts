@@ -30,6 +30,7 @@ export const checkReturnUseCase = defineUseCase({
       root: z.string().optional().describe("The project in which its artifacts must exist"),
     }),
   output,
+  isReadOnly: true,
   run: async (context, { bytes, session, root }) => {
     const probe = root === undefined ? undefined : probeArtifacts(root, context.directory);
     const verdict = validateReturnBytes(bytes, {
@@ -52,6 +53,7 @@ export const checkTodosUseCase = defineUseCase({
   input: () => z.strictObject({ text: z.string() }),
   output: () =>
     z.looseObject({ valid: z.boolean(), problems: z.array(problem()).optional(), ...verdictFields() }),
+  isReadOnly: true,
   run: async (_context, { text }) => {
     const { valid, problems, todos } = checkTodos(text);
     const passed = `valid list: ${todos.length} task${todos.length === 1 ? "" : "s"}`;

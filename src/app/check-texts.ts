@@ -9,6 +9,7 @@ import { describeVerdict, verdictFields } from "./check/verdict.ts";
 export const checkSessionUseCase = defineUseCase({
   input: () => z.strictObject({ id: z.string() }),
   output: () => z.looseObject({ valid: z.boolean(), ...verdictFields() }),
+  isReadOnly: true,
   run: async (_context, { id }) => {
     const valid = isSessionId(id);
     const failure = {
@@ -33,6 +34,7 @@ const range = () =>
 export const checkRangeUseCase = defineUseCase({
   input: () => z.strictObject({ text: z.string() }),
   output: range,
+  isReadOnly: true,
   run: async (_context, { text }) => {
     const found = parseRange(text);
     if ("error" in found) {
@@ -50,6 +52,7 @@ export const checkRangeUseCase = defineUseCase({
 export const checkMarkerUseCase = defineUseCase({
   input: () => z.strictObject({ text: z.string() }),
   output: () => z.looseObject({ status: z.string().nullable(), ...verdictFields() }),
+  isReadOnly: true,
   run: async (_context, { text }) => {
     const status = parseMarker(text);
     const failure = {

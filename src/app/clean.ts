@@ -23,6 +23,7 @@ export const cleanUseCase = defineUseCase({
         .describe("Rename a state folder that is not ours, or continue a copied one here"),
     }),
   output,
+  onlyPeople: ({ dryRun }) => (dryRun === true ? undefined : "never removes leftovers"),
   run: async (context, { dryRun, foreignState }) => {
     if (foreignState !== undefined) settleForeignState(context.directory, foreignState);
     const workspaces = await openWorkspaces(context);

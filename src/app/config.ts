@@ -29,6 +29,7 @@ const setting = () =>
 export const listConfigUseCase = defineUseCase({
   input: () => z.strictObject({}),
   output: () => z.looseObject({ settings: z.array(setting()), warnings: z.array(z.string()) }),
+  isReadOnly: true,
   run: async (context) => {
     const { entries, warnings } = await loadWithWarnings(context);
     return { settings: entries.map(describeEntry), warnings: [...warnings] };
@@ -39,6 +40,7 @@ export const listConfigUseCase = defineUseCase({
 export const getConfigUseCase = defineUseCase({
   input: () => z.strictObject({ key: z.string() }),
   output: setting,
+  isReadOnly: true,
   run: async (context, { key }) => {
     const { entries } = await loadWithWarnings(context);
     return describeEntry(entries.find((entry) => entry.key === key) ?? (await refuseKey(key)));
@@ -71,6 +73,7 @@ export const setConfigUseCase = defineUseCase({
     }),
   output: () =>
     z.looseObject({ key: z.string(), value: z.unknown(), previous: z.unknown(), file: z.string() }),
+  onlyPeople: "never changes the configuration",
   run: async (context, { key: wanted, value: text, isUser }) => {
     const file = findFile(context, isUser);
     const { key, value, previous } = await setConfigValue(file, wanted, text);
@@ -117,6 +120,7 @@ export const checkConfigUseCase = defineUseCase({
       warnings: z.array(z.string()),
       ...verdictFields(),
     }),
+  isReadOnly: true,
   run: async (context) => {
     const result = await resolveConfig(configInput(context));
     const warnings = result.ok ? [...result.config.warnings] : [];
@@ -142,6 +146,7 @@ export const checkConfigUseCase = defineUseCase({
 export const configSchemaUseCase = defineUseCase({
   input: () => z.strictObject({}),
   output: () => z.looseObject({ json_schema: z.record(z.string(), z.unknown()) }),
+  isReadOnly: true,
   run: async () => ({ json_schema: { ...buildJsonSchema("config") } }),
 });
 
@@ -151,6 +156,7 @@ const file = () => z.looseObject({ layer: z.string(), path: z.string(), exists: 
 export const configPathsUseCase = defineUseCase({
   input: () => z.strictObject({}),
   output: () => z.looseObject({ files: z.array(file()) }),
+  isReadOnly: true,
   run: async (context) => {
     const { configFile, projectRoot } = configInput(context);
     const ofProject =

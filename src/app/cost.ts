@@ -68,6 +68,7 @@ const output = () => z.union([spent(), nothingSpent()]);
 export const costUseCase = defineUseCase({
   input,
   output,
+  isReadOnly: true,
   run: (context, { story: word }) =>
     readStore(context, async (reader) => {
       const target = await findTarget(reader, word);

@@ -29,6 +29,7 @@ const output = () =>
 export const delegateUseCase = defineUseCase({
   input,
   output,
+  isForAgents: true,
   run: async (context, { tasks, waitSeconds }) =>
     output().parse(await callRuntime(context, "delegate", { tasks, waitSeconds })),
 });

@@ -25,6 +25,7 @@ export type Diagnosis = z.output<ReturnType<typeof output>>;
 export const diagnoseSymptomUseCase = defineUseCase({
   input: () => z.strictObject({ symptom: z.string() }),
   output,
+  isReadOnly: true,
   run: async (context, { symptom: name }) => {
     const symptom = findSymptom(name);
     if (symptom === undefined)

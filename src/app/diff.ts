@@ -44,6 +44,7 @@ export type DiffAnswer = z.output<ReturnType<typeof output>>;
 export const diffUseCase = defineUseCase({
   input,
   output,
+  isReadOnly: true,
   run: async (context, { id, kind, against, paths, maxBytes = MAX_PATCH_BYTES }) => {
     const found = await readStore(context, (reader) => findWork(reader, id));
     if (found === undefined) return emptyDiff(against);

@@ -32,6 +32,7 @@ export const parseDirectivesUseCase = defineUseCase({
       depth: z.int().min(0).optional().describe("Depth of that parent; taken from its id by default"),
     }),
   output,
+  isReadOnly: true,
   run: async (context, { text, parent, depth }) => {
     const checked = storyIdSchema.safeParse(parent);
     if (!checked.success) {
@@ -56,6 +57,7 @@ export const parseDirectivesUseCase = defineUseCase({
 export const validateDirectiveUseCase = defineUseCase({
   input: () => z.strictObject({ text: z.string() }),
   output: () => z.looseObject({ valid: z.boolean() }),
+  isReadOnly: true,
   run: async (_context, { text }) => ({ valid: isDirective(text) }),
 });
 
@@ -63,5 +65,6 @@ export const validateDirectiveUseCase = defineUseCase({
 export const countDirectivesUseCase = defineUseCase({
   input: () => z.strictObject({ text: z.string() }),
   output: () => z.looseObject({ count: z.int(), invalid: z.int() }),
+  isReadOnly: true,
   run: async (_context, { text }) => ({ ...countDirectives(text) }),
 });

@@ -29,6 +29,7 @@ export const doctorUseCase = defineUseCase({
       fix: z.boolean().default(false).describe("Close what a dead supervisor left, remove leftovers"),
     }),
   output: () => z.looseObject({ ok: z.boolean(), findings: z.array(finding()) }),
+  onlyPeople: ({ fix }) => (fix ? "never repairs the project" : undefined),
   run: async (context, { fix }) => {
     if (fix) await repair(context);
     const findings = [

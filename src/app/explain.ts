@@ -133,6 +133,7 @@ export const explainUseCase = defineUseCase({
         .describe("An id, its beginning or a path such as 2.1; the newest story by default"),
     }),
   output: () => z.union([work(), nothing()]),
+  isReadOnly: true,
   run: (context, { id }) =>
     readStore(context, async (reader) => {
       const target = await findTarget(reader, id);
@@ -147,6 +148,7 @@ export const explainUseCase = defineUseCase({
 export const explainCodeUseCase = defineUseCase({
   input: () => z.strictObject({ code: z.string() }),
   output: code,
+  isReadOnly: true,
   run: async (_context, { code: word }) => {
     const explained = explainCode(word);
     if (explained === undefined) throw new TypeError(`${word} is not a code`);

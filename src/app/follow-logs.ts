@@ -41,6 +41,7 @@ type FollowedEnd = z.output<ReturnType<typeof ended>>;
 export const followLogsUseCase = defineUseCase({
   input,
   output: () => z.union([ended(), logLineSchema()]),
+  isReadOnly: true,
   run: (context, wish) => followLogs(context, wish, () => Promise.resolve(true)),
 });
 

@@ -28,6 +28,7 @@ export type InboxAnswer = z.output<ReturnType<typeof output>>;
 export const inboxUseCase = defineUseCase({
   input: () => z.strictObject({}),
   output,
+  isReadOnly: true,
   run: (context) =>
     readStore(context, async (reader) => {
       if (reader === undefined) return { questions: [], news: [] };

@@ -11,8 +11,8 @@ import { buildAgentText } from "./init/agent-text.ts";
 import { buildConfigText } from "./init/config-text.ts";
 import { detectProject, type ProjectFacts } from "./init/detect-project.ts";
 import { writeNew, type NewFile } from "./init/write-new.ts";
-import { appErrors } from "../errors/app.ts";
 import { findProject } from "./project/open-project.ts";
+import { requirePerson } from "./project/require-person.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const input = () =>
@@ -52,6 +52,7 @@ export type InitAnswer = z.output<ReturnType<typeof output>>;
 export const initUseCase = defineUseCase({
   input,
   output,
+  onlyPeople: "never sets a project up",
   run: async (context, wish) => {
     const plan = await planInit(context, wish);
     return wish.isDryRun ? plan.answer : plan.write();
@@ -69,7 +70,7 @@ export async function planInit(
   context: AppContext,
   wish: { readonly agent?: string | undefined; readonly isMinimal: boolean },
 ): Promise<InitPlan> {
-  if (context.environment["AMBIT_TOKEN"] !== undefined) throw appErrors.notAPerson("never sets a project up");
+  await requirePerson(context, "never sets a project up");
   const setup = await planSetup(context, wish);
   const isThere = existsSync(setup.config.path);
   const note = `${basename(setup.config.path)} is there already`;

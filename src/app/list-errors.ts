@@ -44,6 +44,7 @@ export type ErrorList = z.output<ReturnType<typeof output>>;
 export const listErrorsUseCase = defineUseCase({
   input,
   output,
+  isReadOnly: true,
   run: (context, { story, task, type }) =>
     readStore(context, async (reader) => {
       const question = { events: MAX_EVENTS, ...(story === undefined ? {} : { story }) };

@@ -36,6 +36,7 @@ export type ListedMessage = z.output<ReturnType<typeof messageSchema>>;
 export const listMessagesUseCase = defineUseCase({
   input,
   output,
+  isReadOnly: true,
   run: (context, { id, pending = false, limit }) =>
     readStore(context, async (reader) => {
       const target = await findTarget(reader, id);

@@ -25,6 +25,7 @@ const output = () =>
 export const listTasksUseCase = defineUseCase({
   input,
   output,
+  isReadOnly: true,
   run: async (context, { archived = false, ...filter }) => {
     const matches = readFilter(filter);
     const all = (await readTasks(context)).list({ place: archived ? "archived" : "active" });

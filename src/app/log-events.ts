@@ -25,6 +25,7 @@ const output = () =>
 export const logEventsUseCase = defineUseCase({
   input,
   output,
+  isReadOnly: true,
   run: (context, { id, tail }) =>
     readStore(context, async (reader) => {
       const target = await findTarget(reader, id);

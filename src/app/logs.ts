@@ -47,6 +47,7 @@ export type LogsAnswer = z.output<ReturnType<typeof written>>;
 export const logsUseCase = defineUseCase({
   input,
   output: written,
+  isReadOnly: true,
   run: (context, { id, tail, what }) =>
     readStore(context, async (reader, { root }) => {
       const found = await findTarget(reader, id);

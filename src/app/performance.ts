@@ -78,6 +78,7 @@ export type PerformanceGroups = z.output<ReturnType<typeof groups>>;
 export const performanceUseCase = defineUseCase({
   input,
   output: () => z.union([all(), groups()]),
+  isReadOnly: true,
   run: (context, { by }) =>
     readStore(context, async (reader) => {
       if (by === undefined) return measureAll(reader);

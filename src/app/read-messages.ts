@@ -15,6 +15,7 @@ const output = () =>
 export const readMessagesUseCase = defineUseCase({
   input: () => z.strictObject({}),
   output,
+  isForAgents: true,
   run: async (context) => {
     const answer = await callRuntime(context, "list_pending_messages", {});
     const { messages } = z.object({ messages: z.array(messageSchema()) }).parse(answer);

@@ -1,5 +1,5 @@
 import { mcpErrors } from "../errors/mcp.ts";
-import { isInsideWorker } from "./runtime-link/inside-worker.ts";
+import { isInsideWorker } from "./project/require-person.ts";
 import { externalLink, type ExternalLinkOptions } from "./runtime-link/external-link.ts";
 import { findProject } from "./project/open-project.ts";
 import type { RuntimeLink } from "./runtime-link/link.ts";
@@ -19,8 +19,8 @@ export function openRuntimeLink(options: LinkOptions): RuntimeLink {
   if (token !== undefined) return workerLink({ socket: environment["AMBIT_SOCKET"], token });
   let link: RuntimeLink | undefined;
   const openExternal = (): RuntimeLink => {
-    if (isInsideWorker(environment)) throw mcpErrors.noToken();
-    return (link ??= externalLink({ ...options, projectRoot: findProject(options).root }));
+    if (isInsideWorker(options)) throw mcpErrors.noToken();
+    return (link ??= externalLink({ ...options, surface: "mcp", projectRoot: findProject(options).root }));
   };
   return {
     mode: "outside",

@@ -4,6 +4,7 @@ import type { AppContext } from "./project/app-context.ts";
 import { withSupervisor } from "./project/connect-supervisor.ts";
 import { findTarget } from "./project/find-target.ts";
 import { readStore } from "./project/open-project.ts";
+import { requirePerson } from "./project/require-person.ts";
 import { defineUseCase } from "./use-case.ts";
 import { callRuntime } from "./worker/call-runtime.ts";
 
@@ -31,6 +32,7 @@ type Output = z.output<ReturnType<typeof output>>;
 export const sendMessageUseCase = defineUseCase({
   input,
   output,
+  isForAgents: true,
   run: async (context, message) => {
     if (message.text.trim() === "") throw workErrors.emptyMessage();
     const isAgent = context.environment["AMBIT_TOKEN"] !== undefined;
@@ -39,6 +41,7 @@ export const sendMessageUseCase = defineUseCase({
 });
 
 async function sendAsPerson(context: AppContext, { to: word, text }: Input): Promise<Output> {
+  await requirePerson(context, "never writes in a person's name");
   if (text.length > MAX_TEXT) throw workErrors.textTooLong("the text", text.length, MAX_TEXT);
   const target = await readStore(context, (reader) => findTarget(reader, word));
   if (target === undefined) throw workErrors.noStoryToWriteTo(word);

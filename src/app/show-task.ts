@@ -22,6 +22,7 @@ export type TaskCard = z.output<ReturnType<typeof output>>;
 export const showTaskUseCase = defineUseCase({
   input: () => z.strictObject({ id: z.string() }),
   output,
+  isReadOnly: true,
   run: async (context, { id }) => {
     const reader = await readTasks(context);
     const task = findTask(reader, id);

@@ -17,6 +17,7 @@ const output = () =>
 export const statsUseCase = defineUseCase({
   input: () => z.strictObject({}),
   output,
+  isReadOnly: true,
   run: (context) =>
     readStore(context, async (reader, { root }) => {
       const { environment, homeDirectory, configFile } = context;

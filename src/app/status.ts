@@ -57,6 +57,7 @@ export type StatusEntry = z.output<ReturnType<typeof entry>>;
 export const statusUseCase = defineUseCase({
   input,
   output,
+  isReadOnly: true,
   run: (context, { story: word }) =>
     readStore(context, async (reader) => {
       const target = await findTarget(reader, word);

@@ -9,6 +9,7 @@ export const stopSupervisorUseCase = defineUseCase({
   input: () => z.strictObject({}),
   output: () =>
     z.looseObject({ running: z.boolean(), pid: z.int().optional().describe("The stopped process") }),
+  onlyPeople: "never stops the supervisor",
   run: async (context) => {
     const client = await findSupervisor(context);
     if (client === undefined) return { running: false };

@@ -24,6 +24,7 @@ const answerSchema = () => z.object({ stopped: z.boolean(), outcome: z.enum(outc
 export const stopUseCase = defineUseCase({
   input,
   output,
+  onlyPeople: "never stops a story",
   run: async (context, { id: word, reason = "asked by a person" }) => {
     const found = await readStore(context, (reader) => findDelegation(reader, word));
     if (found === undefined) return { stopped: false };

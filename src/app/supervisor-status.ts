@@ -16,6 +16,7 @@ const answerSchema = () => z.object({ pid: z.int(), version: z.string(), running
 export const supervisorStatusUseCase = defineUseCase({
   input: () => z.strictObject({}),
   output,
+  isReadOnly: true,
   run: async (context) => {
     const client = await findSupervisor(context);
     if (client === undefined) return { running: false };

@@ -33,6 +33,7 @@ export type TemplateDocument = z.output<ReturnType<typeof listedTemplate>>;
 export const listTemplatesUseCase = defineUseCase({
   input: () => z.strictObject({}),
   output: () => z.looseObject({ templates: z.array(listedTemplate()) }),
+  isReadOnly: true,
   run: async ({ directory }) => {
     const listed = await listTemplates(findProjectRoot(directory));
     return { templates: listed.map(describeListed) };
@@ -81,6 +82,7 @@ export type ShownTemplate = z.output<ReturnType<typeof shownTemplate>>;
 export const showTemplateUseCase = defineUseCase({
   input: () => z.strictObject({ name: z.string() }),
   output: shownTemplate,
+  isReadOnly: true,
   run: async ({ directory }, { name: wanted }) => {
     const { name, source, file, template } = await readTemplate(findProjectRoot(directory), wanted);
     if (template === undefined) throw new TypeError(`${name} was found without its content`);
@@ -121,6 +123,7 @@ export const compareTemplatesUseCase = defineUseCase({
   input: () =>
     z.strictObject({ stories: z.int().default(DEFAULT_STORIES).describe("How many of the newest stories") }),
   output: () => z.looseObject({ stories: z.int().min(0), ways: z.array(comparedWay()) }),
+  isReadOnly: true,
   run: (context, { stories: wanted }) =>
     readStore(context, async (reader) => {
       const stories = (await reader?.stories(Math.min(MAX_STORIES, Math.max(1, wanted)))) ?? [];

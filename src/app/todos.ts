@@ -22,6 +22,7 @@ const output = () =>
 export const todosUseCase = defineUseCase({
   input,
   output,
+  isReadOnly: true,
   run: (context, { story: word }) =>
     readStore(context, async (reader) => {
       const target = await findTarget(reader, word);

@@ -56,6 +56,7 @@ export type TreeAnswer = z.output<ReturnType<typeof output>>;
 export const treeUseCase = defineUseCase({
   input,
   output,
+  isReadOnly: true,
   run: (context, { story: word, diagram }) =>
     readStore(context, async (reader) => {
       const target = await findTarget(reader, word);

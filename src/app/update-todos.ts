@@ -26,5 +26,6 @@ const output = () =>
 export const updateTodosUseCase = defineUseCase({
   input: () => z.strictObject({ todos: z.string().describe("The list as JSON") }),
   output,
+  isForAgents: true,
   run: async (context, { todos }) => output().parse(await callRuntime(context, "task_update", { todos })),
 });

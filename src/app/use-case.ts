@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { appErrors } from "../errors/app.ts";
 import type { AppContext } from "./project/app-context.ts";
+import { requirePerson } from "./project/require-person.ts";
 
 export type { AppContext };
 
@@ -15,21 +15,26 @@ export interface UseCase<Input extends z.ZodType = z.ZodType, Output extends z.Z
   readonly input: () => Input;
   /** Wire fields: what `--json` prints and its published schema describes. */
   readonly output: () => Output;
-  /** Set where workers are refused, before anything is read; continues the sentence "A worker …". */
-  readonly onlyPeople?: string;
+  /** It changes nothing, so workers may ask for it. Without this or `isForAgents`, workers are refused. */
+  readonly isReadOnly?: true;
+  /** A worker asks for it with its own token and acts in its own name. */
+  readonly isForAgents?: true;
+  /** Continues the sentence "A worker …" of the refusal; a function where only some inputs change anything. */
+  readonly onlyPeople?: string | ((input: z.output<Input>) => string | undefined);
   readonly run: (context: AppContext, input: z.output<Input>) => Promise<z.output<Output>>;
 }
 
-/** Keeps the exact types of one use case, and refuses workers where only people may ask. */
+/** Keeps the exact types of one use case. Every surface comes through here, so this is where workers are refused. */
 export function defineUseCase<Input extends z.ZodType, Output extends z.ZodType>(
   useCase: UseCase<Input, Output>,
 ): UseCase<Input, Output> {
-  const { onlyPeople, run } = useCase;
-  if (onlyPeople === undefined) return useCase;
+  const { isReadOnly, isForAgents, onlyPeople = "never changes anything", run } = useCase;
+  if (isReadOnly === true || isForAgents === true) return useCase;
   return {
     ...useCase,
     run: async (context, input) => {
-      if (context.environment["AMBIT_TOKEN"] !== undefined) throw appErrors.notAPerson(onlyPeople);
+      const what = typeof onlyPeople === "string" ? onlyPeople : onlyPeople(input);
+      if (what !== undefined) await requirePerson(context, what);
       return run(context, input);
     },
   };

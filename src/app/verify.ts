@@ -54,6 +54,7 @@ export type Verification = z.output<ReturnType<typeof output>>;
 export const verifyUseCase = defineUseCase({
   input,
   output,
+  isReadOnly: true,
   run: async (context, { id: word, rerun }) => {
     const found = await readStore(context, (reader) => readWork(reader, word));
     if (found === undefined) return nothingToVerify();

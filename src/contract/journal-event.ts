@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { approvalAnswers, approvalKinds } from "./approval.ts";
+import { approvalAnswers, approvalKinds, surfaces } from "./approval.ts";
 import { limitsSchema } from "./limits.ts";
 import { markedStates } from "./message-state.ts";
 import { outcomes } from "./outcome.ts";
@@ -171,6 +171,15 @@ export const eventData = {
     answer: z.enum(approvalAnswers),
     by: z.string().max(200),
     reason: text,
+    /** Absent in older journals, and where an agent or the runtime itself answered. */
+    via: z
+      .strictObject({
+        surface: z.enum(surfaces),
+        socket: z.boolean(),
+        terminal: z.boolean(),
+        insideRun: z.boolean().nullable(),
+      })
+      .optional(),
   }),
 } as const;
 

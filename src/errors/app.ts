@@ -7,7 +7,7 @@ export const appErrors = {
   notAPerson: (what: string): DelegationError =>
     makeError({
       code: "NOT_A_PERSON",
-      message: `A worker ${what}, and AMBIT_TOKEN shows that this is a worker.`,
+      message: `A worker ${what}, and this command was started inside a run.`,
       advice: "Ask with ambit ask, delegate with ambit delegate, or report it in your return.",
     }),
   notAWorker: (): DelegationError =>

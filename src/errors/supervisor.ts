@@ -62,6 +62,12 @@ export const supervisorErrors = {
       message: `${path} is not a socket of this user.`,
       advice: "Remove it, then run the command again.",
     }),
+  calledByWorker: (call: string): DelegationError =>
+    makeError({
+      code: "NOT_A_PERSON",
+      message: `Only a person may ask the supervisor for "${call}", and the calling process belongs to a run.`,
+      advice: "Ask with ambit ask, delegate with ambit delegate, or report it in your return.",
+    }),
   managedByWorker: (): DelegationError =>
     makeError({
       code: "NOT_A_PERSON",

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { AnswerSource } from "../contract/approval.ts";
 import { mailboxErrors } from "../errors/mailbox.ts";
 import type { Delegation } from "../journal/store.ts";
 import { PERSON } from "../mailbox/find-recipient.ts";
@@ -15,6 +16,7 @@ const writeSchema = z.strictObject({
 export async function sendPersonMessage(
   engine: EngineCalls,
   input: unknown,
+  via?: AnswerSource,
 ): Promise<{ message_id: string; to: string; advice: string }> {
   const { to, text } = writeSchema.parse(input);
   const worker = await engine.read(to);
@@ -23,7 +25,12 @@ export async function sendPersonMessage(
     ({ kind, answer }) => kind === "clarification" && answer === null,
   );
   if (open !== undefined) {
-    await engine.answer(open.id, { answer: "replied", by: PERSON, reason: text });
+    await engine.answer(open.id, {
+      answer: "replied",
+      by: PERSON,
+      reason: text,
+      ...(via === undefined ? {} : { via }),
+    });
     return { message_id: open.id, to, advice: "it had asked, and continues with your answer" };
   }
   const body = { type: "answer", task_id: worker.todo ?? to, answer: text };

@@ -1,4 +1,6 @@
+import { isatty } from "node:tty";
 import { DelegationError } from "../base/delegation-error.ts";
+import type { Surface } from "../contract/approval.ts";
 import { supervisorErrors } from "../errors/supervisor.ts";
 import { protocolVersion, type Notice } from "./protocol/envelope.ts";
 import { personCalls, type PersonCallName, type PersonCalls } from "./protocol/person-calls.ts";
@@ -20,6 +22,13 @@ export interface SupervisorClient {
   close(): void;
 }
 
+/** What a client says about itself. */
+export interface Introduction {
+  readonly version: string;
+  /** The command line when absent. */
+  readonly surface?: Surface | undefined;
+}
+
 /** A connection to a supervisor that speaks our protocol. */
 interface Connection {
   readonly hello: PersonCalls["hello"]["answer"];
@@ -30,15 +39,20 @@ interface Connection {
 export async function connectSupervisor(
   socketPath: string,
   version: string,
+  surface?: Surface,
 ): Promise<SupervisorClient | undefined> {
-  const connection = await openConnection(socketPath, version);
+  const connection = await openConnection(socketPath, { version, surface });
   return connection === undefined ? undefined : createClient(connection, undefined);
 }
 
 /** Undefined if no supervisor is listening or it is leaving. */
-export async function openConnection(socketPath: string, version: string): Promise<Connection | undefined> {
+export async function openConnection(
+  socketPath: string,
+  { version, surface = "cli" }: Introduction,
+): Promise<Connection | undefined> {
   const line = await connectLine(socketPath);
-  const answer = await line?.call("hello", { protocol: protocolVersion, version }).catch(ignoreGone);
+  const introduction = { protocol: protocolVersion, version, surface, terminal: isatty(0) };
+  const answer = await line?.call("hello", introduction).catch(ignoreGone);
   if (line === undefined || answer === undefined) return undefined;
   const hello = personCalls.hello.output.parse(answer);
   if (hello.protocol === protocolVersion) return { hello, line };

@@ -2,14 +2,13 @@ import { spawn } from "node:child_process";
 import { closeSync, fstatSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { supervisorErrors } from "../errors/supervisor.ts";
-import { createClient, openConnection, type SupervisorClient } from "./client.ts";
+import { createClient, type Introduction, openConnection, type SupervisorClient } from "./client.ts";
 import { prepareState } from "./state/prepare-state.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
 import { openLog, readFailure } from "./supervisor-log.ts";
 
-export interface EnsureOptions {
+export interface EnsureOptions extends Introduction {
   readonly projectRoot: string;
-  readonly version: string;
   /** Starts a supervisor for the project whose root is appended. */
   readonly program: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -34,7 +33,7 @@ async function connectOrStart(options: EnsureOptions) {
   const giveUpAt = performance.now() + MAX_WAIT_MS;
   let started: Started | undefined;
   for (;;) {
-    const connection = await openConnection(files.socket, options.version);
+    const connection = await openConnection(files.socket, options);
     if (connection !== undefined) return connection;
     if (started?.state() === "failed")
       throw readFailure(files.log, started.logFrom) ?? supervisorErrors.notStarted(files.log);

@@ -1,3 +1,4 @@
+import { isInsideRun } from "../containment/inside-run.ts";
 import type { JournalEvent } from "../contract/journal-event.ts";
 import { createRunTools, type OpenRunTools, type RunToolsOptions } from "../orchestrator/create-run-tools.ts";
 import { Engine } from "../orchestrator/engine.ts";
@@ -110,6 +111,7 @@ function createLocalClient(handlers: PersonHandlers, version: string): Superviso
       for (const listener of listeners) listener(notice);
     },
     onClose: (action: () => void): void => void closing.push(action),
+    isInsideRun: async () => isInsideRun(process.pid),
   };
   return {
     hello: { protocol: protocolVersion, version, pid: process.pid },

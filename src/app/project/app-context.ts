@@ -1,3 +1,4 @@
+import type { Surface } from "../../contract/approval.ts";
 import type { SupervisorClient } from "../../supervisor/client.ts";
 import type { StoryFollower } from "./story-follower.ts";
 
@@ -14,6 +15,8 @@ export interface AppContext {
   readonly program: readonly string[];
   /** Connects to an engine in this process; where absent, use cases connect to the project's supervisor process. */
   readonly supervisor?: () => SupervisorClient;
+  /** Where the person asks from; the command line when absent. */
+  readonly surface?: Surface;
   /** Reports how far a long use case is; nothing that belongs to the answer. */
   readonly progress: (text: string) => void;
   /** Tells the person something although the request succeeds. */

@@ -4,7 +4,10 @@ import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import type { AppContext } from "./app-context.ts";
 import { findProject } from "./open-project.ts";
 
-type SupervisorContext = Pick<AppContext, "directory" | "environment" | "program" | "supervisor" | "version">;
+type SupervisorContext = Pick<
+  AppContext,
+  "directory" | "environment" | "program" | "supervisor" | "surface" | "version"
+>;
 
 /** Uses the project's supervisor, which is started if none is running, and closes the connection afterwards. */
 export async function withSupervisor<Result>(
@@ -26,6 +29,7 @@ export async function startSupervisor(context: SupervisorContext): Promise<Super
   return ensureSupervisor({
     projectRoot: root,
     version: context.version,
+    surface: context.surface,
     program: [...context.program, "__supervisor"],
     environment: context.environment,
   });

@@ -1,4 +1,4 @@
-import type { ApprovalAnswer } from "../../contract/approval.ts";
+import type { AnswerSource, ApprovalAnswer } from "../../contract/approval.ts";
 import type { Admission, Delegation } from "../../journal/store.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import type { Caller, LiveAttempts } from "./live-attempts.ts";
@@ -7,6 +7,7 @@ export interface GivenAnswer {
   readonly answer: ApprovalAnswer;
   readonly by: string;
   readonly reason: string;
+  readonly via?: AnswerSource;
 }
 
 /** The part of the engine that calls of workers, external managers and people use. */

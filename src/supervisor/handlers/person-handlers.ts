@@ -1,3 +1,4 @@
+import type { AnswerSource, Surface } from "../../contract/approval.ts";
 import { journalEventSchema } from "../../contract/journal-event.ts";
 import { supervisorErrors } from "../../errors/supervisor.ts";
 import type { Engine } from "../../orchestrator/engine.ts";
@@ -10,6 +11,7 @@ import {
   personCalls,
   type PersonCallName,
   type PersonCalls,
+  readingCalls,
 } from "../protocol/person-calls.ts";
 import type { Client, Handler } from "../socket/socket-server.ts";
 import type { StoryWatchers } from "../watchers/story-watchers.ts";
@@ -34,8 +36,13 @@ export type PersonHandlers = {
 export function createPersonHandlers(context: PersonContext): PersonHandlers {
   const { engine, version } = context;
   const { pid } = process;
+  const introductions = new WeakMap<Client, Introduction>();
   return {
-    hello: async () => ({ protocol: protocolVersion, version, pid }),
+    hello: async ({ surface, terminal }, client) => {
+      introductions.set(client, { surface, terminal });
+      return { protocol: protocolVersion, version, pid };
+    },
+    caller: async (_, client) => ({ inside_run: await client.isInsideRun() }),
     run: async (request) => ({ story: await engine.openStory(request) }),
     workflow: async (request) => {
       const opened = await openWorkflow(engine.tools, request);
@@ -45,11 +52,13 @@ export function createPersonHandlers(context: PersonContext): PersonHandlers {
     outside: (request, client) => serveExternalManager(engine, request, client),
     attach: ({ story }, client) => attachClient(context, story, client),
     stop: ({ id, ...why }) => stopWork(engine, id, why),
-    answer: async ({ approval, ...given }) => {
-      await engine.answer(approval, given);
+    answer: async ({ approval, ...given }, client) => {
+      const via = await describeSource(client, introductions.get(client));
+      await engine.answer(approval, { ...given, via });
       return { approval };
     },
-    message: (message) => sendPersonMessage(engine, message),
+    message: async (message, client) =>
+      sendPersonMessage(engine, message, await describeSource(client, introductions.get(client))),
     "follow-up": async (request) => ({ story: await continueDelegation(engine, request) }),
     explain: async ({ id }) => ({ waits: engine.whyWaiting(id) ?? null }),
     status: async () => ({ pid, version, running: await engine.tools.store.openStories(MAX_STORIES) }),
@@ -60,11 +69,29 @@ export function createPersonHandlers(context: PersonContext): PersonHandlers {
   };
 }
 
-/** The handlers as the socket server calls them: by name, with input that is checked here. */
+/** What a client says about itself when it connects. */
+interface Introduction {
+  readonly surface: Surface | undefined;
+  readonly terminal: boolean | undefined;
+}
+
+/** A client that never introduced itself is a program in this process. */
+async function describeSource(client: Client, introduction: Introduction | undefined): Promise<AnswerSource> {
+  const insideRun = await client.isInsideRun();
+  if (introduction === undefined) return { surface: "library", socket: false, terminal: false, insideRun };
+  const { surface = "cli", terminal = false } = introduction;
+  return { surface, socket: true, terminal, insideRun };
+}
+
+/** The handlers as the socket server calls them: by name, with input that is checked here and never for a worker. */
 export function bindHandlers(handlers: PersonHandlers): ReadonlyMap<string, Handler> {
   const bindHandler = <Name extends PersonCallName>(name: Name): [Name, Handler] => [
     name,
-    (parameters, client) => handlers[name](personCalls[name].input.parse(parameters), client),
+    async (parameters, client) => {
+      if (!readingCalls.has(name) && (await client.isInsideRun()) === true)
+        throw supervisorErrors.calledByWorker(name);
+      return handlers[name](personCalls[name].input.parse(parameters), client);
+    },
   ];
   return new Map(Object.keys(personCalls).filter(isPersonCall).map(bindHandler));
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { approvalAnswers } from "../../contract/approval.ts";
+import { approvalAnswers, surfaces } from "../../contract/approval.ts";
 import { storyIdSchema } from "../../contract/identity.ts";
 import { outcomes } from "../../contract/outcome.ts";
 import type { StoryRequest } from "../../contract/story-request.ts";
@@ -16,9 +16,17 @@ type UncheckedWorkflow = Readonly<Partial<Record<keyof WorkflowInput, unknown>>>
 
 const schemas = {
   hello: {
-    input: z.looseObject({ protocol: z.int(), version: z.string() }),
+    input: z.looseObject({
+      protocol: z.int(),
+      version: z.string(),
+      /** How the person asks. It is only noted, never trusted. */
+      surface: z.enum(surfaces).optional().catch(undefined),
+      terminal: z.boolean().optional().catch(undefined),
+    }),
     output: z.looseObject({ protocol: z.int(), version: z.string(), pid: z.int() }),
   },
+  /** Whether the calling process belongs to a run; null where this machine cannot tell. */
+  caller: { input: z.looseObject({}), output: z.object({ inside_run: z.boolean().nullable() }) },
   run: { input: z.custom<UncheckedStory>(), output: openedStory },
   workflow: {
     input: z.custom<UncheckedWorkflow>(),
@@ -92,6 +100,15 @@ export type PersonCallName = keyof PersonCalls;
 
 /** Everything a person's command can ask the supervisor for: what it sends, and what it gets back. */
 export const personCalls: CallTable<PersonCalls> = schemas;
+
+/** These change nothing. All others are refused to processes inside a run. */
+export const readingCalls: ReadonlySet<PersonCallName> = new Set([
+  "hello",
+  "caller",
+  "attach",
+  "explain",
+  "status",
+]);
 
 export function isPersonCall(name: string): name is PersonCallName {
   return Object.hasOwn(schemas, name);

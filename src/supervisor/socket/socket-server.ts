@@ -3,12 +3,15 @@ import { createServer, type Server, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { supervisorErrors } from "../../errors/supervisor.ts";
 import { overSocket, type LineConnection } from "./line-connection.ts";
+import { isPeerInsideRun } from "./peer-process.ts";
 import { callSchema, describeError, type Notice } from "../protocol/envelope.ts";
 
 /** One connected client: a handler may send it notices later and learns when it is gone. */
 export interface Client {
   notify(notice: Notice): void;
   onClose(action: () => void): void;
+  /** Whether its process belongs to a run; null where this machine cannot tell. Looked up once. */
+  isInsideRun(): Promise<boolean | null>;
 }
 
 export type Handler = (parameters: unknown, client: Client) => Promise<unknown>;
@@ -68,6 +71,7 @@ export class SocketServer {
   #accept(socket: Socket): void {
     const closing: (() => void)[] = [];
     let isClosed = false;
+    let judged: Promise<boolean | null> | undefined;
     const connection: LineConnection = overSocket(socket, {
       onMessage: (message) => {
         if (this.#closed !== undefined) return;
@@ -85,6 +89,7 @@ export class SocketServer {
       notify: (notice) => connection.send(notice),
       // The client may have gone while its call was handled.
       onClose: (action) => (isClosed ? action() : void closing.push(action)),
+      isInsideRun: () => (judged ??= isPeerInsideRun(socket)),
     };
     const caller: Caller = { connection, taken: 0 };
     this.#sockets.set(socket, caller);

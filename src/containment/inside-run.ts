@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { buildCgroupName } from "./launcher/cgroup.ts";
+import { parseRunMark } from "./processes/marked-processes.ts";
+import { readProcess } from "./processes/process-table.ts";
+
+/**
+ * Whether a process was started by a worker or a check, however it was detached. A process can clear its own environment
+ * and leave its parent, but not its control group, and its orphans go to the launcher or to the first process of its
+ * namespace, which carry the mark of the run. Processes of another user cannot be read and count as outside.
+ */
+export function isInsideRun(pid: number): boolean {
+  const seen = new Set<number>();
+  // Not a fixed number of steps: a worker can put any number of processes between itself and its launcher.
+  for (let at = pid; at > 0 && !seen.has(at); at = readProcess(at)?.parent ?? 0) {
+    seen.add(at);
+    if (hasRunMark(at) || isInRunCgroup(at)) return true;
+  }
+  return false;
+}
+
+function hasRunMark(pid: number): boolean {
+  const environment = readProcessFile(pid, "environ");
+  return environment !== undefined && parseRunMark(environment) !== undefined;
+}
+
+const RUN_CGROUP = new RegExp(`/${buildCgroupName("")}[A-Za-z0-9_-]+(?:/|$)`, "mu");
+
+function isInRunCgroup(pid: number): boolean {
+  return RUN_CGROUP.test(readProcessFile(pid, "cgroup")?.toString("latin1") ?? "");
+}
+
+function readProcessFile(pid: number, name: "cgroup" | "environ"): Buffer | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`);
+  } catch {
+    // The process is another user's or gone, or the system has no /proc.
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import type { Socket } from "node:net";
+import { isInsideRun } from "../../containment/inside-run.ts";
+import { readIdentity } from "../../containment/process-identity.ts";
+
+/** By its fixed path, as for containment: never searched where a worker could have put its own. */
+const PERL = "/usr/bin/perl";
+
+/** Node has no getsockopt. SO_PEERCRED is what the kernel noted when the other side connected. */
+const SCRIPT =
+  'open(my $s, "+<&=", 3) or exit 1; my $c = getsockopt($s, 1, 17) or exit 1; print unpack("l", $c)';
+
+const MAX_ANSWER_MS = 5000;
+
+/**
+ * Whether the process at the other end of a connection belongs to a run, whatever it says about itself. Null where this
+ * machine cannot tell: without Linux or without Perl. A process that cannot be identified is refused, not trusted: a
+ * worker could connect and leave the connection to another process before it ends.
+ */
+export async function isPeerInsideRun(socket: Socket): Promise<boolean | null> {
+  if (process.platform !== "linux" || !existsSync(PERL)) return null;
+  const pid = await readPeerPid(socket);
+  // Zero: a process of another container. Everything we start is in our own namespace or below it.
+  if (pid === 0) return false;
+  return pid === undefined || readIdentity(pid) === undefined || isInsideRun(pid);
+}
+
+async function readPeerPid(socket: Socket): Promise<number | undefined> {
+  const child = spawn(PERL, ["-e", SCRIPT], {
+    cwd: "/",
+    env: {},
+    stdio: ["ignore", "pipe", "ignore", socket],
+    timeout: MAX_ANSWER_MS,
+    killSignal: "SIGKILL",
+  });
+  // Node stops reading from a stream that it hands to a process.
+  socket.resume();
+  const chunks: Buffer[] = [];
+  child.stdio[1]?.on("data", (chunk: Buffer) => void chunks.push(chunk));
+  const code = await new Promise<number | null>((resolve) => {
+    child.once("error", () => resolve(null));
+    child.once("close", resolve);
+  });
+  const text = Buffer.concat(chunks).toString("latin1");
+  return code === 0 && /^\d+$/u.test(text) ? Number(text) : undefined;
+}
