@@ -11,7 +11,7 @@ const sets = {
 let state = 20_261_116;
 
 /** Random characters, the same in every run. Made here, so that no scanner takes this file for a leak. */
-export function makeBody(set: keyof typeof sets, length: number): string {
+function makeBody(set: keyof typeof sets, length: number): string {
   const characters = sets[set];
   let body = "";
   while (body.length < length) {

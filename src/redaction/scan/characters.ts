@@ -55,7 +55,7 @@ export function findNameStart(text: string, end: number): number {
   return start;
 }
 
-export function isWordCharacter(code: number): boolean {
+function isWordCharacter(code: number): boolean {
   return wordCharacters[code] === 1;
 }
 
