@@ -19,6 +19,8 @@ describe("a credential in a text", () => {
       `curl -H 'Authorization: Bearer ${REDACTED}'`,
     ],
     ["an assignment", "DB_PASSWORD=hunter2 npm start", `DB_PASSWORD=${REDACTED} npm start`],
+    ["a value that reads as a name", "DB_PASSWORD=hunter2secret", `DB_PASSWORD=${REDACTED}`],
+    ["a word that reads as a name", "DB_PASSWORD=topsecret", `DB_PASSWORD=${REDACTED}`],
     ["a quoted one", 'set "api_key":"abcd1234" there', `set "api_key":"${REDACTED}" there`],
     ["one in two words", "the password: correct-horse, and go", `the password: ${REDACTED}, and go`],
     [

@@ -18,7 +18,7 @@ export function isSecretValue(value: NamedValue): boolean {
   const { text, strength, isQuoted } = value;
   const plain = isQuoted ? text : text.slice(0, trimClosing(text, { start: 0, end: text.length }));
   if (plain.length < MIN_SECRET_LENGTH || plain.length > MAX_SECRET_LENGTH) return false;
-  if (isPlaceholder(plain) || rateName(plain) !== undefined) return false;
+  if (isPlaceholder(plain) || isNameOfSecret(value, plain)) return false;
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(plain)) return false;
   if (strength === "weak" && !isWeakSecret(value, plain)) return false;
   if (isQuoted) return !isProse(plain, value.name);
@@ -26,6 +26,14 @@ export function isSecretValue(value: NamedValue): boolean {
 }
 
 const MAX_SECRET_LENGTH = 4096;
+
+/** `password=DB_PASSWORD` and `token: authToken` say where the value is; `DB_PASSWORD=topsecret` is the value. */
+function isNameOfSecret({ name, isTight }: NamedValue, plain: string): boolean {
+  if (rateName(plain) === undefined) return false;
+  if (/^[A-Z][A-Z\d_]*$/.test(plain)) return true;
+  const isSetting = isTight && /^[A-Z][A-Z\d_]*$/.test(name);
+  return !isSetting && /^[A-Za-z_$][A-Za-z_$-]*$/.test(plain);
+}
 
 /** `MYSQL_PWD=hunter2` is a secret; `sortKey: createdAt`, `OLDPWD=/home` and `cache_key=user:1` are not. */
 function isWeakSecret({ name, isTight }: NamedValue, plain: string): boolean {
