@@ -1,4 +1,4 @@
-/** Modules of Node that take a millisecond or more to load. `node:fs` and `node:path` are there when a program starts. */
+/** Modules of Node that are not there yet when a program starts, unlike `node:fs` and `node:path`. */
 const SLOW = [
   "child_process",
   "crypto",
@@ -6,9 +6,11 @@ const SLOW = [
   "http",
   "https",
   "net",
+  "os",
   "readline",
   "stream",
   "stream/promises",
+  "timers/promises",
   "tty",
   "worker_threads",
   "zlib",
