@@ -178,7 +178,7 @@ describe("workspace.setup", () => {
     const clone = await createSandboxClone({ ...settings(build), id, base });
     const { writable, readOnly, home, temporary } = clone;
     expect(calls.map(({ path, sandbox }) => ({ path, sandbox }))).toStrictEqual([
-      { path: clone.path, sandbox: { writable, readOnly, home, temporary } },
+      { path: clone.path, sandbox: { writable, readOnly, home, network: true, temporary } },
     ]);
     rmSync(join(clone.path, ".gitignore"));
     writeFileSync(join(clone.path, "src/a.txt"), "work\n");

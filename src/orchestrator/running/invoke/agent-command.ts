@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { AgentAdapter, BuiltRun, RunSpec } from "../../../agents/adapter.ts";
 import { agentProgramNames } from "../../../agents/agent-programs.ts";
 import { buildEnvironment } from "../../../containment/build-environment.ts";
@@ -106,7 +106,7 @@ export function listReadable(tools: RunTools, { story, work }: Delegation): read
   return [
     ...(work?.readable ?? []),
     // The scripted worker follows a script that its definition names; the project around it is hidden.
-    ...(work?.adapter === "scripted" ? work.command : []),
+    ...(work?.adapter === "scripted" ? work.command.map((file) => resolve(file)) : []),
     tools.socket,
     findShimFolder(tools),
     findScratchpad(tools.stateDirectory, story),
