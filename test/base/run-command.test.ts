@@ -14,6 +14,7 @@ it("captures both streams as bytes and treats a non-zero exit as an answer", asy
   expect(outcome).toStrictEqual({
     exitCode: 3,
     signal: null,
+    stalled: false,
     stdout: Buffer.from([0x61, 0xff, 0x62]),
     stderr: Buffer.from("no\n"),
     timedOut: false,
