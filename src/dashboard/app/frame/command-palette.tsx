@@ -1,6 +1,7 @@
 import { useId, useMemo, useState, type KeyboardEvent } from "react";
 import { useStore } from "../live/store.ts";
 import { liveProject } from "../live/project.ts";
+import { shownNodes } from "../live/story.ts";
 import { Outside } from "../parts/outside.tsx";
 import { findCommands, listCommands, type Command } from "./commands.ts";
 import { closeOverlay } from "./overlay.ts";
@@ -8,10 +9,11 @@ import { closeOverlay } from "./overlay.ts";
 /** A field with a list below it. The field keeps the focus; arrow keys move through the list. */
 export function CommandPalette() {
   const { runs } = useStore(liveProject);
+  const nodes = useStore(shownNodes);
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
   const id = useId();
-  const all = useMemo(() => listCommands([...runs.values()]), [runs]);
+  const all = useMemo(() => listCommands([...runs.values()], [...nodes.values()]), [runs, nodes]);
   const found = findCommands(all, text);
   const onKey = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

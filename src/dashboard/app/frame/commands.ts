@@ -1,6 +1,5 @@
-import type { StorySummary } from "../../../app/view-types.ts";
+import type { StorySummary, TreeNode } from "../../../app/view-types.ts";
 import { announce } from "../live/announce.ts";
-import { shownNodes } from "../live/story.ts";
 import { openOverlay } from "./overlay.ts";
 import { goTo, storyForms, storyPath, readPlace, withPanel } from "./route.ts";
 import { chooseTheme, themes } from "./theme.ts";
@@ -26,7 +25,7 @@ export const views = [
 const MAX_FOUND = 50;
 
 /** Every command and every destination of the palette. */
-export function listCommands(runs: readonly StorySummary[]): readonly Command[] {
+export function listCommands(runs: readonly StorySummary[], nodes: readonly TreeNode[]): readonly Command[] {
   const { route } = readPlace(window.location.href);
   const here = route.view === "story" ? runs.find(({ id }) => id === route.story) : undefined;
   return [
@@ -36,7 +35,7 @@ export function listCommands(runs: readonly StorySummary[]): readonly Command[] 
       where: `view · ${key}`,
       run: () => goTo(path),
     })),
-    ...(here === undefined ? [] : [...aboutStory(here), ...listDelegations()]),
+    ...(here === undefined ? [] : [...aboutStory(here), ...listDelegations(nodes)]),
     ...runs.map((run) => ({
       id: run.id,
       name: run.title,
@@ -67,8 +66,8 @@ function aboutStory(run: StorySummary): readonly Command[] {
   return hasEnded(run.state) ? forms : [...forms, ending];
 }
 
-function listDelegations(): readonly Command[] {
-  return [...shownNodes.get().values()].map((node) => ({
+function listDelegations(nodes: readonly TreeNode[]): readonly Command[] {
+  return nodes.map((node) => ({
     id: node.id,
     name: `${node.label} ${node.title}`.trim(),
     where: `delegation · ${node.stateWord}`,
