@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { runCommand } from "../base/run-command.ts";
 import type { JournalEvent } from "../contract/journal-event.ts";
 import { usageError } from "../errors/usage.ts";
@@ -63,7 +64,7 @@ export function openDemo({ context: outer, fail: word }: DemoStart): Demo {
     listPromises: () => listPromises(events, verifyJournal(storeFile(root))),
     close: async (keep) => {
       await stopSupervisor(context);
-      if (!keep) rmSync(root, { recursive: true, force: true });
+      if (!keep) rmSync(dirname(root), { recursive: true, force: true });
     },
   };
 }

@@ -5,9 +5,12 @@ import { dirname, join } from "node:path";
 import { agentScripts, failingScripts } from "./agent-scripts.ts";
 import { projectFiles } from "./project-files.ts";
 
-/** A fresh repository with one commit: a package with failing tests, and agents that follow scripts. */
+/**
+ * A fresh repository with one commit: a package with failing tests, and agents that follow scripts. The folder around it
+ * is the demo's own, for the workspaces beside the repository.
+ */
 export function makeDemoProject(fail: string | undefined): string {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "ambit-demo-")));
+  const root = join(realpathSync(mkdtempSync(join(tmpdir(), "ambit-demo-"))), "till");
   const scripts = { ...agentScripts, ...failingScripts[fail ?? ""] };
   const files = { ...projectFiles, ...Object.fromEntries(Object.entries(scripts).flatMap(filesOfAgent)) };
   for (const [path, text] of Object.entries(files)) {
