@@ -30,6 +30,11 @@ const readySchema = () =>
     from: z.string(),
     is_checked_out: z.boolean(),
     files: z.array(changedFileSchema()),
+    edited: z
+      .array(z.string())
+      .describe(
+        "Files of yours with uncommitted changes in other lines; they are merged and stay uncommitted",
+      ),
     added: z.int(),
     removed: z.int(),
   });
@@ -67,7 +72,7 @@ function describePlan({ story, title, source, tip, unproven }: Mergeable, previe
   const common = { ...work, merged: false, dry_run: true } as const;
   if (preview.status === "unfinished")
     return { ...common, status: preview.status, interrupted: preview.story };
-  const { status, way, branch, from, isCheckedOut, diff } = preview;
+  const { status, way, branch, from, isCheckedOut, diff, edited } = preview;
   return {
     ...common,
     status,
@@ -76,6 +81,7 @@ function describePlan({ story, title, source, tip, unproven }: Mergeable, previe
     from,
     is_checked_out: isCheckedOut,
     files: diff.files.map(describeChangedFile),
+    edited: [...edited],
     added: diff.added,
     removed: diff.removed,
   };

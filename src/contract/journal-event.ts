@@ -88,6 +88,15 @@ export const eventData = {
     base: text,
     durationMs: z.number().min(0),
     isolation: z.enum(["worktree", "sandbox"]).optional(),
+    /** What of the user's uncommitted work a story starts from; absent for workers, and in older journals. */
+    start: z
+      .strictObject({
+        head: text,
+        changed: amount,
+        untracked: amount,
+        leftOut: z.array(z.strictObject({ path: text, reason: z.string().max(100) })).max(100),
+      })
+      .optional(),
   }),
   "work-kept": z.strictObject({ tip: text, base: text, filesChanged: paths }),
   "workspace-removed": z.strictObject({ path: text, tip: text.nullable() }),

@@ -2,6 +2,7 @@ import { toUsdNumber } from "../base/money.ts";
 import { readShownState, describeState, type StoryNode, type StoryView } from "./story-view/story-node.ts";
 import { measureElapsedMs, sumStoryTotals } from "./story-totals.ts";
 import { findRootNode } from "./story-view.ts";
+import { describeStartDocument } from "./story-view/story-start.ts";
 
 /** The wire form of a view: the story and every delegation in it, parents before their workers. */
 export function buildViewDocument(view: StoryView, nowMs: number): Readonly<Record<string, unknown>> {
@@ -9,6 +10,7 @@ export function buildViewDocument(view: StoryView, nowMs: number): Readonly<Reco
   return {
     story: view.story,
     title: findRootNode(view).title,
+    starts_from: describeStartDocument(findRootNode(view).start),
     total_delegations: totals.workers,
     ended: totals.done,
     refused: totals.refused,

@@ -1,7 +1,7 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { workspaceErrors } from "../errors/workspace.ts";
-import { type Capture, captureTree } from "./capture/capture-tree.ts";
+import { type Capture, captureTree, noChanges } from "./capture/capture-tree.ts";
 import type { LeftOut } from "./capture/sort-out.ts";
 import { chooseParent, findMadeCommits, listUnreachable } from "./capture/worker-commits.ts";
 import { createTreeCommit, readCommitTree } from "./git/create-tree-commit.ts";
@@ -79,7 +79,7 @@ export async function importWork(context: ProjectContext, request: ImportRequest
 
 type Captured = Capture & Pick<ImportedWork, "putAside">;
 
-const nothing: Captured = { tree: undefined, hasNewIndex: false, conflicted: 0, leftOut: [], putAside: [] };
+const nothing: Captured = { tree: undefined, hasNewIndex: false, ...noChanges, leftOut: [], putAside: [] };
 
 /** Captures the whole work tree as a tree object. Our index then describes it, so a second import is fast. */
 function captureWorkspace(context: ProjectContext, record: SlotRecord, head: string): Promise<Captured> {

@@ -1,7 +1,7 @@
 import { isAbsolute, join, relative } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import { workspaceErrors } from "../errors/workspace.ts";
-import { captureTree } from "./capture/capture-tree.ts";
+import { captureTree, type ChangeCounts } from "./capture/capture-tree.ts";
 import type { LeftOut } from "./capture/sort-out.ts";
 import { createTreeCommit, readCommitTree } from "./git/create-tree-commit.ts";
 import { buildIgnorePattern } from "./git/ignore-pattern.ts";
@@ -13,6 +13,7 @@ import type { Repository } from "./git/repository.ts";
 import { readSettings } from "./git/settings.ts";
 
 export type { LeftOut } from "./capture/sort-out.ts";
+export { formatBytePath as formatFileName } from "./git/format-byte-path.ts";
 
 /** The checkout whose current state a worker starts from. */
 export interface Checkout {
@@ -40,6 +41,8 @@ export interface Snapshot {
   readonly hasUncommittedWork: boolean;
   /** Files with conflict markers. */
   readonly conflicted: number;
+  /** How many of the user's files differ from HEAD in it. */
+  readonly counts: ChangeCounts;
   /** Uncommitted files that were left out, with the reason. */
   readonly leftOut: readonly LeftOut[];
 }
@@ -58,7 +61,7 @@ export async function takeSnapshot(request: SnapshotRequest): Promise<Snapshot> 
   const head = await readCheckoutHead(repository, checkout.adminDirectory);
   if (head.commit === undefined) throw workspaceErrors.unbornHead(checkout.workTree, head.ref);
   const settings = await readSettings(repository);
-  const { tree, conflicted, leftOut } = await withPrivateGit(
+  const { tree, conflicted, counts, leftOut } = await withPrivateGit(
     {
       repository,
       stateDirectory: request.stateDirectory,
@@ -74,10 +77,11 @@ export async function takeSnapshot(request: SnapshotRequest): Promise<Snapshot> 
         maxFileBytes: request.maxFileBytes ?? MAX_FILE_BYTES,
         filters: settings.filters,
         nested: "leave-out",
+        isPublicOnly: true,
       }),
   );
   const state = await commitUnlessClean(request, head.commit, tree);
-  return { ...state, head: head.commit, branch: shortBranchName(head.ref), conflicted, leftOut };
+  return { ...state, head: head.commit, branch: shortBranchName(head.ref), conflicted, counts, leftOut };
 }
 
 /** The user's own checkout. */

@@ -7,6 +7,12 @@ import { readSettings } from "./git/settings.ts";
 import type { MergeNote } from "./merge.ts";
 import { createCommitObject } from "./merge/create-commit-object.ts";
 import { type Diff, readDiff } from "./show-diff.ts";
+import {
+  type CheckoutTrees,
+  getCheckoutTrees,
+  readTouchedCheckout,
+  reverseTrees,
+} from "./user-merge/checkout-trees.ts";
 import { finishMove } from "./user-merge/finish-move.ts";
 import { inspectCheckout } from "./user-merge/inspect-checkout.ts";
 import { type MergeIntent, readMergeIntent, writeMergeIntent } from "./user-merge/intent.ts";
@@ -20,7 +26,7 @@ import {
   planUserMerge,
 } from "./user-merge/plan-merge.ts";
 import { type MergeRefusal, refuseMerge } from "./user-merge/refusal.ts";
-import { readTouchedPaths } from "./user-merge/touched.ts";
+import { readTouchedPaths, showLatin1Path } from "./user-merge/touched.ts";
 import { readUndoRecord } from "./user-merge/undo-record.ts";
 
 export type { MergeRequest, MergeWay } from "./user-merge/plan-merge.ts";
@@ -37,6 +43,8 @@ export type MergePreview =
       /** The checked-out files move with it. */
       readonly isCheckedOut: boolean;
       readonly diff: Diff;
+      /** Files of the merge in which the user has uncommitted edits; both are kept, and the edits stay uncommitted. */
+      readonly edited: readonly string[];
     }
   | { readonly status: "already-merged"; readonly branch: string; readonly from: string }
   | {
@@ -58,9 +66,24 @@ export async function previewMerge(context: ProjectContext, request: MergeReques
     return { status: "unfinished", story: unfinished.story, branch: unfinished.branch };
   const plan = await planUserMerge(context, request);
   if (plan.status !== "ready") return plan;
-  const { branch, from, isCheckedOut, way, tip, tree } = plan;
+  const { branch, from, isCheckedOut, way, tip, tree, edits } = plan;
+  const edited = edits === undefined ? [] : await listEditedFiles(context, { from, edits });
   const diff = await readDiff(context.repository, { from, to: tree, kind: "stat" });
-  return { status: "ready", way, branch, from, tip, isCheckedOut, diff };
+  return { status: "ready", way, branch, from, tip, isCheckedOut, diff, edited };
+}
+
+async function listEditedFiles(
+  { repository }: ProjectContext,
+  { from, edits }: { readonly from: string; readonly edits: CheckoutTrees },
+): Promise<readonly string[]> {
+  const { index, files } = await readTouchedCheckout(repository, edits);
+  const touched = new Set([...index, ...files].map(({ path }) => path));
+  const own = [
+    ...(await readTouchedPaths(repository, from, edits.index.from)),
+    ...(await readTouchedPaths(repository, from, edits.files.from)),
+  ];
+  const edited = own.map(({ path }) => path).filter((path) => touched.has(path));
+  return [...new Set(edited)].map(showLatin1Path).sort();
 }
 
 export interface ApplyRequest extends MergeRequest {
@@ -81,8 +104,8 @@ export type MergeApplied =
 
 /**
  * Merges a story into the user's branch: nothing else ever moves that branch. If it is checked out here, index and
- * files move with it; other edits of the user stay, and edits in the way refuse the whole merge. If it is killed at
- * any moment, it has happened, or has not, or the next call completes it.
+ * files move with it. Uncommitted edits of the user stay, uncommitted; where both change the same lines, the whole
+ * merge is refused. If it is killed at any moment, it has happened, or has not, or the next call completes it.
  */
 export function applyMerge(context: ProjectContext, request: ApplyRequest): Promise<MergeApplied> {
   return runExclusively(context, async () => {
@@ -118,11 +141,20 @@ export function undoMerge(
     const { repository } = context;
     const last = await readUndoRecord(repository, story);
     if (last === undefined) return nothingToUndo(story);
-    const { branch, from, to, way } = last.record;
+    const { branch, from, to, way, edits, permissions } = last.record;
     const target = await findMergeTarget(repository, branch);
     if ("status" in target) return target;
     if (target.from !== to) return refuseMovedBranch(branch);
-    const intent = buildIntent(context, { story, branch, way, direction: "undo", from: to, to: from });
+    const own = { edits: edits === undefined ? undefined : reverseTrees(edits), permissions };
+    const intent = buildIntent(context, {
+      story,
+      branch,
+      way,
+      direction: "undo",
+      from: to,
+      to: from,
+      ...own,
+    });
     const refusal = await moveBranchAndFiles(
       context,
       target.isCheckedOut ? intent : { ...intent, checkout: null },
@@ -142,7 +174,7 @@ async function createIntent(
   plan: Extract<MergePlan, { readonly status: "ready" }>,
 ): Promise<MergeIntent> {
   const { repository } = context;
-  const { branch, from, tip, tree, way, isCheckedOut } = plan;
+  const { branch, from, tip, tree, way, isCheckedOut, edits } = plan;
   const timeSeconds = request.timeSeconds ?? Math.floor(systemClock.wallMs() / 1000);
   const settings = await readSettings(repository);
   const author =
@@ -160,13 +192,13 @@ async function createIntent(
           ...(author === undefined ? {} : { author }),
         });
   const { story } = request;
-  const intent = buildIntent(context, { story, branch, way, direction: "merge", from, to, tip });
+  const intent = buildIntent(context, { story, branch, way, direction: "merge", from, to, tip, edits });
   return { ...intent, timeSeconds, ...(isCheckedOut ? {} : { checkout: null }) };
 }
 
 function buildIntent(
   { repository }: ProjectContext,
-  facts: Pick<MergeIntent, "branch" | "direction" | "from" | "story" | "tip" | "to" | "way">,
+  facts: Omit<MergeIntent, "checkout" | "timeSeconds" | "token" | "version">,
 ): MergeIntent {
   const { workTree, gitDirectory } = repository;
   const timeSeconds = Math.floor(systemClock.wallMs() / 1000);
@@ -178,10 +210,11 @@ async function moveBranchAndFiles(
   intent: MergeIntent,
 ): Promise<MergeRefusal | undefined> {
   const { repository, stateDirectory } = context;
-  const { from, to } = intent;
+  const { from } = intent;
   if (intent.checkout !== null) {
-    const touched = await readTouchedPaths(repository, from, to);
-    return (await inspectCheckout(context, { from, to, touched })) ?? moveCheckout(context, intent);
+    const trees = getCheckoutTrees(intent);
+    const touched = await readTouchedCheckout(repository, trees);
+    return (await inspectCheckout(context, { from, trees, touched })) ?? moveCheckout(context, intent);
   }
   writeMergeIntent(stateDirectory, intent);
   const refusal = await moveUserBranch(repository, intent);

@@ -15,6 +15,7 @@ describe("ambit run", () => {
   it("runs any program in a workspace of its own and keeps its work on a branch (R77, R84)", async () => {
     project.write("a.txt", "one\nuncommitted\n");
     project.write("untracked.txt", "mine\n");
+    project.write(".env", "KEY=secret\n");
     const before = userState(project);
     const run = await project.ambit(
       "run",
@@ -29,6 +30,10 @@ describe("ambit run", () => {
     expect(run.status).toBe(3);
     expect(run.stdout).toContain("partial (NOT_JSON)");
     expect(run.stderr).toContain(".worktrees/ambit/workspaces/");
+    expect(run.stderr).toContain(
+      "starts from HEAD + 1 changed, 1 untracked of yours; left out: .env (looks like a secret)",
+    );
+    expect(project.git("ls-tree", "--name-only", "delegation/S1")).not.toContain(".env");
     expect(userState(project)).toEqual(before);
     expect(project.git("show", "delegation/S1:copy.txt")).toBe("one\nuncommitted\nmine\n");
     expect(project.git("show", "delegation/S1:seen.txt")).toContain("# Add a file");
@@ -56,6 +61,12 @@ describe("ambit run", () => {
       outcome: "completed",
       code: null,
       summary: "Wrote x. It works.",
+      starts_from: {
+        head: project.git("rev-parse", "HEAD").trim(),
+        changed: 0,
+        untracked: 1,
+        left_out: [],
+      },
     });
     expect(run.stderr).toContain("depth=0 parent=S2");
     expect(await project.json("cost", "S2")).toMatchObject({ total_cost_usd: 0.05 });

@@ -154,7 +154,11 @@ function gitPort(stage: Stage, call: Call): GitTools {
       call(`snapshot ${id}`, () => {
         const commit = git.refs.get("refs/heads/main") ?? "";
         git.refs.set(`refs/ambit/base/${id}`, commit);
-        return { commit, hasUncommittedWork: false };
+        return {
+          commit,
+          hasUncommittedWork: false,
+          start: { head: commit, changed: 0, untracked: 0, leftOut: [] },
+        };
       }),
     makePlace: async ({ id, base }) => {
       await call(`makePlace ${id} begins`, () => places.begin(id, base));

@@ -84,6 +84,44 @@ describe("a snapshot of the manager's state", () => {
     ]);
   });
 
+  it("leaves out untracked secrets and environments, and counts what it takes", async () => {
+    for (const path of [
+      ".env",
+      "config/.env.local",
+      "key.pem",
+      "deploy/id_rsa",
+      "node_modules/left/index.js",
+      "api/venv/bin/python",
+      "own-name/pyvenv.cfg",
+      "own-name/bin/python",
+    ])
+      project.write(path, "private\n");
+    for (const path of [".env.example", "src/environment.ts", "id_rsa.pub"]) project.write(path, "public\n");
+    project.write("src/a.txt", "changed\n");
+    project.write(".npmrc", "tracked\n");
+    project.git("add", ".npmrc");
+    const taken = await snapshot();
+    expect(filesOf(taken.commit)).toStrictEqual([
+      ".env.example",
+      ".npmrc",
+      "README.md",
+      "id_rsa.pub",
+      "src/a.txt",
+      "src/b.txt",
+      "src/environment.ts",
+    ]);
+    expect(taken.counts).toStrictEqual({ changed: 2, untracked: 3 });
+    expect(taken.leftOut.map(({ path, reason }) => `${String(path)} ${reason}`).sort()).toStrictEqual([
+      ".env looks-secret",
+      "api/venv/ environment",
+      "config/.env.local looks-secret",
+      "deploy/id_rsa looks-secret",
+      "key.pem looks-secret",
+      "node_modules/ environment",
+      "own-name/ environment",
+    ]);
+  });
+
   it("leaves nested repositories out and never enters them", async () => {
     project.write("nested/inner.txt", "x");
     execFileSync("git", ["init", "-q"], { cwd: join(project.root, "nested") });

@@ -347,7 +347,6 @@ describe("edits in the way of a merge", () => {
       },
       ["src/a.txt"],
     ],
-    ["executable", () => chmodSync(join(project.root, "src/a.txt"), 0o755), ["src/a.txt"]],
     [
       "changed, with the old size and time",
       () => {
@@ -374,6 +373,8 @@ describe("edits in the way of a merge", () => {
     project.write("new/c.txt", "c\n");
     expect(await apply(tip)).toMatchObject({ status: "merged" });
     expect(status()).toBe("");
+    expect(await undo()).toMatchObject({ status: "undone" });
+    expect([read("new/c.txt"), status()]).toStrictEqual(["c\n", "?? new/c.txt\n"]);
   });
 });
 

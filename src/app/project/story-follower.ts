@@ -1,5 +1,5 @@
 import type { Outcome } from "../../contract/outcome.ts";
-import type { JournalEvent } from "../../contract/journal-event.ts";
+import type { EventData, JournalEvent } from "../../contract/journal-event.ts";
 
 /** How a story ended, as its own closing event says. */
 export interface StoryEnding {
@@ -10,6 +10,8 @@ export interface StoryEnding {
   readonly filesChanged: readonly string[];
   /** Whether its proven work is on the branch `ambit/<story>`. */
   readonly merged: boolean;
+  /** What of the person's uncommitted work it started from; null if that is not known. */
+  readonly start: NonNullable<EventData<"workspace-created">["start"]> | null;
 }
 
 /** A surface that shows one story while it happens: first all past events, then each new one. */

@@ -15,6 +15,15 @@ const ways = {
   squash: "one new commit; the story's own commits stay on its branch",
 } as const;
 
+const MAX_NAMED = 5;
+
+function renderEdited(files: readonly string[]): readonly string[] {
+  if (files.length === 0) return [];
+  const named = files.slice(0, MAX_NAMED).map(safeText);
+  const more = files.length > MAX_NAMED ? [`${files.length - MAX_NAMED} more`] : [];
+  return [`  yours   your uncommitted changes stay, uncommitted, in ${[...named, ...more].join(", ")}`];
+}
+
 /** A preview of the merge. */
 export function renderPlan(plan: MergePlan, style: PlanStyle): string {
   const headline = style.paint.bold(`${safeText(plan.story)}: ${safeText(plan.title)}`);
@@ -28,6 +37,7 @@ export function renderPlan(plan: MergePlan, style: PlanStyle): string {
     `  from    ${plan.source}`,
     `  into    ${safeText(plan.branch)} at ${plan.from.slice(0, 12)}${plan.is_checked_out ? ", with the files here" : ""}`,
     `  how     ${ways[plan.way]}`,
+    ...renderEdited(plan.edited),
     ...unproven,
     "",
     renderStat(plan, style),

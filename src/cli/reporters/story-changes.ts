@@ -93,13 +93,26 @@ function severityOf(node: StoryNode): StoryChange["severity"] {
 
 const toldByActivity: ReadonlySet<string> = new Set(["return-rejected", "limit-warned"]);
 
+/** What of the person's uncommitted work the story starts from, once that is known. */
+export function findNewStart(before: StoryView, after: StoryView): string | undefined {
+  const node = after.nodes.get(after.story);
+  return node !== undefined && hasNewStart(before.nodes.get(after.story), node)
+    ? safeText(node.activity)
+    : undefined;
+}
+
+function hasNewStart(before: StoryNode | undefined, { start, activity }: StoryNode): boolean {
+  return start !== null && start !== before?.start && activity !== before?.activity;
+}
+
 function extraText(before: StoryNode | undefined, node: StoryNode, { event }: Telling): readonly Told[] {
   const { mergeRefusal } = node;
   if (mergeRefusal !== null && mergeRefusal !== before?.mergeRefusal) {
     const files = mergeRefusal.files.join(", ");
     return [{ text: safeText(`merge refused ${mergeRefusal.code}: ${files}`), severity: "error" }];
   }
-  if (toldByActivity.has(event.type)) return [{ text: safeText(node.activity), severity: "info" }];
+  if (toldByActivity.has(event.type) || hasNewStart(before, node))
+    return [{ text: safeText(node.activity), severity: "info" }];
   const hasFailed = event.type === "criterion-checked" && node.activity.startsWith("failed: ");
   return hasFailed ? [{ text: `criterion ${safeText(node.activity)}`, severity: "info" }] : [];
 }

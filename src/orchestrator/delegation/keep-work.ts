@@ -1,5 +1,6 @@
 import { readErrorMessage } from "../../base/delegation-error.ts";
 import type { Delegation } from "../../journal/store.ts";
+import type { StartFacts } from "../ports/git-tools.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import type { KeptWork, WorkPlace } from "../ports/work-place.ts";
 import { addNote, recordEvent } from "./record.ts";
@@ -15,7 +16,7 @@ export async function importRemainingWork(tools: RunTools, delegation: Delegatio
   try {
     const place = await tools.git.findPlace(delegation);
     if (place === undefined) return { files: delegation.filesChanged.length, isAll: true };
-    if (delegation.workspace === null) await recordPlace(tools, delegation, place);
+    if (delegation.workspace === null) await recordPlace(tools, delegation, { place });
     const work = await place.keepWork(`${delegation.description}\n`);
     await addNotes(tools, delegation, work);
     const { tip, base, filesChanged } = work;
@@ -40,9 +41,19 @@ export async function addNotes(
   for (const text of notes) await addNote(tools, delegation, text);
 }
 
+interface PlaceFacts {
+  readonly place: WorkPlace;
+  readonly start?: StartFacts | undefined;
+}
+
 /** A workspace that the journal does not know would never be freed. */
-export async function recordPlace(tools: RunTools, delegation: Delegation, place: WorkPlace): Promise<void> {
+export async function recordPlace(
+  tools: RunTools,
+  delegation: Delegation,
+  { place, start }: PlaceFacts,
+): Promise<void> {
   const { path, branch, base, tookMs: durationMs, isolation } = place;
-  const data = { path, branch, base, durationMs, isolation };
+  const told = start === undefined ? {} : { start: { ...start, leftOut: [...start.leftOut] } };
+  const data = { path, branch, base, durationMs, isolation, ...told };
   await recordEvent(tools, delegation, { type: "workspace-created", data });
 }

@@ -20,6 +20,20 @@ export interface CandidateCheckout {
   readonly release: () => Promise<void>;
 }
 
+export interface TakenSnapshot {
+  readonly commit: string;
+  readonly hasUncommittedWork: boolean;
+  readonly start: StartFacts;
+}
+
+/** What of the user's uncommitted work is in a snapshot, and what was left out of it. */
+export interface StartFacts {
+  readonly head: string;
+  readonly changed: number;
+  readonly untracked: number;
+  readonly leftOut: readonly { readonly path: string; readonly reason: string }[];
+}
+
 /** Everything the pipeline asks of git. It never touches the user's own branch, index or files. */
 export interface GitTools {
   readonly inspect: () => Promise<{
@@ -27,9 +41,7 @@ export interface GitTools {
     readonly notes: readonly string[];
   }>;
   /** The user's present state, uncommitted work included. */
-  readonly snapshot: (
-    id: string,
-  ) => Promise<{ readonly commit: string; readonly hasUncommittedWork: boolean }>;
+  readonly snapshot: (id: string) => Promise<TakenSnapshot>;
   readonly makePlace: (request: PlaceRequest) => Promise<WorkPlace>;
   /** The workspace of a delegation that has one, also after a crash. */
   readonly findPlace: (delegation: Delegation) => Promise<WorkPlace | undefined>;

@@ -11,9 +11,9 @@ import { removeOrphan } from "../../workspace/remove-orphan.ts";
 import { checkRepository } from "../../workspace/preflight.ts";
 import { agentSettingsPaths } from "../../agents/agent-programs.ts";
 import { checkScope } from "../../workspace/scope.ts";
-import { takeSnapshot, userCheckout } from "../../workspace/snapshot.ts";
+import { formatFileName, type Snapshot, takeSnapshot, userCheckout } from "../../workspace/snapshot.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
-import type { GitTools } from "../ports/git-tools.ts";
+import type { GitTools, TakenSnapshot } from "../ports/git-tools.ts";
 import { CheckCheckouts } from "./check-checkouts.ts";
 import { Imports } from "./imports.ts";
 import { type PoolSize, WorkPlaces } from "./work-places.ts";
@@ -35,7 +35,10 @@ export function createGitTools(workspaces: WorkspaceSettings, pool: PoolSize): O
       const { refusals, notes } = await checkRepository({ directory: workTree, host, stateDirectory });
       return { refusal: refusals[0], notes: notes.map(({ message }) => message) };
     },
-    snapshot: (id) => takeSnapshot({ repository, stateDirectory, id, checkout: userCheckout(repository) }),
+    snapshot: async (id) => {
+      const checkout = userCheckout(repository);
+      return describeSnapshot(await takeSnapshot({ repository, stateDirectory, id, checkout }));
+    },
     makePlace: async (request) => {
       refuseWithoutSpace(stateDirectory);
       return places.makePlace(request);
@@ -65,6 +68,14 @@ export function createGitTools(workspaces: WorkspaceSettings, pool: PoolSize): O
       await places.closePool();
     },
   };
+}
+
+const MAX_LEFT_OUT = 100;
+
+function describeSnapshot({ commit, hasUncommittedWork, head, counts, leftOut }: Snapshot): TakenSnapshot {
+  const named = leftOut.slice(0, MAX_LEFT_OUT);
+  const paths = named.map(({ path, reason }) => ({ path: formatFileName(path), reason }));
+  return { commit, hasUncommittedWork, start: { head, ...counts, leftOut: paths } };
 }
 
 /** These never hold work, whichever process made them. `ambit doctor` judges branches and refs, by the journal. */

@@ -1,6 +1,7 @@
 import { outcomes } from "../../contract/outcome.ts";
 import { costSources, chooseLessCertain, type CriteriaCount, type StoryNode } from "./story-node.ts";
 import { readLastLine, type Fields } from "../events/fields.ts";
+import { describeStart, hasOwnWork, readStoryStart } from "./story-start.ts";
 
 export interface EventFacts {
   readonly node: StoryNode;
@@ -26,6 +27,7 @@ export const changes: ReadonlyMap<string, Change> = new Map(
     "attempt-retried": { apply: queueRetry },
     "attempt-waiting": { apply: recordAttemptWait },
     "attempt-ended": { apply: reconcileCost },
+    "workspace-created": { apply: noteStart },
     "work-kept": { apply: ({ data }) => ({ filesChanged: data.texts("filesChanged") }) },
     "usage-reported": { apply: addReportedUsage },
     "limit-warned": { apply: ({ data }) => showActivity(`${data.text("code")}: ${data.text("message")}`) },
@@ -110,6 +112,13 @@ function startAttempt({ node, attempt, atMs }: EventFacts): Partial<StoryNode> {
     earlierCostSource: node.costSource,
     mergeRefusal: null,
   };
+}
+
+/** Tells what of the person's uncommitted work the story starts from. */
+function noteStart({ data }: EventFacts): Partial<StoryNode> {
+  const start = readStoryStart(data);
+  if (start === null) return {};
+  return { start, ...(hasOwnWork(start) ? showActivity(describeStart(start)) : {}) };
 }
 
 const turns: ReadonlyMap<string, string> = new Map([

@@ -68,6 +68,7 @@ const blankNode: StoryNode = {
   isStopping: false,
   isChecking: false,
   mergeRefusal: null,
+  start: null,
   limits: { microUsd: null, tokens: null, seconds: null, maxDepth: null, maxDelegations: null, fanOut: [] },
   workers: [],
 };

@@ -1,4 +1,5 @@
 import type { DelegationState, Outcome } from "../../contract/outcome.ts";
+import type { StoryStart } from "./story-start.ts";
 
 /** One delegation as a watcher of its story sees it. The story's own node has the story's id and an empty label. */
 export interface StoryNode {
@@ -39,6 +40,8 @@ export interface StoryNode {
   readonly isStopping: boolean;
   readonly isChecking: boolean;
   readonly mergeRefusal: MergeRefusal | null;
+  /** Known only for the story's own node. */
+  readonly start: StoryStart | null;
   readonly limits: NodeLimits;
   /** Ids, in the order of their numbers. */
   readonly workers: readonly string[];

@@ -1,7 +1,8 @@
 import { copyPrivateIndex } from "../git/private-directory.ts";
 import { type GitPlace, runGit, readGitLine } from "../git/run-git.ts";
-import { isNestedRepository } from "../git/status.ts";
+import { isNestedRepository, type StatusEntry } from "../git/status.ts";
 import { compareWithHead, type CompareRequest } from "./compare-tree.ts";
+import { leaveOutPrivate } from "./leave-out-private.ts";
 import { listNestedFiles } from "./nested-files.ts";
 import { joinWithZeros, type LeftOut, leaveOutFiltered, sortOutPaths } from "./sort-out.ts";
 
@@ -12,6 +13,8 @@ export interface CaptureRequest extends CompareRequest {
   readonly filters: readonly string[];
   /** Whether a repository inside the tree is captured as plain files or left out. */
   readonly nested: "as-files" | "leave-out";
+  /** Untracked files that look like secrets or environments are left out: they are the user's, not a worker's. */
+  readonly isPublicOnly?: boolean;
 }
 
 export interface Capture {
@@ -23,8 +26,17 @@ export interface Capture {
    */
   readonly hasNewIndex: boolean;
   readonly conflicted: number;
+  /** How many paths differ from HEAD. */
+  readonly counts: ChangeCounts;
   readonly leftOut: readonly LeftOut[];
 }
+
+export interface ChangeCounts {
+  readonly changed: number;
+  readonly untracked: number;
+}
+
+export const noChanges = { conflicted: 0, counts: { changed: 0, untracked: 0 } } as const;
 
 /**
  * Writes the work tree, untracked files included, as a tree object, with an index of its own. `git add` would start
@@ -32,8 +44,10 @@ export interface Capture {
  */
 export async function captureTree(request: CaptureRequest): Promise<Capture> {
   const { git } = request;
-  const { entries, hasNewIndex } = await compareWithHead(request);
-  if (entries.length === 0) return { tree: undefined, hasNewIndex, conflicted: 0, leftOut: [] };
+  const { entries: all, hasNewIndex } = await compareWithHead(request);
+  const { kept: entries, leftOut: hidden } =
+    request.isPublicOnly === true ? leaveOutPrivate(all) : { kept: all, leftOut: [] };
+  if (entries.length === 0) return { tree: undefined, hasNewIndex, ...noChanges, leftOut: hidden };
   if (!hasNewIndex) copyPrivateIndex(git, request.indexFile);
   const nested = await takeNestedFiles(
     request,
@@ -53,8 +67,15 @@ export async function captureTree(request: CaptureRequest): Promise<Capture> {
     tree: await readGitLine({ place: git.place, arguments: ["write-tree", "--missing-ok"] }),
     hasNewIndex: true,
     conflicted: entries.filter((entry) => entry.kind === "conflicted").length,
-    leftOut: [...nested.leftOut, ...filtered.leftOut, ...sorted.leftOut, ...refused],
+    counts: countEntries(entries),
+    leftOut: [...hidden, ...nested.leftOut, ...filtered.leftOut, ...sorted.leftOut, ...refused],
   };
+}
+
+function countEntries(entries: readonly StatusEntry[]): ChangeCounts {
+  const plain = entries.filter((entry) => !isNestedRepository(entry));
+  const untracked = plain.filter(({ kind }) => kind === "untracked").length;
+  return { changed: plain.length - untracked, untracked };
 }
 
 interface TakenNested {

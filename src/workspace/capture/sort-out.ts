@@ -1,4 +1,5 @@
 import { lstatSync, type Stats } from "node:fs";
+import type { PrivateReason } from "../files/private-names.ts";
 import { isGitDirectoryPath } from "../git/git-directory-path.ts";
 import type { PrivateGit } from "../git/private-directory.ts";
 import { runGit, splitAtZeros } from "../git/run-git.ts";
@@ -10,6 +11,7 @@ export type LeftOutReason =
   | "too-large"
   | "special-file"
   | "git-name"
+  | PrivateReason
   | "unreadable";
 
 /** A path of the work tree that is not in the captured tree, with the reason. */

@@ -1,6 +1,7 @@
 import { basename, join } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { runWithoutAbort } from "../../base/task-abort.ts";
+import { isEnvironmentFolder } from "../files/private-names.ts";
 import { findReadableIndex, withPrivateGit } from "../git/private-directory.ts";
 import type { Repository } from "../git/repository.ts";
 import { runGit, splitAtZeros } from "../git/run-git.ts";
@@ -32,7 +33,7 @@ const remembered = new Map<string, Search>();
 const searches = new Map<string, Promise<readonly string[]>>();
 
 /**
- * Finds ignored folders with the given names in the user's checkout. A tracked `vendor` comes with the commit anyway.
+ * Finds ignored folders with the given names in the user's checkout, and untracked environments. A tracked `vendor` comes with the commit anyway.
  */
 export async function findDependencies(
   context: FindContext,
@@ -82,7 +83,16 @@ async function searchDependencies(
     (git) =>
       runGit({
         place: { ...git.place, indexFile: findReadableIndex(git, join(repository.gitDirectory, "index")) },
-        arguments: ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"],
+        arguments: [
+          "ls-files",
+          "-z",
+          "--others",
+          "--ignored",
+          "--exclude-standard",
+          // No snapshot takes these, even if the project's ignore rules do not name them.
+          ...names.filter(isEnvironmentFolder).map((name) => `--exclude=${name}/`),
+          "--directory",
+        ],
       }),
   );
   return splitAtZeros(stdout)

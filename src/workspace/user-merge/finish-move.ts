@@ -2,13 +2,14 @@ import { pathExists } from "../../base/files.ts";
 import { type PrivateGit, withPrivateGit } from "../git/private-directory.ts";
 import { readCheckoutHead, readRefCommit } from "../git/read-head.ts";
 import type { ProjectContext } from "../git/repository.ts";
+import { getCheckoutTrees, readTouchedCheckout, type TouchedCheckout } from "./checkout-trees.ts";
 import { listBlocking, listDifferences } from "./find-obstacles.ts";
 import { releaseIndexLock, takeIndexLock } from "./index-lock.ts";
 import { findIndexLock, listStagedPaths } from "./inspect-checkout.ts";
 import { type MergeIntent, readMergeIntent } from "./intent.ts";
 import { completeMove, releaseMove, recordMoveDone, withStagedFiles } from "./move-checkout.ts";
 import { type MergeRefusal, refuseMerge } from "./refusal.ts";
-import { type TreeChange, listEntriesOn, readTouchedPaths, showLatin1Path } from "./touched.ts";
+import { type TreeChange, listEntriesOn, showLatin1Path } from "./touched.ts";
 
 export type Finished =
   /** No move was in progress. */
@@ -41,7 +42,8 @@ export async function finishMove(context: ProjectContext): Promise<Finished> {
 }
 
 async function finishCheckout(context: ProjectContext, intent: MergeIntent, tip: string): Promise<Finished> {
-  const touched = await readTouchedPaths(context.repository, intent.from, intent.to);
+  const trees = getCheckoutTrees(intent);
+  const touched = await readTouchedCheckout(context.repository, trees);
   const state = await compareFiles(context, intent, touched);
   if (state.foreign.length > 0) {
     // The user must be able to repair the files with git.
@@ -52,7 +54,8 @@ async function finishCheckout(context: ProjectContext, intent: MergeIntent, tip:
     releaseMove(context, intent);
     return { status: "not-begun" };
   }
-  const refusal = await withStagedFiles(context, { intent, touched, to: intent.to }, (git, stage) =>
+  const staging = { intent, touched: touched.files, to: trees.files.to };
+  const refusal = await withStagedFiles(context, staging, (git, stage) =>
     completeMove(context, { intent, touched, git, stage }),
   );
   return refusal ?? { status: "finished", intent };
@@ -67,17 +70,17 @@ interface State {
 function compareFiles(
   context: ProjectContext,
   intent: MergeIntent,
-  touched: readonly TreeChange[],
+  touched: TouchedCheckout,
 ): Promise<State> {
   const { repository, stateDirectory } = context;
   return withPrivateGit(
     { repository, stateDirectory, workTree: repository.workTree, head: intent.from },
     async (git) => {
-      const notFrom = await listDifferences(git, touched, "from");
-      const notTo = await listDifferences(git, touched, "to");
-      const staged = await listForeignEntries(context, git, { intent, touched });
+      const notFrom = await listDifferences(git, touched.files, "from");
+      const notTo = await listDifferences(git, touched.files, "to");
+      const staged = await listForeignEntries(context, git, { intent, touched: touched.index });
       const foreign = [...notFrom].filter((path) => notTo.has(path));
-      const blocking = listBlocking(repository.workTree, touched);
+      const blocking = listBlocking(repository.workTree, touched.files);
       return {
         foreign: [...new Set([...foreign, ...staged.foreign, ...blocking])].map(showLatin1Path).sort(),
         isUntouched: notFrom.size === 0 && staged.isUntouched,
@@ -91,7 +94,7 @@ async function listForeignEntries(
   git: PrivateGit,
   { intent, touched }: { readonly intent: MergeIntent; readonly touched: readonly TreeChange[] },
 ): Promise<State> {
-  const { changed } = await listStagedPaths(context, git, intent.from);
+  const { changed } = await listStagedPaths(context, git, getCheckoutTrees(intent).index.from);
   const wanted = new Map(listEntriesOn(touched, "to").map(({ path, mode, id }) => [path, `${mode} ${id}`]));
   const paths = touched.map(({ path }) => path).filter((path) => changed.has(path));
   const gone = /^000000 0+$/;

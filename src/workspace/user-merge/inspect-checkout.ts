@@ -8,29 +8,33 @@ import type { ProjectContext } from "../git/repository.ts";
 import { runGit, splitAtZeros } from "../git/run-git.ts";
 import { readSettings } from "../git/settings.ts";
 import { isSafeTreePath, readAttributes } from "../merge/attributes.ts";
+import type { CheckoutTrees, TouchedCheckout } from "./checkout-trees.ts";
 import { listBlocking, listDifferences } from "./find-obstacles.ts";
 import { indexLockAgeMs, indexLockPath } from "./index-lock.ts";
-import { type MergeRefusal, refuseMerge } from "./refusal.ts";
+import { type MergeRefusal, refuseMerge, refuseOverwriting } from "./refusal.ts";
 import { type TreeChange, listFilesOn, showLatin1Path } from "./touched.ts";
 
 export interface CheckoutQuestion {
   /** The commit that is checked out. */
   readonly from: string;
-  /** A commit or a tree. */
-  readonly to: string;
-  readonly touched: readonly TreeChange[];
+  readonly trees: CheckoutTrees;
+  readonly touched: TouchedCheckout;
   /** Our own lock is not in our way. */
   readonly isLocked?: boolean;
 }
 
-/** Returns why the user's checkout cannot move from one commit to another, or undefined. Read-only. */
+/**
+ * Returns why the user's checkout cannot move, or undefined. Index and files must hold exactly what the move starts
+ * from, at the paths that it touches. Read-only.
+ */
 export async function inspectCheckout(
   context: ProjectContext,
   question: CheckoutQuestion,
 ): Promise<MergeRefusal | undefined> {
   const { repository, stateDirectory } = context;
-  const { from, to, touched, isLocked } = question;
-  const unsafe = touched.map(({ path }) => path).filter(isUnsafePath);
+  const { from, trees, touched, isLocked } = question;
+  const paths = new Set([...touched.index, ...touched.files].map(({ path }) => path));
+  const unsafe = [...paths].filter(isUnsafePath);
   if (unsafe.length > 0) return refuseUnsafeNames(unsafe);
   const busy =
     findOperation(repository.gitDirectory) ?? (isLocked === true ? undefined : findIndexLock(context));
@@ -40,12 +44,16 @@ export async function inspectCheckout(
   return withPrivateGit(
     { repository, stateDirectory, workTree: repository.workTree, head: from },
     async (git) =>
-      (await findBlockingEdits(context, git, { from, touched })) ??
-      (await findFiltered(context, git, { to, touched, filters: settings.filters })),
+      (await findBlockingEdits(context, git, { trees, touched })) ??
+      (await findFiltered(context, git, {
+        to: trees.files.to,
+        touched: touched.files,
+        filters: settings.filters,
+      })),
   );
 }
 
-/** Lists paths whose index entry differs from a commit, and those in conflict. */
+/** Lists paths whose index entry differs from a commit or a tree, and those in conflict. */
 export async function listStagedPaths(
   { repository }: ProjectContext,
   git: PrivateGit,
@@ -80,31 +88,29 @@ export async function listStagedPaths(
 async function findBlockingEdits(
   context: ProjectContext,
   git: PrivateGit,
-  { from, touched }: Pick<CheckoutQuestion, "from" | "touched">,
+  { trees, touched }: Pick<CheckoutQuestion, "touched" | "trees">,
 ): Promise<MergeRefusal | undefined> {
-  const { changed, unmerged } = await listStagedPaths(context, git, from);
+  const { changed, unmerged } = await listStagedPaths(context, git, trees.index.from);
   if (unmerged.length > 0) return refuseConflicted(unmerged);
-  const strangers = await listDifferences(git, touched, "from");
-  // A file that is already there, byte for byte, is not in the way.
-  const different = strangers.size === 0 ? strangers : await listDifferences(git, touched, "to");
-  const isInTheWay = (path: string): boolean => strangers.has(path) && different.has(path);
   const paths = new Set([
-    ...touched.map(({ path }) => path).filter((path) => changed.has(path) || isInTheWay(path)),
-    ...listBlocking(context.repository.workTree, touched),
+    ...touched.index.map(({ path }) => path).filter((path) => changed.has(path)),
+    ...(await listDifferences(git, touched.files, "from")),
+    ...listBlocking(context.repository.workTree, touched.files),
   ]);
-  if (paths.size === 0) return undefined;
-  return refuseMerge("files-in-the-way", {
-    message: `${String(paths.size)} of your files would be overwritten`,
-    recommendation: "Commit or move them away, then try again. Nothing was changed.",
-    files: [...paths].map(showLatin1Path).sort(),
-  });
+  return paths.size === 0 ? undefined : refuseOverwriting([...paths].map(showLatin1Path));
+}
+
+interface FilterQuestion {
+  readonly to: string;
+  readonly touched: readonly TreeChange[];
+  readonly filters: readonly string[];
 }
 
 /** A program of the user's creates their content, and it is never run here. */
 async function findFiltered(
   { repository }: ProjectContext,
   git: PrivateGit,
-  question: Pick<CheckoutQuestion, "to" | "touched"> & { readonly filters: readonly string[] },
+  question: FilterQuestion,
 ): Promise<MergeRefusal | undefined> {
   const files = listFilesOn(question.touched, "to");
   if (question.filters.length === 0 || files.length === 0) return undefined;

@@ -6,6 +6,14 @@ import { isObjectId } from "../git/read-head.ts";
 
 const objectId = z.string().refine(isObjectId);
 
+const treePair = z.strictObject({ from: objectId, to: objectId });
+
+/** Index and files at the touched paths, if they hold uncommitted edits of the user's. */
+export const editsSchema = z.strictObject({ index: treePair, files: treePair });
+
+/** Permissions of files that the merge removes, by path (Latin-1): git would restore them readable for everyone. */
+export const permissionsSchema = z.record(z.string(), z.int().min(0).max(0o777));
+
 const intentSchema = z.strictObject({
   version: z.literal(1),
   story: z.string().min(1),
@@ -19,6 +27,8 @@ const intentSchema = z.strictObject({
   tip: objectId.optional(),
   /** Where the branch is checked out and must move with its files; null if only the ref moves. */
   checkout: z.strictObject({ workTree: z.string(), gitDirectory: z.string() }).nullable(),
+  edits: editsSchema.optional(),
+  permissions: permissionsSchema.optional(),
   token: z.string().min(1),
   timeSeconds: z.int(),
 });

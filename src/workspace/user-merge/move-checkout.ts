@@ -8,14 +8,15 @@ import {
 import type { ProjectContext } from "../git/repository.ts";
 import { type GitPlace, runGit } from "../git/run-git.ts";
 import { readAttributes } from "../merge/attributes.ts";
+import { getCheckoutTrees, readTouchedCheckout, type TouchedCheckout } from "./checkout-trees.ts";
 import { releaseIndexLock, replaceIndex, takeIndexLock } from "./index-lock.ts";
 import { findIndexLock, inspectCheckout } from "./inspect-checkout.ts";
 import { removeMergeIntent, type MergeIntent, writeMergeIntent } from "./intent.ts";
 import { updateIndexInfo, formatIndexLine, formatRemovalLine, wholeIndex } from "./mini-index.ts";
 import { moveUserBranch } from "./move-branch.ts";
-import { placeFiles, stageMergedFiles } from "./place-files.ts";
+import { applyPermissions, placeFiles, readPermissions, stageMergedFiles } from "./place-files.ts";
 import { type MergeRefusal, refuseMerge } from "./refusal.ts";
-import { type TreeChange, listAbsentOn, listEntriesOn, readTouchedPaths } from "./touched.ts";
+import { type TreeChange, listAbsentOn, listEntriesOn, reverseChange } from "./touched.ts";
 import { popUndoRecord, pushUndoRecord } from "./undo-record.ts";
 
 /**
@@ -25,19 +26,23 @@ import { popUndoRecord, pushUndoRecord } from "./undo-record.ts";
  */
 export async function moveCheckout(
   context: ProjectContext,
-  intent: MergeIntent,
+  planned: MergeIntent,
 ): Promise<MergeRefusal | undefined> {
   const { repository, stateDirectory } = context;
-  const { from, to, token } = intent;
-  const touched = await readTouchedPaths(repository, from, to);
-  return withStagedFiles(context, { intent, touched, to }, async (git, stage) => {
+  const { from, token } = planned;
+  const trees = getCheckoutTrees(planned);
+  const touched = await readTouchedCheckout(repository, trees);
+  const permissions = planned.permissions ?? readPermissions(repository.workTree, touched.files);
+  const intent = { ...planned, permissions };
+  const staging = { intent, touched: touched.files, to: trees.files.to };
+  return withStagedFiles(context, staging, async (git, stage) => {
     writeMergeIntent(stateDirectory, intent);
     if (!takeIndexLock(repository.gitDirectory, token)) {
       removeMergeIntent(stateDirectory);
       return findIndexLock(context) ?? refuseBusyIndex();
     }
     // Checked again, now that no git command can interfere.
-    const refusal = await inspectCheckout(context, { from, to, touched, isLocked: true });
+    const refusal = await inspectCheckout(context, { from, trees, touched, isLocked: true });
     if (refusal === undefined) return completeMove(context, { intent, touched, git, stage });
     releaseMove(context, intent);
     return refusal;
@@ -46,7 +51,7 @@ export async function moveCheckout(
 
 export interface Completion {
   readonly intent: MergeIntent;
-  readonly touched: readonly TreeChange[];
+  readonly touched: TouchedCheckout;
   readonly git: PrivateGit;
   readonly stage: string;
 }
@@ -58,17 +63,17 @@ export async function completeMove(
 ): Promise<MergeRefusal | undefined> {
   const { repository } = context;
   try {
-    placeFiles(repository.workTree, stage, touched);
+    placeFiles(repository.workTree, stage, touched.files);
   } catch (error) {
-    await restoreFiles(context, intent, touched);
+    await restoreFiles(context, intent, touched.files);
     throw error;
   }
   const refusal = await moveUserBranch(repository, intent);
   if (refusal !== undefined) {
-    await restoreFiles(context, intent, touched);
+    await restoreFiles(context, intent, touched.files);
     return refusal;
   }
-  const index = await buildNewIndex(context, git, touched);
+  const index = await buildNewIndex(context, git, touched.index);
   replaceIndex(repository.gitDirectory, index, intent.token);
   await recordMoveDone(context, intent);
   releaseMove(context, intent);
@@ -89,7 +94,7 @@ export function releaseMove({ repository, stateDirectory }: ProjectContext, inte
 export interface StageRequest {
   readonly intent: MergeIntent;
   readonly touched: readonly TreeChange[];
-  /** The commit whose files are staged. */
+  /** The commit or tree whose files are staged. */
   readonly to: string;
 }
 
@@ -101,7 +106,11 @@ export function withStagedFiles<Result>(
   const { repository, stateDirectory } = context;
   return withPrivateGit(
     { repository, stateDirectory, workTree: repository.workTree, head: intent.from },
-    async (git) => use(git, await stageMergedFiles(git, touched, await readAttributes(repository, to))),
+    async (git) => {
+      const stage = await stageMergedFiles(git, touched, await readAttributes(repository, to));
+      applyPermissions(stage, intent.permissions ?? {});
+      return use(git, stage);
+    },
   );
 }
 
@@ -112,17 +121,12 @@ async function restoreFiles(
   touched: readonly TreeChange[],
 ): Promise<void> {
   const back = touched.map(reverseChange);
-  await withStagedFiles(context, { intent, touched: back, to: intent.from }, (_, stage) => {
+  const { from: to } = getCheckoutTrees(intent).files;
+  await withStagedFiles(context, { intent, touched: back, to }, (_, stage) => {
     placeFiles(context.repository.workTree, stage, back);
     return Promise.resolve();
   });
   releaseMove(context, intent);
-}
-
-function reverseChange(change: TreeChange): TreeChange {
-  const kinds = { added: "removed", removed: "added", changed: "changed" } as const;
-  const { path, kind, oldMode, newMode, oldId, newId } = change;
-  return { path, kind: kinds[kind], oldMode: newMode, newMode: oldMode, oldId: newId, newId: oldId };
 }
 
 /** Makes the user's index with the new touched entries and all others unchanged. */

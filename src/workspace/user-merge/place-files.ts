@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   copyFileSync,
   lstatSync,
   mkdirSync,
@@ -53,6 +54,29 @@ export async function stageMergedFiles(
   return stage;
 }
 
+const usualPermissions: ReadonlySet<number> = new Set([0o644, 0o755]);
+
+/** Reads the unusual permissions of files that a move removes or replaces by something else. */
+export function readPermissions(
+  root: string,
+  touched: readonly TreeChange[],
+): Readonly<Record<string, number>> {
+  const leaving = touched.filter(({ newMode }) => !newMode.startsWith("100"));
+  const found = leaving.flatMap(({ path }) => {
+    const stats = readPathStat(root, path);
+    const permissions = (stats?.mode ?? 0) & 0o777;
+    const isUnusual = stats?.isFile() === true && !usualPermissions.has(permissions);
+    return isUnusual ? [[path, permissions] as const] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+/** Gives staged files the permissions that they had before. */
+export function applyPermissions(stage: string, permissions: Readonly<Record<string, number>>): void {
+  for (const [path, mode] of Object.entries(permissions))
+    if (readPathStat(stage, path)?.isFile() === true) chmodSync(joinBytePath(stage, path), mode);
+}
+
 /**
  * Changes the touched paths of a work tree, each in one step: if we are killed, every path holds its old or its new
  * content. Can be repeated with the same outcome.
@@ -69,7 +93,20 @@ function putStagedFile(root: string, stage: string, path: string): void {
   // Folders that were left empty in its place.
   if (readPathStat(root, path)?.isDirectory() === true) removeEmptyFolders(root, path);
   mkdirSync(parentBytePath(root, path), { recursive: true });
+  keepPermissions(root, stage, path);
   moveIntoPlace(joinBytePath(stage, path), joinBytePath(root, path));
+}
+
+/** Git knows only whether a file is executable; who else may read or write it is up to the user. */
+function keepPermissions(root: string, stage: string, path: string): void {
+  const [old, made] = [readPathStat(root, path), readPathStat(stage, path)];
+  if (old?.isFile() !== true || made?.isFile() !== true) return;
+  const permissions = old.mode & 0o777;
+  const wasExecutable = (permissions & 0o100) !== 0;
+  const isExecutable = (made.mode & 0o100) !== 0;
+  const readers = (permissions & 0o444) >> 2;
+  const changed = isExecutable ? permissions | readers : permissions & ~0o111;
+  chmodSync(joinBytePath(stage, path), wasExecutable === isExecutable ? permissions : changed);
 }
 
 function removePath(root: string, path: string): void {

@@ -7,10 +7,11 @@ import { readCheckoutHead, readRefCommit } from "../git/read-head.ts";
 import type { Repository, ProjectContext } from "../git/repository.ts";
 import { type MergedTips, mergeTips, type TipsToMerge } from "../merge/merge-tips.ts";
 import type { MergeNote } from "../merge/run-merge-tree.ts";
+import { type CheckoutTrees, getCheckoutTrees, readTouchedCheckout } from "./checkout-trees.ts";
 import { inspectCheckout } from "./inspect-checkout.ts";
+import { type EditsQuestion, mergeOwnEdits } from "./merge-edits.ts";
 import { type MergeRefusal, refuseMerge } from "./refusal.ts";
 import { findReplayBase } from "./replay-base.ts";
-import { readTouchedPaths } from "./touched.ts";
 
 export type MergeWay = "fast-forward" | "merge-commit" | "squash";
 
@@ -37,6 +38,8 @@ export type MergePlan =
       readonly way: MergeWay;
       readonly tip: string;
       readonly tree: string;
+      /** Set if the user has uncommitted edits in the same files; they stay uncommitted. */
+      readonly edits?: CheckoutTrees | undefined;
     })
   | (Target & { readonly status: "already-merged" })
   | (Target & {
@@ -65,14 +68,12 @@ export async function planUserMerge(context: ProjectContext, request: MergeReque
   // After a squash, only the files show that everything is merged; history does not.
   const isThere = merged.isContained || (merged.tree === before && !merged.isFastForward);
   if (isThere) return { ...target, status: "already-merged" };
-  const refusal = target.isCheckedOut
-    ? await inspectTarget(context, from, { before, after: merged.tree })
-    : undefined;
-  if (refusal !== undefined) return refusal;
+  const edits = target.isCheckedOut ? await planEdits(context, { from, tree: merged.tree }) : undefined;
+  if (edits !== undefined && "status" in edits) return edits;
   const usual = request.way ?? (merged.isFastForward ? "fast-forward" : "merge-commit");
   // A second parent would bring commits from before the base into the user's history.
   const way = replayBase === undefined ? usual : "squash";
-  return { ...target, status: "ready", way, tip, tree: merged.tree };
+  return { ...target, status: "ready", way, tip, tree: merged.tree, edits };
 }
 
 /** Finds the branch to move, or the reason why it cannot be moved from here. */
@@ -99,13 +100,16 @@ async function tryMergeTips(context: ProjectContext, tips: TipsToMerge): Promise
   }
 }
 
-async function inspectTarget(
+/** Finds out whether the checkout can move, and how, if the user has edits in the files that change. */
+async function planEdits(
   context: ProjectContext,
-  from: string,
-  { before, after }: { readonly before: string; readonly after: string },
-): Promise<MergeRefusal | undefined> {
-  const touched = await readTouchedPaths(context.repository, before, after);
-  return inspectCheckout(context, { from, to: after, touched });
+  question: EditsQuestion,
+): Promise<CheckoutTrees | MergeRefusal | undefined> {
+  const { from, tree } = question;
+  const trees = getCheckoutTrees({ from, to: tree });
+  const touched = await readTouchedCheckout(context.repository, trees);
+  const refusal = await inspectCheckout(context, { from, trees, touched });
+  return refusal?.kind === "files-in-the-way" ? mergeOwnEdits(context, { ...question, refusal }) : refusal;
 }
 
 /** Finds another checkout that has the branch checked out or is rebasing it. */

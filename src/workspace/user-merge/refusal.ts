@@ -38,3 +38,11 @@ export function refuseMerge(
 ): MergeRefusal {
   return { status: "refused", code: "MERGE_REFUSED", kind, message, recommendation, files: files ?? [] };
 }
+
+export function refuseOverwriting(files: readonly string[]): MergeRefusal {
+  return refuseMerge("files-in-the-way", {
+    message: `${String(files.length)} of your files would be overwritten`,
+    recommendation: "Commit or move them away, then try again. Nothing was changed.",
+    files: files.toSorted(),
+  });
+}

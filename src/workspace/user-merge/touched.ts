@@ -56,6 +56,12 @@ export function listAbsentOn(touched: readonly TreeChange[], side: Side): readon
   return touched.filter(({ kind }) => kind === absentKind).map(({ path }) => path);
 }
 
+export function reverseChange(change: TreeChange): TreeChange {
+  const kinds = { added: "removed", removed: "added", changed: "changed" } as const;
+  const { path, kind, oldMode, newMode, oldId, newId } = change;
+  return { path, kind: kinds[kind], oldMode: newMode, newMode: oldMode, oldId: newId, newId: oldId };
+}
+
 export function readPathStat(root: string, path: string): Stats | undefined {
   try {
     return lstatSync(joinBytePath(root, path), { throwIfNoEntry: false });

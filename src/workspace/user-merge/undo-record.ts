@@ -6,7 +6,7 @@ import { changeRefs } from "../git/refs.ts";
 import { getRefPlace, type Repository } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
 import { createCommitObject } from "../merge/create-commit-object.ts";
-import type { MergeIntent } from "./intent.ts";
+import { editsSchema, permissionsSchema, type MergeIntent } from "./intent.ts";
 
 const objectId = z.string().refine(isObjectId);
 const recordSchema = z.strictObject({
@@ -18,6 +18,8 @@ const recordSchema = z.strictObject({
   to: objectId,
   /** The commit of the story that was merged; records of earlier versions do not have it. */
   tip: objectId.optional(),
+  edits: editsSchema.optional(),
+  permissions: permissionsSchema.optional(),
   /** The previous merge of the same story. */
   previous: objectId.nullable(),
 });
@@ -29,18 +31,28 @@ export type UndoRecord = Readonly<z.infer<typeof recordSchema>>;
  * nothing.
  */
 export async function pushUndoRecord(repository: Repository, intent: MergeIntent): Promise<void> {
-  const { story, way, branch, from, to, tip, timeSeconds } = intent;
+  const { story, way, branch, from, to, tip, edits, permissions, timeSeconds } = intent;
   const last = await readUndoRecord(repository, story);
   if (last?.record.from === from && last.record.to === to && last.record.branch === branch) return;
   const previous = last?.commit ?? null;
-  const record: UndoRecord = { version: 1, story, way, branch, from, to, tip, previous };
+  const record: UndoRecord = { version: 1, story, way, branch, from, to, tip, edits, permissions, previous };
+  const kept =
+    edits === undefined ? [] : [edits.index.from, edits.index.to, edits.files.from, edits.files.to];
   const commit = await createCommitObject(repository, {
     tree: await readCommitTree(repository, to),
-    parents: [from, to, ...(previous === null ? [] : [previous])],
+    parents: [from, to, ...(previous === null ? [] : [previous]), ...(await keepTrees(repository, kept))],
     message: `${JSON.stringify(record)}\n`,
     timeSeconds,
   });
   await changeRefs(repository, [{ ref: undoRefName(story), to: commit }]);
+}
+
+/** Git keeps a tree only as part of a commit. */
+function keepTrees(repository: Repository, trees: readonly string[]): Promise<readonly string[]> {
+  const commits = [...new Set(trees)].map((tree) =>
+    createCommitObject(repository, { tree, parents: [], message: "", timeSeconds: 0 }),
+  );
+  return Promise.all(commits);
 }
 
 /** Forgets the newest merge of a story after it was undone. */

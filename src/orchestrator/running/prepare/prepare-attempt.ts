@@ -4,6 +4,7 @@ import { nameAttemptFiles, writePrompt, type AttemptFiles } from "../../delegati
 import { recordPlace } from "../../delegation/keep-work.ts";
 import { readLease } from "../../delegation/lease.ts";
 import { findManagerHead } from "../../delegation/manager-branch.ts";
+import type { StartFacts } from "../../ports/git-tools.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 import { chooseIsolation } from "../../../routing/choose-isolation.ts";
 import type { WorkPlace } from "../../ports/work-place.ts";
@@ -40,24 +41,43 @@ async function findOrMakePlace(tools: RunTools, delegation: Delegation): Promise
   const isFirst = delegation.attempt === 1 && delegation.workspace === null;
   const found = isFirst ? undefined : await tools.git.findPlace(delegation);
   if (found !== undefined && delegation.workspace !== null) return found;
-  const place = found ?? (await makePlace(tools, delegation));
-  await recordPlace(tools, delegation, place);
+  if (found !== undefined) {
+    await recordPlace(tools, delegation, { place: found });
+    return found;
+  }
+  const { place, start } = await makePlace(tools, delegation);
+  await recordPlace(tools, delegation, { place, start });
   return place;
 }
 
+interface MadePlace {
+  readonly place: WorkPlace;
+  readonly start: StartFacts | undefined;
+}
+
 /** A story starts from what its person sees, a worker from what its manager has. */
-async function makePlace(tools: RunTools, delegation: Delegation): Promise<WorkPlace> {
+async function makePlace(tools: RunTools, delegation: Delegation): Promise<MadePlace> {
   const { id, work, story } = delegation;
   const settings = await tools.settings();
   const { isolation } = chooseIsolation([settings, { isolation: work?.isolation }]);
-  const base =
-    delegation.parent === null
-      ? (delegation.work?.base ?? (await tools.git.snapshot(id)).commit)
-      : (await findManagerHead(tools, delegation.parent)).commit;
+  const { base, start } = await findStart(tools, delegation);
   const pooled = delegation.depth > 0;
   // The person's own state is set up as the person would; what a sandboxed worker wrote is not.
   const isFromWorkers = delegation.parent !== null || work?.holdsSandboxedWork === true;
   const holdsSandboxedWork = isFromWorkers && (await tools.store.hasSandboxedWork(story));
   const sandboxSetUp = holdsSandboxedWork ? { network: work?.network ?? false } : undefined;
-  return tools.git.makePlace({ id, base, isolation, pooled, sandboxSetUp });
+  return { place: await tools.git.makePlace({ id, base, isolation, pooled, sandboxSetUp }), start };
+}
+
+interface Start {
+  readonly base: string;
+  /** Known if it is the person's present state. */
+  readonly start?: StartFacts;
+}
+
+async function findStart(tools: RunTools, { id, parent, work }: Delegation): Promise<Start> {
+  if (parent !== null) return { base: (await findManagerHead(tools, parent)).commit };
+  if (work?.base !== undefined) return { base: work.base };
+  const { commit: base, start } = await tools.git.snapshot(id);
+  return { base, start };
 }

@@ -1,0 +1,44 @@
+import type { Repository } from "../git/repository.ts";
+import { type TreeChange, readTouchedPaths } from "./touched.ts";
+
+/** Two commits, or two trees. */
+export interface TreePair {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * What the index and the files of a checkout hold before and after a move, at the paths that it touches. They differ
+ * from the branch's own commits where the user has uncommitted edits in the same files.
+ */
+export interface CheckoutTrees {
+  readonly index: TreePair;
+  readonly files: TreePair;
+}
+
+export interface TouchedCheckout {
+  readonly index: readonly TreeChange[];
+  readonly files: readonly TreeChange[];
+}
+
+export function getCheckoutTrees(
+  move: TreePair & { readonly edits?: CheckoutTrees | undefined },
+): CheckoutTrees {
+  const { from, to, edits } = move;
+  return edits ?? { index: { from, to }, files: { from, to } };
+}
+
+export async function readTouchedCheckout(
+  repository: Repository,
+  { index, files }: CheckoutTrees,
+): Promise<TouchedCheckout> {
+  const [touchedIndex, touchedFiles] = await Promise.all([
+    readTouchedPaths(repository, index.from, index.to),
+    readTouchedPaths(repository, files.from, files.to),
+  ]);
+  return { index: touchedIndex, files: touchedFiles };
+}
+
+export function reverseTrees({ index, files }: CheckoutTrees): CheckoutTrees {
+  return { index: { from: index.to, to: index.from }, files: { from: files.to, to: files.from } };
+}

@@ -1,0 +1,314 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { makeRepository, type TemporaryRepository } from "./temporary-repository.ts";
+
+/** One thing a user does in the checkout, or a story on its branch. Numbers choose among what is there. */
+export type Deed =
+  | { readonly kind: "line"; readonly file: number; readonly line: number; readonly text: number }
+  | { readonly kind: "remove" | "mode" | "link" | "binary" | "into-folder"; readonly file: number }
+  | { readonly kind: "move"; readonly file: number; readonly place: number }
+  | { readonly kind: "add"; readonly place: number; readonly text: number }
+  | { readonly kind: "gitlink"; readonly text: number };
+
+/** A deed of the user; `staged` also puts it into the index. */
+export interface UserDeed {
+  readonly deed: Deed;
+  readonly staged: boolean;
+}
+
+export interface CheckoutState {
+  readonly earlier: readonly UserDeed[];
+  /** Done after the story started. */
+  readonly later: readonly UserDeed[];
+  readonly story: readonly Deed[];
+  readonly way: "merge-commit" | "squash" | undefined;
+  readonly hasStash: boolean;
+  /** The user commits something before the merge. */
+  readonly commits: boolean;
+  readonly hasOddModes: boolean;
+}
+
+const file = fc.nat({ max: 40 });
+const deeds: fc.Arbitrary<Deed> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant("line" as const),
+      file,
+      line: fc.nat({ max: 11 }),
+      text: fc.nat({ max: 2 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant("add" as const), place: file, text: fc.nat({ max: 1 }) }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("move" as const), file, place: file }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constantFrom(
+        "remove" as const,
+        "mode" as const,
+        "link" as const,
+        "binary" as const,
+        "into-folder" as const,
+      ),
+      file,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("gitlink" as const), text: fc.nat({ max: 2 }) }) },
+);
+const userDeeds = fc.array(fc.record({ deed: deeds, staged: fc.boolean() }), { maxLength: 4 });
+
+export const checkoutStates: fc.Arbitrary<CheckoutState> = fc.record({
+  earlier: userDeeds,
+  later: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: userDeeds }),
+  story: fc.array(deeds, { minLength: 1, maxLength: 4 }),
+  way: fc.constantFrom(undefined, undefined, "squash" as const, "merge-commit" as const),
+  hasStash: fc.boolean(),
+  commits: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(false) },
+    { weight: 1, arbitrary: fc.constant(true) },
+  ),
+  hasOddModes: fc.boolean(),
+});
+
+const names = [
+  "a.txt",
+  "b.txt",
+  "src/c.txt",
+  "src/d.txt",
+  "src/deep/e.txt",
+  "f g.txt",
+  "run.sh",
+  "caf\u00e9.txt",
+];
+/** Some of them are ignored, and some look like secrets. */
+const places = [
+  "n0.txt",
+  "src/n1.txt",
+  "new/n2.txt",
+  "n3.log",
+  ".env",
+  "src/deep/n4.txt",
+  "new/n5.txt",
+  "key.pem",
+];
+const SUBMODULE = "library";
+
+function baseLines(name: string): readonly string[] {
+  return Array.from({ length: 12 }, (_, line) => `${name} line ${String(line)} with some words`);
+}
+
+export async function makeCheckout(): Promise<TemporaryRepository & { readonly base: string }> {
+  const files = Object.fromEntries(names.map((name) => [name, `${baseLines(name).join("\n")}\n`]));
+  const project = await makeRepository({ ...files, ".gitignore": "*.log\n" });
+  chmodSync(join(project.root, "run.sh"), 0o755);
+  symlinkSync("a.txt", join(project.root, "pointer"));
+  project.git("add", "-A");
+  project.git("update-index", "--add", "--cacheinfo", gitlink(8));
+  mkdirSync(join(project.root, SUBMODULE));
+  project.git("commit", "-qm", "More kinds of files");
+  return { ...project, base: project.git("rev-parse", "HEAD").trim() };
+}
+
+function gitlink(text: number): string {
+  return `160000,${String(text + 1).repeat(40)},${SUBMODULE}`;
+}
+
+/** Everything as it was after `makeCheckout`; only objects stay. */
+export function resetCheckout(project: TemporaryRepository, base: string): void {
+  const refs = project
+    .git("for-each-ref", "--format=%(refname)", "refs/ambit", "refs/stash")
+    .split("\n")
+    .filter((ref) => ref !== "");
+  for (const ref of refs) project.git("update-ref", "-d", ref);
+  rmSync(join(project.root, ".git/logs/refs/stash"), { force: true });
+  for (const name of readdirSync(project.root))
+    if (name !== ".git") rmSync(join(project.root, name), { recursive: true, force: true });
+  project.git("reset", "-q", "--hard", base);
+  mkdirSync(join(project.root, SUBMODULE), { recursive: true });
+}
+
+export function makeStash(project: TemporaryRepository): void {
+  writeFileSync(join(project.root, "b.txt"), "stashed\n");
+  project.git("stash", "push", "-q");
+}
+
+export function setOddModes(project: TemporaryRepository): void {
+  chmodSync(join(project.root, "a.txt"), 0o600);
+  chmodSync(join(project.root, "src/c.txt"), 0o640);
+}
+
+/** Whether a deed has an effect depends on what others did before; one without any effect is skipped. */
+export function doAsUser(project: TemporaryRepository, { deed, staged }: UserDeed): void {
+  if (deed.kind === "gitlink") {
+    project.git("update-index", "--add", "--cacheinfo", gitlink(deed.text));
+    return;
+  }
+  const touched = changeFiles(project.root, deed);
+  const there = touched.filter((path) => isStageable(project, path));
+  if (staged && there.length > 0) project.git("--literal-pathspecs", "add", "-A", "-f", "--", ...there);
+}
+
+/** `git add` of a name that neither the index nor the folder has is an error. */
+function isStageable(project: TemporaryRepository, path: string): boolean {
+  if (isPresent(project.root, path)) return true;
+  return project.git("--literal-pathspecs", "ls-files", "--", path) !== "";
+}
+
+/** A commit of the story on top of another, made without touching the user's checkout. */
+export function commitStory(project: TemporaryRepository, parent: string, story: readonly Deed[]): string {
+  const folder = join(project.root, "..", "story");
+  const index = join(project.root, "..", "story-index");
+  mkdirSync(folder);
+  const git = (...words: readonly string[]): string =>
+    execFileSync("git", words, {
+      cwd: folder,
+      encoding: "utf8",
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        HOME: project.home,
+        GIT_DIR: join(project.root, ".git"),
+        GIT_WORK_TREE: folder,
+        GIT_INDEX_FILE: index,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    }).trim();
+  try {
+    git("read-tree", parent);
+    git("checkout-index", "-q", "-a", "-f");
+    for (const deed of story) if (deed.kind !== "gitlink") changeFiles(folder, deed);
+    git("add", "-A", "-f");
+    const link = story.findLast((deed) => deed.kind === "gitlink");
+    const id = project.git("rev-parse", `${parent}:${SUBMODULE}`).trim();
+    const cacheinfo = link === undefined ? `160000,${id},${SUBMODULE}` : gitlink(link.text);
+    git("update-index", "--add", "--cacheinfo", cacheinfo);
+    const tree = git("write-tree");
+    return git("commit-tree", "-p", parent, "-m", "Story", tree);
+  } finally {
+    rmSync(folder, { recursive: true });
+    rmSync(index, { force: true });
+  }
+}
+
+/** Does one thing to the files of a folder; answers the paths it touched. */
+function changeFiles(root: string, deed: Exclude<Deed, { kind: "gitlink" }>): readonly string[] {
+  if (deed.kind === "add") {
+    const path = places[deed.place % places.length] ?? "";
+    return putFile(root, path, `${baseLines(`new ${String(deed.text)}`).join("\n")}\n`) ? [path] : [];
+  }
+  const present = [...names, ...places].filter((name) => isRegular(root, name));
+  const path = present[deed.file % Math.max(present.length, 1)];
+  if (path === undefined) return [];
+  const full = join(root, path);
+  switch (deed.kind) {
+    case "line": {
+      const lines = readFileSync(full, "utf8").split("\n");
+      lines[deed.line % lines.length] = `changed to ${String(deed.text)}`;
+      writeFileSync(full, lines.join("\n"));
+      return [path];
+    }
+    case "remove":
+      rmSync(full);
+      return [path];
+    case "mode":
+      chmodSync(full, lstatSync(full).mode ^ 0o111);
+      return [path];
+    case "link":
+      rmSync(full);
+      symlinkSync("elsewhere", full);
+      return [path];
+    case "binary":
+      writeFileSync(full, Buffer.from([0, 255, deed.file % 256, 13, 10]));
+      return [path];
+    case "into-folder": {
+      const content = readFileSync(full);
+      rmSync(full);
+      mkdirSync(full);
+      writeFileSync(join(full, "inside"), content);
+      return [path];
+    }
+    case "move": {
+      const to = places[deed.place % places.length] ?? "";
+      if (isPresent(root, to) || !makeFolder(root, to)) return [];
+      renameSync(full, join(root, to));
+      return [path, to];
+    }
+  }
+}
+
+function putFile(root: string, path: string, content: string): boolean {
+  if (isPresent(root, path) || !makeFolder(root, path)) return false;
+  writeFileSync(join(root, path), content);
+  return true;
+}
+
+/** False if a file is where a folder would have to be. */
+function makeFolder(root: string, path: string): boolean {
+  try {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isRegular(root: string, path: string): boolean {
+  return isPresent(root, path) && lstatSync(join(root, path)).isFile();
+}
+
+function isPresent(root: string, path: string): boolean {
+  try {
+    return lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+export type Seen = Readonly<Record<string, string>>;
+
+/** Files with their modes, index entries with their flags, HEAD, branches and stash. */
+export function seeCheckout(project: TemporaryRepository): Seen {
+  const seen: Record<string, string> = {};
+  collectFiles(project.root, "", seen);
+  return {
+    ...seen,
+    "the index": project.git("ls-files", "--stage", "-v"),
+    "the refs": project
+      .git("for-each-ref", "--format=%(refname) %(objectname)")
+      .split("\n")
+      .filter((line) => !line.startsWith("refs/ambit/"))
+      .join("\n"),
+    "the head": readFileSync(join(project.root, ".git/HEAD"), "utf8"),
+    "the stash": existsSync(join(project.root, ".git/logs/refs/stash"))
+      ? readFileSync(join(project.root, ".git/logs/refs/stash"), "utf8")
+      : "",
+  };
+}
+
+function collectFiles(root: string, folder: string, seen: Record<string, string>): void {
+  for (const name of readdirSync(join(root, folder))) {
+    const path = folder === "" ? name : `${folder}/${name}`;
+    if (path === ".git") continue;
+    const stats = lstatSync(join(root, path));
+    if (stats.isDirectory()) collectFiles(root, path, seen);
+    else if (stats.isSymbolicLink()) seen[path] = `link ${readlinkSync(join(root, path))}`;
+    else seen[path] = `${(stats.mode & 0o777).toString(8)} ${readFileSync(join(root, path), "latin1")}`;
+  }
+}
