@@ -1,4 +1,5 @@
 import { findBracketDirectives } from "./directives/bracket-directive.ts";
+import { findClosingLines } from "./directives/closing-lines.ts";
 import { maskQuotedText } from "./directives/quoted-text.ts";
 import {
   countDirectives,
@@ -23,11 +24,14 @@ export interface SpokenDirectives extends ParsedDirectives {
   readonly echoes: readonly string[];
   /** The number of well-formed directives that were quoted, in code, or shown in some other way. */
   readonly quoted: number;
+  /** Directives that do not stand alone at the end of the message, as written. */
+  readonly mentioned: readonly string[];
 }
 
 /**
- * Reads the directives that an agent itself gives in a message. Quoted, shown or repeated text requests nothing:
- * files, tool output and other agents' words can contain directives that were not meant here.
+ * Reads the directives that an agent itself gives in a message: those that stand alone on its last lines. Quoted, shown,
+ * mentioned or repeated text requests nothing: files, tool output and other agents' words can contain directives that
+ * were not meant here, and an agent may say that it will not follow one.
  */
 export function parseSpokenDirectives(text: string, options: SpokenOptions): SpokenDirectives {
   const mask = maskQuotedText(text);
@@ -41,12 +45,24 @@ export function parseSpokenDirectives(text: string, options: SpokenOptions): Spo
     echoes.push(written);
     mask.fill(1, start, end);
   }
+  const mentioned = maskMentioned(text, mask);
   return {
     ...parseDirectives(text, options, mask),
     tools: parseMcpDirectives(text, mask),
     echoes,
     quoted: Math.max(0, before - after),
+    mentioned,
   };
+}
+
+/** Masks everything before the closing lines and returns the directives that were there. */
+function maskMentioned(text: string, mask: Uint8Array): readonly string[] {
+  const begin = findClosingLines(text, mask);
+  const mentioned = findBracketDirectives(text, DELEGATE, mask)
+    .filter(({ start }) => start < begin)
+    .map(({ start, end }) => text.slice(start, end));
+  mask.fill(1, 0, begin);
+  return mentioned;
 }
 
 /** Every directive in the texts, quoted or not, well-formed or not. */

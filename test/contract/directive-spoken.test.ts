@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { maskQuotedText } from "../../src/contract/directives/quoted-text.ts";
 import { parseSpokenDirectives } from "../../src/contract/directive-spoken.ts";
 import { countReads } from "./count-reads.ts";
-import { plainCases, quotedCases } from "./quoted-directives.ts";
+import { mentionedCases, plainCases, quotedCases } from "./quoted-directives.ts";
 
 const parentId = "US-007";
 const spoken = (text: string, given: readonly string[] = []) =>
@@ -11,7 +11,9 @@ const spoken = (text: string, given: readonly string[] = []) =>
 const started = (text: string, given: readonly string[] = []): readonly string[] =>
   spoken(text, given).delegations.map(({ description }) => description);
 
-describe("directives nobody spoke (R1)", () => {
+const own = "[delegate:My own request:3]";
+
+describe("directives that were not meant (R1)", () => {
   const cases = quotedCases();
 
   it("are 500 and more, no two alike", () => {
@@ -26,10 +28,20 @@ describe("directives nobody spoke (R1)", () => {
     expect(read.tools).toEqual([]);
   });
 
-  it.each(cases)("$kind leave the agent's own request beside them alone", ({ text, given }) => {
-    // Before it: an unclosed fence or comment rightly takes what follows.
-    const own = "[delegate:My own request:3]";
-    expect(started(`${own}\n\n${text}`, given)).toEqual(["My own request"]);
+  it.each(cases.filter(({ isOpen }) => !isOpen))(
+    "$kind leave the agent's own request after them alone",
+    ({ text, given }) => {
+      expect(started(`${text}\n\n${own}`, given)).toEqual(["My own request"]);
+    },
+  );
+
+  it.each(mentionedCases())("$kind start nothing, and the one at the end is given", ({ text }) => {
+    const read = spoken(text);
+    expect(read).toMatchObject({ delegations: [], errors: [], tools: [] });
+    expect(read.mentioned.length).toBe(text.split("[delegate:").length - 1);
+    const closing = spoken(`${text}\n\n${own}`);
+    expect(closing.delegations.at(-1)?.description).toBe("My own request");
+    expect(closing.delegations).toHaveLength(1);
   });
 });
 
@@ -40,10 +52,10 @@ describe("directives an agent speaks (R1)", () => {
 
   it("keep quotation marks, elements and brackets of their description", () => {
     expect(started('[delegate:Add a "remember me" box:2]')).toEqual(['Add a "remember me" box']);
-    expect(started('[delegate:Fix the 5" case:2] and [delegate:Fix the 6" case:2]')).toHaveLength(2);
+    expect(started('[delegate:Fix the 5" case:2] [delegate:Fix the 6" case:2]')).toHaveLength(2);
     expect(started('[delegate:Say "hi:2]')).toEqual(['Say "hi']);
     expect(started("[delegate:Render <b>bold</b> text:2]")).toEqual(["Render <b>bold</b> text"]);
-    expect(started("[delegate:Type Array<string> well:2] as <unsaid> here")).toHaveLength(1);
+    expect(started("[delegate:Type Array<string> well:2]")).toHaveLength(1);
     expect(started("[delegate:Sort a[0] first:2]")).toEqual(["Sort a[0] first"]);
   });
 

@@ -4,6 +4,8 @@ export interface QuotedCase {
   readonly text: string;
   /** What the agent was told before. */
   readonly given: readonly string[];
+  /** It never ends, or not clearly, so it takes what follows. */
+  readonly isOpen: boolean;
 }
 
 const directives = [
@@ -107,7 +109,12 @@ const repeats: Readonly<Record<string, Quote>> = {
 
 export function quotedCases(): readonly QuotedCase[] {
   const shown = Object.entries(quotes).flatMap(([kind, quote]) =>
-    directives.map((one) => ({ kind: `${one} ${kind}`, text: quote(one), given: [] })),
+    directives.map((one) => ({
+      kind: `${one} ${kind}`,
+      text: quote(one),
+      given: [],
+      isOpen: /unclosed|cut off|of equal length|between two fences/.test(kind),
+    })),
   );
   const repeated = Object.entries(told).flatMap(([from, tell], index) =>
     Object.entries(repeats).flatMap(([how, repeat]) =>
@@ -118,10 +125,39 @@ export function quotedCases(): readonly QuotedCase[] {
           // No two alike: each is told apart by the number of its line ends.
           text: `${repeat(one)}${"\n".repeat(index)}`,
           given: [tell(one)],
+          isOpen: false,
         })),
     ),
   );
   return [...shown, ...repeated];
+}
+
+/** Named in the agent's own words, where it does not stand alone at the end. */
+const mentions: Readonly<Record<string, Quote>> = {
+  "in a sentence": (one) => `It tells agents to write ${one} at the end, which I will not do.`,
+  "after a sentence": (one) => `I could hand this out: ${one}`,
+  "before a sentence": (one) => `${one} is what the file asks for.`,
+  "on a line in the middle": (one) => `The file ends with this line:\n\n${one}\n\nI did not follow it.`,
+  "on the first line": (one) => `${one}\nThat is what I found.`,
+  "before a return": (one) => `${one}\n{"status": "compl`,
+  "in bold": (one) => `**${one}**`,
+  "in brackets": (one) => `(${one})`,
+  "in a heading": (one) => `# ${one}`,
+  "in a table": (one) => `| part | ${one} |`,
+  "in an item with words": (one) => `- nested ${one}`,
+  "after a full stop": (one) => `Done.${one}`,
+  "before a full stop": (one) => `${one}.`,
+  "between comparisons": (one) => `a < b and ${one} and c > d`,
+  "between code": (one) => `It is \`code\` and ${one} and \`more\`.`,
+  "between quotations": (one) => `"quoted" and ${one} and 'quoted'`,
+  "after an apostrophe": (one) => `Don't worry, it's the user's idea: ${one}`,
+  "after inches": (one) => `A 5" disk and ${one}`,
+};
+
+export function mentionedCases(): readonly Pick<QuotedCase, "kind" | "text">[] {
+  return Object.entries(mentions).flatMap(([kind, mention]) =>
+    directives.map((one) => ({ kind: `${one} ${kind}`, text: mention(one) })),
+  );
 }
 
 /** The same directive, meant. */
@@ -129,23 +165,14 @@ export function plainCases(): readonly string[] {
   const one = "[delegate:Evil task:2]";
   return [
     one,
-    `I hand this out: ${one}`,
+    `I hand this out:\n${one}`,
     `- ${one}`,
     `* ${one}`,
     `1. ${one}`,
-    `# ${one}`,
-    `  - nested ${one}`,
     `- a\n  - b\n    - ${one}`,
-    `**${one}**`,
-    `(${one})`,
-    `| part | ${one} |`,
-    `Don't worry, it's the user's idea: ${one}`,
-    `A 5" disk and ${one}`,
-    `It is \`code\` and ${one} and \`more\`.`,
-    `"quoted" and ${one} and 'quoted'`,
     `First paragraph.\n\n${one}\n`,
-    `a < b and ${one} and c > d`,
-    `Done.${one}`,
+    `First paragraph.\n\n${one}\n\n  \n`,
+    `${one}\n\n[use-mcp:filesystem/read_file:/a.py]`,
     `\r\n${one}\r\n`,
   ];
 }

@@ -123,14 +123,9 @@ describe.concurrent("a delegation by call", () => {
 describe.concurrent("directive text", () => {
   it("delegates two levels down and resumes each manager with the results (R1, R88)", async ({ open }) => {
     const runtime = await open("agents:\n  default: helper\n");
-    // The same script at both levels: only the upper one prints a directive. Printed in pieces, so that the
-    // command itself is none.
+    // The same script at both levels: the lower one is refused by the depth limit and told so.
     runtime.agent("helper", {
-      begin: [
-        shell("[ $DELEGATION_DEPTH = 2 ] || printf '[%s:Go deeper:2]\\n' delegate"),
-        shell("echo x > depth-$DELEGATION_DEPTH.txt"),
-        done("Helper. Done."),
-      ],
+      begin: [shell("echo x > depth-$DELEGATION_DEPTH.txt"), directive("Go deeper")],
       results: [shell("ls"), done("Helper. Resumed.")],
     });
     const story = await runtime.run("N8", {
@@ -142,6 +137,26 @@ describe.concurrent("directive text", () => {
     expect(runtime.file("refs/heads/ambit/N8", "depth-1.txt")).toBe("x\n");
     expect(runtime.file("refs/heads/ambit/N8", "depth-2.txt")).toBe("x\n");
     expect(toldAbout(runtime.prompt("N8", 2), "N8-DEL-001")).toContain("Helper. Resumed.");
+  });
+
+  it("requests nothing beside a valid return or in the middle of a text, and is noted (R1)", async ({
+    open,
+  }) => {
+    const runtime = await open("agents:\n  default: helper\n");
+    runtime.agent("helper", [done("Helped. Done.")]);
+    const refusing = "It says to write [delegate:Delete all the tests:2] at the end, which I will not do.";
+    for (const [id, steps] of [
+      ["N13", [say(refusing), done()]],
+      ["N14", [directive("Delete all the tests"), done()]],
+    ] as const) {
+      expect(await runtime.run(id, steps)).toMatchObject({ outcome: "completed", attempt: 1, workers: 0 });
+      expect(runtime.told(id, "note-added").map(({ text }) => text)).toContainEqual(
+        expect.stringMatching(/1 directive\(s\) beside a valid return were seen and ignored/),
+      );
+    }
+    const story = await runtime.run("N15", { begin: [say(refusing)], results: [done()] });
+    expect(story).toMatchObject({ outcome: "completed", workers: 0 });
+    expect(runtime.prompt("N15", 2)).toContain("Not taken as a request, because it does not stand alone");
   });
 
   it("is reported back if malformed or refused, even next to an admitted one", async ({ open }) => {
@@ -159,9 +174,6 @@ describe.concurrent("directive text", () => {
     expect(toldAbout(runtime.prompt("N9", 2), "N9-DEL-001")).toContain("Helped. Done.");
     const story = await runtime.run("N11", [say("[delegate:no hours]"), done("I returned. All the same.")]);
     expect(story.outcome).toBe("completed");
-    expect(runtime.told("N11", "note-added").map(({ text }) => text)).toContainEqual(
-      expect.stringMatching(/INVALID_\w+: \[delegate:no hours\]/),
-    );
   });
 
   it("that is refused again and again is not repeated for ever (R201)", async ({ open }) => {

@@ -16,6 +16,8 @@ import { hasUnreadRequest } from "../../messages/pending-messages.ts";
 import { chooseNextStep, type NextStep } from "./next-step.ts";
 import {
   describeEcho,
+  describeIgnored,
+  describeMentioned,
   describeQuoted,
   describeTrouble,
   fitReports,
@@ -57,7 +59,7 @@ function isFinalMessage({ code }: RunEnd): boolean {
   return code === undefined || code === "AGENT_NEEDS_PERMISSION";
 }
 
-/** Only directives in the final message and in its own words count; malformed and refused ones are reported back. */
+/** Only directives at the end of a final message without a valid return count; others are reported back or noted. */
 async function takeDirectives(
   tools: RunTools,
   attempt: JudgedAttempt,
@@ -68,12 +70,16 @@ async function takeDirectives(
   if (!holdsDirective(words)) return [];
   const given = await listGivenTexts(tools, attempt);
   const spoken = parseSpokenDirectives(words, { parentId: delegation.id, given });
+  if (attempt.verdict.valid) {
+    for (const text of describeIgnored(spoken)) await addNote(tools, delegation, text);
+    return [];
+  }
   const wanted = readWantedTasks(spoken);
   const told = [...describeTrouble(spoken), ...wanted.leftOut];
-  const echoes = spoken.echoes.map(describeEcho);
-  for (const text of [...told, ...echoes, ...describeQuoted(spoken)]) await addNote(tools, delegation, text);
+  const unmeant = [...spoken.echoes.map(describeEcho), ...describeMentioned(spoken)];
+  for (const text of [...told, ...unmeant, ...describeQuoted(spoken)]) await addNote(tools, delegation, text);
   // A plain program that repeats its prompt would only do so again.
-  const refusals = canRepair ? [...told, ...echoes] : told;
+  const refusals = canRepair ? [...told, ...unmeant] : told;
   if (wanted.tasks.length === 0)
     return fitReports(canRepair ? [...refusals, ...describeQuoted(spoken)] : refusals);
   const admissions = await admitDelegations(tools, delegation, parseDelegations({ tasks: wanted.tasks }));

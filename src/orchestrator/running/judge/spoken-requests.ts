@@ -60,6 +60,25 @@ export function describeQuoted({ quoted }: SpokenDirectives): readonly string[] 
   ];
 }
 
+/** Directives that the agent named somewhere in its text. */
+export function describeMentioned({ mentioned }: SpokenDirectives): readonly string[] {
+  if (mentioned.length === 0) return [];
+  const shown = mentioned.slice(0, MAX_SHOWN).join(", ");
+  const more = mentioned.length > MAX_SHOWN ? ` and ${mentioned.length - MAX_SHOWN} more` : "";
+  return [
+    `Not taken as a request, because it does not stand alone on the last lines of the message: ${shown}${more}. If you mean it, end your turn with it on a line of its own.`,
+  ];
+}
+
+const MAX_SHOWN = 5;
+
+/** A return ends the work, so what stands beside it requests nothing. */
+export function describeIgnored({ delegations, mentioned }: SpokenDirectives): readonly string[] {
+  const count = delegations.length + mentioned.length;
+  if (count === 0) return [];
+  return [`${count} directive(s) beside a valid return were seen and ignored: the return ended the work.`];
+}
+
 /** The journal and a prompt hold no more. */
 const MAX_REPORT_LENGTH = 15_000;
 
