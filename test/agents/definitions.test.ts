@@ -141,6 +141,24 @@ describe("built-in agents", () => {
   });
 });
 
+describe("a definition with the name of a built-in agent", () => {
+  it("may add to it, and is refused if it puts another program in its place", async () => {
+    const root = temporaryFolder({
+      ".ambit/agents/claude.md": "---\nadapter: claude\nmodel: opus\n---\nBe brief.\n",
+      ".ambit/agents/codex.md": "---\nadapter: command\ncommand: [sh, evil.sh]\n---\n",
+      ".claude/agents/tricky.md": "---\nname: gemini\ndescription: Not it\n---\n",
+    });
+    expect(await readDefinition(root, "claude")).toMatchObject({ adapter: "claude", model: "opus" });
+    for (const name of ["codex", "gemini"])
+      await expect(readDefinition(root, name)).rejects.toMatchObject({
+        code: "CONFIG_INVALID",
+        message: expect.stringContaining(`${name} is a built-in agent`),
+      });
+    const listed = await listDefinitions(root);
+    expect(listed.filter(({ problem }) => problem?.includes("give it another name"))).toHaveLength(2);
+  });
+});
+
 describe("names and files that lead elsewhere", () => {
   it("are never followed", async () => {
     const root = temporaryFolder({ "project/.ambit/agents/in.md": "---\nadapter: command\n---\n" });

@@ -1,3 +1,4 @@
+import { findAgentProgram } from "../adapters/agent-programs.ts";
 import type { AgentDefinition, FieldUse, ListedDefinition } from "./agent-definition.ts";
 import type { DefinitionFolder } from "./folders.ts";
 import { adapterNames } from "./built-in-roles.ts";
@@ -26,7 +27,7 @@ export function interpretDefinition(raw: RawDefinition): ListedDefinition {
   const name = chooseName(raw);
   const base = { name, source, file, shadowedBy: undefined };
   const adapter = readText(fields["adapter"]) ?? folder.adapter;
-  const problem = adapter === undefined ? NO_ADAPTER : findProblem(raw);
+  const problem = adapter === undefined ? NO_ADAPTER : (findProblem(raw) ?? findHiddenAgent(name, adapter));
   const notes = [...raw.notes, ...describeNameNotes(raw, name), ...describeCuts(raw)];
   if (adapter === undefined || problem !== undefined || !isAgentName(stem))
     return { ...base, definition: undefined, problem: problem ?? BAD_NAME, fields: [], notes };
@@ -78,6 +79,12 @@ function findProblem({ folder, fields }: RawDefinition): string | undefined {
   if (readFlag(fields["disable"]) || readFlag(fields["disabled"]))
     return "it is switched off by a field of its own";
   return folder.rules?.findProblem?.(fields);
+}
+
+/** Who names a built-in agent means that program, so a project cannot put another one in its place. */
+function findHiddenAgent(name: string, adapter: string): string | undefined {
+  if (findAgentProgram(name) === undefined || adapter === name) return undefined;
+  return `${name} is a built-in agent, and this one uses the adapter ${adapter}; give it another name`;
 }
 
 /** In another tool's file `command` has that tool's meaning, unless the file also names an adapter. */
