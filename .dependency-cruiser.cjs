@@ -21,6 +21,7 @@ const RANKS = {
   scheduler: 4,
   telemetry: 4,
   templates: 4,
+  trust: 5,
   orchestrator: 5,
   reports: 5,
   supervisor: 6,

@@ -7,6 +7,8 @@ export default defineConfig({
     maxWorkers: 2,
     globalSetup: ["test/build-once.ts"],
     retry: 0,
+    // Projects of tests name agents and commands; where trust itself is tested, the tests say so.
+    env: { AMBIT_TRUST: "1" },
     testTimeout: 120_000,
     hookTimeout: 120_000,
     coverage: {

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type * as z from "zod";
+import { requireTrust, requireTrustOfOpenWork } from "./app/trust.ts";
 import type { AppContext } from "./app/use-case.ts";
 import { useCases, type NamedUseCase, type UseCaseName } from "./app/use-cases.ts";
 import { randomBase36 } from "./base/ids.ts";
@@ -19,7 +20,9 @@ import { openProjectRuntime } from "./supervisor/project-runtime.ts";
 export type { WorkflowInput };
 
 /** A story to run. Without an id, one is made. */
-export type NewStoryRequest = Omit<StoryRequest, "id"> & { readonly id?: string | undefined };
+export type NewStoryRequest = Omit<StoryRequest, "id" | "isProjectTrusted"> & {
+  readonly id?: string | undefined;
+};
 
 export interface RuntimeOptions {
   /** Anywhere inside the repository. */
@@ -112,6 +115,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     fileURLToPath(new URL("../cli/main.cjs", import.meta.url)),
   ];
   const environment = options.environment ?? process.env;
+  const place = { directory: projectRoot, environment, homeDirectory: environment["HOME"], program };
+  await requireTrustOfOpenWork(place);
   const owned = ownProject({ projectRoot, version: VERSION });
   const runtime = await openProjectRuntime({
     projectRoot,
@@ -128,7 +133,6 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   });
   const { engine } = runtime;
   const closing = new AbortController();
-  const place = { directory: projectRoot, environment, homeDirectory: environment["HOME"], program };
   const context: AppContext = {
     ...place,
     version: VERSION,
@@ -138,7 +142,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     warn: options.onWarning ?? (() => undefined),
   };
   return {
-    ...offerStories(engine),
+    ...offerStories(engine, () => requireTrust(context)),
     ...offerQuestions(engine, context, closing.signal),
     reader: engine.tools.store,
     close: async () => {
@@ -151,20 +155,22 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 
 type Stories = Pick<Runtime, "answer" | "run" | "start" | "stop" | "whenEnded" | "workflow">;
 
-function offerStories(engine: Engine): Stories {
-  const start = ({ id = `S-${randomBase36(6)}`, ...story }: NewStoryRequest): Promise<string> =>
-    engine.openStory({ id, ...story });
+function offerStories(engine: Engine, checkTrust: () => Promise<boolean>): Stories {
+  const start = async ({ id = `S-${randomBase36(6)}`, ...story }: NewStoryRequest): Promise<string> =>
+    engine.openStory({ id, ...story, isProjectTrusted: await checkTrust() });
   return {
     run: async (story) => engine.whenEnded(await start(story)),
     start,
     workflow: async (command) => {
-      const { story } = await openWorkflow(engine.tools, command);
+      const isProjectTrusted = await checkTrust();
+      const { story } = await openWorkflow(engine.tools, { ...command, isProjectTrusted });
       engine.consider(story);
       return engine.whenEnded(story);
     },
     whenEnded: (id) => engine.whenEnded(id),
     stop: (id, reason) => engine.stop(id, { reason, by: "program" }),
-    answer: (approval, answer, reason = "") => {
+    answer: async (approval, answer, reason = "") => {
+      await checkTrust();
       const source = { surface: "library", socket: false, terminal: false } as const;
       const via = { ...source, insideRun: isInsideRun(process.pid) };
       return engine.answer(approval, { answer, reason, by: "program", via });

@@ -1,6 +1,8 @@
 import { agentPrograms } from "./adapters/agent-programs.ts";
 import { otherPrograms } from "./adapters/other-programs.ts";
+import type { Carrier } from "./adapter-types/carrier.ts";
 
+export type { Carrier } from "./adapter-types/carrier.ts";
 export type {
   McpClient,
   ServerCommand,
@@ -30,6 +32,9 @@ export const agentSettingsPaths: readonly string[] = [
   ...agentPrograms.flatMap(({ settingsPaths }) => settingsPaths),
   ...instructionFiles.map((name) => `**/${name}`),
 ];
+
+/** Project files that make an agent program run something. */
+export const agentCarriers: readonly Carrier[] = agentPrograms.flatMap(({ carriers }) => carriers);
 
 /** The names of model providers in OpenTelemetry's conventions, by adapter. */
 export const telemetryProviders: ReadonlyMap<string, string> = new Map(

@@ -10,6 +10,7 @@ import { readCriteria } from "../verification/read-criteria.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { findProject } from "./project/open-project.ts";
 import { requirePerson } from "./project/require-person.ts";
+import { keepTrust } from "./project/require-trust.ts";
 import { fetchOffered, isGitUrl } from "./templates/fetch-offered.ts";
 import { defineUseCase } from "./use-case.ts";
 
@@ -48,7 +49,7 @@ export const addTemplatesUseCase = defineUseCase({
   onlyPeople: "never adds templates",
   run: async (context, wish) => {
     const plan = await planTemplates(context, wish);
-    return wish.isDryRun || plan.isRefused ? plan.answer : plan.write();
+    return wish.isDryRun || plan.isRefused ? plan.answer : await plan.write();
   },
 });
 
@@ -68,7 +69,7 @@ export interface TemplatePlan {
   readonly details: ReadonlyMap<string, OfferedDetails>;
   /** At least one template cannot be used. */
   readonly isRefused: boolean;
-  readonly write: () => AddTemplatesAnswer;
+  readonly write: () => Promise<AddTemplatesAnswer>;
 }
 
 export type AddTemplatesInput = z.output<ReturnType<typeof input>>;
@@ -96,7 +97,7 @@ export async function planTemplates(
     answer: describe([]),
     details: new Map(additions.flatMap(listDetails)),
     isRefused,
-    write: () => describe(writeAdditions(root, additions, mayReplace)),
+    write: () => keepTrust(context, () => describe(writeAdditions(root, additions, mayReplace))),
   };
 }
 

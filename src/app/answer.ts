@@ -31,6 +31,7 @@ export const answerUseCase = defineUseCase({
   input,
   output,
   onlyPeople: "never answers a question",
+  runsProject: true,
   run: async (context, { id: word, exact: isExact = false, answer, reason = "" }) => {
     if (answer === "replied" && reason.trim() === "") throw workErrors.emptyAnswer();
     if (reason.length > MAX_REASON) throw workErrors.textTooLong("the text", reason.length, MAX_REASON);

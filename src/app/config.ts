@@ -14,6 +14,7 @@ import { configErrors } from "../errors/config.ts";
 import { usageError } from "../errors/usage.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { configInput } from "./project/config-input.ts";
+import { keepTrust } from "./project/require-trust.ts";
 import { defineUseCase } from "./use-case.ts";
 import { describeVerdict, verdictFields } from "./check/verdict.ts";
 
@@ -76,7 +77,7 @@ export const setConfigUseCase = defineUseCase({
   onlyPeople: "never changes the configuration",
   run: async (context, { key: wanted, value: text, isUser }) => {
     const file = findFile(context, isUser);
-    const { key, value, previous } = await setConfigValue(file, wanted, text);
+    const { key, value, previous } = await keepTrust(context, () => setConfigValue(file, wanted, text));
     await warnIfOverruled(context, key, value);
     return { key, value, previous: previous ?? null, file };
   },

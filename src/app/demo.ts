@@ -43,7 +43,8 @@ export function openDemo({ context: outer, fail: word }: DemoStart): Demo {
   if (word !== undefined && fail === undefined)
     throw usageError(`--fail is ${word}`, `Give one of ${failures.join(", ")}.`);
   const root = makeDemoProject(fail);
-  const context: AppContext = { ...outer, directory: root };
+  // Its files were written just now, by this command.
+  const context: AppContext = { ...outer, directory: root, isProjectTrusted: true };
   let events: JournalEvent[] = [];
   const listen = (surface: AppContext, onEvent: (event: JournalEvent) => void): Promise<FollowedStory> => {
     events = [];
@@ -51,7 +52,7 @@ export function openDemo({ context: outer, fail: word }: DemoStart): Demo {
       events.push(event);
       onEvent(event);
     };
-    const inside = { ...surface, directory: root };
+    const inside = { ...surface, directory: root, isProjectTrusted: true };
     return withSupervisor(inside, (client) => followStory(inside, client, { story: STORY, onEvent: record }));
   };
   return {
@@ -79,6 +80,7 @@ async function playStory(surface: AppContext, { context, fail, listen }: Stage):
   const ending = await withSupervisor(context, async (client) => {
     await client.call("run", {
       id: STORY,
+      isProjectTrusted: true,
       title: "Write the functions of the till so that all tests pass",
       agent: "manager",
       criteria: ["`npm test` passes"],

@@ -5,10 +5,12 @@ import { probeSandbox } from "../containment/probe-sandbox.ts";
 import { cleanLeftovers, describeOrphan, findLeftovers } from "../orchestrator/find-leftovers.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { readStore } from "./project/open-project.ts";
+import { checkTrust } from "../trust/check-trust.ts";
 import { checkAgents } from "./doctor/check-agents.ts";
 import type { Finding } from "./doctor/finding.ts";
 import { openWorkspaces } from "./project/open-project.ts";
 import { findSupervisor, startSupervisor } from "./project/connect-supervisor.ts";
+import { findTrustPlace } from "./project/require-trust.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const finding = () =>
@@ -30,6 +32,7 @@ export const doctorUseCase = defineUseCase({
     }),
   output: () => z.looseObject({ ok: z.boolean(), findings: z.array(finding()) }),
   onlyPeople: ({ fix }) => (fix ? "never repairs the project" : undefined),
+  runsProject: ({ fix }) => fix,
   run: async (context, { fix }) => {
     if (fix) await repair(context);
     const findings = [
@@ -39,6 +42,7 @@ export const doctorUseCase = defineUseCase({
       await checkSandbox(),
       ...(await checkAgents(context)),
       ...(await checkProject(context)),
+      ...(await checkDecision(context)),
     ];
     return { ok: findings.every(({ ok }) => ok), findings: findings.map(describeFinding) };
   },
@@ -109,6 +113,19 @@ async function checkSandbox(): Promise<Finding> {
   const { tier, reason, lacks, loud } = await probeSandbox();
   const missing = lacks.length === 0 ? "" : `; lacks: ${lacks.join(", ")}`;
   return { name: "sandbox", ok: !loud, detail: `${tier}: ${reason}${missing}`, next: "Install bubblewrap." };
+}
+
+/** An untrusted project is no defect of it, but nothing of it would run. */
+async function checkDecision(context: AppContext): Promise<readonly Finding[]> {
+  const place = findTrustPlace(context);
+  if (place === undefined) return [];
+  const { state, items, changes } = await checkTrust(place);
+  if (state === "nothing-named")
+    return [{ name: "trust", ok: true, detail: "the project names nothing that runs" }];
+  if (state === "trusted")
+    return [{ name: "trust", ok: true, detail: `you trust the ${items.length} thing(s) the project names` }];
+  const detail = `${changes.length} thing(s) the project names are not trusted`;
+  return [{ name: "trust", ok: true, detail, next: "Look at them: ambit trust --show", isAdvice: true }];
 }
 
 async function checkProject(context: AppContext): Promise<readonly Finding[]> {

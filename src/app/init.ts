@@ -13,6 +13,7 @@ import { detectProject, type ProjectFacts } from "./init/detect-project.ts";
 import { writeNew, type NewFile } from "./init/write-new.ts";
 import { findProject } from "./project/open-project.ts";
 import { requirePerson } from "./project/require-person.ts";
+import { keepTrust } from "./project/require-trust.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const input = () =>
@@ -55,7 +56,7 @@ export const initUseCase = defineUseCase({
   onlyPeople: "never sets a project up",
   run: async (context, wish) => {
     const plan = await planInit(context, wish);
-    return wish.isDryRun ? plan.answer : plan.write();
+    return wish.isDryRun ? plan.answer : await plan.write();
   },
 });
 
@@ -63,7 +64,7 @@ export const initUseCase = defineUseCase({
 export interface InitPlan {
   readonly answer: InitAnswer;
   readonly isThere: boolean;
-  readonly write: () => InitAnswer;
+  readonly write: () => Promise<InitAnswer>;
 }
 
 export async function planInit(
@@ -78,10 +79,11 @@ export async function planInit(
   return {
     answer: describeSetup(setup, [], isThere ? note : null),
     isThere,
-    write: () => {
-      if (isThere || !writeNew(setup.config)) return describeSetup(setup, [], note);
-      return describeSetup(setup, [setup.config, ...setup.agents.filter(writeNew)], null);
-    },
+    write: () =>
+      keepTrust(context, () => {
+        if (isThere || !writeNew(setup.config)) return describeSetup(setup, [], note);
+        return describeSetup(setup, [setup.config, ...setup.agents.filter(writeNew)], null);
+      }),
   };
 }
 

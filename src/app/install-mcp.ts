@@ -11,6 +11,7 @@ import { readSettingsFile, removeSettingsFile, writeSettingsFile } from "./mcp-i
 import { dropUndoRecord, readUndoRecord, writeUndoRecord } from "./mcp-install/undo-record.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { findProject } from "./project/open-project.ts";
+import { keepTrust } from "./project/require-trust.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const scopes = ["user", "project"] as const;
@@ -53,11 +54,13 @@ export const installMcpUseCase = defineUseCase({
     if (after === before) return describeTarget(target, "present");
     const diff = lineDiff(file, before, after);
     if (!wish.isConfirmed) return describeTarget(target, "planned", diff);
-    // Recorded first, so that an interruption does not lose the old content.
-    writeUndoRecord(places, { file, before: before ?? null, folders: [] }, after);
-    const folders = writeSettingsFile(file, after, before);
-    if (folders.length > 0) writeUndoRecord(places, { file, before: before ?? null, folders }, after);
-    return describeTarget(target, "written", diff);
+    return keepTrust(context, () => {
+      // Recorded first, so that an interruption does not lose the old content.
+      writeUndoRecord(places, { file, before: before ?? null, folders: [] }, after);
+      const folders = writeSettingsFile(file, after, before);
+      if (folders.length > 0) writeUndoRecord(places, { file, before: before ?? null, folders }, after);
+      return describeTarget(target, "written", diff);
+    });
   },
 });
 
@@ -77,10 +80,12 @@ export const uninstallMcpUseCase = defineUseCase({
     if (after === before) return describeTarget(target, "absent");
     const diff = lineDiff(file, before, after);
     if (!wish.isConfirmed) return describeTarget(target, "planned", diff);
-    if (after === undefined) removeSettingsFile(file, record?.folders ?? []);
-    else writeSettingsFile(file, after, before);
-    dropUndoRecord(places, file);
-    return describeTarget(target, record === undefined ? "removed" : "restored", diff);
+    return keepTrust(context, () => {
+      if (after === undefined) removeSettingsFile(file, record?.folders ?? []);
+      else writeSettingsFile(file, after, before);
+      dropUndoRecord(places, file);
+      return describeTarget(target, record === undefined ? "removed" : "restored", diff);
+    });
   },
 });
 

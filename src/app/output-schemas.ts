@@ -24,6 +24,9 @@ const printingCommands: Readonly<Partial<Record<UseCaseName, readonly string[]>>
   "audit rebuild": ["audit"],
   "audit export": ["audit"],
   "doctor symptom": ["doctor"],
+  "trust show": ["trust"],
+  "trust accept": ["trust"],
+  "trust revoke": ["trust"],
 };
 
 const printed = Object.keys(useCases)

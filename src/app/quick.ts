@@ -13,6 +13,7 @@ export const quickUseCase = defineUseCase({
   input: () => z.strictObject({ story: storyInput(), ...startInput() }),
   output: followedSchema,
   onlyPeople: "never starts a story",
+  runsProject: true,
   run: (context, { story, ...options }) => {
     const { count } = countDirectives(story.title);
     if (count > 0)

@@ -23,6 +23,7 @@ export const resumeUseCase = defineUseCase({
   input: followUpInput,
   output: followUpOutput,
   onlyPeople: "never resumes a story",
+  runsProject: true,
   run: async (context, { id: word, changes, detach }) => {
     checkChanges(changes);
     const old = await readStore(context, (reader) => findDelegation(reader, word));

@@ -9,6 +9,7 @@ export const retryUseCase = defineUseCase({
   input: followUpInput,
   output: followUpOutput,
   onlyPeople: "never retries a story",
+  runsProject: true,
   run: async (context, { id: word, changes, detach }) => {
     checkChanges(changes);
     const old = await readStore(context, (reader) => findDelegation(reader, word));

@@ -38,6 +38,7 @@ export const runPrdUseCase = defineUseCase({
     }),
   output,
   onlyPeople: "never starts a story",
+  runsProject: ({ dryRun }) => dryRun !== true,
   run: async (context, { file, story: options, dryRun, ...start }) => {
     const prd = readPrd(resolve(context.directory, file));
     const stories: { id: string; outcome: string }[] = [];

@@ -25,6 +25,7 @@ export const runTaskUseCase = defineUseCase({
   input: () => z.strictObject({ task: z.string(), story: storyOptionsInput(), ...startInput() }),
   output: () => z.union([operationSchema(), settledSchema()]),
   onlyPeople: "never starts a story",
+  runsProject: true,
   run: async (context, { task: id, story, ...options }) => {
     const store = await openTasks(context);
     const task = findTask(store, id);

@@ -9,5 +9,6 @@ export const runUseCase = defineUseCase({
   input: () => z.strictObject({ story: storyInput(), ...startInput() }),
   output: followedSchema,
   onlyPeople: "never starts a story",
+  runsProject: true,
   run: (context, { story, ...options }) => startStory(context, buildStoryRequest(story, "S"), options),
 });

@@ -7,7 +7,7 @@ import { workerLink } from "./runtime-link/worker-link.ts";
 
 export type { RuntimeLink };
 
-export interface LinkOptions extends Omit<ExternalLinkOptions, "projectRoot"> {
+export interface LinkOptions extends Omit<ExternalLinkOptions, "checkTrust" | "projectRoot"> {
   /** Somewhere inside the project; not needed for a worker. */
   readonly directory: string;
 }
@@ -20,7 +20,14 @@ export function openRuntimeLink(options: LinkOptions): RuntimeLink {
   let link: RuntimeLink | undefined;
   const openExternal = (): RuntimeLink => {
     if (isInsideWorker(options)) throw mcpErrors.noToken();
-    return (link ??= externalLink({ ...options, surface: "mcp", projectRoot: findProject(options).root }));
+    const projectRoot = findProject(options).root;
+    const homeDirectory = environment["HOME"];
+    const checkTrust = async (): Promise<boolean> => {
+      // Loaded only here: a worker's sandbox lacks some of its libraries.
+      const { requireTrust } = await import("./project/require-trust.ts");
+      return requireTrust({ ...options, homeDirectory });
+    };
+    return (link ??= externalLink({ ...options, surface: "mcp", projectRoot, checkTrust }));
   };
   return {
     mode: "outside",

@@ -33,6 +33,7 @@ export const sendMessageUseCase = defineUseCase({
   input,
   output,
   isForAgents: true,
+  runsProject: true,
   run: async (context, message) => {
     if (message.text.trim() === "") throw workErrors.emptyMessage();
     const isAgent = context.environment["AMBIT_TOKEN"] !== undefined;

@@ -21,21 +21,31 @@ export interface UseCase<Input extends z.ZodType = z.ZodType, Output extends z.Z
   readonly isForAgents?: true;
   /** Continues the sentence "A worker …" of the refusal; a function where only some inputs change anything. */
   readonly onlyPeople?: string | ((input: z.output<Input>) => string | undefined);
+  /** It runs something that the project names, so the person must trust the project; a function as above. */
+  readonly runsProject?: true | ((input: z.output<Input>) => boolean);
   readonly run: (context: AppContext, input: z.output<Input>) => Promise<z.output<Output>>;
 }
 
-/** Keeps the exact types of one use case. Every surface comes through here, so this is where workers are refused. */
+/**
+ * Keeps the exact types of one use case. Every surface comes through here, so this is where workers are refused and
+ * where a project must be trusted.
+ */
 export function defineUseCase<Input extends z.ZodType, Output extends z.ZodType>(
   useCase: UseCase<Input, Output>,
 ): UseCase<Input, Output> {
-  const { isReadOnly, isForAgents, onlyPeople = "never changes anything", run } = useCase;
-  if (isReadOnly === true || isForAgents === true) return useCase;
+  const { isReadOnly, isForAgents, onlyPeople = "never changes anything", runsProject, run } = useCase;
+  const isForWorkers = isReadOnly === true || isForAgents === true;
+  if (isForWorkers && runsProject === undefined) return useCase;
   return {
     ...useCase,
     run: async (context, input) => {
       const what = typeof onlyPeople === "string" ? onlyPeople : onlyPeople(input);
-      if (what !== undefined) await requirePerson(context, what);
-      return run(context, input);
+      if (!isForWorkers && what !== undefined) await requirePerson(context, what);
+      const isRun = typeof runsProject === "function" ? runsProject(input) : runsProject === true;
+      if (!isRun) return run(context, input);
+      // Loaded only here: most use cases run nothing, and a worker's sandbox lacks some of its libraries.
+      const { withTrust } = await import("./project/require-trust.ts");
+      return run(await withTrust(context), input);
     },
   };
 }

@@ -55,6 +55,7 @@ export const verifyUseCase = defineUseCase({
   input,
   output,
   isReadOnly: true,
+  runsProject: ({ rerun }) => rerun === true,
   run: async (context, { id: word, rerun }) => {
     const found = await readStore(context, (reader) => readWork(reader, word));
     if (found === undefined) return nothingToVerify();

@@ -15,7 +15,7 @@ import { describeStage } from "./workflow/stage-lines.ts";
 
 const input = () =>
   workflowRequestSchema
-    .omit({ budgetMicroUsd: true })
+    .omit({ budgetMicroUsd: true, isProjectTrusted: true })
     .extend({ budgetUsd: z.number().min(0).optional(), detach: z.boolean().optional() });
 
 const artifactSchema = () => z.looseObject({ type: z.string(), path: z.string() });
@@ -60,10 +60,13 @@ export const workflowUseCase = defineUseCase({
   input,
   output,
   onlyPeople: "never starts a workflow command",
+  runsProject: true,
   run: (context, { budgetUsd, detach, ...request }) =>
     withSupervisor(context, async (client) => {
       const budget = budgetUsd === undefined ? {} : { budgetMicroUsd: parseMicroUsd(budgetUsd) };
-      const opened = openedSchema().parse(await client.call("workflow", { ...request, ...budget }));
+      const { isProjectTrusted = false } = context;
+      const asked = { ...request, ...budget, isProjectTrusted };
+      const opened = openedSchema().parse(await client.call("workflow", asked));
       for (const line of opened.lines) context.progress(visibleText(line));
       for (const warning of opened.warnings) context.warn(visibleText(warning));
       if (detach !== true) return followWorkflow(context, client, opened);

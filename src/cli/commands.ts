@@ -224,6 +224,11 @@ export const commands: readonly CommandEntry[] = [
       load: () => import("./commands/config.ts"),
     },
     {
+      name: "trust",
+      summary: "allow this project to run what it names",
+      load: () => import("./commands/trust.ts"),
+    },
+    {
       name: "init",
       summary: "detect this project and write ambit.yaml",
       load: () => import("./commands/init.ts"),

@@ -50,7 +50,9 @@ export async function reachEnding(start: ProgramStart): Promise<Ending> {
       if (!(command instanceof Command)) throw new TypeError("An action was called without its command");
       const options = readGlobalOptions(program);
       const context = createContext({ ...start, options });
-      outcome = await action(context, readInvocation(command));
+      const ask: CommandContext["askTrust"] = async (question) =>
+        (await import("./outcome/ask-trust.ts")).askTrust(context, question);
+      outcome = await action({ ...context, askTrust: ask }, readInvocation(command));
     };
   const program = createProgram({ ...start, act, writeHelp: (text) => (help += text) });
   const { json } = peekOutputFlags(start.argv);

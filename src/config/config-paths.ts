@@ -1,4 +1,4 @@
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 
 /** The project's configuration, next to its `.git`. */
 export function projectConfigPath(projectRoot: string): string {
@@ -13,6 +13,12 @@ export function delegationConfigPath(projectRoot: string): string {
 export interface UserFolders {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly homeDirectory?: string | undefined;
+}
+
+/** Which projects may run what they name; beside the user's own configuration. */
+export function userTrustPath(folders: UserFolders): string | undefined {
+  const config = userConfigPath(folders);
+  return config === undefined ? undefined : join(dirname(config), "trust.json");
 }
 
 /** The user's own configuration; a relative XDG_CONFIG_HOME is ignored, as its standard says. */

@@ -11,7 +11,7 @@ import { readNamedValues } from "./layers/from-texts.ts";
 import { buildValues, pickWinners } from "./layers/merge.ts";
 import { emptyReading, joinReadings, type Reading } from "./layers/setting.ts";
 import { uniteReadings } from "./layers/unite.ts";
-import type { ResolvedConfig } from "./model/resolved-config.ts";
+import type { ConfigEntry, ResolvedConfig } from "./model/resolved-config.ts";
 
 /** The setting behind one flag. Text is parsed in the type of the key, because argv has only text. */
 export interface FlagSetting {
@@ -59,6 +59,11 @@ export async function resolveConfig(input: ConfigInput): Promise<ConfigResult> {
   if (problems.length > 0) return { ok: false, problems };
   const entries = configKeys.flatMap(({ key }) => winners.get(key) ?? []);
   return { ok: true, config: { values: buildValues(entries), entries, warnings: reading.warnings } };
+}
+
+/** The valid settings of the project's own files, without any other source. */
+export async function readProjectSettings(projectRoot: string): Promise<readonly ConfigEntry[]> {
+  return (await readProject({ projectRoot, environment: {} })).settings;
 }
 
 function readFlags(flags: readonly FlagSetting[]): Reading {

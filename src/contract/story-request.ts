@@ -48,6 +48,8 @@ export const storyRequestSchema = z.strictObject({
   network: z.boolean().optional(),
   /** Files and folders outside the project that the program may read inside a sandbox. */
   readable: z.array(z.string()).max(MAX_LIST).optional(),
+  /** The person trusts what the project names, or it names nothing. Without it, agents do not read the project's settings. */
+  isProjectTrusted: z.boolean().optional(),
   /** A commit to start from instead of the person's current state. */
   base: z
     .string()

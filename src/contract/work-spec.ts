@@ -23,6 +23,7 @@ export const workSpecSchema = z.strictObject({
   readable: z.array(z.string()).max(MAX_LIST).optional(),
   base: z.string().max(64).optional().describe("A commit to start from instead of the user's present state"),
   holdsSandboxedWork: z.boolean().optional().describe("The base holds work of sandboxed workers"),
+  isProjectTrusted: z.boolean().optional().describe("The agent may obey the project's own settings"),
   context: z.string().max(100_000).default("").describe("Background and constraints for the worker"),
   template: name.optional().describe("The way the story's work is divided"),
   task: name.optional().describe("The task of the project's list that the story does"),

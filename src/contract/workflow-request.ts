@@ -18,6 +18,8 @@ export const workflowRequestSchema = z.strictObject({
   language: name.optional(),
   timeoutSeconds: z.int().min(1).max(hardCaps.timeoutSeconds).optional(),
   budgetMicroUsd: z.int().min(0).optional(),
+  /** The person trusts what the project names, or it names nothing. */
+  isProjectTrusted: z.boolean().optional(),
   /** Start over instead of continuing from what an earlier run left. */
   fresh: z.boolean().default(false),
 });

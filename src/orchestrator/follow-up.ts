@@ -13,6 +13,7 @@ export interface FollowUpRequest {
   readonly agent?: string | undefined;
   readonly budgetMicroUsd?: number | undefined;
   readonly timeoutSeconds?: number | undefined;
+  readonly isProjectTrusted?: boolean | undefined;
 }
 
 /** Continues an ended delegation as a new story with the same contract. The old one's branch and records stay. */
@@ -51,6 +52,7 @@ export async function continueDelegation(engine: EngineCalls, request: FollowUpR
     isolation: old.workspace?.isolation === "sandbox" ? "sandbox" : old.work?.isolation,
     network: old.work?.network,
     readable: old.work?.readable,
+    isProjectTrusted: request.isProjectTrusted,
     task: old.work?.task,
     base: start ?? undefined,
     holdsSandboxedWork: (await store.hasSandboxedWork(old.story)) ? true : undefined,

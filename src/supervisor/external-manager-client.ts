@@ -8,6 +8,8 @@ export interface ExternalManagerOptions extends EnsureOptions {
   readonly title?: string;
   /** A story it managed before; refused with PARENT_NOT_RUNNING if that has ended meanwhile. */
   readonly story?: string;
+  /** The person trusts what the project names, or it names nothing. */
+  readonly isProjectTrusted?: boolean;
 }
 
 /** A story whose manager is an agent that Ambit did not start. */
@@ -30,13 +32,14 @@ export interface ExternalManager {
  */
 export async function openExternalManager(options: ExternalManagerOptions): Promise<ExternalManager> {
   if (options.environment["AMBIT_TOKEN"] !== undefined) throw supervisorErrors.managedByWorker();
-  const { client: name, title, story: known } = options;
+  const { client: name, title, story: known, isProjectTrusted } = options;
   const client = await ensureSupervisor(options);
   try {
     const parameters = {
       client: name,
       ...(title === undefined ? {} : { title }),
       ...(known === undefined ? {} : { story: known }),
+      ...(isProjectTrusted === undefined ? {} : { isProjectTrusted }),
     };
     const { story, token, socket } = await client.call("outside", parameters);
     let isOpen = true;

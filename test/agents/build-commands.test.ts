@@ -53,6 +53,13 @@ describe("Claude Code's command", () => {
     ]);
   });
 
+  it("reads only the user's settings where nobody decided about the project's", () => {
+    expect(valuesOf(claudeAdapter, "--setting-sources")).toEqual([]);
+    const { isProjectTrusted: _trust, ...undecided } = spec;
+    for (const one of [undecided, { ...spec, isProjectTrusted: false }])
+      expect(claudeAdapter.build(one).argv.join(" ")).toContain(" --setting-sources user ");
+  });
+
   it("restricts a definition to its tools and continues a session", () => {
     expect(valuesOf(claudeAdapter, "--tools", { tools: ["Read", "Grep"] })).toEqual(["Read,Grep"]);
     expect(valuesOf(claudeAdapter, "--allowedTools", { tools: ["Read"] })).toEqual(["Read,mcp__ambit"]);
@@ -191,6 +198,12 @@ describe("Gemini CLI's command", () => {
       GEMINI_CLI_HOME: "/state/agents/S-1/gemini",
       GEMINI_CLI_NO_RELAUNCH: "true",
     });
+  });
+
+  it("leaves its own trust on where nobody decided about the project", () => {
+    const { isProjectTrusted: _trust, ...undecided } = spec;
+    for (const one of [undecided, { ...spec, isProjectTrusted: false }])
+      expect(geminiAdapter.build(one).argv).not.toContain("--skip-trust");
   });
 
   it("puts its settings at the user's level, on top of the user's own", () => {

@@ -21,6 +21,7 @@ export const spec: RunSpec = {
   prompt: 'Do "it".\nThen stop. $HOME `id`',
   attempt: 2,
   turn: "begin",
+  isProjectTrusted: true,
   returnFile: "/state/logs/S-1/attempt-2/return.json",
   handoverFile: "/state/logs/S-1/attempt-2/handover.md",
   agentHome: "/state/agents/S-1",

@@ -21,6 +21,7 @@ const elsewhere: readonly { readonly line: RegExp; readonly reason: string; read
   { line: /^npm run /, reason: "a suite of its own; a pin tests that the script exists", instead: "true" },
   { line: /^npx vitest /, reason: "a test run inside a test run", instead: "true" },
   { line: /^ambit dashboard/, reason: "serves until it is stopped", instead: "ambit dashboard --help" },
+  { line: /^ambit trust$/, reason: "asks in a terminal", instead: "ambit trust --yes" },
   { line: /^ambit template add https:/, reason: "needs a network", instead: "ambit template add --help" },
 ];
 

@@ -27,7 +27,7 @@ describe("the library", () => {
   it("runs the program of its guide (R84)", async () => {
     const before = userState(project);
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [guideProgram(), project.root], {
-      env: { PATH: process.env["PATH"], HOME: dirname(project.root) },
+      env: { PATH: process.env["PATH"], HOME: dirname(project.root), AMBIT_TRUST: "1" },
     });
     expect(stdout).toBe("completed\ngreeting.txt\ndelegation-merged HELLO-1\n");
     expect(stderr).toContain("delegation-merged HELLO-1");

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeF
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { removeFolder } from "./remove-folder.ts";
-import { cli, runCli, type CliResult } from "./run-cli.ts";
+import { cli, runCli, trustEverything, type CliResult } from "./run-cli.ts";
 
 /** A repository with one commit and the built CLI in it; its supervisor goes soon after the last command. */
 export interface Project {
@@ -18,11 +18,11 @@ export interface Project {
   readonly remove: () => Promise<void>;
 }
 
-export function makeProject(): Project {
+export function makeProject(more: Readonly<Record<string, string>> = {}): Project {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "ambit-e2e-")));
   const root = join(folder, "project");
   const home = join(folder, "home");
-  const environment = { AMBIT_IDLE_MS: "400", TERM: "xterm" };
+  const environment = { AMBIT_IDLE_MS: "400", TERM: "xterm", ...trustEverything, ...more };
   mkdirSync(root);
   mkdirSync(home);
   const whole = { PATH: process.env["PATH"] ?? "", HOME: home, LC_ALL: "C", ...environment };

@@ -6,6 +6,9 @@ import { text } from "node:stream/consumers";
 /** The built binary, as users start it. */
 export const cli: string = resolve("dist/cli/main.cjs");
 
+/** Projects of tests name agents and commands; `test/attacks/untrusted-project.test.ts` is about those that must not. */
+export const trustEverything = { AMBIT_TRUST: "1" } as const;
+
 export interface CliCall {
   readonly directory: string;
   readonly home: string;
@@ -36,7 +39,7 @@ async function runProcess(words: readonly string[], call: CliCall): Promise<CliR
   const [file = "", ...args] = words;
   const child = spawn(file, args, {
     cwd: call.directory,
-    env: { PATH: process.env["PATH"], HOME: call.home, ...call.environment },
+    env: { PATH: process.env["PATH"], HOME: call.home, ...trustEverything, ...call.environment },
     stdio: ["pipe", "pipe", "pipe"],
     timeout: 50_000,
   });

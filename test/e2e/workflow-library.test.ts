@@ -38,7 +38,7 @@ it("runs workflow commands from a program as from the command line, and throws r
     process.execPath,
     [join(folder, "program.mjs"), project.root],
     {
-      env: { PATH: process.env["PATH"], HOME: folder },
+      env: { PATH: process.env["PATH"], HOME: folder, AMBIT_TRUST: "1" },
     },
   );
   expect(stdout).toBe("completed Task 5 is [PLANNED].\nPLAN_EXISTS\n");

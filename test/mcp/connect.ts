@@ -4,6 +4,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { StdioClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { trustEverything } from "../e2e/run-cli.ts";
 
 /** What all clients have in common, whatever their age. */
 export interface TestClient {
@@ -42,7 +43,7 @@ export async function connect(kind: ClientKind, connection: Connection): Promise
   const start = {
     command: process.execPath,
     args: [...program],
-    env: { PATH: process.env["PATH"] ?? "", ...connection.environment },
+    env: { PATH: process.env["PATH"] ?? "", ...trustEverything, ...connection.environment },
     ...(connection.directory === undefined ? {} : { cwd: connection.directory }),
     stderr: "inherit" as const,
   };

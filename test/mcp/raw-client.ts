@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { trustEverything } from "../e2e/run-cli.ts";
 import { program } from "./connect.ts";
 
 type Message = Record<string, unknown>;
@@ -23,7 +24,7 @@ export interface RawClient {
 
 export function rawClient(environment: Readonly<Record<string, string>>, directory?: string): RawClient {
   const child = spawn(process.execPath, [...program], {
-    env: { PATH: process.env["PATH"] ?? "", ...environment },
+    env: { PATH: process.env["PATH"] ?? "", ...trustEverything, ...environment },
     ...(directory === undefined ? {} : { cwd: directory }),
     stdio: ["pipe", "pipe", "inherit"],
   });

@@ -107,6 +107,7 @@ function environmentOf(order: MachineOrder, home: string, url: string): Readonly
     LANG: "C.UTF-8",
     TERM: "dumb",
     AMBIT_IDLE_MS: String(SUPERVISOR_IDLE_MS),
+    AMBIT_TRUST: "1",
     GIT_AUTHOR_NAME: "P",
     GIT_AUTHOR_EMAIL: "p@example.org",
     GIT_COMMITTER_NAME: "P",

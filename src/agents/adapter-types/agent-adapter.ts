@@ -49,6 +49,8 @@ export interface RunSpec {
   readonly writable?: readonly string[];
   /** It runs inside our sandbox, where the agent's own sandbox cannot start. */
   readonly sandboxed?: boolean;
+  /** The person trusts what the project names. Otherwise the agent must not obey the project's own settings. */
+  readonly isProjectTrusted?: boolean;
   /** Absent if the agent gets no MCP server. */
   readonly mcp?: McpLaunch;
   /** The rest of the budget, for a CLI that can enforce a limit itself. */

@@ -1,4 +1,5 @@
 import type { AgentAdapter, BuiltRun, RunSpec } from "./agent-adapter.ts";
+import type { Carrier } from "./carrier.ts";
 import type { McpClient } from "./mcp-client.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -23,6 +24,8 @@ export interface AgentProgram {
   readonly telemetryProvider?: string;
   /** Globs of project files that change what it does. */
   readonly settingsPaths: readonly string[];
+  /** Project files that make it run something; they need the person's trust. */
+  readonly carriers: readonly Carrier[];
   /** Names of Markdown files that it reads as instructions, in any folder. */
   readonly instructionFiles: readonly string[];
 }
@@ -91,6 +94,8 @@ export interface AcpProgram {
   readonly names: readonly string[];
   /** Each is added only if the command does not have it yet. */
   readonly arguments: readonly (readonly string[])[];
+  /** The same, for a project that the person trusts. */
+  readonly trustArguments?: readonly (readonly string[])[];
   readonly pass: readonly string[];
   /**
    * It reads the settings its own adapter writes: a separate home, its delegation tools off, and our MCP server with a

@@ -52,10 +52,11 @@ const startedSchema = () => z.object({ story: z.string() });
 /** Ended work stays as it is; a new story with the same contract begins, and is followed. */
 export function startFollowUp(context: AppContext, followUp: FollowUp): Promise<FollowUpAnswer> {
   const { id, from, changes, detach } = followUp;
+  const { isProjectTrusted = false } = context;
   const { budgetUsd, ...rest } = changes;
   const budget = budgetUsd === undefined ? {} : { budgetMicroUsd: parseMicroUsd(budgetUsd) };
   return withSupervisor(context, async (client) => {
-    const answer = await client.call("follow-up", { id, from, ...rest, ...budget });
+    const answer = await client.call("follow-up", { id, from, isProjectTrusted, ...rest, ...budget });
     const { story } = startedSchema().parse(answer);
     context.progress(
       `${story} ${from === "work" ? "continues the work of" : "starts over instead of"} ${id}`,

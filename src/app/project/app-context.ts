@@ -1,5 +1,6 @@
 import type { Surface } from "../../contract/approval.ts";
 import type { SupervisorClient } from "../../supervisor/client.ts";
+import type { TrustCheck } from "../../trust/check-trust.ts";
 import type { StoryFollower } from "./story-follower.ts";
 
 /** Where a use case works and how it reaches the person who asked. Every surface makes one. */
@@ -17,6 +18,10 @@ export interface AppContext {
   readonly supervisor?: () => SupervisorClient;
   /** Where the person asks from; the command line when absent. */
   readonly surface?: Surface;
+  /** Asks whether the project may run what it names; undefined where there is nobody to ask. */
+  readonly askTrust?: (check: TrustCheck) => Promise<boolean | undefined>;
+  /** Whether that was decided; set for use cases that run something of the project. */
+  readonly isProjectTrusted?: boolean;
   /** Reports how far a long use case is; nothing that belongs to the answer. */
   readonly progress: (text: string) => void;
   /** Tells the person something although the request succeeds. */

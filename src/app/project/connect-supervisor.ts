@@ -2,11 +2,20 @@ import { connectSupervisor, type SupervisorClient } from "../../supervisor/clien
 import { ensureSupervisor } from "../../supervisor/ensure-supervisor.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import type { AppContext } from "./app-context.ts";
-import { findProject } from "./open-project.ts";
+import { findProject, readStore } from "./open-project.ts";
+import { isInsideWorker } from "./require-person.ts";
 
 type SupervisorContext = Pick<
   AppContext,
-  "directory" | "environment" | "program" | "supervisor" | "surface" | "version"
+  | "askTrust"
+  | "directory"
+  | "environment"
+  | "homeDirectory"
+  | "isProjectTrusted"
+  | "program"
+  | "supervisor"
+  | "surface"
+  | "version"
 >;
 
 /** Uses the project's supervisor, which is started if none is running, and closes the connection afterwards. */
@@ -26,6 +35,7 @@ export async function withSupervisor<Result>(
 export async function startSupervisor(context: SupervisorContext): Promise<SupervisorClient> {
   if (context.supervisor !== undefined) return context.supervisor();
   const { root } = findProject(context);
+  if (context.isProjectTrusted === undefined) await requireTrustToStart(context);
   return ensureSupervisor({
     projectRoot: root,
     version: context.version,
@@ -33,6 +43,24 @@ export async function startSupervisor(context: SupervisorContext): Promise<Super
     program: [...context.program, "__supervisor"],
     environment: context.environment,
   });
+}
+
+/** A new supervisor continues what is open; one that runs has done so already. */
+async function requireTrustToStart(context: SupervisorContext): Promise<void> {
+  if (isInsideWorker(context)) return;
+  const running = await findSupervisor(context);
+  running?.close();
+  if (running === undefined) await requireTrustOfOpenWork(context);
+}
+
+/** Open work continues with the project as it is now. */
+export async function requireTrustOfOpenWork(
+  context: Pick<AppContext, "askTrust" | "directory" | "environment" | "homeDirectory">,
+): Promise<void> {
+  const open = await readStore(context, async (reader) => (await reader?.openStories(1)) ?? []);
+  if (open.length === 0) return;
+  const { requireTrust } = await import("./require-trust.ts");
+  await requireTrust(context);
 }
 
 /** Connects to the project's supervisor; undefined if none is running. */

@@ -16,7 +16,8 @@ export async function startStory(
   asked: StoryRequest,
   { template, inProcess, detach }: StartOptions,
 ): Promise<FollowedStory> {
-  const request = await applyPlan(context, asked, template);
+  const { isProjectTrusted = false } = context;
+  const request = { ...(await applyPlan(context, asked, template)), isProjectTrusted };
   if (inProcess === true) {
     const { runStoryHere } = await import("../follow/run-in-process.ts");
     return runStoryHere(context, request);

@@ -7,7 +7,7 @@ import { parseMicroUsd } from "../../base/money.ts";
 /** A story as people ask for it: the id may be missing, the budget is in dollars. */
 export const storyInput = () =>
   storyRequestSchema
-    .omit({ id: true, budgetMicroUsd: true })
+    .omit({ id: true, budgetMicroUsd: true, isProjectTrusted: true })
     .extend({ id: storyIdSchema.optional(), budgetUsd: z.number().min(0).optional() });
 
 export type StoryInput = z.output<ReturnType<typeof storyInput>>;

@@ -3,9 +3,14 @@ import { callAsWorker } from "../../supervisor/worker-client.ts";
 import type { RuntimeLink } from "./link.ts";
 import type { ExternalManager, ExternalManagerOptions } from "../../supervisor/external-manager-client.ts";
 
-export interface ExternalLinkOptions extends Omit<ExternalManagerOptions, "client" | "story"> {
+export interface ExternalLinkOptions extends Omit<
+  ExternalManagerOptions,
+  "client" | "isProjectTrusted" | "story"
+> {
   /** The client's name, once it has sent it. */
   readonly clientName: () => string;
+  /** Refuses a project whose person has not allowed it to run what it names. */
+  readonly checkTrust: () => Promise<boolean>;
 }
 
 /**
@@ -15,14 +20,16 @@ export interface ExternalLinkOptions extends Omit<ExternalManagerOptions, "clien
 export function externalLink(options: ExternalLinkOptions): RuntimeLink {
   let opened: Promise<ExternalManager> | undefined;
   const open = async (): Promise<ExternalManager> => {
+    const isProjectTrusted = await options.checkTrust();
     const { openExternalManager } = await import("../../supervisor/external-manager-client.ts");
-    return openExternalManager({ ...options, client: options.clientName() });
+    return openExternalManager({ ...options, client: options.clientName(), isProjectTrusted });
   };
   // The story's workers may have survived their supervisor; then the manager returns to them.
   const returnTo = async (known: ExternalManager): Promise<ExternalManager> => {
     if (known.isOpen()) return known;
+    const isProjectTrusted = await options.checkTrust();
     const { reopenExternalManager } = await import("../../supervisor/external-manager-client.ts");
-    return reopenExternalManager({ ...options, client: options.clientName() }, known.story);
+    return reopenExternalManager({ ...options, client: options.clientName(), isProjectTrusted }, known.story);
   };
   const manager = (): Promise<ExternalManager> => {
     // Calls may overlap: they share one opening. A failed opening or an ended story is followed by a new one.
@@ -41,6 +48,7 @@ export function externalLink(options: ExternalLinkOptions): RuntimeLink {
       return callAsWorker(socket, { method, parameters: { ...fields, token } });
     },
     answer: async (approval, isApproved) => {
+      await options.checkTrust();
       const { ensureSupervisor } = await import("../../supervisor/ensure-supervisor.ts");
       const client = await ensureSupervisor(options);
       try {

@@ -34,7 +34,7 @@ async function initProject(context: CommandContext, invocation: Invocation): Pro
   const names = answer.files.map(({ path }) => relative(answer.project, path));
   if (!(await isAgreed(context, `Write ${names.join(" and ")}?`)))
     return { exitCode: exitCode.failed, json: answer, text: "Nothing was written." };
-  const json = write();
+  const json = await write();
   return { exitCode: exitCode.completed, json, text: renderWritten(context, json) };
 }
 

@@ -98,7 +98,7 @@ async function addTemplates(context: CommandContext, invocation: Invocation): Pr
   context.progress(shown);
   if (!(await isAgreed(context, `Write ${wanted.map(({ target }) => target).join(", ")}?`)))
     return { exitCode: exitCode.failed, json: answer, text: "Nothing was written." };
-  const json = plan.write();
+  const json = await plan.write();
   const lines = json.written.map((target) => `${target} is written`);
   const next = `  next  ambit run "What is to be done" --template ${wanted[0]?.name ?? ""} --dry-run`;
   return { exitCode: exitCode.completed, json, text: [...lines, next].join("\n") };

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { ExitCode } from "../../contract/exit-code.ts";
+import type { AppContext } from "../../app/use-case.ts";
 import type { ReporterName } from "./choose-reporter.ts";
 import type { Environment, OutputStream, StandardInput } from "../terminal/terminal.ts";
 
@@ -33,6 +34,8 @@ export interface CommandContext {
   /** The words that start Ambit as another process. */
   readonly program: readonly string[];
   readonly stdin: () => StandardInput;
+  /** Asks whether the project may run what it names. */
+  readonly askTrust?: NonNullable<AppContext["askTrust"]>;
   /** One line on stderr about how far it is, unless `--quiet`. */
   readonly progress: (text: string) => void;
   /** One line on stderr, marked as a warning, unless `--quiet`. */

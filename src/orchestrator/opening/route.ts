@@ -44,6 +44,7 @@ export async function routeStory(tools: RunTools, story: CheckedStory): Promise<
       readable: story.readable,
       base: story.base,
       holdsSandboxedWork: story.holdsSandboxedWork,
+      isProjectTrusted: story.isProjectTrusted,
       template: story.template,
       task: story.task,
     }),
@@ -114,7 +115,10 @@ async function routeDelegation(
   const work: WorkSpec = {
     ...how,
     ...place.work,
-    ...omitUndefined({ readable: manager.work?.readable }),
+    ...omitUndefined({
+      readable: manager.work?.readable,
+      isProjectTrusted: manager.work?.isProjectTrusted,
+    }),
     context: [how.context, request.context ?? ""].filter((part) => part !== "").join("\n\n"),
     criteria: isLedWithoutAgent(manager) ? [...criteria] : criteria.map(markFromWorker(request.accept)),
     dependsOn: request.depends_on ?? [],

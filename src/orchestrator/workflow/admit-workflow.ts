@@ -42,6 +42,7 @@ export async function admitWorkflow(tools: RunTools, routed: RoutedWorkflow): Pr
       dependsOn: [],
       workflow: facts,
       ...(isOnSandboxedWork ? { holdsSandboxedWork: true } : {}),
+      ...(routed.isProjectTrusted === undefined ? {} : { isProjectTrusted: routed.isProjectTrusted }),
     },
     ...(budgetMicroUsd === undefined ? {} : { budgetMicroUsd }),
   });

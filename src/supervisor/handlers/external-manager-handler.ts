@@ -10,11 +10,12 @@ import type { Client } from "../socket/socket-server.ts";
  */
 export async function serveExternalManager(
   engine: Engine,
-  { client: name, title, story: known }: PersonCalls["outside"]["read"],
+  { client: name, title, story: known, isProjectTrusted }: PersonCalls["outside"]["read"],
   client: Client,
 ): Promise<PersonCalls["outside"]["answer"]> {
   const story = known ?? `S-${randomBase36(6)}`;
-  const open = (): Promise<string> => engine.openStory(buildRequest(story, name, title));
+  const open = (): Promise<string> =>
+    engine.openStory({ ...buildRequest(story, name, title), isProjectTrusted });
   const token = await (known === undefined
     ? engine.externalManagers.open(story, open)
     : engine.externalManagers.join(story));

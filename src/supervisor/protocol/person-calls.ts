@@ -52,6 +52,7 @@ const schemas = {
       title: z.string().min(1).max(2000).optional(),
       /** A story it managed before; a new one when absent. */
       story: storyIdSchema.optional(),
+      isProjectTrusted: z.boolean().optional(),
     }),
     output: z.object({ story: z.string(), token: z.string(), socket: z.string() }),
   },
@@ -81,6 +82,7 @@ const schemas = {
       agent: z.string().optional(),
       budgetMicroUsd: z.int().min(0).optional(),
       timeoutSeconds: z.int().min(1).optional(),
+      isProjectTrusted: z.boolean().optional(),
     }),
     output: openedStory,
   },

@@ -34,10 +34,18 @@ describe("building the command", () => {
       expect(() => build(command)).toThrow(expect.objectContaining({ code: "CONFIG_INVALID" }));
   });
 
-  it("makes Gemini trust the folder, because it would silently drop our MCP server otherwise", () => {
-    expect(commandFor(["gemini", "--acp"])).toEqual(["gemini", "--acp", "--skip-trust"]);
-    expect(commandFor(["gemini", "--skip-trust", "--acp"])).toEqual(["gemini", "--skip-trust", "--acp"]);
-    expect(commandFor(["npx", "-y", "@google/gemini-cli@0.61.0", "--acp"]).at(-1)).toBe("--skip-trust");
+  it("makes Gemini trust a trusted project, because it would silently drop our MCP server otherwise", () => {
+    const trusted = { isProjectTrusted: true };
+    expect(commandFor(["gemini", "--acp"], trusted)).toEqual(["gemini", "--acp", "--skip-trust"]);
+    expect(commandFor(["gemini", "--skip-trust", "--acp"], trusted)).toEqual([
+      "gemini",
+      "--skip-trust",
+      "--acp",
+    ]);
+    expect(commandFor(["npx", "-y", "@google/gemini-cli@0.61.0", "--acp"], trusted).at(-1)).toBe(
+      "--skip-trust",
+    );
+    expect(commandFor(["gemini", "--acp"])).toEqual(["gemini", "--acp"]);
     expect(build(["/opt/bin/gemini", "--acp"]).environment).toMatchObject({ GEMINI_CLI_NO_RELAUNCH: "true" });
   });
 

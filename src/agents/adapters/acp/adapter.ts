@@ -48,7 +48,11 @@ function buildAcpRun(clientProgram: readonly string[], spec: RunSpec): BuiltRun 
   const agent = findAcpProgram(spec.command);
   const settings = agent.buildSettings?.(spec);
   const mcpFile = spec.mcp === undefined ? undefined : join(spec.agentHome, MCP_FILE);
-  const command = completeCommand(spec.command, agent, mcpFile);
+  const wanted = [
+    ...agent.arguments,
+    ...(spec.isProjectTrusted === true ? (agent.trustArguments ?? []) : []),
+  ];
+  const command = completeCommand(spec.command, { ...agent, arguments: wanted }, mcpFile);
   const needsFile = agent.mcpFileArgument !== undefined && spec.mcp !== undefined;
   const servers = settings === undefined ? buildMcpServers(spec) : [];
   return {

@@ -56,6 +56,8 @@ export function buildClaude(spec: RunSpec): BuiltRun {
       [...tools, `mcp__${MCP_SERVER}`].join(","),
       ...writableFolders(spec).flatMap((folder) => ["--add-dir", folder]),
       "--strict-mcp-config",
+      // Without a person it never asks about a project's hooks and helpers; it would only obey them.
+      ...(spec.isProjectTrusted === true ? [] : ["--setting-sources", "user"]),
       ...(spec.mcp === undefined ? [] : ["--mcp-config", join(spec.agentHome, MCP_FILE)]),
       ...(spec.model === undefined ? [] : ["--model", spec.model]),
       ...(spec.remainingMicroUsd === undefined

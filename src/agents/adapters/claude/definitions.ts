@@ -1,3 +1,4 @@
+import type { Carrier } from "../../adapter-types/carrier.ts";
 import { fieldReasons, type ProgramDefinitions } from "../../adapter-types/agent-program.ts";
 
 /** Tools that start agents, run on a schedule or wait for people are left out: Ambit could not limit them. */
@@ -32,3 +33,44 @@ export const claudeDefinitions: ProgramDefinitions = {
   honouredFields: {},
   workerTools: CLAUDE_WORKER_TOOLS,
 };
+
+const SETTINGS = "code.claude.com/docs/en/settings";
+
+/** A worker may use its tools anyway, so permissions give a project nothing. */
+const HARMLESS: readonly string[] = [
+  "$schema",
+  "permissions",
+  "model",
+  "outputStyle",
+  "includeCoAuthoredBy",
+  "attribution",
+  "cleanupPeriodDays",
+  "alwaysThinkingEnabled",
+  "spinnerTipsEnabled",
+];
+
+export const claudeCarriers: readonly Carrier[] = [
+  ...[".claude/settings.json", ".claude/settings.local.json"].map((path): Carrier => ({
+    path,
+    kind: "fields",
+    what: "hooks, helpers, variables, plugins",
+    source: SETTINGS,
+    harmless: HARMLESS,
+  })),
+  { path: ".claude/agents", kind: "folder", what: "agents", source: "code.claude.com/docs/en/sub-agents" },
+  {
+    path: ".claude/commands",
+    kind: "folder",
+    what: "commands",
+    source: "code.claude.com/docs/en/slash-commands",
+  },
+  {
+    path: ".claude/command",
+    kind: "folder",
+    what: "commands",
+    source: "code.claude.com/docs/en/slash-commands",
+  },
+  { path: ".claude/skills", kind: "folder", what: "skills", source: "code.claude.com/docs/en/skills" },
+  { path: ".claude/hooks", kind: "folder", what: "hooks", source: "code.claude.com/docs/en/hooks" },
+  { path: ".claude/plugins", kind: "folder", what: "plugins", source: "code.claude.com/docs/en/plugins" },
+];

@@ -1,7 +1,7 @@
 import type { AgentAdapter } from "../../adapter-types/agent-adapter.ts";
 import { addressFromVariable, type AgentProgram } from "../../adapter-types/agent-program.ts";
 import { buildClaude } from "./build.ts";
-import { claudeDefinitions } from "./definitions.ts";
+import { claudeCarriers, claudeDefinitions } from "./definitions.ts";
 import { claudeMcpClient } from "./mcp-client.ts";
 import { parseClaude } from "./parse.ts";
 import { claudeProbe } from "./probe.ts";
@@ -38,5 +38,6 @@ export const claudeProgram: AgentProgram = {
     addressFromVariable("ANTHROPIC_BASE_URL", environment, "https://api.anthropic.com"),
   telemetryProvider: "anthropic",
   settingsPaths: ["**/.claude", "**/.claude-plugin"],
+  carriers: claudeCarriers,
   instructionFiles: ["CLAUDE.md", "CLAUDE.local.md"],
 };

@@ -1,7 +1,7 @@
 import type { AgentAdapter } from "../../adapter-types/agent-adapter.ts";
 import type { AgentProgram, ProviderAddress } from "../../adapter-types/agent-program.ts";
 import { buildCodex, CONFIG_FILE } from "./build.ts";
-import { codexDefinitions } from "./definitions.ts";
+import { codexCarriers, codexDefinitions } from "./definitions.ts";
 import { codexMcpClient } from "./mcp-client.ts";
 import { parseCodex } from "./parse.ts";
 import { codexProbe } from "./probe.ts";
@@ -47,5 +47,6 @@ export const codexProgram: AgentProgram = {
     (environment["CODEX_API_KEY"] ?? environment["OPENAI_API_KEY"]) === undefined ? undefined : address,
   telemetryProvider: "openai",
   settingsPaths: ["**/.codex"],
+  carriers: codexCarriers,
   instructionFiles: [],
 };

@@ -44,8 +44,8 @@ export function buildGemini(spec: RunSpec): BuiltRun {
   return {
     argv: [
       ...chooseProgram(spec, "gemini"),
-      // In an untrusted folder it silently drops MCP servers.
-      "--skip-trust",
+      // In a folder that it does not trust it silently drops MCP servers, ours too, and it never saw a new workspace.
+      ...(spec.isProjectTrusted === true ? ["--skip-trust"] : []),
       "--approval-mode",
       "yolo",
       "--output-format",

@@ -1,3 +1,4 @@
+import type { Carrier } from "../../adapter-types/carrier.ts";
 import { fieldReasons, type ProgramDefinitions } from "../../adapter-types/agent-program.ts";
 
 export const geminiDefinitions: ProgramDefinitions = {
@@ -16,3 +17,22 @@ export const geminiDefinitions: ProgramDefinitions = {
   findProblem: ({ kind }) =>
     kind === "remote" ? "its agent runs on another machine, where Ambit cannot limit it" : undefined,
 };
+
+const SOURCE = "geminicli.com/docs/reference/configuration";
+
+export const geminiCarriers: readonly Carrier[] = [
+  {
+    path: ".gemini/settings.json",
+    kind: "fields",
+    what: "MCP servers, hooks, tool commands",
+    source: SOURCE,
+    harmless: ["$schema", "ui", "theme"],
+  },
+  { path: ".gemini/.env", kind: "file", what: "variables", source: SOURCE },
+  { path: ".gemini/agents", kind: "folder", what: "agents", source: SOURCE },
+  { path: ".gemini/commands", kind: "folder", what: "commands", source: SOURCE },
+  { path: ".gemini/extensions", kind: "folder", what: "extensions", source: SOURCE },
+  { path: ".gemini/hooks", kind: "folder", what: "hooks", source: SOURCE },
+  { path: ".gemini/policies", kind: "folder", what: "which commands need no question", source: SOURCE },
+  { path: ".gemini/skills", kind: "folder", what: "skills", source: SOURCE },
+];

@@ -1,7 +1,7 @@
 import type { AgentAdapter } from "../../adapter-types/agent-adapter.ts";
 import { addressFromVariable, type AgentProgram } from "../../adapter-types/agent-program.ts";
 import { buildGemini } from "./build.ts";
-import { geminiDefinitions } from "./definitions.ts";
+import { geminiCarriers, geminiDefinitions } from "./definitions.ts";
 import { geminiMcpClient } from "./mcp-client.ts";
 import { parseGemini } from "./parse.ts";
 import { geminiProbe } from "./probe.ts";
@@ -29,8 +29,9 @@ export const geminiProgram: AgentProgram = {
   mcpClient: geminiMcpClient,
   acp: {
     names: ["gemini", "gemini-cli"],
+    arguments: [],
     // Without it Gemini does not trust a new folder and silently drops our MCP server.
-    arguments: [["--skip-trust"]],
+    trustArguments: [["--skip-trust"]],
     pass: [],
     buildSettings: buildGemini,
   },
@@ -38,5 +39,6 @@ export const geminiProgram: AgentProgram = {
     addressFromVariable("GOOGLE_GEMINI_BASE_URL", environment, "https://generativelanguage.googleapis.com"),
   telemetryProvider: "gcp.gemini",
   settingsPaths: ["**/.gemini", "**/gemini-extension.json"],
+  carriers: geminiCarriers,
   instructionFiles: ["GEMINI.md"],
 };

@@ -1,3 +1,4 @@
+import type { Carrier } from "../../adapter-types/carrier.ts";
 import { fieldReasons, type ProgramDefinitions } from "../../adapter-types/agent-program.ts";
 
 export const opencodeDefinitions: ProgramDefinitions = {
@@ -21,3 +22,30 @@ export const opencodeDefinitions: ProgramDefinitions = {
   },
   honouredFields: {},
 };
+
+const SOURCE = "opencode.ai/docs/config";
+
+/** Both spellings of each folder are read. */
+const FOLDERS = ["agent", "command", "plugin", "tool", "skill", "mode"].flatMap((name) => [name, `${name}s`]);
+
+export const opencodeCarriers: readonly Carrier[] = [
+  ...["opencode.json", ".opencode/opencode.json"].map((path): Carrier => ({
+    path,
+    kind: "fields",
+    what: "MCP servers, plugins, providers, formatters",
+    source: SOURCE,
+    harmless: ["$schema", "theme", "model", "small_model", "username"],
+  })),
+  ...["opencode.jsonc", ".opencode/opencode.jsonc"].map((path): Carrier => ({
+    path,
+    kind: "file",
+    what: "MCP servers, plugins, providers, formatters",
+    source: SOURCE,
+  })),
+  ...FOLDERS.map((name): Carrier => ({
+    path: `.opencode/${name}`,
+    kind: "folder",
+    what: name,
+    source: SOURCE,
+  })),
+];

@@ -1,7 +1,7 @@
 import type { AgentAdapter } from "../../adapter-types/agent-adapter.ts";
 import type { AgentProgram } from "../../adapter-types/agent-program.ts";
 import { buildOpencode } from "./build.ts";
-import { opencodeDefinitions } from "./definitions.ts";
+import { opencodeCarriers, opencodeDefinitions } from "./definitions.ts";
 import { opencodeMcpClient } from "./mcp-client.ts";
 import { parseOpencode } from "./parse.ts";
 import { opencodeProbe } from "./probe.ts";
@@ -26,5 +26,6 @@ export const opencodeProgram: AgentProgram = {
   mcpClient: opencodeMcpClient,
   acp: { names: ["opencode", "opencode-ai"], arguments: [], pass: [], buildSettings: buildOpencode },
   settingsPaths: ["**/.opencode", "**/opencode.{json,jsonc}"],
+  carriers: opencodeCarriers,
   instructionFiles: [],
 };

@@ -52,6 +52,7 @@ function buildRunSpec(
     userEnvironment: tools.environment,
     writable: [findScratchpad(tools.stateDirectory, delegation.story)],
     sandboxed: place.outbox !== undefined,
+    isProjectTrusted: work?.isProjectTrusted ?? false,
     ...(work?.model === undefined ? {} : { model: work.model }),
     ...(work?.tools === undefined ? {} : { tools: work.tools }),
     ...(continues ? { resumeSession: agentSession } : {}),

@@ -1,0 +1,16 @@
+/**
+ * A file or folder of a project that makes a program run something, or changes what it runs and where it sends its
+ * requests. Nothing of it takes effect before the person trusts the project.
+ */
+export interface Carrier {
+  /** Relative to the project. */
+  readonly path: string;
+  /** `fields`: a JSON file of which each top-level field counts for itself. `folder`: every file below it. */
+  readonly kind: "file" | "folder" | "fields";
+  /** What it can do, in a few words. */
+  readonly what: string;
+  /** Where the program documents that it reads it by itself. */
+  readonly source: string;
+  /** Fields that run nothing; all others count. */
+  readonly harmless?: readonly string[];
+}

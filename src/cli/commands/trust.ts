@@ -1,0 +1,58 @@
+import type { Command } from "commander";
+import type { TrustAnswer } from "../../app/trust.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import { isAgreed } from "../input/ask-person.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { usage } from "../input/option-values.ts";
+import { renderTrust, renderTrustQuestion } from "../render/trust.ts";
+import { renderVerdict } from "../render/verdict.ts";
+
+export function register(command: Command, act: Act): void {
+  command
+    .description(
+      "Decide whether this project may run what it names: setup and test commands, agents,\nhooks and MCP servers in the settings of agent programs. Remembered in your own\nconfiguration folder, and asked again with a diff when it changes.",
+    )
+    .option("--show", "only show what would run and whether you trust it")
+    .option("--revoke", "forget the decision")
+    .action(act(decide))
+    .addHelpText(
+      "after",
+      "\nIn CI, AMBIT_TRUST=1 allows it for one command and remembers nothing.\nExample:\n  ambit trust --show",
+    );
+}
+
+async function decide(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  if (invocation.flag("show") && invocation.flag("revoke"))
+    throw usage("--show and --revoke contradict each other", "Use one of them.");
+  if (invocation.flag("revoke")) return revoke(context);
+  const { showTrustUseCase } = await import("../../app/trust.ts");
+  const answer = await showTrustUseCase.run(context, {});
+  const isShown = invocation.flag("show") || answer.trusted;
+  return isShown
+    ? { exitCode: exitCode.completed, json: answer, text: renderTrust(answer) }
+    : ask(context, answer);
+}
+
+async function ask(context: CommandContext, answer: TrustAnswer): Promise<CommandOutcome> {
+  const { acceptTrustUseCase, summarizeLines } = await import("../../app/trust.ts");
+  const question = { ...answer, trustedAt: answer.trusted_at };
+  context.progress(renderTrustQuestion(question, summarizeLines));
+  if (!(await isAgreed(context, "Trust this project?")))
+    return {
+      exitCode: exitCode.failed,
+      json: answer,
+      text: "Nothing was changed; the project is not trusted.",
+    };
+  const json = await acceptTrustUseCase.run(context, { hash: answer.hash });
+  const count = json.items.length === 1 ? "1 thing" : `${json.items.length} things`;
+  const message = `You trust ${json.project} with ${count} that it names`;
+  const line = renderVerdict({ ok: true, message }, context);
+  return { exitCode: exitCode.completed, json, text: `${line}\n  undo  ambit trust --revoke` };
+}
+
+async function revoke(context: CommandContext): Promise<CommandOutcome> {
+  const { revokeTrustUseCase } = await import("../../app/trust.ts");
+  const json = await revokeTrustUseCase.run(context, {});
+  const text = json.revoked ? "The decision is forgotten." : "There was no decision about this project.";
+  return { exitCode: exitCode.completed, json, text };
+}

@@ -1,0 +1,31 @@
+import { projectConfigPath } from "../../config/config-paths.ts";
+import { readProjectSettings } from "../../config/load-config.ts";
+import { pathExists, readRegularText } from "../../base/files.ts";
+import { hashText, type TrustItem } from "./trust-item.ts";
+
+/** Settings that run a command, write outside the project, or open a sandbox. A value that does nothing does not count. */
+const settingKeys: ReadonlySet<string> = new Set([
+  "workspace.setup",
+  "workspace.dir",
+  "workspace.network",
+  "verification.test",
+]);
+
+/** The words that one of these settings cannot do without; a backslash could hide one. */
+const TELLING = /\\|setup|dir|network|test/;
+
+/** What the project's settings name. Settings with a mistake name nothing: no command starts with them. */
+export async function readSettingItems(projectRoot: string): Promise<readonly TrustItem[]> {
+  const file = projectConfigPath(projectRoot);
+  if (!pathExists(file)) return [];
+  const text = readRegularText(file);
+  // Most settings are limits, and parsing takes longer than everything else here.
+  if (text !== undefined && !TELLING.test(text)) return [];
+  const settings = await readProjectSettings(projectRoot);
+  return settings
+    .filter(({ key, value }) => settingKeys.has(key) && value !== null && value !== false)
+    .map(({ key, value, origin }) => {
+      const shown = typeof value === "string" ? value : JSON.stringify(value);
+      return { file: origin.source, field: key, text: shown, hash: hashText(shown) };
+    });
+}

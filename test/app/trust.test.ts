@@ -1,0 +1,123 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { AppContext } from "../../src/app/use-case.ts";
+import { useCases } from "../../src/app/use-cases.ts";
+import { requireTrust } from "../../src/app/trust.ts";
+import { temporaryFolder } from "../cli/temporary-folder.ts";
+import { makeContext } from "./make-context.ts";
+
+let root: string;
+let context: AppContext;
+
+beforeEach(() => {
+  root = join(temporaryFolder(), "project");
+  mkdirSync(root);
+  execFileSync("git", ["init", "-q"], { cwd: root });
+  context = makeContext(root, {
+    homeDirectory: join(root, "../home"),
+    environment: { PATH: process.env["PATH"], HOME: join(root, "../home") },
+  });
+});
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+const state = async (): Promise<string> => (await (await useCases["trust show"]()).run(context, {})).state;
+const init = async (): Promise<unknown> =>
+  (await useCases.init()).run(context, { agent: "claude", isMinimal: false, isDryRun: false });
+const set = async (key: string, value: string): Promise<unknown> =>
+  (await useCases["config set"]()).run(context, { key, value, isUser: false });
+const setup = "workspace:\n  setup: touch evil\n";
+
+describe("what the person's own commands write", () => {
+  it("is trusted in a project that named nothing before", async () => {
+    write("package.json", '{"scripts": {"test": "node test.js"}}');
+    await init();
+    expect(readFileSync(join(root, "ambit.yaml"), "utf8")).toContain("npm test");
+    expect(await state()).toBe("trusted");
+    await set("workspace.setup", "npm ci");
+    expect(await state()).toBe("trusted");
+    await (
+      await useCases["mcp install"]()
+    ).run(context, { client: "claude", isConfirmed: true, scope: "project" });
+    expect(await state()).toBe("trusted");
+  });
+
+  it("never makes trusted what came with a clone", async () => {
+    write(".claude/settings.json", '{"hooks": {"Stop": "touch evil"}}');
+    await init();
+    expect(await state()).toBe("unknown");
+    await set("verification.test", "npm test");
+    expect(await state()).toBe("unknown");
+  });
+
+  it("never makes trusted what was changed behind the person's back", async () => {
+    await init();
+    await set("workspace.setup", "npm ci");
+    write(".mcp.json", '{"mcpServers": {"a": {"command": "evil"}}}');
+    await set("verification.test", "npm test");
+    const { changes } = await (await useCases["trust show"]()).run(context, {});
+    expect(changes.map(({ file, field }) => [file, field])).toEqual([
+      ["ambit.yaml", "verification.test"],
+      [".mcp.json", "mcpServers"],
+    ]);
+  });
+});
+
+describe("a use case that runs something of the project", () => {
+  it("asks once, shows what it would run, and remembers a yes", async () => {
+    write("ambit.yaml", setup);
+    const asked: unknown[] = [];
+    const asking = {
+      ...context,
+      askTrust: async (check: unknown) => {
+        asked.push(check);
+        return true;
+      },
+    };
+    expect(await requireTrust(asking)).toBe(true);
+    expect(await requireTrust(asking)).toBe(true);
+    expect(await requireTrust(context)).toBe(true);
+    expect(asked).toMatchObject([
+      { state: "unknown", changes: [{ file: "ambit.yaml", field: "workspace.setup", change: "added" }] },
+    ]);
+  });
+
+  it("remembers nothing after a no, and after a variable", async () => {
+    write("ambit.yaml", setup);
+    const declining = { ...context, askTrust: async () => false };
+    await expect(requireTrust(declining)).rejects.toMatchObject({ code: "PROJECT_NOT_TRUSTED" });
+    const allowed = { ...context, environment: { ...context.environment, AMBIT_TRUST: "1" } };
+    expect(await requireTrust(allowed)).toBe(true);
+    await expect(requireTrust(context)).rejects.toMatchObject({
+      code: "PROJECT_NOT_TRUSTED",
+      message: expect.stringContaining("ambit.yaml workspace.setup: touch evil"),
+    });
+  });
+
+  it("refuses an answer about what has changed since it was shown", async () => {
+    write("ambit.yaml", setup);
+    const late = {
+      ...context,
+      askTrust: async () => {
+        write("ambit.yaml", "workspace:\n  setup: touch worse\n");
+        return true;
+      },
+    };
+    await expect(requireTrust(late)).rejects.toThrow("changed while you were asked");
+    expect(await state()).toBe("unknown");
+    const accept = (await useCases["trust accept"]()).run(context, { hash: "0" });
+    await expect(accept).rejects.toMatchObject({ code: "PROJECT_NOT_TRUSTED" });
+  });
+
+  it("needs no decision where nothing is named, and cannot make one about a repository without files", async () => {
+    expect(await requireTrust(context)).toBe(true);
+    const bare = join(root, "../bare.git");
+    execFileSync("git", ["init", "-q", "--bare", bare]);
+    expect(await requireTrust({ ...context, directory: bare })).toBe(false);
+  });
+});

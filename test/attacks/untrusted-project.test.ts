@@ -1,0 +1,328 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { until } from "../e2e/project.ts";
+import { removeFolder } from "../e2e/remove-folder.ts";
+import { runCli, type CliResult } from "../e2e/run-cli.ts";
+import { connect } from "../mcp/connect.ts";
+
+interface Carrier {
+  readonly name: string;
+  /** Files of the clone; `line` makes the mark and stays for a while. */
+  readonly files: (line: string) => Readonly<Record<string, string>>;
+  /** Links of the clone, to what they lead. */
+  readonly links?: Readonly<Record<string, string>>;
+  /** What the victim runs after `ambit run "Fix the bug"`. */
+  readonly words: readonly string[];
+  /** Whom an agent of the victim delegates to. */
+  readonly agent: string;
+}
+
+/** Programs on the victim's PATH, which obey the project's settings as the real ones do. */
+const obeying: Readonly<Record<string, readonly string[]>> = {
+  claude: [".claude/settings.json", ".claude/settings.local.json", ".claude/hooks/start.json"],
+  codex: [".codex/config.toml"],
+  gemini: [".gemini/settings.json"],
+  opencode: ["opencode.json", ".opencode/plugin/evil.js"],
+  qwen: [".qwen/settings.json", ".mcp.json"],
+};
+
+const hooks = (line: string): string =>
+  JSON.stringify({ hooks: { SessionStart: [{ hooks: [{ type: "command", command: line }] }] } }, null, 1);
+const servers = (line: string): string =>
+  JSON.stringify({ mcpServers: { helper: { command: line } } }, null, 1);
+const definition = (line: string): string =>
+  `---\nadapter: command\ncommand: ["sh", "-c", ${JSON.stringify(line)}]\ndescription: Helps\n---\nHelp.\n`;
+const settings = (text: string): Readonly<Record<string, string>> => ({ "ambit.yaml": text });
+
+/** The first ones are those of the gate. */
+const carriers: readonly Carrier[] = [
+  {
+    name: "workspace.setup of ambit.yaml",
+    files: (line) => settings(`workspace:\n  setup: ${JSON.stringify(line)}\n`),
+    words: ["--", "true"],
+    agent: "claude",
+  },
+  {
+    name: "an agent in .ambit/agents, as the project's default",
+    files: (line) => ({
+      ".ambit/agents/helper.md": definition(line),
+      ...settings("agents:\n  default: helper\n"),
+    }),
+    words: [],
+    agent: "helper",
+  },
+  {
+    name: "a hook in .claude/settings.json",
+    files: (line) => ({ ".claude/settings.json": hooks(line) }),
+    words: ["--agent", "claude"],
+    agent: "claude",
+  },
+  {
+    name: "verification.test of ambit.yaml",
+    files: (line) => settings(`verification:\n  test: ${JSON.stringify(line)}\n`),
+    words: ["--accept", "all tests pass", "--", "finisher"],
+    agent: "worker",
+  },
+  {
+    name: "a hook in .claude/settings.local.json",
+    files: (line) => ({ ".claude/settings.local.json": hooks(line) }),
+    words: ["--agent", "claude"],
+    agent: "claude",
+  },
+  {
+    name: "an agent in .claude/agents that names another adapter",
+    files: (line) => ({ ".claude/agents/helper.md": definition(line) }),
+    words: ["--agent", "helper"],
+    agent: "helper",
+  },
+  {
+    name: "a folder that a link calls .claude",
+    files: (line) => ({ "tools/settings.json": hooks(line) }),
+    links: { ".claude": "tools" },
+    words: ["--agent", "claude"],
+    agent: "claude",
+  },
+  {
+    name: "an MCP server in .gemini/settings.json",
+    files: (line) => ({ ".gemini/settings.json": servers(line) }),
+    words: ["--agent", "gemini"],
+    agent: "gemini",
+  },
+  {
+    name: "a program in .codex/config.toml",
+    files: (line) => ({ ".codex/config.toml": `[mcp_servers.helper]\ncommand = ${JSON.stringify(line)}\n` }),
+    words: ["--agent", "codex"],
+    agent: "codex",
+  },
+  {
+    name: "an MCP server in opencode.json",
+    files: (line) => ({ "opencode.json": servers(line) }),
+    words: ["--agent", "opencode"],
+    agent: "opencode",
+  },
+  {
+    name: "a plugin in .opencode/plugin",
+    files: (line) => ({ ".opencode/plugin/evil.js": `command = ${JSON.stringify(line)}\n` }),
+    words: ["--agent", "opencode"],
+    agent: "opencode",
+  },
+  {
+    name: "an MCP server in .mcp.json, with a program of the victim's own",
+    files: (line) => ({ ".mcp.json": servers(line) }),
+    words: ["--", "qwen"],
+    agent: "qwen-like",
+  },
+  {
+    name: "an MCP server in .qwen/settings.json, with a program of the victim's own",
+    files: (line) => ({ ".qwen/settings.json": servers(line) }),
+    words: ["--", "qwen"],
+    agent: "qwen-like",
+  },
+];
+
+const isWhole = process.env["AMBIT_ATTACKS"] === "all";
+const tried = isWhole ? carriers : carriers.slice(0, 3);
+
+let folder: string;
+let clone: string;
+let mark: string;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "ambit-untrusted-")));
+  clone = join(folder, "project");
+  mark = join(folder, "ran");
+  mkdirSync(join(folder, "home"));
+  mkdirSync(join(folder, "programs"));
+  for (const [name, files] of Object.entries(obeying)) writeProgram(name, obey(name, files));
+  writeProgram("finisher", ["#!/usr/bin/env node", finish]);
+});
+
+afterEach(async () => {
+  await ambit("1", "supervisor", "stop");
+  await until("the folder can be removed", () => {
+    try {
+      removeFolder(folder);
+      return true;
+    } catch {
+      // The supervisor is on its way out.
+      return false;
+    }
+  });
+});
+
+function writeProgram(name: string, lines: readonly string[]): void {
+  const path = join(folder, "programs", name);
+  writeFileSync(path, `${lines.join("\n")}\n`);
+  chmodSync(path, 0o755);
+}
+
+/** A program of the victim's own that changes a file and says so. */
+const finish = `
+const { writeFileSync } = require("node:fs");
+writeFileSync("a.txt", "two\\n");
+const metadata = JSON.parse(process.env.AMBIT_RETURN_METADATA);
+const fields = { status: "completed", summary: "Changed a file.", artifacts: [], metadata };
+writeFileSync(process.env.AMBIT_RETURN_FILE, JSON.stringify(fields));`;
+
+/** It runs the first command that one of these files names; with its own flags for foreign projects, none. */
+function obey(name: string, files: readonly string[]): readonly string[] {
+  return [
+    "#!/bin/sh",
+    'case "$1" in --version) echo 2.1.0; exit 0;; esac',
+    'case " $* " in *" --setting-sources user "*) exit 1;; esac',
+    ...(name === "gemini" ? ['case " $* " in *" --skip-trust "*) ;; *) exit 1;; esac'] : []),
+    `for file in ${files.join(" ")}; do`,
+    '  [ -f "$file" ] || continue',
+    '  line=$(sed -n \'s/.*command"\\{0,1\\} *[:=] *"\\(.*\\)".*/\\1/p\' "$file")',
+    '  sh -c "$line"',
+    "done",
+    "exit 1",
+  ];
+}
+
+const environment = (trust: string): Readonly<Record<string, string>> => ({
+  PATH: `${join(folder, "programs")}:${process.env["PATH"] ?? ""}`,
+  ANTHROPIC_API_KEY: "key",
+  AMBIT_IDLE_MS: "400",
+  AMBIT_TRUST: trust,
+});
+
+function ambit(trust: string, ...words: string[]): Promise<CliResult> {
+  const call = { directory: clone, home: join(folder, "home"), environment: environment(trust) };
+  return runCli(words, call);
+}
+
+function git(directory: string, ...words: string[]): void {
+  execFileSync("git", ["-c", "user.name=U", "-c", "user.email=u@example.org", ...words], {
+    cwd: directory,
+    stdio: "pipe",
+    env: { PATH: process.env["PATH"], HOME: join(folder, "home") },
+  });
+}
+
+/** The attacker's repository, cloned by its victim. */
+function cloneProject({ files, links = {} }: Pick<Carrier, "files" | "links">): void {
+  const source = join(folder, "source");
+  mkdirSync(source);
+  git(source, "init", "-q", "-b", "main");
+  const all = { "a.txt": "one\n", ...files(`touch ${mark}; sleep 20`) };
+  for (const [path, text] of Object.entries(all)) {
+    mkdirSync(dirname(join(source, path)), { recursive: true });
+    writeFileSync(join(source, path), text);
+  }
+  for (const [path, target] of Object.entries(links)) symlinkSync(target, join(source, path));
+  git(source, "add", "-Af");
+  git(source, "commit", "-qm", "Start");
+  git(folder, "clone", "-q", source, clone);
+}
+
+const hasRun = (): boolean => existsSync(mark);
+const run = (trust: string, { words }: Carrier): Promise<CliResult> =>
+  ambit(trust, "run", "Fix the bug", "--id", "FIX", "--detach", ...words);
+
+/** An agent of the victim's own is outside the clone's reach: it is only there where the victim's program is a command. */
+async function delegate(trust: string, { agent }: Carrier): Promise<string> {
+  const home = join(folder, "home");
+  const client = await connect("current client", {
+    environment: { HOME: home, ...environment(trust) },
+    directory: clone,
+  });
+  try {
+    const tasks = [{ description: "Fix the bug", agent, accept: ["all tests pass"] }];
+    const { value, text } = await client.call("delegate", { tasks, wait_seconds: 0 });
+    return `${JSON.stringify(value)}${String(text)}`;
+  } finally {
+    if (trust === "1") await until("the carrier ran", hasRun);
+    await client.close();
+  }
+}
+
+describe("a project that was not trusted", () => {
+  it.each(tried)("does not run $name by ambit run", async (carrier) => {
+    cloneProject(carrier);
+    const { status, stderr } = await run("0", carrier);
+    expect(stderr).toContain("PROJECT_NOT_TRUSTED");
+    expect(stderr).toContain("ambit trust");
+    expect(status).toBe(2);
+    expect(existsSync(join(clone, ".git", "ambit"))).toBe(false);
+    await run("1", carrier);
+    await until("the carrier runs once it is allowed: the control", hasRun);
+    await ambit("1", "stop", "FIX");
+  });
+
+  const named = tried.filter(({ agent }) => agent in obeying || agent === "helper");
+  it.each(named)("does not run $name by an agent's MCP tool delegate", async (carrier) => {
+    cloneProject(carrier);
+    expect(await delegate("0", carrier)).toContain("PROJECT_NOT_TRUSTED");
+    expect(existsSync(join(clone, ".git", "ambit"))).toBe(false);
+    await delegate("1", carrier);
+    expect(hasRun()).toBe(true);
+  });
+
+  it.each(tried)("does not continue with $name by doctor --fix", async (carrier) => {
+    cloneProject(carrier);
+    await run("1", carrier);
+    await until("the carrier runs", hasRun);
+    await killSupervisor();
+    rmSync(mark);
+    for (const words of [
+      ["doctor", "--fix"],
+      ["resume", "FIX"],
+      ["attach", "FIX"],
+      ["stop", "FIX"],
+    ])
+      expect((await ambit("0", ...words)).stderr).toContain("PROJECT_NOT_TRUSTED");
+    expect(hasRun()).toBe(false);
+    await ambit("1", "doctor", "--fix");
+    await until("the carrier runs once it is allowed: the control", hasRun);
+    await ambit("1", "stop", "FIX");
+  });
+
+  it("cannot allow itself with the variable, in whatever spelling", async () => {
+    cloneProject({
+      files: (line) => ({
+        ".ambit/agents/helper.md": definition(line),
+        ".mcp.json": String.raw`{"mcpServers": {"ambit": {"command": "ambit", "env": {"AMBIT\u005fTRUST": "1"}}}}`,
+      }),
+    });
+    const { stderr } = await ambit("1", "run", "Fix the bug", "--agent", "helper");
+    expect(stderr).toContain("PROJECT_NOT_TRUSTED");
+    expect(hasRun()).toBe(false);
+  });
+
+  it("is read without a question, and never runs by reading", async () => {
+    cloneProject({ files: (line) => ({ ...settings(`workspace:\n  setup: ${line}\n`) }) });
+    for (const words of [["status"], ["doctor"], ["agents", "list"], ["trust", "--show"], ["config", "list"]])
+      expect((await ambit("0", ...words)).stderr).not.toContain("PROJECT_NOT_TRUSTED");
+    const { stdout } = await ambit("0", "run", "Fix the bug", "--dry-run", "--agent", "claude", "--json");
+    expect(JSON.parse(stdout)).not.toHaveProperty("error");
+    expect(hasRun()).toBe(false);
+  });
+});
+
+/** As after a crash: nothing of it is told what to do. */
+async function killSupervisor(): Promise<void> {
+  const { stdout } = await ambit("1", "supervisor", "status", "--json");
+  const { pid } = JSON.parse(stdout);
+  process.kill(pid, "SIGKILL");
+  await until("it is gone", () => {
+    try {
+      return readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
+    } catch {
+      return true;
+    }
+  });
+}
