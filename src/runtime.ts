@@ -10,6 +10,7 @@ import type { ApprovalAnswer } from "./contract/approval.ts";
 import { journalEventSchema, type JournalEvent } from "./contract/journal-event.ts";
 import type { StoryRequest } from "./contract/story-request.ts";
 import type { WorkflowInput } from "./contract/workflow-request.ts";
+import { appErrors } from "./errors/app.ts";
 import { projectErrors } from "./errors/project.ts";
 import type { Delegation, Store, StoreReader } from "./journal/store.ts";
 import type { Engine } from "./orchestrator/engine.ts";
@@ -170,10 +171,10 @@ function offerStories(engine: Engine, checkTrust: () => Promise<boolean>): Stori
     whenEnded: (id) => engine.whenEnded(id),
     stop: (id, reason) => engine.stop(id, { reason, by: "program" }),
     answer: async (approval, answer, reason = "") => {
+      if (isInsideRun(process.pid)) throw appErrors.notAPerson("never answers a question");
       await checkTrust();
-      const source = { surface: "library", socket: false, terminal: false } as const;
-      const via = { ...source, insideRun: isInsideRun(process.pid) };
-      return engine.answer(approval, { answer, reason, by: "program", via });
+      const via = { surface: "library", socket: false, terminal: false, insideRun: false } as const;
+      await engine.answer(approval, { answer, reason, by: "program", via });
     },
   };
 }

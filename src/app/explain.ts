@@ -5,6 +5,7 @@ import { delegationStates, outcomes } from "../contract/outcome.ts";
 import { findCodeMeaning } from "../errors/code-meanings.ts";
 import type { Delegation, StoreReader, Story } from "../journal/store.ts";
 import { buildCriteriaRows } from "../orchestrator/criteria-rows.ts";
+import { describeAnswer } from "../reports/answer-text.ts";
 import { explainDelegation } from "../reports/why-delegation.ts";
 import { storyRefName } from "../workspace/branch-names.ts";
 import { readBranchCommit } from "../workspace/look-up.ts";
@@ -100,6 +101,7 @@ const work = () =>
     }),
     ...obstacles(),
     criteria: z.array(criterion()),
+    answers: z.array(z.string()).describe("What was answered to its questions, by whom and how that came"),
     next: z.array(z.string()).describe("Commands, the most useful first"),
   });
 
@@ -208,6 +210,7 @@ async function explainWork(
       failures: failures.map(copyFields),
     })),
     criteria: criteria.map(copyFields),
+    answers: own.flatMap(({ type, data }) => (type === "approval-answered" ? [describeAnswer(data)] : [])),
     problems: problemsOf(own).map(copyFields),
     next: [...reason.next],
   };

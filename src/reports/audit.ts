@@ -1,5 +1,6 @@
 import { isRecord, type JsonFields, parseJson } from "../base/json.ts";
 import type { StoredEvent } from "../journal/store.ts";
+import { describeAnswer } from "./answer-text.ts";
 import { readEventFields, type Fields } from "./events/fields.ts";
 
 /** One line of the journal as lists show it, with the exact document that was hashed. */
@@ -23,13 +24,14 @@ export function buildAuditList(events: readonly StoredEvent[]): readonly AuditEn
     const event = readEventFields(document);
     const data = event.within("data");
     const task = describeTaskName(data);
+    const type = event.text("type");
     return {
       seq,
       at: event.text("at"),
-      type: event.text("type"),
+      type,
       about: event.text("delegation") || task || event.text("story"),
       attempt: Number(document["attempt"] ?? 0),
-      detail: task === "" ? describeEvent(data) : describeTask(data),
+      detail: describeDetail(type, document["data"]),
       hash,
       document,
     };
@@ -45,6 +47,12 @@ export interface AuditDocument {
 
 export function buildAuditDocument({ document, seq, hash }: AuditEntry): AuditDocument {
   return { ...document, seq, hash };
+}
+
+function describeDetail(type: string, value: unknown): string {
+  if (type === "approval-answered") return describeAnswer(value);
+  const data = readEventFields(value);
+  return describeTaskName(data) === "" ? describeEvent(data) : describeTask(data);
 }
 
 /** Ordered by how well the field explains an event. */

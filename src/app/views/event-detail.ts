@@ -13,7 +13,6 @@ export function describeEvent({ type, detail, document }: AuditEntry): string {
 const details: ReadonlyMap<string, (data: Data) => string> = new Map([
   ["usage-reported", describeUsage],
   ["approval-requested", (data: Data) => `${readText(data["kind"])}: ${readText(data["question"])}`],
-  ["approval-answered", (data: Data) => joinParts([data["answer"], data["reason"]])],
   ["criterion-checked", (data: Data) => joinParts([data["verdict"], data["text"]])],
   ["message-sent", describeMessage],
   ["message-marked", (data: Data) => joinParts([data["messageId"], data["state"]])],

@@ -22,6 +22,7 @@ export function renderExplanation(explanation: WorkExplanation, style: Explanati
     part("Who does it", renderRoute(explanation, style), style),
     part("Spent", renderSpent(explanation), style),
     part("Criteria", renderCriteria(explanation, style), style),
+    part("Answers", explanation.answers.map(safeText), style),
     part("Refused delegations", renderRefusals(explanation), style),
     part("What went wrong on the way", renderProblems(explanation, style), style),
     part("Limits", renderLimits(explanation), style),

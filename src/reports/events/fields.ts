@@ -10,6 +10,7 @@ export interface Fields {
   readonly within: (name: string) => Fields;
   readonly numbers: (name: string) => readonly number[];
   readonly names: () => readonly string[];
+  readonly isTrue: (name: string) => boolean;
 }
 
 export function readEventFields(data: unknown): Fields {
@@ -32,6 +33,7 @@ export function readEventFields(data: unknown): Fields {
     within: (name) => readEventFields(value(name)),
     numbers: (name) => items(name).filter(isAmount),
     names: () => (isRecord(data) ? Object.keys(data) : []),
+    isTrue: (name) => value(name) === true,
   };
 }
 
