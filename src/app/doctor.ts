@@ -1,12 +1,10 @@
 import * as z from "zod";
-import { runCommand } from "../base/run-command.ts";
-import { probeContainment } from "../containment/probe-containment.ts";
-import { probeSandbox } from "../containment/probe-sandbox.ts";
 import { cleanLeftovers, describeOrphan, findLeftovers } from "../orchestrator/find-leftovers.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { readStore } from "./project/open-project.ts";
 import { checkTrust } from "../trust/check-trust.ts";
 import { checkAgents } from "./doctor/check-agents.ts";
+import { checkMachine } from "./doctor/check-machine.ts";
 import type { Finding } from "./doctor/finding.ts";
 import { openWorkspaces } from "./project/open-project.ts";
 import { findSupervisor, startSupervisor } from "./project/connect-supervisor.ts";
@@ -36,10 +34,7 @@ export const doctorUseCase = defineUseCase({
   run: async (context, { fix }) => {
     if (fix) await repair(context);
     const findings = [
-      checkNode(),
-      await checkGit(context),
-      ...(await checkContainment()),
-      await checkSandbox(),
+      ...(await checkMachine(context)),
       ...(await checkAgents(context)),
       ...(await checkProject(context)),
       ...(await checkDecision(context)),
@@ -64,55 +59,6 @@ async function repair(context: AppContext): Promise<void> {
   client.close();
   const workspaces = await openWorkspaces(context);
   await cleanLeftovers(workspaces, await readStore(context, (reader) => findLeftovers(workspaces, reader)));
-}
-
-function checkNode(): Finding {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const ok = major > 20 || (major === 20 && minor >= 19);
-  return { name: "node", ok, detail: process.versions.node, next: "Install Node 20.19 or newer." };
-}
-
-async function checkGit(context: AppContext): Promise<Finding> {
-  const environment = { PATH: context.environment["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C" };
-  const { stdout } = await runCommand({
-    argv: ["git", "--version"],
-    cwd: "/",
-    environment,
-    timeoutMs: 10_000,
-  });
-  const version = stdout.toString("utf8").trim().replace("git version ", "");
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  const ok = major > 2 || (major === 2 && minor >= 38);
-  return {
-    name: "git",
-    ok,
-    detail: version,
-    next: "Install git 2.38 or newer: merging needs git merge-tree --write-tree.",
-  };
-}
-
-async function checkContainment(): Promise<readonly Finding[]> {
-  const { tiers, best } = await probeContainment();
-  const used = {
-    name: "containment",
-    ok: !best.loud,
-    detail: `${best.tier}: ${best.promise}`,
-    next: "Install bubblewrap.",
-  };
-  return [
-    used,
-    ...tiers.map(({ tier, available, reason }) => ({
-      name: `  ${tier}`,
-      ok: true,
-      detail: `${available ? "yes" : "no"}: ${reason}`,
-    })),
-  ];
-}
-
-async function checkSandbox(): Promise<Finding> {
-  const { tier, reason, lacks, loud } = await probeSandbox();
-  const missing = lacks.length === 0 ? "" : `; lacks: ${lacks.join(", ")}`;
-  return { name: "sandbox", ok: !loud, detail: `${tier}: ${reason}${missing}`, next: "Install bubblewrap." };
 }
 
 /** An untrusted project is no defect of it, but nothing of it would run. */
