@@ -5,6 +5,7 @@ export {
   type ContainmentLimits,
   type ContainmentTier,
   containmentTiers,
+  type Cover,
   type ExitFacts,
   type ExitReason,
   exitReasonCodes,

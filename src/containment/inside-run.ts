@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { buildCgroupName } from "./launcher/cgroup.ts";
+import { LAUNCHER_NAME } from "./launcher/launcher-script.ts";
 import { parseRunMark } from "./processes/marked-processes.ts";
 import { readProcess } from "./processes/process-table.ts";
 
@@ -13,7 +14,7 @@ export function isInsideRun(pid: number): boolean {
   // Not a fixed number of steps: a worker can put any number of processes between itself and its launcher.
   for (let at = pid; at > 0 && !seen.has(at); at = readProcess(at)?.parent ?? 0) {
     seen.add(at);
-    if (hasRunMark(at) || isInRunCgroup(at)) return true;
+    if (hasRunMark(at) || isLauncher(at) || isInRunCgroup(at)) return true;
   }
   return false;
 }
@@ -23,13 +24,18 @@ function hasRunMark(pid: number): boolean {
   return environment !== undefined && parseRunMark(environment) !== undefined;
 }
 
+/** By its name, because Perl writes the name over its environment. */
+function isLauncher(pid: number): boolean {
+  return readProcessFile(pid, "cmdline")?.toString("latin1").startsWith(`${LAUNCHER_NAME} `) === true;
+}
+
 const RUN_CGROUP = new RegExp(`/${buildCgroupName("")}[A-Za-z0-9_-]+(?:/|$)`, "mu");
 
 function isInRunCgroup(pid: number): boolean {
   return RUN_CGROUP.test(readProcessFile(pid, "cgroup")?.toString("latin1") ?? "");
 }
 
-function readProcessFile(pid: number, name: "cgroup" | "environ"): Buffer | undefined {
+function readProcessFile(pid: number, name: "cgroup" | "cmdline" | "environ"): Buffer | undefined {
   try {
     return readFileSync(`/proc/${pid}/${name}`);
   } catch {

@@ -115,6 +115,7 @@ async function startContained(spec: LaunchSpec, parts: StartParts): Promise<Star
       environment: { ...spec.environment, [RUN_MARKER]: spec.runId },
       limits: spec.limits,
       cgroup: parts.cgroup,
+      cover: spec.cover,
       stdin,
       stdout: parts.output.getDescriptor("stdout"),
       stderr: parts.output.getDescriptor("stderr"),

@@ -1,6 +1,7 @@
 import { isAbsolute, normalize } from "node:path";
 import { containmentErrors } from "../errors/containment.ts";
-import type { ContainmentTier } from "./launcher/contained-process.ts";
+import { buildCover } from "./launcher/command-line.ts";
+import type { ContainmentTier, Cover } from "./launcher/contained-process.ts";
 import type { ContainmentReport } from "./probe-containment.ts";
 import { buildGuardCommand, type GuardCalls, type GuardRule } from "./sandbox/guard-command.ts";
 import {
@@ -42,6 +43,8 @@ export interface SandboxRequest {
   readonly network?: boolean;
   /** Agents with their own sandbox need namespaces inside ours. */
   readonly nestedSandbox?: boolean;
+  /** A folder that is shown empty but for its mark, by which processes inside know where they are. Bubblewrap only. */
+  readonly cover?: Pick<Cover, "folder" | "mark"> | undefined;
 }
 
 export interface SandboxCommand {
@@ -130,14 +133,15 @@ function systemMounts({ network, tools }: SandboxRequest): readonly string[] {
 }
 
 /** After the system's mounts, so that a project below `/tmp` is not covered; outer folders before inner ones. */
-function buildOwnMounts({ tools, home, readOnly, writable }: SandboxRequest): readonly string[] {
+function buildOwnMounts({ tools, home, readOnly, writable, cover }: SandboxRequest): readonly string[] {
   const mounts = [
     { path: home, words: buildEmptyFolder(tools, home, HOME_BYTES) },
     ...(readOnly ?? []).map((path) => ({ path, words: ["--ro-bind", path, path] })),
     ...writable.map((path) => ({ path, words: ["--bind", path, path] })),
   ];
   const ordered = mounts.toSorted((one, other) => one.path.length - other.path.length);
-  return [...ordered.flatMap(({ words }) => words), "--remount-ro", "/"];
+  const covered = cover === undefined ? [] : buildCover({ ...cover, writable: [], readable: [], files: [] });
+  return [...ordered.flatMap(({ words }) => words), ...covered, "--remount-ro", "/"];
 }
 
 function readOnlyIfThere(path: string): readonly string[] {

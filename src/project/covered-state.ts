@@ -3,7 +3,7 @@ import { pathExists } from "../base/files.ts";
 import { getStateDirectory } from "./state-directory.ts";
 
 /** The only entry of a covered state folder that the real one never has. */
-const COVER_MARK = "hidden-from-workers";
+export const COVER_MARK = "hidden-from-workers";
 
 /** Whether an empty folder covers the state folder here: that is so only for processes inside a run. */
 export function isStateCovered(projectRoot: string): boolean {

@@ -9,7 +9,8 @@ import type { SupervisorClient } from "./client.ts";
 import { bindHandlers, createPersonHandlers, type PersonHandlers } from "./handlers/person-handlers.ts";
 import { protocolVersion, type Notice } from "./protocol/envelope.ts";
 import { personCalls } from "./protocol/person-calls.ts";
-import { SocketServer } from "./socket/socket-server.ts";
+import { isPeerInsideRun } from "./socket/peer-process.ts";
+import { type JudgePeer, SocketServer } from "./socket/socket-server.ts";
 import { startTraceExport } from "../telemetry/trace-exporter.ts";
 import { StoryWatchers } from "./watchers/story-watchers.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
@@ -27,6 +28,8 @@ export interface ProjectRuntimeOptions extends Omit<RunToolsOptions, "socket" | 
   readonly outsideGraceMs?: number;
   /** Replaces some of the owners of effects; tests take a defence out this way. */
   readonly adaptTools?: (tools: OpenRunTools) => OpenRunTools;
+  /** Decides who is a worker, instead of the kernel; tests take the defence out this way. */
+  readonly judgePeer?: JudgePeer;
   /** Writes one line to the log of the process. */
   readonly log?: (line: string) => void;
 }
@@ -49,6 +52,7 @@ export interface ProjectRuntime {
  * runtime that died are ended first; then their delegations continue.
  */
 export async function openProjectRuntime(options: ProjectRuntimeOptions): Promise<ProjectRuntime> {
+  const { onQuiet, log = () => undefined, judgePeer = isPeerInsideRun } = options;
   const files = supervisorFiles(options.projectRoot);
   const watchers = new StoryWatchers();
   const made = await createRunTools({
@@ -58,7 +62,6 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
     watch: (notice) => watchers.tellOutput(notice),
   });
   const tools = options.adaptTools?.(made) ?? made;
-  const log = options.log ?? (() => undefined);
   const { store: reader } = tools;
   const exported = { reader, stateFile: files.traces, providers: telemetryProviders, log };
   const traces = await startTraceExport({ ...options, ...exported });
@@ -75,12 +78,12 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
   const { limits } = await tools.settings();
   const engine = new Engine(tools, limits.maxConcurrent, options.outsideGraceMs);
   const handlers = createPersonHandlers({ ...options, engine, watchers });
-  const people = new SocketServer(bindHandlers(handlers), options.onQuiet);
+  const people = new SocketServer(bindHandlers(handlers), onQuiet, judgePeer);
   const workers = new SocketServer(createWorkerHandlers(engine, options), () => undefined);
   await workers.listen(files.workerSocket);
   await engine.resumeAll();
   await people.listen(files.socket);
-  watchers.onStoryEnded(options.onQuiet);
+  watchers.onStoryEnded(onQuiet);
   return {
     engine,
     watchers,

@@ -1,7 +1,5 @@
-import { createHash } from "node:crypto";
-import { lstatSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { getPersonSocket, getWorkerSocket } from "../project/socket-paths.ts";
 import { getStateDirectory } from "../project/state-directory.ts";
 
 export interface SupervisorFiles {
@@ -17,40 +15,14 @@ export interface SupervisorFiles {
   readonly traces: string;
 }
 
-/** The kernel takes at most 108 bytes of socket path, 104 on macOS. */
-const MAX_SOCKET_PATH = 100;
-
 export function supervisorFiles(projectRoot: string): SupervisorFiles {
   const state = getStateDirectory(projectRoot);
   return {
     lock: join(state, "supervisor.lock"),
-    socket: chooseSocketPath(state, "supervisor.sock"),
-    workerSocket: chooseSocketPath(state, "worker.sock"),
+    socket: getPersonSocket(state),
+    workerSocket: getWorkerSocket(state),
     owner: join(state, "supervisor.json"),
     log: join(state, "logs", "supervisor.log"),
     traces: join(state, "traces.json"),
   };
-}
-
-/** If the project's path is too long, the socket is in a private folder of the user. */
-function chooseSocketPath(state: string, file: string): string {
-  const inState = join(state, file);
-  if (Buffer.byteLength(inState) <= MAX_SOCKET_PATH) return inState;
-  const name = createHash("sha256").update(state).digest("hex").slice(0, 16);
-  const { uid } = userInfo();
-  const folder = findSessionFolder(uid) ?? join(tmpdir(), `ambit-${uid}`);
-  return join(folder, `${name}-${file}`);
-}
-
-const OTHERS = 0o077;
-
-/**
- * The folder that XDG_RUNTIME_DIR names in a login session. It is found by its path, because commands and the supervisor
- * must agree, and not all of them have the variable.
- */
-function findSessionFolder(uid: number): string | undefined {
-  const session = join("/run/user", String(uid));
-  const found = lstatSync(session, { throwIfNoEntry: false });
-  if (found?.isDirectory() !== true || found.uid !== uid || (found.mode & OTHERS) !== 0) return undefined;
-  return join(session, "ambit");
 }

@@ -55,6 +55,22 @@ it("wraps the command in each tier's containment and leaves the command itself u
   expect(bubblewrap).toStrictEqual(["/usr/bin/bwrap", ...own, "--chdir", "/work", "--", "agent", "--flag"]);
 });
 
+it("covers a folder before anything else is mounted, binds entries back and replaces files", () => {
+  const cover = {
+    folder: "/state",
+    mark: "mark",
+    writable: ["/state/logs/own"],
+    readable: ["/state/shims"],
+    files: ["/run/person.sock"],
+  };
+  const line = buildCommandLine({ ...request, tier: "pid-namespace", cgroup: { kind: "none" }, cover });
+  const words = line.slice(line.indexOf("--dev-bind"), line.indexOf("--proc")).join(" ");
+  expect(words).toBe(
+    "--dev-bind / / --tmpfs /state --dir /state/mark --bind-try /state/logs/own /state/logs/own" +
+      " --ro-bind-try /state/shims /state/shims --remount-ro /state --ro-bind-try /dev/null /run/person.sock",
+  );
+});
+
 it("asks systemd for a scope with the memory limit and hides the bus from the agent", () => {
   const line = buildCommandLine({ ...request, tier: "cgroup", cgroup: { kind: "scope", mount: "/cg" } });
   const unit = ["/usr/bin/systemd-run", "--user", "--scope", "--quiet", "--collect", "-p", "Delegate=yes"];

@@ -139,7 +139,7 @@ export function useRuntime(project: Project, runtime: ProjectRuntime): TestRunti
 /** The runtime of a project, as a supervisor opens it. */
 export function openOn(
   project: Project,
-  more: Pick<ProjectRuntimeOptions, "adaptTools"> = {},
+  more: Pick<ProjectRuntimeOptions, "adaptTools" | "judgePeer"> = {},
 ): Promise<ProjectRuntime> {
   const nothing = (): void => undefined;
   return openProjectRuntime({ ...runtimeOptions(project), onQuiet: nothing, onShutdown: nothing, ...more });

@@ -1,7 +1,9 @@
 import { findProjectRoot } from "../../project/find-project.ts";
+import { appErrors } from "../../errors/app.ts";
 import { projectErrors } from "../../errors/project.ts";
 import { storeFile } from "../../journal/store-file.ts";
 import type { StoreReader } from "../../journal/store.ts";
+import { isStateCovered } from "../../project/covered-state.ts";
 import { getStateDirectory, requireOwnState } from "../../project/state-directory.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { AppContext } from "./app-context.ts";
@@ -25,6 +27,7 @@ export async function readStore<Result>(
   read: (reader: StoreReader | undefined, project: Project) => Promise<Result>,
 ): Promise<Result> {
   const project = findProject(context);
+  if (isStateCovered(project.root)) throw appErrors.storeHidden();
   // Loaded only here: a worker's sandbox has the program, but not the database driver.
   const { openReader } = await import("../../journal/open-reader.ts");
   const reader = openReader(project.storeFile);

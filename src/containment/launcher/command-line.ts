@@ -1,5 +1,6 @@
+import { join } from "node:path";
 import { type CgroupPlace, buildCgroupName } from "./cgroup.ts";
-import type { ContainmentLimits, ContainmentTier } from "./contained-process.ts";
+import type { ContainmentLimits, ContainmentTier, Cover } from "./contained-process.ts";
 import { LAUNCHER_SCRIPT } from "./launcher-script.ts";
 import type { ContainmentTools } from "./tools.ts";
 
@@ -17,6 +18,7 @@ export interface CommandLineRequest {
     "outputMaxBytes" | "memoryMaxBytes" | "cpuMaxSeconds" | "fileMaxBytes"
   >;
   readonly cgroup: CgroupPlace;
+  readonly cover?: Cover | undefined;
 }
 
 /** How systemd-run finds the user's manager. */
@@ -74,12 +76,16 @@ function defaultFileLimit(limits: CommandLineRequest["limits"]): number {
   return Math.max(MIN_FILE_LIMIT, limits.outputMaxBytes);
 }
 
-/** Shows the whole file system; only the view of processes is separate. Restricting files is the sandbox's task. */
+/**
+ * Shows the whole file system but what is covered, and has its own view of processes. Restricting files further is the
+ * sandbox's task.
+ */
 function buildBubblewrap(request: CommandLineRequest): readonly string[] {
   const options = [
     "--dev-bind",
     "/",
     "/",
+    ...(request.cover === undefined ? [] : buildCover(request.cover)),
     "--proc",
     "/proc",
     "--unshare-pid",
@@ -88,6 +94,21 @@ function buildBubblewrap(request: CommandLineRequest): readonly string[] {
     ...(usesLauncher(request.tier, request.tools) ? ["--json-status-fd", "3"] : []),
   ];
   return [request.tools.bubblewrap ?? "", ...options, "--chdir", request.cwd, "--"];
+}
+
+/** Nothing of it is made on the disk: bubblewrap makes the entries of an empty folder in memory. */
+export function buildCover({ folder, mark, writable, readable, files }: Cover): readonly string[] {
+  return [
+    "--tmpfs",
+    folder,
+    "--dir",
+    join(folder, mark),
+    ...writable.flatMap((path) => ["--bind-try", path, path]),
+    ...readable.flatMap((path) => ["--ro-bind-try", path, path]),
+    "--remount-ro",
+    folder,
+    ...files.flatMap((path) => ["--ro-bind-try", "/dev/null", path]),
+  ];
 }
 
 function buildSystemdScope(request: CommandLineRequest): readonly string[] {

@@ -52,6 +52,19 @@ export interface ContainmentLimits {
   readonly fileMaxBytes?: number | null;
 }
 
+/** What a process tree must not see. Only the tier `pid-namespace` has a view of files of its own. */
+export interface Cover {
+  /** Shown as a folder that cannot be written and holds nothing but the entries named here. */
+  readonly folder: string;
+  /** An entry by which processes inside recognise the cover. */
+  readonly mark: string;
+  /** Entries below the folder that stay as they are; those that do not exist are left out. */
+  readonly writable: readonly string[];
+  readonly readable: readonly string[];
+  /** Files outside the folder that can be neither read nor written nor connected to. */
+  readonly files: readonly string[];
+}
+
 export interface LaunchSpec {
   /** The program by its path, or a name found on the PATH of `environment`. */
   readonly argv: readonly string[];
@@ -68,6 +81,7 @@ export interface LaunchSpec {
   readonly limits: ContainmentLimits;
   /** Forces a tier; otherwise the strongest available one is used. */
   readonly tier?: ContainmentTier;
+  readonly cover?: Cover;
   readonly onEvent: (event: ContainmentEvent) => void;
 }
 

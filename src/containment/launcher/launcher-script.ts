@@ -1,3 +1,6 @@
+/** How it calls itself, followed by the run id. */
+export const LAUNCHER_NAME = "ambit-launcher";
+
 /**
  * The process between us and an agent, in Perl because Node can neither become a subreaper nor ask for a signal at
  * its parent's death, and Perl comes with git. It is passed with `-e`, so an agent has no file to change.
@@ -14,7 +17,7 @@ my ($owner, $label, $group, $cpu, $bytes, $scope, $numbers) = splice @ARGV, 0, 7
 my ($PRCTL, $SIGMASK, $SIGWAIT, $SETSID, $PRLIMIT) = map { $_ + 0 } split /,/, $numbers;
 my ($SUBREAPER, $DEATHSIG, $NO_NEW_PRIVS) = (36, 1, 38);
 my ($all, $none) = (pack('Q', ~0), pack('Q', 0));
-$0 = "ambit-launcher $label";
+$0 = "${LAUNCHER_NAME} $label";
 
 syscall($SIGMASK, 2, $all, 0, 8);
 open(my $facts, '>>&=', 3) or exit 125;

@@ -13,7 +13,7 @@ export type Merge =
 export interface CandidateCheckout {
   readonly path: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Puts a command into the checkout's sandbox; absent for a checkout without one. */
+  /** Puts a command into the checkout's sandbox, or hides the state folder from it. */
   readonly place?: (command: PlacedCommand) => Promise<PlacedCommand>;
   /** False when another process wrote to files shown there; then the checks say nothing about the commit. */
   readonly wasLeftAlone: () => Promise<boolean>;

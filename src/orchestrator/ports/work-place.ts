@@ -1,9 +1,11 @@
-import type { ContainmentTier } from "../../containment/contained-process.ts";
+import type { ContainmentTier, Cover } from "../../containment/contained-process.ts";
 import type { Isolation } from "../../routing/choose-isolation.ts";
 
 export interface PlaceOptions {
   readonly network: boolean;
   readonly readable: readonly string[];
+  /** Entries of the state folder that belong to the command; a sandbox has a folder of its own for them. */
+  readonly own?: readonly string[];
 }
 
 /** A command as it is started in a workspace: with or without a sandbox around it. */
@@ -11,6 +13,7 @@ export interface PlacedCommand {
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly tier?: ContainmentTier;
+  readonly cover?: Cover;
 }
 
 export interface KeptWork {

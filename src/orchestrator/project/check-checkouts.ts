@@ -1,10 +1,11 @@
 import { probeSandbox } from "../../containment/probe-sandbox.ts";
 import { containmentErrors } from "../../errors/containment.ts";
-import { CandidateReserve } from "../../workspace/candidate.ts";
+import { type CandidateRequest, CandidateReserve } from "../../workspace/candidate.ts";
 import { checkOutSandboxCandidate } from "../../workspace/sandbox-candidate.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { CandidateCheckout, GitTools } from "../ports/git-tools.ts";
 import type { PlaceOptions } from "../ports/work-place.ts";
+import { coverState } from "./cover-state.ts";
 import { placeInSandbox } from "./place-in-sandbox.ts";
 
 /** The checkouts that checks run in: of the user's repository, or a clone inside a sandbox. */
@@ -20,17 +21,21 @@ export class CheckCheckouts {
 
   readonly checkOut: GitTools["checkOut"] = ({ id, commit, sandbox }) =>
     sandbox === undefined
-      ? this.#reserve.checkOut({ id, commit })
+      ? this.#checkOutCovered({ id, commit })
       : this.#checkOutInSandbox({ id, commit }, sandbox);
 
   close(): Promise<void> {
     return this.#reserve.close();
   }
 
-  async #checkOutInSandbox(
-    request: { readonly id: string; readonly commit: string },
-    options: PlaceOptions,
-  ): Promise<CandidateCheckout> {
+  async #checkOutCovered(request: CandidateRequest): Promise<CandidateCheckout> {
+    const { stateDirectory } = this.#workspaces;
+    const candidate = await this.#reserve.checkOut(request);
+    const cover = coverState({ stateDirectory, path: candidate.path });
+    return { ...candidate, place: async (command) => ({ ...command, cover }) };
+  }
+
+  async #checkOutInSandbox(request: CandidateRequest, options: PlaceOptions): Promise<CandidateCheckout> {
     const { tier, reason } = await probeSandbox();
     if (tier === "none") throw containmentErrors.sandboxUnavailable(reason);
     const { network } = options;

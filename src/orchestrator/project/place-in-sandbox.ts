@@ -1,7 +1,10 @@
-import { dirname } from "node:path";
+import { lstatSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Cover } from "../../containment/contained-process.ts";
 import { probeContainment } from "../../containment/probe-containment.ts";
 import { probeSandbox } from "../../containment/probe-sandbox.ts";
 import { buildSandboxCommand, chooseLaunchTier } from "../../containment/sandbox-command.ts";
+import { COVER_MARK } from "../../project/covered-state.ts";
 import type { SandboxPlaces } from "../../workspace/worktree.ts";
 import type { PlacedCommand, PlaceOptions } from "../ports/work-place.ts";
 import { agentInstallation } from "./agent-installation.ts";
@@ -26,8 +29,16 @@ export async function placeInSandbox(
     temporary,
     environment: command.environment,
     network,
+    cover: coverOwnState(path),
   });
   return { ...built, tier: chooseLaunchTier(await probeContainment()) };
+}
+
+/** A clone is a repository of its own, and a process in it must not take itself for that repository's person. */
+function coverOwnState(path: string): Pick<Cover, "folder" | "mark"> | undefined {
+  const own = join(path, ".git");
+  const isClone = lstatSync(own, { throwIfNoEntry: false })?.isDirectory() === true;
+  return isClone ? { folder: join(own, "ambit"), mark: COVER_MARK } : undefined;
 }
 
 /** Ambit's own program, for the built-in worker, and Node where it is not in a system folder. */

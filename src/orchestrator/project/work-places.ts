@@ -18,6 +18,7 @@ import {
 import { findWorkspace } from "../../workspace/find-workspace.ts";
 import { createWorkspace, type Workspace, type WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { KeptWork, PlaceRequest, WorkPlace } from "../ports/work-place.ts";
+import { coverState } from "./cover-state.ts";
 import type { Imports } from "./imports.ts";
 import { placeInSandbox } from "./place-in-sandbox.ts";
 import { sandboxSetUp } from "./workspace-set-up.ts";
@@ -130,10 +131,10 @@ function worktreePlace(
     tookMs,
     environment,
     outbox: undefined,
-    placeCommand: async (command) => {
+    placeCommand: async (command, { own = [], readable }) => {
       // A person may have deleted it; nothing must start in a folder that does not exist.
       if (!existsSync(path)) throw orchestratorErrors.workspaceGone(id, path);
-      return command;
+      return { ...command, cover: coverState({ ...workspaces, path, own, readable }) };
     },
     keepWork: async (message) => {
       const work = await importWork(workspaces, { id, message });

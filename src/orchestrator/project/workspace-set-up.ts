@@ -5,6 +5,7 @@ import { buildEnvironment } from "../../containment/build-environment.ts";
 import { runChecks, type PlacedCommand } from "../../verification/run-checks.ts";
 import { withSandboxPlaces } from "../../workspace/sandbox-candidate.ts";
 import type { FreshCheckout, SetUp, WorkspaceSettings } from "../../workspace/worktree.ts";
+import { coverState } from "./cover-state.ts";
 import { placeInSandbox } from "./place-in-sandbox.ts";
 
 const TIMEOUT_MS = 900_000;
@@ -30,7 +31,7 @@ export function workspaceSetUp(
       logDirectory: join(place.stateDirectory, "logs", "setup"),
       runId,
       timeoutMs: TIMEOUT_MS,
-      place: (placed) => placeSetUp(checkout, placed),
+      place: (placed) => placeSetUp(checkout, place.stateDirectory, placed),
       ...(abort === undefined ? {} : { signal: abort }),
     });
     if (result === undefined || result.verdict === "passed") return undefined;
@@ -38,8 +39,12 @@ export function workspaceSetUp(
   };
 }
 
-async function placeSetUp({ path, sandbox }: FreshCheckout, command: PlacedCommand): Promise<PlacedCommand> {
-  if (sandbox === undefined) return command;
+async function placeSetUp(
+  { path, sandbox }: FreshCheckout,
+  stateDirectory: string,
+  command: PlacedCommand,
+): Promise<PlacedCommand> {
+  if (sandbox === undefined) return { ...command, cover: coverState({ stateDirectory, path }) };
   return placeInSandbox({ ...sandbox, path }, command, { network: sandbox.network, readable: [] });
 }
 

@@ -20,7 +20,8 @@ const MAX_ANSWER_MS = 5000;
  */
 export async function isPeerInsideRun(socket: Socket): Promise<boolean | null> {
   if (process.platform !== "linux" || !existsSync(PERL)) return null;
-  const pid = await readPeerPid(socket);
+  // A connection that is already closed cannot be handed to a process.
+  const pid = await readPeerPid(socket).catch(() => undefined);
   // Zero: a process of another container. Everything we start is in our own namespace or below it.
   if (pid === 0) return false;
   return pid === undefined || readIdentity(pid) === undefined || isInsideRun(pid);

@@ -1,18 +1,21 @@
 import { chmodSync, lstatSync, mkdirSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { dirname } from "node:path";
+import { isMainThread } from "node:worker_threads";
 import { supervisorErrors } from "../../errors/supervisor.ts";
 import { overSocket, type LineConnection } from "./line-connection.ts";
-import { isPeerInsideRun } from "./peer-process.ts";
 import { callSchema, describeError, type Notice } from "../protocol/envelope.ts";
 
 /** One connected client: a handler may send it notices later and learns when it is gone. */
 export interface Client {
   notify(notice: Notice): void;
   onClose(action: () => void): void;
-  /** Whether its process belongs to a run; null where this machine cannot tell. Looked up once. */
+  /** Whether its process belongs to a run; null where this machine cannot tell. */
   isInsideRun(): Promise<boolean | null>;
 }
+
+/** Finds out whether the process at the other end belongs to a run; null where this machine cannot tell. */
+export type JudgePeer = (socket: Socket) => Promise<boolean | null>;
 
 export type Handler = (parameters: unknown, client: Client) => Promise<unknown>;
 
@@ -28,10 +31,16 @@ export class SocketServer {
   readonly #handlers: ReadonlyMap<string, Handler>;
   readonly #sockets = new Map<Socket, Caller>();
   readonly #onQuiet: () => void;
+  readonly #judgePeer: JudgePeer;
   #closed: Promise<void> | undefined;
 
-  /** `onQuiet` runs whenever the last client leaves. */
-  constructor(handlers: ReadonlyMap<string, Handler>, onQuiet: () => void) {
+  /** `onQuiet` runs whenever the last client leaves. Without `judgePeer` nothing is known about clients. */
+  constructor(
+    handlers: ReadonlyMap<string, Handler>,
+    onQuiet: () => void,
+    judgePeer: JudgePeer = async () => null,
+  ) {
+    this.#judgePeer = judgePeer;
     this.#handlers = handlers;
     this.#onQuiet = onQuiet;
     this.#server = createServer((socket) => this.#accept(socket));
@@ -47,7 +56,7 @@ export class SocketServer {
     rmSync(path, { force: true });
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject);
-      this.#server.listen(path, resolve);
+      makePrivately(() => this.#server.listen(path, resolve));
     });
     chmodSync(path, 0o600);
   }
@@ -71,7 +80,8 @@ export class SocketServer {
   #accept(socket: Socket): void {
     const closing: (() => void)[] = [];
     let isClosed = false;
-    let judged: Promise<boolean | null> | undefined;
+    // At once: later, its process may have ended and another one may have its number.
+    const judged = this.#judgePeer(socket);
     const connection: LineConnection = overSocket(socket, {
       onMessage: (message) => {
         if (this.#closed !== undefined) return;
@@ -89,7 +99,7 @@ export class SocketServer {
       notify: (notice) => connection.send(notice),
       // The client may have gone while its call was handled.
       onClose: (action) => (isClosed ? action() : void closing.push(action)),
-      isInsideRun: () => (judged ??= isPeerInsideRun(socket)),
+      isInsideRun: () => judged,
     };
     const caller: Caller = { connection, taken: 0 };
     this.#sockets.set(socket, caller);
@@ -106,6 +116,21 @@ export class SocketServer {
     } catch (error) {
       connection.send({ reply: call, error: describeError(error) });
     }
+  }
+}
+
+/**
+ * The socket is closed to others from its first moment. Only here: the umask of the whole process would also apply to
+ * what git, workers and checks make for the user, and to the task files of the project.
+ */
+function makePrivately(make: () => void): void {
+  // Threads cannot change it.
+  if (!isMainThread) return make();
+  const usual = process.umask(0o177);
+  try {
+    make();
+  } finally {
+    process.umask(usual);
   }
 }
 

@@ -6,6 +6,7 @@ import type {
   AnnouncedRun,
   ContainedProcess,
   ContainmentTier,
+  Cover,
   ExitFacts,
   LaunchSpec,
   ProcessRecord,
@@ -32,6 +33,7 @@ export interface PlacedCommand {
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly tier?: ContainmentTier;
+  readonly cover?: Cover;
 }
 
 export interface CommandRun {

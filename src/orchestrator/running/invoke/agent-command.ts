@@ -17,7 +17,7 @@ interface Token {
   readonly token: string;
 }
 
-/** The run that the adapter builds, with its folder prepared and its program by its full path. */
+/** The run that the adapter builds, with its program by its full path. Its files are written by `prepareCommand`. */
 export function buildCommand(
   tools: RunTools,
   adapter: AgentAdapter,
@@ -25,8 +25,16 @@ export function buildCommand(
 ): BuiltRun {
   const home = findAgentHome(tools.stateDirectory, start.delegation, start.place.outbox);
   const built = adapter.build(buildRunSpec(tools, adapter, { ...start, home }));
-  prepareAgentHome(home, built);
   return { ...built, argv: findProgram(built.argv, tools.environment) };
+}
+
+/** Writes the files of a run into its agent's home. */
+export function prepareCommand(
+  tools: RunTools,
+  { delegation, place }: PreparedAttempt,
+  built: BuiltRun,
+): void {
+  prepareAgentHome(findAgentHome(tools.stateDirectory, delegation, place.outbox), built);
 }
 
 function buildRunSpec(
@@ -112,6 +120,18 @@ export function listReadable(tools: RunTools, { story, work }: Delegation): read
     findShimFolder(tools),
     findScratchpad(tools.stateDirectory, story),
     ...listProgramFolders(tools),
+  ];
+}
+
+/** What a worker without a sandbox may write in the state folder: its logs and returns, its home, its story's notes. */
+export function listOwnEntries(
+  tools: RunTools,
+  { delegation, files, place }: PreparedAttempt,
+): readonly string[] {
+  return [
+    dirname(files.directory),
+    findAgentHome(tools.stateDirectory, delegation, place.outbox),
+    findScratchpad(tools.stateDirectory, delegation.story),
   ];
 }
 

@@ -12,7 +12,13 @@ import { recordEvent } from "../../delegation/record.ts";
 import type { LiveAttempts, StopReason } from "../../live/live-attempts.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 import type { PreparedAttempt } from "../prepare/prepare-attempt.ts";
-import { buildCommand, buildWorkerEnvironment, listReadable } from "./agent-command.ts";
+import {
+  buildCommand,
+  buildWorkerEnvironment,
+  listOwnEntries,
+  listReadable,
+  prepareCommand,
+} from "./agent-command.ts";
 import { AttemptWatch, type Hold } from "./attempt-watch.ts";
 import { Metering } from "./metering.ts";
 
@@ -41,10 +47,15 @@ export async function invokeAgent(
   const metering = new Metering(tools, { delegation, watch, rates });
   try {
     const built = await metering.redirectRequests(buildCommand(tools, adapter, { ...attempt, token }));
+    prepareCommand(tools, attempt, built);
     const environment = buildWorkerEnvironment(tools, { ...attempt, token, story }, built);
     const placed = await place.placeCommand(
       { argv: built.argv, environment },
-      { network: delegation.work?.network ?? false, readable: listReadable(tools, delegation) },
+      {
+        network: delegation.work?.network ?? false,
+        readable: listReadable(tools, delegation),
+        own: listOwnEntries(tools, attempt),
+      },
     );
     const contained = await tools.processes.launch({
       ...placed,

@@ -1,0 +1,32 @@
+import { sep } from "node:path";
+import { pathExists } from "../../base/files.ts";
+import type { Cover } from "../../containment/contained-process.ts";
+import { COVER_MARK } from "../../project/covered-state.ts";
+import { getPersonSocket } from "../../project/socket-paths.ts";
+
+export interface CoveredPlace {
+  readonly stateDirectory: string;
+  /** Where the command works. */
+  readonly path: string;
+  /** Entries that belong to the command: it may write them. */
+  readonly own?: readonly string[];
+  readonly readable?: readonly string[];
+}
+
+/**
+ * Hides the state folder from a worker, a check or a setup, except for what is named: the store, the person's socket and
+ * everything of other workers. It has effect where the command gets a view of files of its own.
+ */
+export function coverState({ stateDirectory, path, own = [], readable = [] }: CoveredPlace): Cover {
+  const isBelow = (entry: string): boolean => entry.startsWith(stateDirectory + sep);
+  const socket = getPersonSocket(stateDirectory);
+  // What does not exist needs no cover, and bubblewrap would make it.
+  const isElsewhere = !isBelow(socket) && pathExists(socket);
+  return {
+    folder: stateDirectory,
+    mark: COVER_MARK,
+    writable: [path, ...own].filter(isBelow),
+    readable: readable.filter(isBelow),
+    files: isElsewhere ? [socket] : [],
+  };
+}

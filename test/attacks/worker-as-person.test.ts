@@ -1,0 +1,301 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { useCases, isUseCaseName, type UseCaseName } from "../../src/app/use-cases.ts";
+import { agentProgramNames } from "../../src/agents/agent-programs.ts";
+import type { ContainmentTier } from "../../src/containment/contained-process.ts";
+import { probeContainment } from "../../src/containment/probe-containment.ts";
+import type { OpenRunTools } from "../../src/orchestrator/create-run-tools.ts";
+import type { ProjectRuntimeOptions } from "../../src/supervisor/project-runtime.ts";
+import { isPersonCall, personCalls, readingCalls } from "../../src/supervisor/protocol/person-calls.ts";
+import { makeProject } from "../e2e/project.ts";
+import { openOn, useRuntime, type TestRuntime } from "../orchestrator/open-runtime.ts";
+import { ask, done, shell, write } from "../orchestrator/steps.ts";
+import { requireSandbox } from "./open-attack.ts";
+import {
+  changingCalls,
+  changingCommands,
+  otherCommands,
+  withoutToken,
+  type Attempt,
+} from "./person-commands.ts";
+
+const isWhole = process.env["AMBIT_ATTACKS"] === "all";
+const PROGRAM = resolve("test/attacks/act-as-person.mjs");
+const AMBIT = [process.execPath, resolve("dist/cli/main.cjs")];
+
+/** Each says how a worker starts a program `"$@"` that tries to act as the person. */
+const ways = {
+  "with its token": '"$@"',
+  "without its token": 'env -i PATH="$PATH" HOME="$HOME" "$@"',
+  // Two forks and a session of its own; the pipe tells when it is done.
+  reparented:
+    'mkfifo done; env -i PATH="$PATH" HOME="$HOME" setsid sh -c \'("$@"; echo > done) & \' sh "$@"; cat done; rm done',
+  // The most that this place allows: a new /proc without any outer process, with or without a user namespace.
+  "in a namespace of unshare": ["-U -r -p -f --mount-proc", "-p -f --mount-proc", "-U -r"]
+    .map((flags) => `env -i PATH="$PATH" HOME="$HOME" unshare ${flags} "$@"`)
+    .join(" || "),
+  "in a namespace of bubblewrap": ["--unshare-user --unshare-pid", "--unshare-pid"]
+    .map((flags) => `env -i PATH="$PATH" HOME="$HOME" bwrap ${flags} --dev-bind / / --proc /proc "$@"`)
+    .join(" || "),
+  // Root may unmount. This is the last way, because the cover stays away.
+  "with the cover taken away":
+    'umount -l "$(git rev-parse --git-common-dir)/ambit" 2> /dev/null; env -i PATH="$PATH" HOME="$HOME" "$@"',
+} as const;
+type Way = keyof typeof ways;
+const wayNames = Object.keys(ways).filter((name): name is Way => Object.hasOwn(ways, name));
+
+type Results = Readonly<Record<string, string>>;
+
+interface Attack {
+  readonly tier?: ContainmentTier;
+  readonly isolation?: "sandbox" | "worktree";
+  readonly commands: readonly Attempt[];
+  readonly ways?: readonly Way[];
+  readonly without?: { readonly cover?: true; readonly judge?: true };
+}
+
+/** Runs one worker that tries everything in every way, and answers what came of it; undefined where it could not start. */
+async function attack(request: Attack): Promise<{
+  readonly runtime: TestRuntime;
+  readonly results: Readonly<Partial<Record<Way, Results>>>;
+}> {
+  const { tier, isolation = "worktree", commands, ways: tried = wayNames, without = {} } = request;
+  const project = makeProject();
+  const folder = dirname(project.root);
+  const adaptTools = (tools: OpenRunTools): OpenRunTools => ({
+    ...tools,
+    processes: {
+      ...tools.processes,
+      launch: ({ cover, ...spec }) =>
+        tools.processes.launch({
+          ...spec,
+          ...(tier === undefined || isolation === "sandbox" ? {} : { tier }),
+          ...(cover === undefined || without.cover === true ? {} : { cover }),
+        }),
+    },
+  });
+  const judge: Partial<ProjectRuntimeOptions> =
+    without.judge === true ? { judgePeer: async () => false } : {};
+  const runtime = useRuntime(project, await openOn(project, { adaptTools, ...judge }));
+  onTestFinished(() => runtime.close());
+  await runtime.run("OLD", [done()]);
+  const plan = join(folder, "scripts", "plan.json");
+  mkdirSync(dirname(plan), { recursive: true });
+  writeFileSync(plan, JSON.stringify(buildPlan(project.root, commands)));
+  const lines = tried.map((way, number) => {
+    const own = way === "with its token" ? plan : planWithout(plan, project.root, commands);
+    const words = [process.execPath, PROGRAM, own, `result-${number}.json`];
+    return `set -- ${words.map((word) => `'${word}'`).join(" ")}; ${ways[way]} 2>&1`;
+  });
+  const readable = [dirname(plan), resolve("dist"), resolve("node_modules"), dirname(PROGRAM)];
+  await runtime.run("W", [shell(lines.join("\n")), shell("ls"), done()], {
+    isolation,
+    readable,
+    timeoutSeconds: 900,
+  });
+  const results: Partial<Record<Way, Results>> = {};
+  for (const [number, way] of tried.entries()) {
+    const text = runtime.file("refs/heads/ambit/W", `result-${number}.json`);
+    if (text !== undefined) results[way] = JSON.parse(text);
+  }
+  return { runtime, results };
+}
+
+function buildPlan(root: string, commands: readonly Attempt[]): object {
+  const calls = Object.entries(changingCalls);
+  return { socket: join(root, ".git/ambit/supervisor.sock"), calls, commands, directory: root, ambit: AMBIT };
+}
+
+function planWithout(plan: string, root: string, commands: readonly Attempt[]): string {
+  const file = plan.replace("plan.json", "plan-without-token.json");
+  if (!existsSync(file))
+    writeFileSync(
+      file,
+      JSON.stringify(buildPlan(root, commands.length === 0 ? [] : [...commands, ...withoutToken])),
+    );
+  return file;
+}
+
+const everyCommand: readonly Attempt[] = [
+  ...Object.values(changingCommands).flatMap((lines) =>
+    lines.map((words): Attempt => [words.join(" "), words]),
+  ),
+  ...otherCommands,
+];
+/** One through the supervisor, one into the user's files, one that starts work, one server. */
+const fewCommands = everyCommand.filter(([name]) =>
+  ["approve OLD", "config set delegation.maxDepth 3", "run Mine --detach -- true", "dashboard"].includes(
+    name,
+  ),
+);
+const commands = isWhole ? everyCommand : fewCommands;
+
+const isRefused = (result: string): boolean =>
+  ["NOT_A_PERSON", "NOT_A_WORKER", "unreachable"].includes(result);
+const letIn = (results: Results = {}): readonly (readonly [string, string])[] =>
+  Object.entries(results).filter(([, result]) => !isRefused(result));
+const calls = Object.keys(changingCalls).map((name) => `call ${name}`);
+
+describe("the table of attacks", () => {
+  it("has every use case that changes something and is not for agents", async () => {
+    const names = Object.keys(useCases).filter(isUseCaseName);
+    const missing: UseCaseName[] = [];
+    for (const name of names) {
+      const useCase: object = await useCases[name]();
+      const isOpen = "isReadOnly" in useCase || "isForAgents" in useCase;
+      if (isOpen === Object.hasOwn(changingCommands, name)) missing.push(name);
+    }
+    expect(missing).toEqual([]);
+  });
+
+  it("has every call of the supervisor that changes something", () => {
+    const changing = Object.keys(personCalls).filter((name) => isPersonCall(name) && !readingCalls.has(name));
+    expect(Object.keys(changingCalls).toSorted()).toEqual(changing.toSorted());
+  });
+});
+
+const containment = await probeContainment();
+const tiers = containment.tiers.filter(({ available }) => available).map(({ tier }) => tier);
+const namespaces = tiers.filter((tier) => tier === "pid-namespace");
+
+/** A process that leaves its group and clears its environment is nobody's there; `doctor` and README say so. */
+const isLimitOf = (tier: ContainmentTier, way: Way): boolean =>
+  tier === "process-group" && way === "reparented";
+
+const triedTiers = tiers.filter((tier) => isWhole || ["pid-namespace", "subreaper"].includes(tier));
+
+describe.each(triedTiers)("a worker in the tier %s", (tier) => {
+  it("is never taken for the person, whatever it does to itself", async () => {
+    const tried = wayNames.filter((way) => !isLimitOf(tier, way));
+    const { results, runtime } = await attack({ tier, commands, ways: tried });
+    for (const way of tried) {
+      expect(Object.keys(results[way] ?? {}), way).toEqual(expect.arrayContaining(calls));
+      expect(letIn(results[way]), way).toEqual([]);
+    }
+    expect(runtime.history("MINE")).toEqual([]);
+    expect(readFileSync(join(runtime.project.root, "ambit.yaml"), "utf8")).not.toContain("maxDepth");
+  });
+
+  it("would be let in everywhere without the defences of the supervisor", async () => {
+    const without = { cover: true, judge: true } as const;
+    const { results } = await attack({ tier, commands: [], without });
+    for (const way of wayNames)
+      expect(
+        letIn(results[way]).map(([name]) => name),
+        way,
+      ).toEqual(calls);
+  });
+});
+
+describe("a worker in a sandbox", () => {
+  it("is never taken for the person, and most namespaces are closed to it", async () => {
+    await requireSandbox();
+    const { results } = await attack({ isolation: "sandbox", commands });
+    for (const way of wayNames) expect(letIn(results[way]), way).toEqual([]);
+    for (const way of ["with its token", "without its token", "reparented"] as const)
+      expect(Object.keys(results[way] ?? {}), way).toEqual(expect.arrayContaining(calls));
+  });
+});
+
+describe("the same commands", () => {
+  it("are not refused to the person", async () => {
+    const { runtime } = await attack({ commands: [], ways: [] });
+    for (const [name, words] of commands.filter(([one]) => one !== "dashboard")) {
+      const { stdout, stderr } = await runtime.project.ambit(...words, "--json");
+      expect(stdout + stderr, name).not.toContain("NOT_A_PERSON");
+    }
+  });
+});
+
+describe.each(namespaces)("the cover in the tier %s", (tier) => {
+  it("alone keeps every call out, and the supervisor alone refuses every call", async () => {
+    const covered = await attack({ tier, commands: [], without: { judge: true } });
+    for (const way of wayNames.filter((one) => one !== "with the cover taken away"))
+      expect(Object.values(covered.results[way] ?? {}), way).toEqual(calls.map(() => "unreachable"));
+    const judged = await attack({ tier, commands: [], without: { cover: true } });
+    for (const way of wayNames)
+      expect(Object.values(judged.results[way] ?? {}), way).toEqual(calls.map(() => "NOT_A_PERSON"));
+  });
+
+  it("shows a worker only what is its own, and git works", async () => {
+    const { runtime } = await attack({ tier, commands: [], ways: [] });
+    const state = join(runtime.project.root, ".git/ambit");
+    const line = [
+      `cd '${state}' && find . -maxdepth 2 | sort > "$OLDPWD/seen.txt"; cd "$OLDPWD"`,
+      `touch '${state}/new' 2> /dev/null && echo written >> seen.txt`,
+      "ambit status >> refused.txt 2>&1",
+      "git log --oneline | wc -l > log.txt",
+      "echo x > committed.txt && git add committed.txt && git commit -qm 'By the worker' && git status --short >> log.txt",
+    ].join("\n");
+    const ended = await runtime.run("SEE", [shell(line), done()]);
+    expect(ended.outcome).toBe("completed");
+    const read = (path: string): string => runtime.file("refs/heads/ambit/SEE", path) ?? "";
+    expect(read("seen.txt").trim().split("\n")).toEqual(
+      [
+        ".",
+        "./hidden-from-workers",
+        "./logs",
+        "./logs/SEE",
+        "./scratchpads",
+        "./scratchpads/SEE",
+        "./shims",
+        ...["ambit", ...agentProgramNames].map((name) => `./shims/${name}`).toSorted(),
+        "./worker.sock",
+      ].toSorted(),
+    );
+    expect(read("refused.txt")).toContain("hidden from workers");
+    expect(read("committed.txt")).toBe("x\n");
+    expect(Number.parseInt(read("log.txt"), 10)).toBeGreaterThan(0);
+  });
+
+  it("is also around checks and setup", async () => {
+    const project = makeProject();
+    const store = join(project.root, ".git/ambit/ambit.db");
+    const signal = join(dirname(project.root), "signal-seen");
+    const line = `test -e '${store}' && echo seen >> '${signal}'; true`;
+    project.write("ambit.yaml", `workspace:\n  setup: ${JSON.stringify(line)}\n`);
+    project.git("commit", "--quiet", "-am", "setup");
+    const runtime = useRuntime(project, await openOn(project, { adaptTools: uncoverChecksOf("C2") }));
+    onTestFinished(() => runtime.close());
+    const more = { criteria: [`\`${line}\` exits with code 0`] };
+    for (const id of ["C1", "C2"]) {
+      expect((await runtime.run(id, [write(`${id}.txt`, "x"), done()], more)).outcome).toBe("completed");
+      // The control: a check without the cover.
+      expect(existsSync(signal)).toBe(id === "C2");
+    }
+  });
+});
+
+/** Takes the cover off the checks of one story. */
+function uncoverChecksOf(id: string) {
+  return (tools: OpenRunTools): OpenRunTools => ({
+    ...tools,
+    processes: {
+      ...tools.processes,
+      runChecks: ({ place, ...request }) =>
+        tools.processes.runChecks({
+          ...request,
+          ...(place === undefined || request.logDirectory.includes(id) ? {} : { place }),
+        }),
+    },
+  });
+}
+
+describe("an answer", () => {
+  it("says in the journal how it came, and never comes from inside a run", async () => {
+    const { runtime } = await attack({ commands: [], ways: [] });
+    const story = await runtime.start("ASK", [ask("Which database?", 60), done()]);
+    const question = await runtime.question();
+    await runtime.project.ambit("reply", story, "SQLite");
+    await runtime.engine.whenEnded(story);
+    expect(runtime.told(question.delegation, "approval-answered")).toMatchObject([
+      { by: "person", via: { surface: "cli", socket: true, terminal: false, insideRun: false } },
+    ]);
+    const { stdout } = await runtime.project.ambit("audit", story);
+    expect(stdout).toContain("replied by person (command line, no terminal): SQLite");
+    expect((await runtime.project.ambit("explain", story)).stdout).toContain(
+      "replied by person (command line, no terminal)",
+    );
+  });
+});
