@@ -1,5 +1,11 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { JournalWriter } from "../../src/journal/sqlite/journal-writer.ts";
+import { openForWriting } from "../../src/journal/sqlite/open-database.ts";
 import { credentials, lookAlikes } from "./credential-table.ts";
 import { learnSecrets } from "../../src/redaction/learn-secrets.ts";
 import { REDACTED, redactCredentials, redactValue } from "../../src/redaction/redact.ts";
@@ -84,6 +90,28 @@ describe("a redaction", () => {
     };
     time(100_000);
     expect(time(1_000_000)).toBeLessThan(3000);
+  });
+});
+
+describe("the door of the journal", () => {
+  it.each([
+    ["keeps every credential out", undefined, 0],
+    ["would let every one in without the redaction (control)", (data: unknown) => data, credentials.length],
+  ] as const)("%s", (_name, redact, expected) => {
+    const folder = mkdtempSync(join(tmpdir(), "ambit-door-"));
+    const database = openForWriting(join(folder, "ambit.db"));
+    onTestFinished(() => {
+      database.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const writer = new JournalWriter(database, systemClock, redact);
+    const stored = credentials.filter(({ text, secret }) => {
+      const about = { story: "S", delegation: null, attempt: 0 };
+      writer.append({ type: "note-added", ...about, data: { text } });
+      const body = database.text("SELECT body AS value FROM events ORDER BY seq DESC LIMIT 1");
+      return String(JSON.parse(body).data.text).includes(secret);
+    });
+    expect(stored).toHaveLength(expected);
   });
 });
 

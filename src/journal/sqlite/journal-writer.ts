@@ -6,15 +6,20 @@ import { applyEvent } from "./apply-event.ts";
 import type { Database } from "./database.ts";
 import { readHead } from "./read-head.ts";
 
+type Redact = (data: unknown) => unknown;
+
 /** Appends events and applies them to the projections, inside the caller's transaction. */
 export class JournalWriter {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #redact: Redact;
   #head: { seq: number; hash: string } | undefined;
 
-  constructor(database: Database, clock: Clock) {
+  /** Without `redact` credentials are removed; tests and the bench take that out. */
+  constructor(database: Database, clock: Clock, redact: Redact = redactEventData) {
     this.#database = database;
     this.#clock = clock;
+    this.#redact = redact;
   }
 
   /** Forgets the head, because another process or an undone job may have moved it. */
@@ -27,7 +32,7 @@ export class JournalWriter {
     const { type, story, delegation, attempt, data } = event;
     const at = new Date(this.#clock.wallMs()).toISOString();
     const seq = head.seq + 1;
-    const stored = parseRedacted({ seq, at, type, story, delegation, attempt, data });
+    const stored = parseRedacted({ seq, at, type, story, delegation, attempt, data }, this.#redact);
     const body = JSON.stringify(stored);
     const hash = chainHash(head.hash, body);
     this.#database.run(
@@ -41,8 +46,11 @@ export class JournalWriter {
 }
 
 /** The stored text is what a replay reads: with the same defaults, in the same order, and without credentials. */
-function parseRedacted(event: Omit<JournalEvent, "data"> & { readonly data: unknown }): JournalEvent {
-  const stored = journalEventSchema.safeParse({ ...event, data: redactEventData(event.data) });
+function parseRedacted(
+  event: Omit<JournalEvent, "data"> & { readonly data: unknown },
+  redact: Redact,
+): JournalEvent {
+  const stored = journalEventSchema.safeParse({ ...event, data: redact(event.data) });
   if (stored.success) return stored.data;
   return journalEventSchema.parse({ ...event, data: redactWithinLimits(event.data) });
 }
