@@ -41,6 +41,8 @@ export const changingCommands: Readonly<Partial<Record<UseCaseName, readonly (re
   init: [["init"]],
   doctor: [["doctor", "--fix"]],
   clean: [["clean", "--yes"]],
+  "trust accept": [["trust", "--yes"]],
+  "trust revoke": [["trust", "--revoke"]],
   "config set": [
     ["config", "set", "delegation.maxDepth", "3"],
     ["config", "unset", "delegation.windDown.graceSeconds"],

@@ -62,6 +62,8 @@ async function attack(request: Attack): Promise<{
 }> {
   const { tier, isolation = "worktree", commands, ways: tried = wayNames, without = {} } = request;
   const project = makeProject();
+  // Something to trust.
+  project.write(".ambit/agents/named.md", '---\nadapter: command\ncommand: ["true"]\n---\n');
   const folder = dirname(project.root);
   const adaptTools = (tools: OpenRunTools): OpenRunTools => ({
     ...tools,
