@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { AppContext } from "../../src/app/use-case.ts";
-import { useCases } from "../../src/app/use-cases.ts";
+import { performAction } from "../../src/app/perform-action.ts";
+import { useCases, type UseCaseName } from "../../src/app/use-cases.ts";
 import { requireTrust } from "../../src/app/trust.ts";
+import { createRuntime } from "../../src/runtime.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
 import { makeContext } from "./make-context.ts";
 
@@ -69,6 +71,47 @@ describe("what the person's own commands write", () => {
 });
 
 describe("a use case that runs something of the project", () => {
+  /** Every use case that can start or continue work; the input is refused or accepted only after the decision. */
+  const refused: readonly [UseCaseName, unknown][] = [
+    ["run", { story: { title: "Do it", adapter: "command", command: ["true"] } }],
+    ["run task", { task: "1", story: {} }],
+    ["run prd", { file: "prd.json", story: {} }],
+    ["quick", { story: { title: "Do it" } }],
+    ["workflow", { command: "research", task: "1" }],
+    ["resume", { id: "S-1" }],
+    ["retry", { id: "S-1" }],
+    ["answer", { id: "S-1", answer: "approved" }],
+    ["message send", { to: "S-1", text: "hello", waitSeconds: 0 }],
+    ["doctor", { fix: true }],
+    ["verify", { id: "S-1", rerun: true }],
+  ];
+
+  it.each(refused)("refuses %s, from the library too", async (name, input) => {
+    write("ambit.yaml", setup);
+    const { HOME, PATH } = context.environment;
+    const runtime = await createRuntime({ directory: root, environment: { HOME, PATH } });
+    onTestFinished(() => runtime.close());
+    const questions: { ask(name: string, input: unknown): Promise<unknown> } = runtime;
+    await expect(questions.ask(name, input)).rejects.toMatchObject({ code: "PROJECT_NOT_TRUSTED" });
+  });
+
+  it("refuses the stories of a program and the buttons of the dashboard", async () => {
+    write("ambit.yaml", setup);
+    const { HOME, PATH } = context.environment;
+    const runtime = await createRuntime({ directory: root, environment: { HOME, PATH } });
+    onTestFinished(() => runtime.close());
+    const story = { title: "Do it", adapter: "command", command: ["true"] };
+    for (const call of [
+      () => runtime.run(story),
+      () => runtime.start(story),
+      () => runtime.workflow({ command: "research", task: "1" }),
+      () => runtime.answer("A-1", "approved"),
+      () => performAction(context, { kind: "resume", id: "S-1" }),
+      () => performAction(context, { kind: "approve", approval: "A-1" }),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: "PROJECT_NOT_TRUSTED" });
+  });
+
   it("asks once, shows what it would run, and remembers a yes", async () => {
     write("ambit.yaml", setup);
     const asked: unknown[] = [];

@@ -8,10 +8,11 @@ import { hashText, type TrustItem } from "./trust-item.ts";
 
 /** What a project has of one carrier. `root` is the project's real path. */
 export function readCarrier(root: string, carrier: Carrier): readonly TrustItem[] {
-  const { path, kind, harmless = [] } = carrier;
+  const { path, kind, harmless = [], names = [] } = carrier;
   if (!pathExists(join(root, path))) return pathIsLinked(root, path) ? [readFile(root, path)] : [];
   if (kind === "folder") return readFolder(root, path);
   const item = readFile(root, path);
+  if (kind === "variables") return findVariables(item, names);
   return kind === "fields" ? splitFields(item, harmless) : [item];
 }
 
@@ -131,6 +132,16 @@ function splitFields(item: TrustItem, harmless: readonly string[]): readonly Tru
       const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
       return { file: item.file, field, text, hash: hashText(text) };
     });
+}
+
+/** A name may be set several times; which one counts is up to the program. */
+function findVariables({ file, text }: TrustItem, names: readonly string[]): readonly TrustItem[] {
+  const lines = text.split(/\r?\n|\r/u).map((line) => line.trim().replace(/^export\s+/u, ""));
+  return names.flatMap((field) => {
+    const set = lines.filter((line) => line.startsWith(field) && /^\s*[:=]/u.test(line.slice(field.length)));
+    const value = set.map((line) => line.slice(field.length).replace(/^\s*[:=]\s*/u, "")).join("\n");
+    return set.length === 0 ? [] : [{ file, field, text: value, hash: hashText(value) }];
+  });
 }
 
 /** Undefined for anything but a JSON object, also for JSON with comments and for the beginning of a long file. */
