@@ -12,4 +12,5 @@ export {
   type LaunchSpec,
   type ProcessRecord,
   type ResourceLimit,
+  type ShownProject,
 } from "./launcher/contained-process.ts";

@@ -116,6 +116,7 @@ async function startContained(spec: LaunchSpec, parts: StartParts): Promise<Star
       limits: spec.limits,
       cgroup: parts.cgroup,
       cover: spec.cover,
+      shown: spec.shown,
       stdin,
       stdout: parts.output.getDescriptor("stdout"),
       stderr: parts.output.getDescriptor("stderr"),

@@ -1,6 +1,6 @@
 import { isAbsolute, normalize } from "node:path";
 import { containmentErrors } from "../errors/containment.ts";
-import { buildCover } from "./launcher/command-line.ts";
+import { buildCover } from "./launcher/file-view.ts";
 import type { ContainmentTier, Cover } from "./launcher/contained-process.ts";
 import type { ContainmentReport } from "./probe-containment.ts";
 import { buildGuardCommand, type GuardCalls, type GuardRule } from "./sandbox/guard-command.ts";

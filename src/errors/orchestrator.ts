@@ -35,6 +35,12 @@ export const orchestratorErrors = {
       message: `The workspace ${path} of ${id} no longer exists`,
       advice: `Its saved work is on delegation/${id}; ambit retry ${id} starts over.`,
     }),
+  checkReachesCheckout: (file: string, projectRoot: string): DelegationError =>
+    makeError({
+      code: "CHECK_NOT_RUN",
+      message: `${file} leads programs into ${projectRoot}, so the check would run your own files instead of the work`,
+      advice: "Install bubblewrap, or use an environment inside the project, for example ./.venv/bin/pytest.",
+    }),
   attemptReplaced: (id: string): DelegationError =>
     makeError({
       code: "STALE_ATTEMPT",

@@ -51,7 +51,7 @@ export function noteTrees(stateDirectory: string, trees: string): void {
 export function dropEmptyTrees(stateDirectory: string): void {
   const trees = getTreesDirectory(stateDirectory);
   if (trees === stateDirectory) return;
-  for (const name of ["staging", "trash", "templates", "sandboxes", "workspaces", "workspace-records"])
+  for (const name of ["staging", "trash", "templates", "sandboxes", "workspaces", "workspace-records", "git"])
     removeEmptyFolder(join(trees, name));
   if (removeEmptyFolder(trees)) removeEmptyFolder(dirname(trees));
 }

@@ -1,10 +1,10 @@
-import { join } from "node:path";
 import { type CgroupPlace, buildCgroupName } from "./cgroup.ts";
-import type { ContainmentLimits, ContainmentTier, Cover } from "./contained-process.ts";
+import type { ContainmentLimits, ContainmentTier } from "./contained-process.ts";
+import { buildFileView, type FileView, findInView } from "./file-view.ts";
 import { LAUNCHER_SCRIPT } from "./launcher-script.ts";
 import type { ContainmentTools } from "./tools.ts";
 
-export interface CommandLineRequest {
+export interface CommandLineRequest extends FileView {
   readonly tier: ContainmentTier;
   readonly tools: ContainmentTools;
   readonly argv: readonly string[];
@@ -18,7 +18,6 @@ export interface CommandLineRequest {
     "outputMaxBytes" | "memoryMaxBytes" | "cpuMaxSeconds" | "fileMaxBytes"
   >;
   readonly cgroup: CgroupPlace;
-  readonly cover?: Cover | undefined;
 }
 
 /** How systemd-run finds the user's manager. */
@@ -77,15 +76,15 @@ function defaultFileLimit(limits: CommandLineRequest["limits"]): number {
 }
 
 /**
- * Shows the whole file system but what is covered, and has its own view of processes. Restricting files further is the
- * sandbox's task.
+ * Shows the whole file system but what is covered, the workspace also at the project's own path, and has its own view of
+ * processes. Restricting files further is the sandbox's task.
  */
 function buildBubblewrap(request: CommandLineRequest): readonly string[] {
   const options = [
     "--dev-bind",
     "/",
     "/",
-    ...(request.cover === undefined ? [] : buildCover(request.cover)),
+    ...buildFileView(request),
     "--proc",
     "/proc",
     "--unshare-pid",
@@ -93,22 +92,8 @@ function buildBubblewrap(request: CommandLineRequest): readonly string[] {
     "--new-session",
     ...(usesLauncher(request.tier, request.tools) ? ["--json-status-fd", "3"] : []),
   ];
-  return [request.tools.bubblewrap ?? "", ...options, "--chdir", request.cwd, "--"];
-}
-
-/** Nothing of it is made on the disk: bubblewrap makes the entries of an empty folder in memory. */
-export function buildCover({ folder, mark, writable, readable, files }: Cover): readonly string[] {
-  return [
-    "--tmpfs",
-    folder,
-    "--dir",
-    join(folder, mark),
-    ...writable.flatMap((path) => ["--bind-try", path, path]),
-    ...readable.flatMap((path) => ["--ro-bind-try", path, path]),
-    "--remount-ro",
-    folder,
-    ...files.flatMap((path) => ["--ro-bind-try", "/dev/null", path]),
-  ];
+  const cwd = findInView(request.cwd, request.shown);
+  return [request.tools.bubblewrap ?? "", ...options, "--chdir", cwd, "--"];
 }
 
 function buildSystemdScope(request: CommandLineRequest): readonly string[] {

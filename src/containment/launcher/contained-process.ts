@@ -65,6 +65,21 @@ export interface Cover {
   readonly files: readonly string[];
 }
 
+/** Shows a workspace at the project's own path, over the user's checkout. Only the tier `pid-namespace` can. */
+export interface ShownProject {
+  readonly folder: string;
+  /** The project's own path. */
+  readonly at: string;
+  /** Set where the git folder is below the project and would be hidden with it. */
+  readonly git?: {
+    readonly folder: string;
+    /** An empty folder outside the project. */
+    readonly at: string;
+    /** A file that is shown as the `.git` of the workspace: it names the git folder in its new place. */
+    readonly pointer: string;
+  };
+}
+
 export interface LaunchSpec {
   /** The program by its path, or a name found on the PATH of `environment`. */
   readonly argv: readonly string[];
@@ -82,6 +97,7 @@ export interface LaunchSpec {
   /** Forces a tier; otherwise the strongest available one is used. */
   readonly tier?: ContainmentTier;
   readonly cover?: Cover;
+  readonly shown?: ShownProject;
   readonly onEvent: (event: ContainmentEvent) => void;
 }
 

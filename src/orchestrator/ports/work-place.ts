@@ -1,4 +1,4 @@
-import type { ContainmentTier, Cover } from "../../containment/contained-process.ts";
+import type { ContainmentTier, Cover, ShownProject } from "../../containment/contained-process.ts";
 import type { Isolation } from "../../routing/choose-isolation.ts";
 
 export interface PlaceOptions {
@@ -14,6 +14,7 @@ export interface PlacedCommand {
   readonly environment: Readonly<Record<string, string>>;
   readonly tier?: ContainmentTier;
   readonly cover?: Cover;
+  readonly shown?: ShownProject;
 }
 
 export interface KeptWork {

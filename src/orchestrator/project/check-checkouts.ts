@@ -5,7 +5,7 @@ import { checkOutSandboxCandidate } from "../../workspace/sandbox-candidate.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { CandidateCheckout, GitTools } from "../ports/git-tools.ts";
 import type { PlaceOptions } from "../ports/work-place.ts";
-import { coverState } from "./cover-state.ts";
+import { placeCheck } from "./place-check.ts";
 import { placeInSandbox } from "./place-in-sandbox.ts";
 
 /** The checkouts that checks run in: of the user's repository, or a clone inside a sandbox. */
@@ -29,10 +29,9 @@ export class CheckCheckouts {
   }
 
   async #checkOutCovered(request: CandidateRequest): Promise<CandidateCheckout> {
-    const { stateDirectory } = this.#workspaces;
     const candidate = await this.#reserve.checkOut(request);
-    const cover = coverState({ stateDirectory, path: candidate.path });
-    return { ...candidate, place: async (command) => ({ ...command, cover }) };
+    const place = { ...this.#workspaces, path: candidate.path };
+    return { ...candidate, place: (command) => placeCheck(place, command) };
   }
 
   async #checkOutInSandbox(request: CandidateRequest, options: PlaceOptions): Promise<CandidateCheckout> {

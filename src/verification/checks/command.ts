@@ -10,6 +10,7 @@ import type {
   ExitFacts,
   LaunchSpec,
   ProcessRecord,
+  ShownProject,
 } from "../../containment/contained-process.ts";
 import { launchProcess } from "../../containment/launch.ts";
 import type { CheckFinding } from "../criteria/check-result.ts";
@@ -34,6 +35,7 @@ export interface PlacedCommand {
   readonly environment: Readonly<Record<string, string>>;
   readonly tier?: ContainmentTier;
   readonly cover?: Cover;
+  readonly shown?: ShownProject;
 }
 
 export interface CommandRun {
