@@ -80,7 +80,7 @@ function describePlan(plan: PlannedStory): StoryPreview {
     program: findProgram(plan),
     template: template?.name ?? null,
     template_title: template?.template.title ?? null,
-    criteria: (request.criteria ?? []).map((one) => (typeof one === "string" ? one : JSON.stringify(one))),
+    criteria: (request.criteria ?? []).map((one) => (typeof one === "string" ? one : one.text)),
     limits: {
       max_depth: limits.maxDepth,
       max_delegations: limits.maxDelegations,

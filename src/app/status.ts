@@ -6,6 +6,7 @@ import { findTarget } from "./project/find-target.ts";
 import { readStore } from "./project/open-project.ts";
 import { readStoryTodos, todoSchema } from "./todos/read-story-todos.ts";
 import { defineUseCase } from "./use-case.ts";
+import { listRunningChecks } from "./views/running-checks.ts";
 
 const input = () =>
   z.strictObject({ story: z.string().default("").describe("An id or its beginning; the newest by default") });
@@ -43,6 +44,9 @@ const output = () =>
     needs_you: z.array(entry()),
     working: z.array(entry()),
     queued: z.array(entry()),
+    checking: z
+      .array(z.looseObject({ id: z.string(), check: z.string(), since: z.string(), last: z.string() }))
+      .describe("Checks that run now"),
     done: z.array(entry()),
     todos: z.array(todoSchema()).optional(),
     other_open_stories: z.array(z.string()),
@@ -67,6 +71,7 @@ export const statusUseCase = defineUseCase({
       const tree = await reader.storyTree(story.id);
       return {
         ...buildStatusDocument(buildStatus(story, tree)),
+        checking: await listRunningChecks(reader, tree),
         todos: await readStoryTodos(reader, story.id),
         other_open_stories: await findOtherStories(reader, story.id),
         last_event: seq,
@@ -80,6 +85,7 @@ const emptyStatus: StatusAnswer = {
   needs_you: [],
   working: [],
   queued: [],
+  checking: [],
   done: [],
   other_open_stories: [],
   last_event: 0,

@@ -25,6 +25,7 @@ const criterionSchema = () =>
     verdict: z.enum(criterionVerdicts),
     evidence: z.string(),
     by: z.string().nullable().describe("ambit for a check, else the person who decided"),
+    flaky: z.boolean().optional().describe("Its check failed first and passed when it was repeated"),
   });
 
 const workerSchema = () =>

@@ -52,6 +52,14 @@ export const configSchema = z.strictObject({
   verification: z
     .strictObject({
       test: command.nullable().default(null).describe("Command behind criteria such as `all tests pass`"),
+      timeoutSeconds: positive
+        .max(hardCaps.timeoutSeconds)
+        .default(600)
+        .describe("How long one check may take; all checks of a story together have the story's own time"),
+      retries: count
+        .max(5)
+        .default(1)
+        .describe("How often a failed check is repeated; one that then passes is shown as flaky and counts"),
       artifactTypes: z.array(command).default([]).describe("Artifact types accepted beside the known ones"),
     })
     .prefault({}),

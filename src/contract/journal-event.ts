@@ -16,6 +16,11 @@ const amount = z.int().min(0);
 const budget = { budgetTokens: amount.nullable(), budgetMicroUsd: amount.nullable() };
 const failure = z.strictObject({ code: z.string(), message: text });
 const paths = z.array(z.string());
+const checkFacts = {
+  check: text,
+  criteria: z.array(z.string().max(200)),
+  on: z.enum(["work", "base"]),
+};
 /** Absent in journals of versions that ran one program per story. */
 const work = workSpecSchema.optional();
 
@@ -123,6 +128,18 @@ export const eventData = {
     verdict: z.enum(criterionVerdicts),
     evidence: text,
     by: z.string().max(200),
+    /** Its check failed first and passed when it was repeated. */
+    flaky: z.boolean().optional(),
+  }),
+  /** A command of a criterion begins to run on the work, or on the tree that the work started from. */
+  "check-started": z.strictObject({ ...checkFacts, log: text }),
+  "check-ended": z.strictObject({
+    ...checkFacts,
+    verdict: z.enum(criterionVerdicts),
+    evidence: text,
+    /** The tests that failed, where its output names them. */
+    failing: z.array(z.string().max(1000)).max(500),
+    durationMs: z.number().min(0),
   }),
   "delegation-verified": z.strictObject({
     passed: amount,
@@ -242,6 +259,8 @@ export const journalEventSchema = z.discriminatedUnion("type", [
   buildEnvelope("return-rejected", eventData["return-rejected"]),
   buildEnvelope("delegation-returned", eventData["delegation-returned"]),
   buildEnvelope("criterion-checked", eventData["criterion-checked"]),
+  buildEnvelope("check-started", eventData["check-started"]),
+  buildEnvelope("check-ended", eventData["check-ended"]),
   buildEnvelope("delegation-verified", eventData["delegation-verified"]),
   buildEnvelope("merge-refused", eventData["merge-refused"]),
   buildEnvelope("merge-repeated", eventData["merge-repeated"]),

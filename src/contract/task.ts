@@ -32,7 +32,11 @@ export function mapTaskStatus(status: TaskStatus, hasOpenDelegation: boolean): T
 
 /** How a criterion is proven; `manual` is decided by the manager or a person, never by its worker. */
 export const criterionCheckSchema = z.union([
-  z.strictObject({ command: filledText }),
+  z.strictObject({
+    command: filledText,
+    timeoutSeconds: z.int().min(1).max(14_400).optional().describe("Instead of verification.timeoutSeconds"),
+    retries: z.int().min(0).max(5).optional().describe("Instead of verification.retries"),
+  }),
   z.strictObject({ file: filledText }),
   z.strictObject({ changed: filledText }),
   z.strictObject({ manual: z.literal(true) }),
@@ -59,6 +63,8 @@ const criterionProofSchema = z.discriminatedUnion("kind", [
     /** The end of its output, with control characters made visible. */
     output: z.string(),
     log: z.string().nullable(),
+    /** The names of the tests that failed, where the output names them. */
+    failing: z.array(z.string()).optional(),
   }),
   z.strictObject({ kind: z.literal("file"), path: filledText, bytes: z.int().min(0).nullable() }),
   z.strictObject({

@@ -17,6 +17,8 @@ export interface CriterionRow {
   readonly evidence: string;
   /** `ambit` for a check, else the person or manager that decided. */
   readonly by: string | null;
+  /** Its check failed first and passed when it was repeated. */
+  readonly flaky?: boolean;
 }
 
 /** The journal's facts about a delegation's work. Only its newest attempt counts. */
@@ -91,9 +93,9 @@ function buildKeptRow(finding: Finding, delegation: Delegation): CriterionRow {
 function describeFinding(
   { attempt, data }: Finding,
   delegation: Delegation,
-): Pick<CriterionRow, "verdict" | "evidence" | "by"> {
-  const { verdict, evidence, by } = data;
-  if (attempt === delegation.attempt) return { verdict, evidence, by };
+): Pick<CriterionRow, "verdict" | "evidence" | "by" | "flaky"> {
+  const { verdict, evidence, by, flaky } = data;
+  if (attempt === delegation.attempt) return { verdict, evidence, by, ...(flaky === true ? { flaky } : {}) };
   return { verdict: "unverified", evidence: `attempt ${attempt} ${verdict}: ${evidence}`, by: null };
 }
 

@@ -5,11 +5,12 @@ import type { Criterion, CriterionCheck } from "../contract/task.ts";
 import { makeCheckKey } from "./criteria/check-key.ts";
 import type { CheckFinding, CheckResult } from "./criteria/check-result.ts";
 import { checkChanged } from "./checks/changed.ts";
-import { checkCommand, type CheckLimits, type PlacedCommand } from "./checks/command.ts";
+import { checkCommand, type CheckLimits, type CheckProgress, type PlacedCommand } from "./checks/command.ts";
 import { checkFile } from "./checks/file.ts";
 
 export type { CheckResult } from "./criteria/check-result.ts";
 export type { CheckLimits, PlacedCommand } from "./checks/command.ts";
+export { readNewestLine } from "./checks/output-tail.ts";
 
 export interface CheckRequest {
   readonly criteria: readonly Criterion[];
@@ -32,8 +33,21 @@ export interface CheckRequest {
   readonly signal?: AbortSignal;
   /** Called before a command starts, and again with its process identity, so that recovery can find it after a crash. */
   readonly onRun?: (run: AnnouncedRun | ProcessRecord) => void | Promise<void>;
+  /** Told when a command begins, while it runs and when it has ended; the check waits for the answer. */
+  readonly onCheck?: (notice: CheckNotice) => void | Promise<void>;
   readonly clock?: Clock;
 }
+
+/** What happens to one command. */
+export type CheckNotice = {
+  readonly command: string;
+  /** The criteria that it proves. */
+  readonly criteria: readonly string[];
+} & (
+  | { readonly kind: "started"; readonly log: string }
+  | ({ readonly kind: "progress" } & CheckProgress)
+  | { readonly kind: "ended"; readonly finding: CheckFinding }
+);
 
 /** A command whose processes all sleep for this long waits for something that does not come. Slow tests may wait minutes. */
 const MAX_STALL_MS = 300_000;
@@ -66,6 +80,8 @@ export async function runChecks(request: CheckRequest): Promise<readonly CheckRe
     return found === undefined ? [] : [{ criterion, ...found }];
   });
 }
+
+type CommandCheck = Extract<CriterionCheck, { readonly command: string }>;
 
 interface PlannedCheck {
   readonly key: string;
@@ -103,20 +119,37 @@ async function runPlannedCheck(
     const seconds = Math.round(request.timeoutMs / 1000);
     return reportNotRun("TIMEOUT", `Not run: the ${seconds} s for all checks were used up before this one.`);
   }
-  const runId = `${request.runId}-${planned.number}`;
-  return checkCommand({
+  return runCommandCheck(request, { ...planned, check }, leftMs);
+}
+
+async function runCommandCheck(
+  request: CheckRequest,
+  { check, key, number }: PlannedCheck & { readonly check: CommandCheck },
+  leftMs: number,
+): Promise<CheckFinding> {
+  const runId = `${request.runId}-${number}`;
+  const logDirectory = join(request.logDirectory, runId);
+  const criteria = request.criteria.filter((one) => makeCheckKey(one.check) === key).map(({ id }) => id);
+  const about = { command: check.command, criteria };
+  const limits = { ...defaultLimits, ...request.limits };
+  const timeoutMs = check.timeoutSeconds === undefined ? limits.timeoutMs : check.timeoutSeconds * 1000;
+  await request.onCheck?.({ kind: "started", ...about, log: join(logDirectory, "stdout") });
+  const finding = await checkCommand({
     command: check.command,
     folder: request.folder,
     environment: request.environment,
     place: request.place ?? ((command) => Promise.resolve(command)),
-    logDirectory: join(request.logDirectory, runId),
+    logDirectory,
     runId,
-    limits: { ...defaultLimits, ...request.limits },
+    limits: { ...limits, timeoutMs },
     leftMs,
     signal: request.signal,
     onRun: request.onRun ?? (() => undefined),
+    onProgress: (progress) => void request.onCheck?.({ kind: "progress", ...about, ...progress }),
     clock: request.clock ?? systemClock,
   });
+  await request.onCheck?.({ kind: "ended", ...about, finding });
+  return finding;
 }
 
 function reportNotRun(code: CheckFinding["code"], evidence: string): CheckFinding {

@@ -55,6 +55,8 @@ describe("what each setting takes", () => {
       "workspace.dir: text or null",
       "workspace.setup: text or null",
       "verification.test: text or null",
+      "verification.timeoutSeconds: integer",
+      "verification.retries: integer",
       "verification.artifactTypes: list",
       "agents.default: text or null",
       "agents.metering: choice",

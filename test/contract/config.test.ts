@@ -259,6 +259,8 @@ describe("the list of keys", () => {
       ["workspace.dir", null, undefined],
       ["workspace.setup", null, undefined],
       ["verification.test", null, undefined],
+      ["verification.timeoutSeconds", 600, 14_400],
+      ["verification.retries", 1, 5],
       ["verification.artifactTypes", [], undefined],
       ["agents.default", null, undefined],
       ["agents.metering", "none", undefined],

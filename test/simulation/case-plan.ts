@@ -77,6 +77,7 @@ function planSettings(random: Random): RunSettings {
     limits: planLimits(random),
     isolation: "worktree",
     network: null,
+    checks: { timeoutMs: 600_000, retries: 0 },
     commands: [],
     defaultAgent: null,
     testCommand: random.chance(0.5) ? TEST_COMMAND : null,

@@ -57,6 +57,20 @@ describe("a criterion that names a command", () => {
     ["`uv run pytest -q` passes", "uv run pytest -q"],
     ["`lake build` succeeds", "lake build"],
     ["`git diff --exit-code` succeeds", "git diff --exit-code"],
+    ["`.venv/bin/pytest` passes", ".venv/bin/pytest"],
+    ["`.venv/bin/python -m pytest` passes", ".venv/bin/python -m pytest"],
+    ["`venv/bin/pytest` passes", "venv/bin/pytest"],
+    ["`(cd api && npm test)` passes", "(cd api && npm test)"],
+    ["`. .venv/bin/activate && pytest` passes", ". .venv/bin/activate && pytest"],
+    ["`source .venv/bin/activate && pytest` passes", "source .venv/bin/activate && pytest"],
+    ["`script/test` passes", "script/test"],
+    ["`$HOME/bin/x test` passes", "$HOME/bin/x test"],
+    ["`${GOPATH}/bin/golint ./...` passes", "${GOPATH}/bin/golint ./..."],
+    ["`~/go/bin/staticcheck ./...` passes", "~/go/bin/staticcheck ./..."],
+    ["`.github/test.sh` passes", ".github/test.sh"],
+    ["`./Build.sh --all` passes", "./Build.sh --all"],
+    ["`poe test` passes", "poe test"],
+    ["`mytool check` passes", "mytool check"],
   ])("%j is checked by running %j (R177)", (text, command) => {
     const { criteria, warnings } = readCriteria([text], { testCommand: null });
     expect(criteria).toStrictEqual([
@@ -105,6 +119,12 @@ describe("a criterion that names a command", () => {
     "`node pool` works",
     "`go routine` works",
     "`users/login` passes",
+    "`Users/Login` passes",
+    "`(a + b)` passes",
+    "`(user login)` works",
+    "`.gitignore` passes",
+    "`source code` passes",
+    "`$HOME` passes",
     "`/login` works",
     "`make sure it` works",
     "Docs mention `npm test`",
@@ -143,7 +163,7 @@ describe("a criterion that names a command", () => {
     "`npm test` and `npm run lint` fail",
     "`npm test` and the linter pass",
     "`user login` succeeds",
-    "`mytool check` passes",
+    "`mytool deploy` passes",
   ])("%j causes a warning, because nothing will be run", (text) => {
     const { criteria, warnings } = readCriteria([text], TESTS);
     expect(criteria).toStrictEqual([

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { movableClock } from "../containment/movable-clock.ts";
-import { check, criterion, makeCheckout } from "./check-for-test.ts";
+import type { CheckNotice } from "../../src/verification/run-checks.ts";
+import { check, checkOne, criterion, makeCheckout } from "./check-for-test.ts";
 
 describe("a file check", () => {
   it.each([
@@ -157,5 +158,44 @@ describe("the checks of one candidate", () => {
     });
     expect(results.map(({ code }) => code)).toStrictEqual(["CHECK_STOPPED", "CHECK_STOPPED"]);
     expect(existsSync(join(checkout.folder, "never"))).toBe(false);
+  });
+});
+
+describe("a check that is watched", () => {
+  it("says when each command begins and ends, and which criteria it proves", async () => {
+    const told: CheckNotice[] = [];
+    const criteria = [
+      criterion({ command: "exit 1" }, "c1"),
+      criterion({ file: "x" }, "c2"),
+      criterion({ command: "exit 1" }, "c3"),
+    ];
+    await check(makeCheckout(), criteria, { onCheck: (notice) => void told.push(notice) });
+    expect(told).toMatchObject([
+      { kind: "started", command: "exit 1", criteria: ["c1", "c3"], log: expect.stringContaining("stdout") },
+      { kind: "ended", command: "exit 1", criteria: ["c1", "c3"], finding: { verdict: "failed" } },
+    ]);
+  });
+
+  it("has its own time limit where its criterion has one", async () => {
+    const criteria = [criterion({ command: "sleep 30", timeoutSeconds: 1 })];
+    const [result] = await check(makeCheckout(), criteria);
+    expect(result).toMatchObject({ verdict: "failed", code: "TIMEOUT" });
+  });
+});
+
+describe("the shell of a check", () => {
+  it.each([
+    ["/bin/bash", "bash"],
+    ["/usr/bin/fish", "sh"],
+    ["bash", "sh"],
+    ["/no/such/bash", "sh"],
+  ])("with SHELL=%s is %s", async (SHELL, expected) => {
+    const environment = { PATH: "/usr/bin:/bin", SHELL };
+    const { verdict } = await checkOne(
+      makeCheckout(),
+      expected === "bash" ? '[ -n "$BASH_VERSION" ] && source /dev/null' : '[ "$0" = /bin/sh ]',
+      { environment },
+    );
+    expect(verdict).toBe("passed");
   });
 });

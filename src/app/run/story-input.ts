@@ -6,19 +6,31 @@ import { parseMicroUsd } from "../../base/money.ts";
 
 /** A story as people ask for it: the id may be missing, the budget is in dollars. */
 export const storyInput = () =>
-  storyRequestSchema
-    .omit({ id: true, budgetMicroUsd: true, isProjectTrusted: true })
-    .extend({ id: storyIdSchema.optional(), budgetUsd: z.number().min(0).optional() });
+  storyRequestSchema.omit({ id: true, budgetMicroUsd: true, isProjectTrusted: true }).extend({
+    id: storyIdSchema.optional(),
+    budgetUsd: z.number().min(0).optional(),
+    checks: z.array(z.string().trim().min(1)).max(100).optional().describe("Commands that must pass"),
+  });
 
 export type StoryInput = z.output<ReturnType<typeof storyInput>>;
 
 /** The request for the runtime; an id that starts with `prefix` is made up if none was given. */
-export function buildStoryRequest({ id, budgetUsd, ...story }: StoryInput, prefix: string): StoryRequest {
+export function buildStoryRequest(
+  { id, budgetUsd, checks = [], criteria = [], ...story }: StoryInput,
+  prefix: string,
+): StoryRequest {
+  const all = [...criteria, ...checks.map(describeCommand)];
   return {
     ...story,
+    ...(all.length === 0 ? {} : { criteria: all }),
     id: id ?? `${prefix}-${randomBase36(6)}`,
     ...(budgetUsd === undefined ? {} : { budgetMicroUsd: parseMicroUsd(budgetUsd) }),
   };
+}
+
+/** A command alone is a criterion, whatever it looks like. */
+function describeCommand(command: string): NonNullable<StoryRequest["criteria"]>[number] {
+  return { text: `\`${command}\` exits with code 0`, check: { command } };
 }
 
 /** How a story is started: divided by which template, and who waits for it. */

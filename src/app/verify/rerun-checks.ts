@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { renderDuration } from "../../base/duration-text.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { reviewErrors } from "../../errors/work.ts";
@@ -7,7 +8,7 @@ import type { Criterion } from "../../contract/task.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { describeCheck } from "../../verification/read-criteria.ts";
 import { listKeptChecks } from "../../verification/ratchet.ts";
-import { runChecks, type CheckResult } from "../../verification/run-checks.ts";
+import { runChecks, type CheckNotice, type CheckResult } from "../../verification/run-checks.ts";
 import { storyRefName } from "../../workspace/branch-names.ts";
 import { listChangedPaths, readBranchCommit } from "../../workspace/look-up.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
@@ -76,6 +77,7 @@ async function checkCommit(
   const logDirectory = join(workspaces.stateDirectory, "logs", id, name);
   const projectRoot = findProject(context).root;
   const config = await loadConfig({ ...context, projectRoot });
+  const settings = readCheckSettings(config.values);
   const { checkOut } = new CheckCheckouts(workspaces, 0);
   const results = await runChecksOnCommit(
     { checkOut, runChecks, environment: context.environment },
@@ -85,13 +87,15 @@ async function checkCommit(
       criteria,
       trust: buildCheckTrust({
         ...work,
-        settings: readCheckSettings(config.values),
+        settings,
         root: work.tree.find(({ parent }) => parent === null),
       }),
       changedFiles: base === null ? [] : await listChangedPaths(workspaces.repository, base, commit),
       logDirectory,
       runId: `${delegation.executionId}-${name}`,
       timeoutMs: timeoutSeconds * 1000,
+      checks: settings.checks,
+      onCheck: (notice) => tellProgress(context, notice),
       signal: abort,
     },
   );
@@ -99,6 +103,12 @@ async function checkCommit(
   if (results.every(({ verdict }) => verdict === "passed"))
     rmSync(logDirectory, { recursive: true, force: true });
   return results;
+}
+
+function tellProgress(context: AppContext, notice: CheckNotice): void {
+  if (notice.kind !== "progress") return;
+  const last = notice.newestLine === "" ? "" : `, last: ${notice.newestLine}`;
+  context.progress(`checking \`${notice.command}\`, ${renderDuration(notice.elapsedMs)}${last}`);
 }
 
 function describeResult(

@@ -34,6 +34,7 @@ export function readOneStory(context: CommandContext, invocation: Invocation) {
     id: invocation.option("id"),
     context: invocation.option("context"),
     criteria: readList(invocation, "accept"),
+    checks: readList(invocation, "check"),
     fileScope: readList(invocation, "scope"),
     delegationConfig: hasLimits ? limits : undefined,
   };

@@ -10,6 +10,7 @@ export interface ShownCriterion {
   readonly verdict: string;
   readonly evidence: string;
   readonly by: string | null;
+  readonly flaky?: boolean | undefined;
 }
 
 export interface CriteriaStyle {
@@ -27,7 +28,8 @@ export function renderCriteria(rows: readonly ShownCriterion[], style: CriteriaS
 }
 
 const VERDICT_WIDTH = "unverified".length;
-const EVIDENCE_LINES = 8;
+const HEAD_LINES = 3;
+const OUTPUT_LINES = 30;
 
 function renderRow(row: ShownCriterion, idWidth: number, style: CriteriaStyle): readonly string[] {
   const { paint } = style;
@@ -35,11 +37,12 @@ function renderRow(row: ShownCriterion, idWidth: number, style: CriteriaStyle): 
   const color = isMet ? paint.green : row.verdict === "failed" ? paint.red : paint.bold;
   const mark = marks[row.verdict] ?? marks["unverified"];
   const sign = color(`${style.ascii ? mark?.ascii : mark?.glyph} ${row.verdict.padEnd(VERDICT_WIDTH)}`);
-  const text = `${safeText(row.text)}${row.required ? "" : " (advice only)"}`;
+  const flaky = row.flaky === true ? " (flaky)" : "";
+  const text = `${safeText(row.text)}${row.required ? "" : " (advice only)"}${flaky}`;
   const room = style.width === undefined ? undefined : style.width - VERDICT_WIDTH - idWidth - 6;
   const line = `${sign}  ${padText(row.id, idWidth, "left")}  ${cut(text, room, style)}`;
   const indent = " ".repeat(VERDICT_WIDTH + idWidth + 6);
-  const evidence = !isMet || style.verbose ? evidenceOf(row) : [];
+  const evidence = !isMet || row.flaky === true || style.verbose ? evidenceOf(row) : [];
   const how = row.check === row.text ? [] : [`check: ${safeText(row.check)}`];
   const below = [...how, ...evidence];
   // Never cut: a log's path or a command is to be copied whole.
@@ -55,10 +58,13 @@ const marks: Readonly<Record<string, { readonly glyph: string; readonly ascii: s
 
 function evidenceOf({ evidence, by }: ShownCriterion): readonly string[] {
   const lines = evidence.split("\n").map(safeText).filter(Boolean);
-  const shown = lines.slice(0, EVIDENCE_LINES);
-  const more = lines.length > shown.length ? ["…"] : [];
+  // The result and the log come first; of the output, the failure and the end are what helps.
+  const head = lines.slice(0, HEAD_LINES);
+  const rest = lines.slice(HEAD_LINES);
+  const half = OUTPUT_LINES / 2;
+  const shown = rest.length <= OUTPUT_LINES ? rest : [...rest.slice(0, half), "…", ...rest.slice(-half)];
   const who = by === null || by === "ambit" ? [] : [`decided by ${safeText(by)}`];
-  return [...shown, ...more, ...who];
+  return [...head, ...shown, ...who];
 }
 
 function cut(text: string, room: number | undefined, { ascii }: CriteriaStyle): string {

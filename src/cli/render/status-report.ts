@@ -30,6 +30,7 @@ export type ShownStatus = Pick<
 > & {
   readonly total_cost_usd?: number | undefined;
   readonly total_delegations?: number | undefined;
+  readonly checking?: StatusAnswer["checking"] | undefined;
 };
 
 /** A headline, then the groups that have members. */
@@ -41,8 +42,18 @@ export function renderStatusReport(report: ShownStatus, style: StatusStyle): str
     `${report.ended ?? 0} of ${report.total_delegations ?? 0} done`,
     renderUsd(report.total_cost_usd ?? 0, report.estimated),
   ].join(dot);
+  const checking = (report.checking ?? []).map((check) => cutLine(renderCheck(check, style), style));
   const shown = groups.flatMap((group) => renderGroup(group, report[group[0]], style));
-  return [cutLine(headline, style), ...shown].join("\n");
+  return [cutLine(headline, style), ...checking, ...shown].join("\n");
+}
+
+function renderCheck(
+  { id, check, since, last }: StatusAnswer["checking"][number],
+  { nowMs }: StatusStyle,
+): string {
+  const newest = last === "" ? "" : `, last: ${safeText(last)}`;
+  const time = renderDuration(nowMs - Date.parse(since));
+  return `  checking ${safeText(id)}: \`${safeText(check)}\`, ${time}${newest}`;
 }
 
 const MAX_SHOWN = 20;

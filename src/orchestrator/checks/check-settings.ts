@@ -5,10 +5,11 @@ import type { RunSettings } from "../ports/run-tools.ts";
 export function readCheckSettings({
   workspace,
   verification,
-}: ConfigValues): Pick<RunSettings, "isolation" | "network" | "commands"> {
+}: ConfigValues): Pick<RunSettings, "checks" | "isolation" | "network" | "commands"> {
   return {
     isolation: workspace.isolation,
     network: workspace.network,
+    checks: { timeoutMs: verification.timeoutSeconds * 1000, retries: verification.retries },
     commands: [verification.test, workspace.setup].filter((command) => command !== null),
   };
 }

@@ -7,9 +7,10 @@ import type { CheckRequest, CheckResult } from "../../verification/run-checks.ts
 import { useCandidate } from "../../workspace/use-candidate.ts";
 import type { GitTools } from "../ports/git-tools.ts";
 import type { ProcessTools } from "../ports/process-tools.ts";
-import type { RunTools } from "../ports/run-tools.ts";
+import type { CheckSettings, RunTools } from "../ports/run-tools.ts";
 import type { PlaceOptions } from "../ports/work-place.ts";
 import { needsSandbox, type CheckTrust } from "./check-trust.ts";
+import { repeatFailed } from "./repeat-failed.ts";
 
 export interface CheckTools {
   readonly checkOut: GitTools["checkOut"];
@@ -25,8 +26,9 @@ export function pickCheckTools({ git, processes, environment, clock }: RunTools)
 
 export interface CommitChecks extends Pick<
   CheckRequest,
-  "changedFiles" | "criteria" | "logDirectory" | "onRun" | "runId" | "signal" | "timeoutMs"
+  "changedFiles" | "criteria" | "logDirectory" | "onCheck" | "onRun" | "runId" | "signal" | "timeoutMs"
 > {
+  readonly checks: CheckSettings;
   readonly id: string;
   readonly commit: string;
   readonly trust: CheckTrust;
@@ -34,12 +36,24 @@ export interface CommitChecks extends Pick<
 
 /**
  * Runs checks in a fresh checkout of a commit. Checks that need a sandbox run in a clone of their own inside one; where
- * this machine has none, they are not run and stay unverified. Without anything to run there are no results.
+ * this machine has none, they are not run and stay unverified. A check that fails is repeated as often as the settings
+ * say. Without anything to run there are no results.
  */
 export async function runChecksOnCommit(
   tools: CheckTools,
   request: CommitChecks,
 ): Promise<readonly CheckResult[]> {
+  const clock = tools.clock ?? systemClock;
+  const endMs = clock.monotonicMs() + request.timeoutMs;
+  const results = await runOnce(tools, request);
+  return repeatFailed(results, request.checks, async (criteria, turn) => {
+    const timeoutMs = endMs - clock.monotonicMs();
+    if (timeoutMs <= 0 || request.signal?.aborted === true) return undefined;
+    return runOnce(tools, { ...request, criteria, timeoutMs, runId: `${request.runId}-again${turn}` });
+  });
+}
+
+async function runOnce(tools: CheckTools, request: CommitChecks): Promise<readonly CheckResult[]> {
   const clock = tools.clock ?? systemClock;
   const endMs = clock.monotonicMs() + request.timeoutMs;
   const { trust } = request;
@@ -87,7 +101,7 @@ async function runSandboxed(tools: CheckTools, request: CommitChecks): Promise<r
 
 function runGroup(
   { checkOut, runChecks, environment: base }: CheckTools,
-  { id, commit, criteria, changedFiles, logDirectory, runId, timeoutMs, ...hooks }: CommitChecks,
+  { id, commit, criteria, changedFiles, logDirectory, runId, timeoutMs, checks, ...hooks }: CommitChecks,
   sandbox?: PlaceOptions,
 ): Promise<readonly CheckResult[]> {
   return useCandidate(
@@ -102,6 +116,8 @@ function runGroup(
         logDirectory,
         runId,
         timeoutMs,
+        limits: { timeoutMs: checks.timeoutMs },
+        ...(hooks.onCheck === undefined ? {} : { onCheck: hooks.onCheck }),
         ...(hooks.signal === undefined ? {} : { signal: hooks.signal }),
         ...(hooks.onRun === undefined ? {} : { onRun: hooks.onRun }),
         folder: path,

@@ -37,12 +37,20 @@ export interface StorySettingsSource {
   readonly delegationConfig: StoryDelegationConfig | undefined;
 }
 
+export interface CheckSettings {
+  /** For one command. */
+  readonly timeoutMs: number;
+  /** How often a failed one is repeated. */
+  readonly retries: number;
+}
+
 /** The part of the configuration the pipeline acts on. */
 export interface RunSettings {
   readonly limits: Limits;
   readonly isolation: Isolation;
   /** Whether a sandbox may use the network; null leaves it to the story. */
   readonly network: boolean | null;
+  readonly checks: CheckSettings;
   /** The commands that ambit.yaml names. */
   readonly commands: readonly string[];
   readonly defaultAgent: string | null;

@@ -4,6 +4,7 @@ import type { Delegation } from "../../journal/store.ts";
 import type { CheckResult } from "../../verification/run-checks.ts";
 import { readCheckTrust } from "../checks/check-trust.ts";
 import { pickCheckTools, runChecksOnCommit } from "../checks/run-on-commit.ts";
+import { tellCheck } from "../checks/tell-check.ts";
 import { noteCheckRun } from "../delegation/attempt-files.ts";
 import { recordEvent } from "../delegation/record.ts";
 import type { RunTools } from "../ports/run-tools.ts";
@@ -28,6 +29,7 @@ export async function runCandidateChecks(
 ): Promise<readonly CheckResult[] | "stopped"> {
   if (!criteria.some(({ check }) => check !== undefined && !("manual" in check))) return [];
   const trust = await readCheckTrust(tools, delegation);
+  const { checks } = await tools.settings();
   const { id, attempt, timeoutSeconds } = delegation;
   const logDirectory = join(tools.stateDirectory, "logs", id, `attempt-${attempt}`, "checks");
   const running = runChecksOnCommit(pickCheckTools(tools), {
@@ -39,7 +41,9 @@ export async function runCandidateChecks(
     ...(signal === undefined ? {} : { signal }),
     logDirectory,
     runId: `${delegation.executionId}-check`,
+    checks,
     timeoutMs: timeoutSeconds * 1000,
+    onCheck: (notice) => tellCheck(tools, { delegation, on: "work" }, notice),
     onRun: (run) => noteCheckRun(tools.stateDirectory, delegation, run),
   });
   const results = await running.catch((error: unknown) => {
@@ -48,8 +52,16 @@ export async function runCandidateChecks(
     throw error;
   });
   if (signal?.aborted === true) return "stopped";
-  for (const { criterion, verdict, evidence } of results) {
-    const data = { criterionId: criterion.id, text: criterion.text, verdict, evidence, by: "ambit" };
+  for (const { criterion, verdict, evidence, isFlaky } of results) {
+    const flaky = isFlaky === true ? { flaky: true } : {};
+    const data = {
+      criterionId: criterion.id,
+      text: criterion.text,
+      verdict,
+      evidence,
+      by: "ambit",
+      ...flaky,
+    };
     await recordEvent(tools, delegation, { type: "criterion-checked", data });
   }
   return results;

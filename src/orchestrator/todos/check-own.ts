@@ -59,6 +59,7 @@ async function runChecksOn(
     signal,
     logDirectory: join(tools.stateDirectory, "logs", id, `attempt-${attempt}`, "task-checks"),
     runId: `${executionId}-check`,
+    checks: (await tools.settings()).checks,
     timeoutMs: Math.min(MAX_CHECK_MS, timeoutSeconds * 1000),
     onRun: (run) => noteCheckRun(tools.stateDirectory, manager, run),
   });

@@ -39,6 +39,7 @@ export const changes: ReadonlyMap<string, Change> = new Map(
     },
     "delegation-returned": { apply: ({ data }) => showActivity(data.text("summary")) },
     "criterion-checked": { apply: recordCriterionCheck },
+    "check-started": { apply: startCheck },
     "delegation-verified": {
       apply: ({ node, data }) => ({ criteria: recordVerdictSums(node.criteria, data) }),
     },
@@ -173,6 +174,12 @@ function requestStop({ data }: EventFacts): Partial<StoryNode> {
 function recordCriterionCheck({ node, data }: EventFacts): Partial<StoryNode> {
   const criteria = recordVerdict(node.criteria, data.text("criterionId"), data.text("verdict"));
   return { criteria, isChecking: true, ...showActivity(`${data.text("verdict")}: ${data.text("text")}`) };
+}
+
+/** A check of the tree that the work started from runs beside the worker and does not change what is shown. */
+function startCheck({ data }: EventFacts): Partial<StoryNode> {
+  if (data.text("on") === "base") return {};
+  return { isChecking: true, ...showActivity(`checking \`${data.text("check")}\``) };
 }
 
 function refuseMerge({ data }: EventFacts): Partial<StoryNode> {

@@ -1,5 +1,6 @@
-import { join } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
+import { pathExists } from "../../base/files.ts";
 import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
 import { isErrorCode } from "../../contract/error-code.ts";
 import type {
@@ -15,7 +16,7 @@ import type {
 import { launchProcess } from "../../containment/launch.ts";
 import type { CheckFinding } from "../criteria/check-result.ts";
 import { describeEnd, type EndFacts } from "./describe-end.ts";
-import { readOutputTail, showControls } from "./output-tail.ts";
+import { readCheckOutput, readNewestLine, showControls } from "./output-tail.ts";
 
 /** The limits of one command; reaching any of them ends its whole process tree. */
 export interface CheckLimits {
@@ -50,11 +51,30 @@ export interface CommandRun {
   readonly leftMs: number;
   readonly signal: AbortSignal | undefined;
   readonly onRun: (run: AnnouncedRun | ProcessRecord) => void | Promise<void>;
+  /** Called now and then while it runs. */
+  readonly onProgress?: ((progress: CheckProgress) => void) | undefined;
   readonly clock: Clock;
 }
 
+export interface CheckProgress {
+  readonly elapsedMs: number;
+  /** The newest line of its output. */
+  readonly newestLine: string;
+}
+
+const PROGRESS_MS = 10_000;
+
 /** Writes both streams to one file in order. The command is passed as an argument, never spliced into this script. */
-const SHELL = ["/bin/sh", "-c", 'exec 2>&1; exec /bin/sh -c "$1"', "sh"] as const;
+const SCRIPT = ["/bin/sh", "-c", 'exec 2>&1; exec "$2" -c "$1"', "sh"] as const;
+const DEFAULT_SHELL = "/bin/sh";
+/** Shells that read a command as people write it for any of them; others, such as fish, have their own language. */
+const commonShells: ReadonlySet<string> = new Set(["sh", "bash", "zsh", "dash", "ksh", "mksh", "ash"]);
+
+/** The user's own shell, so that a command means in a check what it means in the user's terminal. */
+function findShell({ SHELL: wanted = "" }: Readonly<Record<string, string>>): string {
+  const isUsable = isAbsolute(wanted) && commonShells.has(basename(wanted)) && pathExists(wanted);
+  return isUsable ? wanted : DEFAULT_SHELL;
+}
 
 /** Runs one command in containment. Never throws: a command that cannot run is unverified, with the reason. */
 export async function checkCommand(run: CommandRun): Promise<CheckFinding> {
@@ -69,7 +89,8 @@ export async function checkCommand(run: CommandRun): Promise<CheckFinding> {
 
 async function runContained(run: CommandRun): Promise<CheckFinding> {
   const { folder, limits, leftMs, runId } = run;
-  const placed = await run.place({ argv: [...SHELL, run.command], environment: run.environment });
+  const { environment } = run;
+  const placed = await run.place({ argv: [...SCRIPT, run.command, findShell(environment)], environment });
   await run.onRun({ runId, uid: process.getuid?.() ?? 0, identity: null, cgroup: null });
   const timeoutMs = Math.min(limits.timeoutMs, leftMs);
   let exceeded: EndFacts["exceeded"];
@@ -102,7 +123,7 @@ async function waitForExit(contained: ContainedProcess, run: CommandRun): Promis
   try {
     if (run.signal?.aborted === true) stop();
     await run.onRun(contained.record);
-    return await contained.exited;
+    return await watchProgress(contained.exited, run);
   } catch (error) {
     await contained.stop("its record could not be written", { graceMs: 0 });
     throw error;
@@ -111,10 +132,26 @@ async function waitForExit(contained: ContainedProcess, run: CommandRun): Promis
   }
 }
 
+async function watchProgress(exited: Promise<ExitFacts>, run: CommandRun): Promise<ExitFacts> {
+  const { onProgress, clock, logDirectory } = run;
+  if (onProgress === undefined) return exited;
+  const startedMs = clock.monotonicMs();
+  const tell = (): void => {
+    const newestLine = readNewestLine(join(logDirectory, "stdout"));
+    onProgress({ elapsedMs: clock.monotonicMs() - startedMs, newestLine });
+  };
+  const timer = setInterval(tell, PROGRESS_MS);
+  try {
+    return await exited;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 function describeCommandRun({ command, logDirectory }: CommandRun, facts: EndFacts): CheckFinding {
   const { verdict, code, message } = describeEnd(facts);
   const log = join(logDirectory, "stdout");
-  const output = readOutputTail(log);
+  const { excerpt: output, failingTests } = readCheckOutput(log, verdict === "failed");
   const { exit } = facts;
   const lines = [
     `${quoteCommand(command)} ${message}`,
@@ -129,6 +166,7 @@ function describeCommandRun({ command, logDirectory }: CommandRun, facts: EndFac
     duration_ms: exit.durationMs,
     output,
     log,
+    ...(failingTests.length === 0 ? {} : { failing: [...failingTests] }),
   } as const;
   return { verdict, code, evidence: lines.join("\n"), proof };
 }

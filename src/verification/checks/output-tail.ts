@@ -1,12 +1,46 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { safeText } from "../../base/safe-text.ts";
+import { findFailure, listFailingTests } from "./failing-tests.ts";
 
 const MAX_TAIL_LENGTH = 2000;
-const MAX_READ_BYTES = MAX_TAIL_LENGTH * 4;
+const MAX_FAILURE_LENGTH = 1200;
+/** Enough for the failures that a test runner reports above its summary. */
+const MAX_READ_BYTES = 1024 * 1024;
 const REPLACEMENT = "\u{fffd}";
+const COLOR = new RegExp(String.raw`\u{1b}\[[0-9;]{0,20}m`, "gu");
+const OMISSION = "\n…\n";
 
-/** The end of the output of a check, safe to show; empty if it cannot be read. */
-export function readOutputTail(path: string): string {
+export interface CheckOutput {
+  /** The end of the output, safe to show; where the first failure is above it, that comes first. */
+  readonly excerpt: string;
+  readonly failingTests: readonly string[];
+}
+
+/** Reads what people need of the output of a check; empty if it cannot be read. */
+export function readCheckOutput(path: string, hasFailed: boolean): CheckOutput {
+  const text = removeColors(readEndOfFile(path, MAX_READ_BYTES)).trimEnd();
+  const shown = Array.from(showControls(text.slice(-MAX_TAIL_LENGTH * 4)));
+  const tail = shown.slice(-MAX_TAIL_LENGTH).join("");
+  if (!hasFailed) return { excerpt: tail, failingTests: [] };
+  return { excerpt: addFailure(text, tail), failingTests: listFailingTests(text).map(safeText) };
+}
+
+/** The last line that is not blank, for a glance while the check still runs. */
+export function readNewestLine(path: string): string {
+  const lines = removeColors(readEndOfFile(path, MAX_TAIL_LENGTH)).split(/[\r\n]/);
+  return safeText((lines.findLast((line) => line.trim() !== "") ?? "").trim());
+}
+
+function addFailure(text: string, tail: string): string {
+  const failure = showControls(findFailure(text) ?? "")
+    .trimEnd()
+    .slice(0, MAX_FAILURE_LENGTH);
+  if (failure === "" || tail.includes(failure)) return tail;
+  const room = MAX_TAIL_LENGTH - failure.length - OMISSION.length;
+  return `${failure}${OMISSION}${tail.slice(-room)}`;
+}
+
+function readEndOfFile(path: string, maxBytes: number): string {
   let descriptor: number;
   try {
     // The check runs as the same user and could have put a link or a pipe there.
@@ -17,9 +51,10 @@ export function readOutputTail(path: string): string {
   }
   try {
     const { size } = fstatSync(descriptor);
-    const bytes = Buffer.alloc(Math.min(size, MAX_READ_BYTES));
+    const bytes = Buffer.alloc(Math.min(size, maxBytes));
     const read = readSync(descriptor, bytes, 0, bytes.length, size - bytes.length);
-    return cutOutputTail(bytes.subarray(0, read).toString("utf8"), size > MAX_READ_BYTES);
+    const text = bytes.subarray(0, read).toString("utf8");
+    return size > maxBytes ? dropBrokenStart(text) : text;
   } catch {
     return "";
   } finally {
@@ -27,17 +62,16 @@ export function readOutputTail(path: string): string {
   }
 }
 
-function cutOutputTail(text: string, isCut: boolean): string {
-  const whole = isCut ? dropBrokenStart(text) : text;
-  const characters = Array.from(showControls(whole).trimEnd());
-  return characters.slice(-MAX_TAIL_LENGTH).join("");
-}
-
 /** The cut may go through a character. */
 function dropBrokenStart(text: string): string {
   let from = 0;
   while (from < 3 && text.startsWith(REPLACEMENT, from)) from += 1;
   return text.slice(from);
+}
+
+/** Colours of a test runner would hide what a line says. Other control characters stay, to be shown. */
+function removeColors(text: string): string {
+  return text.replaceAll(COLOR, "");
 }
 
 /** Shows escape codes, control and invisible characters as `\x1b` or `\u{200b}`; line ends and tabs stay. */

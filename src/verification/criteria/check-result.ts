@@ -22,4 +22,6 @@ export interface CheckFinding {
 
 export interface CheckResult extends CheckFinding {
   readonly criterion: Criterion;
+  /** It failed first and passed when it was repeated on the same tree. */
+  readonly isFlaky?: boolean;
 }

@@ -1,5 +1,6 @@
 import { safeText } from "../../base/safe-text.ts";
 import type { Criterion } from "../../contract/task.ts";
+import { findFailure } from "../checks/failing-tests.ts";
 
 const MAX_OUTPUT_LINES = 8;
 const MAX_LINE_LENGTH = 200;
@@ -8,9 +9,8 @@ const MAX_LINE_LENGTH = 200;
 export function explainCriterion(criterion: Criterion, wasRed: boolean): readonly string[] {
   const { id, text, verdict, proof } = criterion;
   const headline = `${id} "${toOneLine(text)}": ${verdict}. ${describeFacts(criterion)}`.trimEnd();
-  const output = proof?.kind === "command" ? readLastLines(proof.output) : [];
+  const written = proof?.kind === "command" ? describeOutput(proof.output) : [];
   const before = wasRed ? ["  It was already failing before this work began."] : [];
-  const written = output.length === 0 ? [] : ["  Last output:", ...output.map((line) => `    ${line}`)];
   return [headline, ...before, ...written, `  Next: ${adviseNextStep(criterion, wasRed)}`];
 }
 
@@ -35,9 +35,17 @@ function adviseNextStep(criterion: Criterion, wasRed: boolean): string {
     : "correct the work until it passes, or a person waives it with a reason.";
 }
 
-function readLastLines(output: string): readonly string[] {
-  const lines = output.split("\n").filter((line) => line.trim() !== "");
-  return lines.slice(-MAX_OUTPUT_LINES).map(toOneLine);
+/** The lines that show the failure, where one can be found, else the last ones. */
+function describeOutput(output: string): readonly string[] {
+  const failure = listLines(findFailure(output) ?? "").slice(0, MAX_OUTPUT_LINES);
+  const shown = failure.length === 0 ? listLines(output).slice(-MAX_OUTPUT_LINES) : failure;
+  if (shown.length === 0) return [];
+  const heading = failure.length === 0 ? "  Last output:" : "  Failure:";
+  return [heading, ...shown.map((line) => `    ${toOneLine(line)}`)];
+}
+
+function listLines(text: string): readonly string[] {
+  return text.split("\n").filter((line) => line.trim() !== "");
 }
 
 function toOneLine(text: string): string {

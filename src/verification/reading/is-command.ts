@@ -7,6 +7,14 @@ import { alone, everyday, hosts, keywords, subcommands, targetRunners, tools } f
 export type Mention = Strength | "asked";
 
 const PROGRAM = /^[a-z0-9_./+@~-]+$/;
+/** The path of a program may have any letters, and may start with a variable such as `$HOME`. */
+const PROGRAM_PATH = /^(?:\$\{?[A-Z_]+\}?\/)?[A-Za-z0-9_./+@~-]+$/;
+/** Folders that hold programs, in projects and in environments. */
+const SCRIPT_FOLDER = /(?:^|\/)(?:bin|script|scripts|tools|hack|ci|\.ci|\.github)\//;
+/** What is asked of a project's own program, as in `poe test`. */
+const checkWords: ReadonlySet<string> = new Set(
+  "test tests check lint build typecheck types verify ci fmt format unit e2e spec".split(" "),
+);
 const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=/;
 const PLAIN = /^[A-Za-z0-9_./:@=,+%~-]+$/;
 const operators: ReadonlySet<string> = new Set([
@@ -30,13 +38,22 @@ const operators: ReadonlySet<string> = new Set([
  * identifier, a path or a piece of code must never reach a shell.
  */
 export function isCommand(code: string, mention: Mention): boolean {
+  const inner = findSubshell(code);
+  if (inner !== undefined) return isCommand(inner, mention);
   const { program, rest } = splitCommand(code);
   if (!isRunnable(code, program, rest)) return false;
   if (mention === "explicit" || isKnownProgram(program, rest)) return true;
   if (mention === "weak") return isScriptPath(program);
   if (everyday.has(program) && rest.length > 0) return true;
-  if (isScriptPath(program)) return true;
+  if (isScriptPath(program) || isSourced(program, rest)) return true;
+  if (checkWords.has(rest[0] ?? "")) return true;
   return mention === "asked" ? rest.length > 0 : rest.some(isCommandArgument);
+}
+
+/** The command inside `( … )`. */
+function findSubshell(code: string): string | undefined {
+  const isWhole = code.startsWith("(") && code.endsWith(")") && code.includes(" ");
+  return isWhole ? code.slice(1, -1).trim() : undefined;
 }
 
 /** Commands in plain prose: only plain words, and only a known program with a known subcommand. */
@@ -82,8 +99,11 @@ function splitCommand(code: string): Command {
 function isRunnable(code: string, program: string, rest: readonly string[]): boolean {
   if (hasHiddenCharacters(code) || hasPlaceholder([program, ...rest])) return false;
   if (program === "[") return rest.at(-1) === "]";
-  if (!PROGRAM.test(program) || keywords.has(program) || !/[a-z0-9]/.test(program)) return false;
-  if (program.startsWith("-") || (program.startsWith(".") && !/^\.{1,2}\//.test(program))) return false;
+  if (isSourced(program, rest)) return true;
+  const pattern = program.includes("/") ? PROGRAM_PATH : PROGRAM;
+  if (!pattern.test(program)) return false;
+  if (keywords.has(program) || !/[a-z0-9]/.test(program)) return false;
+  if (program.startsWith("-") || (program.startsWith(".") && !program.includes("/"))) return false;
   if (rest.length === 0) return isLoneProgram(program);
   return !operators.has(rest[0] ?? "");
 }
@@ -121,7 +141,13 @@ function isCommandArgument(word: string): boolean {
 
 function isScriptPath(program: string): boolean {
   if (program.endsWith(".sh") || program.endsWith(".bash")) return true;
-  return /^(?:\.\/|bin\/|scripts\/)/.test(program) && !hasSourceExtension(program) && !program.endsWith("/");
+  if (hasSourceExtension(program) || program.endsWith("/")) return false;
+  return program.startsWith("./") || SCRIPT_FOLDER.test(program);
+}
+
+/** `. .venv/bin/activate && pytest` */
+function isSourced(program: string, rest: readonly string[]): boolean {
+  return (program === "." || program === "source") && rest.length > 2 && /^(?:&&|;)$/.test(rest[1] ?? "");
 }
 
 /** `<name>`, `{name}` alone or `...`, which the reader has to replace. */

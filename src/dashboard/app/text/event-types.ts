@@ -23,6 +23,8 @@ const known: Readonly<Record<JournalEventType, true>> = {
   "return-rejected": true,
   "delegation-returned": true,
   "criterion-checked": true,
+  "check-started": true,
+  "check-ended": true,
   "delegation-verified": true,
   "merge-refused": true,
   "merge-repeated": true,
