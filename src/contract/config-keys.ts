@@ -2,7 +2,7 @@ import * as z from "zod";
 import { configSchema, storyDelegationConfigSchema } from "./config.ts";
 
 /** The type of a key's value. */
-export type ConfigKeyType = "boolean" | "integer" | "number" | "text" | "list" | "choice";
+export type ConfigKeyType = "boolean" | "integer" | "number" | "text" | "list" | "choice" | "map";
 
 /** One setting, named by its dotted path. */
 export interface ConfigKey {
@@ -71,6 +71,7 @@ function describeType(schema: unknown): Pick<ConfigKey, "type" | "choices" | "ha
   const plain = { choices: [], hardCap: undefined };
   if (schema instanceof z.ZodBoolean) return { ...plain, type: "boolean" };
   if (schema instanceof z.ZodArray) return { ...plain, type: "list" };
+  if (schema instanceof z.ZodRecord) return { ...plain, type: "map" };
   if (schema instanceof z.ZodEnum) return { ...plain, type: "choice", choices: schema.options.map(String) };
   if (schema instanceof z.ZodLiteral) return { ...plain, type: "integer" };
   if (!(schema instanceof z.ZodNumber)) return { ...plain, type: "text" };

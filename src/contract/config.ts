@@ -2,6 +2,7 @@ import * as z from "zod";
 import { accessControlSchema } from "./access-control.ts";
 import { usdSchema } from "./config-usd.ts";
 import { delegationSchema } from "./delegation-config.ts";
+import { passedNameSchema, variablesSchema } from "./environment-variables.ts";
 import { hardCaps } from "./limits.ts";
 
 const count = z.int().min(0);
@@ -47,6 +48,17 @@ export const configSchema = z.strictObject({
         .default(null)
         .describe("Folder for workspaces; by default `<project>.worktrees` beside the project"),
       setup: command.nullable().default(null).describe("Command that makes a new workspace ready"),
+      env: z
+        .strictObject({
+          pass: z
+            .array(passedNameSchema)
+            .default([])
+            .describe("Variables of your shell that workers, setup and checks get, such as AWS_*"),
+          set: variablesSchema
+            .default({})
+            .describe("Variables that workers, setup and checks get with these values"),
+        })
+        .prefault({}),
     })
     .prefault({}),
   verification: z

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { storyDelegationConfigSchema } from "./config.ts";
+import { storyVariablesSchema } from "./environment-variables.ts";
 import { storyIdSchema } from "./identity.ts";
 import { criterionCheckSchema } from "./task.ts";
 
@@ -50,6 +51,8 @@ export const storyRequestSchema = z.strictObject({
   readable: z.array(z.string()).max(MAX_LIST).optional(),
   /** The person trusts what the project names, or it names nothing. Without it, agents do not read the project's settings. */
   isProjectTrusted: z.boolean().optional(),
+  /** Variables that its workers and checks get beside those of the project's settings. Values are never recorded. */
+  env: storyVariablesSchema.optional(),
   /** A commit to start from instead of the person's current state. */
   base: z
     .string()

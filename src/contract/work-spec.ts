@@ -21,6 +21,11 @@ export const workSpecSchema = z.strictObject({
   isolation: z.enum(["worktree", "sandbox"]).optional(),
   network: z.boolean().optional(),
   readable: z.array(z.string()).max(MAX_LIST).optional(),
+  env: z
+    .array(name)
+    .max(MAX_LIST * 2)
+    .optional()
+    .describe("Names of variables given with the story; never their values"),
   base: z.string().max(64).optional().describe("A commit to start from instead of the user's present state"),
   holdsSandboxedWork: z.boolean().optional().describe("The base holds work of sandboxed workers"),
   isProjectTrusted: z.boolean().optional().describe("The agent may obey the project's own settings"),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { storyVariablesSchema } from "./environment-variables.ts";
 import { hardCaps } from "./limits.ts";
 
 /** Commands that an agent carries out for a task, and those that take free text (R154). */
@@ -20,6 +21,8 @@ export const workflowRequestSchema = z.strictObject({
   budgetMicroUsd: z.int().min(0).optional(),
   /** The person trusts what the project names, or it names nothing. */
   isProjectTrusted: z.boolean().optional(),
+  /** Variables that its workers and checks get beside those of the project's settings. */
+  env: storyVariablesSchema.optional(),
   /** Start over instead of continuing from what an earlier run left. */
   fresh: z.boolean().default(false),
 });

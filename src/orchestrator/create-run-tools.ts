@@ -18,6 +18,7 @@ import { runChecks } from "../verification/run-checks.ts";
 import { openRepository } from "../workspace/repository.ts";
 import { readCheckSettings } from "./checks/check-settings.ts";
 import { openProjectTasks } from "./project-tasks.ts";
+import { KeptOrigins } from "./project/kept-origins.ts";
 import { workspaceSetUp } from "./project/workspace-set-up.ts";
 import { createGitTools } from "./project/create-git-tools.ts";
 import { createWorkflowTools } from "./project/create-workflow-tools.ts";
@@ -79,6 +80,7 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
     socket,
     program,
     environment,
+    origins: new KeptOrigins(stateDirectory, environment),
     watch,
     settings,
     workflow: createWorkflowTools({
@@ -111,7 +113,8 @@ async function readSettings(
   place: ConfigPlace,
   story: StorySettingsSource | undefined,
 ): Promise<RunSettings> {
-  const { projectRoot, environment, home } = place;
+  const { projectRoot, home } = place;
+  const environment = story?.environment ?? place.environment;
   const { values } = await loadConfig({ projectRoot, environment, homeDirectory: home, story });
   return {
     limits: limitsFromConfig(values, "story"),
@@ -128,11 +131,14 @@ async function readSettings(
 
 const SETTINGS_FRESH_MS = 1000;
 
-/** Every stage asks, so the files are read at most once a second. A story's own settings are never cached. */
+/** Every stage asks, so the files are read at most once a second, and again for every story that is opened. */
 function cachedSettings(read: (story?: StorySettingsSource) => Promise<RunSettings>): RunTools["settings"] {
   let cached: { readonly at: number; readonly settings: Promise<RunSettings> } | undefined;
   return (story) => {
-    if (story !== undefined) return read(story);
+    if (story !== undefined) {
+      cached = undefined;
+      return read(story);
+    }
     const now = systemClock.monotonicMs();
     if (cached === undefined || now - cached.at > SETTINGS_FRESH_MS) cached = { at: now, settings: read() };
     return cached.settings;

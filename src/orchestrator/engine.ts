@@ -60,8 +60,8 @@ export class Engine implements EngineCalls {
     );
   }
 
-  async openStory(input: unknown): Promise<string> {
-    const id = await openStory(this.tools, input);
+  async openStory(...[input, caller]: Parameters<EngineCalls["openStory"]>): Promise<string> {
+    const id = await openStory(this.tools, input, caller);
     this.consider(id);
     return id;
   }

@@ -1,8 +1,10 @@
+import type { StoryVariables } from "../contract/environment-variables.ts";
 import { orchestratorErrors } from "../errors/orchestrator.ts";
 import type { Delegation } from "../journal/store.ts";
 import type { EngineCalls } from "./live/engine-calls.ts";
 import { importRemainingWork } from "./delegation/keep-work.ts";
 import { nameManagerBranch } from "./delegation/manager-branch.ts";
+import type { StoryCaller } from "./ports/story-origins.ts";
 import { isLedWithoutAgent, readWorkflowFacts } from "./delegation/kind.ts";
 
 export interface FollowUpRequest {
@@ -14,10 +16,15 @@ export interface FollowUpRequest {
   readonly budgetMicroUsd?: number | undefined;
   readonly timeoutSeconds?: number | undefined;
   readonly isProjectTrusted?: boolean | undefined;
+  readonly env?: StoryVariables | undefined;
 }
 
 /** Continues an ended delegation as a new story with the same contract. The old one's branch and records stay. */
-export async function continueDelegation(engine: EngineCalls, request: FollowUpRequest): Promise<string> {
+export async function continueDelegation(
+  engine: EngineCalls,
+  request: FollowUpRequest,
+  caller?: StoryCaller,
+): Promise<string> {
   const { store } = engine.tools;
   const old = await store.delegation(request.id);
   if (old === undefined) throw orchestratorErrors.delegationNotFound(request.id);
@@ -32,7 +39,7 @@ export async function continueDelegation(engine: EngineCalls, request: FollowUpR
   if (old.workspace !== null && request.from === "work") await importRemainingWork(engine.tools, old);
   const newest = (await store.delegation(old.id)) ?? old;
   const start = request.from === "work" ? await findNewestWork(engine, newest) : old.base;
-  return engine.openStory({
+  const next = {
     id: await findFreeId(engine, old.id),
     title: old.description,
     ...chooseAgent(old, agent),
@@ -56,8 +63,23 @@ export async function continueDelegation(engine: EngineCalls, request: FollowUpR
     task: old.work?.task,
     base: start ?? undefined,
     holdsSandboxedWork: (await store.hasSandboxedWork(old.story)) ? true : undefined,
+    env: await repeatVariables(engine, old, request.env),
     ...(story === undefined ? {} : { delegationConfig: { maxDepth: story.limits.maxDepth } }),
-  });
+  };
+  return engine.openStory(next, caller);
+}
+
+/** The journal has names only, so the shell that continues a story must have the values, or give them again. */
+async function repeatVariables(
+  { tools }: EngineCalls,
+  { story }: Delegation,
+  given: StoryVariables | undefined,
+): Promise<StoryVariables | undefined> {
+  const before = (await tools.store.delegation(story))?.work?.env ?? [];
+  const set = given?.set ?? {};
+  const repeated = before.filter((name) => set[name] === undefined);
+  const pass = [...new Set([...repeated, ...(given?.pass ?? [])])];
+  return pass.length === 0 && given === undefined ? undefined : { pass, set };
 }
 
 /** Only the command itself continues a workflow run: a separate story would not update its task. */

@@ -26,6 +26,7 @@ const MAX_OPEN = 10_000;
 export async function recoverOpenWork(tools: RunTools): Promise<readonly Recovered[]> {
   const open = await tools.store.openDelegations(MAX_OPEN);
   const ended = await tools.store.closedWithWorkspace(MAX_OPEN);
+  tools.origins.forgetOthers(new Set(open.map(({ story }) => story)));
   const recovered: Recovered[] = [];
   const killedById = new Map<string, number>();
   for (const delegation of open)

@@ -27,6 +27,8 @@ export interface Introduction {
   readonly version: string;
   /** The command line when absent. */
   readonly surface?: Surface | undefined;
+  /** The variables of its shell; a client that opens no story need not give them. */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /** A connection to a supervisor that speaks our protocol. */
@@ -48,10 +50,11 @@ export async function connectSupervisor(
 /** Undefined if no supervisor is listening or it is leaving. */
 export async function openConnection(
   socketPath: string,
-  { version, surface = "cli" }: Introduction,
+  { version, surface = "cli", environment }: Introduction,
 ): Promise<Connection | undefined> {
   const line = await connectLine(socketPath);
-  const introduction = { protocol: protocolVersion, version, surface, terminal: isatty(0) };
+  const shell = environment === undefined ? {} : { environment };
+  const introduction = { protocol: protocolVersion, version, surface, terminal: isatty(0), ...shell };
   const answer = await line?.call("hello", introduction).catch(ignoreGone);
   if (line === undefined || answer === undefined) return undefined;
   const hello = personCalls.hello.output.parse(answer);

@@ -7,7 +7,7 @@ import { prepareState } from "./state/prepare-state.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
 import { openLog, readFailure } from "./supervisor-log.ts";
 
-export interface EnsureOptions extends Introduction {
+export interface EnsureOptions extends Omit<Introduction, "environment"> {
   readonly projectRoot: string;
   /** Starts a supervisor for the project whose root is appended. */
   readonly program: readonly string[];
@@ -24,7 +24,8 @@ const RETRY_MS = 20;
  * not take because it is leaving go to the next one, which is started for them.
  */
 export async function ensureSupervisor(options: EnsureOptions): Promise<SupervisorClient> {
-  const connect = (): ReturnType<typeof connectOrStart> => connectOrStart(options);
+  const ours = { ...options, environment: dropWorkerVariables(options.environment) };
+  const connect = (): ReturnType<typeof connectOrStart> => connectOrStart(ours);
   return createClient(await connect(), connect);
 }
 
@@ -62,7 +63,7 @@ function startDetached(options: EnsureOptions, logFile: string): Started {
   const child = spawn(program, [...rest, options.projectRoot], {
     cwd: options.projectRoot,
     detached: true,
-    env: dropWorkerVariables(options.environment),
+    env: options.environment,
     stdio: ["ignore", log, log],
   });
   closeSync(log);

@@ -8,6 +8,8 @@ import { openProjectRuntime, type ProjectRuntimeOptions } from "./project-runtim
 export interface InProcessOptions extends Omit<ProjectRuntimeOptions, "onQuiet" | "onShutdown"> {
   readonly event: (event: JournalEvent) => void;
   readonly output: (notice: RunNotice) => void;
+  /** Receives what the person should know although the story starts. */
+  readonly warn: (text: string) => void;
   /** Aborting stops the story; its work is kept. */
   readonly abort: AbortSignal;
 }
@@ -23,7 +25,7 @@ export function runInProcess(options: InProcessOptions, request: unknown): Promi
     const leave = watchers.watch(story, { event, output });
     const stop = (): void => void engine.stop(story, { reason: "stopped", by: "person" }).catch(nothing);
     try {
-      await engine.openStory(request);
+      await engine.openStory(request, { warn: options.warn });
       options.abort.addEventListener("abort", stop);
       if (options.abort.aborted) stop();
       return await engine.whenEnded(story);

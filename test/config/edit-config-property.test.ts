@@ -15,6 +15,11 @@ describe("any file, any key", () => {
     text: ["plain", "a: b", "two words", "- x", "#", '"', "true", "ü\u2028"],
     list: ["", "a", "a,b: c"],
     choice: [],
+    map: ["", "A=b", "A=1,B_2=x: y,C=true"],
+  };
+  const listTexts = ({ key, type, choices }: ConfigKey): readonly string[] => {
+    if (type === "choice") return choices;
+    return key === "workspace.env.pass" ? ["", "A", "A,B_*"] : values[type];
   };
   const comment = fc.constantFrom("", " # note", "   # x: y");
   const filler = fc.constantFrom("", "# line\n", "\n", "    # deep\n");
@@ -22,7 +27,7 @@ describe("any file, any key", () => {
   const wanted = fc.constantFrom(...configKeys).chain((key) =>
     fc.record({
       key: fc.constant(key),
-      text: fc.constantFrom(...(key.type === "choice" ? key.choices : values[key.type])),
+      text: fc.constantFrom(...listTexts(key)),
     }),
   );
 

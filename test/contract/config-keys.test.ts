@@ -54,6 +54,8 @@ describe("what each setting takes", () => {
       "workspace.pool: integer",
       "workspace.dir: text or null",
       "workspace.setup: text or null",
+      "workspace.env.pass: list",
+      "workspace.env.set: map",
       "verification.test: text or null",
       "verification.timeoutSeconds: integer",
       "verification.retries: integer",

@@ -258,6 +258,8 @@ describe("the list of keys", () => {
       ["workspace.pool", 3, 64],
       ["workspace.dir", null, undefined],
       ["workspace.setup", null, undefined],
+      ["workspace.env.pass", [], undefined],
+      ["workspace.env.set", {}, undefined],
       ["verification.test", null, undefined],
       ["verification.timeoutSeconds", 600, 14_400],
       ["verification.retries", 1, 5],

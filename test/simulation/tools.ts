@@ -47,6 +47,7 @@ const findAdapter = createAdapterFinder(["sim"]);
 /** The tools of one life of the runtime: whatever they are asked for takes a step of the world, or never happens. */
 export function makeTools(stage: Stage, call: Call): RunTools {
   const { world, stateDirectory, judges } = stage;
+  const environment = { PATH: "/usr/bin:/bin" };
   return {
     store: storePort(stage.store, call, judges),
     git: gitPort(stage, troubled(world, call)),
@@ -62,7 +63,13 @@ export function makeTools(stage: Stage, call: Call): RunTools {
       const empty = { description: "", command: ["sim"], model: undefined, isolation: undefined };
       return { ...empty, name, adapter, instructions: "", file: `${name}.md` };
     },
-    environment: { PATH: "/usr/bin:/bin" },
+    environment,
+    origins: {
+      keep: () => undefined,
+      read: () => ({ environment, variables: { pass: [], set: {} } }),
+      forget: () => undefined,
+      forgetOthers: () => undefined,
+    },
     socket: join(stateDirectory, "socket"),
     program: ["ambit"],
     watch: () => undefined,

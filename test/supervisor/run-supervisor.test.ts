@@ -128,6 +128,7 @@ describe("a supervisor", () => {
       event: () => undefined,
       output: () => undefined,
       abort: new AbortController().signal,
+      warn: () => undefined,
     };
     const here = runInProcess(options, { id: "R4", title: "x", adapter: "command", command: ["true"] });
     await expect(here).rejects.toThrow(new RegExp(`process ${process.pid}`));

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { visibleText } from "../../base/visible-text.ts";
+import { storyVariablesSchema } from "../../contract/environment-variables.ts";
 import { workErrors } from "../../errors/work.ts";
 import { usageError } from "../../errors/usage.ts";
 import { parseMicroUsd } from "../../base/money.ts";
@@ -16,6 +18,7 @@ export const changesInput = () =>
     agent: z.string().optional(),
     budgetUsd: z.number().min(0).optional(),
     timeoutSeconds: z.int().optional(),
+    env: storyVariablesSchema.optional(),
   });
 
 export const followUpInput = () =>
@@ -47,8 +50,6 @@ export interface FollowUp {
   readonly detach: boolean | undefined;
 }
 
-const startedSchema = () => z.object({ story: z.string() });
-
 /** Ended work stays as it is; a new story with the same contract begins, and is followed. */
 export function startFollowUp(context: AppContext, followUp: FollowUp): Promise<FollowUpAnswer> {
   const { id, from, changes, detach } = followUp;
@@ -56,8 +57,14 @@ export function startFollowUp(context: AppContext, followUp: FollowUp): Promise<
   const { budgetUsd, ...rest } = changes;
   const budget = budgetUsd === undefined ? {} : { budgetMicroUsd: parseMicroUsd(budgetUsd) };
   return withSupervisor(context, async (client) => {
-    const answer = await client.call("follow-up", { id, from, isProjectTrusted, ...rest, ...budget });
-    const { story } = startedSchema().parse(answer);
+    const { story, warnings } = await client.call("follow-up", {
+      id,
+      from,
+      isProjectTrusted,
+      ...rest,
+      ...budget,
+    });
+    for (const warning of warnings) context.warn(visibleText(warning));
     context.progress(
       `${story} ${from === "work" ? "continues the work of" : "starts over instead of"} ${id}`,
     );

@@ -1,3 +1,4 @@
+import { visibleText } from "../../base/visible-text.ts";
 import type { StoryRequest } from "../../contract/story-request.ts";
 import { runInProcess } from "../../supervisor/run-in-process.ts";
 import type { AppContext } from "../project/app-context.ts";
@@ -23,6 +24,7 @@ export async function runStoryHere(context: AppContext, request: StoryRequest): 
           ending = reader.readEvent(event) ?? ending;
         },
         output: ({ delegation, text }) => follower?.output(delegation, text),
+        warn: (text) => context.warn(visibleText(text)),
         abort: follower?.stop ?? new AbortController().signal,
       },
       request,

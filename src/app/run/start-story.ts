@@ -1,3 +1,4 @@
+import { visibleText } from "../../base/visible-text.ts";
 import type { StoryRequest } from "../../contract/story-request.ts";
 import type { AppContext } from "../project/app-context.ts";
 import { withSupervisor } from "../project/connect-supervisor.ts";
@@ -23,7 +24,8 @@ export async function startStory(
     return runStoryHere(context, request);
   }
   return withSupervisor(context, async (client) => {
-    await client.call("run", request);
+    const { warnings } = await client.call("run", request);
+    for (const warning of warnings) context.warn(visibleText(warning));
     if (detach === true) return { story: request.id, outcome: null };
     return followStory(context, client, { story: request.id });
   });

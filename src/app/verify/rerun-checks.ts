@@ -80,7 +80,7 @@ async function checkCommit(
   const settings = readCheckSettings(config.values);
   const { checkOut } = new CheckCheckouts(workspaces, 0);
   const results = await runChecksOnCommit(
-    { checkOut, runChecks, environment: context.environment },
+    { checkOut, runChecks, variables: { ...settings.env, environment: context.environment } },
     {
       id,
       commit,

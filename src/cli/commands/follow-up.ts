@@ -2,13 +2,13 @@ import type { Command } from "commander";
 import { followInTerminal } from "../follow/follow-in-terminal.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { optionalWholeNumber } from "../input/option-values.ts";
-import { readBudget } from "./story-options.ts";
+import { addVariableOption, readBudget, readVariables } from "./story-options.ts";
 
 /** Declares `resume` or `retry`: a new story after one that has ended. */
 export function register(command: Command, act: Act): void {
   if (command.name() === "resume") registerResume(command, act);
   else registerRetry(command, act);
-  command
+  addVariableOption(command)
     .option("--note <text>", "what to do differently")
     .option("--agent <name>", "another agent")
     .option("--budget <dollars>", "another budget")
@@ -55,6 +55,7 @@ function readFollowUp(invocation: Invocation) {
     agent: invocation.option("agent"),
     budgetUsd: readBudget(invocation),
     timeoutSeconds: optionalWholeNumber(invocation, "timeout"),
+    env: readVariables(invocation),
   };
   return { id: invocation.argument("id"), changes, detach: invocation.flag("detach") };
 }

@@ -2,12 +2,18 @@ import type { Command } from "commander";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { followInTerminal } from "../follow/follow-in-terminal.ts";
-import { isolationChoices, readOneStory, readStart, readStoryOptions } from "./story-options.ts";
+import {
+  addVariableOption,
+  isolationChoices,
+  readOneStory,
+  readStart,
+  readStoryOptions,
+} from "./story-options.ts";
 import { operationOutcome } from "../outcome/operation-outcome.ts";
 
 export function register(command: Command, act: Act): void {
   const isolation = command.createOption("--isolation <kind>", "its workspace");
-  command
+  addVariableOption(command)
     .description(
       "Run a story: a text, or a PRD file (.json). Its proven work lands on the branch\nambit/<id>. A command after -- does the work; it reads the prompt from stdin.",
     )

@@ -1,4 +1,7 @@
 import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { StoryVariables } from "../../contract/environment-variables.ts";
+import { isVariablePattern } from "../../contract/variable-names.ts";
 import type { CommandContext, Invocation } from "../input/command-module.ts";
 import { optionalWholeNumber, usage } from "../input/option-values.ts";
 
@@ -14,6 +17,7 @@ export function readStoryOptions(context: CommandContext, invocation: Invocation
     model: invocation.option("model"),
     isolation: isolations.find((kind) => kind === isolation),
     network: invocation.flag("network") ? true : undefined,
+    env: readVariables(invocation),
     readable: script === undefined ? undefined : [resolve(context.directory, script)],
     timeoutSeconds: optionalWholeNumber(invocation, "timeout"),
     budgetUsd: readBudget(invocation),
@@ -46,6 +50,34 @@ export function readStart(invocation: Invocation) {
     inProcess: invocation.flag("inProcess"),
     detach: invocation.flag("detach"),
   };
+}
+
+/** `--env NAME` passes a variable of the shell, `--env NAME=value` sets one; both may be given several times. */
+export function readVariables(invocation: Invocation): StoryVariables | undefined {
+  const words = invocation.optionList("env");
+  if (words.length === 0) return undefined;
+  const set = words.filter((word) => word.includes("=")).map(splitAssignment);
+  const pass = words.filter((word) => !word.includes("="));
+  for (const name of [...pass, ...set.map(([first]) => first)])
+    if (!isVariablePattern(name))
+      throw usage(
+        `--env ${name} is not a variable's name`,
+        "Give NAME, NAME_* or NAME=value; AMBIT_* is Ambit's own.",
+      );
+  return { pass, set: Object.fromEntries(set) };
+}
+
+export function addVariableOption(command: Command): Command {
+  const collect = (word: string, before: readonly string[] | undefined): readonly string[] => [
+    ...(before ?? []),
+    word,
+  ];
+  return command.option("--env <variable>", "pass NAME of your shell, or NAME=value; repeatable", collect);
+}
+
+function splitAssignment(word: string): readonly [string, string] {
+  const at = word.indexOf("=");
+  return [word.slice(0, at), word.slice(at + 1)];
 }
 
 /** `--budget 2.50` in dollars. */

@@ -5,7 +5,7 @@ import { workflowCommands, type WorkflowCommand } from "../../contract/workflow-
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { followInTerminal } from "../follow/follow-in-terminal.ts";
 import { optionalWholeNumber } from "../input/option-values.ts";
-import { readBudget } from "./story-options.ts";
+import { addVariableOption, readBudget, readVariables } from "./story-options.ts";
 
 interface WorkflowText {
   readonly description: string;
@@ -44,7 +44,7 @@ export function register(command: Command, act: Act): void {
   const name = workflowCommands.find((one) => one === command.name());
   if (name === undefined) throw new TypeError(`${command.name()} is not a workflow command`);
   const { description, example } = texts[name];
-  addArguments(command.description(description), name)
+  addVariableOption(addArguments(command.description(description), name))
     .option("--agent <name>", "use this agent instead of the routed one")
     .option("--lang <name>", "route as if the task were in this language")
     .option("--timeout <seconds>", "stop the agent after this long")
@@ -87,6 +87,7 @@ function readRequest(command: WorkflowCommand, invocation: Invocation) {
     language: invocation.option("lang"),
     timeoutSeconds: optionalWholeNumber(invocation, "timeout"),
     budgetUsd: readBudget(invocation),
+    env: readVariables(invocation),
     fresh: invocation.flag("fresh"),
     detach: invocation.flag("detach"),
   };

@@ -1,9 +1,15 @@
+import { isRecord } from "../../base/json.ts";
+
 const PLAIN = /^[A-Za-z][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*$/;
 /** Words YAML, or an older reader of it, would take for something other than text. */
 const RESERVED: ReadonlySet<string> = new Set(["true", "false", "null", "yes", "no", "on", "off", "y", "n"]);
 
 /** A value as YAML writes it on one line; it also holds inside braces. */
 export function yamlText(value: unknown): string {
+  if (isRecord(value)) {
+    const items = Object.entries(value).map(([name, item]) => `${name}: ${yamlText(item)}`);
+    return items.length === 0 ? "{}" : `{ ${items.join(", ")} }`;
+  }
   if (Array.isArray(value)) return `[${value.map(yamlText).join(", ")}]`;
   if (typeof value === "string") return isPlain(value) ? value : JSON.stringify(value);
   return String(value);

@@ -44,6 +44,8 @@ function describeExpected(key: ConfigKey): string {
       return "text";
     case "list":
       return "a list of texts";
+    case "map":
+      return "names with their values";
     case "choice":
       return key.choices.join(", ");
   }

@@ -19,11 +19,26 @@ export function parseText(key: ConfigKey, text: string): unknown {
     case "number":
       return DECIMAL.test(word) ? Number(word) : word;
     case "list":
-      return word.split(",").flatMap((item) => (item.trim() === "" ? [] : [item.trim()]));
+      return splitList(word);
+    case "map":
+      return parseMap(word);
     case "text":
     case "choice":
       return word;
   }
+}
+
+function splitList(text: string): readonly string[] {
+  return text.split(",").flatMap((item) => (item.trim() === "" ? [] : [item.trim()]));
+}
+
+/** `NODE_ENV=test,PORT=3000`; a part without `=` makes the whole text unusable. */
+function parseMap(text: string): unknown {
+  const items = splitList(text);
+  if (items.some((item) => !item.includes("="))) return text;
+  return Object.fromEntries(
+    items.map((item) => [item.slice(0, item.indexOf("=")), item.slice(item.indexOf("=") + 1)]),
+  );
 }
 
 /** Parses the usual words for on and off. */

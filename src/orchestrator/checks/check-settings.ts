@@ -1,15 +1,17 @@
 import type { ConfigValues } from "../../contract/config.ts";
+import { formatValues } from "../../contract/environment-variables.ts";
 import type { RunSettings } from "../ports/run-tools.ts";
 
-/** The settings that say where commands run. */
+/** The settings that say where and with which variables commands run. */
 export function readCheckSettings({
   workspace,
   verification,
-}: ConfigValues): Pick<RunSettings, "checks" | "isolation" | "network" | "commands"> {
+}: ConfigValues): Pick<RunSettings, "checks" | "isolation" | "network" | "commands" | "env"> {
   return {
     isolation: workspace.isolation,
     network: workspace.network,
     checks: { timeoutMs: verification.timeoutSeconds * 1000, retries: verification.retries },
+    env: { pass: workspace.env.pass, set: formatValues(workspace.env.set) },
     commands: [verification.test, workspace.setup].filter((command) => command !== null),
   };
 }

@@ -5,6 +5,7 @@ import { buildEnvironment } from "../../containment/build-environment.ts";
 import type { Criterion } from "../../contract/task.ts";
 import type { CheckRequest, CheckResult } from "../../verification/run-checks.ts";
 import { useCandidate } from "../../workspace/use-candidate.ts";
+import { readVariables, type CommandVariables } from "../delegation/story-tools.ts";
 import type { GitTools } from "../ports/git-tools.ts";
 import type { ProcessTools } from "../ports/process-tools.ts";
 import type { CheckSettings, RunTools } from "../ports/run-tools.ts";
@@ -15,13 +16,16 @@ import { repeatFailed } from "./repeat-failed.ts";
 export interface CheckTools {
   readonly checkOut: GitTools["checkOut"];
   readonly runChecks: ProcessTools["runChecks"];
-  /** The environment that checks start from; the allow-list is applied here. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The variables that checks start from; the allow-list is applied here. */
+  readonly variables: CommandVariables;
   readonly clock?: Clock;
 }
 
-export function pickCheckTools({ git, processes, environment, clock }: RunTools): CheckTools {
-  return { checkOut: git.checkOut, runChecks: processes.runChecks, environment, clock };
+/** The tools for the checks of one story. */
+export async function pickCheckTools(tools: RunTools, story: string): Promise<CheckTools> {
+  const { git, processes, clock } = tools;
+  const variables = await readVariables(tools, story);
+  return { checkOut: git.checkOut, runChecks: processes.runChecks, variables, clock };
 }
 
 export interface CommitChecks extends Pick<
@@ -100,7 +104,7 @@ async function runSandboxed(tools: CheckTools, request: CommitChecks): Promise<r
 }
 
 function runGroup(
-  { checkOut, runChecks, environment: base }: CheckTools,
+  { checkOut, runChecks, variables }: CheckTools,
   { id, commit, criteria, changedFiles, logDirectory, runId, timeoutMs, checks, ...hooks }: CommitChecks,
   sandbox?: PlaceOptions,
 ): Promise<readonly CheckResult[]> {
@@ -121,8 +125,16 @@ function runGroup(
         ...(hooks.signal === undefined ? {} : { signal: hooks.signal }),
         ...(hooks.onRun === undefined ? {} : { onRun: hooks.onRun }),
         folder: path,
-        environment: buildEnvironment({ base, set: { ...environment, CI: "1" } }),
+        environment: buildCheckEnvironment(variables, environment),
         ...(place === undefined ? {} : { place }),
       }),
   );
+}
+
+/** Test runners behave as on a build server, unless the settings say otherwise. */
+function buildCheckEnvironment(
+  { environment: base, pass, set }: CommandVariables,
+  ofCheckout: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return { CI: "1", ...buildEnvironment({ base, allow: pass, set: { ...set, ...ofCheckout } }) };
 }

@@ -1,5 +1,6 @@
 import type { AnswerSource, ApprovalAnswer } from "../../contract/approval.ts";
 import type { Admission, Delegation } from "../../journal/store.ts";
+import type { StoryCaller } from "../ports/story-origins.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import type { Caller, LiveAttempts } from "./live-attempts.ts";
 
@@ -16,7 +17,7 @@ export interface EngineCalls {
   readonly live: LiveAttempts;
   readonly externalManagers: { finish(id: string, said: string): void };
   read(id: string): Promise<Delegation>;
-  openStory(input: unknown): Promise<string>;
+  openStory(input: unknown, caller?: StoryCaller): Promise<string>;
   delegate(caller: Caller, input: unknown): Promise<readonly Admission[]>;
   answer(approvalId: string, given: GivenAnswer): Promise<void>;
   stop(id: string, why: { readonly reason: string; readonly by: string }): Promise<void>;

@@ -1,5 +1,6 @@
 import type { Admission, Delegation } from "../../journal/store.ts";
 import { addNote } from "../delegation/record.ts";
+import { keepOrigin, pickStoryTools } from "../delegation/story-tools.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { parseDelegations, type DelegationsRequest } from "./parse.ts";
 import { routeDelegations, type RoutedStory } from "./route.ts";
@@ -18,6 +19,7 @@ export async function admitStory(tools: RunTools, story: RoutedStory): Promise<v
     ...(budgetMicroUsd === undefined ? {} : { budgetMicroUsd }),
     ...(budgetTokens === undefined ? {} : { budgetTokens }),
   });
+  await keepOrigin(tools, id, story.env);
   await addNotes(tools, { id, story: id }, [story.reason, ...story.warnings, ...story.notes]);
 }
 
@@ -36,7 +38,7 @@ export async function admitDelegations(
   manager: Delegation,
   tasks: DelegationsRequest,
 ): Promise<readonly Admission[]> {
-  const requests = await routeDelegations(tools, manager, tasks);
+  const requests = await routeDelegations(pickStoryTools(tools, manager.story), manager, tasks);
   const batch = { parent: manager.id, parentAttempt: manager.attempt, requests };
   const admissions = await tools.store.admit(batch);
   // All at once: the store writes what is asked for together in one transaction.

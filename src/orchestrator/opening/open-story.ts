@@ -1,15 +1,24 @@
+import type { StoryCaller } from "../ports/story-origins.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { admitStory } from "./admit.ts";
 import { parseStory } from "./parse.ts";
 import { preflightStory } from "./preflight.ts";
 import { routeStory } from "./route.ts";
 
-/** Parse, preflight and route refuse before anything is made; then the story enters the journal. Answers its id. */
-export async function openStory(tools: RunTools, input: unknown): Promise<string> {
+/**
+ * Parse, preflight and route refuse before anything is made; then the story enters the journal. Answers its id.
+ */
+export async function openStory(
+  shared: RunTools,
+  input: unknown,
+  { environment = shared.environment, warn }: StoryCaller = {},
+): Promise<string> {
   const request = parseStory(input);
+  const tools = { ...shared, environment };
   const checked = await preflightStory(tools, request);
   const routed = await routeStory(tools, checked);
   await admitStory(tools, routed);
+  for (const text of routed.warnings) warn?.(text);
   return routed.id;
 }
 

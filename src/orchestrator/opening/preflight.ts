@@ -13,7 +13,7 @@ export async function preflightStory(tools: RunTools, request: StoryRequest): Pr
   const { refusal, notes } = await tools.git.inspect();
   if (refusal !== undefined) throw new DelegationError(refusal);
   const { id, delegationConfig } = request;
-  const settings = await tools.settings({ id, delegationConfig });
+  const settings = await tools.settings({ id, delegationConfig, environment: tools.environment });
   const { limits } = settings;
   const timeoutSeconds = Math.min(request.timeoutSeconds ?? limits.timeoutSeconds, limits.timeoutSeconds);
   return { ...request, settings: { ...settings, limits: { ...limits, timeoutSeconds } }, notes };

@@ -10,6 +10,7 @@ import { chooseWorker, missingProgram, notInstalled, unknownAgent, type Wish } f
 import { adviseBatch } from "../split/batch.ts";
 import { isLedWithoutAgent, OUTSIDE_ADAPTER } from "../delegation/kind.ts";
 import { findAdapterLike, nameExternalManager } from "../external-manager/rules.ts";
+import { listVariableNames, warnUnset } from "./given-variables.ts";
 import { programWarnings } from "./program-warnings.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import type { DelegationsRequest } from "./parse.ts";
@@ -42,6 +43,7 @@ export async function routeStory(tools: RunTools, story: CheckedStory): Promise<
     ...place.work,
     ...omitUndefined({
       readable: story.readable,
+      env: listVariableNames(story.env),
       base: story.base,
       holdsSandboxedWork: story.holdsSandboxedWork,
       isProjectTrusted: story.isProjectTrusted,
@@ -56,6 +58,7 @@ export async function routeStory(tools: RunTools, story: CheckedStory): Promise<
   const told = [
     ...(await programWarnings(tools, how)),
     ...place.warnings,
+    ...warnUnset(story.env, tools.environment),
     ...warnings.map(({ message }) => message),
   ];
   return { ...story, agentName, work, reason, warnings: told };

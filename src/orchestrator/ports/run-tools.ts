@@ -4,6 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { StoryDelegationConfig } from "../../contract/config.ts";
 import type { Limits } from "../../contract/limits.ts";
 import type { Store } from "../../journal/store.ts";
+import type { Environment, StoryOrigins } from "./story-origins.ts";
 import type { GitTools } from "./git-tools.ts";
 import type { ProcessTools } from "./process-tools.ts";
 import type { Isolation } from "../../routing/choose-isolation.ts";
@@ -22,8 +23,9 @@ export interface RunTools {
   readonly settings: (story?: StorySettingsSource) => Promise<RunSettings>;
   readonly findAdapter: (name: string) => AgentAdapter;
   readonly findAgent: (name: string) => Promise<AgentDefinition | undefined>;
-  /** The environment an agent starts from; the allow-list is applied later. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The environment an agent starts from; the allow-list is applied later. `pickStoryTools` gives that of one story. */
+  readonly environment: Environment;
+  readonly origins: StoryOrigins;
   /** How a worker reaches the runtime: the socket, and the program that speaks over it. */
   readonly socket: string;
   readonly program: readonly string[];
@@ -35,6 +37,14 @@ export interface RunTools {
 export interface StorySettingsSource {
   readonly id: string;
   readonly delegationConfig: StoryDelegationConfig | undefined;
+  /** The shell that the story comes from. */
+  readonly environment: Environment;
+}
+
+/** Which variables commands get in addition to the usual ones. */
+export interface VariableSettings {
+  readonly pass: readonly string[];
+  readonly set: Readonly<Record<string, string>>;
 }
 
 export interface CheckSettings {
@@ -51,6 +61,8 @@ export interface RunSettings {
   /** Whether a sandbox may use the network; null leaves it to the story. */
   readonly network: boolean | null;
   readonly checks: CheckSettings;
+  /** `workspace.env` */
+  readonly env: VariableSettings;
   /** The commands that ambit.yaml names. */
   readonly commands: readonly string[];
   readonly defaultAgent: string | null;

@@ -32,7 +32,7 @@ export async function runCandidateChecks(
   const { checks } = await tools.settings();
   const { id, attempt, timeoutSeconds } = delegation;
   const logDirectory = join(tools.stateDirectory, "logs", id, `attempt-${attempt}`, "checks");
-  const running = runChecksOnCommit(pickCheckTools(tools), {
+  const running = runChecksOnCommit(await pickCheckTools(tools, delegation.story), {
     id,
     commit,
     criteria,

@@ -50,7 +50,7 @@ async function runChecksOn(
   { commit, criteria, signal }: Pick<CommitChecks, "commit" | "criteria"> & { readonly signal: AbortSignal },
 ): Promise<ReadonlyMap<string, string>> {
   const { id, attempt, executionId, filesChanged, timeoutSeconds } = manager;
-  const results = await runChecksOnCommit(pickCheckTools(tools), {
+  const results = await runChecksOnCommit(await pickCheckTools(tools, manager.story), {
     id,
     commit,
     criteria,

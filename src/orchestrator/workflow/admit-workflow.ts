@@ -1,6 +1,9 @@
+import { dropUndefined } from "../../base/json.ts";
 import { formatRouteLine, formatStageLine } from "../../routing/route-command.ts";
 import { WORKFLOW_ADAPTER } from "../delegation/kind.ts";
 import { addNote } from "../delegation/record.ts";
+import { keepOrigin } from "../delegation/story-tools.ts";
+import { listVariableNames, warnUnset } from "../opening/given-variables.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { renderStatus } from "./markers.ts";
 import type { RoutedWorkflow } from "./route-workflow.ts";
@@ -41,17 +44,19 @@ export async function admitWorkflow(tools: RunTools, routed: RoutedWorkflow): Pr
       criteria: [],
       dependsOn: [],
       workflow: facts,
+      ...dropUndefined({ env: listVariableNames(routed.env) }),
       ...(isOnSandboxedWork ? { holdsSandboxedWork: true } : {}),
       ...(routed.isProjectTrusted === undefined ? {} : { isProjectTrusted: routed.isProjectTrusted }),
     },
     ...(budgetMicroUsd === undefined ? {} : { budgetMicroUsd }),
   });
+  await keepOrigin(tools, id, routed.env);
   const lines = describeStages(routed);
-  for (const text of [...lines, ...warnings, ...notes])
-    await addNote(tools, { id, story: id, attempt: 0 }, text);
+  const told = [...warnings, ...warnUnset(routed.env, tools.environment)];
+  for (const text of [...lines, ...told, ...notes]) await addNote(tools, { id, story: id, attempt: 0 }, text);
   const { task, agent, reason, language, timeoutSeconds, plan } = facts;
-  const told = { story: id, command, task, agent, reason, language, timeoutSeconds, lines, warnings };
-  return { ...told, plan: plan?.path ?? null };
+  const answer = { story: id, command, task, agent, reason, language, timeoutSeconds, lines };
+  return { ...answer, warnings: told, plan: plan?.path ?? null };
 }
 
 const MAX_TITLE_LENGTH = 2000;

@@ -1,14 +1,20 @@
 import * as z from "zod";
 import { workflowRequestSchema, type WorkflowRequest } from "../../contract/workflow-request.ts";
 import { workflowErrors } from "../../errors/workflow.ts";
+import type { StoryCaller } from "../ports/story-origins.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { admitWorkflow, type OpenedWorkflow } from "./admit-workflow.ts";
 import { checkWorkflow } from "./check-workflow.ts";
 import { routeWorkflow } from "./route-workflow.ts";
 
 /** Takes a workflow command through the first four stages. Its one worker then runs like any other delegation. */
-export async function openWorkflow(tools: RunTools, input: unknown): Promise<OpenedWorkflow> {
+export async function openWorkflow(
+  shared: RunTools,
+  input: unknown,
+  { environment = shared.environment }: StoryCaller = {},
+): Promise<OpenedWorkflow> {
   const request = parseWorkflow(input);
+  const tools = { ...shared, environment };
   const checked = await checkWorkflow(tools, request);
   const routed = await routeWorkflow(tools, checked);
   return admitWorkflow(tools, routed);

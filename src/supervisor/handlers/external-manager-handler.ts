@@ -4,18 +4,23 @@ import { nameExternalManager, OUTSIDE_ADAPTER } from "../../orchestrator/delegat
 import type { PersonCalls } from "../protocol/person-calls.ts";
 import type { Client } from "../socket/socket-server.ts";
 
+type ManagerRequest = PersonCalls["outside"]["read"] & {
+  /** The variables of the manager's own shell. */
+  readonly environment: Readonly<Record<string, string>> | undefined;
+};
+
 /**
  * Lets a manager that runs outside manage a story for as long as its connection lives. Its token is for the workers'
  * socket, where it can do what any manager can and no more.
  */
 export async function serveExternalManager(
   engine: Engine,
-  { client: name, title, story: known, isProjectTrusted }: PersonCalls["outside"]["read"],
+  { client: name, title, story: known, isProjectTrusted, environment }: ManagerRequest,
   client: Client,
 ): Promise<PersonCalls["outside"]["answer"]> {
   const story = known ?? `S-${randomBase36(6)}`;
   const open = (): Promise<string> =>
-    engine.openStory({ ...buildRequest(story, name, title), isProjectTrusted });
+    engine.openStory({ ...buildRequest(story, name, title), isProjectTrusted }, { environment });
   const token = await (known === undefined
     ? engine.externalManagers.open(story, open)
     : engine.externalManagers.join(story));

@@ -3,6 +3,7 @@ import { journalEventSchema } from "../../contract/journal-event.ts";
 import { supervisorErrors } from "../../errors/supervisor.ts";
 import type { Engine } from "../../orchestrator/engine.ts";
 import { continueDelegation } from "../../orchestrator/follow-up.ts";
+import type { StoryCaller } from "../../orchestrator/story-caller.ts";
 import { sendPersonMessage } from "../../orchestrator/person-messages.ts";
 import { openWorkflow } from "../../orchestrator/pipeline.ts";
 import { protocolVersion } from "../protocol/envelope.ts";
@@ -37,19 +38,22 @@ export function createPersonHandlers(context: PersonContext): PersonHandlers {
   const { engine, version } = context;
   const { pid } = process;
   const introductions = new WeakMap<Client, Introduction>();
+  const readShell = (client: Client): Introduction["environment"] => introductions.get(client)?.environment;
   return {
-    hello: async ({ surface, terminal }, client) => {
-      introductions.set(client, { surface, terminal });
+    hello: async ({ surface, terminal, environment }, client) => {
+      introductions.set(client, { surface, terminal, environment });
       return { protocol: protocolVersion, version, pid };
     },
     caller: async (_, client) => ({ inside_run: await client.isInsideRun() }),
-    run: async (request) => ({ story: await engine.openStory(request) }),
-    workflow: async (request) => {
-      const opened = await openWorkflow(engine.tools, request);
+    run: (request, client) =>
+      openWithWarnings((caller) => engine.openStory(request, caller), readShell(client)),
+    workflow: async (request, client) => {
+      const opened = await openWorkflow(engine.tools, request, { environment: readShell(client) });
       engine.consider(opened.story);
       return opened;
     },
-    outside: (request, client) => serveExternalManager(engine, request, client),
+    outside: (request, client) =>
+      serveExternalManager(engine, { ...request, environment: readShell(client) }, client),
     attach: ({ story }, client) => attachClient(context, story, client),
     stop: ({ id, ...why }) => stopWork(engine, id, why),
     answer: async ({ approval, ...given }, client) => {
@@ -59,7 +63,8 @@ export function createPersonHandlers(context: PersonContext): PersonHandlers {
     },
     message: async (message, client) =>
       sendPersonMessage(engine, message, await describeSource(client, introductions.get(client))),
-    "follow-up": async (request) => ({ story: await continueDelegation(engine, request) }),
+    "follow-up": (request, client) =>
+      openWithWarnings((caller) => continueDelegation(engine, request, caller), readShell(client)),
     explain: async ({ id }) => ({ waits: engine.whyWaiting(id) ?? null }),
     status: async () => ({ pid, version, running: await engine.tools.store.openStories(MAX_STORIES) }),
     shutdown: async () => {
@@ -69,10 +74,21 @@ export function createPersonHandlers(context: PersonContext): PersonHandlers {
   };
 }
 
+/** The story's id, and what its person should know although it starts. */
+async function openWithWarnings(
+  open: (caller: StoryCaller) => Promise<string>,
+  environment: StoryCaller["environment"],
+): Promise<PersonCalls["run"]["answer"]> {
+  const warnings: string[] = [];
+  const story = await open({ environment, warn: (text) => void warnings.push(text) });
+  return { story, warnings };
+}
+
 /** What a client says about itself when it connects. */
 interface Introduction {
   readonly surface: Surface | undefined;
   readonly terminal: boolean | undefined;
+  readonly environment: Readonly<Record<string, string>> | undefined;
 }
 
 /** A client that never introduced itself is a program in this process. */

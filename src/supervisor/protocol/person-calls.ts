@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { approvalAnswers, surfaces } from "../../contract/approval.ts";
+import { storyVariablesSchema } from "../../contract/environment-variables.ts";
 import { storyIdSchema } from "../../contract/identity.ts";
 import { outcomes } from "../../contract/outcome.ts";
 import type { StoryRequest } from "../../contract/story-request.ts";
@@ -9,6 +10,8 @@ import type { CallTable, ReadTypes } from "./call-table.ts";
 const by = z.string().max(200);
 const reason = z.string().max(4000);
 const openedStory = z.object({ story: z.string() });
+/** With what its person should know although it starts. */
+const startedStory = openedStory.extend({ warnings: z.array(z.string()).readonly() });
 
 /** The pipeline's first stage checks the values of stories and workflow commands, and words what is wrong with them. */
 type UncheckedStory = Readonly<Partial<Record<keyof StoryRequest, unknown>>>;
@@ -22,12 +25,14 @@ const schemas = {
       /** How the person asks. It is only noted, never trusted. */
       surface: z.enum(surfaces).optional().catch(undefined),
       terminal: z.boolean().optional().catch(undefined),
+      /** The variables of its shell, for the stories that it opens. */
+      environment: z.record(z.string(), z.string()).optional().catch(undefined),
     }),
     output: z.looseObject({ protocol: z.int(), version: z.string(), pid: z.int() }),
   },
   /** Whether the calling process belongs to a run; null where this machine cannot tell. */
   caller: { input: z.looseObject({}), output: z.object({ inside_run: z.boolean().nullable() }) },
-  run: { input: z.custom<UncheckedStory>(), output: openedStory },
+  run: { input: z.custom<UncheckedStory>(), output: startedStory },
   workflow: {
     input: z.custom<UncheckedWorkflow>(),
     output: z.object({
@@ -83,8 +88,9 @@ const schemas = {
       budgetMicroUsd: z.int().min(0).optional(),
       timeoutSeconds: z.int().min(1).optional(),
       isProjectTrusted: z.boolean().optional(),
+      env: storyVariablesSchema.optional(),
     }),
-    output: openedStory,
+    output: startedStory,
   },
   explain: {
     input: z.strictObject({ id: z.string() }),

@@ -3,16 +3,21 @@ import { readProjectSettings } from "../../config/load-config.ts";
 import { pathExists, readRegularText } from "../../base/files.ts";
 import { hashText, type TrustItem } from "./trust-item.ts";
 
-/** Settings that run a command, write outside the project, or open a sandbox. A value that does nothing does not count. */
+/**
+ * Settings that run a command, write outside the project, open a sandbox, or hand out variables of the person. A value
+ * that does nothing does not count.
+ */
 const settingKeys: ReadonlySet<string> = new Set([
   "workspace.setup",
   "workspace.dir",
   "workspace.network",
+  "workspace.env.pass",
+  "workspace.env.set",
   "verification.test",
 ]);
 
 /** The words that one of these settings cannot do without; a backslash could hide one. */
-const TELLING = /\\|setup|dir|network|test/;
+const TELLING = /\\|setup|dir|network|env|test/;
 
 /** What the project's settings name. Settings with a mistake name nothing: no command starts with them. */
 export async function readSettingItems(projectRoot: string): Promise<readonly TrustItem[]> {
@@ -23,9 +28,13 @@ export async function readSettingItems(projectRoot: string): Promise<readonly Tr
   if (text !== undefined && !TELLING.test(text)) return [];
   const settings = await readProjectSettings(projectRoot);
   return settings
-    .filter(({ key, value }) => settingKeys.has(key) && value !== null && value !== false)
+    .filter(({ key, value }) => settingKeys.has(key) && !isIdle(value))
     .map(({ key, value, origin }) => {
       const shown = typeof value === "string" ? value : JSON.stringify(value);
       return { file: origin.source, field: key, text: shown, hash: hashText(shown) };
     });
+}
+
+function isIdle(value: unknown): boolean {
+  return value === null || value === false || (typeof value === "object" && Object.keys(value).length === 0);
 }

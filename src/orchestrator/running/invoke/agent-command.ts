@@ -8,6 +8,7 @@ import { resolveProgram } from "../../../containment/resolve-program.ts";
 import { orchestratorErrors } from "../../../errors/orchestrator.ts";
 import type { Delegation, Story } from "../../../journal/store.ts";
 import { traceEnvironment } from "../../../telemetry/trace-environment.ts";
+import type { CommandVariables } from "../../delegation/story-tools.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 import { findScratchpad, buildReturnMetadata } from "../prepare/build-prompt.ts";
 import type { PreparedAttempt } from "../prepare/prepare-attempt.ts";
@@ -15,6 +16,11 @@ import { findAgentHome, prepareAgentHome } from "./agent-home.ts";
 
 interface Token {
   readonly token: string;
+}
+
+interface StartedAttempt extends PreparedAttempt, Token {
+  readonly story: Story;
+  readonly variables: CommandVariables;
 }
 
 /** The run that the adapter builds, with its program by its full path. Its files are written by `prepareCommand`. */
@@ -85,17 +91,16 @@ function findProgram(argv: readonly string[], environment: RunTools["environment
 /** Identity for records, never for rights: depth and budget are in the store, whatever a worker sets here. */
 export function buildWorkerEnvironment(
   tools: RunTools,
-  { delegation, place, token, story }: PreparedAttempt & Token & { readonly story: Story },
+  { delegation, place, token, story, variables }: StartedAttempt,
   { environment, pass = [] }: Pick<BuiltRun, "environment" | "pass">,
 ): Readonly<Record<string, string>> {
-  const base = {
-    ...tools.environment,
-    PATH: `${findShimFolder(tools)}:${tools.environment["PATH"] ?? "/usr/bin:/bin"}`,
-  };
+  const path = variables.set["PATH"] ?? variables.environment["PATH"] ?? "/usr/bin:/bin";
   return buildEnvironment({
-    base,
-    allow: pass,
+    base: variables.environment,
+    allow: [...pass, ...variables.pass],
     set: {
+      ...variables.set,
+      PATH: `${findShimFolder(tools)}:${path}`,
       ...place.environment,
       ...environment,
       ...traceEnvironment(tools.environment, story, delegation),

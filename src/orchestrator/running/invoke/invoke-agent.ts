@@ -9,8 +9,10 @@ import type { AttemptCost } from "../../../contract/usage.ts";
 import type { Delegation, Story } from "../../../journal/store.ts";
 import { writeProcessRecord } from "../../delegation/attempt-files.ts";
 import { recordEvent } from "../../delegation/record.ts";
+import { pickStoryTools, readVariables } from "../../delegation/story-tools.ts";
 import type { LiveAttempts, StopReason } from "../../live/live-attempts.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
+import type { PlaceOptions } from "../../ports/work-place.ts";
 import type { PreparedAttempt } from "../prepare/prepare-attempt.ts";
 import {
   buildCommand,
@@ -33,11 +35,12 @@ export interface ReturnedAttempt extends PreparedAttempt {
 
 /** Runs the agent in containment, books its usage while it runs, and stops it at a limit or on request. */
 export async function invokeAgent(
-  tools: RunTools,
+  shared: RunTools,
   live: LiveAttempts,
   attempt: PreparedAttempt,
 ): Promise<ReturnedAttempt> {
   const { delegation, place, files } = attempt;
+  const tools = pickStoryTools(shared, delegation.story);
   const adapter = tools.findAdapter(delegation.work?.adapter ?? "command");
   const output: AgentOutput = { events: [], lastError: "" };
   const story = await readStory(tools, delegation);
@@ -48,14 +51,11 @@ export async function invokeAgent(
   try {
     const built = await metering.redirectRequests(buildCommand(tools, adapter, { ...attempt, token }));
     prepareCommand(tools, attempt, built);
-    const environment = buildWorkerEnvironment(tools, { ...attempt, token, story }, built);
+    const variables = await readVariables(tools, delegation.story);
+    const environment = buildWorkerEnvironment(tools, { ...attempt, token, story, variables }, built);
     const placed = await place.placeCommand(
       { argv: built.argv, environment },
-      {
-        network: delegation.work?.network ?? false,
-        readable: listReadable(tools, delegation),
-        own: listOwnEntries(tools, attempt),
-      },
+      readPlaceOptions(tools, attempt),
     );
     const contained = await tools.processes.launch({
       ...placed,
@@ -82,6 +82,15 @@ export async function invokeAgent(
     await metering.closeProxy();
     await live.removeAttempt(delegation.id);
   }
+}
+
+function readPlaceOptions(tools: RunTools, attempt: PreparedAttempt): PlaceOptions {
+  const { delegation } = attempt;
+  return {
+    network: delegation.work?.network ?? false,
+    readable: listReadable(tools, delegation),
+    own: listOwnEntries(tools, attempt),
+  };
 }
 
 interface AgentOutput {

@@ -1,0 +1,35 @@
+import * as z from "zod";
+import { isVariableName, isVariablePattern } from "./variable-names.ts";
+
+const MAX_NAME_LENGTH = 200;
+const MAX_VALUE_LENGTH = 100_000;
+
+const variableName = z
+  .string()
+  .max(MAX_NAME_LENGTH)
+  .refine(isVariableName, "must name variables, such as DATABASE_URL; AMBIT_* is Ambit's own");
+
+/** A variable's name, or the beginning of several names: `AWS_*`. */
+export const passedNameSchema = z
+  .string()
+  .max(MAX_NAME_LENGTH)
+  .refine(isVariablePattern, "must name variables, such as DATABASE_URL or AWS_*; AMBIT_* is Ambit's own");
+
+/** Names with their values; numbers and switches are written as YAML has them. */
+export const variablesSchema = z.record(
+  variableName,
+  z.union([z.string().max(MAX_VALUE_LENGTH), z.number(), z.boolean()]),
+);
+
+/** The variables that one story gets in addition to those of the project's settings. */
+export const storyVariablesSchema = z.strictObject({
+  pass: z.array(passedNameSchema).max(100).default([]),
+  set: variablesSchema.default({}),
+});
+
+export type StoryVariables = z.infer<typeof storyVariablesSchema>;
+
+/** Processes know text only. */
+export function formatValues(variables: z.infer<typeof variablesSchema>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,30 @@
+import type { StoryVariables } from "../../contract/environment-variables.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a story has from the command that asked for it. */
+export interface StoryOrigin {
+  /** The variables of the shell in which the command ran. */
+  readonly environment: Environment;
+  /** What the command added to the project's settings (`--env`). */
+  readonly variables: StoryVariables;
+}
+
+/** The origins of all open stories. Values are never in the journal. */
+export interface StoryOrigins {
+  /** Remembers it; the variables that `names` match are kept for the next process too. */
+  keep(story: string, origin: StoryOrigin, names: readonly string[]): void;
+  /** The origin of a story; this process's own variables where nothing is known. */
+  read(story: string): StoryOrigin;
+  forget(story: string): void;
+  /** Forgets what earlier processes kept for stories that are not among these. */
+  forgetOthers(stories: ReadonlySet<string>): void;
+}
+
+/** The command that asks for a story. */
+export interface StoryCaller {
+  /** The variables of its shell; our own where it has none. */
+  readonly environment?: Environment | undefined;
+  /** Tells the person what the story's notes also say. */
+  readonly warn?: ((text: string) => void) | undefined;
+}

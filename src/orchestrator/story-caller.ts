@@ -1,0 +1,1 @@
+export type { StoryCaller } from "./ports/story-origins.ts";
