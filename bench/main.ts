@@ -1,4 +1,4 @@
-/** npm run bench -- scale|startup|workspace|delegation|merge|parallel|tasks|dashboard [options] */
+/** npm run bench -- scale|startup|workspace|delegation|merge|parallel|tasks|dashboard|redaction [options] */
 const [name, ...options] = process.argv.slice(2);
 
 switch (name) {
@@ -42,9 +42,14 @@ switch (name) {
     process.exitCode = await dashboard(options);
     break;
   }
+  case "redaction": {
+    const { redaction } = await import("./redaction.ts");
+    process.exitCode = await redaction(options);
+    break;
+  }
   default:
     console.error(
-      "usage: npm run bench -- scale|startup|workspace|delegation|merge|parallel|tasks|dashboard [options]",
+      "usage: npm run bench -- scale|startup|workspace|delegation|merge|parallel|tasks|dashboard|redaction [options]",
     );
     process.exitCode = 2;
 }

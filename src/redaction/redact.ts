@@ -76,20 +76,35 @@ const everything: FieldPolicy = () => "all";
 export function redactValue(value: unknown, name = "", policy: FieldPolicy = everything): RedactedValue {
   if (typeof value === "string") return redactField(value, name, policy(name));
   if (typeof value !== "object" || value === null) return { value, count: 0 };
-  if (Array.isArray(value)) {
-    const items = value.map((item: unknown) => redactValue(item, name, policy));
-    const count = sumCounts(items);
-    return { value: count === 0 ? value : items.map((item) => item.value), count };
+  return Array.isArray(value) ? redactItems(value, name, policy) : redactFields(value, policy);
+}
+
+/** Most values hold no secret, so nothing is copied before the first one is found. */
+function redactItems(items: readonly unknown[], name: string, policy: FieldPolicy): RedactedValue {
+  let copy: unknown[] | undefined;
+  let count = 0;
+  for (const [index, item] of items.entries()) {
+    const redacted = redactValue(item, name, policy);
+    if (redacted.count === 0) continue;
+    copy ??= [...items];
+    copy[index] = redacted.value;
+    count += redacted.count;
   }
-  const fields = Object.entries(value).map(([key, field]): [string, RedactedValue] => [
-    key,
-    redactValue(field, key, policy),
-  ]);
-  const count = sumCounts(fields.map(([, field]) => field));
-  return {
-    value: count === 0 ? value : Object.fromEntries(fields.map(([key, field]) => [key, field.value])),
-    count,
-  };
+  return { value: copy ?? items, count };
+}
+
+function redactFields(fields: object, policy: FieldPolicy): RedactedValue {
+  let copy: Map<string, unknown> | undefined;
+  let count = 0;
+  for (const [key, field] of Object.entries(fields)) {
+    if (typeof field !== "string" && typeof field !== "object") continue;
+    const redacted = redactValue(field, key, policy);
+    if (redacted.count === 0) continue;
+    copy ??= new Map(Object.entries(fields));
+    copy.set(key, redacted.value);
+    count += redacted.count;
+  }
+  return { value: copy === undefined ? fields : Object.fromEntries(copy), count };
 }
 
 function redactField(text: string, name: string, thoroughness: Thoroughness | "none"): RedactedValue {
@@ -100,8 +115,4 @@ function redactField(text: string, name: string, thoroughness: Thoroughness | "n
   if (isSecret) return { value: REDACTED, count: 1 };
   const redaction = redactCredentials(text, thoroughness);
   return { value: redaction.text, count: redaction.count };
-}
-
-function sumCounts(items: readonly { readonly count: number }[]): number {
-  return items.reduce((total, { count }) => total + count, 0);
 }

@@ -17,13 +17,21 @@ export type Thoroughness = "all" | "exact";
 
 type Finder = (text: string, at: number) => Span | undefined;
 
-/** 1 for each pair of characters at which something may begin; most of a text is passed with one look per character. */
+/**
+ * What may begin at a pair of characters: nothing for most, so that most of a text is passed with one look per character;
+ * for many only a shape, which begins a word.
+ */
 const table = new Uint8Array(0x1_00_00);
+const SHAPE = 1;
+const ANYTHING = 2;
 const known = new KnownValues();
 const exactFinders = new Map<number, Finder[]>();
 const looseFinders = new Map<number, Finder[]>();
 
-for (const pair of shapePairs) addFinder(exactFinders, pair, matchShape);
+for (const pair of shapePairs) {
+  addFinder(exactFinders, pair, matchShape);
+  table[pair] = SHAPE;
+}
 addFinder(exactFinders, readPair("--", 0), findPrivateKey);
 addFinder(exactFinders, readPair("Q~", 0), findAzureSecret);
 addFinder(exactFinders, readPair(":A", 0), findBotToken);
@@ -36,7 +44,7 @@ for (const pair of ["Be", "be", "BE", "Ba", "ba", "BA"])
   addFinder(looseFinders, readPair(pair, 0), findAtWordStart);
 
 function addFinder(finders: Map<number, Finder[]>, pair: number, finder: Finder): void {
-  table[pair] = 1;
+  table[pair] = ANYTHING;
   finders.set(pair, [...(finders.get(pair) ?? []), finder]);
 }
 
@@ -46,7 +54,7 @@ function findAtWordStart(text: string, at: number): Span | undefined {
 
 /** Adds the secret values of an environment to what every later search finds. */
 export function learnValues(environment: Readonly<Record<string, string | undefined>>): void {
-  for (const pair of known.learn(environment)) table[pair] = 1;
+  for (const pair of known.learn(environment)) table[pair] = ANYTHING;
 }
 
 const EQUALS = 0x3d;
@@ -58,7 +66,7 @@ addSign(GREATER);
 
 /** A sign counts whatever is before it. */
 function addSign(sign: number): void {
-  for (let before = 0; before < 0x100; before += 1) table[(before << 8) | sign] = 1;
+  for (let before = 0; before < 0x100; before += 1) table[(before << 8) | sign] = ANYTHING;
 }
 
 /** Every secret of a text, in order, without overlaps. Each character is looked at a bounded number of times. */
@@ -74,7 +82,8 @@ export function findSecrets(text: string, thoroughness: Thoroughness = "all"): r
     }
     const pair = ((before & 0xff) << 8) | (code & 0xff);
     before = code;
-    if (table[pair] !== 1) continue;
+    const kind = table[pair];
+    if (kind === 0 || (kind === SHAPE && !isWordStart(text, at - 1))) continue;
     const span = findAround(text, at, { pair, thoroughness });
     if (span === undefined) continue;
     spans.push(span);

@@ -6,11 +6,20 @@ const MAX_DECODED_LENGTH = 8192;
 
 /** Credentials without a prefix that their whole form gives away. The word is at least `MIN_LONG_WORD` long. */
 export function findWordSecret(text: string, span: Span): Span | undefined {
-  if (span.end - span.start > MAX_DECODED_LENGTH) return undefined;
+  if (span.end - span.start > MAX_DECODED_LENGTH || isNameOrPath(text, span)) return undefined;
   const word = text.slice(span.start, span.end);
   if (isWebToken(word) || isDiscordToken(word) || isAwsSecret(word) || isMailchimpKey(word)) return span;
   return hasEncodedSecret(word) ? span : undefined;
 }
+
+/** With a full stop it can only be one of the two tokens that have one, and those begin with `eyJ`, `M`, `N` or `O`. */
+function isNameOrPath(text: string, { start, end }: Span): boolean {
+  if ("eMNO".includes(text.charAt(start))) return false;
+  for (let at = start; at < end; at += 1) if (text.charCodeAt(at) === FULL_STOP) return true;
+  return false;
+}
+
+const FULL_STOP = 0x2e;
 
 /** Header, payload and signature; an inline source map begins the same way but has no dot. */
 function isWebToken(word: string): boolean {

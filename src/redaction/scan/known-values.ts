@@ -33,6 +33,7 @@ export class KnownValues {
 
   /** The length of the known value that begins here; 0 if none does. */
   match(text: string, at: number): number {
+    if (this.#values.size === 0) return 0;
     const list = this.#byPair.get(readPair(text, at));
     return list?.find((value) => text.startsWith(value, at))?.length ?? 0;
   }
