@@ -61,7 +61,9 @@ function tryCommand(words, input) {
   // A sandbox hides the project: there the worker's own folder is all there is.
   const cwd = existsSync(`${plan.directory}/.git/HEAD`) ? plan.directory : process.cwd();
   const [program, ...rest] = [...plan.ambit, ...words];
-  const child = spawn(program, rest, { cwd, stdio: ["pipe", "pipe", "pipe"], timeout: MAX_ANSWER_MS });
+  // Whoever attacks also says that it trusts the project; the command that decides about trust must not need to be told.
+  const env = words[0] === "trust" ? process.env : { ...process.env, AMBIT_TRUST: "1" };
+  const child = spawn(program, rest, { cwd, env, stdio: ["pipe", "pipe", "pipe"], timeout: MAX_ANSWER_MS });
   let text = "";
   const read = (chunk) => {
     text += chunk;

@@ -7,8 +7,8 @@ export type Attempt = readonly [name: string, words: readonly string[], input?: 
 /** Command lines of every use case that changes something; a use case that is missing here fails the test. */
 export const changingCommands: Readonly<Partial<Record<UseCaseName, readonly (readonly string[])[]>>> = {
   run: [["run", "Mine", "--detach", "--", "true"]],
-  "run task": [["task", "run", "1"]],
-  "run prd": [["run", "--prd", "prd.json"]],
+  "run task": [["run", "1", "--detach"]],
+  "run prd": [["run", "prd.json", "--detach"]],
   "run preview": [["run", "Mine", "--dry-run", "--", "true"]],
   quick: [["quick", "Mine"]],
   workflow: [
@@ -26,7 +26,7 @@ export const changingCommands: Readonly<Partial<Record<UseCaseName, readonly (re
   merge: [["merge", "OLD", "--yes"]],
   "merge preview": [["merge", "OLD", "--dry-run"]],
   "merge undo": [["merge", "--undo", "--yes"]],
-  "merge undo preview": [["merge", "--undo", "--dry-run"]],
+  "merge undo preview": [["merge", "--undo"]],
   "audit rebuild": [["audit", "--rebuild"]],
   "task add": [["task", "add", "Mine"]],
   "task edit": [["task", "edit", "1", "--priority", "high"]],
@@ -45,7 +45,7 @@ export const changingCommands: Readonly<Partial<Record<UseCaseName, readonly (re
   "trust revoke": [["trust", "--revoke"]],
   "config set": [
     ["config", "set", "delegation.maxDepth", "3"],
-    ["config", "unset", "delegation.windDown.graceSeconds"],
+    ["config", "set", "--user", "delegation.maxDepth", "3"],
   ],
   "template add": [["template", "add", "../offered", "--yes"]],
   "mcp install": [["mcp", "install", "claude", "--yes"]],

@@ -64,6 +64,10 @@ async function attack(request: Attack): Promise<{
   const project = makeProject();
   // Something to trust.
   project.write(".ambit/agents/named.md", '---\nadapter: command\ncommand: ["true"]\n---\n');
+  project.write("prd.json", JSON.stringify({ project: "p", userStories: [] }));
+  project.write("more.json", JSON.stringify({ tasks: [{ title: "More" }] }));
+  project.git("add", "-A");
+  project.git("commit", "--quiet", "-m", "files");
   const folder = dirname(project.root);
   const adaptTools = (tools: OpenRunTools): OpenRunTools => ({
     ...tools,
