@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { configKeys } from "../../src/contract/config-keys.ts";
 import { agentCarriers } from "../../src/agents/agent-programs.ts";
 import { definitionFolders } from "../../src/agents/definitions/folders.ts";
 import { findTrustItems, hashItems } from "../../src/trust/find-items.ts";
@@ -20,6 +21,9 @@ function write(path: string, text: string): void {
 
 const found = async (): Promise<readonly string[]> =>
   (await findTrustItems(root)).map(({ file, field, text }) => `${file}|${field ?? ""}|${text}`);
+
+const HARMLESS = ["tasks.dir", "verification.artifactTypes", "agents.default"];
+const isList = (key: string): boolean => configKeys.some((one) => one.key === key && one.type === "list");
 
 describe("what a project names", () => {
   it("is nothing in a project with limits, instructions and harmless settings alone", async () => {
@@ -41,6 +45,19 @@ describe("what a project names", () => {
       "ambit.yaml|workspace.network|true",
       "ambit.yaml|verification.test|npm test",
     ]);
+  });
+
+  it("is decided for every setting with a text of the project's choice", async () => {
+    const texts = configKeys.filter(({ type }) => type === "text" || type === "list").map(({ key }) => key);
+    const named: string[] = [];
+    for (const key of texts) {
+      const [section = "", ...rest] = key.split(".");
+      write("ambit.yaml", JSON.stringify({ [section]: { [rest.join(".")]: isList(key) ? ["x"] : "x" } }));
+      if ((await found()).length > 0) named.push(key);
+    }
+    // A new setting that is a command needs a line in read-settings.ts; one that is not belongs to the second list.
+    expect(named).toEqual(["workspace.dir", "workspace.setup", "verification.test"]);
+    expect(texts.filter((key) => !named.includes(key))).toEqual(HARMLESS);
   });
 
   it("is each field of a settings file that is not harmless, and all of one that is not plain JSON", async () => {
