@@ -2,3 +2,4 @@ export { buildCheckTrust } from "./checks/check-trust.ts";
 export { readCheckSettings } from "./checks/check-settings.ts";
 export { runChecksOnCommit } from "./checks/run-on-commit.ts";
 export { CheckCheckouts } from "./project/check-checkouts.ts";
+export { addRecipe } from "./project/place-recipes.ts";

@@ -19,7 +19,7 @@ import { openRepository } from "../workspace/repository.ts";
 import { readCheckSettings } from "./checks/check-settings.ts";
 import { openProjectTasks } from "./project-tasks.ts";
 import { KeptOrigins } from "./project/kept-origins.ts";
-import { workspaceSetUp } from "./project/workspace-set-up.ts";
+import { createRecipes } from "./project/place-recipes.ts";
 import { createGitTools } from "./project/create-git-tools.ts";
 import { createWorkflowTools } from "./project/create-workflow-tools.ts";
 import type { ProcessTools } from "./ports/process-tools.ts";
@@ -63,13 +63,14 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
   const config = await loadConfig({ projectRoot, environment, homeDirectory: home });
   const { workspace, delegation } = config.values;
   settleTrees({ projectRoot, stateDirectory, wanted: workspace.dir });
-  const setUp =
-    workspace.setup === null
-      ? {}
-      : { setUp: workspaceSetUp(workspace.setup, { stateDirectory, environment }) };
-  const pool = { size: workspace.pool, layersAhead: delegation.parallel.maxConcurrent };
-  const git = createGitTools({ repository, stateDirectory, ...setUp }, pool);
+  const origins = new KeptOrigins(stateDirectory, environment);
   const settings = cachedSettings((story) => readSettings({ projectRoot, environment, home }, story));
+  const workspaces = { repository, stateDirectory };
+  const git = createGitTools(workspaces, {
+    size: workspace.pool,
+    layersAhead: delegation.parallel.maxConcurrent,
+    findRecipe: createRecipes(workspaces, { origins, settings }),
+  });
   return {
     store,
     git,
@@ -80,7 +81,7 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
     socket,
     program,
     environment,
-    origins: new KeptOrigins(stateDirectory, environment),
+    origins,
     watch,
     settings,
     workflow: createWorkflowTools({

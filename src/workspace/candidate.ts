@@ -58,10 +58,12 @@ export class CandidateReserve {
     this.#size = size;
   }
 
-  async checkOut(request: CandidateRequest): Promise<Candidate> {
+  /** A waiting checkout that was prepared by other settings is prepared again. */
+  async checkOut(request: CandidateRequest, settings?: WorkspaceSettings): Promise<Candidate> {
+    const options = settings === undefined ? this.#options : buildSlotOptions(settings);
     const record =
-      (await this.#reuseIdleSlot(request.commit)) ?? (await createFreshSlot(this.#options, request));
-    return describeCandidate(this.#options, record, () => this.#takeBackSlot(record));
+      (await this.#reuseIdleSlot(options, request.commit)) ?? (await createFreshSlot(options, request));
+    return describeCandidate(options, record, () => this.#takeBackSlot(record));
   }
 
   /** Discards the waiting checkouts. */
@@ -70,16 +72,15 @@ export class CandidateReserve {
     for (const record of this.#idle.splice(0)) await discardSlot(this.#options, record);
   }
 
-  async #reuseIdleSlot(commit: string): Promise<SlotRecord | undefined> {
+  async #reuseIdleSlot(options: SlotOptions, commit: string): Promise<SlotRecord | undefined> {
     const used = this.#idle.pop();
     if (used === undefined) return undefined;
     try {
-      if (await canPoolCommit(this.#options.repository, commit))
-        return await cleanSlot(this.#options, used, commit);
+      if (await canPoolCommit(options.repository, commit)) return await cleanSlot(options, used, commit);
     } catch {
       // Whatever the reason, this checkout cannot be trusted, so another one is created.
     }
-    await discardSlot(this.#options, used);
+    await discardSlot(options, used);
     return undefined;
   }
 

@@ -6,6 +6,7 @@ import { closeRefSession } from "./git/ref-sessions.ts";
 import { newSlotName, PoolUpkeep, type UpkeepSettings } from "./pool/upkeep.ts";
 import { lastFoundDependencies } from "./prepare/find-dependencies.ts";
 import { hasDependencies } from "./prepare/has-dependencies.ts";
+import { hasRecipe } from "./prepare/has-recipe.ts";
 import type { SlotOptions } from "./prepare/slot-options.ts";
 import { claimSlot, type SlotRecord } from "./records/record.ts";
 import { deleteWorkerBranch, type RemoveRequest } from "./remove.ts";
@@ -34,8 +35,8 @@ export type GivenBack = { readonly status: "released" } | ReleaseRefusal;
  * price is `size` full trees on disk, or one tree and a mount for each if this process may mount layers.
  */
 export class WorkspacePool {
-  readonly #settings: PoolSettings;
-  readonly #options: SlotOptions;
+  #settings: PoolSettings;
+  #options: SlotOptions;
   readonly #clock: Clock;
   readonly #upkeep: PoolUpkeep;
   #adoption: Promise<void> | undefined;
@@ -73,16 +74,20 @@ export class WorkspacePool {
 
   /**
    * Returns a workspace: a waiting one if possible, else a new one. A checkout that waits at another commit is moved
-   * by the difference. The workspace can later be found by its id, even without this pool.
+   * by the difference; one that was prepared by other settings is not used. The workspace can later be found by its id,
+   * even without this pool.
    */
-  async takeWorkspace(request: CreateRequest): Promise<Workspace> {
+  async takeWorkspace(request: CreateRequest, settings: PoolSettings = this.#settings): Promise<Workspace> {
     checkWorkspaceId(request.id);
+    const options = this.#useSettings(settings);
     this.#upkeep.aimAtCommit(request.base);
     this.#taking += 1;
     try {
       this.#adoption ??= this.#upkeep.adoptWaiting();
       await this.#adoption;
-      return (await this.#takeWaitingSlot(request)) ?? (await this.#createWorkspace(request));
+      return (
+        (await this.#takeWaitingSlot(options, request)) ?? (await this.#createWorkspace(settings, request))
+      );
     } finally {
       this.#taking -= 1;
     }
@@ -116,6 +121,17 @@ export class WorkspacePool {
     return this.#upkeep.free.size;
   }
 
+  /** What is prepared ahead from now on follows the newest settings. */
+  #useSettings(settings: PoolSettings): SlotOptions {
+    const before = this.#settings;
+    if (settings === before) return this.#options;
+    this.#settings = settings;
+    this.#options = buildSlotOptions(settings);
+    if (settings.recipe !== before.recipe || settings.size !== before.size)
+      this.#upkeep.useSettings(settings, this.#options);
+    return this.#options;
+  }
+
   async #releaseSlot(request: RemoveRequest, next: (record: SlotRecord) => void): Promise<GivenBack> {
     const proof = await proveRelease(this.#options, request);
     if (proof.status === "refused") return proof;
@@ -126,12 +142,12 @@ export class WorkspacePool {
     return { status: "released" };
   }
 
-  async #takeWaitingSlot(request: CreateRequest): Promise<Workspace | undefined> {
+  async #takeWaitingSlot(options: SlotOptions, request: CreateRequest): Promise<Workspace | undefined> {
     const start = this.#clock.monotonicMs();
     for (
-      let record = this.#claimBestSlot(request);
+      let record = this.#claimBestSlot(options, request);
       record !== undefined;
-      record = this.#claimBestSlot(request)
+      record = this.#claimBestSlot(options, request)
     ) {
       const ready = await this.#handOutSlot(record, request);
       if (ready === undefined) continue;
@@ -142,29 +158,30 @@ export class WorkspacePool {
     return undefined;
   }
 
-  async #createWorkspace(request: CreateRequest): Promise<Workspace> {
+  async #createWorkspace(settings: PoolSettings, request: CreateRequest): Promise<Workspace> {
     try {
       const isKept =
         (await this.#upkeep.areSlotsCheap()) && (await canPoolCommit(this.#options.repository, request.base));
-      return await createWorkspace(this.#settings, request, isKept ? newSlotName() : undefined);
+      return await createWorkspace(settings, request, isKept ? newSlotName() : undefined);
     } finally {
       this.#upkeep.refillLater();
     }
   }
 
   /** Claims a waiting checkout, preferably one at the right commit; no other process can take it afterwards. */
-  #claimBestSlot(request: CreateRequest): SlotRecord | undefined {
+  #claimBestSlot(options: SlotOptions, request: CreateRequest): SlotRecord | undefined {
     const { free } = this.#upkeep;
     const claim = { version: 1 as const, ...request, claimedBy: readOwnIdentity() };
-    const found = lastFoundDependencies(this.#options, this.#options.dependencyFolders);
+    const found = lastFoundDependencies(options, options.dependencyFolders);
     const candidates = [...free.values()]
+      .filter((record) => hasRecipe(options, record))
       .filter((record) => found === undefined || hasDependencies(record, found))
       .toSorted(
         (left, right) => Number(right.commit === request.base) - Number(left.commit === request.base),
       );
     for (const record of candidates) {
       free.delete(record.name);
-      if (claimSlot(this.#options.stateDirectory, record.name, claim)) return record;
+      if (claimSlot(options.stateDirectory, record.name, claim)) return record;
     }
     return undefined;
   }

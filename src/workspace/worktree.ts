@@ -61,6 +61,8 @@ export interface WorkspaceSettings {
    * checkout and throws `WORKSPACE_NOT_MADE`.
    */
   readonly setUp?: SetUp;
+  /** Identifies what `setUp` does; a change makes checkouts that were prepared earlier useless. */
+  readonly recipe?: string;
   readonly clock?: Clock;
 }
 
@@ -106,6 +108,7 @@ export function buildSlotOptions(settings: WorkspaceSettings): SlotOptions {
     portsDirectory: settings.portsDirectory ?? join(stateDirectory, "ports"),
     dependencyFolders: settings.dependencyFolders ?? defaultDependencyFolders,
     dependencyWay: settings.dependencyWay ?? "auto",
+    recipe: settings.recipe ?? "",
     ...(settings.onProgress === undefined ? {} : { onProgress: settings.onProgress }),
     ...(settings.setUp === undefined ? {} : { setUp: settings.setUp }),
   };

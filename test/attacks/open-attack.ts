@@ -56,8 +56,11 @@ export const placesOutside: WithoutDefence = (tools) => ({
   ...tools,
   git: {
     ...tools.git,
-    makePlace: ({ id, base, isolation, pooled }) =>
-      tools.git.makePlace({ id, base, pooled, isolation: id.includes("-DEL-") ? "worktree" : isolation }),
+    makePlace: ({ isolation, sandboxSetUp: _sandboxed, ...request }) =>
+      tools.git.makePlace({
+        ...request,
+        isolation: request.id.includes("-DEL-") ? "worktree" : isolation,
+      }),
   },
 });
 

@@ -172,3 +172,36 @@ describe("variables of workers and checks", () => {
     expect(seenByWorker("S8.2").has("SET")).toBe(false);
   });
 });
+
+describe("settings that change while the supervisor runs", () => {
+  it("uses the setup and the list of included files that each story finds", async () => {
+    const read = "cat made.txt local.txt > seen.txt 2>/dev/null; true";
+    project.write(
+      "work.yaml",
+      `- run: [sh, -c, '${read}']\n- return: {status: completed, summary: 'Read them.', artifacts: [{type: implementation, path: seen.txt}]}\n`,
+    );
+    project.write(".gitignore", "made.txt\nlocal.txt\n");
+    project.write("local.txt", "mine\n");
+    const run = (id: string, expected: string): Promise<CliResult> => {
+      const check = `\`test "$(cat made.txt)" = "${expected}"\` passes`;
+      const words = ["run", "Read", "--id", id, "--script", "work.yaml", "--accept", check];
+      return ambitIn({ FROM_SHELL: id }, ...words);
+    };
+    project.write("ambit.yaml", "workspace:\n  setup: echo one > made.txt\n");
+    expect((await run("S20", "one")).status).toBe(0);
+    const pid = await project.supervisorPid();
+    expect(project.git("show", "ambit/S20:seen.txt")).toBe("one\n");
+    project.write(
+      "ambit.yaml",
+      "workspace:\n  setup: echo two $FROM_SHELL > made.txt\n  env: { pass: [FROM_SHELL] }\n",
+    );
+    project.write(".worktreeinclude", "local.txt\n");
+    expect((await run("S21", "two S21")).status).toBe(0);
+    expect((await run("S22", "two S22")).status).toBe(0);
+    expect(project.git("show", "ambit/S21:seen.txt")).toBe("two S21\nmine\n");
+    expect(project.git("show", "ambit/S22:seen.txt")).toBe("two S22\nmine\n");
+    expect(await project.supervisorPid()).toBe(pid);
+    const again = await ambitIn({ FROM_SHELL: "S22" }, "verify", "S22", "--rerun", "--json");
+    expect(again.stdout).toContain('"verdict":"passed"');
+  });
+});

@@ -78,6 +78,7 @@ function planSettings(random: Random): RunSettings {
     isolation: "worktree",
     network: null,
     checks: { timeoutMs: 600_000, retries: 0 },
+    setup: null,
     env: { pass: [], set: {} },
     commands: [],
     defaultAgent: null,

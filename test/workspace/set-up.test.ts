@@ -88,6 +88,25 @@ describe("workspace.setup", () => {
     expect([cold.fromPool, calls.length]).toStrictEqual([false, 3]);
   });
 
+  it("is followed when it changes: a checkout that waits after another one is not handed out", async () => {
+    const open = await openPool(build);
+    const rebuild: SetUp = (checkout) => {
+      writeFileSync(join(checkout.path, "src/again.log"), "built\n");
+      return Promise.resolve(undefined);
+    };
+    const other = { ...settings(rebuild), size: 1, recipe: "rebuild" };
+    const first = await open.takeWorkspace({ id, base: head() }, other);
+    expect(first.fromPool).toBe(false);
+    expect(existsSync(join(first.path, "src/again.log"))).toBe(true);
+    expect(existsSync(join(first.path, "cache"))).toBe(false);
+    // What waited is prepared again.
+    await open.settled();
+    const second = await open.takeWorkspace({ id: "US-1-DEL-002", base: head() }, other);
+    expect(second.fromPool).toBe(true);
+    expect(existsSync(join(second.path, "src/again.log"))).toBe(true);
+    expect(existsSync(join(second.path, "cache"))).toBe(false);
+  });
+
   it("does not run again in a pooled checkout that is moved to another commit", async () => {
     const open = await openPool(build);
     project.write("src/b.txt", "b\n");

@@ -15,6 +15,7 @@ import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { AppContext } from "../project/app-context.ts";
 import { findProject, openWorkspaces } from "../project/open-project.ts";
 import {
+  addRecipe,
   buildCheckTrust,
   CheckCheckouts,
   readCheckSettings,
@@ -78,9 +79,11 @@ async function checkCommit(
   const projectRoot = findProject(context).root;
   const config = await loadConfig({ ...context, projectRoot });
   const settings = readCheckSettings(config.values);
-  const { checkOut } = new CheckCheckouts(workspaces, 0);
+  const variables = { ...settings.env, environment: context.environment };
+  const recipe = addRecipe(workspaces, settings.setup, variables);
+  const { checkOut } = new CheckCheckouts(workspaces, () => Promise.resolve(recipe), 0);
   const results = await runChecksOnCommit(
-    { checkOut, runChecks, variables: { ...settings.env, environment: context.environment } },
+    { checkOut, runChecks, variables },
     {
       id,
       commit,

@@ -6,11 +6,12 @@ import type { RunSettings } from "../ports/run-tools.ts";
 export function readCheckSettings({
   workspace,
   verification,
-}: ConfigValues): Pick<RunSettings, "checks" | "isolation" | "network" | "commands" | "env"> {
+}: ConfigValues): Pick<RunSettings, "checks" | "isolation" | "network" | "commands" | "env" | "setup"> {
   return {
     isolation: workspace.isolation,
     network: workspace.network,
     checks: { timeoutMs: verification.timeoutSeconds * 1000, retries: verification.retries },
+    setup: workspace.setup,
     env: { pass: workspace.env.pass, set: formatValues(workspace.env.set) },
     commands: [verification.test, workspace.setup].filter((command) => command !== null),
   };

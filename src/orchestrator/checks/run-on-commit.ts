@@ -25,7 +25,8 @@ export interface CheckTools {
 export async function pickCheckTools(tools: RunTools, story: string): Promise<CheckTools> {
   const { git, processes, clock } = tools;
   const variables = await readVariables(tools, story);
-  return { checkOut: git.checkOut, runChecks: processes.runChecks, variables, clock };
+  const checkOut: GitTools["checkOut"] = (request) => git.checkOut({ ...request, story });
+  return { checkOut, runChecks: processes.runChecks, variables, clock };
 }
 
 export interface CommitChecks extends Pick<

@@ -13,7 +13,10 @@ export interface CommandVariables extends VariableSettings {
 }
 
 /** Reads the settings each time, so that an edited file takes effect with the next command. */
-export async function readVariables(tools: RunTools, story: string): Promise<CommandVariables> {
+export async function readVariables(
+  tools: Pick<RunTools, "origins" | "settings">,
+  story: string,
+): Promise<CommandVariables> {
   const { env } = await tools.settings();
   const { environment, variables } = tools.origins.read(story);
   return {

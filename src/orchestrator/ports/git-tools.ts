@@ -77,6 +77,8 @@ export interface GitTools {
   readonly checkOut: (request: {
     readonly id: string;
     readonly commit: string;
+    /** Its workspaces are prepared by the same settings. */
+    readonly story?: string;
     /** Commands run in a sandbox of this kind; throws `SANDBOX_UNAVAILABLE` where there is none. */
     readonly sandbox?: PlaceOptions;
   }) => Promise<CandidateCheckout>;

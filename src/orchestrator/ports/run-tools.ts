@@ -63,6 +63,8 @@ export interface RunSettings {
   readonly checks: CheckSettings;
   /** `workspace.env` */
   readonly env: VariableSettings;
+  /** `workspace.setup` */
+  readonly setup: string | null;
   /** The commands that ambit.yaml names. */
   readonly commands: readonly string[];
   readonly defaultAgent: string | null;

@@ -48,6 +48,7 @@ export interface WorkPlace {
 
 export interface PlaceRequest {
   readonly id: string;
+  readonly story: string;
   readonly base: string;
   readonly isolation: Isolation;
   /** One of many: worth a checkout that the pool keeps ready. */

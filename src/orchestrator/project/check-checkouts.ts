@@ -6,6 +6,7 @@ import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { CandidateCheckout, GitTools } from "../ports/git-tools.ts";
 import type { PlaceOptions } from "../ports/work-place.ts";
 import { placeCheck } from "./place-check.ts";
+import type { FindRecipe } from "./place-recipes.ts";
 import { placeInSandbox } from "./place-in-sandbox.ts";
 
 /** The checkouts that checks run in: of the user's repository, or a clone inside a sandbox. */
@@ -13,32 +14,41 @@ export class CheckCheckouts {
   readonly #workspaces: WorkspaceSettings;
   readonly #reserve: CandidateReserve;
 
+  readonly #findRecipe: FindRecipe;
+
   /** `kept` is how many checkouts without a sandbox may wait for their next use. */
-  constructor(workspaces: WorkspaceSettings, kept = 1) {
+  constructor(workspaces: WorkspaceSettings, findRecipe: FindRecipe, kept = 1) {
     this.#workspaces = workspaces;
+    this.#findRecipe = findRecipe;
     this.#reserve = new CandidateReserve(workspaces, kept);
   }
 
-  readonly checkOut: GitTools["checkOut"] = ({ id, commit, sandbox }) =>
-    sandbox === undefined
-      ? this.#checkOutCovered({ id, commit })
-      : this.#checkOutInSandbox({ id, commit }, sandbox);
+  readonly checkOut: GitTools["checkOut"] = async ({ id, commit, story, sandbox }) => {
+    const settings = await this.#findRecipe(story);
+    return sandbox === undefined
+      ? this.#checkOutCovered(settings, { id, commit })
+      : this.#checkOutInSandbox(settings, { id, commit }, sandbox);
+  };
 
   close(): Promise<void> {
     return this.#reserve.close();
   }
 
-  async #checkOutCovered(request: CandidateRequest): Promise<CandidateCheckout> {
-    const candidate = await this.#reserve.checkOut(request);
+  async #checkOutCovered(settings: WorkspaceSettings, request: CandidateRequest): Promise<CandidateCheckout> {
+    const candidate = await this.#reserve.checkOut(request, settings);
     const place = { ...this.#workspaces, path: candidate.path };
     return { ...candidate, place: (command) => placeCheck(place, command) };
   }
 
-  async #checkOutInSandbox(request: CandidateRequest, options: PlaceOptions): Promise<CandidateCheckout> {
+  async #checkOutInSandbox(
+    settings: WorkspaceSettings,
+    request: CandidateRequest,
+    options: PlaceOptions,
+  ): Promise<CandidateCheckout> {
     const { tier, reason } = await probeSandbox();
     if (tier === "none") throw containmentErrors.sandboxUnavailable(reason);
     const { network } = options;
-    const candidate = await checkOutSandboxCandidate(this.#workspaces, { ...request, network });
+    const candidate = await checkOutSandboxCandidate(settings, { ...request, network });
     const { path, environment, release } = candidate;
     return {
       path,

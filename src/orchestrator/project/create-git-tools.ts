@@ -16,18 +16,18 @@ import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { GitTools, TakenSnapshot } from "../ports/git-tools.ts";
 import { CheckCheckouts } from "./check-checkouts.ts";
 import { Imports } from "./imports.ts";
-import { type PoolSize, WorkPlaces } from "./work-places.ts";
+import { type PlaceSettings, WorkPlaces } from "./work-places.ts";
 
 export interface OpenGitTools extends GitTools {
   close(): Promise<void>;
 }
 
 /** The real git of one project. */
-export function createGitTools(workspaces: WorkspaceSettings, pool: PoolSize): OpenGitTools {
+export function createGitTools(workspaces: WorkspaceSettings, settings: PlaceSettings): OpenGitTools {
   const { repository, stateDirectory } = workspaces;
   const imports = new Imports();
-  const places = new WorkPlaces(workspaces, pool, imports);
-  const candidates = new CheckCheckouts(workspaces);
+  const places = new WorkPlaces(workspaces, settings, imports);
+  const candidates = new CheckCheckouts(workspaces, settings.findRecipe);
   return {
     inspect: async () => {
       const { host, workTree } = repository;
@@ -55,7 +55,8 @@ export function createGitTools(workspaces: WorkspaceSettings, pool: PoolSize): O
     treeOf: (commit) => readTreeId(repository, commit),
     moveBranch: async (move) => {
       const moved = await moveBranch(repository, move);
-      const isReadyAhead = move.holdsSandboxedWork !== true || workspaces.setUp === undefined;
+      const isReadyAhead =
+        move.holdsSandboxedWork !== true || (await settings.findRecipe()).setUp === undefined;
       if (moved === "moved" && isReadyAhead) places.expectWorkers(move.to);
       return moved;
     },

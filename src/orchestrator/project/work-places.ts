@@ -20,21 +20,30 @@ import { createWorkspace, type Workspace, type WorkspaceSettings } from "../../w
 import type { KeptWork, PlaceRequest, WorkPlace } from "../ports/work-place.ts";
 import { coverState } from "./cover-state.ts";
 import type { Imports } from "./imports.ts";
+import type { FindRecipe } from "./place-recipes.ts";
 import { placeInSandbox } from "./place-in-sandbox.ts";
 import { sandboxSetUp } from "./workspace-set-up.ts";
 
 export type PoolSize = Pick<PoolSettings, "size" | "layersAhead">;
+
+export interface PlaceSettings extends PoolSize {
+  readonly findRecipe: FindRecipe;
+}
 
 /** The workspaces of one project's workers. */
 export class WorkPlaces {
   readonly #workspaces: WorkspaceSettings;
   readonly #pool: WorkspacePool;
   readonly #imports: Imports;
+  readonly #findRecipe: FindRecipe;
+  readonly #poolSize: PoolSize;
   #isPoolUsed = false;
 
-  constructor(workspaces: WorkspaceSettings, pool: PoolSize, imports: Imports) {
+  constructor(workspaces: WorkspaceSettings, { findRecipe, ...pool }: PlaceSettings, imports: Imports) {
     this.#workspaces = workspaces;
     this.#imports = imports;
+    this.#findRecipe = findRecipe;
+    this.#poolSize = pool;
     this.#pool = new WorkspacePool({ ...workspaces, ...pool });
   }
 
@@ -44,22 +53,23 @@ export class WorkPlaces {
 
   async #makePlaceNow(request: PlaceRequest): Promise<WorkPlace> {
     const { id, base, isolation, sandboxSetUp: setUpPlace } = request;
+    const settings = await this.#findRecipe(request.story);
     if (isolation === "sandbox") {
       const network = setUpPlace === undefined ? {} : { setUpNetwork: setUpPlace.network };
-      return this.#openSandbox(await createSandboxClone({ ...this.#workspaces, id, base, ...network }));
+      return this.#openSandbox(await createSandboxClone({ ...settings, id, base, ...network }));
     }
-    const { setUp } = this.#workspaces;
+    const { setUp } = settings;
     if (setUpPlace !== undefined && setUp !== undefined) {
-      const settings = { ...this.#workspaces, setUp: sandboxSetUp(setUp, this.#workspaces, setUpPlace) };
-      return this.#openWorktree(id, await createWorkspace(settings, { id, base }));
+      const sandboxed = { ...settings, setUp: sandboxSetUp(setUp, settings, setUpPlace) };
+      return this.#openWorktree(id, await createWorkspace(sandboxed, { id, base }));
     }
-    return this.#openWorktree(id, await this.#takeWorktree(request));
+    return this.#openWorktree(id, await this.#takeWorktree(settings, request));
   }
 
-  async #takeWorktree({ id, base, pooled }: PlaceRequest): Promise<Workspace> {
+  async #takeWorktree(settings: WorkspaceSettings, { id, base, pooled }: PlaceRequest): Promise<Workspace> {
     this.#isPoolUsed ||= pooled;
-    if (pooled) return this.#pool.takeWorkspace({ id, base });
-    const made = await createWorkspace(this.#workspaces, { id, base });
+    if (pooled) return this.#pool.takeWorkspace({ id, base }, { ...settings, ...this.#poolSize });
+    const made = await createWorkspace(settings, { id, base });
     // A workspace outside the pool may be a manager's, whose workers will start from there.
     this.#pool.expectWorkers(base);
     return made;

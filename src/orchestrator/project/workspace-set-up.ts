@@ -6,6 +6,7 @@ import { runChecks, type PlacedCommand } from "../../verification/run-checks.ts"
 import { withSandboxPlaces } from "../../workspace/sandbox-candidate.ts";
 import type { FreshCheckout, SetUp, WorkspaceSettings } from "../../workspace/worktree.ts";
 import { coverState } from "./cover-state.ts";
+import type { CommandVariables } from "../delegation/story-tools.ts";
 import { placeInSandbox } from "./place-in-sandbox.ts";
 
 const TIMEOUT_MS = 900_000;
@@ -15,9 +16,10 @@ export function workspaceSetUp(
   command: string,
   place: {
     readonly stateDirectory: string;
-    readonly environment: Readonly<Record<string, string | undefined>>;
+    readonly variables: CommandVariables;
   },
 ): SetUp {
+  const { environment: base, pass, set } = place.variables;
   return async (checkout) => {
     const abort = getTaskAbort();
     const runId = `setup-${randomBase36(12)}`;
@@ -26,7 +28,7 @@ export function workspaceSetUp(
         { id: "setup", text: "workspace.setup", required: true, verdict: "unverified", check: { command } },
       ],
       folder: checkout.path,
-      environment: buildEnvironment({ base: place.environment, set: checkout.environment }),
+      environment: buildEnvironment({ base, allow: pass, set: { ...set, ...checkout.environment } }),
       changedFiles: [],
       logDirectory: join(place.stateDirectory, "logs", "setup"),
       runId,

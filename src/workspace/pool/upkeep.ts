@@ -5,6 +5,7 @@ import { warmRefSession } from "../git/ref-sessions.ts";
 import { emptyTrash } from "../prepare/empty-trash.ts";
 import { findDependencies } from "../prepare/find-dependencies.ts";
 import { hasDependencies } from "../prepare/has-dependencies.ts";
+import { hasRecipe } from "../prepare/has-recipe.ts";
 import { canUseLayers } from "../prepare/layers.ts";
 import { refreshTemplates } from "../prepare/prune-templates.ts";
 import type { SlotOptions } from "../prepare/slot-options.ts";
@@ -43,16 +44,23 @@ export class PoolUpkeep {
   readonly background: BackgroundWork;
   /** Returned checkouts that are not clean yet. */
   readonly #used = new Map<string, SlotRecord>();
-  readonly #settings: UpkeepSettings;
-  readonly #options: SlotOptions;
+  #settings: UpkeepSettings;
+  #options: SlotOptions;
   readonly #asked = new Set<string>();
   #commit: string | undefined;
 
   constructor(settings: UpkeepSettings, options: SlotOptions, isBusy: () => boolean) {
     this.#settings = settings;
     this.#options = options;
-    const onProblem = (error: unknown): void => settings.onProblem?.(error);
+    const onProblem = (error: unknown): void => this.#settings.onProblem?.(error);
     this.background = new BackgroundWork({ isBusy, onProblem });
+  }
+
+  /** Uses other settings from now on; checkouts that were prepared by others are renewed in the background. */
+  useSettings(settings: UpkeepSettings, options: SlotOptions): void {
+    this.#settings = settings;
+    this.#options = options;
+    this.refillLater();
   }
 
   /** Sets the commit that the next checkouts will start from, as far as is known. */
@@ -141,7 +149,9 @@ export class PoolUpkeep {
     if (!isPossible) return;
     warmRefSession(this.#options.repository);
     const found = await findDependencies(this.#options, this.#options.dependencyFolders);
-    const stale = [...this.free.values()].filter((record) => !hasDependencies(record, found));
+    const stale = [...this.free.values()].filter(
+      (record) => !hasRecipe(this.#options, record) || !hasDependencies(record, found),
+    );
     for (const { name } of stale)
       await this.#renewHeldSlot(name, (record) => this.#cleanOrDiscard(record, commit));
     await this.#moveOneSlot(commit);

@@ -11,4 +11,6 @@ export interface SlotOptions extends ProjectContext {
   readonly onProgress?: OnWorkspaceProgress;
   /** Run once in every new or cleaned checkout before it counts as ready. */
   readonly setUp?: SetUp;
+  /** Changes with everything else that a checkout is prepared by; a waiting one of another recipe is not handed out. */
+  readonly recipe: string;
 }

@@ -35,6 +35,10 @@ const recordSchema = z.strictObject({
       worktreeConfig: z.string().nullable(),
     })
     .nullable(),
+  /** The user's checkout that its dependencies and included files come from. */
+  source: z.string().default(""),
+  /** What it was prepared by, apart from the commit: settings, list of included files. */
+  recipe: z.string().default(""),
   /** The commit that the tree and both indexes hold. */
   commit: z.string(),
   portBase: z.int(),

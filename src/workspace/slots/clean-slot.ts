@@ -5,6 +5,7 @@ import { isDependencyUntouched } from "../prepare/dependencies.ts";
 import { recallDependencies } from "../prepare/find-dependencies.ts";
 import { fingerprintFolder } from "../prepare/fingerprint.ts";
 import { hasDependencies } from "../prepare/has-dependencies.ts";
+import { hasRecipe } from "../prepare/has-recipe.ts";
 import { canUseLayers } from "../prepare/layers.ts";
 import type { SlotOptions } from "../prepare/slot-options.ts";
 import { usesSpoiledTree } from "../prepare/tree-trust.ts";
@@ -31,7 +32,8 @@ export async function cleanSlot(options: SlotOptions, used: SlotRecord, commit: 
   if (await isLikeNew(options, used)) return refitSlot(options, marked, commit);
   const isLayered = await canUseLayers(options, options.dependencyWay);
   const dependencies = isLayered ? [] : await currentDependencies(options, used);
-  const bare: SlotRecord = { ...marked, included: [], dependencies, layers: [], commit };
+  const by = { source: options.repository.workTree, recipe: options.recipe };
+  const bare: SlotRecord = { ...marked, ...by, included: [], dependencies, layers: [], commit };
   const raw = isLayered
     ? await refillSlot(options, bare, used.pointers.gitFile)
     : await restoreFiles(options, bare);
@@ -45,6 +47,7 @@ export async function cleanSlot(options: SlotOptions, used: SlotRecord, commit: 
 
 /** Its worker wrote nothing, and the brought files are still what the user has. */
 async function isLikeNew(options: SlotOptions, used: SlotRecord): Promise<boolean> {
+  if (!hasRecipe(options, used)) return false;
   if (!isLayerFresh(inspectLayer(used)) || (await usesSpoiledTree(used))) return false;
   return hasDependencies(used, await recallDependencies(options, options.dependencyFolders));
 }

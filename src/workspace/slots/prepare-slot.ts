@@ -83,6 +83,8 @@ function announceSlot(options: SlotOptions, slot: NewSlot, path: string): SlotRe
     adminDirectory: getAdminDirectory(options.repository, slot.name),
     isReady: false,
     pointers: null,
+    source: options.repository.workTree,
+    recipe: options.recipe,
     portBase: 0,
     included: [],
     dependencies: [],

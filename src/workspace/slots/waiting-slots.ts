@@ -1,4 +1,5 @@
 import { utimesSync } from "node:fs";
+import { pathExists } from "../../base/files.ts";
 import { isStillRunning } from "../../containment/process-identity.ts";
 import { ensureMounted } from "../prepare/layers.ts";
 import { unmountBelow } from "../prepare/overlay.ts";
@@ -51,11 +52,16 @@ export async function discardWaiting(options: SlotOptions, waiting: readonly Slo
 
 /**
  * Returns the waiting checkouts of the pool, from any process. Those that a killed process left half created or half
- * cleaned are discarded: a checkout is only marked so before a worker gets it or after its work was saved.
+ * cleaned are discarded: a checkout is only marked so before a worker gets it or after its work was saved. Those of
+ * another checkout of the user belong to its pool, unless that checkout is gone.
  */
 export async function adoptWaitingSlots(options: SlotOptions): Promise<readonly SlotRecord[]> {
   const waiting: SlotRecord[] = [];
-  for (const slot of listSlots(options.stateDirectory).filter(({ record }) => record.pooled)) {
+  const { workTree } = options.repository;
+  const ours = listSlots(options.stateDirectory).filter(
+    ({ record: { pooled, source } }) => pooled && (source === workTree || !pathExists(source)),
+  );
+  for (const slot of ours) {
     const state = judgeSlotState(slot);
     if (state === "held") removeClaim(options.stateDirectory, slot.record.name);
     if (state === "held" || state === "waiting") waiting.push(...(await wakeSlot(options, slot.record)));

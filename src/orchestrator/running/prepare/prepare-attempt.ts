@@ -66,7 +66,7 @@ async function makePlace(tools: RunTools, delegation: Delegation): Promise<MadeP
   const isFromWorkers = delegation.parent !== null || work?.holdsSandboxedWork === true;
   const holdsSandboxedWork = isFromWorkers && (await tools.store.hasSandboxedWork(story));
   const sandboxSetUp = holdsSandboxedWork ? { network: work?.network ?? false } : undefined;
-  return { place: await tools.git.makePlace({ id, base, isolation, pooled, sandboxSetUp }), start };
+  return { place: await tools.git.makePlace({ id, story, base, isolation, pooled, sandboxSetUp }), start };
 }
 
 interface Start {

@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { readRegularText } from "../../base/files.ts";
+import { buildEnvironment } from "../../containment/build-environment.ts";
+import type { WorkspaceSettings } from "../../workspace/worktree.ts";
+import { readVariables, type CommandVariables } from "../delegation/story-tools.ts";
+import type { RunTools } from "../ports/run-tools.ts";
+import { workspaceSetUp } from "./workspace-set-up.ts";
+
+/** How the workspaces of one story are made; without a story, how those of the next one probably are. */
+export type FindRecipe = (story?: string) => Promise<WorkspaceSettings>;
+
+/** Reads the settings for each workspace, so that an edited file takes effect without a restart. */
+export function createRecipes(
+  workspaces: WorkspaceSettings,
+  tools: Pick<RunTools, "origins" | "settings">,
+): FindRecipe {
+  return async (story) => {
+    const { setup } = await tools.settings();
+    return addRecipe(workspaces, setup, await readVariables(tools, story ?? ""));
+  };
+}
+
+/** The settings with `workspace.setup`, and with a recipe that changes when the outcome of preparing may. */
+export function addRecipe(
+  workspaces: WorkspaceSettings,
+  setup: string | null,
+  variables: CommandVariables,
+): WorkspaceSettings {
+  const { stateDirectory, repository } = workspaces;
+  const list = readRegularText(join(repository.workTree, ".worktreeinclude")) ?? null;
+  if (setup === null) return { ...workspaces, recipe: hashRecipe([list]) };
+  const { environment, pass, set } = variables;
+  // Another terminal prepares the same.
+  const { TERM: _terminal, ...seen } = buildEnvironment({ base: environment, allow: pass, set });
+  const recipe = hashRecipe([list, setup, ...Object.entries(seen).flat()]);
+  return { ...workspaces, recipe, setUp: workspaceSetUp(setup, { stateDirectory, variables }) };
+}
+
+function hashRecipe(parts: readonly (string | null)[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
+}
