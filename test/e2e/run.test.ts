@@ -44,6 +44,14 @@ describe("ambit run", () => {
     expect(project.git("rev-parse", "refs/ambit/work/S1")).toBe(project.git("rev-parse", "delegation/S1"));
   });
 
+  it("completes a plain program's work without a return when its check passes", async () => {
+    const words = ["run", "Update the licence years", "--id", "S1b", "--check", "grep -q 2026 years.txt"];
+    const run = await project.ambit(...words, "--", "sh", "-c", "echo 2026 > years.txt");
+    expect(run.status).toBe(0);
+    expect(run.stdout).toContain("It left no return; the runtime made this summary.");
+    expect(project.git("show", "ambit/S1b:years.txt")).toBe("2026\n");
+  });
+
   it("completes work that returns by the contract, with usage and files in the journal (R30, R47)", async () => {
     project.write(
       "work.yaml",

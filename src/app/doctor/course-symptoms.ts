@@ -65,7 +65,7 @@ export const courseSymptoms: readonly Symptom[] = [
     signs:
       "An agent did its work, and its return is refused with codes such as NOT_JSON or MISSING_FIELD:status.",
     causes: [
-      "The agent writes prose where the contract asks for JSON; it is told what was wrong, twice at most.",
+      "The agent writes prose where the contract asks for JSON; it is told what was wrong, twice at most. After that, only required criteria that pass can complete its work.",
       "It copied a session id of another attempt (SESSION_MISMATCH).",
       "It names an artifact that does not exist or is empty.",
     ],

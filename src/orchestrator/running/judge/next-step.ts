@@ -6,6 +6,7 @@ import type { Delegation, Settlement } from "../../../journal/store.ts";
 import { maxTurns, mayTakeTurn, planRetry, type AgainStep } from "../../delegation/turn-limits.ts";
 import type { RunSettings } from "../../ports/run-tools.ts";
 import { closeWith } from "../../ports/step.ts";
+import { mayProveWithoutReturn, summarizeWithoutReturn } from "./missing-return.ts";
 import { salvageAtLimit, salvageByCode, salvageWork } from "./salvage.ts";
 import { findTrouble } from "./troubles.ts";
 import type { JudgedAttempt } from "./validate-return.ts";
@@ -88,7 +89,15 @@ function endWithoutContext(attempt: JudgedAttempt): NextStep {
   return closeWith(salvageWork(attempt, { outcome: "partial", code: "CONTEXT_BUDGET_EXCEEDED", what }));
 }
 
+/** Work without a return counts if its required criteria pass; they are run like those of any returned work. */
 function endWithoutReturn(attempt: JudgedAttempt): NextStep {
+  if (mayProveWithoutReturn(attempt))
+    return {
+      kind: "returned",
+      status: "completed",
+      summary: summarizeWithoutReturn(attempt),
+      artifacts: [],
+    };
   const { verdict, end, work } = attempt;
   const codes = verdict.valid ? [] : verdict.codes;
   const outcome = work.filesChanged.length === 0 ? "failed" : "partial";

@@ -61,31 +61,44 @@ export function salvageByCode(attempt: JudgedAttempt, code: ErrorCode): Settleme
 
 /** Writes a return in the worker's place, valid by the same contract, so that there is one after every end (R73). */
 export function writeSalvagedReturn(attempt: JudgedAttempt, settlement: Settlement): void {
-  const { delegation, files, work } = attempt;
+  const { delegation, work } = attempt;
   const code = settlement.code ?? "UNKNOWN_ERROR";
   const kept = work.filesChanged.length === 0 ? "failed" : "partial";
-  const salvaged = {
-    status: settlement.outcome === "blocked" ? "blocked" : kept,
-    summary: settlement.summary.slice(0, summaryMaxLength),
-    artifacts: work.filesChanged.slice(0, 100).map((path) => ({ type: "implementation", path })),
+  const error = {
+    type: code === "TIMEOUT" || code === "STALLED" ? "timeout" : "execution",
+    code,
+    message: settlement.summary,
+    recoverable: true,
+    recommendation:
+      findTrouble(code)?.next ?? `Look at delegation/${delegation.id}, then ambit retry ${delegation.id}.`,
+  };
+  const status = settlement.outcome === "blocked" ? "blocked" : kept;
+  writeReturn(attempt, { status, summary: settlement.summary, errors: [error] });
+}
+
+/** The same for work that its criteria judge, because its program ended well without a return. */
+export function writeMissingReturn(attempt: JudgedAttempt, summary: string): void {
+  writeReturn(attempt, { status: "completed", summary });
+}
+
+const MAX_ARTIFACTS = 100;
+
+interface WrittenReturn {
+  readonly status: string;
+  readonly summary: string;
+  readonly errors?: readonly object[];
+}
+
+function writeReturn({ delegation, files, work }: JudgedAttempt, written: WrittenReturn): void {
+  const value = {
+    ...written,
+    summary: written.summary.slice(0, summaryMaxLength),
+    artifacts: work.filesChanged.slice(0, MAX_ARTIFACTS).map((path) => ({ type: "implementation", path })),
     metadata: buildReturnMetadata(delegation),
-    errors: [
-      {
-        type: code === "TIMEOUT" || code === "STALLED" ? "timeout" : "execution",
-        code,
-        message: settlement.summary,
-        recoverable: true,
-        recommendation:
-          findTrouble(code)?.next ??
-          `Look at delegation/${delegation.id}, then ambit retry ${delegation.id}.`,
-      },
-    ],
   };
   writeFileSync(
     join(files.directory, "salvaged-return.json"),
-    `${JSON.stringify(redactValue(salvaged).value, null, 2)}\n`,
-    {
-      mode: 0o600,
-    },
+    `${JSON.stringify(redactValue(value).value, null, 2)}\n`,
+    { mode: 0o600 },
   );
 }

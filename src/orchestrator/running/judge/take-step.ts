@@ -1,8 +1,9 @@
 import type { Settlement } from "../../../journal/store.ts";
-import { recordEvent } from "../../delegation/record.ts";
+import { addNote, recordEvent } from "../../delegation/record.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
+import { MISSING_RETURN_NOTE } from "./missing-return.ts";
 import type { NextStep } from "./next-step.ts";
-import { writeSalvagedReturn } from "./salvage.ts";
+import { writeMissingReturn, writeSalvagedReturn } from "./salvage.ts";
 import type { JudgedAttempt } from "./validate-return.ts";
 
 /** Records the decision; everything after it starts from the new state. Answers a settlement for the caller to close. */
@@ -33,6 +34,10 @@ export async function recordNextStep(
     }
     case "returned": {
       const { status, summary, artifacts } = step;
+      if (!attempt.verdict.valid) {
+        await addNote(tools, delegation, MISSING_RETURN_NOTE);
+        writeMissingReturn(attempt, summary);
+      }
       const data = { status, summary, artifacts: [...artifacts] };
       await recordEvent(tools, delegation, { type: "delegation-returned", data });
       return undefined;

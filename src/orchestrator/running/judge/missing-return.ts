@@ -1,0 +1,27 @@
+import type { Criterion } from "../../../contract/task.ts";
+import type { JudgedAttempt } from "./validate-return.ts";
+
+/** There is no return at all. A return that was refused states a status or files, and that statement counts. */
+const absentCodes: ReadonlySet<string> = new Set(["NOT_JSON", "NOT_AN_OBJECT", "INTERRUPTED"]);
+
+/**
+ * A program that ended well and left no return may still have done its work. Only its required criteria can tell, so
+ * without one that can be run nothing is proven.
+ */
+export function mayProveWithoutReturn({ delegation, end, verdict }: JudgedAttempt): boolean {
+  if (verdict.valid || !end.ok || !verdict.codes.every((code) => absentCodes.has(code))) return false;
+  return (delegation.work?.criteria ?? []).some((one) => one.required && isRunnable(one));
+}
+
+function isRunnable({ check }: Criterion): boolean {
+  return check !== undefined && !("manual" in check);
+}
+
+/** The summary in place of the worker's. */
+export function summarizeWithoutReturn({ work }: Pick<JudgedAttempt, "work">): string {
+  const count = work.filesChanged.length;
+  const changed = count === 0 ? "changed nothing" : `changed ${count} file(s)`;
+  return `The program ended well and ${changed}. It left no return; the runtime made this summary.`;
+}
+
+export const MISSING_RETURN_NOTE = "no return; summary made by the runtime";
