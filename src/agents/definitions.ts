@@ -139,10 +139,26 @@ function builtInDefinition(name: string): AgentDefinition | undefined {
 const MAX_AGENTS = 200;
 const MAX_DESCRIPTION_LENGTH = 300;
 
-/** The agents a manager may name, each name once. Agents that cannot be used are listed too, with the reason. */
+/**
+ * Whether it is only the name of a program. A program can work at several levels of one path; a role that a file or
+ * Ambit defines would hand its work to itself.
+ */
+export function isDriver({
+  name,
+  adapter,
+  file,
+}: Pick<AgentDefinition, "name" | "adapter" | "file">): boolean {
+  return file === "" && name === adapter;
+}
+
+/**
+ * The agents that a manager with this path may name, each name once. Agents that cannot be used are listed too, with the
+ * reason.
+ */
 export async function listNamedAgents(
   projectRoot: string,
   defaultAgent: string | null,
+  path: readonly string[] = [],
 ): Promise<readonly object[]> {
   const listed = await listDefinitions(projectRoot, defaultAgent);
   const agents = listed.filter(({ shadowedBy }) => shadowedBy === undefined).slice(0, MAX_AGENTS);
@@ -151,6 +167,11 @@ export async function listNamedAgents(
     description: (definition?.description ?? "").slice(0, MAX_DESCRIPTION_LENGTH),
     adapter: definition?.adapter ?? null,
     model: definition?.model ?? null,
-    problem: problem ?? null,
+    problem: problem ?? explainOnPath(definition, path) ?? null,
   }));
+}
+
+function explainOnPath(definition: AgentDefinition | undefined, path: readonly string[]): string | undefined {
+  if (definition === undefined || isDriver(definition) || !path.includes(definition.name)) return undefined;
+  return "already on your path; leave agent out for a worker like yourself";
 }

@@ -1,9 +1,9 @@
 import { passed, type Guard, type Verdict } from "./verdict.ts";
 
 /**
- * Refuses an agent that is already on the path, and a target that would have to wait for itself. Only the ancestor
- * line can close a loop, so the check costs the depth, never the size of the graph. Workers without a name are new
- * each time and cannot repeat.
+ * Refuses an agent role that is already on the path, and a target that would have to wait for itself. Only the ancestor
+ * line can close a loop, so the check costs the depth, never the size of the graph. Workers without a name, or with only
+ * the name of a program, are new each time and cannot repeat; depth and fan-out limit them.
  */
 export const cycleGuard: Guard = (request, facts) => {
   if (request.targetId !== undefined && facts.idPath.includes(request.targetId)) {
@@ -25,7 +25,8 @@ function reportCycle(path: readonly string[]): Verdict {
       "",
       "This would create an infinite delegation loop.",
     ],
-    suggestion: "Choose an agent or task that is not already on this path, or do the work here.",
+    suggestion:
+      "Leave agent out for a worker like yourself, name an agent or task that is not on this path, or do the work here.",
   };
 }
 

@@ -4,7 +4,7 @@ import type { Limits } from "../contract/limits.ts";
 /** One requested delegation of a batch. */
 export interface GuardRequest {
   readonly description: string;
-  /** The requested agent; undefined when any worker will do. */
+  /** The requested role; undefined when any worker, or any worker of one program, will do. */
   readonly agent?: string;
   /** The existing story or task that the work is for. */
   readonly targetId?: string;

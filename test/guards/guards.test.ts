@@ -90,7 +90,7 @@ describe("cycle guard", () => {
         "Cycle path: US-007 → US-007-DEL-001 → US-007 (attempted)",
         "",
         "This would create an infinite delegation loop.",
-        "Suggestion: Choose an agent or task that is not already on this path, or do the work here.",
+        "Suggestion: Leave agent out for a worker like yourself, name an agent or task that is not on this path, or do the work here.",
       ].join("\n"),
     );
     expect(cycleGuard({ ...request, targetId: "US-008" }, line, defaultLimits).ok).toBe(true);

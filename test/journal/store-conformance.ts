@@ -158,6 +158,14 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         expect(refusals).toHaveLength(2);
       });
 
+      it("lets the name of a program repeat on the path, and no role (R65)", async () => {
+        await start();
+        expect(await codes([{ agent: "claude", isDriver: true }, { agent: "claude" }])).toEqual([
+          "US-007-DEL-001",
+          ["CYCLE_DETECTED"],
+        ]);
+      });
+
       it("records the passed checks with the admission (R16, R122)", async () => {
         await start();
         await codes([{}]);

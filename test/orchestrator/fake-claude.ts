@@ -6,6 +6,8 @@ import type { Project } from "../e2e/project.ts";
 export interface FakeRun {
   /** Written into its folder first. */
   readonly writes?: Readonly<Record<string, string>>;
+  /** A shell line that it runs then. */
+  readonly shell?: string;
   /** Printed as they are; objects as a line of JSON. */
   readonly prints: readonly (object | string)[];
   /** The summary of a return it leaves. */
@@ -17,6 +19,7 @@ export interface FakeRun {
 
 const program = `
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execSync } from "node:child_process";
 import { dirname } from "node:path";
 const folder = process.argv[2];
 const prompt = readFileSync(0, "utf8");
@@ -29,6 +32,7 @@ for (const [path, text] of Object.entries(run.writes ?? {})) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 }
+if (run.shell !== undefined) execSync(run.shell, { stdio: ["ignore", "inherit", "inherit"] });
 let output = "";
 for (const line of run.prints) output += (typeof line === "string" ? line : JSON.stringify(line)) + "\\n";
 if (run.returns !== undefined) {

@@ -204,3 +204,34 @@ function describeOwn(project: Project, command: readonly string[]): void {
     `---\nadapter: claude\ncommand: ${JSON.stringify(command)}\n---\nOwn.\n`,
   );
 }
+
+describe.concurrent("the name of a program", () => {
+  const tasks = JSON.stringify([{ description: "Part", agent: "claude" }]);
+  const handsOut: FakeRun = {
+    shell: `ambit delegate --tasks '${tasks}' --wait 0`,
+    prints: [said.init, said.result("I wait.")],
+  };
+
+  it("may be on the path already: a Claude manager has a Claude worker (R65)", async ({ machine }) => {
+    const runtime = await machine({ claude: [handsOut, works] });
+    const story = await runtime.run("D1", [], { adapter: undefined, command: undefined, agent: "claude" });
+    expect(story).toMatchObject({ outcome: "completed", workers: 1 });
+    expect(await runtime.read("D1-DEL-001")).toMatchObject({
+      outcome: "completed",
+      path: ["ambit", "claude", "claude"],
+    });
+  });
+
+  it("is a role once a file defines it; then it may not (R65)", async ({ machine }) => {
+    const runtime = await machine({ claude: [handsOut, works] });
+    runtime.project.write(
+      ".ambit/agents/claude.md",
+      "---\nname: claude\ndescription: Ours\nadapter: claude\n---\nWork.\n",
+    );
+    await runtime.run("D2", [], { adapter: undefined, command: undefined, agent: "claude" });
+    const refused = runtime.events.flatMap((event) =>
+      event.type === "delegation-refused" ? event.data.failures : [],
+    );
+    expect(refused).toMatchObject([{ code: "CYCLE_DETECTED" }]);
+  });
+});

@@ -25,7 +25,7 @@ export const courseSymptoms: readonly Symptom[] = [
     title: "Agents go round in circles",
     signs: "The same agents delegate to each other, or one attempt follows another.",
     causes: [
-      "An agent tried to delegate to one that is already above it; that is refused with CYCLE_DETECTED.",
+      "An agent named a role that is already above it; that is refused with CYCLE_DETECTED. Names of programs, such as claude, may repeat.",
       "An agent repeats the same call and is stopped with AGENT_LOOPED.",
       "Its checks stay red and it is given another try; retries are limited.",
     ],

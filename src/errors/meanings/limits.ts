@@ -3,8 +3,8 @@ import type { CodeMeaning } from "./code-meaning.ts";
 /** Limits that refuse or stop work, and directive text. */
 export const limitMeanings = {
   CYCLE_DETECTED: [
-    "The requested agent is already on the path above, or the work leads back to its own manager.",
-    "Choose another agent, or let the manager do the work itself.",
+    "The requested agent role is already on the path above, or the work leads back to its own manager.",
+    "Leave the agent out, choose another one, or let the manager do the work itself.",
   ],
   MAX_DEPTH_EXCEEDED: [
     "The manager is already at the deepest level and may not have workers.",

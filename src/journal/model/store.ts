@@ -29,6 +29,8 @@ export interface NewStory {
 export interface NewDelegation {
   readonly description: string;
   readonly agent?: string;
+  /** `agent` names only a program, which may be on the path already. */
+  readonly isDriver?: boolean;
   readonly targetId?: string;
   readonly estimatedHours?: number;
   readonly contextTokens?: number;

@@ -143,7 +143,7 @@ function guardRequest(request: NewDelegation): Parameters<typeof runGuards>[0] {
     description: request.description,
     contextTokens: request.contextTokens ?? 0,
     ...dropUndefined({
-      agent: request.agent,
+      agent: request.isDriver === true ? undefined : request.agent,
       targetId: request.targetId,
       microUsd: request.budgetMicroUsd,
     }),

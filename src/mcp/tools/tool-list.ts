@@ -18,7 +18,7 @@ const list = (description: string) => z.array(words).describe(description).optio
 
 const task = z.object({
   description: z.string().describe("What to do, up to 500 characters"),
-  agent: text("Agent definition, see list_agents"),
+  agent: text("From list_agents; leave out for one like yourself"),
   accept: list("How it is proven, e.g. `npm test` passes"),
   file_scope: list("Globs it may change"),
   context: text("Background and constraints"),

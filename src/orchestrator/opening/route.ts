@@ -1,4 +1,4 @@
-import type { AgentDefinition } from "../../agents/definitions.ts";
+import { isDriver, type AgentDefinition } from "../../agents/definitions.ts";
 import type { Criterion } from "../../contract/task.ts";
 import type { WorkSpec } from "../../contract/work-spec.ts";
 import { orchestratorErrors } from "../../errors/orchestrator.ts";
@@ -136,6 +136,7 @@ async function routeDelegation(
     scope: request.file_scope ?? manager.scope,
     ...omitUndefined({
       agent: name,
+      isDriver: definition === undefined ? undefined : isDriver(definition),
       todo: request.todo,
       estimatedHours: request.estimated_hours,
       priority: request.priority,

@@ -16,7 +16,7 @@ export async function showAgents(engine: Engine, projectRoot: string, input: unk
   const { defaultAgent } = await engine.tools.settings();
   return {
     default: defaultAgent,
-    agents: await listNamedAgents(projectRoot, defaultAgent),
+    agents: await listNamedAgents(projectRoot, defaultAgent, (await engine.read(caller.id)).path),
     workers: await describeWorkers(engine, caller.id),
   };
 }
