@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { outcomes } from "../contract/outcome.ts";
-import { criterionVerdicts } from "../contract/task.ts";
+import { checkMeanings, criterionVerdicts } from "../contract/task.ts";
 import type { Delegation, StoreReader } from "../journal/store.ts";
 import { buildCriteriaRows, listUnmetRows, type CriterionRow } from "../orchestrator/criteria-rows.ts";
 import type { AppContext } from "./project/app-context.ts";
@@ -25,6 +25,10 @@ const criterionSchema = () =>
     verdict: z.enum(criterionVerdicts),
     evidence: z.string(),
     by: z.string().nullable().describe("ambit for a check, else the person who decided"),
+    meaning: z
+      .enum(checkMeanings)
+      .optional()
+      .describe("Compared with the same check on the tree that the work started from"),
     flaky: z.boolean().optional().describe("Its check failed first and passed when it was repeated"),
   });
 

@@ -72,6 +72,12 @@ export const configSchema = z.strictObject({
         .max(5)
         .default(1)
         .describe("How often a failed check is repeated; one that then passes is shown as flaky and counts"),
+      base: z
+        .boolean()
+        .default(true)
+        .describe(
+          "Run each check of a story once on the tree it starts from, to tell what red and green mean",
+        ),
       artifactTypes: z.array(command).default([]).describe("Artifact types accepted beside the known ones"),
     })
     .prefault({}),

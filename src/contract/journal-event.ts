@@ -4,7 +4,7 @@ import { limitsSchema } from "./limits.ts";
 import { markedStates } from "./message-state.ts";
 import { outcomes } from "./outcome.ts";
 import { settledWorkflowSchema } from "./settled-workflow.ts";
-import { criterionVerdicts } from "./task.ts";
+import { checkMeanings, criterionVerdicts } from "./task.ts";
 import { todoItemSchema } from "./todo-item.ts";
 import { attemptCostSchema, usageSchema } from "./usage.ts";
 import { turnKinds } from "./turn-kind.ts";
@@ -130,6 +130,9 @@ export const eventData = {
     by: z.string().max(200),
     /** Its check failed first and passed when it was repeated. */
     flaky: z.boolean().optional(),
+    /** Compared with the same check on the tree that the work started from, where that is known. */
+    meaning: z.enum(checkMeanings).optional(),
+    newlyFailing: z.array(z.string().max(1000)).max(500).optional(),
   }),
   /** A command of a criterion begins to run on the work, or on the tree that the work started from. */
   "check-started": z.strictObject({ ...checkFacts, log: text }),

@@ -38,6 +38,10 @@ export const storyRequestSchema = z.strictObject({
     )
     .max(MAX_LIST)
     .optional(),
+  /** Tests that fail on the tree it starts from may still fail in the end; no other may. */
+  allowRedBase: z.boolean().optional(),
+  /** A check that passes on the tree it starts from does not prove the work. */
+  proveRed: z.boolean().optional(),
   fileScope: z.array(text).max(MAX_LIST).optional(),
   delegationConfig: storyDelegationConfigSchema.optional(),
   timeoutSeconds: z.int().min(1).max(14_400).optional(),

@@ -44,6 +44,10 @@ export const criterionCheckSchema = z.union([
 
 export const criterionVerdicts = ["unverified", "passed", "failed", "waived"] as const;
 
+/** What red or green of a check means, compared with the tree that the work started from. */
+export const checkMeanings = ["proves", "no-regression", "proves-nothing", "broken", "red-before"] as const;
+export type CheckMeaning = (typeof checkMeanings)[number];
+
 /**
  * The roles that may decide about a criterion; the runtime knows the decider's role from its token, not from its
  * words.

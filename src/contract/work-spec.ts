@@ -33,6 +33,8 @@ export const workSpecSchema = z.strictObject({
   template: name.optional().describe("The way the story's work is divided"),
   task: name.optional().describe("The task of the project's list that the story does"),
   criteria: z.array(criterionSchema).max(MAX_LIST).default([]),
+  allowRedBase: z.boolean().optional().describe("Tests that failed before the work may still fail"),
+  proveRed: z.boolean().optional().describe("Checks must have failed before the work"),
   dependsOn: z.array(name).max(MAX_LIST).default([]).describe("Ids of delegations it waits for"),
   workflow: workflowFactsSchema.optional().describe("The workflow command a story is the root of"),
   needsApproval: z.boolean().optional().describe("A person is asked before it starts"),

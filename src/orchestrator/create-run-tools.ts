@@ -15,8 +15,11 @@ import { storeFile } from "../journal/store-file.ts";
 import { getStateDirectory, openOwnState } from "../project/state-directory.ts";
 import { dropEmptyTrees, settleTrees } from "../project/trees-directory.ts";
 import { runChecks } from "../verification/run-checks.ts";
+import { readRecipe } from "../workspace/recipe.ts";
 import { openRepository } from "../workspace/repository.ts";
+import type { WorkspaceSettings } from "../workspace/worktree.ts";
 import { readCheckSettings } from "./checks/check-settings.ts";
+import { StoryBaseChecks } from "./checks/story-base-checks.ts";
 import { openProjectTasks } from "./project-tasks.ts";
 import { KeptOrigins } from "./project/kept-origins.ts";
 import { createRecipes } from "./project/place-recipes.ts";
@@ -51,10 +54,8 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
   const home = environment["HOME"] ?? homedir();
   const stateDirectory = getStateDirectory(projectRoot);
   openOwnState(projectRoot);
-  const repository = await openRepository(projectRoot, {
-    searchPath: environment["PATH"] ?? "/usr/bin:/bin",
-    home,
-  });
+  const searchPath = environment["PATH"] ?? "/usr/bin:/bin";
+  const repository = await openRepository(projectRoot, { searchPath, home });
   // The answer is cached, so that the first worker need not wait for it.
   void probeContainment().catch(() => undefined);
   const shims = writeShims(join(stateDirectory, "shims"), agentProgramNames);
@@ -71,7 +72,7 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
     layersAhead: delegation.parallel.maxConcurrent,
     findRecipe: createRecipes(workspaces, { origins, settings }),
   });
-  return {
+  const tools: OpenRunTools = {
     store,
     git,
     processes: systemProcesses,
@@ -96,6 +97,11 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
     closePlaces: () => git.close().then(() => dropEmptyTrees(stateDirectory)),
     close: () => store.close(),
   };
+  return addBaseChecks(tools, workspaces);
+}
+
+function addBaseChecks(tools: OpenRunTools, workspaces: WorkspaceSettings): OpenRunTools {
+  return { ...tools, baseChecks: new StoryBaseChecks(tools, () => readRecipe(workspaces)) };
 }
 
 const systemProcesses: ProcessTools = {

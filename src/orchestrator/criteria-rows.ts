@@ -1,5 +1,5 @@
 import type { JournalEvent } from "../contract/journal-event.ts";
-import type { Criterion, CriterionVerdict } from "../contract/task.ts";
+import type { CheckMeaning, Criterion, CriterionVerdict } from "../contract/task.ts";
 import type { Approval, Delegation } from "../journal/store.ts";
 import { describeCheck } from "../verification/read-criteria.ts";
 import { nameApproval } from "./approvals/ask-approval.ts";
@@ -19,6 +19,8 @@ export interface CriterionRow {
   readonly by: string | null;
   /** Its check failed first and passed when it was repeated. */
   readonly flaky?: boolean;
+  /** What its red or green means, compared with the tree that the work started from. */
+  readonly meaning?: CheckMeaning;
 }
 
 /** The journal's facts about a delegation's work. Only its newest attempt counts. */
@@ -93,9 +95,10 @@ function buildKeptRow(finding: Finding, delegation: Delegation): CriterionRow {
 function describeFinding(
   { attempt, data }: Finding,
   delegation: Delegation,
-): Pick<CriterionRow, "verdict" | "evidence" | "by" | "flaky"> {
-  const { verdict, evidence, by, flaky } = data;
-  if (attempt === delegation.attempt) return { verdict, evidence, by, ...(flaky === true ? { flaky } : {}) };
+): Pick<CriterionRow, "verdict" | "evidence" | "by" | "flaky" | "meaning"> {
+  const { verdict, evidence, by, flaky, meaning } = data;
+  const more = { ...(flaky === true ? { flaky } : {}), ...(meaning === undefined ? {} : { meaning }) };
+  if (attempt === delegation.attempt) return { verdict, evidence, by, ...more };
   return { verdict: "unverified", evidence: `attempt ${attempt} ${verdict}: ${evidence}`, by: null };
 }
 

@@ -151,7 +151,7 @@ export class Engine implements EngineCalls {
     this.#timers.clearTimers();
     this.externalManagers.close();
     this.live.stopAll("replaced");
-    this.#proofs.stopAllProofs();
+    await this.#proofs.stopAllProofs();
     this.tools.git.hurryImports();
     await this.#queue.close();
     await this.#looks.whenIdle().then(() => this.#places.whenIdle());

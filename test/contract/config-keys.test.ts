@@ -59,6 +59,7 @@ describe("what each setting takes", () => {
       "verification.test: text or null",
       "verification.timeoutSeconds: integer",
       "verification.retries: integer",
+      "verification.base: boolean",
       "verification.artifactTypes: list",
       "agents.default: text or null",
       "agents.metering: choice",

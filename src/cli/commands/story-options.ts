@@ -39,6 +39,8 @@ export function readOneStory(context: CommandContext, invocation: Invocation) {
     context: invocation.option("context"),
     criteria: readList(invocation, "accept"),
     checks: readList(invocation, "check"),
+    allowRedBase: invocation.flag("allowRedBase") ? true : undefined,
+    proveRed: invocation.flag("proveRed") ? true : undefined,
     fileScope: readList(invocation, "scope"),
     delegationConfig: hasLimits ? limits : undefined,
   };

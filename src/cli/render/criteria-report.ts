@@ -11,6 +11,7 @@ export interface ShownCriterion {
   readonly evidence: string;
   readonly by: string | null;
   readonly flaky?: boolean | undefined;
+  readonly meaning?: string | undefined;
 }
 
 export interface CriteriaStyle {
@@ -37,8 +38,9 @@ function renderRow(row: ShownCriterion, idWidth: number, style: CriteriaStyle): 
   const color = isMet ? paint.green : row.verdict === "failed" ? paint.red : paint.bold;
   const mark = marks[row.verdict] ?? marks["unverified"];
   const sign = color(`${style.ascii ? mark?.ascii : mark?.glyph} ${row.verdict.padEnd(VERDICT_WIDTH)}`);
-  const flaky = row.flaky === true ? " (flaky)" : "";
-  const text = `${safeText(row.text)}${row.required ? "" : " (advice only)"}${flaky}`;
+  const notes = [...(row.flaky === true ? ["flaky"] : []), ...listMeaning(row)];
+  const told = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
+  const text = `${safeText(row.text)}${row.required ? "" : " (advice only)"}${told}`;
   const room = style.width === undefined ? undefined : style.width - VERDICT_WIDTH - idWidth - 6;
   const line = `${sign}  ${padText(row.id, idWidth, "left")}  ${cut(text, room, style)}`;
   const indent = " ".repeat(VERDICT_WIDTH + idWidth + 6);
@@ -47,6 +49,19 @@ function renderRow(row: ShownCriterion, idWidth: number, style: CriteriaStyle): 
   const below = [...how, ...evidence];
   // Never cut: a log's path or a command is to be copied whole.
   return [line, ...below.map((part) => paint.dim(`${indent}${part}`))];
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  proves: "red before, green now: proves the work",
+  "no-regression": "green before, too: no regression",
+  "proves-nothing": "green before, nothing changed: proves nothing",
+  broken: "green before: broken by the work",
+  "red-before": "red before the work, too",
+};
+
+function listMeaning({ meaning = "" }: ShownCriterion): readonly string[] {
+  const text = meanings[meaning];
+  return text === undefined ? [] : [text];
 }
 
 const marks: Readonly<Record<string, { readonly glyph: string; readonly ascii: string }>> = {

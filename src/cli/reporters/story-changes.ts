@@ -93,12 +93,16 @@ function severityOf(node: StoryNode): StoryChange["severity"] {
 
 const toldByActivity: ReadonlySet<string> = new Set(["return-rejected", "limit-warned"]);
 
-/** What of the person's uncommitted work the story starts from, once that is known. */
-export function findNewStart(before: StoryView, after: StoryView): string | undefined {
+/** What a person must know before the work is done: what it starts from, and what is red without it. */
+export function findNewNote(before: StoryView, after: StoryView): string | undefined {
   const node = after.nodes.get(after.story);
-  return node !== undefined && hasNewStart(before.nodes.get(after.story), node)
-    ? safeText(node.activity)
-    : undefined;
+  const known = before.nodes.get(after.story);
+  const isNew = node !== undefined && (hasNewStart(known, node) || hasNewRedBase(known, node));
+  return isNew ? safeText(node.activity) : undefined;
+}
+
+function hasNewRedBase(before: StoryNode | undefined, { redBase }: StoryNode): boolean {
+  return redBase.length > (before?.redBase.length ?? 0);
 }
 
 function hasNewStart(before: StoryNode | undefined, { start, activity }: StoryNode): boolean {
@@ -106,6 +110,7 @@ function hasNewStart(before: StoryNode | undefined, { start, activity }: StoryNo
 }
 
 function extraText(before: StoryNode | undefined, node: StoryNode, { event }: Telling): readonly Told[] {
+  if (hasNewRedBase(before, node)) return [{ text: safeText(node.activity), severity: "warning" }];
   const { mergeRefusal } = node;
   if (mergeRefusal !== null && mergeRefusal !== before?.mergeRefusal) {
     const files = mergeRefusal.files.join(", ");

@@ -5,7 +5,7 @@ import type { Paint } from "../terminal/paint.ts";
 import { renderTree } from "../render/story-tree.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import type { Reporter } from "./reporter.ts";
-import { findNewStart } from "./story-changes.ts";
+import { findNewNote } from "./story-changes.ts";
 import { drawOver, nothingDrawn, writeOver, type Drawn } from "./tree/frame.ts";
 import { Notifier } from "./tree/notifier.ts";
 import type { Screen } from "./tree/screen.ts";
@@ -51,8 +51,8 @@ export class TreeReporter implements Reporter {
   event(event: SeenEvent): void {
     const before = this.#view;
     this.#view = seeEvent(before, event);
-    const start = findNewStart(before, this.#view);
-    if (start !== undefined) this.note(`${this.#view.story} ${start}`);
+    const note = findNewNote(before, this.#view);
+    if (note !== undefined) this.note(`${this.#view.story} ${note}`);
     this.#drawSoon();
   }
 

@@ -10,7 +10,11 @@ export function readCheckSettings({
   return {
     isolation: workspace.isolation,
     network: workspace.network,
-    checks: { timeoutMs: verification.timeoutSeconds * 1000, retries: verification.retries },
+    checks: {
+      timeoutMs: verification.timeoutSeconds * 1000,
+      retries: verification.retries,
+      base: verification.base,
+    },
     setup: workspace.setup,
     env: { pass: workspace.env.pass, set: formatValues(workspace.env.set) },
     commands: [verification.test, workspace.setup].filter((command) => command !== null),

@@ -22,6 +22,7 @@ export async function closeDelegation(
   if (settled === "unproven")
     throw new TypeError(`${id} cannot be ${settlement.outcome} from ${delegation.state}`);
   dropAgentHome(tools.stateDirectory, delegation);
+  tools.baseChecks?.stop(id);
   if (delegation.parent === null) tools.origins.forget(id);
 }
 

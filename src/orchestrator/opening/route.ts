@@ -48,6 +48,8 @@ export async function routeStory(tools: RunTools, story: CheckedStory): Promise<
       holdsSandboxedWork: story.holdsSandboxedWork,
       isProjectTrusted: story.isProjectTrusted,
       template: story.template,
+      allowRedBase: story.allowRedBase,
+      proveRed: story.proveRed,
       task: story.task,
     }),
     ...omitUndefined({ model: story.model ?? how.model }),

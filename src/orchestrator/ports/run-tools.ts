@@ -4,6 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { StoryDelegationConfig } from "../../contract/config.ts";
 import type { Limits } from "../../contract/limits.ts";
 import type { Store } from "../../journal/store.ts";
+import type { BaseChecks } from "./base-checks.ts";
 import type { Environment, StoryOrigins } from "./story-origins.ts";
 import type { GitTools } from "./git-tools.ts";
 import type { ProcessTools } from "./process-tools.ts";
@@ -30,6 +31,8 @@ export interface RunTools {
   readonly socket: string;
   readonly program: readonly string[];
   readonly workflow: WorkflowTools;
+  /** Absent where the base of stories is never checked. */
+  readonly baseChecks?: BaseChecks;
   /** Receives output while agents run; nothing waits for it. */
   readonly watch: (notice: RunNotice) => void;
 }
@@ -52,6 +55,8 @@ export interface CheckSettings {
   readonly timeoutMs: number;
   /** How often a failed one is repeated. */
   readonly retries: number;
+  /** Whether checks run on the tree that a story starts from, too. */
+  readonly base: boolean;
 }
 
 /** The part of the configuration the pipeline acts on. */

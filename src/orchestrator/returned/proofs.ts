@@ -38,10 +38,12 @@ export class Proofs {
 
   stopProof(id: string): void {
     this.#aborts.get(id)?.abort();
+    this.#tools.baseChecks?.stop(id);
   }
 
-  stopAllProofs(): void {
+  async stopAllProofs(): Promise<void> {
     for (const abort of this.#aborts.values()) abort.abort();
+    await this.#tools.baseChecks?.stopAll();
   }
 }
 

@@ -143,7 +143,8 @@ async function judgeCandidate(
   const { id, sessionId, agent, parent } = delegation;
   const decisions = readDecisions(criteria, { asked, manager: parent });
   const worker = [id, sessionId, ...(agent === null ? [] : [agent])];
-  const judgement = judgeWork({ criteria, results, decisions, worker });
+  const baseline = results.filter(({ meaning }) => meaning === "red-before");
+  const judgement = judgeWork({ criteria, results, decisions, worker, baseline });
   const open = judgement.criteria.filter((one) => judgement.blocking.includes(one.id) && isForPeople(one));
   const isUndecided = open.length > 0 && open.length === judgement.blocking.length;
   if (!isUndecided || (asked !== undefined && asked.answer !== null)) return { kind: "judged", judgement };

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Criterion } from "../../contract/task.ts";
 import type { Delegation } from "../../journal/store.ts";
+import { compareWithBase, type ComparedResult } from "../../verification/compare-base.ts";
 import type { CheckResult } from "../../verification/run-checks.ts";
 import { readCheckTrust } from "../checks/check-trust.ts";
 import { pickCheckTools, runChecksOnCommit } from "../checks/run-on-commit.ts";
@@ -26,7 +27,7 @@ export interface CandidateChecks {
 export async function runCandidateChecks(
   tools: RunTools,
   { delegation, commit, criteria, changedFiles, signal }: CandidateChecks,
-): Promise<readonly CheckResult[] | "stopped"> {
+): Promise<readonly ComparedResult[] | "stopped"> {
   if (!criteria.some(({ check }) => check !== undefined && !("manual" in check))) return [];
   const trust = await readCheckTrust(tools, delegation);
   const { checks } = await tools.settings();
@@ -52,17 +53,43 @@ export async function runCandidateChecks(
     throw error;
   });
   if (signal?.aborted === true) return "stopped";
-  for (const { criterion, verdict, evidence, isFlaky } of results) {
-    const flaky = isFlaky === true ? { flaky: true } : {};
+  const compared = await compareResults(tools, { delegation, results, changedFiles });
+  for (const { criterion, verdict, evidence, isFlaky, meaning, newlyFailing = [] } of compared) {
+    const facts = {
+      ...(isFlaky === true ? { flaky: true } : {}),
+      ...(meaning === undefined ? {} : { meaning }),
+      ...(newlyFailing.length === 0 ? {} : { newlyFailing: [...newlyFailing] }),
+    };
     const data = {
       criterionId: criterion.id,
       text: criterion.text,
       verdict,
       evidence,
       by: "ambit",
-      ...flaky,
+      ...facts,
     };
     await recordEvent(tools, delegation, { type: "criterion-checked", data });
   }
-  return results;
+  return compared;
+}
+
+const MAX_BASE_WAIT_MS = 60_000;
+
+interface Comparing extends Pick<CandidateChecks, "changedFiles" | "delegation"> {
+  readonly results: readonly CheckResult[];
+}
+
+/** Of the story's own work only: what its workers started from already holds work of others. */
+async function compareResults(
+  tools: RunTools,
+  { delegation, results, changedFiles }: Comparing,
+): Promise<readonly ComparedResult[]> {
+  const { parent, base, work } = delegation;
+  if (parent !== null || base === null || tools.baseChecks === undefined) return results;
+  const rules = { allowRedBase: work?.allowRedBase === true, proveRed: work?.proveRed === true };
+  // A rule needs the answer; otherwise a base that takes much longer than the work is left out.
+  const isNeeded = rules.allowRedBase || rules.proveRed;
+  await tools.baseChecks.wait(delegation, isNeeded ? delegation.timeoutSeconds * 1000 : MAX_BASE_WAIT_MS);
+  const baseline = await tools.baseChecks.results(delegation, base);
+  return compareWithBase(results, { baseline, hasChanges: changedFiles.length > 0, rules });
 }

@@ -40,6 +40,7 @@ export const changes: ReadonlyMap<string, Change> = new Map(
     "delegation-returned": { apply: ({ data }) => showActivity(data.text("summary")) },
     "criterion-checked": { apply: recordCriterionCheck },
     "check-started": { apply: startCheck },
+    "check-ended": { apply: noteRedBase },
     "delegation-verified": {
       apply: ({ node, data }) => ({ criteria: recordVerdictSums(node.criteria, data) }),
     },
@@ -180,6 +181,18 @@ function recordCriterionCheck({ node, data }: EventFacts): Partial<StoryNode> {
 function startCheck({ data }: EventFacts): Partial<StoryNode> {
   if (data.text("on") === "base") return {};
   return { isChecking: true, ...showActivity(`checking \`${data.text("check")}\``) };
+}
+
+const MAX_NAMED_TESTS = 5;
+
+/** Told while the worker still runs: what is red now is not its fault. */
+function noteRedBase({ node, data }: EventFacts): Partial<StoryNode> {
+  if (data.text("on") !== "base" || data.text("verdict") !== "failed") return {};
+  const failing = data.texts("failing");
+  const named = failing.slice(0, MAX_NAMED_TESTS).join(", ");
+  const tests = failing.length === 0 ? "" : ` (${failing.length} test(s): ${named})`;
+  const text = `\`${data.text("check")}\` fails here without any change${tests}`;
+  return { redBase: [...node.redBase, text], ...showActivity(text) };
 }
 
 function refuseMerge({ data }: EventFacts): Partial<StoryNode> {

@@ -69,6 +69,7 @@ const blankNode: StoryNode = {
   isChecking: false,
   mergeRefusal: null,
   start: null,
+  redBase: [],
   limits: { microUsd: null, tokens: null, seconds: null, maxDepth: null, maxDelegations: null, fanOut: [] },
   workers: [],
 };

@@ -42,6 +42,8 @@ export interface StoryNode {
   readonly mergeRefusal: MergeRefusal | null;
   /** Known only for the story's own node. */
   readonly start: StoryStart | null;
+  /** What is to be said of checks that fail on the tree it started from. */
+  readonly redBase: readonly string[];
   readonly limits: NodeLimits;
   /** Ids, in the order of their numbers. */
   readonly workers: readonly string[];
