@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { dropUndefined } from "../../base/json.ts";
 import { isErrorCode } from "../../contract/error-code.ts";
 import type { AgentEvent } from "../adapter-types/agent-adapter.ts";
 
@@ -13,7 +14,7 @@ const lineSchema = z.discriminatedUnion("acp", [
   z.looseObject({ acp: z.literal("agent"), name: text, version: text }),
   z.looseObject({ acp: z.literal("session"), id: text, resumed: z.boolean() }),
   z.looseObject({ acp: z.literal("text"), text }),
-  z.looseObject({ acp: z.literal("tool"), id: text, name: text }),
+  z.looseObject({ acp: z.literal("tool"), id: text, name: text, input: text.optional() }),
   z.looseObject({ acp: z.literal("tool-end"), id: text, ok: z.boolean() }),
   z.looseObject({ acp: z.literal("denied"), tool: text, why: text }),
   z.looseObject({
@@ -83,7 +84,7 @@ function convertLine(line: AcpLine): readonly AgentEvent[] {
     case "text":
       return [{ kind: "text", text: line.text }];
     case "tool":
-      return [{ kind: "tool-called", name: line.name, id: line.id }];
+      return [{ kind: "tool-called", name: line.name, id: line.id, ...dropUndefined({ input: line.input }) }];
     case "tool-end":
       return [{ kind: "tool-ended", id: line.id, ok: line.ok }];
     case "denied":

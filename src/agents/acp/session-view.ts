@@ -1,3 +1,5 @@
+import { hashInput } from "../stream-json/hash-input.ts";
+import { isFields } from "../stream-json/read-line.ts";
 import { MAX_TEXT_LENGTH, type AcpLine } from "./lines.ts";
 import {
   chunkSchema,
@@ -61,7 +63,7 @@ export class SessionView {
     const [oldest] = this.#tools.size < MAX_TOOLS ? [] : this.#tools.keys();
     if (oldest !== undefined) this.#tools.delete(oldest);
     this.#tools.set(id, { name, hasEnded: false });
-    this.#print({ acp: "tool", id, name });
+    this.#print({ acp: "tool", id, name, ...hashCallInput(call) });
     return name;
   }
 
@@ -150,4 +152,10 @@ function readPlainModel(model: string): string {
   const name = model.slice(model.lastIndexOf("|") + 1);
   const aside = name.indexOf("(");
   return name !== model && aside > 0 ? name.slice(0, aside) : model;
+}
+
+/** Some agents announce a call with an empty input and fill it in later, so an empty one is unknown. */
+function hashCallInput({ rawInput }: ToolCall): { readonly input?: string } {
+  const isEmpty = isFields(rawInput) && Object.keys(rawInput).length === 0;
+  return isEmpty ? {} : hashInput(rawInput);
 }

@@ -94,7 +94,8 @@ export type UsageScope = "step" | "run" | "session";
 export type AgentEvent =
   | { readonly kind: "session-known"; readonly id: string }
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "tool-called"; readonly name: string; readonly id?: string }
+  /** `input` is a short hash, so that equal calls are recognised; absent if the stream does not show the input. */
+  | { readonly kind: "tool-called"; readonly name: string; readonly id?: string; readonly input?: string }
   | { readonly kind: "tool-ended"; readonly id: string; readonly ok: boolean }
   | { readonly kind: "denied"; readonly tool: string }
   /** Two reports with the same id are about the same step, and the larger one counts. */

@@ -26,7 +26,7 @@ export const courseSymptoms: readonly Symptom[] = [
     signs: "The same agents delegate to each other, or one attempt follows another.",
     causes: [
       "An agent named a role that is already above it; that is refused with CYCLE_DETECTED. Names of programs, such as claude, may repeat.",
-      "An agent repeats the same call and is stopped with AGENT_LOOPED.",
+      "An agent repeats the same calls with the same input. It is warned after 10 of them and stopped with AGENT_LOOPED after 25; its work is kept.",
       "Its checks stay red and it is given another try; retries are limited.",
     ],
     steps: [

@@ -1,3 +1,4 @@
+import { hashInput } from "../../stream-json/hash-input.ts";
 import type { AgentEvent, ReportedUsage } from "../../adapter-types/agent-adapter.ts";
 import { readFailure } from "../../stream-json/read-failure.ts";
 import {
@@ -62,7 +63,8 @@ function readBlock(block: Fields, isOwn: boolean): Events {
   if (block["type"] === "text" && isOwn && text !== "") return [{ kind: "text", text }];
   if (block["type"] !== "tool_use" && block["type"] !== "server_tool_use") return [];
   const id = readText(block["id"]);
-  return [{ kind: "tool-called", name: readText(block["name"]), ...(id === "" ? {} : { id }) }];
+  const name = readText(block["name"]);
+  return [{ kind: "tool-called", name, ...(id === "" ? {} : { id }), ...hashInput(block["input"]) }];
 }
 
 /** The output figure is a snapshot from the start of the message; only the last event has the total. */

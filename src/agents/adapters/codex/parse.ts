@@ -1,3 +1,4 @@
+import { hashInput } from "../../stream-json/hash-input.ts";
 import type { AgentEvent } from "../../adapter-types/agent-adapter.ts";
 import { readFailure } from "../../stream-json/read-failure.ts";
 import {
@@ -53,10 +54,16 @@ function readToolName(item: Fields): string | undefined {
   }
 }
 
+function readToolInput(item: Fields): unknown {
+  return item["command"] ?? item["arguments"] ?? item["query"] ?? undefined;
+}
+
 function readToolCall(item: Fields): Events {
   const name = readToolName(item);
   const id = readText(item["id"]);
-  return name === undefined ? [] : [{ kind: "tool-called", name, ...(id === "" ? {} : { id }) }];
+  return name === undefined
+    ? []
+    : [{ kind: "tool-called", name, ...(id === "" ? {} : { id }), ...hashInput(readToolInput(item)) }];
 }
 
 function readCompletedItem(item: Fields): Events {

@@ -1,3 +1,4 @@
+import { hashInput } from "../../stream-json/hash-input.ts";
 import type { AgentEvent } from "../../adapter-types/agent-adapter.ts";
 import { readFailure } from "../../stream-json/read-failure.ts";
 import {
@@ -42,7 +43,8 @@ function readMessageEvent(fields: Fields): Events {
 
 function readToolCall(fields: Fields): Events {
   const id = readText(fields["tool_id"]);
-  return [{ kind: "tool-called", name: readText(fields["tool_name"]), ...(id === "" ? {} : { id }) }];
+  const name = readText(fields["tool_name"]);
+  return [{ kind: "tool-called", name, ...(id === "" ? {} : { id }), ...hashInput(fields["parameters"]) }];
 }
 
 function readToolResult(fields: Fields): Events {

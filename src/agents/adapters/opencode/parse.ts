@@ -1,3 +1,4 @@
+import { hashInput } from "../../stream-json/hash-input.ts";
 import type { AgentEvent } from "../../adapter-types/agent-adapter.ts";
 import { readFailure } from "../../stream-json/read-failure.ts";
 import {
@@ -50,7 +51,7 @@ function readToolEvent(part: Fields): Events {
   const name = readText(part["tool"]);
   const id = readText(part["callID"]);
   return [
-    { kind: "tool-called", name, ...(id === "" ? {} : { id }) },
+    { kind: "tool-called", name, ...(id === "" ? {} : { id }), ...hashInput(state["input"]) },
     ...(id === "" ? [] : [{ kind: "tool-ended", id, ok: state["status"] !== "error" } as const]),
     ...(isPermissionRejection(readText(state["error"])) ? [{ kind: "denied", tool: name } as const] : []),
   ];

@@ -5,15 +5,19 @@ import type { Delegation } from "../../../journal/store.ts";
 import { redactCredentials } from "../../../redaction/redact.ts";
 import type { RateGate } from "../../../scheduler/rate-gate.ts";
 import { AttemptUse } from "./attempt-use.ts";
+import { LoopWatch, type LoopSign } from "./loop-watch.ts";
 import { LEASE_MS } from "../../delegation/lease.ts";
 import { addNote, recordEvent } from "../../delegation/record.ts";
 import type { StopReason, WorkerHealth } from "../../live/live-attempts.ts";
 import { askSilentWorker } from "../../messages/silent-worker.ts";
+import { warnLoopingWorker } from "../../messages/looping-worker.ts";
 import { findProvider } from "../../delegation/find-provider.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 
+type ToolCall = Extract<AgentEvent, { kind: "tool-called" }>;
+
 /** At these limits it stops without grace: one more request would exceed them. */
-const withoutGrace: ReadonlySet<StopReason> = new Set(["budget", "turns"]);
+const withoutGrace: ReadonlySet<StopReason> = new Set(["budget", "turns", "loop"]);
 
 const HEARTBEAT_MS = 2000;
 
@@ -40,6 +44,7 @@ export class AttemptWatch {
   readonly #use: AttemptUse;
   readonly #provider: string;
   readonly #calls = new Set<string>();
+  readonly #loop = new LoopWatch();
   #process: ContainedProcess | undefined;
   #stopped: StopReason | undefined;
   #booked: Promise<void> = Promise.resolve();
@@ -68,7 +73,7 @@ export class AttemptWatch {
       case "session-known":
         return this.#queueBooking(this.#rememberSession(this.#booked, event.id));
       case "tool-called":
-        return this.#countCall(event.id);
+        return this.#countCall(event);
       case "provider-failed":
         return this.#closeGate(event.failure);
       default:
@@ -172,10 +177,22 @@ export class AttemptWatch {
   }
 
   /** Limits an agent that reports its usage only when it ends. */
-  #countCall(id = `call ${this.#calls.size}`): void {
+  #countCall(call: ToolCall): void {
+    const { id = `call ${this.#calls.size}` } = call;
+    // A program may announce one call twice.
+    if (!this.#calls.has(id)) this.#heedLoop(this.#loop.countCall(call));
     this.#calls.add(id);
     const { maxTurns } = this.#options;
     if (maxTurns !== null && this.#calls.size > maxTurns) this.stopAttempt("turns");
+  }
+
+  /** Output keeps a looping agent from looking silent, so the time limit alone would let it spend for long. */
+  #heedLoop(sign: LoopSign): void {
+    if (sign === "stop") this.stopAttempt("loop");
+    if (sign !== "warn") return;
+    const warn = (): Promise<void> => warnLoopingWorker(this.#tools, this.#delegation);
+    // A failure to warn it does not change its limits.
+    this.#booked = this.#booked.then(() => warn().catch(() => undefined));
   }
 
   #closeGate({ isRateLimit, retryAfterMs }: ProviderFailure): void {

@@ -36,6 +36,11 @@ export function salvageWork(attempt: JudgedAttempt, { outcome, code, what, next 
 const limitTexts = {
   budget: { code: "COST_LIMIT_EXCEEDED", what: "Stopped at its budget" },
   turns: { code: "AGENT_TURN_LIMIT", what: "Stopped at its maximum of tool calls (delegation.maxTurns)" },
+  loop: {
+    code: "AGENT_LOOPED",
+    what: "Stopped because it repeated the same tool calls",
+    next: "Describe the task more precisely, then ambit retry.",
+  },
 } as const;
 
 /** For an attempt that the runtime stopped at a limit. */
