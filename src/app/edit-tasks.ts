@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { taskListErrors } from "../errors/work.ts";
-import type { NewTask } from "../tasks/task.ts";
+import type { NewTask, TaskOperation } from "../tasks/task.ts";
+import { keepTrust } from "./project/require-trust.ts";
 import { operationSchema, reportOperation } from "./tasks/describe-operation.ts";
 import { openTasks } from "./tasks/open-tasks.ts";
 import { parseSubtasks } from "./tasks/parse-subtasks.ts";
@@ -24,7 +25,8 @@ export const addTaskUseCase = defineUseCase({
   onlyPeople: ONLY_PEOPLE,
   run: async (context, { title, dryRun = false, ...fields }) => {
     const store = await openTasks(context);
-    return reportOperation(context, await store.create({ ...pickFields(fields), title }, { dryRun }));
+    const create = (): Promise<TaskOperation> => store.create({ ...pickFields(fields), title }, { dryRun });
+    return reportOperation(context, await keepTrust(context, create, { writesCriteria: true }));
   },
 });
 
@@ -49,7 +51,8 @@ export const editTasksUseCase = defineUseCase({
     if (Object.keys(fields).length === 0) throw taskListErrors.nothingToEdit();
     const store = await openTasks(context);
     const options = { dryRun, continueOnError };
-    return reportOperation(context, await store.updateMetadata(tasks, fields, options));
+    const update = (): Promise<TaskOperation> => store.updateMetadata(tasks, fields, options);
+    return reportOperation(context, await keepTrust(context, update, { writesCriteria: true }));
   },
 });
 

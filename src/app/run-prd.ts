@@ -38,7 +38,7 @@ export const runPrdUseCase = defineUseCase({
     }),
   output,
   onlyPeople: "never starts a story",
-  runsProject: ({ dryRun }) => dryRun !== true,
+  runsProject: ({ dryRun, file }) => dryRun !== true && { prd: file },
   run: async (context, { file, story: options, dryRun, ...start }) => {
     const prd = readPrd(resolve(context.directory, file));
     const stories: { id: string; outcome: string }[] = [];

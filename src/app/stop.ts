@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { outcomes } from "../contract/outcome.ts";
-import { withSupervisor } from "./project/connect-supervisor.ts";
+import { trustErrors } from "../errors/trust.ts";
+import type { AppContext } from "./project/app-context.ts";
+import { findSupervisor, withSupervisor } from "./project/connect-supervisor.ts";
 import { findDelegation } from "./project/find-target.ts";
-import { readStore } from "./project/open-project.ts";
+import { findProject, readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const input = () =>
@@ -30,9 +32,31 @@ export const stopUseCase = defineUseCase({
     if (found === undefined) return { stopped: false };
     const { id, outcome } = found;
     if (outcome !== null) return { id, stopped: false, outcome };
+    if (await mustNotContinue(context)) {
+      if (found.story !== id) throw trustErrors.onlyWholeStory(found.story);
+      return stopHere(context, id, reason);
+    }
     return withSupervisor(context, async (client) => {
       const answer = await client.call("stop", { id, reason, by: "person" });
       return { id, ...answerSchema().parse(answer) };
     });
   },
 });
+
+/** A new supervisor would continue what is open, which nobody has allowed. */
+async function mustNotContinue(context: AppContext): Promise<boolean> {
+  if (context.supervisor !== undefined) return false;
+  const running = await findSupervisor(context);
+  running?.close();
+  if (running !== undefined) return false;
+  const { isTrusted } = await import("./project/require-trust.ts");
+  return !(await isTrusted(context));
+}
+
+async function stopHere(context: AppContext, story: string, reason: string) {
+  const { stopInProcess } = await import("../supervisor/stop-in-process.ts");
+  const { version, environment, program } = context;
+  const place = { projectRoot: findProject(context).root, version, environment, program };
+  const ended = await stopInProcess({ ...place, workerProgram: [...program, "__worker"] }, story, reason);
+  return { id: story, stopped: true, outcome: ended.outcome };
+}

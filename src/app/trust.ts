@@ -47,13 +47,17 @@ const output = () =>
 
 export type TrustAnswer = z.output<ReturnType<typeof output>>;
 
+const prdInput = () => ({
+  prd: z.string().optional().describe("A PRD file of the project, whose criteria count too"),
+});
+
 /** What the project names that would run, and whether the person trusts it. */
 export const showTrustUseCase = defineUseCase({
-  input: () => z.strictObject({}),
+  input: () => z.strictObject(prdInput()),
   output,
   isReadOnly: true,
-  run: async (context) => {
-    const place = requirePlace(context);
+  run: async (context, { prd }) => {
+    const place = requirePlace(context, prd);
     return describeTrust(place, await checkTrust(place));
   },
 });
@@ -61,11 +65,14 @@ export const showTrustUseCase = defineUseCase({
 /** Remembers that the person trusts the project as it is now. */
 export const acceptTrustUseCase = defineUseCase({
   input: () =>
-    z.strictObject({ hash: z.string().describe("Of what the person was shown; anything else is refused") }),
+    z.strictObject({
+      hash: z.string().describe("Of what the person was shown; anything else is refused"),
+      ...prdInput(),
+    }),
   output,
   onlyPeople: "never trusts a project",
-  run: async (context, shown) => {
-    const place = requirePlace(context);
+  run: async (context, { prd, ...shown }) => {
+    const place = requirePlace(context, prd);
     await recordTrust(place, await requireSame(place, shown));
     return describeTrust(place, await checkTrust(place));
   },
@@ -82,8 +89,8 @@ export const revokeTrustUseCase = defineUseCase({
   },
 });
 
-function requirePlace(context: AppContext): TrustPlace {
-  const place = findTrustPlace(context);
+function requirePlace(context: AppContext, prd?: string): TrustPlace {
+  const place = findTrustPlace(context, prd);
   if (place === undefined) throw projectErrors.notARepository(context.directory);
   return place;
 }

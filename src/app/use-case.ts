@@ -22,8 +22,13 @@ export interface UseCase<Input extends z.ZodType = z.ZodType, Output extends z.Z
   /** Continues the sentence "A worker …" of the refusal; a function where only some inputs change anything. */
   readonly onlyPeople?: string | ((input: z.output<Input>) => string | undefined);
   /** It runs something that the project names, so the person must trust the project; a function as above. */
-  readonly runsProject?: true | ((input: z.output<Input>) => boolean);
+  readonly runsProject?: true | ((input: z.output<Input>) => boolean | RunFile);
   readonly run: (context: AppContext, input: z.output<Input>) => Promise<z.output<Output>>;
+}
+
+/** A file of the project whose criteria are about to run. */
+interface RunFile {
+  readonly prd: string;
 }
 
 /**
@@ -41,11 +46,11 @@ export function defineUseCase<Input extends z.ZodType, Output extends z.ZodType>
     run: async (context, input) => {
       const what = typeof onlyPeople === "string" ? onlyPeople : onlyPeople(input);
       if (!isForWorkers && what !== undefined) await requirePerson(context, what);
-      const isRun = typeof runsProject === "function" ? runsProject(input) : runsProject === true;
-      if (!isRun) return run(context, input);
+      const runs = typeof runsProject === "function" ? runsProject(input) : runsProject === true;
+      if (runs === false) return run(context, input);
       // Loaded only here: most use cases run nothing, and a worker's sandbox lacks some of its libraries.
       const { withTrust } = await import("./project/require-trust.ts");
-      return run(await withTrust(context), input);
+      return run(await withTrust(context, runs === true ? undefined : runs.prd), input);
     },
   };
 }

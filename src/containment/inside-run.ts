@@ -10,13 +10,23 @@ import { readProcess } from "./processes/process-table.ts";
  * namespace, which carry the mark of the run. Processes of another user cannot be read and count as outside.
  */
 export function isInsideRun(pid: number): boolean {
+  return listAncestors(pid).some((at) => hasRunMark(at) || isLauncher(at) || isInRunCgroup(at));
+}
+
+/** A process and those above it. */
+function listAncestors(pid: number): readonly number[] {
   const seen = new Set<number>();
   // Not a fixed number of steps: a worker can put any number of processes between itself and its launcher.
-  for (let at = pid; at > 0 && !seen.has(at); at = readProcess(at)?.parent ?? 0) {
-    seen.add(at);
-    if (hasRunMark(at) || isLauncher(at) || isInRunCgroup(at)) return true;
-  }
-  return false;
+  for (let at = pid; at > 0 && !seen.has(at); at = readProcess(at)?.parent ?? 0) seen.add(at);
+  return [...seen];
+}
+
+/**
+ * The same without a look at variables, which a project can set too, with a `.envrc` for example. Only the kernel and the
+ * launcher can have said this.
+ */
+export function isBelowLauncher(pid: number): boolean {
+  return listAncestors(pid).some((at) => isLauncher(at) || isInRunCgroup(at));
 }
 
 function hasRunMark(pid: number): boolean {

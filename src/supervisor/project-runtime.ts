@@ -26,6 +26,8 @@ export interface ProjectRuntimeOptions extends Omit<RunToolsOptions, "socket" | 
   readonly onEvent?: (event: JournalEvent) => void;
   /** How long an external manager may be disconnected before its story ends without it. */
   readonly outsideGraceMs?: number;
+  /** Ends what a dead runtime left, but takes up nothing and listens to nobody. */
+  readonly continuesNothing?: true;
   /** Replaces some of the owners of effects; tests take a defence out this way. */
   readonly adaptTools?: (tools: OpenRunTools) => OpenRunTools;
   /** Decides who is a worker, instead of the kernel; tests take the defence out this way. */
@@ -80,9 +82,11 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
   const handlers = createPersonHandlers({ ...options, engine, watchers });
   const people = new SocketServer(bindHandlers(handlers), onQuiet, judgePeer);
   const workers = new SocketServer(createWorkerHandlers(engine, options), () => undefined);
-  await workers.listen(files.workerSocket);
-  await engine.resumeAll();
-  await people.listen(files.socket);
+  if (options.continuesNothing !== true) {
+    await workers.listen(files.workerSocket);
+    await engine.resumeAll();
+    await people.listen(files.socket);
+  }
   watchers.onStoryEnded(onQuiet);
   return {
     engine,

@@ -1,4 +1,6 @@
+import { lstatSync } from "node:fs";
 import { connect } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { DelegationError } from "../base/delegation-error.ts";
 import { supervisorErrors } from "../errors/supervisor.ts";
 import { overSocket } from "./socket/line-connection.ts";
@@ -23,4 +25,23 @@ export function callAsWorker(
     });
     socket.once("connect", () => connection.send({ call: 1, ...call }));
   });
+}
+
+const MAX_ANSWER_MS = 2000;
+
+/** Whether a supervisor of this user listens there and knows the token. */
+export async function knowsToken(socketPath: string, token: string): Promise<boolean> {
+  const socket = lstatSync(socketPath, { throwIfNoEntry: false });
+  if (socket?.isSocket() !== true || socket.uid !== process.getuid?.()) return false;
+  const deadline = new AbortController();
+  const late = delay(MAX_ANSWER_MS, false, { signal: deadline.signal }).catch(() => false);
+  const known = callAsWorker(socketPath, { method: "tree", parameters: { token } }).then(
+    () => true,
+    () => false,
+  );
+  try {
+    return await Promise.race([known, late]);
+  } finally {
+    deadline.abort();
+  }
 }

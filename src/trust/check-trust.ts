@@ -2,13 +2,11 @@ import { join, relative, sep } from "node:path";
 import { userTrustPath, type UserFolders } from "../config/config-paths.ts";
 import { trustErrors } from "../errors/trust.ts";
 import { findCommonDirectory } from "../project/find-project.ts";
-import { findTrustItems, hashItems, hideSecrets, type TrustItem } from "./find-items.ts";
+import { findTrustItems, hashItems, hideSecrets, type CriteriaPlace, type TrustItem } from "./find-items.ts";
 import { compareItems, type ItemChange } from "./record/compare-items.ts";
 import { readTrustRecord, writeTrustRecord, type TrustedItem } from "./record/trust-file.ts";
 
-export interface TrustPlace extends UserFolders {
-  readonly projectRoot: string;
-}
+export type TrustPlace = CriteriaPlace;
 
 /** What a project names, and what its person decided about it. */
 export interface TrustCheck {
@@ -24,7 +22,7 @@ export interface TrustCheck {
 
 /** Compares what the project names with the record of its person. It only reads. */
 export async function checkTrust(place: TrustPlace): Promise<TrustCheck> {
-  const items = await findTrustItems(place.projectRoot);
+  const items = await findTrustItems(place);
   const hash = hashItems(items);
   const file = findTrustFile(place);
   const record = file === undefined ? undefined : readTrustRecord(file, nameProject(place));
@@ -42,8 +40,21 @@ export async function checkTrust(place: TrustPlace): Promise<TrustCheck> {
 export async function recordTrust(place: TrustPlace, check: TrustCheck): Promise<void> {
   const file = requireTrustFile(place);
   const { hash, items } = check;
-  const record = { hash, at: new Date().toISOString(), items: shortenItems(items) };
+  const kept = listOtherCriteria(readTrustRecord(file, nameProject(place))?.items ?? [], items);
+  const record = { hash, at: new Date().toISOString(), items: [...shortenItems(items), ...kept] };
   await writeTrustRecord(file, nameProject(place), record);
+}
+
+const MAX_KEPT_CRITERIA = 1000;
+
+/** Commands of tasks and files that are not looked at now stay trusted: they are asked about once. */
+function listOtherCriteria(
+  trusted: readonly TrustedItem[],
+  present: readonly TrustItem[],
+): readonly TrustedItem[] {
+  const hashes = new Set(present.map(({ hash }) => hash));
+  const others = trusted.filter(({ hash, isCriterion }) => isCriterion === true && !hashes.has(hash));
+  return others.slice(0, MAX_KEPT_CRITERIA);
 }
 
 /** Forgets the decision about a project; answers whether there was one. */
@@ -105,9 +116,9 @@ const MAX_ALL_TEXT = 512 * 1024;
 /** The hashes decide; the texts are only shown, so long ones are cut. */
 function shortenItems(items: readonly TrustItem[]): readonly TrustedItem[] {
   let left = MAX_ALL_TEXT;
-  return items.map(({ file, field, hash, text }) => {
+  return items.map(({ file, field, hash, text, isCriterion }) => {
     const kept = hideSecrets(text).slice(0, Math.min(MAX_ITEM_TEXT, left));
     left -= kept.length;
-    return { file, field, hash, text: kept };
+    return { file, field, hash, text: kept, ...(isCriterion === true ? { isCriterion } : {}) };
   });
 }

@@ -57,6 +57,26 @@ describe("what the person's own commands write", () => {
     expect(await state()).toBe("unknown");
   });
 
+  it("is trusted in a task too, but not what another list of tasks brings", async () => {
+    const add = (title: string, command: string) =>
+      useCases["task add"]().then((task) =>
+        task.run(context, { title, criteria: [`\`${command}\` passes`] }),
+      );
+    await add("A", "make a");
+    expect(await state()).toBe("trusted");
+    const foreign = { project_number: 1, title: "T", criteria: ["`make evil` passes"] };
+    write("other/state.json", JSON.stringify({ active_projects: [foreign] }));
+    await set("tasks.dir", "other");
+    expect(await state()).toBe("changed");
+    await add("B", "make b");
+    expect(await state()).toBe("changed");
+    await set("tasks.dir", "specs");
+    expect(await state()).toBe("trusted");
+    const text = JSON.stringify([{ title: "X", criteria: ["`make evil` passes"] }]);
+    await (await useCases["task import"]()).run(context, { text, source: "list.json" });
+    expect(await state()).toBe("changed");
+  });
+
   it("never makes trusted what was changed behind the person's back", async () => {
     await init();
     await set("workspace.setup", "npm ci");

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -46,6 +47,51 @@ const servers = (line: string): string =>
 const definition = (line: string): string =>
   `---\nadapter: command\ncommand: ["sh", "-c", ${JSON.stringify(line)}]\ndescription: Helps\n---\nHelp.\n`;
 const settings = (text: string): Readonly<Record<string, string>> => ({ "ambit.yaml": text });
+
+/** A criterion whose command makes the mark. */
+const criterion = (line: string): string => `running \`${line}\` exits with code 0`;
+const tasks = (fields: object): Readonly<Record<string, string>> => ({
+  "specs/state.json": JSON.stringify({
+    next_project_number: 327,
+    active_projects: [{ project_number: 326, title: "Fix the bug", status: "not_started", ...fields }],
+  }),
+});
+
+interface CriterionCarrier extends Pick<Carrier, "files"> {
+  readonly name: string;
+  /** What the victim runs. */
+  readonly words: readonly string[];
+  /** How the command is named in the refusal. */
+  readonly shown: string;
+}
+
+/** Criteria that come with the clone, where nothing else of it would run. */
+const criteria: readonly CriterionCarrier[] = [
+  {
+    name: "a criterion of a task by ambit run",
+    files: (line) => tasks({ criteria: [criterion(line)] }),
+    words: ["run", "326", "--detach", "--", "finisher"],
+    shown: "specs/state.json task 326: touch",
+  },
+  {
+    name: "the check of a task by ambit implement",
+    files: (line) =>
+      tasks({ status: "planned", acceptance_criteria: [{ text: "It works", check: { command: line } }] }),
+    words: ["implement", "326", "--detach", "--agent", "own"],
+    shown: "specs/state.json task 326: touch",
+  },
+  {
+    name: "a criterion of a PRD file by ambit run",
+    files: (line) => ({
+      "prd.json": JSON.stringify({
+        project: "p",
+        userStories: [{ id: "US-1", title: "Fix the bug", acceptanceCriteria: [criterion(line)] }],
+      }),
+    }),
+    words: ["run", "prd.json", "--detach", "--", "finisher"],
+    shown: "prd.json story US-1: touch",
+  },
+];
 
 /** The first ones are those of the gate. */
 const carriers: readonly Carrier[] = [
@@ -282,13 +328,74 @@ describe("a project that was not trusted", () => {
       ["doctor", "--fix"],
       ["resume", "FIX"],
       ["attach", "FIX"],
-      ["stop", "FIX"],
     ])
       expect((await ambit("0", ...words)).stderr).toContain("PROJECT_NOT_TRUSTED");
     expect(hasRun()).toBe(false);
     await ambit("1", "doctor", "--fix");
     await until("the carrier runs once it is allowed: the control", hasRun);
     await ambit("1", "stop", "FIX");
+  });
+
+  it.each(criteria)("does not run $name", async ({ files, words, shown }) => {
+    cloneProject({ files });
+    const { status, stderr } = await ambit("0", ...words);
+    expect(stderr).toContain("PROJECT_NOT_TRUSTED");
+    expect(stderr).toContain(shown);
+    expect(status).toBe(2);
+    expect(hasRun()).toBe(false);
+    // A workflow command takes no program of the victim's, only a definition.
+    mkdirSync(join(clone, ".ambit/agents"), { recursive: true });
+    writeFileSync(join(clone, ".ambit/agents/own.md"), definition("finisher"));
+    await ambit("1", ...words);
+    await until("the command runs once it is allowed: the control", hasRun);
+  });
+
+  it("is not continued by a stop, which ends the story and what still runs of it", async () => {
+    const [carrier] = carriers;
+    if (carrier === undefined) return;
+    cloneProject(carrier);
+    await run("1", carrier);
+    await until("the carrier runs", hasRun);
+    expect(countRunning()).toBeGreaterThan(0);
+    await killSupervisor();
+    rmSync(mark);
+    const { status, stdout } = await ambit("0", "stop", "FIX", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ id: "FIX", stopped: true });
+    expect(status).toBe(0);
+    expect(hasRun()).toBe(false);
+    expect(countRunning()).toBe(0);
+    expect((await ambit("0", "stop", "FIX", "--json")).stdout).toContain('"stopped":false');
+  });
+
+  const planted = { AMBIT_TOKEN: "planted", AMBIT_RUN_ID: "planted" };
+  it.each([
+    ["a token", { AMBIT_TOKEN: "planted" }],
+    ["the mark of a run", { AMBIT_RUN_ID: "planted" }],
+    ["a token and a socket that is not there", { ...planted, AMBIT_SOCKET: "/nowhere/worker.sock" }],
+  ])("is not continued where its .envrc gave the person %s", async (_name, variables) => {
+    const [carrier] = carriers;
+    if (carrier === undefined) return;
+    cloneProject(carrier);
+    await run("1", carrier);
+    await until("the carrier runs", hasRun);
+    await killSupervisor();
+    rmSync(mark);
+    const call = (trust: string, ...words: string[]) =>
+      runCli(words, {
+        directory: clone,
+        home: join(folder, "home"),
+        environment: { ...environment(trust), ...variables },
+      });
+    for (const words of [
+      ["attach", "FIX"],
+      ["verify", "FIX", "--rerun"],
+    ])
+      expect((await call("0", ...words)).stderr).toContain("PROJECT_NOT_TRUSTED");
+    expect(hasRun()).toBe(false);
+    const attached = call("1", "attach", "FIX");
+    await until("the carrier runs once it is allowed: the control", hasRun);
+    await ambit("1", "stop", "FIX");
+    await attached;
   });
 
   it("cannot allow itself with the variable, in whatever spelling", async () => {
@@ -313,16 +420,33 @@ describe("a project that was not trusted", () => {
   });
 });
 
+/** Processes with the carrier's command, in whatever namespace. */
+function countRunning(): number {
+  const ids = readdirSync("/proc").filter((name) => /^\d+$/u.test(name));
+  return ids.filter((id) => isAlive(Number(id)) && readCommand(id).includes(`touch ${mark}`)).length;
+}
+
+function readCommand(id: string): string {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, "utf8");
+  } catch {
+    // It has ended meanwhile.
+    return "";
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
+  } catch {
+    return false;
+  }
+}
+
 /** As after a crash: nothing of it is told what to do. */
 async function killSupervisor(): Promise<void> {
   const { stdout } = await ambit("1", "supervisor", "status", "--json");
   const { pid } = JSON.parse(stdout);
   process.kill(pid, "SIGKILL");
-  await until("it is gone", () => {
-    try {
-      return readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
-    } catch {
-      return true;
-    }
-  });
+  await until("it is gone", () => !isAlive(pid));
 }

@@ -180,6 +180,49 @@ describe("the file with the decisions", () => {
   });
 });
 
+describe("a command in a criterion", () => {
+  const tasks = (...list: readonly (readonly [number, string])[]): void =>
+    write(
+      "specs/state.json",
+      JSON.stringify({
+        active_projects: list.map(([number, command]) => ({
+          project_number: number,
+          title: "T",
+          criteria: [`running \`${command}\` exits with code 0`],
+        })),
+      }),
+    );
+
+  it("is asked about once, whichever task names it and whatever else was trusted meanwhile", async () => {
+    tasks([1, "make a"]);
+    await trust();
+    tasks([2, "make a"]);
+    expect(await state()).toBe("trusted");
+    tasks([2, "make b"]);
+    expect((await checkTrust(place)).changes).toMatchObject([
+      { file: "specs/state.json", field: "task 2", change: "added", lines: [{ sign: "+", text: "make b" }] },
+    ]);
+    await trust();
+    tasks([3, "make a"], [4, "make b"]);
+    expect(await state()).toBe("trusted");
+    await revokeTrust(place);
+    expect(await state()).toBe("unknown");
+  });
+
+  it("of a PRD file counts only where that file is to run", async () => {
+    const prd = join(root, "prd.json");
+    const story = { id: "US-1", title: "A", acceptanceCriteria: ["`make x` passes"] };
+    write("prd.json", JSON.stringify({ project: "p", userStories: [story] }));
+    await trust();
+    const check = await checkTrust({ ...place, prd });
+    expect(check.state).toBe("changed");
+    await recordTrust({ ...place, prd }, check);
+    write("ambit.yaml", "workspace:\n  setup: npm install\n");
+    await trust();
+    expect((await checkTrust({ ...place, prd })).state).toBe("trusted");
+  });
+});
+
 describe("AMBIT_TRUST", () => {
   it("counts as 1 alone, and never where the project names it", async () => {
     const allows = async (value: string): Promise<boolean> =>

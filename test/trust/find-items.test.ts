@@ -20,7 +20,9 @@ function write(path: string, text: string): void {
 }
 
 const found = async (): Promise<readonly string[]> =>
-  (await findTrustItems(root)).map(({ file, field, text }) => `${file}|${field ?? ""}|${text}`);
+  (await findTrustItems({ projectRoot: root, environment: {} })).map(
+    ({ file, field, text }) => `${file}|${field ?? ""}|${text}`,
+  );
 
 const HARMLESS = ["tasks.dir", "verification.artifactTypes", "agents.default"];
 const isList = (key: string): boolean => configKeys.some((one) => one.key === key && one.type === "list");
@@ -51,12 +53,13 @@ describe("what a project names", () => {
     const texts = configKeys.filter(({ type }) => type === "text" || type === "list").map(({ key }) => key);
     const named: string[] = [];
     for (const key of texts) {
-      const [section = "", ...rest] = key.split(".");
-      write("ambit.yaml", JSON.stringify({ [section]: { [rest.join(".")]: isList(key) ? ["x"] : "x" } }));
+      const value: unknown = isList(key) ? ["x"] : "x";
+      const parts = key.split(".").toReversed();
+      write("ambit.yaml", JSON.stringify(parts.reduce((inner, part) => ({ [part]: inner }), value)));
       if ((await found()).length > 0) named.push(key);
     }
     // A new setting that is a command needs a line in read-settings.ts; one that is not belongs to the second list.
-    expect(named).toEqual(["workspace.dir", "workspace.setup", "verification.test"]);
+    expect(named).toEqual(["workspace.dir", "workspace.setup", "workspace.env.pass", "verification.test"]);
     expect(texts.filter((key) => !named.includes(key))).toEqual(HARMLESS);
   });
 
@@ -104,13 +107,55 @@ describe("what a project names", () => {
     expect(items).toContain(".gemini/settings.json||(a link that leads nowhere)");
   });
 
+  it("is each command of a criterion in the task list, once, as a story or a workflow command would run it", async () => {
+    write("ambit.yaml", "verification:\n  test: npm test\n");
+    const tasks = [
+      { project_number: 1, title: "A", criteria: ["`npm test` passes", "All tests pass", "It is nice"] },
+      { project_number: 2, title: "B", criteria: [{ text: "ok", check: { command: "sh evil.sh" } }] },
+      { project_number: 3, title: "C", acceptanceCriteria: "running `make x` exits with code 0" },
+      { project_number: 4, title: "D", acceptance_criteria: ["running `make x` exits with code 0"] },
+    ];
+    write("specs/state.json", JSON.stringify({ active_projects: tasks }));
+    expect(await found()).toEqual([
+      "ambit.yaml|verification.test|npm test",
+      "specs/state.json|task 2|sh evil.sh",
+      "specs/state.json|task 3|make x",
+    ]);
+    const hidden = '{"active_projects": [{"project_number": 5, "cr\\u0069teria": ["`make y` passes"]}]}';
+    write("specs/state.json", hidden);
+    expect(await found()).toContain("specs/state.json|task 5|make y");
+    write("specs/state.json", "{");
+    expect(await found()).toEqual(["ambit.yaml|verification.test|npm test"]);
+    write("todo/state.json", hidden);
+    write("ambit.yaml", "tasks:\n  dir: todo\n");
+    expect(await found()).toEqual(["todo/state.json|task 5|make y"]);
+  });
+
+  it("is each command of the PRD file that is to run, unless the file is outside the project", async () => {
+    const story = { id: "US-1", title: "A", acceptanceCriteria: ["`make x` passes"] };
+    const prd = JSON.stringify({
+      project: "p",
+      userStories: [story, { ...story, id: "US-2", passes: true }],
+    });
+    write("docs/prd.json", prd);
+    const read = (file: string) => findTrustItems({ projectRoot: root, environment: {}, prd: file });
+    expect(await found()).toEqual([]);
+    const item = { file: "docs/prd.json", field: "story US-1", text: "make x", isCriterion: true };
+    expect(await read(join(root, "docs/prd.json"))).toMatchObject([item]);
+    const other = temporaryFolder();
+    symlinkSync(join(root, "docs/prd.json"), join(other, "link.json"));
+    expect(await read(join(other, "link.json"))).toMatchObject([{ text: "make x" }]);
+    writeFileSync(join(other, "own.json"), prd);
+    expect(await read(join(other, "own.json"))).toEqual([]);
+  });
+
   it("has one hash, in which every byte counts and the order does not", async () => {
     write(".claude/hooks/a.sh", "a");
     write(".claude/hooks/b.sh", "b".repeat(3 * 1024 * 1024));
-    const before = await findTrustItems(root);
+    const before = await findTrustItems({ projectRoot: root, environment: {} });
     expect(hashItems(before.toReversed())).toBe(hashItems(before));
     write(".claude/hooks/b.sh", `${"b".repeat(3 * 1024 * 1024 - 1)}c`);
-    const after = await findTrustItems(root);
+    const after = await findTrustItems({ projectRoot: root, environment: {} });
     expect(hashItems(after)).not.toBe(hashItems(before));
     expect(after[1]).toMatchObject({ isCut: true });
   });

@@ -3,7 +3,7 @@ import { ensureSupervisor } from "../../supervisor/ensure-supervisor.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import type { AppContext } from "./app-context.ts";
 import { findProject, readStore } from "./open-project.ts";
-import { isInsideWorker } from "./require-person.ts";
+import { isKnownWorker } from "./known-worker.ts";
 
 type SupervisorContext = Pick<
   AppContext,
@@ -47,7 +47,7 @@ export async function startSupervisor(context: SupervisorContext): Promise<Super
 
 /** A new supervisor continues what is open; one that runs has done so already. */
 async function requireTrustToStart(context: SupervisorContext): Promise<void> {
-  if (isInsideWorker(context)) return;
+  if (await isKnownWorker(context)) return;
   const running = await findSupervisor(context);
   running?.close();
   if (running === undefined) await requireTrustOfOpenWork(context);

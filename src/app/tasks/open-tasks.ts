@@ -2,11 +2,11 @@ import { getStateDirectory } from "../../project/state-directory.ts";
 import { openTaskReader, type TaskReader } from "../../tasks/read-tasks.ts";
 import type { TaskStore } from "../../tasks/task-store.ts";
 import type { AppContext } from "../project/app-context.ts";
-import { findTaskFolder } from "./find-task-folder.ts";
+import { findTaskPlace } from "./find-task-place.ts";
 
 /** The project's tasks to read: no lock, no store, nothing is written. */
 export async function readTasks(context: AppContext): Promise<TaskReader> {
-  const place = await findTaskFolder(context);
+  const place = await findTaskPlace(context);
   return openTaskReader({ ...place, stateDirectory: getStateDirectory(place.projectRoot) });
 }
 
@@ -15,5 +15,5 @@ export async function openTasks(context: AppContext): Promise<TaskStore> {
   const { openProjectTasks } = await import("../../orchestrator/project-tasks.ts");
   const searchPath = context.environment["PATH"] ?? "/usr/bin:/bin";
   const home = context.homeDirectory ?? "/";
-  return openProjectTasks({ ...(await findTaskFolder(context)), host: { searchPath, home } });
+  return openProjectTasks({ ...(await findTaskPlace(context)), host: { searchPath, home } });
 }

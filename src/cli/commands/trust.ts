@@ -10,10 +10,11 @@ import { renderVerdict } from "../render/verdict.ts";
 export function register(command: Command, act: Act): void {
   command
     .description(
-      "Decide whether this project may run what it names: setup and test commands, agents,\nhooks and MCP servers in the settings of agent programs. Remembered in your own\nconfiguration folder, and asked again with a diff when it changes.",
+      "Decide whether this project may run what it names: setup and test commands, agents,\ncommands in criteria of tasks, hooks and MCP servers in the settings of agent programs.\nRemembered in your own configuration folder, and asked again with a diff when it changes.",
     )
     .option("--show", "only show what would run and whether you trust it")
     .option("--revoke", "forget the decision")
+    .option("--prd <file>", "also the commands in the criteria of this PRD file")
     .action(act(decide))
     .addHelpText(
       "after",
@@ -26,14 +27,19 @@ async function decide(context: CommandContext, invocation: Invocation): Promise<
     throw usage("--show and --revoke contradict each other", "Use one of them.");
   if (invocation.flag("revoke")) return revoke(context);
   const { showTrustUseCase } = await import("../../app/trust.ts");
-  const answer = await showTrustUseCase.run(context, {});
+  const file = { prd: invocation.option("prd") };
+  const answer = await showTrustUseCase.run(context, file);
   const isShown = invocation.flag("show") || answer.trusted;
   return isShown
     ? { exitCode: exitCode.completed, json: answer, text: renderTrust(answer) }
-    : ask(context, answer);
+    : ask(context, answer, file);
 }
 
-async function ask(context: CommandContext, answer: TrustAnswer): Promise<CommandOutcome> {
+async function ask(
+  context: CommandContext,
+  answer: TrustAnswer,
+  file: { readonly prd: string | undefined },
+): Promise<CommandOutcome> {
   const { acceptTrustUseCase, summarizeLines } = await import("../../app/trust.ts");
   const question = { ...answer, trustedAt: answer.trusted_at };
   context.progress(renderTrustQuestion(question, summarizeLines));
@@ -43,7 +49,7 @@ async function ask(context: CommandContext, answer: TrustAnswer): Promise<Comman
       json: answer,
       text: "Nothing was changed; the project is not trusted.",
     };
-  const json = await acceptTrustUseCase.run(context, { hash: answer.hash });
+  const json = await acceptTrustUseCase.run(context, { hash: answer.hash, ...file });
   const count = json.items.length === 1 ? "1 thing" : `${json.items.length} things`;
   const message = `You trust ${json.project} with ${count} that it names`;
   const line = renderVerdict({ ok: true, message }, context);

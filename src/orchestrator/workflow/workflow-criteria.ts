@@ -1,5 +1,5 @@
-import { isRecord } from "../../base/json.ts";
-import { criterionCheckSchema, type Criterion } from "../../contract/task.ts";
+import type { Criterion } from "../../contract/task.ts";
+import { readTaskCriteria } from "../../tasks/criterion-sources.ts";
 import { readCriteria, type CriterionSource } from "../../verification/read-criteria.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import type { Subject } from "./check-workflow.ts";
@@ -19,7 +19,9 @@ export async function buildCriteria(
   const { command, subject, document, folder } = question;
   if (command === "meta") return { criteria: [], warnings: [] };
   const sources =
-    command === "implement" ? readTaskCriteria(subject) : [buildDocumentCriterion(command, folder, document)];
+    command === "implement"
+      ? readTaskCriteria(subject?.task)
+      : [buildDocumentCriterion(command, folder, document)];
   const { testCommand } = await tools.settings();
   const { criteria, warnings } = readCriteria(sources, {
     testCommand,
@@ -34,25 +36,4 @@ function buildDocumentCriterion(command: string, folder: string, document: strin
   if (command === "revise") return { text: `The new version ${path} exists`, check: { file: path } };
   const place = path.slice(0, path.lastIndexOf("/"));
   return { text: `A document is written below ${place}`, check: { changed: `${place}/**` } };
-}
-
-const MAX_CRITERIA = 100;
-
-/** `criteria` or `acceptance_criteria` of the task's entry: texts, or objects with text and check. */
-function readTaskCriteria(subject: Subject | undefined): readonly (string | CriterionSource)[] {
-  const { criteria, acceptance_criteria: accepted } = subject?.task.raw ?? {};
-  const list: readonly unknown[] = Array.isArray(criteria)
-    ? criteria
-    : Array.isArray(accepted)
-      ? accepted
-      : [];
-  return list.slice(0, MAX_CRITERIA).flatMap(readCriterionSource);
-}
-
-function readCriterionSource(value: unknown): readonly (string | CriterionSource)[] {
-  if (typeof value === "string") return value.trim() === "" ? [] : [value];
-  if (!isRecord(value) || typeof value["text"] !== "string") return [];
-  const check = criterionCheckSchema.safeParse(value["check"]);
-  const required = value["required"] !== false;
-  return [{ text: value["text"], required, ...(check.success ? { check: check.data } : {}) }];
 }

@@ -13,6 +13,8 @@ export interface TrustItem {
   readonly hash: string;
   /** The text is only the beginning. */
   readonly isCut?: true;
+  /** The command of a criterion. It is the same one wherever it is named, so its hash is its name. */
+  readonly isCriterion?: true;
 }
 
 export function hashText(content: string | Uint8Array): string {

@@ -15,7 +15,7 @@ export interface ChangedLine {
   readonly text: string;
 }
 
-type Item = Pick<TrustedItem, "file" | "field" | "hash" | "text">;
+type Item = Pick<TrustedItem, "file" | "field" | "hash" | "isCriterion" | "text">;
 
 /** The differences between what was trusted and what is there, without credentials. */
 export function compareItems(trusted: readonly Item[], present: readonly Item[]): readonly ItemChange[] {
@@ -28,7 +28,8 @@ export function compareItems(trusted: readonly Item[], present: readonly Item[])
     return [describeChange(item, change, compareLines(old?.text ?? "", hideSecrets(item.text)))];
   });
   const removed = trusted
-    .filter((item) => !now.has(nameItem(item)))
+    // A criterion that is not there now belongs to another file, or its task is done.
+    .filter((item) => item.isCriterion !== true && !now.has(nameItem(item)))
     .map((item) => describeChange(item, "removed", compareLines(item.text, "")));
   return [...changed, ...removed];
 }
@@ -41,8 +42,8 @@ function describeChange(
   return { file, field, change, lines };
 }
 
-function nameItem({ file, field }: Item): string {
-  return JSON.stringify([file, field]);
+function nameItem({ file, field, hash, isCriterion }: Item): string {
+  return isCriterion === true ? hash : JSON.stringify([file, field]);
 }
 
 /** Leaves out equal lines at the beginning and at the end; what is left was removed, then added. */

@@ -18,6 +18,8 @@ export interface TrustedItem {
   readonly hash: string;
   /** Without credentials, and cut: it is only there to show a difference later. */
   readonly text: string;
+  /** The command of a criterion. */
+  readonly isCriterion?: true | undefined;
 }
 
 const schema = () =>
@@ -29,7 +31,13 @@ const schema = () =>
         hash: z.string(),
         at: z.string(),
         items: z.array(
-          z.object({ file: z.string(), field: z.string().nullable(), hash: z.string(), text: z.string() }),
+          z.object({
+            file: z.string(),
+            field: z.string().nullable(),
+            hash: z.string(),
+            text: z.string(),
+            isCriterion: z.literal(true).optional(),
+          }),
         ),
       }),
     ),
