@@ -82,11 +82,7 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
   const handlers = createPersonHandlers({ ...options, engine, watchers });
   const people = new SocketServer(bindHandlers(handlers), onQuiet, judgePeer);
   const workers = new SocketServer(createWorkerHandlers(engine, options), () => undefined);
-  if (options.continuesNothing !== true) {
-    await workers.listen(files.workerSocket);
-    await engine.resumeAll();
-    await people.listen(files.socket);
-  }
+  if (options.continuesNothing !== true) await listenAndContinue({ engine, people, workers, files });
   watchers.onStoryEnded(onQuiet);
   return {
     engine,
@@ -105,6 +101,17 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
       await tools.close();
     },
   };
+}
+
+async function listenAndContinue(parts: {
+  readonly engine: Engine;
+  readonly people: SocketServer;
+  readonly workers: SocketServer;
+  readonly files: ReturnType<typeof supervisorFiles>;
+}): Promise<void> {
+  await parts.workers.listen(parts.files.workerSocket);
+  await parts.engine.resumeAll();
+  await parts.people.listen(parts.files.socket);
 }
 
 /** The same calls without a socket, for a program that runs the engine in its own process. */
