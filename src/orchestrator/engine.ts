@@ -7,6 +7,7 @@ import { importRemainingWork } from "./delegation/keep-work.ts";
 import { isExternalManager } from "./delegation/kind.ts";
 import { findOpenBelow, findOpenWorkers, isWithinSubtree } from "./delegation/open-work.ts";
 import { recordEvent } from "./delegation/record.ts";
+import { pickStoryTools } from "./delegation/story-tools.ts";
 import { keepSnapshot } from "./external-manager/keep-snapshot.ts";
 import { ExternalManagers } from "./external-manager/sessions.ts";
 import type { EngineCalls, GivenAnswer } from "./live/engine-calls.ts";
@@ -70,10 +71,9 @@ export class Engine implements EngineCalls {
   async delegate(caller: Caller, input: unknown): Promise<readonly Admission[]> {
     const admissions = await this.live.runWhileLive(caller, async () => {
       const manager = await this.read(caller.id);
-      await (isExternalManager(manager)
-        ? keepSnapshot(this.tools, manager)
-        : importRemainingWork(this.tools, manager));
-      return delegateWork(this.tools, manager, input);
+      const tools = await pickStoryTools(this.tools, manager.story);
+      await (isExternalManager(manager) ? keepSnapshot(tools, manager) : importRemainingWork(tools, manager));
+      return delegateWork(tools, manager, input);
     });
     if (admissions === undefined) throw orchestratorErrors.attemptReplaced(caller.id);
     for (const admission of admissions) if (admission.admitted) this.consider(admission.delegation.id);

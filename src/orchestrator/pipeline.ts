@@ -1,5 +1,6 @@
 import type { Delegation } from "../journal/store.ts";
 import { readDelegationKind } from "./delegation/kind.ts";
+import { pickStoryTools } from "./delegation/story-tools.ts";
 import type { ExternalManagers } from "./external-manager/sessions.ts";
 import { settleMerged } from "./merged/close-delegation.ts";
 import { resumeParked } from "./parked/resume-parked.ts";
@@ -35,7 +36,8 @@ export interface Pipeline {
  * | 7 settle    | verified, merged  | `verified/`, `merged/`                            |
  */
 export async function advanceDelegation(pipeline: Pipeline, delegation: Delegation): Promise<Step> {
-  const { tools, outside, proofs, consider } = pipeline;
+  const { outside, proofs, consider } = pipeline;
+  const tools = await pickStoryTools(pipeline.tools, delegation.story);
   const kind = readDelegationKind(delegation);
   if (kind === "workflow") return advanceWorkflow(tools, delegation, consider);
   if (kind === "external-manager") return outside.advance(delegation);

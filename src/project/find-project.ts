@@ -1,10 +1,11 @@
 import { realpathSync, statSync, type Stats } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { readGitFile, readWorktreeSetting } from "./git/pointer-files.ts";
+import { readGitFile, readCoreSetting } from "./git/pointer-files.ts";
 
 /**
- * The folder a project's files belong to: one per repository, whichever linked worktree, subfolder or symbolic link
- * one starts from. Reads git's files by hand, as starting git would cost more than most commands.
+ * The root of the checkout one stands in, from any subfolder or symbolic link: settings, agents and the base of stories
+ * come from there. All worktrees of a repository share one state folder (`getStateDirectory`). Reads git's files by
+ * hand, as starting git would cost more than most commands.
  */
 export function findProjectRoot(startDirectory: string): string | undefined {
   const start = realPath(startDirectory);
@@ -24,9 +25,25 @@ export function findProjectRoot(startDirectory: string): string | undefined {
 /** The git directory that all worktrees of a project share; undefined if the folder is not the root of a repository. */
 export function findCommonDirectory(projectRoot: string): string | undefined {
   const entry = join(projectRoot, ".git");
-  if (isFile(entry)) return commonDirectoryOfGitFile(entry)?.directory;
+  if (isFile(entry)) return commonDirectoryOfGitFile(entry);
   if (isFile(join(entry, "HEAD"))) return realPath(entry);
   return isGitDirectory(projectRoot) ? realPath(projectRoot) : undefined;
+}
+
+/**
+ * The checkout in which a project's supervisor lives: the main one, because a linked worktree may be removed meanwhile.
+ * A bare repository has only linked ones.
+ */
+export function findMainRoot(projectRoot: string): string {
+  const common = findCommonDirectory(projectRoot);
+  if (common === undefined || readCoreSetting(join(common, "config"), "bare") === "true") return projectRoot;
+  return rootOfCommonDirectory(common);
+}
+
+/** The folder beside which a repository's workspaces are kept, whichever worktree one starts from. */
+export function findTreesRoot(projectRoot: string): string {
+  const common = findCommonDirectory(projectRoot);
+  return common === undefined ? projectRoot : rootOfCommonDirectory(common);
 }
 
 function listUpwards(folder: string): readonly string[] {
@@ -42,30 +59,26 @@ function repositoryAt(folder: string): { readonly root: string | undefined } | u
   return isFile(join(entry, "HEAD")) ? { root: folder } : undefined;
 }
 
-/** A `.git` file names its git directory: that of a linked worktree names a shared one, that of a submodule does not. */
+/** A `.git` file names the git directory of a linked worktree or of a submodule. */
 function rootOfGitFile(file: string): string | undefined {
-  const common = commonDirectoryOfGitFile(file);
-  if (common === undefined) return undefined;
-  return common.isShared ? rootOfCommonDirectory(common.directory) : dirname(file);
+  return commonDirectoryOfGitFile(file) === undefined ? undefined : dirname(file);
 }
 
-function commonDirectoryOfGitFile(
-  file: string,
-): { readonly directory: string; readonly isShared: boolean } | undefined {
+/** That of a linked worktree names a shared one, that of a submodule does not. */
+function commonDirectoryOfGitFile(file: string): string | undefined {
   const target = readGitFile(file, "gitdir: ");
   if (target === undefined) return undefined;
   const own = realPath(resolve(dirname(file), target));
   if (own === undefined || !isFile(join(own, "HEAD"))) return undefined;
   const shared = readGitFile(join(own, "commondir"), "");
-  const directory = shared === undefined ? undefined : realPath(resolve(own, shared));
-  return directory === undefined ? { directory: own, isShared: false } : { directory, isShared: true };
+  return (shared === undefined ? undefined : realPath(resolve(own, shared))) ?? own;
 }
 
 /** The main checkout if there is one, otherwise the bare repository itself. */
 function rootOfCommonDirectory(directory: string): string {
   const parent = dirname(directory);
   if (basename(directory) === ".git") return parent;
-  const worktree = readWorktreeSetting(join(directory, "config"));
+  const worktree = readCoreSetting(join(directory, "config"), "worktree");
   const checkout = worktree === undefined ? undefined : realPath(resolve(directory, worktree));
   if (checkout !== undefined) return checkout;
   // `.bare` next to a `.git` file that points to it: people work in the folder around both.

@@ -1,4 +1,5 @@
 import { isatty } from "node:tty";
+import { dropUndefined } from "../base/json.ts";
 import { DelegationError } from "../base/delegation-error.ts";
 import type { Surface } from "../contract/approval.ts";
 import { supervisorErrors } from "../errors/supervisor.ts";
@@ -29,6 +30,8 @@ export interface Introduction {
   readonly surface?: Surface | undefined;
   /** The variables of its shell; a client that opens no story need not give them. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  /** The checkout it stands in. */
+  readonly checkout?: string | undefined;
 }
 
 /** A connection to a supervisor that speaks our protocol. */
@@ -50,10 +53,10 @@ export async function connectSupervisor(
 /** Undefined if no supervisor is listening or it is leaving. */
 export async function openConnection(
   socketPath: string,
-  { version, surface = "cli", environment }: Introduction,
+  { version, surface = "cli", environment, checkout }: Introduction,
 ): Promise<Connection | undefined> {
   const line = await connectLine(socketPath);
-  const shell = environment === undefined ? {} : { environment };
+  const shell = dropUndefined({ environment, checkout });
   const introduction = { protocol: protocolVersion, version, surface, terminal: isatty(0), ...shell };
   const answer = await line?.call("hello", introduction).catch(ignoreGone);
   if (line === undefined || answer === undefined) return undefined;

@@ -1,13 +1,15 @@
 import { spawn } from "node:child_process";
 import { closeSync, fstatSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { findMainRoot } from "../project/find-project.ts";
 import { supervisorErrors } from "../errors/supervisor.ts";
 import { createClient, type Introduction, openConnection, type SupervisorClient } from "./client.ts";
 import { prepareState } from "./state/prepare-state.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
 import { openLog, readFailure } from "./supervisor-log.ts";
 
-export interface EnsureOptions extends Omit<Introduction, "environment"> {
+export interface EnsureOptions extends Omit<Introduction, "checkout" | "environment"> {
+  /** The checkout one stands in: stories start from there. */
   readonly projectRoot: string;
   /** Starts a supervisor for the project whose root is appended. */
   readonly program: readonly string[];
@@ -24,7 +26,8 @@ const RETRY_MS = 20;
  * not take because it is leaving go to the next one, which is started for them.
  */
 export async function ensureSupervisor(options: EnsureOptions): Promise<SupervisorClient> {
-  const ours = { ...options, environment: dropWorkerVariables(options.environment) };
+  const checkout = options.projectRoot;
+  const ours = { ...options, checkout, environment: dropWorkerVariables(options.environment) };
   const connect = (): ReturnType<typeof connectOrStart> => connectOrStart(ours);
   return createClient(await connect(), connect);
 }
@@ -60,8 +63,9 @@ function startDetached(options: EnsureOptions, logFile: string): Started {
   const log = openLog(logFile);
   const logFrom = fstatSync(log).size;
   const [program = process.execPath, ...rest] = options.program;
-  const child = spawn(program, [...rest, options.projectRoot], {
-    cwd: options.projectRoot,
+  const root = findMainRoot(options.projectRoot);
+  const child = spawn(program, [...rest, root], {
+    cwd: root,
     detached: true,
     env: options.environment,
     stdio: ["ignore", log, log],

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findProjectRoot } from "../../src/project/find-project.ts";
+import { findMainRoot, findProjectRoot, findTreesRoot } from "../../src/project/find-project.ts";
+import { getStateDirectory } from "../../src/project/state-directory.ts";
 import { temporaryFolder } from "./temporary-project.ts";
 
 const identity = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "protocol.file.allow=always"];
@@ -33,13 +34,15 @@ describe("the project's root", () => {
     expect(findProjectRoot(join(root, ".git", "refs"))).toBe(root);
   });
 
-  it("is the main checkout from a linked worktree, inside or outside of it", () => {
+  it("is the linked worktree one stands in; its state is that of the repository", () => {
     const base = temporaryFolder();
     const root = repository(join(base, "project"));
     for (const place of [join(base, "linked"), join(root, ".ambit", "inner")]) {
       git(root, "worktree", "add", "--quiet", "--detach", place);
       mkdirSync(join(place, "deep"));
-      expect(findProjectRoot(join(place, "deep"))).toBe(root);
+      expect(findProjectRoot(join(place, "deep"))).toBe(place);
+      expect(findMainRoot(place)).toBe(root);
+      expect(getStateDirectory(place)).toBe(join(root, ".git", "ambit"));
       expect(git(place, "rev-parse", "--git-common-dir").trim()).toBe(join(root, ".git"));
     }
     expect(findProjectRoot(join(root, ".git", "worktrees", "linked"))).toBe(root);
@@ -51,7 +54,7 @@ describe("the project's root", () => {
     const linked = join(base, "linked");
     git(root, "worktree", "add", "--quiet", "--detach", linked);
     writeFileSync(join(linked, ".git"), "gitdir: ../project/.git/worktrees/linked\n");
-    expect(findProjectRoot(linked)).toBe(root);
+    expect([findProjectRoot(linked), findMainRoot(linked)]).toEqual([linked, root]);
     expect(git(linked, "rev-parse", "--is-inside-work-tree").trim()).toBe("true");
   });
 
@@ -63,11 +66,12 @@ describe("the project's root", () => {
     const submodule = join(root, "vendor", "library");
     expect(findProjectRoot(submodule)).toBe(submodule);
     git(submodule, "worktree", "add", "--quiet", "--detach", join(base, "linked"));
-    expect(findProjectRoot(join(base, "linked"))).toBe(submodule);
+    expect(findProjectRoot(join(base, "linked"))).toBe(join(base, "linked"));
+    expect(findMainRoot(join(base, "linked"))).toBe(submodule);
     expect(findProjectRoot(join(root, ".git", "modules", "vendor", "library"))).toBe(submodule);
   });
 
-  it("is a bare repository itself, even from its worktrees", () => {
+  it("is a bare repository itself, and a worktree of it in that worktree", () => {
     const base = temporaryFolder();
     const source = repository(join(base, "source"));
     const bare = join(base, "project.git");
@@ -75,7 +79,10 @@ describe("the project's root", () => {
     git(bare, "worktree", "add", "--quiet", "--detach", join(base, "linked"));
     expect(findProjectRoot(bare)).toBe(bare);
     expect(findProjectRoot(join(bare, "objects"))).toBe(bare);
-    expect(findProjectRoot(join(base, "linked"))).toBe(bare);
+    expect(findProjectRoot(join(base, "linked"))).toBe(join(base, "linked"));
+    // Nothing else has files.
+    expect(findMainRoot(join(base, "linked"))).toBe(join(base, "linked"));
+    expect(findTreesRoot(join(base, "linked"))).toBe(bare);
   });
 
   it.each([[".git"], [".bare"]])("is the folder around worktrees that share a bare %s", (name) => {
@@ -87,7 +94,8 @@ describe("the project's root", () => {
     if (name === ".bare") writeFileSync(join(project, ".git"), "gitdir: ./.bare\n");
     git(join(project, name), "worktree", "add", "--quiet", "--detach", join(project, "feature"));
     expect(findProjectRoot(project)).toBe(project);
-    expect(findProjectRoot(join(project, "feature"))).toBe(project);
+    expect(findProjectRoot(join(project, "feature"))).toBe(join(project, "feature"));
+    expect(findTreesRoot(join(project, "feature"))).toBe(project);
   });
 
   it("is the same through symbolic links, to the project or of its .git", () => {

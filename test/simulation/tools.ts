@@ -66,10 +66,11 @@ export function makeTools(stage: Stage, call: Call): RunTools {
     environment,
     origins: {
       keep: () => undefined,
-      read: () => ({ environment, variables: { pass: [], set: {} } }),
+      read: () => ({ environment, checkout: "/", variables: { pass: [], set: {} } }),
       forget: () => undefined,
       forgetOthers: () => undefined,
     },
+    atCheckout: refuseCall,
     socket: join(stateDirectory, "socket"),
     program: ["ambit"],
     watch: () => undefined,

@@ -1,10 +1,19 @@
 import { formatValues, type StoryVariables } from "../../contract/environment-variables.ts";
 import type { RunTools, VariableSettings } from "../ports/run-tools.ts";
-import type { Environment } from "../ports/story-origins.ts";
+import type { Environment, StoryCaller } from "../ports/story-origins.ts";
 
-/** The tools as one story has them: with the environment of the shell it came from. */
-export function pickStoryTools(tools: RunTools, story: string): RunTools {
-  return { ...tools, environment: tools.origins.read(story).environment };
+/** The tools as one story has them: with the environment of the shell and the checkout that it came from. */
+export async function pickStoryTools(tools: RunTools, story: string): Promise<RunTools> {
+  return pickCallerTools(tools, tools.origins.read(story));
+}
+
+/** The same for a story that is being opened. */
+export async function pickCallerTools(
+  tools: RunTools,
+  { environment = tools.environment, checkout = tools.workflow.projectRoot }: StoryCaller,
+): Promise<RunTools> {
+  if (checkout === tools.workflow.projectRoot) return { ...tools, environment };
+  return { ...tools, ...(await tools.atCheckout(checkout)), environment };
 }
 
 /** The variables of a story's commands, before the allow-list is applied. */
@@ -28,10 +37,11 @@ export async function readVariables(
 
 /** Remembers the shell that a new story comes from, and what its command gave. Call it when the journal has the story. */
 export async function keepOrigin(
-  { origins, environment, settings }: RunTools,
+  { origins, environment, settings, workflow }: RunTools,
   story: string,
   given: StoryVariables = { pass: [], set: {} },
 ): Promise<void> {
   const { env } = await settings();
-  origins.keep(story, { environment, variables: given }, [...env.pass, ...given.pass]);
+  const checkout = workflow.projectRoot;
+  origins.keep(story, { environment, checkout, variables: given }, [...env.pass, ...given.pass]);
 }

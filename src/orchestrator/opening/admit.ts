@@ -38,7 +38,7 @@ export async function admitDelegations(
   manager: Delegation,
   tasks: DelegationsRequest,
 ): Promise<readonly Admission[]> {
-  const requests = await routeDelegations(pickStoryTools(tools, manager.story), manager, tasks);
+  const requests = await routeDelegations(await pickStoryTools(tools, manager.story), manager, tasks);
   const batch = { parent: manager.id, parentAttempt: manager.attempt, requests };
   const admissions = await tools.store.admit(batch);
   // All at once: the store writes what is asked for together in one transaction.

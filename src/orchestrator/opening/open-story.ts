@@ -1,3 +1,4 @@
+import { pickCallerTools } from "../delegation/story-tools.ts";
 import type { StoryCaller } from "../ports/story-origins.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { admitStory } from "./admit.ts";
@@ -8,17 +9,13 @@ import { routeStory } from "./route.ts";
 /**
  * Parse, preflight and route refuse before anything is made; then the story enters the journal. Answers its id.
  */
-export async function openStory(
-  shared: RunTools,
-  input: unknown,
-  { environment = shared.environment, warn }: StoryCaller = {},
-): Promise<string> {
+export async function openStory(shared: RunTools, input: unknown, caller: StoryCaller = {}): Promise<string> {
   const request = parseStory(input);
-  const tools = { ...shared, environment };
+  const tools = await pickCallerTools(shared, caller);
   const checked = await preflightStory(tools, request);
   const routed = await routeStory(tools, checked);
   await admitStory(tools, routed);
-  for (const text of routed.warnings) warn?.(text);
+  for (const text of routed.warnings) caller.warn?.(text);
   return routed.id;
 }
 

@@ -27,6 +27,8 @@ export interface RunTools {
   /** The environment an agent starts from; the allow-list is applied later. `pickStoryTools` gives that of one story. */
   readonly environment: Environment;
   readonly origins: StoryOrigins;
+  /** What the root of another checkout of the same repository decides. */
+  readonly atCheckout: (root: string) => Promise<CheckoutTools>;
   /** How a worker reaches the runtime: the socket, and the program that speaks over it. */
   readonly socket: string;
   readonly program: readonly string[];
@@ -36,6 +38,8 @@ export interface RunTools {
   /** Receives output while agents run; nothing waits for it. */
   readonly watch: (notice: RunNotice) => void;
 }
+
+export type CheckoutTools = Pick<RunTools, "findAgent" | "git" | "settings" | "workflow">;
 
 export interface StorySettingsSource {
   readonly id: string;

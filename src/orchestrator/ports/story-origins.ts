@@ -6,6 +6,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface StoryOrigin {
   /** The variables of the shell in which the command ran. */
   readonly environment: Environment;
+  /** The root of the checkout in which it ran: the base, the settings and the agents come from there. */
+  readonly checkout: string;
   /** What the command added to the project's settings (`--env`). */
   readonly variables: StoryVariables;
 }
@@ -25,6 +27,8 @@ export interface StoryOrigins {
 export interface StoryCaller {
   /** The variables of its shell; our own where it has none. */
   readonly environment?: Environment | undefined;
+  /** The checkout it stands in; our own where it has none. */
+  readonly checkout?: string | undefined;
   /** Tells the person what the story's notes also say. */
   readonly warn?: ((text: string) => void) | undefined;
 }

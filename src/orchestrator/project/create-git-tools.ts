@@ -8,12 +8,11 @@ import {
 import { commitCandidate, isMerged, mergeTips, moveBranch } from "../../workspace/merge.ts";
 import { listOrphans, type Orphan } from "../../workspace/orphans.ts";
 import { removeOrphan } from "../../workspace/remove-orphan.ts";
-import { checkRepository } from "../../workspace/preflight.ts";
 import { agentSettingsPaths } from "../../agents/agent-programs.ts";
 import { checkScope } from "../../workspace/scope.ts";
-import { formatFileName, type Snapshot, takeSnapshot, userCheckout } from "../../workspace/snapshot.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
-import type { GitTools, TakenSnapshot } from "../ports/git-tools.ts";
+import type { GitTools } from "../ports/git-tools.ts";
+import { createCheckoutGit } from "./checkout-git.ts";
 import { CheckCheckouts } from "./check-checkouts.ts";
 import { Imports } from "./imports.ts";
 import { type PlaceSettings, WorkPlaces } from "./work-places.ts";
@@ -29,16 +28,7 @@ export function createGitTools(workspaces: WorkspaceSettings, settings: PlaceSet
   const places = new WorkPlaces(workspaces, settings, imports);
   const candidates = new CheckCheckouts(workspaces, settings.findRecipe);
   return {
-    inspect: async () => {
-      const { host, workTree } = repository;
-      refuseWithoutSpace(stateDirectory);
-      const { refusals, notes } = await checkRepository({ directory: workTree, host, stateDirectory });
-      return { refusal: refusals[0], notes: notes.map(({ message }) => message) };
-    },
-    snapshot: async (id) => {
-      const checkout = userCheckout(repository);
-      return describeSnapshot(await takeSnapshot({ repository, stateDirectory, id, checkout }));
-    },
+    ...createCheckoutGit(workspaces),
     makePlace: async (request) => {
       refuseWithoutSpace(stateDirectory);
       return places.makePlace(request);
@@ -66,17 +56,9 @@ export function createGitTools(workspaces: WorkspaceSettings, settings: PlaceSet
     probeFiles: (commit, paths) => probeCommittedPaths(repository, commit, paths),
     close: async () => {
       await candidates.close();
-      await places.closePool();
+      await places.closePools();
     },
   };
-}
-
-const MAX_LEFT_OUT = 100;
-
-function describeSnapshot({ commit, hasUncommittedWork, head, counts, leftOut }: Snapshot): TakenSnapshot {
-  const named = leftOut.slice(0, MAX_LEFT_OUT);
-  const paths = named.map(({ path, reason }) => ({ path: formatFileName(path), reason }));
-  return { commit, hasUncommittedWork, start: { head, ...counts, leftOut: paths } };
 }
 
 /** These never hold work, whichever process made them. `ambit doctor` judges branches and refs, by the journal. */

@@ -12,6 +12,7 @@ const savedSchema = z.strictObject({
   version: z.literal(1),
   names: z.array(z.string()),
   environment: z.record(z.string(), z.string()),
+  checkout: z.string(),
   variables: storyVariablesSchema,
 });
 
@@ -23,28 +24,29 @@ const ENDING = ".json";
  */
 export class KeptOrigins implements StoryOrigins {
   readonly #folder: string;
-  readonly #own: Environment;
+  readonly #own: Omit<StoryOrigin, "variables">;
   readonly #known = new Map<string, StoryOrigin>();
   #newest: Environment;
 
-  /** `own` is the environment of this process. */
-  constructor(stateDirectory: string, own: Environment) {
+  /** `own` is the environment and the checkout of this process. */
+  constructor(stateDirectory: string, own: Omit<StoryOrigin, "variables">) {
     this.#folder = join(stateDirectory, "environments");
     this.#own = own;
-    this.#newest = own;
+    this.#newest = own.environment;
   }
 
-  keep(story: string, { environment, variables }: StoryOrigin, names: readonly string[]): void {
+  keep(story: string, { environment, checkout, variables }: StoryOrigin, names: readonly string[]): void {
     learnSecrets(environment);
     learnSecrets(formatValues(variables.set));
     // Stories of one shell share one object, by which the answers of agent programs are cached.
     if (!isSame(environment, this.#newest)) this.#newest = environment;
-    this.#known.set(story, { environment: this.#newest, variables });
+    this.#known.set(story, { environment: this.#newest, checkout, variables });
     const passed = buildEnvironment({ base: environment, allow: names });
     const saved: z.infer<typeof savedSchema> = {
       version: 1,
       names: [...names],
       environment: passed,
+      checkout,
       variables,
     };
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
@@ -52,11 +54,17 @@ export class KeptOrigins implements StoryOrigins {
   }
 
   read(story: string): StoryOrigin {
+    const found = this.#find(story);
+    // A linked worktree may be removed while its stories are open; their base is in the journal.
+    return pathExists(found.checkout) ? found : { ...found, checkout: this.#own.checkout };
+  }
+
+  #find(story: string): StoryOrigin {
     const known = this.#known.get(story);
     if (known !== undefined) return known;
     const saved = this.#readSaved(story);
     if (saved !== undefined) this.#known.set(story, saved);
-    return saved ?? { environment: this.#own, variables: { pass: [], set: {} } };
+    return saved ?? { ...this.#own, variables: { pass: [], set: {} } };
   }
 
   forget(story: string): void {
@@ -75,12 +83,13 @@ export class KeptOrigins implements StoryOrigins {
     const text = readRegularText(this.#locate(story));
     const saved = savedSchema.safeParse(text === undefined ? undefined : parseJson(text));
     if (!saved.success) return undefined;
-    const { names, environment, variables } = saved.data;
-    const replaced = buildEnvironment({ base: this.#own, allow: names });
-    const rest = Object.entries(this.#own).filter(([name]) => replaced[name] === undefined);
+    const { names, environment, checkout, variables } = saved.data;
+    const own = this.#own.environment;
+    const replaced = buildEnvironment({ base: own, allow: names });
+    const rest = Object.entries(own).filter(([name]) => replaced[name] === undefined);
     const whole = { ...Object.fromEntries(rest), ...environment };
     learnSecrets(whole);
-    return { environment: whole, variables };
+    return { environment: whole, checkout, variables };
   }
 
   #locate(story: string): string {

@@ -4,7 +4,8 @@ import { readRegularText } from "../../base/files.ts";
 import { buildEnvironment } from "../../containment/build-environment.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import { readVariables, type CommandVariables } from "../delegation/story-tools.ts";
-import type { RunTools } from "../ports/run-tools.ts";
+import type { StoryOrigins } from "../ports/story-origins.ts";
+import type { Checkouts } from "./checkouts.ts";
 import { workspaceSetUp } from "./workspace-set-up.ts";
 
 /** How the workspaces of one story are made; without a story, how those of the next one probably are. */
@@ -12,12 +13,17 @@ export type FindRecipe = (story?: string) => Promise<WorkspaceSettings>;
 
 /** Reads the settings for each workspace, so that an edited file takes effect without a restart. */
 export function createRecipes(
-  workspaces: WorkspaceSettings,
-  tools: Pick<RunTools, "origins" | "settings">,
+  stateDirectory: string,
+  { origins, checkouts }: { readonly origins: StoryOrigins; readonly checkouts: Checkouts },
 ): FindRecipe {
-  return async (story) => {
-    const { setup } = await tools.settings();
-    return addRecipe(workspaces, setup, await readVariables(tools, story ?? ""));
+  return async (story = "") => {
+    const { repository, settings } = await checkouts.open(origins.read(story).checkout);
+    const { setup } = await settings();
+    return addRecipe(
+      { repository, stateDirectory },
+      setup,
+      await readVariables({ origins, settings }, story),
+    );
   };
 }
 

@@ -33,10 +33,12 @@ export interface PlaceSettings extends PoolSize {
 /** The workspaces of one project's workers. */
 export class WorkPlaces {
   readonly #workspaces: WorkspaceSettings;
-  readonly #pool: WorkspacePool;
+  /** By the checkout of the user that their dependencies come from. */
+  readonly #pools = new Map<string, WorkspacePool>();
   readonly #imports: Imports;
   readonly #findRecipe: FindRecipe;
   readonly #poolSize: PoolSize;
+  #newest: WorkspacePool | undefined;
   #isPoolUsed = false;
 
   constructor(workspaces: WorkspaceSettings, { findRecipe, ...pool }: PlaceSettings, imports: Imports) {
@@ -44,7 +46,6 @@ export class WorkPlaces {
     this.#imports = imports;
     this.#findRecipe = findRecipe;
     this.#poolSize = pool;
-    this.#pool = new WorkspacePool({ ...workspaces, ...pool });
   }
 
   makePlace(request: PlaceRequest): Promise<WorkPlace> {
@@ -68,16 +69,17 @@ export class WorkPlaces {
 
   async #takeWorktree(settings: WorkspaceSettings, { id, base, pooled }: PlaceRequest): Promise<Workspace> {
     this.#isPoolUsed ||= pooled;
-    if (pooled) return this.#pool.takeWorkspace({ id, base }, { ...settings, ...this.#poolSize });
+    const pool = this.#findPool(settings);
+    if (pooled) return pool.takeWorkspace({ id, base }, { ...settings, ...this.#poolSize });
     const made = await createWorkspace(settings, { id, base });
     // A workspace outside the pool may be a manager's, whose workers will start from there.
-    this.#pool.expectWorkers(base);
+    pool.expectWorkers(base);
     return made;
   }
 
   /** The next workers will start from there. */
   expectWorkers(commit: string): void {
-    if (this.#isPoolUsed) this.#pool.followCommit(commit);
+    if (this.#isPoolUsed) this.#newest?.followCommit(commit);
   }
 
   /** Looks on disk, so it also finds a workspace whose owner died before the journal knew of it. */
@@ -91,8 +93,18 @@ export class WorkPlaces {
     throw orchestratorErrors.workspaceGone(id, workspace.path);
   }
 
-  closePool(): Promise<void> {
-    return this.#pool.close();
+  async closePools(): Promise<void> {
+    // One is always there to remove what an earlier process left.
+    this.#findPool(this.#workspaces);
+    for (const pool of this.#pools.values()) await pool.close();
+  }
+
+  #findPool(settings: WorkspaceSettings): WorkspacePool {
+    const { workTree } = settings.repository;
+    const pool = this.#pools.get(workTree) ?? new WorkspacePool({ ...settings, ...this.#poolSize });
+    this.#pools.set(workTree, pool);
+    this.#newest = pool;
+    return pool;
   }
 
   #openWorktree(id: string, facts: WorktreeFacts): WorkPlace {
@@ -100,7 +112,7 @@ export class WorkPlaces {
       const request = { id, path: facts.path, keepBranch };
       // The pool cleans its own in the background; any other is gone when this returns.
       const { status } = facts.pooled
-        ? await this.#pool.giveBack(request)
+        ? await (this.#newest ?? this.#findPool(this.#workspaces)).giveBack(request)
         : await releaseWorkspace(this.#workspaces, request);
       return status === "released";
     };

@@ -1,5 +1,6 @@
 import type { Delegation } from "../../journal/store.ts";
 import { nameManagerBranch } from "../delegation/manager-branch.ts";
+import { pickStoryTools } from "../delegation/story-tools.ts";
 import { KeyedLock } from "../live/keyed-lock.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { moved, type Step } from "../ports/step.ts";
@@ -25,7 +26,9 @@ export class Proofs {
       if (abort.signal.aborted) return moved;
       hasBegun = true;
       const newest = await this.#tools.store.delegation(id);
-      return newest?.state === state ? settle(this.#tools, newest, abort.signal) : moved;
+      return newest?.state === state
+        ? settle(await pickStoryTools(this.#tools, story), newest, abort.signal)
+        : moved;
     });
     // A stop ends checks that run, and does not wait for a branch that another delegation holds.
     const stopped = whenAborted(abort.signal).then(() => (hasBegun ? settled : moved));

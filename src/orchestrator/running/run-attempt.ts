@@ -1,4 +1,5 @@
 import type { Delegation } from "../../journal/store.ts";
+import { pickStoryTools } from "../delegation/story-tools.ts";
 import type { LiveAttempts } from "../live/live-attempts.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { closeWith, moved, type Step } from "../ports/step.ts";
@@ -9,7 +10,8 @@ import { validateReturn } from "./judge/validate-return.ts";
 import { prepareAttempt } from "./prepare/prepare-attempt.ts";
 
 /** One process run of an agent, from its slot to the journal line that says what follows from it. */
-export async function runAttempt(tools: RunTools, live: LiveAttempts, queued: Delegation): Promise<Step> {
+export async function runAttempt(shared: RunTools, live: LiveAttempts, queued: Delegation): Promise<Step> {
+  const tools = await pickStoryTools(shared, queued.story);
   const prepared = await prepareAttempt(tools, queued);
   if (prepared === undefined) return { kind: "no-slot" };
   const returned = await invokeAgent(tools, live, prepared);

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { workflowRequestSchema, type WorkflowRequest } from "../../contract/workflow-request.ts";
 import { workflowErrors } from "../../errors/workflow.ts";
+import { pickCallerTools } from "../delegation/story-tools.ts";
 import type { StoryCaller } from "../ports/story-origins.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { admitWorkflow, type OpenedWorkflow } from "./admit-workflow.ts";
@@ -11,10 +12,10 @@ import { routeWorkflow } from "./route-workflow.ts";
 export async function openWorkflow(
   shared: RunTools,
   input: unknown,
-  { environment = shared.environment }: StoryCaller = {},
+  caller: StoryCaller = {},
 ): Promise<OpenedWorkflow> {
   const request = parseWorkflow(input);
-  const tools = { ...shared, environment };
+  const tools = await pickCallerTools(shared, caller);
   const checked = await checkWorkflow(tools, request);
   const routed = await routeWorkflow(tools, checked);
   return admitWorkflow(tools, routed);

@@ -12,15 +12,15 @@ export function readGitFile(path: string, prefix: string): string | undefined {
   return value === "" ? undefined : value;
 }
 
-/** `core.worktree` of a git directory: where a submodule's files are. */
-export function readWorktreeSetting(path: string): string | undefined {
+/** A setting of `[core]`, such as `worktree`: where a submodule's files are. */
+export function readCoreSetting(path: string, wanted: "bare" | "worktree"): string | undefined {
   const text = readSmallFile(path);
   if (text === undefined) return undefined;
   let inCore = false;
   for (const line of text.split("\n").map((part) => part.trim())) {
     if (line.startsWith("[")) inCore = line.toLowerCase() === "[core]";
     const [name = "", ...rest] = line.split("=");
-    if (inCore && name.trim().toLowerCase() === "worktree") return unquoteValue(rest.join("=").trim());
+    if (inCore && name.trim().toLowerCase() === wanted) return unquoteValue(rest.join("=").trim());
   }
   return undefined;
 }

@@ -1,12 +1,13 @@
 import { randomBase36 } from "../../base/ids.ts";
 import type { Engine } from "../../orchestrator/engine.ts";
 import { nameExternalManager, OUTSIDE_ADAPTER } from "../../orchestrator/delegation-kind.ts";
+import type { StoryCaller } from "../../orchestrator/story-caller.ts";
 import type { PersonCalls } from "../protocol/person-calls.ts";
 import type { Client } from "../socket/socket-server.ts";
 
 type ManagerRequest = PersonCalls["outside"]["read"] & {
-  /** The variables of the manager's own shell. */
-  readonly environment: Readonly<Record<string, string>> | undefined;
+  /** The manager's own shell and checkout. */
+  readonly origin: StoryCaller;
 };
 
 /**
@@ -15,12 +16,12 @@ type ManagerRequest = PersonCalls["outside"]["read"] & {
  */
 export async function serveExternalManager(
   engine: Engine,
-  { client: name, title, story: known, isProjectTrusted, environment }: ManagerRequest,
+  { client: name, title, story: known, isProjectTrusted, origin }: ManagerRequest,
   client: Client,
 ): Promise<PersonCalls["outside"]["answer"]> {
   const story = known ?? `S-${randomBase36(6)}`;
   const open = (): Promise<string> =>
-    engine.openStory({ ...buildRequest(story, name, title), isProjectTrusted }, { environment });
+    engine.openStory({ ...buildRequest(story, name, title), isProjectTrusted }, origin);
   const token = await (known === undefined
     ? engine.externalManagers.open(story, open)
     : engine.externalManagers.join(story));

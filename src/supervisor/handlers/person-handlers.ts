@@ -38,22 +38,22 @@ export function createPersonHandlers(context: PersonContext): PersonHandlers {
   const { engine, version } = context;
   const { pid } = process;
   const introductions = new WeakMap<Client, Introduction>();
-  const readShell = (client: Client): Introduction["environment"] => introductions.get(client)?.environment;
+  const readOrigin = (client: Client): StoryCaller => introductions.get(client)?.origin ?? {};
   return {
-    hello: async ({ surface, terminal, environment }, client) => {
-      introductions.set(client, { surface, terminal, environment });
+    hello: async ({ surface, terminal, environment, checkout }, client) => {
+      introductions.set(client, { surface, terminal, origin: { environment, checkout } });
       return { protocol: protocolVersion, version, pid };
     },
     caller: async (_, client) => ({ inside_run: await client.isInsideRun() }),
     run: (request, client) =>
-      openWithWarnings((caller) => engine.openStory(request, caller), readShell(client)),
+      openWithWarnings((caller) => engine.openStory(request, caller), readOrigin(client)),
     workflow: async (request, client) => {
-      const opened = await openWorkflow(engine.tools, request, { environment: readShell(client) });
+      const opened = await openWorkflow(engine.tools, request, readOrigin(client));
       engine.consider(opened.story);
       return opened;
     },
     outside: (request, client) =>
-      serveExternalManager(engine, { ...request, environment: readShell(client) }, client),
+      serveExternalManager(engine, { ...request, origin: readOrigin(client) }, client),
     attach: ({ story }, client) => attachClient(context, story, client),
     stop: ({ id, ...why }) => stopWork(engine, id, why),
     answer: async ({ approval, ...given }, client) => {
@@ -64,7 +64,7 @@ export function createPersonHandlers(context: PersonContext): PersonHandlers {
     message: async (message, client) =>
       sendPersonMessage(engine, message, await describeSource(client, introductions.get(client))),
     "follow-up": (request, client) =>
-      openWithWarnings((caller) => continueDelegation(engine, request, caller), readShell(client)),
+      openWithWarnings((caller) => continueDelegation(engine, request, caller), readOrigin(client)),
     explain: async ({ id }) => ({ waits: engine.whyWaiting(id) ?? null }),
     status: async () => ({ pid, version, running: await engine.tools.store.openStories(MAX_STORIES) }),
     shutdown: async () => {
@@ -77,10 +77,10 @@ export function createPersonHandlers(context: PersonContext): PersonHandlers {
 /** The story's id, and what its person should know although it starts. */
 async function openWithWarnings(
   open: (caller: StoryCaller) => Promise<string>,
-  environment: StoryCaller["environment"],
+  origin: StoryCaller,
 ): Promise<PersonCalls["run"]["answer"]> {
   const warnings: string[] = [];
-  const story = await open({ environment, warn: (text) => void warnings.push(text) });
+  const story = await open({ ...origin, warn: (text) => void warnings.push(text) });
   return { story, warnings };
 }
 
@@ -88,7 +88,7 @@ async function openWithWarnings(
 interface Introduction {
   readonly surface: Surface | undefined;
   readonly terminal: boolean | undefined;
-  readonly environment: Readonly<Record<string, string>> | undefined;
+  readonly origin: StoryCaller;
 }
 
 /** A client that never introduced itself is a program in this process. */

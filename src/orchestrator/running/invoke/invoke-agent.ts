@@ -9,7 +9,7 @@ import type { AttemptCost } from "../../../contract/usage.ts";
 import type { Delegation, Story } from "../../../journal/store.ts";
 import { writeProcessRecord } from "../../delegation/attempt-files.ts";
 import { recordEvent } from "../../delegation/record.ts";
-import { pickStoryTools, readVariables } from "../../delegation/story-tools.ts";
+import { readVariables } from "../../delegation/story-tools.ts";
 import type { LiveAttempts, StopReason } from "../../live/live-attempts.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 import type { PlaceOptions } from "../../ports/work-place.ts";
@@ -35,12 +35,11 @@ export interface ReturnedAttempt extends PreparedAttempt {
 
 /** Runs the agent in containment, books its usage while it runs, and stops it at a limit or on request. */
 export async function invokeAgent(
-  shared: RunTools,
+  tools: RunTools,
   live: LiveAttempts,
   attempt: PreparedAttempt,
 ): Promise<ReturnedAttempt> {
   const { delegation, place, files } = attempt;
-  const tools = pickStoryTools(shared, delegation.story);
   const adapter = tools.findAdapter(delegation.work?.adapter ?? "command");
   const output: AgentOutput = { events: [], lastError: "" };
   const story = await readStory(tools, delegation);

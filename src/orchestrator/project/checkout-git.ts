@@ -1,0 +1,32 @@
+import { refuseWithoutSpace } from "../../base/free-space.ts";
+import { checkRepository } from "../../workspace/preflight.ts";
+import { formatFileName, type Snapshot, takeSnapshot, userCheckout } from "../../workspace/snapshot.ts";
+import type { WorkspaceSettings } from "../../workspace/worktree.ts";
+import type { GitTools, TakenSnapshot } from "../ports/git-tools.ts";
+
+/** What git says about one checkout of the user. */
+export function createCheckoutGit({
+  repository,
+  stateDirectory,
+}: WorkspaceSettings): Pick<GitTools, "inspect" | "snapshot"> {
+  return {
+    inspect: async () => {
+      const { host, workTree } = repository;
+      refuseWithoutSpace(stateDirectory);
+      const { refusals, notes } = await checkRepository({ directory: workTree, host, stateDirectory });
+      return { refusal: refusals[0], notes: notes.map(({ message }) => message) };
+    },
+    snapshot: async (id) => {
+      const checkout = userCheckout(repository);
+      return describeSnapshot(await takeSnapshot({ repository, stateDirectory, id, checkout }));
+    },
+  };
+}
+
+const MAX_LEFT_OUT = 100;
+
+function describeSnapshot({ commit, hasUncommittedWork, head, counts, leftOut }: Snapshot): TakenSnapshot {
+  const named = leftOut.slice(0, MAX_LEFT_OUT);
+  const paths = named.map(({ path, reason }) => ({ path: formatFileName(path), reason }));
+  return { commit, hasUncommittedWork, start: { head, ...counts, leftOut: paths } };
+}

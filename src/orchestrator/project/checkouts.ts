@@ -1,0 +1,61 @@
+import { readAgentDefinition } from "../../agents/definitions.ts";
+import { projectErrors } from "../../errors/project.ts";
+import { getStateDirectory } from "../../project/state-directory.ts";
+import { openRepository, type Repository } from "../../workspace/repository.ts";
+import type { RunTools } from "../ports/run-tools.ts";
+import { readCheckoutSettings, type ConfigPlace } from "./checkout-settings.ts";
+import { createWorkflowTools, type WorkflowPlace } from "./create-workflow-tools.ts";
+
+/** What the checkout that a story starts from decides. */
+export interface OpenCheckout extends Pick<RunTools, "findAgent" | "settings" | "workflow"> {
+  readonly repository: Repository;
+}
+
+export interface CheckoutsOptions extends Omit<ConfigPlace, "projectRoot"> {
+  readonly stateDirectory: string;
+  readonly openTasks: (place: {
+    readonly projectRoot: string;
+    readonly host: Repository["host"];
+  }) => WorkflowPlace["openTasks"];
+}
+
+/** The checkouts of one repository that stories have come from, each opened once. */
+export class Checkouts {
+  readonly #options: CheckoutsOptions;
+  readonly #opened = new Map<string, Promise<OpenCheckout>>();
+
+  constructor(options: CheckoutsOptions) {
+    this.#options = options;
+  }
+
+  /** Refuses a folder that is not the root of a checkout of this repository. */
+  open(root: string): Promise<OpenCheckout> {
+    const known = this.#opened.get(root);
+    if (known !== undefined) return known;
+    const opening = this.#openNow(root);
+    this.#opened.set(root, opening);
+    // It may be there the next time.
+    void opening.catch(() => this.#opened.delete(root));
+    return opening;
+  }
+
+  async #openNow(projectRoot: string): Promise<OpenCheckout> {
+    const { stateDirectory, environment, home, openTasks } = this.#options;
+    if (getStateDirectory(projectRoot) !== stateDirectory) throw projectErrors.notARepository(projectRoot);
+    const host = { searchPath: environment["PATH"] ?? "/usr/bin:/bin", home };
+    const repository = await openRepository(projectRoot, host);
+    const settings = readCheckoutSettings({ projectRoot, environment, home });
+    return {
+      repository,
+      settings,
+      findAgent: async (name) => readAgentDefinition(projectRoot, name, (await settings()).defaultAgent),
+      workflow: createWorkflowTools({
+        projectRoot,
+        stateDirectory,
+        environment,
+        repository,
+        openTasks: openTasks({ projectRoot, host }),
+      }),
+    };
+  }
+}

@@ -1,0 +1,98 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { makeProject, type Project } from "./project.ts";
+import { runCli, type CliResult } from "./run-cli.ts";
+
+let project: Project;
+beforeEach(() => {
+  project = makeProject();
+});
+afterEach(() => project.remove());
+
+const home = (): string => join(dirname(project.root), "home");
+
+function ambitAt(directory: string, ...words: string[]): Promise<CliResult> {
+  return runCli(words, { directory, home: home(), environment: { AMBIT_IDLE_MS: "20000", TERM: "xterm" } });
+}
+
+function gitAt(directory: string, ...words: string[]): string {
+  const identity = ["-c", "user.name=U", "-c", "user.email=u@example.org"];
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home(), LC_ALL: "C" };
+  return execFileSync("git", [...identity, ...words], { cwd: directory, env, encoding: "utf8" });
+}
+
+/** Lists what the worker sees, and what workspace.setup of its checkout made. */
+const worker = [
+  "- run: [sh, -c, 'ls > seen.txt; cat made.txt >> seen.txt 2>/dev/null; true']",
+  "- return: {status: completed, summary: 'Listed.', artifacts: [{type: implementation, path: seen.txt}]}",
+].join("\n");
+
+function writeFiles(root: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+}
+
+/** A worktree on its own branch, with a commit, an agent and settings that the main checkout does not have. */
+function addFeature(from: string, place: string): void {
+  gitAt(from, "worktree", "add", "--quiet", "-b", "feat", place);
+  writeFiles(place, {
+    "feat.txt": "feature\n",
+    ".gitignore": "made.txt\n",
+    "work.yaml": worker,
+    ".ambit/agents/lister.md": `---\nname: lister\nadapter: scripted\ncommand: [${join(place, "work.yaml")}]\n---\nList.\n`,
+    "ambit.yaml": "agents:\n  default: lister\nworkspace:\n  setup: echo of feat > made.txt\n",
+  });
+  gitAt(place, "add", "-A");
+  gitAt(place, "commit", "--quiet", "-m", "feature");
+}
+
+describe("a linked worktree", () => {
+  it("is the project one stands in: base, settings and agents come from it, and the merge goes there", async () => {
+    const feature = join(dirname(project.root), "feature");
+    addFeature(project.root, feature);
+    project.write("work.yaml", worker);
+    const start = project.git("rev-parse", "main");
+    const first = await ambitAt(project.root, "run", "List", "--id", "M1", "--script", "work.yaml");
+    expect(first.status).toBe(0);
+    const pid = await project.supervisorPid();
+    const run = await ambitAt(feature, "run", "List", "--id", "F1");
+    expect([run.status, run.stderr]).toEqual([0, expect.any(String)]);
+    expect(gitAt(feature, "show", "ambit/F1:seen.txt")).toContain("feat.txt");
+    expect(gitAt(feature, "show", "ambit/F1:seen.txt")).toContain("of feat");
+    expect(gitAt(feature, "show", "ambit/M1:seen.txt")).not.toMatch(/feat/);
+    expect(gitAt(feature, "merge-base", "ambit/F1", "feat")).toBe(gitAt(feature, "rev-parse", "feat"));
+    // One store and one supervisor for both.
+    expect(await project.supervisorPid()).toBe(pid);
+    expect((await ambitAt(project.root, "status", "--all")).stdout).toContain("F1");
+    const merged = await ambitAt(feature, "merge", "F1", "--yes");
+    expect([merged.status, merged.stderr]).toEqual([0, expect.any(String)]);
+    expect(gitAt(feature, "show", "feat:seen.txt")).toContain("feat.txt");
+    expect(existsSync(join(feature, "seen.txt"))).toBe(true);
+    expect(project.git("rev-parse", "main")).toBe(start);
+    // Workspaces stay beside the main checkout.
+    expect(existsSync(`${feature}.worktrees`)).toBe(false);
+  });
+
+  it("of a bare repository is a project like any other", async () => {
+    const bare = join(dirname(project.root), "bare.git");
+    const feature = join(dirname(project.root), "of-bare");
+    gitAt(dirname(project.root), "clone", "--quiet", "--bare", project.root, bare);
+    addFeature(bare, feature);
+    try {
+      const run = await ambitAt(feature, "run", "List", "--id", "B1");
+      expect([run.status, run.stderr]).toEqual([0, expect.any(String)]);
+      expect(gitAt(feature, "show", "ambit/B1:seen.txt")).toContain("feat.txt");
+      expect((await ambitAt(feature, "merge", "B1", "--yes")).status).toBe(0);
+      expect(existsSync(join(feature, "seen.txt"))).toBe(true);
+      expect((await ambitAt(bare, "run", "List", "--id", "B2", "--", "true")).stderr).toContain(
+        "git worktree add",
+      );
+    } finally {
+      await ambitAt(feature, "supervisor", "stop");
+    }
+  });
+});
