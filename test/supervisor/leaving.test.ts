@@ -101,7 +101,7 @@ describe("a command that meets a supervisor which is leaving", () => {
   const startStory = async (id: string): Promise<void> => {
     const client = await ensureSupervisor(options);
     const request = { id, title: id, adapter: "command", command: ["true"] };
-    expect(await client.call("run", request)).toEqual({ story: id });
+    expect(await client.call("run", request)).toEqual({ story: id, warnings: [] });
     client.close();
   };
   const countStories = async (): Promise<number> => {
@@ -131,7 +131,7 @@ describe("a command that meets a supervisor which is leaving", () => {
       other.call("run", request),
       other.call("status", {}),
     ]);
-    expect(answer).toEqual({ story: "L2" });
+    expect(answer).toEqual({ story: "L2", warnings: [] });
     expect(status.pid).not.toBe(process.pid);
     await expect(other.call("run", request)).rejects.toMatchObject({ code: "STORY_EXISTS" });
     other.close();
