@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { cleanLeftovers, describeOrphan, findLeftovers } from "../orchestrator/find-leftovers.ts";
+import { checkRepository, missingContentKinds } from "../workspace/preflight.ts";
+import type { WorkspaceSettings } from "../workspace/worktree.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { readStore } from "./project/open-project.ts";
 import { checkTrust } from "../trust/check-trust.ts";
@@ -74,8 +76,20 @@ async function checkDecision(context: AppContext): Promise<readonly Finding[]> {
   return [{ name: "trust", ok: true, detail, next: "Look at them: ambit trust --show", isAdvice: true }];
 }
 
+/** What a fresh checkout of this repository lacks. */
+async function checkMissing({ repository, stateDirectory }: WorkspaceSettings): Promise<readonly Finding[]> {
+  const { host, workTree } = repository;
+  const { notes } = await checkRepository({ directory: workTree, host, stateDirectory });
+  const next =
+    "Bring what tests need with workspace.setup or .worktreeinclude, see docs/guides/workspaces.md";
+  return notes
+    .filter(({ kind }) => missingContentKinds.has(kind))
+    .map(({ message }) => ({ name: "workspaces", ok: true, detail: message, next, isAdvice: true }));
+}
+
 async function checkProject(context: AppContext): Promise<readonly Finding[]> {
   const workspaces = await openWorkspaces(context);
+  const missing = await checkMissing(workspaces);
   return readStore(context, async (reader) => {
     const supervisor = await findSupervisor(context);
     supervisor?.close();
@@ -94,6 +108,7 @@ async function checkProject(context: AppContext): Promise<readonly Finding[]> {
         detail: orphans.length === 0 ? "none" : orphans.map(describeOrphan).join("; "),
         next: "Remove them: ambit doctor --fix",
       },
+      ...missing,
     ];
   });
 }

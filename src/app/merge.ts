@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { reviewErrors } from "../errors/work.ts";
+import { isSigningExpected } from "../workspace/look-up.ts";
 import { applyMerge, previewMerge } from "../workspace/user-merge.ts";
 import {
   describeImpossible,
@@ -45,6 +46,10 @@ export const mergeUseCase = defineUseCase({
       const applied = await applyMerge(merging, { ...request, message });
       if (applied.status !== "merged") return describeImpossible(mergeable, applied);
       const { status, way, branch, from, to } = applied;
+      if (await isSigningExpected(merging.repository))
+        context.warn(
+          `commit.gpgSign is set, and Ambit's commits are not signed. Sign them: git rebase --rebase-merges --force-rebase --gpg-sign ${from.slice(0, 12)}`,
+        );
       const undo = `ambit merge ${story} --undo`;
       return { story, merged: true, status, way, branch: shortenBranch(branch), from, to, undo } as const;
     }),

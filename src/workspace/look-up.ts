@@ -4,6 +4,7 @@ import { readChangedFiles } from "./git/read-changes.ts";
 import { readRefCommit } from "./git/read-head.ts";
 import { getRefPlace, type Repository } from "./git/repository.ts";
 import { runGit } from "./git/run-git.ts";
+import { readSettings } from "./git/settings.ts";
 
 /** Returns the commit of a full ref name. */
 export async function readBranchCommit(repository: Repository, ref: string): Promise<string | null> {
@@ -76,4 +77,9 @@ function parseTreeEntry(line: string): readonly (readonly [string, ArtifactState
   const [mode = "", , , size = ""] = line.slice(0, tab).split(/ +/);
   const isFile = mode === "100644" || mode === "100755";
   return isFile ? [[line.slice(tab + 1), size === "0" ? "empty" : "file"]] : [];
+}
+
+/** Whether the user's own commits are signed. Ours never are: signing may ask for a passphrase. */
+export async function isSigningExpected(repository: Repository): Promise<boolean> {
+  return (await readSettings(repository)).signsCommits;
 }

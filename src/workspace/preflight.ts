@@ -38,6 +38,13 @@ export interface Note {
   readonly message: string;
 }
 
+/** A worker or a check may miss something because of these, so their person is told before anything runs. */
+export const missingContentKinds: ReadonlySet<NoteKind> = new Set([
+  "submodules",
+  "filtered-files",
+  "partial-clone",
+]);
+
 export interface Preflight {
   readonly repository: Repository | undefined;
   readonly refusals: readonly Refusal[];

@@ -96,3 +96,40 @@ describe("a linked worktree", () => {
     }
   });
 });
+
+describe("what a workspace lacks", () => {
+  it("is told by run and by doctor: empty submodules, files behind a filter", async () => {
+    project.write("work.yaml", worker);
+    const plain = await ambitAt(project.root, "run", "List", "--id", "N1", "--script", "work.yaml");
+    expect(plain.stderr).not.toContain("in workspaces");
+    const library = join(dirname(project.root), "library");
+    mkdirSync(library);
+    gitAt(library, "init", "--quiet");
+    gitAt(library, "commit", "--quiet", "--allow-empty", "-m", "start");
+    project.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, "vendor/library");
+    project.write(".gitattributes", "*.bin filter=lfs\n");
+    project.git("add", "-A");
+    project.git("commit", "--quiet", "-m", "layout");
+    const run = await ambitAt(project.root, "run", "List", "--id", "N2", "--script", "work.yaml");
+    const doctor = await ambitAt(project.root, "doctor");
+    for (const text of [run.stderr, doctor.stdout]) {
+      expect(text).toContain("vendor/library are empty in workspaces");
+      expect(text).toContain("Files behind lfs are pointers in workspaces");
+    }
+  });
+
+  it("is a signature: merge says so where commits are signed, with the command that signs", async () => {
+    project.write("work.yaml", worker);
+    expect((await ambitAt(project.root, "run", "List", "--id", "G1", "--script", "work.yaml")).status).toBe(
+      0,
+    );
+    const unsigned = await ambitAt(project.root, "merge", "G1", "--yes");
+    expect(unsigned.stderr).not.toContain("signed");
+    project.git("config", "commit.gpgsign", "true");
+    expect((await ambitAt(project.root, "merge", "G1", "--undo", "--yes")).status).toBe(0);
+    const merged = await ambitAt(project.root, "merge", "G1", "--yes");
+    expect(merged.status).toBe(0);
+    expect(merged.stderr).toContain("Ambit's commits are not signed");
+    expect(merged.stderr).toContain("--gpg-sign");
+  });
+});

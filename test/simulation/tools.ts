@@ -157,7 +157,7 @@ function storePort(store: Store, call: Call, judges: Judges): Store {
 function gitPort(stage: Stage, call: Call): GitTools {
   const { git, places, judges, candidates } = stage;
   return {
-    inspect: async () => ({ refusal: undefined, notes: [] }),
+    inspect: async () => ({ refusal: undefined, notes: [], missing: [] }),
     snapshot: (id) =>
       call(`snapshot ${id}`, () => {
         const commit = git.refs.get("refs/heads/main") ?? "";

@@ -71,7 +71,10 @@ describe("a supervisor", () => {
       adapter: "command",
       command: ["sh", "-c", "echo one; echo x > x.txt; sleep 0.5"],
     };
-    expect(await client.call("run", request)).toEqual({ story: "R1", warnings: [] });
+    expect(await client.call("run", request)).toEqual({
+      story: "R1",
+      warnings: [expect.stringContaining("All tests pass")],
+    });
     expect(await client.call("status", {})).toMatchObject({ version: "1.2.3", running: ["R1"] });
     await expect(client.call("run", request)).rejects.toMatchObject({ code: "STORY_EXISTS" });
     expect(await ended(client, "R1")).toMatchObject({ outcome: "partial", filesChanged: ["x.txt"] });

@@ -15,7 +15,7 @@ export async function openStory(shared: RunTools, input: unknown, caller: StoryC
   const checked = await preflightStory(tools, request);
   const routed = await routeStory(tools, checked);
   await admitStory(tools, routed);
-  for (const text of routed.warnings) caller.warn?.(text);
+  for (const text of [...routed.warnings, ...routed.missing]) caller.warn?.(text);
   return routed.id;
 }
 

@@ -39,6 +39,8 @@ export interface GitTools {
   readonly inspect: () => Promise<{
     readonly refusal: ErrorFacts | undefined;
     readonly notes: readonly string[];
+    /** The notes about what workspaces lack; their person is told. */
+    readonly missing: readonly string[];
   }>;
   /** The user's present state, uncommitted work included. */
   readonly snapshot: (id: string) => Promise<TakenSnapshot>;

@@ -1,5 +1,5 @@
 import { refuseWithoutSpace } from "../../base/free-space.ts";
-import { checkRepository } from "../../workspace/preflight.ts";
+import { checkRepository, missingContentKinds } from "../../workspace/preflight.ts";
 import { formatFileName, type Snapshot, takeSnapshot, userCheckout } from "../../workspace/snapshot.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { GitTools, TakenSnapshot } from "../ports/git-tools.ts";
@@ -14,7 +14,11 @@ export function createCheckoutGit({
       const { host, workTree } = repository;
       refuseWithoutSpace(stateDirectory);
       const { refusals, notes } = await checkRepository({ directory: workTree, host, stateDirectory });
-      return { refusal: refusals[0], notes: notes.map(({ message }) => message) };
+      return {
+        refusal: refusals[0],
+        notes: notes.map(({ message }) => message),
+        missing: notes.filter(({ kind }) => missingContentKinds.has(kind)).map(({ message }) => message),
+      };
     },
     snapshot: async (id) => {
       const checkout = userCheckout(repository);

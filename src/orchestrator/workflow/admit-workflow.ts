@@ -56,7 +56,7 @@ export async function admitWorkflow(tools: RunTools, routed: RoutedWorkflow): Pr
   for (const text of [...lines, ...told, ...notes]) await addNote(tools, { id, story: id, attempt: 0 }, text);
   const { task, agent, reason, language, timeoutSeconds, plan } = facts;
   const answer = { story: id, command, task, agent, reason, language, timeoutSeconds, lines };
-  return { ...answer, warnings: told, plan: plan?.path ?? null };
+  return { ...answer, warnings: [...told, ...routed.missing], plan: plan?.path ?? null };
 }
 
 const MAX_TITLE_LENGTH = 2000;

@@ -18,6 +18,7 @@ export interface CheckedWorkflow extends WorkflowRequest {
   readonly dir: string;
   readonly subject: Subject | undefined;
   readonly notes: readonly string[];
+  readonly missing: readonly string[];
 }
 
 /** The task that a command is about. */
@@ -33,12 +34,12 @@ export interface Subject {
 /** Stage 2: refuses what can be refused before anything is made or spent (R147). Domain rules are the agent's (R58). */
 export async function checkWorkflow(tools: RunTools, request: WorkflowRequest): Promise<CheckedWorkflow> {
   const { workflow } = tools;
-  const { refusal, notes } = await tools.git.inspect();
+  const { refusal, notes, missing } = await tools.git.inspect();
   if (refusal !== undefined) throw new DelegationError(refusal);
   const { limits, dir } = await workflow.settings();
   const subject = request.task === undefined ? undefined : await findSubject(workflow, request.task);
   if (subject !== undefined) await checkSubject(tools, workflow, { request, subject });
-  return { ...request, workflow, limits, dir, subject, notes };
+  return { ...request, workflow, limits, dir, subject, notes, missing };
 }
 
 async function findSubject(workflow: WorkflowTools, id: string): Promise<Subject> {

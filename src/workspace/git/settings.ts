@@ -9,6 +9,8 @@ export interface Settings {
   readonly userEmail: string | undefined;
   /** Names of `filter.<name>.…`. None of them is run, so LFS files stay pointers. */
   readonly filters: readonly string[];
+  /** `commit.gpgSign`; Ambit's own commits are never signed, because signing may ask for a passphrase. */
+  readonly signsCommits: boolean;
   readonly isSparse: boolean;
   /** Whether worktrees have their own settings. */
   readonly hasWorktreeConfig: boolean;
@@ -64,7 +66,8 @@ async function queryGitSettings(repository: Repository): Promise<Settings> {
     environment: personalEnvironment(repository.host),
     arguments: [`--git-dir=${repository.gitDirectory}`, "config", "--list", "-z"],
   });
-  return interpretSettings(parseConfigEntries(answer.stdout), repository);
+  const { signsCommits, entries } = parseConfigEntries(answer.stdout);
+  return { ...interpretSettings(entries, repository), signsCommits };
 }
 
 function signConfigFiles(repository: Repository): string {
@@ -84,19 +87,28 @@ function fileSignature(path: string): string {
   return stats === undefined ? "-" : `${String(stats.ino)}:${String(stats.size)}:${String(stats.mtimeNs)}`;
 }
 
-/** The last value wins, as in git. Keys are in lower case except for their middle part. */
-function parseConfigEntries(output: Buffer): ReadonlyMap<string, string> {
-  return new Map(
-    splitAtZeros(output).map((entry) => {
-      const text = entry.toString("utf8");
-      const end = text.indexOf("\n");
-      // A key without a value means true.
-      return end === -1 ? [text, "true"] : [text.slice(0, end), text.slice(end + 1)];
-    }),
-  );
+interface ConfigEntries {
+  /** The last value wins, as in git. Keys are in lower case except for their middle part. */
+  readonly entries: ReadonlyMap<string, string>;
+  readonly signsCommits: boolean;
 }
 
-function interpretSettings(entries: ReadonlyMap<string, string>, repository: Repository): Settings {
+function parseConfigEntries(output: Buffer): ConfigEntries {
+  const pairs = splitAtZeros(output).map((entry) => {
+    const text = entry.toString("utf8");
+    const end = text.indexOf("\n");
+    // A key without a value means true.
+    return end === -1 ? ([text, "true"] as const) : ([text.slice(0, end), text.slice(end + 1)] as const);
+  });
+  // The last one is our own: every git that we start is told not to sign.
+  const signing = pairs.filter(([key]) => key === "commit.gpgsign").slice(0, -1);
+  return { entries: new Map(pairs), signsCommits: signing.at(-1)?.[1] === "true" };
+}
+
+function interpretSettings(
+  entries: ReadonlyMap<string, string>,
+  repository: Repository,
+): Omit<Settings, "signsCommits"> {
   const { host } = repository;
   const ignoreFile = entries.get("core.excludesfile") ?? join(getConfigHome(host), "git", "ignore");
   const attributesFile = entries.get("core.attributesfile") ?? join(getConfigHome(host), "git", "attributes");
