@@ -15,13 +15,10 @@ export interface HeldWorker {
   readonly release: () => Promise<Delegation>;
 }
 
-/** Steps that leave token and socket of their worker in a file and wait for another one. */
+/** Steps that leave the token of their worker in a file and wait for another one. */
 export function heldSteps(runtime: TestRuntime, name: string): readonly object[] {
   const [known, go] = [runtime.signal(`${name}-known`), runtime.signal(`${name}-go`)];
-  return [
-    shell(`printf '%s\\n%s\\n' "$AMBIT_TOKEN" "$AMBIT_SOCKET" > ${known}.part; mv ${known}.part ${known}`),
-    waitFor(go),
-  ];
+  return [shell(`printf '%s\\n' "$AMBIT_TOKEN" > ${known}.part; mv ${known}.part ${known}`), waitFor(go)];
 }
 
 /** Starts a story whose manager is held. */
@@ -42,7 +39,9 @@ export async function speakFor(
 ): Promise<HeldWorker> {
   const known = runtime.signal(`${name}-known`);
   await until(`${id} runs`, () => runtime.isOpen(known));
-  const [token = "", socket = ""] = readFileSync(known, "utf8").split("\n");
+  const [token = ""] = readFileSync(known, "utf8").split("\n");
+  // A worker may see it at another path.
+  const { socket } = runtime.engine.tools;
   return {
     id,
     token,

@@ -36,6 +36,8 @@ export interface WorkPlace {
   readonly environment: Readonly<Record<string, string>>;
   /** A folder the worker can write where its return is looked for, when it cannot reach the log folder. */
   readonly outbox: string | undefined;
+  /** Rewrites the paths of our own files in a text to where the worker finds them; absent where they do not differ. */
+  readonly translate?: (text: string) => string;
   readonly placeCommand: (command: PlacedCommand, options: PlaceOptions) => Promise<PlacedCommand>;
   readonly keepWork: (message: string) => Promise<KeptWork>;
   /** Brings the files to a newer commit, on which the work continues. All of the work must have been kept. */

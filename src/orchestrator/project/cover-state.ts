@@ -26,7 +26,7 @@ export function coverState({ stateDirectory, path, own = [], readable = [] }: Co
     folder: stateDirectory,
     mark: COVER_MARK,
     writable: [path, ...own].filter(isBelow),
-    readable: readable.filter(isBelow),
+    readable: readable.filter((entry) => isBelow(entry) && !own.includes(entry)),
     files: isElsewhere ? [socket] : [],
   };
 }

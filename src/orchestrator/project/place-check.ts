@@ -1,8 +1,8 @@
-import { delimiter, dirname } from "node:path";
+import { delimiter } from "node:path";
 import type { PlacedCommand } from "../ports/work-place.ts";
 import { coverState } from "./cover-state.ts";
 import { findForeignInstall, findForeignWord } from "./foreign-install.ts";
-import { isInside, showAtOwnPath, type WorkspaceInProject } from "./show-at-own-path.ts";
+import { isInside, placeAtOwnPath, showAtOwnPath, type WorkspaceInProject } from "./show-at-own-path.ts";
 import { orchestratorErrors } from "../../errors/orchestrator.ts";
 
 /**
@@ -14,10 +14,7 @@ export async function placeCheck(place: WorkspaceInProject, command: PlacedComma
   const cover = coverState(place);
   const { workTree } = place.repository;
   const shown = await showAtOwnPath(place);
-  if (shown !== undefined) {
-    const environment = addCeiling(command.environment, dirname(workTree));
-    return { ...command, environment, cover, shown, tier: "pid-namespace" };
-  }
+  if (shown !== undefined) return placeAtOwnPath({ ...command, cover }, shown);
   const environment = rewritePaths(command.environment, { from: workTree, to: place.path });
   const words = command.argv.at(-1) ?? "";
   const foreign = findForeignWord(words, environment, workTree) ?? findForeignInstall(environment, workTree);
@@ -26,13 +23,6 @@ export async function placeCheck(place: WorkspaceInProject, command: PlacedComma
 }
 
 type Environment = Readonly<Record<string, string>>;
-
-/** A check that loses its `.git` must not find a repository above the project. */
-function addCeiling(environment: Environment, folder: string): Environment {
-  const before = environment["GIT_CEILING_DIRECTORIES"];
-  const ceilings = [...(before === undefined ? [] : [before]), folder];
-  return { ...environment, GIT_CEILING_DIRECTORIES: ceilings.join(delimiter) };
-}
 
 /** Paths and lists of paths in all variables: PATH, VIRTUAL_ENV, PYTHONPATH and their like. */
 export function rewritePaths(

@@ -33,14 +33,14 @@ export function addRecipe(
   setup: string | null,
   variables: CommandVariables,
 ): WorkspaceSettings {
-  const { stateDirectory, repository } = workspaces;
+  const { repository } = workspaces;
   const list = readRegularText(join(repository.workTree, ".worktreeinclude")) ?? null;
   if (setup === null) return { ...workspaces, recipe: hashRecipe([list]) };
   const { environment, pass, set } = variables;
   // Another terminal prepares the same.
   const { TERM: _terminal, ...seen } = buildEnvironment({ base: environment, allow: pass, set });
   const recipe = hashRecipe([list, setup, ...Object.entries(seen).flat()]);
-  return { ...workspaces, recipe, setUp: workspaceSetUp(setup, { stateDirectory, variables }) };
+  return { ...workspaces, recipe, setUp: workspaceSetUp(setup, { ...workspaces, variables }) };
 }
 
 function hashRecipe(parts: readonly (string | null)[]): string {

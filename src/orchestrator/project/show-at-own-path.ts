@@ -1,9 +1,11 @@
 import { mkdirSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
-import { readRegularText, writeFileAtomically } from "../../base/files.ts";
+import { delimiter, dirname, join, sep } from "node:path";
+import { pathExists, readRegularText, writeFileAtomically } from "../../base/files.ts";
 import type { ShownProject } from "../../containment/contained-process.ts";
+import { findInView } from "../../containment/file-view.ts";
 import { probeContainment } from "../../containment/probe-containment.ts";
 import { getTreesDirectory } from "../../project/trees-directory.ts";
+import type { PlacedCommand } from "../ports/work-place.ts";
 import type { Repository } from "../../workspace/repository.ts";
 
 export interface WorkspaceInProject {
@@ -22,6 +24,7 @@ export async function showAtOwnPath(place: WorkspaceInProject): Promise<ShownPro
   const { workTree, commonDirectory } = place.repository;
   const { best } = await probeContainment();
   if (best.tier !== "pid-namespace" || isInside(place.path, workTree)) return undefined;
+  if (!isProgramThere(place)) return undefined;
   const shown = { folder: place.path, at: workTree };
   if (!isInside(commonDirectory, workTree)) return shown;
   const at = join(getTreesDirectory(place.stateDirectory), "git");
@@ -32,6 +35,13 @@ export async function showAtOwnPath(place: WorkspaceInProject): Promise<ShownPro
   return { ...shown, git: { folder: commonDirectory, at, pointer } };
 }
 
+/** Ambit itself may be installed in the project; a worker that calls it must find it. */
+function isProgramThere({ repository, path }: WorkspaceInProject): boolean {
+  const program = process.argv[1] ?? "/";
+  if (!isInside(program, repository.workTree)) return true;
+  return pathExists(path + program.slice(repository.workTree.length));
+}
+
 /** Git's own folder of a linked worktree goes with it, so the pointer does, too. */
 function writePointer({ repository, path }: WorkspaceInProject, gitFolder: string): string | undefined {
   const [, folder] = /^gitdir: ([^\r\n]+)\r?\n?$/.exec(readRegularText(join(path, ".git")) ?? "") ?? [];
@@ -40,6 +50,25 @@ function writePointer({ repository, path }: WorkspaceInProject, gitFolder: strin
   const pointer = join(folder, "ambit-pointer");
   writeFileAtomically(pointer, `gitdir: ${gitFolder}${folder.slice(repository.commonDirectory.length)}\n`);
   return pointer;
+}
+
+/** Starts a command in the view, and keeps git from looking above the project. */
+export function placeAtOwnPath(command: PlacedCommand, shown: ShownProject): PlacedCommand {
+  const { environment } = command;
+  const before = environment["GIT_CEILING_DIRECTORIES"];
+  const ceilings = [...(before === undefined ? [] : [before]), dirname(shown.at)].join(delimiter);
+  return {
+    ...command,
+    environment: { ...environment, GIT_CEILING_DIRECTORIES: ceilings },
+    shown,
+    tier: "pid-namespace",
+  };
+}
+
+/** The state folder is in the git folder, which has another place in the view. */
+export function translateState(stateDirectory: string, shown: ShownProject): (text: string) => string {
+  const inside = findInView(stateDirectory, shown);
+  return (text) => text.replaceAll(stateDirectory, inside);
 }
 
 export function isInside(path: string, folder: string): boolean {

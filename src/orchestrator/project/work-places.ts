@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { ShownProject } from "../../containment/contained-process.ts";
 import { probeSandbox } from "../../containment/probe-sandbox.ts";
 import { orchestratorErrors } from "../../errors/orchestrator.ts";
 import type { Delegation } from "../../journal/store.ts";
@@ -21,6 +22,7 @@ import type { KeptWork, PlaceRequest, WorkPlace } from "../ports/work-place.ts";
 import { coverState } from "./cover-state.ts";
 import type { Imports } from "./imports.ts";
 import type { FindRecipe } from "./place-recipes.ts";
+import { placeAtOwnPath, showAtOwnPath, translateState } from "./show-at-own-path.ts";
 import { placeInSandbox } from "./place-in-sandbox.ts";
 import { sandboxSetUp } from "./workspace-set-up.ts";
 
@@ -107,7 +109,8 @@ export class WorkPlaces {
     return pool;
   }
 
-  #openWorktree(id: string, facts: WorktreeFacts): WorkPlace {
+  async #openWorktree(id: string, facts: WorktreeFacts): Promise<WorkPlace> {
+    const shown = await showAtOwnPath({ ...this.#workspaces, path: facts.path });
     const release = async (keepBranch: boolean): Promise<boolean> => {
       const request = { id, path: facts.path, keepBranch };
       // The pool cleans its own in the background; any other is gone when this returns.
@@ -116,7 +119,10 @@ export class WorkPlaces {
         : await releaseWorkspace(this.#workspaces, request);
       return status === "released";
     };
-    return this.#watchImports(id, { ...worktreePlace(this.#workspaces, id, facts), release });
+    return this.#watchImports(id, {
+      ...worktreePlace(this.#workspaces, { id, facts, shown }),
+      release,
+    });
   }
 
   #openSandbox(clone: SandboxClone): WorkPlace {
@@ -138,10 +144,15 @@ export class WorkPlaces {
 
 type WorktreeFacts = Pick<Workspace, "path" | "branch" | "base" | "tookMs" | "environment" | "pooled">;
 
+interface OpenWorktree {
+  readonly id: string;
+  readonly facts: WorktreeFacts;
+  readonly shown: ShownProject | undefined;
+}
+
 function worktreePlace(
   workspaces: WorkspaceSettings,
-  id: string,
-  facts: WorktreeFacts,
+  { id, facts, shown }: OpenWorktree,
 ): Omit<WorkPlace, "release"> {
   const { path, branch, base, tookMs, environment } = facts;
   const advance = async (to: string): Promise<void> => advanceWorkspace(workspaces, { id, path, to });
@@ -156,8 +167,10 @@ function worktreePlace(
     placeCommand: async (command, { own = [], readable }) => {
       // A person may have deleted it; nothing must start in a folder that does not exist.
       if (!existsSync(path)) throw orchestratorErrors.workspaceGone(id, path);
-      return { ...command, cover: coverState({ ...workspaces, path, own, readable }) };
+      const cover = coverState({ ...workspaces, path, own, readable });
+      return shown === undefined ? { ...command, cover } : placeAtOwnPath({ ...command, cover }, shown);
     },
+    ...(shown?.git === undefined ? {} : { translate: translateState(workspaces.stateDirectory, shown) }),
     keepWork: async (message) => {
       const work = await importWork(workspaces, { id, message });
       return describeImport(work.base, work);

@@ -7,6 +7,7 @@ import { withSandboxPlaces } from "../../workspace/sandbox-candidate.ts";
 import type { FreshCheckout, SetUp, WorkspaceSettings } from "../../workspace/worktree.ts";
 import { coverState } from "./cover-state.ts";
 import type { CommandVariables } from "../delegation/story-tools.ts";
+import { placeAtOwnPath, showAtOwnPath, type WorkspaceInProject } from "./show-at-own-path.ts";
 import { placeInSandbox } from "./place-in-sandbox.ts";
 
 const TIMEOUT_MS = 900_000;
@@ -14,8 +15,7 @@ const TIMEOUT_MS = 900_000;
 /** Runs `workspace.setup` in a fresh checkout the way a check runs: contained, timed, its output in a file. */
 export function workspaceSetUp(
   command: string,
-  place: {
-    readonly stateDirectory: string;
+  place: Omit<WorkspaceInProject, "path"> & {
     readonly variables: CommandVariables;
   },
 ): SetUp {
@@ -33,7 +33,7 @@ export function workspaceSetUp(
       logDirectory: join(place.stateDirectory, "logs", "setup"),
       runId,
       timeoutMs: TIMEOUT_MS,
-      place: (placed) => placeSetUp(checkout, place.stateDirectory, placed),
+      place: (placed) => placeSetUp(checkout, place, placed),
       ...(abort === undefined ? {} : { signal: abort }),
     });
     if (result === undefined || result.verdict === "passed") return undefined;
@@ -43,11 +43,14 @@ export function workspaceSetUp(
 
 async function placeSetUp(
   { path, sandbox }: FreshCheckout,
-  stateDirectory: string,
+  { repository, stateDirectory }: Omit<WorkspaceInProject, "path">,
   command: PlacedCommand,
 ): Promise<PlacedCommand> {
-  if (sandbox === undefined) return { ...command, cover: coverState({ stateDirectory, path }) };
-  return placeInSandbox({ ...sandbox, path }, command, { network: sandbox.network, readable: [] });
+  if (sandbox !== undefined)
+    return placeInSandbox({ ...sandbox, path }, command, { network: sandbox.network, readable: [] });
+  const covered = { ...command, cover: coverState({ stateDirectory, path }) };
+  const shown = await showAtOwnPath({ repository, stateDirectory, path });
+  return shown === undefined ? covered : placeAtOwnPath(covered, shown);
 }
 
 /** The same command around a checkout without a sandbox of its own, because what it runs came from a sandboxed worker. */

@@ -49,22 +49,24 @@ export async function invokeAgent(
   const metering = new Metering(tools, { delegation, watch, rates });
   try {
     const built = await metering.redirectRequests(buildCommand(tools, adapter, { ...attempt, token }));
-    prepareCommand(tools, attempt, built);
     const variables = await readVariables(tools, delegation.story);
     const environment = buildWorkerEnvironment(tools, { ...attempt, token, story, variables }, built);
+    const started = { ...built, environment };
+    const seen = place.translate === undefined ? started : translateRun(started, place.translate);
+    prepareCommand(tools, attempt, { ...built, ...(seen.files === undefined ? {} : { files: seen.files }) });
     const placed = await place.placeCommand(
-      { argv: built.argv, environment },
+      { argv: seen.argv, environment: seen.environment },
       readPlaceOptions(tools, attempt),
     );
     const contained = await tools.processes.launch({
       ...placed,
       cwd: place.path,
-      stdin: built.stdin,
-      keepStdinOpen: built.windDownInput !== undefined,
+      stdin: seen.stdin,
+      keepStdinOpen: seen.windDownInput !== undefined,
       logDirectory: files.directory,
       runId: delegation.executionId,
       limits: readLimits(story.limits, delegation.timeoutSeconds),
-      onEvent: (event) => handleEvent(event, { adapter, built, watch, output }),
+      onEvent: (event) => handleEvent(event, { adapter, built: seen, watch, output }),
     });
     writeProcessRecord(files, contained.record);
     live.registerProcess(delegation.id, (reason) => watch.stopAttempt(reason));
@@ -89,6 +91,23 @@ function readPlaceOptions(tools: RunTools, attempt: PreparedAttempt): PlaceOptio
     network: delegation.work?.network ?? false,
     readable: listReadable(tools, delegation),
     own: listOwnEntries(tools, attempt),
+  };
+}
+
+/** The worker finds our files in another place, so everything it is told about them says so. */
+function translateRun(built: BuiltRun, translate: (text: string) => string): BuiltRun {
+  const { argv, environment, stdin, windDownInput, files } = built;
+  return {
+    ...built,
+    argv: argv.map(translate),
+    environment: Object.fromEntries(
+      Object.entries(environment).map(([name, value]) => [name, translate(value)]),
+    ),
+    stdin: translate(stdin),
+    ...(windDownInput === undefined ? {} : { windDownInput: translate(windDownInput) }),
+    ...(files === undefined
+      ? {}
+      : { files: files.map((file) => ({ ...file, content: translate(file.content) })) }),
   };
 }
 

@@ -1,0 +1,1 @@
+export { findInView } from "./launcher/file-view.ts";
