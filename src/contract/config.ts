@@ -47,6 +47,12 @@ export const configSchema = z.strictObject({
         .nullable()
         .default(null)
         .describe("Folder for workspaces; by default `<project>.worktrees` beside the project"),
+      ownPath: z
+        .boolean()
+        .default(true)
+        .describe(
+          "Show each workspace at the project's own path to what runs in it, where bubblewrap is installed",
+        ),
       setup: command.nullable().default(null).describe("Command that makes a new workspace ready"),
       env: z
         .strictObject({

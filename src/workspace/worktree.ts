@@ -50,6 +50,8 @@ export interface PreparedDependency {
 export interface WorkspaceSettings {
   readonly repository: Repository;
   readonly stateDirectory: string;
+  /** False: what runs in a workspace sees it at its own place only. */
+  readonly ownPath?: boolean;
   /** Shared by all projects of the user; inside the state directory if absent. */
   readonly portsDirectory?: string;
   readonly dependencyFolders?: readonly string[];

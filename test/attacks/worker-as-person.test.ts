@@ -69,6 +69,15 @@ async function attack(request: Attack): Promise<{
   project.git("add", "-A");
   project.git("commit", "--quiet", "-m", "files");
   const folder = dirname(project.root);
+  // A tier that a test chooses is not the one for which the workspace was prepared.
+  const isShown = tier === undefined || tier === "pid-namespace";
+  if (!isShown) project.write("ambit.yaml", "workspace:\n  ownPath: false\n");
+  project.git("add", "-A");
+  project.git("commit", "--quiet", "-m", "settings");
+  const state =
+    isShown && isolation === "worktree"
+      ? `${project.root}.worktrees/ambit/git/ambit`
+      : `${project.root}/.git/ambit`;
   const adaptTools = (tools: OpenRunTools): OpenRunTools => ({
     ...tools,
     processes: {
@@ -88,9 +97,9 @@ async function attack(request: Attack): Promise<{
   await runtime.run("OLD", [done()]);
   const plan = join(folder, "scripts", "plan.json");
   mkdirSync(dirname(plan), { recursive: true });
-  writeFileSync(plan, JSON.stringify(buildPlan(project.root, commands)));
+  writeFileSync(plan, JSON.stringify(buildPlan({ state, root: project.root }, commands)));
   const lines = tried.map((way, number) => {
-    const own = way === "with its token" ? plan : planWithout(plan, project.root, commands);
+    const own = way === "with its token" ? plan : planWithout(plan, { state, root: project.root }, commands);
     const words = [process.execPath, PROGRAM, own, `result-${number}.json`];
     return `set -- ${words.map((word) => `'${word}'`).join(" ")}; ${ways[way]} 2>&1`;
   });
@@ -108,17 +117,23 @@ async function attack(request: Attack): Promise<{
   return { runtime, results };
 }
 
-function buildPlan(root: string, commands: readonly Attempt[]): object {
-  const calls = Object.entries(changingCalls);
-  return { socket: join(root, ".git/ambit/supervisor.sock"), calls, commands, directory: root, ambit: AMBIT };
+interface AttackedPlaces {
+  readonly root: string;
+  /** The state folder as the worker finds it. */
+  readonly state: string;
 }
 
-function planWithout(plan: string, root: string, commands: readonly Attempt[]): string {
+function buildPlan({ root, state }: AttackedPlaces, commands: readonly Attempt[]): object {
+  const calls = Object.entries(changingCalls);
+  return { socket: join(state, "supervisor.sock"), calls, commands, directory: root, ambit: AMBIT };
+}
+
+function planWithout(plan: string, places: AttackedPlaces, commands: readonly Attempt[]): string {
   const file = plan.replace("plan.json", "plan-without-token.json");
   if (!existsSync(file))
     writeFileSync(
       file,
-      JSON.stringify(buildPlan(root, commands.length === 0 ? [] : [...commands, ...withoutToken])),
+      JSON.stringify(buildPlan(places, commands.length === 0 ? [] : [...commands, ...withoutToken])),
     );
   return file;
 }
@@ -226,7 +241,7 @@ describe.each(namespaces)("the cover in the tier %s", (tier) => {
 
   it("shows a worker only what is its own, and git works", async () => {
     const { runtime } = await attack({ tier, commands: [], ways: [] });
-    const state = join(runtime.project.root, ".git/ambit");
+    const state = join(`${runtime.project.root}.worktrees`, "ambit/git/ambit");
     const line = [
       `cd '${state}' && find . -maxdepth 2 | sort > "$OLDPWD/seen.txt"; cd "$OLDPWD"`,
       `touch '${state}/new' 2> /dev/null && echo written >> seen.txt`,
@@ -257,9 +272,9 @@ describe.each(namespaces)("the cover in the tier %s", (tier) => {
 
   it("is also around checks and setup", async () => {
     const project = makeProject();
-    const store = join(project.root, ".git/ambit/ambit.db");
+    const store = "$(git rev-parse --git-common-dir)/ambit/ambit.db";
     const signal = join(dirname(project.root), "signal-seen");
-    const line = `test -e '${store}' && echo seen >> '${signal}'; true`;
+    const line = `test -e "${store}" && echo seen >> '${signal}'; true`;
     project.write("ambit.yaml", `workspace:\n  setup: ${JSON.stringify(line)}\n`);
     project.git("commit", "--quiet", "-am", "setup");
     const runtime = useRuntime(project, await openOn(project, { adaptTools: uncoverChecksOf("C2") }));

@@ -53,6 +53,7 @@ describe("what each setting takes", () => {
       "workspace.network: boolean or null",
       "workspace.pool: integer",
       "workspace.dir: text or null",
+      "workspace.ownPath: boolean",
       "workspace.setup: text or null",
       "workspace.env.pass: list",
       "workspace.env.set: map",

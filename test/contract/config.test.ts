@@ -257,6 +257,7 @@ describe("the list of keys", () => {
       ["workspace.network", null, undefined],
       ["workspace.pool", 3, 64],
       ["workspace.dir", null, undefined],
+      ["workspace.ownPath", true, undefined],
       ["workspace.setup", null, undefined],
       ["workspace.env.pass", [], undefined],
       ["workspace.env.set", {}, undefined],

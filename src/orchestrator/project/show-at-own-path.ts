@@ -11,6 +11,7 @@ import type { Repository } from "../../workspace/repository.ts";
 export interface WorkspaceInProject {
   readonly repository: Repository;
   readonly stateDirectory: string;
+  readonly ownPath?: boolean;
   /** The workspace. */
   readonly path: string;
 }
@@ -22,6 +23,7 @@ export interface WorkspaceInProject {
  */
 export async function showAtOwnPath(place: WorkspaceInProject): Promise<ShownProject | undefined> {
   const { workTree, commonDirectory } = place.repository;
+  if (place.ownPath === false) return undefined;
   const { best } = await probeContainment();
   if (best.tier !== "pid-namespace" || isInside(place.path, workTree)) return undefined;
   if (!isProgramThere(place)) return undefined;

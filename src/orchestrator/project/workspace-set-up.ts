@@ -43,13 +43,13 @@ export function workspaceSetUp(
 
 async function placeSetUp(
   { path, sandbox }: FreshCheckout,
-  { repository, stateDirectory }: Omit<WorkspaceInProject, "path">,
+  project: Omit<WorkspaceInProject, "path">,
   command: PlacedCommand,
 ): Promise<PlacedCommand> {
   if (sandbox !== undefined)
     return placeInSandbox({ ...sandbox, path }, command, { network: sandbox.network, readable: [] });
-  const covered = { ...command, cover: coverState({ stateDirectory, path }) };
-  const shown = await showAtOwnPath({ repository, stateDirectory, path });
+  const covered = { ...command, cover: coverState({ ...project, path }) };
+  const shown = await showAtOwnPath({ ...project, path });
   return shown === undefined ? covered : placeAtOwnPath(covered, shown);
 }
 
