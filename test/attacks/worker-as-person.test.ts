@@ -73,7 +73,7 @@ async function attack(request: Attack): Promise<{
   const isShown = tier === undefined || tier === "pid-namespace";
   if (!isShown) project.write("ambit.yaml", "workspace:\n  ownPath: false\n");
   project.git("add", "-A");
-  project.git("commit", "--quiet", "-m", "settings");
+  project.git("commit", "--quiet", "--allow-empty", "-m", "settings");
   const state =
     isShown && isolation === "worktree"
       ? `${project.root}.worktrees/ambit/git/ambit`
