@@ -117,7 +117,7 @@ describe("implement 191 of the sources", () => {
   it("is settled by the next supervisor if the last one was killed while the agent worked (C19, R159)", async () => {
     project = makeTaskProject([{ number: 191, name: "fix_hang" }]);
     addAgent(project, "implementer", [
-      `- run: [sh, -c, 'until [ -e ${join(project.root, "go")} ]; do sleep 0.05; done; echo x > x.txt']`,
+      `- run: [sh, -c, 'until [ -e ${join(project.root, "../go")} ]; do sleep 0.05; done; echo x > x.txt']`,
       "- return: {status: completed, summary: 'x is written.', artifacts: [{type: implementation, path: x.txt}]}",
     ]);
     commitAll(project);
@@ -126,7 +126,7 @@ describe("implement 191 of the sources", () => {
     await until("the agent runs", () => existsSync(running));
     expect(statusOf(191, read)).toBe("implementing");
     process.kill(await project.supervisorPid(), "SIGKILL");
-    project.write("go", "");
+    project.write("../go", "");
     expect((await project.ambit("attach", "T191-implement-1")).status).toBe(0);
     expect(statusOf(191, read)).toBe("completed");
     expect(project.git("show", "ambit/T191-implement-1:x.txt")).toBe("x\n");

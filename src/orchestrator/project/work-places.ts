@@ -168,7 +168,10 @@ function worktreePlace(
       // A person may have deleted it; nothing must start in a folder that does not exist.
       if (!existsSync(path)) throw orchestratorErrors.workspaceGone(id, path);
       const cover = coverState({ ...workspaces, path, own, readable });
-      return shown === undefined ? { ...command, cover } : placeAtOwnPath({ ...command, cover }, shown);
+      if (shown === undefined) return { ...command, cover };
+      // Moving the workspace to another commit may have made git's own folder of it anew, without our pointer.
+      const renewed = await showAtOwnPath({ ...workspaces, path });
+      return placeAtOwnPath({ ...command, cover }, renewed ?? shown);
     },
     ...(shown?.git === undefined ? {} : { translate: translateState(workspaces.stateDirectory, shown) }),
     keepWork: async (message) => {
