@@ -1,4 +1,4 @@
-import type { AgentAdapter, AgentEvent, BuiltRun, RunEnd } from "../../../agents/adapter.ts";
+import type { AgentAdapter, AgentEvent, BuiltFile, BuiltRun, RunEnd } from "../../../agents/adapter.ts";
 import type {
   ContainmentEvent,
   ContainmentLimits,
@@ -105,10 +105,12 @@ function translateRun(built: BuiltRun, translate: (text: string) => string): Bui
     ),
     stdin: translate(stdin),
     ...(windDownInput === undefined ? {} : { windDownInput: translate(windDownInput) }),
-    ...(files === undefined
-      ? {}
-      : { files: files.map((file) => ({ ...file, content: translate(file.content) })) }),
+    ...(files === undefined ? {} : { files: files.map((file) => translateFile(file, translate)) }),
   };
+}
+
+function translateFile(file: BuiltFile, translate: (text: string) => string): BuiltFile {
+  return { ...file, content: translate(file.content) };
 }
 
 interface AgentOutput {
