@@ -65,7 +65,7 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
     openProjectTasks({ ...wish, ...place, store });
   const checkouts = new Checkouts({ stateDirectory, environment, home, openTasks });
   const { repository, ...main } = await checkouts.open(projectRoot);
-  const workspaces = { repository, stateDirectory, ownPath: workspace.ownPath };
+  const workspaces = { repository, stateDirectory };
   const git = createGitTools(workspaces, {
     size: workspace.pool,
     layersAhead: delegation.parallel.maxConcurrent,

@@ -79,6 +79,7 @@ function planSettings(random: Random): RunSettings {
     network: null,
     checks: { timeoutMs: 600_000, retries: 0, base: false },
     setup: null,
+    ownPath: true,
     env: { pass: [], set: {} },
     commands: [],
     defaultAgent: null,

@@ -6,7 +6,10 @@ import type { RunSettings } from "../ports/run-tools.ts";
 export function readCheckSettings({
   workspace,
   verification,
-}: ConfigValues): Pick<RunSettings, "checks" | "isolation" | "network" | "commands" | "env" | "setup"> {
+}: ConfigValues): Pick<
+  RunSettings,
+  "checks" | "isolation" | "network" | "commands" | "env" | "setup" | "ownPath"
+> {
   return {
     isolation: workspace.isolation,
     network: workspace.network,
@@ -16,6 +19,7 @@ export function readCheckSettings({
       base: verification.base,
     },
     setup: workspace.setup,
+    ownPath: workspace.ownPath,
     env: { pass: workspace.env.pass, set: formatValues(workspace.env.set) },
     commands: [verification.test, workspace.setup].filter((command) => command !== null),
   };

@@ -74,6 +74,8 @@ export interface RunSettings {
   readonly env: VariableSettings;
   /** `workspace.setup` */
   readonly setup: string | null;
+  /** `workspace.ownPath` */
+  readonly ownPath: boolean;
   /** The commands that ambit.yaml names. */
   readonly commands: readonly string[];
   readonly defaultAgent: string | null;

@@ -11,14 +11,12 @@ import { placeInSandbox } from "./place-in-sandbox.ts";
 
 /** The checkouts that checks run in: of the user's repository, or a clone inside a sandbox. */
 export class CheckCheckouts {
-  readonly #workspaces: WorkspaceSettings;
   readonly #reserve: CandidateReserve;
 
   readonly #findRecipe: FindRecipe;
 
   /** `kept` is how many checkouts without a sandbox may wait for their next use. */
   constructor(workspaces: WorkspaceSettings, findRecipe: FindRecipe, kept = 1) {
-    this.#workspaces = workspaces;
     this.#findRecipe = findRecipe;
     this.#reserve = new CandidateReserve(workspaces, kept);
   }
@@ -36,7 +34,7 @@ export class CheckCheckouts {
 
   async #checkOutCovered(settings: WorkspaceSettings, request: CandidateRequest): Promise<CandidateCheckout> {
     const candidate = await this.#reserve.checkOut(request, settings);
-    const place = { ...this.#workspaces, path: candidate.path };
+    const place = { ...settings, path: candidate.path };
     return { ...candidate, place: (command) => placeCheck(place, command) };
   }
 

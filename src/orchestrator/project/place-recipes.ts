@@ -18,9 +18,9 @@ export function createRecipes(
 ): FindRecipe {
   return async (story = "") => {
     const { repository, settings } = await checkouts.open(origins.read(story).checkout);
-    const { setup } = await settings();
+    const { setup, ownPath } = await settings();
     return addRecipe(
-      { repository, stateDirectory },
+      { repository, stateDirectory, ownPath },
       setup,
       await readVariables({ origins, settings }, story),
     );

@@ -64,9 +64,9 @@ export class WorkPlaces {
     const { setUp } = settings;
     if (setUpPlace !== undefined && setUp !== undefined) {
       const sandboxed = { ...settings, setUp: sandboxSetUp(setUp, settings, setUpPlace) };
-      return this.#openWorktree(id, await createWorkspace(sandboxed, { id, base }));
+      return this.#openWorktree(id, settings, await createWorkspace(sandboxed, { id, base }));
     }
-    return this.#openWorktree(id, await this.#takeWorktree(settings, request));
+    return this.#openWorktree(id, settings, await this.#takeWorktree(settings, request));
   }
 
   async #takeWorktree(settings: WorkspaceSettings, { id, base, pooled }: PlaceRequest): Promise<Workspace> {
@@ -85,12 +85,12 @@ export class WorkPlaces {
   }
 
   /** Looks on disk, so it also finds a workspace whose owner died before the journal knew of it. */
-  async findPlace({ id, workspace }: Delegation): Promise<WorkPlace | undefined> {
+  async findPlace({ id, story, workspace }: Delegation): Promise<WorkPlace | undefined> {
     await this.#imports.run(id, () => finishAdvance(this.#workspaces, id));
     const clone = await openSandboxClone(this.#workspaces, id);
     if (clone !== undefined) return this.#openSandbox(clone);
     const found = findWorkspace(this.#workspaces, id);
-    if (found !== undefined) return this.#openWorktree(id, found);
+    if (found !== undefined) return this.#openWorktree(id, await this.#findRecipe(story), found);
     if (workspace === null) return undefined;
     throw orchestratorErrors.workspaceGone(id, workspace.path);
   }
@@ -109,8 +109,8 @@ export class WorkPlaces {
     return pool;
   }
 
-  async #openWorktree(id: string, facts: WorktreeFacts): Promise<WorkPlace> {
-    const shown = await showAtOwnPath({ ...this.#workspaces, path: facts.path });
+  async #openWorktree(id: string, settings: WorkspaceSettings, facts: WorktreeFacts): Promise<WorkPlace> {
+    const shown = await showAtOwnPath({ ...settings, path: facts.path });
     const release = async (keepBranch: boolean): Promise<boolean> => {
       const request = { id, path: facts.path, keepBranch };
       // The pool cleans its own in the background; any other is gone when this returns.
@@ -120,7 +120,7 @@ export class WorkPlaces {
       return status === "released";
     };
     return this.#watchImports(id, {
-      ...worktreePlace(this.#workspaces, { id, facts, shown }),
+      ...worktreePlace(settings, { id, facts, shown }),
       release,
     });
   }
