@@ -240,7 +240,8 @@ describe("a stop", () => {
   );
 
   it.each(MODES)("ends a check of work from a %s in time, and the work is kept", async (isolation) => {
-    const { runtime, readable } = await openAttack({ settings: "delegation: {}\n" });
+    // Without the run on the base: the check that is waited for is the one after the work.
+    const { runtime, readable } = await openAttack({ settings: "verification:\n  base: false\n" });
     const criteria = ["`sleep 7391` exits with code 0"];
     await runtime.start("T2", [write("kept.txt", "kept"), done()], { isolation, readable, criteria });
     await until("the check runs", () => processesWith("7391") > 0);

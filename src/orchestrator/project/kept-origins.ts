@@ -6,6 +6,7 @@ import { parseJson } from "../../base/json.ts";
 import { buildEnvironment } from "../../containment/build-environment.ts";
 import { formatValues, storyVariablesSchema } from "../../contract/environment-variables.ts";
 import { learnSecrets } from "../../redaction/learn-secrets.ts";
+import { getStateDirectory } from "../../project/state-directory.ts";
 import type { Environment, StoryOrigin, StoryOrigins } from "../ports/story-origins.ts";
 
 const savedSchema = z.strictObject({
@@ -23,6 +24,7 @@ const ENDING = ".json";
  * the variables that workers get, not the whole environment of the shell, and it goes when the story ends.
  */
 export class KeptOrigins implements StoryOrigins {
+  readonly #stateDirectory: string;
   readonly #folder: string;
   readonly #own: Omit<StoryOrigin, "variables">;
   readonly #known = new Map<string, StoryOrigin>();
@@ -30,6 +32,7 @@ export class KeptOrigins implements StoryOrigins {
 
   /** `own` is the environment and the checkout of this process. */
   constructor(stateDirectory: string, own: Omit<StoryOrigin, "variables">) {
+    this.#stateDirectory = stateDirectory;
     this.#folder = join(stateDirectory, "environments");
     this.#own = own;
     this.#newest = own.environment;
@@ -55,8 +58,12 @@ export class KeptOrigins implements StoryOrigins {
 
   read(story: string): StoryOrigin {
     const found = this.#find(story);
-    // A linked worktree may be removed while its stories are open; their base is in the journal.
-    return pathExists(found.checkout) ? found : { ...found, checkout: this.#own.checkout };
+    // A linked worktree may be removed, or all of the repository moved, while stories are open; their base is in the journal.
+    return this.#isOurs(found.checkout) ? found : { ...found, checkout: this.#own.checkout };
+  }
+
+  #isOurs(checkout: string): boolean {
+    return pathExists(checkout) && getStateDirectory(checkout) === this.#stateDirectory;
   }
 
   #find(story: string): StoryOrigin {
