@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { makeProject, until, type Project } from "./project.ts";
 
@@ -11,7 +12,7 @@ afterAll(() => project.remove());
 
 /** Runs until the file it waits for is there. */
 function startStory(id: string): Promise<unknown> {
-  const wait = `cat > /dev/null; while [ ! -e ${project.root}/go-${id} ]; do sleep 0.05; done`;
+  const wait = `cat > /dev/null; while [ ! -e ${project.root}.go-${id} ]; do sleep 0.05; done`;
   const words = ["run", `Story ${id}`, "--id", id, "--accept", "file a.txt exists", "--detach"];
   return project.ambit(...words, "--", "sh", "-c", wait);
 }
@@ -23,7 +24,7 @@ it("follows a named story to its end, one document per line without a terminal",
   watch.stdout?.on("data", (bytes: Buffer) => (seen += bytes.toString("utf8")));
   const ended = new Promise((resolve) => watch.once("close", resolve));
   await until("the first state is printed", () => seen.includes('"status":"running"'));
-  project.write("go-W1", "");
+  writeFileSync(`${project.root}.go-W1`, "");
   expect(await ended).toBe(0);
   const documents = seen
     .trim()
@@ -45,5 +46,5 @@ it("exits on q in a terminal, and the work continues", async () => {
   // What hides the cursor shows it again.
   expect(seen.lastIndexOf("\u001B[?25h")).toBeGreaterThan(seen.lastIndexOf("\u001B[?25l"));
   expect(await project.json("status", "W2")).toMatchObject({ status: "running" });
-  project.write("go-W2", "");
+  writeFileSync(`${project.root}.go-W2`, "");
 });
