@@ -50,7 +50,9 @@ function writePointer({ repository, path }: WorkspaceInProject, gitFolder: strin
   const worktrees = join(repository.commonDirectory, "worktrees");
   if (folder === undefined || dirname(folder) !== worktrees) return undefined;
   const pointer = join(folder, "ambit-pointer");
-  writeFileAtomically(pointer, `gitdir: ${gitFolder}${folder.slice(repository.commonDirectory.length)}\n`);
+  const text = `gitdir: ${gitFolder}${folder.slice(repository.commonDirectory.length)}\n`;
+  // A file that is shown somewhere is not replaced: a sandbox inside the view could not mount the old one again.
+  if (readRegularText(pointer) !== text) writeFileAtomically(pointer, text);
   return pointer;
 }
 

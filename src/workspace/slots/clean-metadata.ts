@@ -4,7 +4,8 @@ import { writeFileAtomically } from "../../base/files.ts";
 import type { SlotRecord } from "../records/record.ts";
 
 /** Git needs these to recognise the worktree. A worker's commands left everything else. */
-const needed = new Set(["HEAD", "commondir", "gitdir", "index", "config.worktree"]);
+/** `ambit-pointer` may be shown to a running worker as its `.git`. */
+const needed = new Set(["HEAD", "commondir", "gitdir", "index", "config.worktree", "ambit-pointer"]);
 
 /**
  * Removes everything that a worker's commands left in git's metadata of a worktree: its log of commits, half-done
