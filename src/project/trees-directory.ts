@@ -51,8 +51,12 @@ export function noteTrees(stateDirectory: string, trees: string): void {
 export function dropEmptyTrees(stateDirectory: string): void {
   const trees = getTreesDirectory(stateDirectory);
   if (trees === stateDirectory) return;
-  for (const name of ["staging", "trash", "templates", "sandboxes", "workspaces", "workspace-records", "git"])
-    removeEmptyFolder(join(trees, name));
+  for (const name of ["staging", "trash", "templates", "sandboxes"]) removeEmptyFolder(join(trees, name));
+  const isIdle = ["workspaces", "workspace-records"]
+    .map((name) => removeEmptyFolder(join(trees, name)))
+    .every(Boolean);
+  // It is always empty outside a view; another command may need it for a check as long as there is a checkout.
+  if (isIdle) removeEmptyFolder(join(trees, "git"));
   if (removeEmptyFolder(trees)) removeEmptyFolder(dirname(trees));
 }
 
