@@ -47,16 +47,11 @@ export function noteTrees(stateDirectory: string, trees: string): void {
   known.set(stateDirectory, trees);
 }
 
-/** Removes the folder, and the one around it that we made, where nothing is left in them. */
-export function dropEmptyTrees(stateDirectory: string): void {
+/** Removes the folder, and the one around it that we made, unless there are workspaces. What holds files stays. */
+export function removeIdleTrees(stateDirectory: string): void {
   const trees = getTreesDirectory(stateDirectory);
-  if (trees === stateDirectory) return;
-  for (const name of ["staging", "trash", "templates", "sandboxes"]) removeEmptyFolder(join(trees, name));
-  const isIdle = ["workspaces", "workspace-records"]
-    .map((name) => removeEmptyFolder(join(trees, name)))
-    .every(Boolean);
-  // It is always empty outside a view; another command may need it for a check as long as there is a checkout.
-  if (isIdle) removeEmptyFolder(join(trees, "git"));
+  if (trees === stateDirectory || holdsWorkspaces(trees)) return;
+  for (const name of listNames(trees)) removeEmptyFolder(join(trees, name));
   if (removeEmptyFolder(trees)) removeEmptyFolder(dirname(trees));
 }
 
@@ -132,13 +127,12 @@ function describeTrouble(path: string): string | undefined {
 }
 
 function removeEmptyFolder(path: string): boolean {
-  if (listNames(path).length > 0) return false;
   try {
     rmdirSync(path);
     return true;
   } catch {
-    // Not there, or something came in between: it stays.
-    return !pathExists(path);
+    // Something is in it, or it is no folder: it stays.
+    return false;
   }
 }
 

@@ -1,3 +1,6 @@
+import { tryExclusiveLock } from "../base/exclusive-lock.ts";
+import { removeIdleTrees } from "../project/trees-directory.ts";
+import { getStateFolders } from "./files/state-folders.ts";
 import { workerBranchRef } from "./git/ref-names.ts";
 import { changeRefs } from "./git/refs.ts";
 import type { Repository } from "./git/repository.ts";
@@ -42,4 +45,15 @@ export async function deleteWorkerBranch(
 ): Promise<void> {
   if (tip !== undefined)
     await changeRefs(repository, [{ ref: workerBranchRef(id), to: undefined, from: tip }]);
+}
+
+/** Removes the folders around the workspaces when there are none. Another process that makes one right now keeps them. */
+export function dropEmptyTrees(stateDirectory: string): void {
+  const lock = tryExclusiveLock(getStateFolders(stateDirectory).lock);
+  if (lock === undefined) return;
+  try {
+    removeIdleTrees(stateDirectory);
+  } finally {
+    lock.release();
+  }
 }

@@ -219,8 +219,6 @@ describe("verify --rerun", () => {
     const accept = `\`test ! -f ${slow} || sleep 4242\` exits with code 0`;
     await project.ambit("run", "Slow check", "--id", "S8", "--script", script, "--accept", accept);
     project.write("../slow", "");
-    // A supervisor that leaves puts trees away, and this is about the command alone.
-    await project.ambit("supervisor", "stop");
     const checking = project.start("pipe", "verify", "S8", "--rerun");
     await until("the check runs", () => processesWith("4242") > 0);
     checking.kill("SIGINT");

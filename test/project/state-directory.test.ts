@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -25,7 +26,7 @@ import {
 } from "../../src/project/state-directory.ts";
 import {
   chooseTrees,
-  dropEmptyTrees,
+  removeIdleTrees,
   getTreesDirectory,
   settleTrees,
 } from "../../src/project/trees-directory.ts";
@@ -126,8 +127,18 @@ describe("the folder of the workspaces", () => {
     const trees = settleTrees({ projectRoot: root, stateDirectory, wanted: null });
     expect(trees).toBe(join(folder, "project.worktrees", "ambit"));
     expect(getTreesDirectory(stateDirectory)).toBe(trees);
-    dropEmptyTrees(stateDirectory);
+    removeIdleTrees(stateDirectory);
     expect(existsSync(join(folder, "project.worktrees"))).toBe(false);
+  });
+
+  it("stays whole while there is the record of a workspace", () => {
+    openOwnState(root);
+    const stateDirectory = getStateDirectory(root);
+    const trees = settleTrees({ projectRoot: root, stateDirectory, wanted: null });
+    for (const name of ["workspaces", "git", "workspace-records/one"])
+      mkdirSync(join(trees, name), { recursive: true });
+    removeIdleTrees(stateDirectory);
+    expect(readdirSync(trees).toSorted()).toStrictEqual(["git", "workspace-records", "workspaces"]);
   });
 
   it("leaves other worktrees beside the project alone", () => {
@@ -135,7 +146,7 @@ describe("the folder of the workspaces", () => {
     const stateDirectory = getStateDirectory(root);
     mkdirSync(join(folder, "project.worktrees", "of-an-editor"), { recursive: true });
     settleTrees({ projectRoot: root, stateDirectory, wanted: null });
-    dropEmptyTrees(stateDirectory);
+    removeIdleTrees(stateDirectory);
     expect(existsSync(join(folder, "project.worktrees", "of-an-editor"))).toBe(true);
   });
 

@@ -1,8 +1,7 @@
 import { hasErrorCode } from "../../base/files.ts";
 import { getStateDirectory } from "../../project/state-directory.ts";
-import { dropEmptyTrees } from "../../project/trees-directory.ts";
 import { asProjectOwner } from "../../supervisor/project-lock.ts";
-import { emptyTrash, removeUnusedTemplates } from "../../workspace/remove.ts";
+import { dropEmptyTrees, emptyTrash, removeUnusedTemplates } from "../../workspace/remove.ts";
 import type { AppContext } from "./app-context.ts";
 import { findProject } from "./open-project.ts";
 

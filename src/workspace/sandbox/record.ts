@@ -23,10 +23,9 @@ export function announceSandbox(
   { id, base }: { readonly id: string; readonly base: string },
 ): SandboxFolders | undefined {
   const folders = sandboxFolders(stateDirectory, id);
-  const all = sandboxesFolder(stateDirectory);
-  mkdirSync(all, { recursive: true, mode: 0o700 });
-  const beside = join(all, `.${id}.${String(process.pid)}-${randomBase36(8)}`);
-  mkdirSync(beside, { mode: 0o700 });
+  const name = `.${id}.${String(process.pid)}-${randomBase36(8)}`;
+  const beside = join(sandboxesFolder(stateDirectory), name);
+  mkdirSync(beside, { recursive: true, mode: 0o700 });
   try {
     writeSandboxRecord(beside, { version: 1, base, isReady: false, madeBy: readOwnIdentity() });
     renameSync(beside, folders.root);

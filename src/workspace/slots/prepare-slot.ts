@@ -4,6 +4,7 @@ import { pathExists } from "../../base/files.ts";
 import { readIdentity } from "../../containment/process-identity.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
 import { getStateFolders } from "../files/state-folders.ts";
+import { withFileLock } from "../files/with-lock.ts";
 import { removeLayers } from "../prepare/layers.ts";
 import { claimPortBlock, releasePorts } from "../prepare/ports.ts";
 import { withProgress } from "../prepare/progress.ts";
@@ -36,7 +37,7 @@ export interface NewSlot {
 export async function prepareSlot(options: SlotOptions, slot: NewSlot): Promise<SlotRecord> {
   const path = join(getStateFolders(options.stateDirectory).workspaces, slot.name);
   if (pathExists(path)) throw workspaceErrors.workspaceExists(path);
-  const record = announceSlot(options, slot, path);
+  const record = await announceSlot(options, slot, path);
   try {
     return await completeSlot(options, record);
   } catch (error) {
@@ -70,8 +71,17 @@ export function markUnready(stateDirectory: string, record: SlotRecord): SlotRec
   return marked;
 }
 
-/** The record is written first, so that after a crash the next process knows the owner. */
-function announceSlot(options: SlotOptions, slot: NewSlot, path: string): SlotRecord {
+/**
+ * The record is written first, so that after a crash the next process knows the owner. With the lock, because a process
+ * that ends removes the empty folders around it.
+ */
+function announceSlot(options: SlotOptions, slot: NewSlot, path: string): Promise<SlotRecord> {
+  return withFileLock(getStateFolders(options.stateDirectory).lock, async () =>
+    writeFirstRecord(options, slot, path),
+  );
+}
+
+function writeFirstRecord(options: SlotOptions, slot: NewSlot, path: string): SlotRecord {
   const { stateDirectory } = options;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const record: SlotRecord = {
