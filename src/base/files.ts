@@ -14,12 +14,19 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, isAbsolute, relative, sep } from "node:path";
 import { randomBase36 } from "./ids.ts";
 
 /** A file of ours, or of git's, that is larger than this has been tampered with. */
 const MAX_READ_BYTES = 16 * 1024 * 1024;
 const PERMISSION_BITS = 0o10000;
+
+/** Whether an absolute path is the folder or anything below it. Links are not followed. */
+export function isInside(path: string, folder: string): boolean {
+  if (!isAbsolute(path)) return false;
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`);
+}
 
 /** True for anything at this path, a broken link included. Links are not followed. */
 export function pathExists(path: string): boolean {

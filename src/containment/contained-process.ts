@@ -14,3 +14,4 @@ export {
   type ResourceLimit,
   type ShownProject,
 } from "./launcher/contained-process.ts";
+export { findInView } from "./launcher/file-view.ts";

@@ -1,4 +1,5 @@
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
+import { isInside } from "../base/files.ts";
 import { userTrustPath, type UserFolders } from "../config/config-paths.ts";
 import { trustErrors } from "../errors/trust.ts";
 import { findCommonDirectory } from "../project/find-project.ts";
@@ -95,19 +96,14 @@ function nameProject({ projectRoot }: TrustPlace): string {
 function findTrustFile(place: TrustPlace): string | undefined {
   const file = userTrustPath(place);
   const { projectRoot, homeDirectory } = place;
-  if (file === undefined || !isInside(projectRoot, file)) return file;
-  return homeDirectory !== undefined && isInside(projectRoot, join(homeDirectory, "x")) ? file : undefined;
+  if (file === undefined || !isInside(file, projectRoot)) return file;
+  return homeDirectory !== undefined && isInside(join(homeDirectory, "x"), projectRoot) ? file : undefined;
 }
 
 function requireTrustFile(place: TrustPlace): string {
   const file = findTrustFile(place);
   if (file === undefined) throw trustErrors.noPlace();
   return file;
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`);
 }
 
 const MAX_ITEM_TEXT = 16 * 1024;

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, realpathSync, statSync, type Dirent } from "node:fs";
-import { basename, join, relative, sep } from "node:path";
+import { basename, join } from "node:path";
+import { isInside } from "../../base/files.ts";
 import { readErrorMessage } from "../../base/delegation-error.ts";
 import type { DefinitionFolder } from "./folders.ts";
 
@@ -55,7 +56,7 @@ function listDefinitionFiles(root: string, { path, extension, levels }: Definiti
 function listFolderEntries(root: string, path: string): readonly Dirent[] {
   try {
     const folder = realpathSync(join(root, path));
-    return isInsideProject(root, folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+    return folder !== root && isInside(folder, root) ? readdirSync(folder, { withFileTypes: true }) : [];
   } catch {
     // It does not exist or is not a folder.
     return [];
@@ -71,8 +72,7 @@ function readFileInside(root: string, file: string, extension: string): Definiti
   const stem = basename(file, extension);
   try {
     const path = realpathSync(join(root, file));
-    if (!isInsideProject(root, path))
-      return { file, stem, text: undefined, problem: "it leads out of the project" };
+    if (!isInside(path, root)) return { file, stem, text: undefined, problem: "it leads out of the project" };
     const facts = statSync(path);
     if (!facts.isFile()) return { file, stem, text: undefined, problem: "it is not a regular file" };
     if (facts.size > MAX_BYTES) {
@@ -83,9 +83,4 @@ function readFileInside(root: string, file: string, extension: string): Definiti
   } catch (error) {
     return { file, stem, text: undefined, problem: `it cannot be read: ${readErrorMessage(error)}` };
   }
-}
-
-function isInsideProject(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && way !== "";
 }

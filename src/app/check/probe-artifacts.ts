@@ -1,5 +1,6 @@
 import { readdirSync, realpathSync, statSync, type Stats } from "node:fs";
-import { relative, resolve, sep } from "node:path";
+import { resolve } from "node:path";
+import { isInside } from "../../base/files.ts";
 import type { ArtifactProbe, ArtifactState } from "../../contract/validate-return.ts";
 import { inputErrors } from "../../errors/input.ts";
 
@@ -22,8 +23,7 @@ function findRoot(root: string, directory: string): string {
 function probeArtifact(home: string, path: string): ArtifactState {
   try {
     const real = realpathSync(resolve(home, path));
-    const inside = relative(home, real);
-    if (inside === ".." || inside.startsWith(`..${sep}`)) return "escapes";
+    if (!isInside(real, home)) return "escapes";
     return isEmpty(real, statSync(real)) ? "empty" : "file";
   } catch {
     // Missing, forbidden or a loop of links: it cannot be read as an artifact.

@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
 import { readRegularFile } from "../../base/files.ts";
-import { isInside } from "./show-at-own-path.ts";
+import { isInside } from "../../base/files.ts";
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -1,8 +1,9 @@
 import { delimiter } from "node:path";
+import { isInside } from "../../base/files.ts";
 import type { PlacedCommand } from "../ports/work-place.ts";
 import { coverState } from "./cover-state.ts";
 import { findForeignInstall, findForeignWord } from "./foreign-install.ts";
-import { isInside, placeAtOwnPath, showAtOwnPath, type WorkspaceInProject } from "./show-at-own-path.ts";
+import { placeAtOwnPath, showAtOwnPath, type WorkspaceInProject } from "./show-at-own-path.ts";
 import { orchestratorErrors } from "../../errors/orchestrator.ts";
 
 /**

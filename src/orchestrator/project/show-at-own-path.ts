@@ -1,8 +1,7 @@
 import { mkdirSync } from "node:fs";
-import { delimiter, dirname, join, sep } from "node:path";
-import { pathExists, readRegularText, writeFileAtomically } from "../../base/files.ts";
-import type { ShownProject } from "../../containment/contained-process.ts";
-import { findInView } from "../../containment/file-view.ts";
+import { delimiter, dirname, join } from "node:path";
+import { isInside, pathExists, readRegularText, writeFileAtomically } from "../../base/files.ts";
+import { findInView, type ShownProject } from "../../containment/contained-process.ts";
 import { probeContainment } from "../../containment/probe-containment.ts";
 import { getTreesDirectory } from "../../project/trees-directory.ts";
 import type { PlacedCommand } from "../ports/work-place.ts";
@@ -73,8 +72,4 @@ export function placeAtOwnPath(command: PlacedCommand, shown: ShownProject): Pla
 export function translateState(stateDirectory: string, shown: ShownProject): (text: string) => string {
   const inside = findInView(stateDirectory, shown);
   return (text) => text.replaceAll(stateDirectory, inside);
-}
-
-export function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder + sep);
 }

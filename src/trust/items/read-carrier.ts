@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, readdirSync, readSync, realpathSync, statSync, type Dirent } from "node:fs";
 import { createHash } from "node:crypto";
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 import type { Carrier } from "../../agents/agent-programs.ts";
-import { openWithoutFollowing, pathExists } from "../../base/files.ts";
+import { isInside, openWithoutFollowing, pathExists } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { hashText, type TrustItem } from "./trust-item.ts";
 
@@ -29,7 +29,7 @@ const CHUNK_BYTES = 1024 * 1024;
 function readFile(root: string, file: string): TrustItem {
   const real = findRealPath(join(root, file));
   if (real === undefined) return describeOther(file, "a link that leads nowhere");
-  if (!isInside(root, real)) return describeOther(file, `a link to ${real}`);
+  if (!isInside(real, root)) return describeOther(file, `a link to ${real}`);
   const descriptor = openForReading(real);
   if (descriptor === undefined) return describeOther(file, "not readable");
   try {
@@ -96,7 +96,7 @@ function describeTooMany(file: string): TrustItem {
 
 function isFolderInside(root: string, path: string): boolean {
   const real = findRealPath(join(root, path));
-  return real !== undefined && isInside(root, real) && statSync(real).isDirectory();
+  return real !== undefined && real !== root && isInside(real, root) && statSync(real).isDirectory();
 }
 
 function listEntries(path: string): readonly Dirent[] {
@@ -115,11 +115,6 @@ function findRealPath(path: string): string | undefined {
     // Nothing is there, or links lead in a circle.
     return undefined;
   }
-}
-
-function isInside(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`);
 }
 
 /** Each field with a value counts for itself, so that a question can show what matters. */

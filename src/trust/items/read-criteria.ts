@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from "node:fs";
-import { join, relative, sep } from "node:path";
-import { pathExists, readRegularText } from "../../base/files.ts";
+import { join, relative, resolve } from "node:path";
+import { isInside, pathExists, readRegularText } from "../../base/files.ts";
 import { findTaskFolder, type TaskFolderInput } from "../../config/find-task-folder.ts";
 import { getStateDirectory } from "../../project/state-directory.ts";
 import type { CriterionSource } from "../../verification/read-criteria.ts";
@@ -70,7 +70,7 @@ async function readTaskFolder({ projectRoot }: CriteriaPlace, dir: string): Prom
 async function readPrd({ projectRoot, prd }: CriteriaPlace): Promise<readonly Named[]> {
   if (prd === undefined || !pathExists(prd)) return [];
   const file = relative(projectRoot, prd);
-  if (!isInside(file) && !isInside(relative(projectRoot, findRealPath(prd)))) return [];
+  if (!isInside(resolve(prd), projectRoot) && !isInside(findRealPath(prd), projectRoot)) return [];
   const { prdSchema } = await import("../../contract/story.ts");
   const parsed = prdSchema.safeParse(readJson(prd));
   // A file that is no PRD is refused by the command.
@@ -81,10 +81,6 @@ async function readPrd({ projectRoot, prd }: CriteriaPlace): Promise<readonly Na
     owner: `story ${id}`,
     sources: acceptanceCriteria,
   }));
-}
-
-function isInside(way: string): boolean {
-  return way !== ".." && !way.startsWith(`..${sep}`);
 }
 
 function findRealPath(path: string): string {

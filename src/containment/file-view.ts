@@ -1,1 +1,0 @@
-export { findInView } from "./launcher/file-view.ts";
