@@ -22,7 +22,7 @@ const patterns: readonly RegExp[] = [
   /^\s+\d+\) (\S.*)$/,
 ];
 /** Times and counts differ from run to run. */
-const CHANGING_END = /\s*(?:\(?\d+(?:\.\d+)? ?m?s\)?|# (?:TODO|SKIP).*)$/;
+const CHANGING_END = /(?:\(?\d+(?:\.\d+)? ?m?s\)?|# (?:TODO|SKIP).*)$/;
 const headings: ReadonlySet<string> = new Set(["failing tests:", "failed tests:"]);
 
 /** The names of failed tests in the output of a test runner, each once, in order; none if the format is not known. */
@@ -38,7 +38,7 @@ export function listFailingTests(output: string): readonly string[] {
 function readTestName(line: string): string | undefined {
   if (line.length > 1000) return undefined;
   const match = patterns.map((pattern) => pattern.exec(line)?.[1]).find((name) => name !== undefined);
-  const name = match?.replace(CHANGING_END, "").trim().slice(0, MAX_NAME_LENGTH);
+  const name = match?.trimEnd().replace(CHANGING_END, "").trim().slice(0, MAX_NAME_LENGTH);
   return name === undefined || name === "" || headings.has(name.toLowerCase()) ? undefined : name;
 }
 
