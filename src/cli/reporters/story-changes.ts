@@ -110,13 +110,13 @@ function hasNewStart(before: StoryNode | undefined, { start, activity }: StoryNo
 }
 
 function extraText(before: StoryNode | undefined, node: StoryNode, { event }: Telling): readonly Told[] {
-  if (hasNewRedBase(before, node)) return [{ text: safeText(node.activity), severity: "warning" }];
   const { mergeRefusal } = node;
   if (mergeRefusal !== null && mergeRefusal !== before?.mergeRefusal) {
     const files = mergeRefusal.files.join(", ");
     return [{ text: safeText(`merge refused ${mergeRefusal.code}: ${files}`), severity: "error" }];
   }
-  if (toldByActivity.has(event.type) || hasNewStart(before, node))
+  // A criterion that is red before the work is what the work is for, so it is no warning.
+  if (toldByActivity.has(event.type) || hasNewStart(before, node) || hasNewRedBase(before, node))
     return [{ text: safeText(node.activity), severity: "info" }];
   const hasFailed = event.type === "criterion-checked" && node.activity.startsWith("failed: ");
   return hasFailed ? [{ text: `criterion ${safeText(node.activity)}`, severity: "info" }] : [];
