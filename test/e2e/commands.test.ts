@@ -229,6 +229,15 @@ describe("verify --rerun", () => {
     await until("no checkout is left", () => project.git("worktree", "list").trim().split("\n").length === 1);
   });
 
+  it("runs checks where the setting says", async () => {
+    project.write("ambit.yaml", "workspace:\n  ownPath: false\n");
+    const script = scriptFile("elsewhere", `${writes("part.txt")}${done("A part.")}`);
+    const accept = `\`test "$PWD" != "${project.root}"\` exits with code 0`;
+    const ran = await project.ambit("run", "Elsewhere", "--id", "S9", "--script", script, "--accept", accept);
+    expect(ran.status).toBe(0);
+    expect((await project.ambit("verify", "S9", "--rerun")).status).toBe(0);
+  });
+
   it("checks a story's branch against the criteria accepted for its workers", async () => {
     agent("one", `${writes("one.txt")}${done("One.")}`);
     const script = scriptFile(
