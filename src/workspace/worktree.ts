@@ -12,6 +12,7 @@ import { handOutSlot, refuseExistingBranch } from "./slots/hand-out.ts";
 import { discardSlot, readOwnIdentity, prepareSlot } from "./slots/prepare-slot.ts";
 import { buildSlotEnvironment } from "./slots/slot-environment.ts";
 
+export { writeShownPointer } from "./slots/shown-pointer.ts";
 export type { FreshCheckout, SandboxPlaces, SetUp } from "./prepare/run-set-up.ts";
 
 /** The isolated checkout that one worker works in. */

@@ -1,18 +1,56 @@
 import { mkdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { isInside, pathExists, readRegularText, writeFileAtomically } from "../../base/files.ts";
+import { isInside, pathExists } from "../../base/files.ts";
 import { findInView, type ShownProject } from "../../containment/contained-process.ts";
 import { probeContainment } from "../../containment/probe-containment.ts";
 import { getTreesDirectory } from "../../project/trees-directory.ts";
 import type { PlacedCommand } from "../ports/work-place.ts";
 import type { Repository } from "../../workspace/repository.ts";
+import { writeShownPointer } from "../../workspace/worktree.ts";
+import { type CoveredPlace, coverState } from "./cover-state.ts";
 
-export interface WorkspaceInProject {
+/** A workspace, and what of our state its commands may reach. */
+export interface WorkspaceInProject extends CoveredPlace {
   readonly repository: Repository;
-  readonly stateDirectory: string;
   readonly ownPath?: boolean;
-  /** The workspace. */
+}
+
+/**
+ * Starts a command in a workspace with our state hidden: at the project's own path where namespaces can be had, elsewhere
+ * with its variables pointing to the workspace instead of the user's checkout. `known` is the view that its worker was
+ * told about, which holds even if the worker deleted its `.git` since.
+ */
+export async function placeInWorkspace(
+  place: WorkspaceInProject,
+  command: PlacedCommand,
+  known?: ShownProject,
+): Promise<PlacedCommand> {
+  const covered = { ...command, cover: coverState(place) };
+  const shown = (await showAtOwnPath(place)) ?? known;
+  if (shown !== undefined) return placeAtOwnPath(covered, shown);
+  return { ...covered, environment: rewritePaths(command.environment, place) };
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+interface MovedProject {
+  readonly repository: Pick<Repository, "workTree" | "commonDirectory">;
   readonly path: string;
+}
+
+/** Paths and lists of paths in all variables: PATH, VIRTUAL_ENV, PYTHONPATH and their like. */
+export function rewritePaths(environment: Environment, { repository, path: to }: MovedProject): Environment {
+  const { workTree: from, commonDirectory } = repository;
+  // The git folder and our state in it are the same for all worktrees.
+  const isStaying = (path: string): boolean =>
+    !isInside(path, from) || isInside(path, commonDirectory) || isInside(path, to);
+  const move = (path: string): string => (isStaying(path) ? path : to + path.slice(from.length));
+  return Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [
+      name,
+      value.split(delimiter).map(move).join(delimiter),
+    ]),
+  );
 }
 
 /**
@@ -30,7 +68,7 @@ export async function showAtOwnPath(place: WorkspaceInProject): Promise<ShownPro
   if (!isInside(commonDirectory, workTree)) return shown;
   const at = join(getTreesDirectory(place.stateDirectory), "git");
   if (isInside(at, workTree)) return undefined;
-  const pointer = writePointer(place, at);
+  const pointer = writeShownPointer(place.path, { repository: place.repository, gitFolder: at });
   if (pointer === undefined) return undefined;
   mkdirSync(at, { recursive: true, mode: 0o700 });
   return { ...shown, git: { folder: commonDirectory, at, pointer } };
@@ -43,20 +81,8 @@ function isProgramThere({ repository, path }: WorkspaceInProject): boolean {
   return pathExists(path + program.slice(repository.workTree.length));
 }
 
-/** Git's own folder of a linked worktree goes with it, so the pointer does, too. */
-function writePointer({ repository, path }: WorkspaceInProject, gitFolder: string): string | undefined {
-  const [, folder] = /^gitdir: ([^\r\n]+)\r?\n?$/.exec(readRegularText(join(path, ".git")) ?? "") ?? [];
-  const worktrees = join(repository.commonDirectory, "worktrees");
-  if (folder === undefined || dirname(folder) !== worktrees) return undefined;
-  const pointer = join(folder, "ambit-pointer");
-  const text = `gitdir: ${gitFolder}${folder.slice(repository.commonDirectory.length)}\n`;
-  // A file that is shown somewhere is not replaced: a sandbox inside the view could not mount the old one again.
-  if (readRegularText(pointer) !== text) writeFileAtomically(pointer, text);
-  return pointer;
-}
-
 /** Starts a command in the view, and keeps git from looking above the project. */
-export function placeAtOwnPath(command: PlacedCommand, shown: ShownProject): PlacedCommand {
+function placeAtOwnPath(command: PlacedCommand, shown: ShownProject): PlacedCommand {
   const { environment } = command;
   const before = environment["GIT_CEILING_DIRECTORIES"];
   const ceilings = [...(before === undefined ? [] : [before]), dirname(shown.at)].join(delimiter);

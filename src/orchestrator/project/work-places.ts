@@ -19,10 +19,9 @@ import {
 import { findWorkspace } from "../../workspace/find-workspace.ts";
 import { createWorkspace, type Workspace, type WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { KeptWork, PlaceRequest, WorkPlace } from "../ports/work-place.ts";
-import { coverState } from "./cover-state.ts";
 import type { Imports } from "./imports.ts";
 import type { FindRecipe } from "./place-recipes.ts";
-import { placeAtOwnPath, showAtOwnPath, translateState } from "./show-at-own-path.ts";
+import { placeInWorkspace, showAtOwnPath, translateState } from "./show-at-own-path.ts";
 import { placeInSandbox } from "./place-in-sandbox.ts";
 import { sandboxSetUp } from "./workspace-set-up.ts";
 
@@ -167,11 +166,7 @@ function worktreePlace(
     placeCommand: async (command, { own = [], readable }) => {
       // A person may have deleted it; nothing must start in a folder that does not exist.
       if (!existsSync(path)) throw orchestratorErrors.workspaceGone(id, path);
-      const cover = coverState({ ...workspaces, path, own, readable });
-      if (shown === undefined) return { ...command, cover };
-      // Moving the workspace to another commit may have made git's own folder of it anew, without our pointer.
-      const renewed = await showAtOwnPath({ ...workspaces, path });
-      return placeAtOwnPath({ ...command, cover }, renewed ?? shown);
+      return placeInWorkspace({ ...workspaces, path, own, readable }, command, shown);
     },
     ...(shown?.git === undefined ? {} : { translate: translateState(workspaces.stateDirectory, shown) }),
     keepWork: async (message) => {

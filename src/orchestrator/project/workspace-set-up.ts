@@ -5,9 +5,8 @@ import { buildEnvironment } from "../../containment/build-environment.ts";
 import { runChecks, type PlacedCommand } from "../../verification/run-checks.ts";
 import { withSandboxPlaces } from "../../workspace/sandbox-candidate.ts";
 import type { FreshCheckout, SetUp, WorkspaceSettings } from "../../workspace/worktree.ts";
-import { coverState } from "./cover-state.ts";
 import type { CommandVariables } from "../delegation/story-tools.ts";
-import { placeAtOwnPath, showAtOwnPath, type WorkspaceInProject } from "./show-at-own-path.ts";
+import { placeInWorkspace, type WorkspaceInProject } from "./show-at-own-path.ts";
 import { placeInSandbox } from "./place-in-sandbox.ts";
 
 const TIMEOUT_MS = 900_000;
@@ -48,9 +47,7 @@ async function placeSetUp(
 ): Promise<PlacedCommand> {
   if (sandbox !== undefined)
     return placeInSandbox({ ...sandbox, path }, command, { network: sandbox.network, readable: [] });
-  const covered = { ...command, cover: coverState({ ...project, path }) };
-  const shown = await showAtOwnPath({ ...project, path });
-  return shown === undefined ? covered : placeAtOwnPath(covered, shown);
+  return placeInWorkspace({ ...project, path }, command);
 }
 
 /** The same command around a checkout without a sandbox of its own, because what it runs came from a sandboxed worker. */

@@ -34,7 +34,7 @@ export interface PutAside {
 const OPENED_NAMES: ReadonlySet<string> = new Set([".gitattributes", ".gitignore", ".gitmodules"]);
 const GIT_FOLDER = ".git";
 const ASIDE_FOLDER = ".ambit-aside";
-/** Enough for any project; whoever makes more wants us to search for ever, and git has a time limit of its own. */
+/** Enough for any project. More are only made to keep us searching, and git has a time limit of its own. */
 export const ASIDE_PATTERN = `/${ASIDE_FOLDER}/`;
 const MAX_FOLDERS = 200_000;
 const FOLDERS_PER_TURN = 100;

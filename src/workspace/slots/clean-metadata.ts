@@ -2,10 +2,10 @@ import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomically } from "../../base/files.ts";
 import type { SlotRecord } from "../records/record.ts";
+import { isShownPointer } from "./shown-pointer.ts";
 
 /** Git needs these to recognise the worktree. A worker's commands left everything else. */
-/** `ambit-pointer` may be shown to a running worker as its `.git`. */
-const needed = new Set(["HEAD", "commondir", "gitdir", "index", "config.worktree", "ambit-pointer"]);
+const needed = new Set(["HEAD", "commondir", "gitdir", "index", "config.worktree"]);
 
 /**
  * Removes everything that a worker's commands left in git's metadata of a worktree: its log of commits, half-done
@@ -14,7 +14,8 @@ const needed = new Set(["HEAD", "commondir", "gitdir", "index", "config.worktree
 export function cleanMetadata(record: Pick<SlotRecord, "adminDirectory" | "commit" | "pooled">): void {
   const { adminDirectory, commit } = record;
   // Git's copy of the user's sparse patterns, which only a checkout for single use can have.
-  const isNeeded = (name: string): boolean => needed.has(name) || (name === "info" && !record.pooled);
+  const isNeeded = (name: string): boolean =>
+    needed.has(name) || (name === "info" && !record.pooled) || isShownPointer(adminDirectory, name);
   for (const name of readdirSync(adminDirectory))
     if (!isNeeded(name)) rmSync(join(adminDirectory, name), { recursive: true, force: true });
   const head = lstatSync(join(adminDirectory, "HEAD"), { throwIfNoEntry: false });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findForeignInstall, findForeignWord } from "../../../src/orchestrator/project/foreign-install.ts";
-import { rewritePaths } from "../../../src/orchestrator/project/place-check.ts";
+import { rewritePaths } from "../../../src/orchestrator/project/show-at-own-path.ts";
 
 let folder: string;
 let root: string;
@@ -86,12 +86,18 @@ describe("a check that names the user's checkout", () => {
 
 it("rewrites paths inside the project to the workspace, in every variable and list", () => {
   const moved = rewritePaths(
-    { PATH: "/p/.venv/bin:/usr/bin:/p.worktrees/x", VIRTUAL_ENV: "/p/.venv", NAME: "p" },
-    { from: "/p", to: "/w" },
+    {
+      PATH: "/p/.venv/bin:/usr/bin:/p.worktrees/x",
+      VIRTUAL_ENV: "/p/.venv",
+      NAME: "p",
+      AMBIT_SOCKET: "/p/.git/ambit/worker.sock",
+    },
+    { repository: { workTree: "/p", commonDirectory: "/p/.git" }, path: "/w" },
   );
   expect(moved).toStrictEqual({
     PATH: "/w/.venv/bin:/usr/bin:/p.worktrees/x",
     VIRTUAL_ENV: "/w/.venv",
     NAME: "p",
+    AMBIT_SOCKET: "/p/.git/ambit/worker.sock",
   });
 });
