@@ -43,7 +43,7 @@ export const stopUseCase = defineUseCase({
   },
 });
 
-/** A new supervisor would continue what is open, which nobody has allowed. */
+/** A new supervisor would continue what is open, which the person has not allowed. */
 async function mustNotContinue(context: AppContext): Promise<boolean> {
   if (context.supervisor !== undefined) return false;
   const running = await findSupervisor(context);

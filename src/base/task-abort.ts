@@ -16,7 +16,7 @@ export function runWithAbort<Result>(
   return current.run(outer === undefined ? signal : AbortSignal.any([outer, signal]), task);
 }
 
-/** Runs something that others wait for as well, or that nobody waits for: it outlives the task that began it. */
+/** Runs something that others wait for as well, or that is not awaited at all: it outlives the task that began it. */
 export function runWithoutAbort<Result>(task: () => Promise<Result>): Promise<Result> {
   return current.run(undefined, task);
 }

@@ -26,7 +26,7 @@ export interface ProjectRuntimeOptions extends Omit<RunToolsOptions, "socket" | 
   readonly onEvent?: (event: JournalEvent) => void;
   /** How long an external manager may be disconnected before its story ends without it. */
   readonly outsideGraceMs?: number;
-  /** Ends what a dead runtime left, but takes up nothing and listens to nobody. */
+  /** Ends what a dead runtime left, but takes up nothing and opens no socket. */
   readonly continuesNothing?: true;
   /** Replaces some of the owners of effects; tests take a defence out this way. */
   readonly adaptTools?: (tools: OpenRunTools) => OpenRunTools;

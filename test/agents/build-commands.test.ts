@@ -53,7 +53,7 @@ describe("Claude Code's command", () => {
     ]);
   });
 
-  it("reads only the user's settings where nobody decided about the project's", () => {
+  it("reads only the user's settings where no person decided about the project's", () => {
     expect(valuesOf(claudeAdapter, "--setting-sources")).toEqual([]);
     const { isProjectTrusted: _trust, ...undecided } = spec;
     for (const one of [undecided, { ...spec, isProjectTrusted: false }])
@@ -200,7 +200,7 @@ describe("Gemini CLI's command", () => {
     });
   });
 
-  it("leaves its own trust on where nobody decided about the project", () => {
+  it("leaves its own trust on where no person decided about the project", () => {
     const { isProjectTrusted: _trust, ...undecided } = spec;
     for (const one of [undecided, { ...spec, isProjectTrusted: false }])
       expect(geminiAdapter.build(one).argv).not.toContain("--skip-trust");

@@ -180,7 +180,7 @@ const containment = await probeContainment();
 const tiers = containment.tiers.filter(({ available }) => available).map(({ tier }) => tier);
 const namespaces = tiers.filter((tier) => tier === "pid-namespace");
 
-/** A process that leaves its group and clears its environment is nobody's there; `doctor` and README say so. */
+/** A process that leaves its group and clears its environment cannot be recognised there; `doctor` and README say so. */
 const isLimitOf = (tier: ContainmentTier, way: Way): boolean =>
   tier === "process-group" && way === "reparented";
 

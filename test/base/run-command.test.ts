@@ -91,7 +91,7 @@ it("throws only if nothing was started, and names the program or the folder", as
 
 function isThere(pid: number): boolean {
   try {
-    // A zombie has ended; whoever adopted it takes its time to reap it.
+    // A zombie has ended; the process that adopted it takes its time to reap it.
     return !readFileSync(`/proc/${pid}/stat`, "latin1").includes(") Z ");
   } catch {
     return false;

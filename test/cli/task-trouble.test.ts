@@ -40,12 +40,8 @@ async function refusal(...words: string[]): Promise<string> {
 describe("words that make no sense change nothing", () => {
   it.each([
     ["a range that runs backwards", ["status", "9-3", "planned"], /^1 INVALID_RANGE .*9-3/],
-    ["a status nobody knows", ["status", "7", "finished-ish"], /^[12] TASK_STATUS_UNKNOWN .*finished-ish/],
-    [
-      "a filter nobody knows",
-      ["list", "--status", "finished-ish"],
-      /^[12] TASK_STATUS_UNKNOWN .*finished-ish/,
-    ],
+    ["an unknown status", ["status", "7", "finished-ish"], /^[12] TASK_STATUS_UNKNOWN .*finished-ish/],
+    ["an unknown filter", ["list", "--status", "finished-ish"], /^[12] TASK_STATUS_UNKNOWN .*finished-ish/],
     ["a number that is none", ["archive", "1x"], /^[12] (?:INVALID_TASK_NUMBER|TASK_NOT_FOUND) .*1x/],
     ["zero", ["recover", "0"], /^1 INVALID_TASK_NUMBER .*0/],
     ["a number no task has", ["show", "999"], /^[12] TASK_NOT_FOUND Task 999 not found in TODO\.md/],

@@ -21,7 +21,7 @@ describe("directives that were not meant (R1)", () => {
     expect(new Set(cases.map(({ text }) => text)).size).toBe(cases.length);
   });
 
-  it.each(cases)("$kind start nothing and trouble nobody", ({ text, given }) => {
+  it.each(cases)("$kind start nothing and cause no refusal", ({ text, given }) => {
     const read = spoken(text, given);
     expect(read.delegations).toEqual([]);
     expect(read.errors).toEqual([]);

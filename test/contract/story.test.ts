@@ -138,7 +138,7 @@ describe("childPrd", () => {
     expect(childPrd({ ...story, acceptanceCriteria: [] })).toEqual(childPrd(story));
   });
 
-  it("leaves out an estimate nobody gave, and is itself a valid PRD (R78)", () => {
+  it("leaves out an estimate that was not given, and is itself a valid PRD (R78)", () => {
     const { estimatedHours: _hours, ...unestimated } = story;
     const built = childPrd({ ...unestimated, fileScope: ["src/**"] });
     expect(built.metadata).toStrictEqual({ delegatedFrom: "US-007", delegationDepth: 1 });

@@ -100,7 +100,7 @@ describe("a valid return", () => {
     expect(codes(withMetadata({ phase_count: 3, estimated_hours: 8, findings_count: 0 }))).toEqual([]);
   });
 
-  it("keeps metadata nobody knows, for later versions", () => {
+  it("keeps unknown metadata, for later versions", () => {
     expect(validateReturn(withMetadata({ extra: 1 }))).toMatchObject({ value: { metadata: { extra: 1 } } });
   });
 
@@ -150,7 +150,7 @@ describe("what is refused, with which code and text", () => {
     expect(codes(withMetadata({ session_id: 7 }), { session })).toEqual(["SESSION_MISMATCH"]);
   });
 
-  it("a session id that is none, when nobody knows the right one (C7)", () => {
+  it("a session id that is none, when the right one is not known (C7)", () => {
     expect(codes(withMetadata({ session_id: "s-1" }))).toEqual(["INVALID_FIELD:session_id"]);
   });
 
@@ -203,7 +203,7 @@ describe("what is refused, with which code and text", () => {
     ]);
   });
 
-  it("an artifact type nobody configured (R38, C9)", () => {
+  it("an artifact type that is not configured (R38, C9)", () => {
     const artifacts = [{ type: "poem", path: "a.md" }];
     expect(codes({ ...good, artifacts })).toEqual(["INVALID_ARTIFACT_TYPE"]);
     expect(codes({ ...good, artifacts }, { artifactTypes: ["poem"] })).toEqual([]);

@@ -10,7 +10,7 @@ import { runShell, type CliResult } from "./run-cli.ts";
 interface Way {
   readonly name: string;
   readonly command: (places: Places) => string;
-  /** Without namespaces, nobody reads the scripts of the tree for the path of the project. */
+  /** Without namespaces, Ambit does not search the scripts of the tree for the path of the project. */
   readonly needsNamespace?: true;
 }
 

@@ -12,7 +12,7 @@ export interface PrintedDocument {
 /** Each of these speaks a protocol of its own, or serves until it is stopped. */
 export const servers: readonly string[] = ["mcp", "dashboard", "model-server"];
 
-/** Decided by a look at the tree, so that nobody has to be asked. */
+/** Decided by a look at the tree, so that no person has to be asked. */
 const PROVEN = ["--accept", "file a.txt exists"];
 
 type Call = readonly [command: string, ...words: string[]];

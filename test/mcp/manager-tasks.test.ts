@@ -232,7 +232,7 @@ describe.concurrent("a manager's task list, over MCP,", () => {
       expect(
         (await client.call("task_update", { todos: [{ ...pending, id: from, status }] })).value,
       ).toMatchObject({ codes: ["TASK_MOVE_REFUSED"] });
-    // An agent nobody knows is refused by the same guards as any delegation, and the task stays where it was.
+    // An unknown agent is refused by the same guards as any delegation, and the task stays where it was.
     const unknown = await client.call("task_update", {
       todos: [{ ...pending, status: "delegated", delegated_to: "nobody", acceptance_criteria: ["x y z 1"] }],
     });
@@ -373,7 +373,7 @@ describe.concurrent("messages, over MCP,", () => {
         { from: "B8-DEL-001", message: { progress_summary: "87/127 passing", status: "in_progress" } },
       ],
     });
-    // To nobody outside its own circle, and nothing that is no message.
+    // To no one outside its own circle, and nothing that is no message.
     for (const [to, message, code] of [
       ["B8-DEL-002", progress, "RECIPIENT_NOT_FOUND"],
       ["someone", progress, "RECIPIENT_NOT_FOUND"],

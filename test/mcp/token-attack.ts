@@ -36,7 +36,7 @@ export interface Tokens {
   readonly expired: string;
 }
 
-/** A token that is nobody's: made up, nearly right, or of a worker that has ended. */
+/** An invalid token: made up, nearly right, or of a worker that has ended. */
 export function wrongToken({ live, expired }: Tokens, number: number): unknown {
   const nearly = `${live.slice(0, -1)}${live.endsWith("a") ? "b" : "a"}`;
   const kinds: readonly unknown[] = [

@@ -34,7 +34,7 @@ const troubles: readonly Trouble[] = [
     says: "ambit logs",
   },
   {
-    what: "asks for a permission nobody can give",
+    what: "asks for a permission that no person can give",
     run: {
       writes: half,
       prints: [

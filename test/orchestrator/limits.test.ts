@@ -206,7 +206,7 @@ delegation:
     }
     expect((await runtime.read("L9-DEL-004")).money.spent).toBe(300_000);
     expect(story.money).toEqual({ limit: 1_000_000, lent: 0, spent: 300_000 });
-    // A hanging sibling holds up nobody's result.
+    // A hanging sibling does not delay the results of others.
     const closed = runtime.events.filter(({ type }) => type === "delegation-closed");
     const good = closed.findIndex(({ delegation }) => delegation === "L9-DEL-007");
     expect(good).toBeLessThan(closed.findIndex(({ delegation }) => delegation === "L9-DEL-001"));

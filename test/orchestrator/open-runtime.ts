@@ -47,7 +47,7 @@ export interface TestRuntime {
   readonly question: () => Promise<Approval>;
   /** A path outside the project, for signals between a test and its workers. */
   readonly signal: (name: string) => string;
-  /** Makes such a path, for whoever waits for it. */
+  /** Makes such a path, for a worker that waits for it. */
   readonly open: (signal: string) => void;
   readonly isOpen: (signal: string) => boolean;
   /** What workers have written to such a path. */

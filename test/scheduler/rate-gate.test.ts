@@ -118,7 +118,7 @@ describe("a queue with a gate", () => {
     gate.closeGate("anthropic", { nowMs: time.monotonicMs(), retryAfterMs: 60_000 });
     await end("J1");
     expect(started).toStrictEqual(["J1", "J3", "J4"]);
-    // What runs goes on, and what ends gives its slot to nobody who would be refused.
+    // What runs goes on, and what ends gives its slot to none that would be refused.
     await end("J3");
     await end("J4");
     expect(queue.listRunning()).toStrictEqual([]);

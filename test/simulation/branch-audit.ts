@@ -68,7 +68,8 @@ export class BranchAudit {
       ({ state, candidate, ...one }) =>
         state === "verified" && candidate?.commit === move.to && targetRef(one) === move.ref,
     );
-    if (owner === undefined) return complain("proof", `${move.ref} went to ${move.to}, which nobody proved`);
+    if (owner === undefined)
+      return complain("proof", `${move.ref} went to ${move.to}, which no check proved`);
     if (owner.candidate?.onto !== move.from)
       complain(
         "proof",
@@ -185,7 +186,7 @@ export class BranchAudit {
       const agreed = [owner, writer].some((one) =>
         [...(one?.approved ?? [])].some((id) => id.includes("sensitive-paths")),
       );
-      if (!agreed) complain("scope", `${owner.id} brought ${path} in, and nobody agreed`);
+      if (!agreed) complain("scope", `${owner.id} brought ${path} in, and no person agreed`);
     }
   }
 
@@ -193,7 +194,7 @@ export class BranchAudit {
   #checkWorkers(owner: Known, commit: string): void {
     const { git, complain } = this.#seen;
     const tip = owner.parent === null ? undefined : git.refs.get(`refs/ambit/integration/${owner.id}`);
-    // After a conflict was resolved the history is made anew, but not the files.
+    // After a conflict was resolved the history is made again, but not the files.
     const last = owner.tips.at(-1) ?? commit;
     const isSame = git.read(last).tree === git.read(commit).tree;
     if (tip !== undefined && !git.contains(commit, tip) && !(isSame && git.contains(last, tip)))

@@ -196,7 +196,7 @@ function dependency(random: Random): string {
   return random.pick(["#1", "#1", "#2", "DEL-001", "DEL-001", "DEL-002", "#9", "nothing"]);
 }
 
-/** Everything at once, and what nobody would ask for. */
+/** Everything at once, and what no sensible agent asks for. */
 async function rage(hand: Hand, tasks: readonly Task[], random: Random): Promise<void> {
   const [first] = tasks;
   const many = Array.from({ length: 40 }, (_, index) => ({ description: `Make goal ${index}` }));

@@ -91,7 +91,7 @@ interface Contained {
   readonly end: (process: ModelProcess) => void;
 }
 
-/** One process with its deadlines. They live in the runtime: nobody holds an orphan to them. */
+/** One process with its deadlines. They live in the runtime: an orphan has none. */
 class Containment {
   readonly #world: World;
   readonly #made: Contained;

@@ -39,7 +39,7 @@ export class VirtualTime implements Clock {
     return this.#nowMs;
   }
 
-  /** Time that went by although something could have been done: the machine was slow, which is nobody's fault. */
+  /** Time that went by although something could have been done: the machine was slow, which is not a fault. */
   hurriedMs(): number {
     return this.#hurriedMs;
   }

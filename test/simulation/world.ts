@@ -38,7 +38,7 @@ const EARLY_TIMER_SHARE = 0.01;
 const FOCUS_RATE = 0.08;
 const BURST_SHARE = 0.35;
 const BURST_STEPS = 25;
-/** Far above what any case needs: whoever gets here turns in a circle. */
+/** Far above what any case needs: a run that gets here turns in a circle. */
 const MAX_QUIET_STEPS = 60_000;
 
 /**

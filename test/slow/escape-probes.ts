@@ -117,7 +117,7 @@ interface TierRun {
   readonly user: string;
 }
 
-/** Escapes that nobody said would happen. */
+/** Escapes that were not expected. */
 async function runTier(stage: Stage, { tier, chosen, user }: TierRun): Promise<number> {
   const sandbox = await sandboxOf(tier);
   const escaped: { readonly probe: Probe; readonly how: readonly string[] }[] = [];

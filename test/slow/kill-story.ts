@@ -28,7 +28,7 @@ const { values } = parseArgs({
 
 const RUN_LIMIT_MS = 120_000;
 const MAX_AFTER_MS = 120;
-/** About how many events the story has when nobody disturbs it. */
+/** About how many events the story has when it is not disturbed. */
 const STORY_EVENTS = 75;
 
 if (values.runner === undefined) process.exitCode = await main();

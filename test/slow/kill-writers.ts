@@ -41,7 +41,7 @@ else await runWriter(JSON.parse(values.writer));
 async function main(): Promise<number> {
   const random = createRandom(Number(values.seed));
   const result = await attack(random, Number(values.kills), "none");
-  // Without these two the suite could be blind and nobody would know.
+  // Without these two the suite could be blind without a sign of it.
   const limitControl = await attack(random, CONTROL_KILLS, "limit-outside-transaction");
   const ackControl = await attack(random, CONTROL_KILLS, "acknowledge-early");
   const caught = {

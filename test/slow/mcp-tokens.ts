@@ -1,5 +1,5 @@
 /**
- * Calls with tokens that are nobody's or somebody else's, against a runtime with real workers: npm run test:mcp-tokens -- --calls 10000
+ * Calls with tokens that are invalid or another worker's, against a runtime with real workers: npm run test:mcp-tokens -- --calls 10000
  * None may act: the journal must hold nothing that such a call could have caused, and every call must be refused.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

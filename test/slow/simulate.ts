@@ -115,12 +115,12 @@ async function findDifferences(): Promise<readonly string[]> {
   return differing;
 }
 
-/** A return that came too late is ignored, and whether it still comes before the world ends is nobody's doing. */
+/** A return that came too late is ignored, and whether it still comes before the world ends is chance. */
 function whatHappened({ transitions }: { readonly transitions: readonly string[] }): string {
   return transitions.filter((line) => !line.startsWith("late-return-ignored ")).join("\n");
 }
 
-/** Without these the judges could be blind and nobody would know. */
+/** Without these the judges could be blind without a sign of it. */
 async function findUnnoticed(): Promise<readonly string[]> {
   const unnoticed: string[] = [];
   for (const planted of plantedFaults) {

@@ -75,7 +75,7 @@ describe("the layer of a workspace", () => {
     ["a removal", "rm src/a.txt", ["src/a.txt"]],
     ["a removed folder", "rm -r src/deep", ["src/deep/b.txt"]],
     ["a moved folder", "mv src/deep deep", ["deep/b.txt", "src/deep/b.txt"]],
-    ["a folder made anew", "rm -r src; mkdir src; printf 'aaaa\\n' > src/a.txt", ["src/deep/b.txt"]],
+    ["a folder made again", "rm -r src; mkdir src; printf 'aaaa\\n' > src/a.txt", ["src/deep/b.txt"]],
     ["a link in the place of a file", "ln -sf run.sh src/a.txt", ["src/a.txt"]],
     ["nothing that stays", "mv src/a.txt x; mv x src/a.txt", []],
     ["ignored files only", "echo x > build.log", []],

@@ -194,7 +194,7 @@ describe("a pooled checkout over shared dependencies", () => {
     ["leaves it alone", "true"],
     ["removes and moves dependencies", "rm -rf packages/one/node_modules; mv node_modules elsewhere"],
     ["puts them in the place of sources", "rm -rf src; mv node_modules src; echo a > src/a.txt"],
-    ["makes folders anew", "rm -rf packages; mkdir -p packages/one; echo one > packages/one/index.js"],
+    ["makes folders again", "rm -rf packages; mkdir -p packages/one; echo one > packages/one/index.js"],
     ["makes links of folders", "rm -rf packages node_modules; ln -s src packages; ln -s / node_modules"],
   ])("is as new for the next worker if one %s", async (_, command) => {
     const first = await pool.takeWorkspace({ id: "US-1-DEL-001", base: head() });

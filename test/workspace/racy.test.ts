@@ -10,7 +10,7 @@ import { makeRepository, type TemporaryRepository } from "./temporary-repository
 
 /**
  * Git tells a changed file by its size and by times in whole seconds. A change of the same size in the second of the
- * checkout shows only because the index is not younger than the file; whoever copies an index must keep that so.
+ * checkout shows only because the index is not younger than the file; code that copies an index must keep it so.
  */
 const id = "US-1-DEL-001";
 let project: TemporaryRepository;

@@ -63,7 +63,7 @@ describe("a tree that checkouts share", () => {
     const candidate = await reserve.checkOut({ id, commit });
     expect(await candidate.wasLeftAlone()).toBe(true);
     poison();
-    // What checks would run over, were nobody to look.
+    // What checks would run over, without that comparison.
     expect(read(candidate.path)).toBe("evil\n");
     expect(await candidate.wasLeftAlone()).toBe(false);
     await candidate.release();

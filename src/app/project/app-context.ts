@@ -18,7 +18,7 @@ export interface AppContext {
   readonly supervisor?: () => SupervisorClient;
   /** Where the person asks from; the command line when absent. */
   readonly surface?: Surface;
-  /** Asks whether the project may run what it names; undefined where there is nobody to ask. */
+  /** Asks whether the project may run what it names; undefined where no person can be asked. */
   readonly askTrust?: (check: TrustCheck) => Promise<boolean | undefined>;
   /** Whether that was decided; set for use cases that run something of the project. */
   readonly isProjectTrusted?: boolean;

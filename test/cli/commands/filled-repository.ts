@@ -12,7 +12,7 @@ import { runInProcess } from "../run-in-process.ts";
 import { temporaryRepository } from "../temporary-folder.ts";
 import { ownStoreFile } from "../../own-store-file.ts";
 
-/** A repository with a store that something happened in; nobody runs in it. */
+/** A repository with a store that something happened in; nothing runs in it. */
 export async function filledRepository(
   fill: (store: Store, clock: FakeClock) => Promise<void>,
   files: Readonly<Record<string, string>> = {},

@@ -87,7 +87,7 @@ describe("ambit merge", () => {
   });
 
   it.each([[["merge"]], [["merge", "--undo"]], [["merge", "--no-input"]]])(
-    "%j needs --yes where nobody can be asked, exit 2, and changes nothing",
+    "%j needs --yes where no person can be asked, exit 2, and changes nothing",
     async (words) => {
       const repository = await completedStory();
       const before = userState(repository);

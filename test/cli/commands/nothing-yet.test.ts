@@ -35,7 +35,7 @@ describe.each(commands.map((words) => [words.join(" "), words] as const))("ambit
 });
 
 it.each([["logs"], ["diff"], ["verify"], ["explain"], ["merge"], ["resume"], ["retry"]])(
-  "ambit %s refuses an id nobody has with exit 2",
+  "ambit %s refuses an unknown id with exit 2",
   async (command) => {
     const { exitCode, stderr } = await run(temporaryRepository(), [command, "nobody"]);
     expect(exitCode).toBe(2);

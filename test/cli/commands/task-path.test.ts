@@ -23,7 +23,7 @@ it.each([
 });
 
 it.each(["3", "1.1", "2.1.1", "2.2", "0", "1.", ".1", "01", "1.1.1.1", "2,1"])(
-  "the path %s names nobody and is refused with exit 2",
+  "the path %s names no delegation and is refused with exit 2",
   async (path) => {
     const { exitCode, stderr } = await run(await twoStories(), ["tree", path]);
     expect(exitCode).toBe(2);

@@ -95,7 +95,7 @@ function restructure(sample: Sample, random: Random, samples: readonly Sample[])
   return { how: "structure", bytes: Buffer.from(random.chance(0.2) ? addKey(text, random) : text) };
 }
 
-/** A key that is there twice, or one nobody knows. */
+/** A key that is there twice, or an unknown one. */
 function addKey(text: string, random: Random): string {
   const keys = [...text.matchAll(/"\w+":/g)];
   if (keys.length === 0) return text;

@@ -67,7 +67,7 @@ function judgeBranch(root: string, events: readonly JournalEvent[]): readonly st
     .filter((line) => line !== "");
   if (moves.length === 0) faults.push("the branch has no log to be judged by");
   for (const commit of moves)
-    if (!proven.has(commit)) faults.push(`the branch was at ${commit}, which nobody proved`);
+    if (!proven.has(commit)) faults.push(`the branch was at ${commit}, which no check proved`);
   return faults;
 }
 

@@ -43,7 +43,7 @@ export interface ChainCheck {
  * `GET /api/events?nodes=<run>&after=<seq>` is a stream of server-sent events named `batch`, whose `id` is `to`; a browser
  * that comes back with it as Last-Event-ID goes on exactly there. It tells of the whole project, and with `nodes` also of
  * one run's nodes: a page needs no second stream, of which a browser allows only six in all its windows. `run=<id>`
- * leaves all other runs out. A `ping` without data comes when nothing else does. `stale` says that the store has begun anew: load everything again.
+ * leaves all other runs out. A `ping` without data comes when nothing else does. `stale` says that the store was replaced: load everything again.
  */
 export interface StreamBatch {
   /** Events after this number … */

@@ -72,7 +72,7 @@ export async function invokeAgent(
     live.registerProcess(delegation.id, (reason) => watch.stopAttempt(reason));
     const stopped = await watch.untilExit(contained);
     const exit = await contained.exited;
-    // A call of its own may still import its work; nobody waits for the answer any more.
+    // A call of its own may still import its work; its answer is no longer awaited.
     tools.git.endImports(delegation.id);
     await recordAttemptEnd(tools, delegation, { ...exit, cost: watch.cost });
     const { lastError, events } = output;
