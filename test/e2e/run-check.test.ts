@@ -24,6 +24,27 @@ describe("ambit run --check", () => {
     ]);
   });
 
+  it.each([
+    ["proven", "test -f new.txt", ["--script", "work.yaml"], "proven   branch"],
+    ["no-regression", "test -f a.txt", ["--script", "work.yaml"], "shows no regression"],
+    ["nothing", "test -f a.txt", ["--", "true"], "proves nothing"],
+    ["unchecked", undefined, ["--script", "work.yaml"], "it has no check"],
+  ])("says at the end that green means %s (SPEC 8)", async (proof, check, worker, told) => {
+    const words = [
+      "run",
+      "Do it",
+      "--id",
+      "P1",
+      ...(check === undefined ? [] : ["--check", check]),
+      ...worker,
+    ];
+    const run = await project.ambit(...words);
+    expect(run.stdout).toContain(told);
+    expect(run.stdout.includes("proven   branch")).toBe(proof === "proven");
+    const again = [...words.slice(0, 3), "P2", "--json", ...words.slice(4)];
+    expect(JSON.parse((await project.ambit(...again)).stdout)).toMatchObject({ proof });
+  });
+
   it("is told by status while it runs, with its newest line", async () => {
     const wait = 'echo almost there; until [ -e "$HOME/go" ]; do sleep 0.1; done';
     const words = ["run", "Wait", "--id", "C2", "--script", "work.yaml", "--check", wait, "--detach"];

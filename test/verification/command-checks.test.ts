@@ -5,7 +5,7 @@ import type { AnnouncedRun, ProcessRecord } from "../../src/containment/containe
 import { probeContainment } from "../../src/containment/probe-containment.ts";
 import { probeSandbox } from "../../src/containment/probe-sandbox.ts";
 import { buildSandboxCommand, chooseLaunchTier } from "../../src/containment/sandbox-command.ts";
-import type { PlacedCommand } from "../../src/verification/run-checks.ts";
+import { readNewestLine, type PlacedCommand } from "../../src/verification/run-checks.ts";
 import { DelegationError } from "../../src/base/delegation-error.ts";
 import { findByToken, hostileAgent } from "../containment/hostile-agent.ts";
 import { newToken } from "../containment/launch-for-test.ts";
@@ -295,5 +295,18 @@ describe("the caller of checks", () => {
       "exec-1-check-2 announced",
       "exec-1-check-2 started",
     ]);
+  });
+});
+
+describe("the newest line of a check", () => {
+  it("is shortened in the middle, so that a progress bar without line breaks shows how far it is", () => {
+    const { folder } = makeCheckout();
+    const log = join(folder, "log");
+    writeFileSync(log, "one\n  two \n\n");
+    expect(readNewestLine(log)).toBe("two");
+    writeFileSync(log, `one\nscan ${Array.from({ length: 400 }, (_, index) => index).join(" ")}`);
+    const line = readNewestLine(log);
+    expect(line).toHaveLength(163);
+    expect(line).toMatch(/^scan 0 1 2 .* … .* 398 399$/);
   });
 });

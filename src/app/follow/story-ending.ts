@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { outcomes } from "../../contract/outcome.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
-import type { StoryEnding } from "../project/story-follower.ts";
+import type { CheckMeaning } from "../../contract/task.ts";
+import { storyProofs, type StoryEnding, type StoryProof } from "../project/story-follower.ts";
 
 /** How a story ended. `outcome` is null while it keeps working: after a detach, or when the person stopped watching. */
 export const followedSchema = () =>
@@ -13,6 +14,11 @@ export const followedSchema = () =>
     files_changed: z.int().optional(),
     branch: z.string().nullable().optional().describe("The branch with its work"),
     merged: z.boolean().optional().describe("Whether the branch holds proven work"),
+    proof: z
+      .enum(storyProofs)
+      .nullable()
+      .optional()
+      .describe("What its checks prove, compared with the tree it started from; null if it was not checked"),
     starts_from: startSchema()
       .nullable()
       .optional()
@@ -33,6 +39,9 @@ export type FollowedStory = z.output<ReturnType<typeof followedSchema>>;
 export class EndingReader {
   readonly #story: string;
   #merged = false;
+  #isAccepted: boolean | undefined;
+  /** The newest meaning of each criterion that passed; undefined where the tree before is not known. */
+  readonly #meanings = new Map<string, CheckMeaning | undefined>();
   #start: StoryEnding["start"] = null;
 
   constructor(story: string) {
@@ -45,10 +54,30 @@ export class EndingReader {
       this.#merged = true;
     if (event.type === "workspace-created" && event.delegation === this.#story)
       this.#start = event.data.start ?? this.#start;
-    if (event.type !== "delegation-closed" || event.delegation !== this.#story) return undefined;
+    if (event.delegation !== this.#story) return undefined;
+    this.#readProof(event);
+    if (event.type !== "delegation-closed") return undefined;
     const { outcome, code, summary, filesChanged } = event.data;
     const [story, merged, start] = [this.#story, this.#merged, this.#start];
-    return { story, outcome, code, summary, filesChanged, merged, start };
+    return { story, outcome, code, summary, filesChanged, merged, start, proof: this.#judgeProof() };
+  }
+
+  #readProof(event: JournalEvent): void {
+    if (event.type === "delegation-verified") this.#isAccepted = event.data.passed > 0;
+    if (event.type !== "criterion-checked") return;
+    if (event.data.verdict === "passed") this.#meanings.set(event.data.criterionId, event.data.meaning);
+    else this.#meanings.delete(event.data.criterionId);
+  }
+
+  /** The best of what its checks show: one that was red before proves the work, whatever the others say. */
+  #judgeProof(): StoryProof | null {
+    if (this.#isAccepted === undefined) return null;
+    if (!this.#isAccepted) return "unchecked";
+    const meanings = [...this.#meanings.values()];
+    const hasOnly = (...weak: readonly CheckMeaning[]): boolean =>
+      meanings.length > 0 && meanings.every((meaning) => meaning !== undefined && weak.includes(meaning));
+    if (hasOnly("proves-nothing")) return "nothing";
+    return hasOnly("proves-nothing", "no-regression", "red-before") ? "no-regression" : "proven";
   }
 }
 
@@ -57,9 +86,9 @@ function describeStart({ leftOut, ...start }: NonNullable<StoryEnding["start"]>)
 }
 
 export function describeEnding(ending: StoryEnding): FollowedStory {
-  const { story, outcome, code, summary, filesChanged, merged, start } = ending;
+  const { story, outcome, code, summary, filesChanged, merged, start, proof } = ending;
   const unproven = outcome === "completed" || filesChanged.length === 0 ? null : `delegation/${story}`;
   const branch = merged ? `ambit/${story}` : unproven;
-  const facts = { story, outcome, code, summary, files_changed: filesChanged.length, branch, merged };
+  const facts = { story, outcome, code, summary, files_changed: filesChanged.length, branch, merged, proof };
   return { ...facts, starts_from: start === null ? null : describeStart(start) };
 }

@@ -1,6 +1,10 @@
 import type { Outcome } from "../../contract/outcome.ts";
 import type { EventData, JournalEvent } from "../../contract/journal-event.ts";
 
+/** What the checks of a story prove: the work, that nothing else broke, nothing, or there was no check. */
+export const storyProofs = ["proven", "no-regression", "nothing", "unchecked"] as const;
+export type StoryProof = (typeof storyProofs)[number];
+
 /** How a story ended, as its own closing event says. */
 export interface StoryEnding {
   readonly story: string;
@@ -12,6 +16,8 @@ export interface StoryEnding {
   readonly merged: boolean;
   /** What of the person's uncommitted work it started from; null if that is not known. */
   readonly start: NonNullable<EventData<"workspace-created">["start"]> | null;
+  /** Null if its own checks did not run. */
+  readonly proof: StoryProof | null;
 }
 
 /** A surface that shows one story while it happens: first all past events, then each new one. */

@@ -12,10 +12,12 @@ export interface StoryEnd {
   readonly summary?: string | undefined;
   readonly files_changed?: number | undefined;
   readonly merged?: boolean | undefined;
+  readonly proof?: string | null | undefined;
 }
 
 /** How a story ended, where its work is, and what to do next. */
-export function renderStoryEnd({ story, outcome, code, summary, files_changed, merged }: StoryEnd): string {
+export function renderStoryEnd(end: StoryEnd): string {
+  const { story, outcome, code, summary, files_changed, merged } = end;
   if (story === null || story === undefined) return nothingYet;
   if (outcome === null || outcome === undefined)
     return `${summary ?? `${story} is running.`}\n  watch  ambit attach ${story}\n  stop   ambit stop ${story}`;
@@ -23,13 +25,35 @@ export function renderStoryEnd({ story, outcome, code, summary, files_changed, m
   const unproven = isCompleted || (files_changed ?? 0) === 0 ? [] : [`  kept     branch delegation/${story}`];
   return [
     `${outcome}${typeof code === "string" ? ` (${code})` : ""}  ${visibleText(summary ?? "")}`,
-    ...(merged === true ? [`  proven   branch ambit/${story}`] : []),
+    ...(merged === true ? renderProof(end) : []),
     ...unproven,
     ...(isCompleted && merged === true ? [`  next     ambit diff ${story}    ambit merge ${story}`] : []),
     ...(isCompleted ? [] : [`  next     ambit explain ${story}    ambit resume ${story}`]),
     ...(unproven.length === 0 ? [] : [`  look     ambit diff ${story}`]),
   ].join("\n");
 }
+
+/** Green is not always a proof, and then the end says why. */
+function renderProof({ story, proof }: StoryEnd): readonly string[] {
+  const weak = weakProofs[proof ?? ""];
+  const label = weak?.label ?? "proven";
+  return [
+    `  ${label.padEnd(8)} branch ambit/${story}`,
+    ...(weak === undefined ? [] : [`  why      ${weak.why}`]),
+  ];
+}
+
+const weakProofs: Readonly<Record<string, { readonly label: string; readonly why: string }>> = {
+  "no-regression": {
+    label: "checked",
+    why: "its checks passed before the work, too: this shows no regression, not that the work is there",
+  },
+  nothing: {
+    label: "unproven",
+    why: "its checks passed before, and nothing was changed: this proves nothing",
+  },
+  unchecked: { label: "unproven", why: "it has no check: add one with --check '<command>'" },
+};
 
 const outcomeExitCodes: Readonly<Record<string, ExitCode>> = {
   completed: exitCode.completed,

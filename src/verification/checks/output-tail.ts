@@ -3,6 +3,7 @@ import { safeText } from "../../base/safe-text.ts";
 import { findFailure, listFailingTests } from "./failing-tests.ts";
 
 const MAX_TAIL_LENGTH = 2000;
+const MAX_LINE_LENGTH = 160;
 const MAX_FAILURE_LENGTH = 1200;
 /** Enough for the failures that a test runner reports above its summary. */
 const MAX_READ_BYTES = 1024 * 1024;
@@ -28,7 +29,15 @@ export function readCheckOutput(path: string, hasFailed: boolean): CheckOutput {
 /** The last line that is not blank, for a glance while the check still runs. */
 export function readNewestLine(path: string): string {
   const lines = removeColors(readEndOfFile(path, MAX_TAIL_LENGTH)).split(/[\r\n]/);
-  return safeText((lines.findLast((line) => line.trim() !== "") ?? "").trim());
+  return shortenLine(safeText((lines.findLast((line) => line.trim() !== "") ?? "").trim()));
+}
+
+/** The newest part of a progress bar that never breaks its line is at the end. */
+function shortenLine(line: string): string {
+  const characters = Array.from(line);
+  if (characters.length <= MAX_LINE_LENGTH) return line;
+  const half = MAX_LINE_LENGTH / 2;
+  return `${characters.slice(0, half).join("")} … ${characters.slice(-half).join("")}`;
 }
 
 function addFailure(text: string, tail: string): string {
