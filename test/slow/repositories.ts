@@ -1,0 +1,62 @@
+/**
+ * Real projects of other people, in pinned versions: npm run test:repositories [-- --only zod,pflag] [--keep]
+ * Each has its own test command run at home, in a workspace below a worker that edits something harmless, and at home
+ * again: the results must be the same, down to the number of tests. A worker that breaks the project must end red, and
+ * one that does nothing must be told that its green check proves nothing. Prints a table; a complete run writes it to
+ * docs/figures/repositories.md. Downloads are kept in node_modules/.cache/ambit or $XDG_CACHE_HOME.
+ */
+import { mkdtempSync, realpathSync, rmSync, writeFileSync, mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import * as z from "zod";
+import { debianProjects } from "./repositories/debian-projects.ts";
+import { nodeProjects } from "./repositories/node-projects.ts";
+import { ownTestProjects } from "./repositories/own-test-projects.ts";
+import type { RealProject } from "./repositories/real-project.ts";
+import { renderFigures, renderRow, renderSummary } from "./repositories/render.ts";
+import { tryProject, type Trial } from "./repositories/try-project.ts";
+
+const { values } = parseArgs({
+  options: { only: { type: "string" }, keep: { type: "boolean", default: false } },
+});
+process.exitCode = await run();
+
+async function run(): Promise<number> {
+  const names = values.only?.split(",");
+  const chosen = [...nodeProjects, ...ownTestProjects, ...debianProjects].filter(
+    ({ name }) => names?.includes(name) ?? true,
+  );
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "ambit-repositories-")));
+  const trials: Trial[] = [];
+  try {
+    for (const [index, project] of chosen.entries()) {
+      const trial = await tryOrReport(project, folder);
+      trials.push(trial);
+      console.log(renderRow(trial, `${index + 1}/${chosen.length}`));
+    }
+  } finally {
+    if (values.keep) console.log(`kept: ${folder}`);
+    else rmSync(folder, { recursive: true, force: true });
+  }
+  console.log(renderSummary(trials));
+  if (names === undefined) {
+    mkdirSync("docs/figures", { recursive: true });
+    writeFileSync("docs/figures/repositories.md", renderFigures(trials));
+  }
+  return trials.every(({ faults }) => faults.length === 0) ? 0 : 1;
+}
+
+/** A project that cannot be fetched or installed is a failure like any other; the next ones are still tried. */
+async function tryOrReport(project: RealProject, folder: string): Promise<Trial> {
+  try {
+    return await tryProject(project, folder);
+  } catch (error) {
+    const none = { home: null, workspace: null, again: null, broken: "-", nothing: "-", seconds: 0 };
+    const { stdout = "", stderr = "" } = z
+      .object({ stdout: z.unknown(), stderr: z.unknown() })
+      .partial()
+      .parse(error);
+    return { project, ...none, faults: [[error, stdout, stderr].map(String).join("\n").trim()] };
+  }
+}
