@@ -12,25 +12,6 @@ export function layerSettings(theirs: string, ours: string): string {
   return `${JSON.stringify(merged, null, 2)}\n`;
 }
 
-/** The same for TOML, where ours are top-level lines `name = value`: they come first, in place of theirs. */
-export function layerTomlSettings(theirs: string, ours: string): string {
-  const names = new Set(
-    ours
-      .split("\n")
-      .map(readTomlName)
-      .filter((name) => name !== ""),
-  );
-  const lines = theirs.split("\n");
-  const firstTable = lines.findIndex((line) => line.trimStart().startsWith("["));
-  const end = firstTable === -1 ? lines.length : firstTable;
-  const kept = lines.filter((line, index) => index >= end || !names.has(readTomlName(line)));
-  return `${ours}${kept.join("\n")}`;
-}
-
-function readTomlName(line: string): string {
-  return /^\s*"?([\w-]+)"?\s*=/.exec(line)?.[1] ?? "";
-}
-
 function joinFields(theirs: Fields, ours: Fields): Fields {
   const merged = Object.entries(ours)
     .filter(([name]) => !CHOICES.has(name) || !Object.hasOwn(theirs, name))

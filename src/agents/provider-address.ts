@@ -1,12 +1,48 @@
-import type { ProviderAddress } from "./adapter-types/agent-program.ts";
+import type { AcpProgram, ProgramSetup, ProviderAddress } from "./adapter-types/agent-program.ts";
+import type { AgentAdapter } from "./adapter-types/agent-adapter.ts";
+import { findAcpProgram } from "./adapters/acp/complete-command.ts";
 import { findAgentProgram } from "./adapters/agent-programs.ts";
+import { startsKnownAgent } from "./adapters/other-programs.ts";
 
-export type { ProviderAddress } from "./adapter-types/agent-program.ts";
+export type { ProgramSetup, ProviderAddress } from "./adapter-types/agent-program.ts";
+
+/** Whose requests already take another way, which a proxy of ours would leave. */
+const NETWORK_PROXIES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
+
+type Adapter = Pick<AgentAdapter, "name" | "capabilities">;
+
+/** How the usage of an agent is known in time to hold a budget. */
+export type BudgetHold =
+  /** It reports while it works. */
+  | { readonly kind: "reports" }
+  /** Its requests can go through our proxy, which counts them. */
+  | { readonly kind: "proxy"; readonly address: ProviderAddress }
+  /** `why` is a clause about the agent. */
+  | { readonly kind: "none"; readonly why: string };
 
 /** Undefined for a program that cannot be redirected, or whose login is not a key. */
-export function findProviderAddress(
-  adapter: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): ProviderAddress | undefined {
-  return findAgentProgram(adapter)?.findProviderAddress?.(environment);
+export function findProviderAddress(adapter: string, setup: ProgramSetup): ProviderAddress | undefined {
+  const program: Pick<AcpProgram, "findProviderAddress"> | undefined =
+    adapter === "acp" ? findAcpProgram(setup.command ?? []) : findAgentProgram(adapter);
+  const address = program?.findProviderAddress?.(setup);
+  const isProxied = NETWORK_PROXIES.some((name) => (setup.environment[name] ?? "") !== "");
+  return isProxied ? undefined : address;
+}
+
+/** Whether, and how, a budget can stop this agent within one request. */
+export function findBudgetHold(adapter: Adapter, setup: ProgramSetup): BudgetHold {
+  const why = explainLateUsage(adapter, setup.command ?? []);
+  if (why === undefined) return { kind: "reports" };
+  const address = findProviderAddress(adapter.name, setup);
+  return address === undefined ? { kind: "none", why } : { kind: "proxy", address };
+}
+
+/** Undefined for an agent that reports while it works. */
+function explainLateUsage({ name, capabilities }: Adapter, command: readonly string[]): string | undefined {
+  if (name === "command") return startsKnownAgent(command) ? "it does not report its usage" : undefined;
+  if (name !== "acp") return capabilities.liveUsage ? undefined : "it reports its usage only when it ends";
+  const { usage } = findAcpProgram(command);
+  if (usage === undefined) return "it is not known to report its usage";
+  if (usage === "live") return undefined;
+  return usage === "end" ? "it reports its usage only when it ends" : "it does not report its usage";
 }

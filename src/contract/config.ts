@@ -91,9 +91,15 @@ export const configSchema = z.strictObject({
     .strictObject({
       default: command.nullable().default(null).describe("Agent used where nothing else names one"),
       metering: z
-        .enum(["none", "proxy"])
-        .default("none")
-        .describe("proxy: send requests with API keys through a proxy on this machine that holds the budget"),
+        .enum(["auto", "none", "proxy"])
+        .default("auto")
+        .describe(
+          "A proxy on this machine that counts requests with API keys; auto: where only it can hold a budget",
+        ),
+      unmetered: z
+        .enum(["refuse", "allow"])
+        .default("refuse")
+        .describe("Whether an agent may work for a budget that Ambit cannot hold for it"),
     })
     .prefault({}),
   terminal: z

@@ -11,6 +11,7 @@ export const errorCodes = {
   TOO_MANY_DELEGATIONS: exitCode.limit,
   CONTEXT_BUDGET_EXCEEDED: exitCode.limit,
   COST_LIMIT_EXCEEDED: exitCode.limit,
+  BUDGET_UNMETERED: exitCode.limit,
   DESCRIPTION_TOO_LONG: exitCode.limit,
   SUSPICIOUS_CHARACTERS: exitCode.limit,
   SUSPICIOUS_PATH: exitCode.limit,

@@ -47,6 +47,8 @@ export const storyRequestSchema = z.strictObject({
   timeoutSeconds: z.int().min(1).max(14_400).optional(),
   budgetMicroUsd: z.int().min(0).optional(),
   budgetTokens: z.int().min(0).optional(),
+  /** Its agents may work although its budget cannot be held for them. */
+  allowUnmetered: z.boolean().optional(),
   /** The isolation of its workspace, where it is stricter than the project's setting. */
   isolation: z.enum(["worktree", "sandbox"]).optional(),
   /** A sandbox has network access only on request. */

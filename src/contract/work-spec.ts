@@ -34,6 +34,7 @@ export const workSpecSchema = z.strictObject({
   task: name.optional().describe("The task of the project's list that the story does"),
   criteria: z.array(criterionSchema).max(MAX_LIST).default([]),
   allowRedBase: z.boolean().optional().describe("Tests that failed before the work may still fail"),
+  allowUnmetered: z.boolean().optional().describe("Its budget need not be held for every agent"),
   proveRed: z.boolean().optional().describe("Checks must have failed before the work"),
   dependsOn: z.array(name).max(MAX_LIST).default([]).describe("Ids of delegations it waits for"),
   workflow: workflowFactsSchema.optional().describe("The workflow command a story is the root of"),

@@ -35,6 +35,7 @@ describe("Claude Code's command", () => {
       "--output-format",
       "stream-json",
       "--verbose",
+      "--include-partial-messages",
       "--permission-mode",
       "acceptEdits",
       "--tools",

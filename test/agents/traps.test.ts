@@ -287,8 +287,13 @@ describe("usage", () => {
       output_tokens: 2,
     };
     const claude = { type: "assistant", message: { id: "m", content: [], usage } };
-    expect(eventsIn(claudeAdapter, [claude])).toMatchObject([
-      { usage: { inputTokens: 15, cachedTokens: 3, outputTokens: 2 } },
+    const delta = { type: "message_delta", usage: { output_tokens: 900 } };
+    const end = { type: "stream_event", uuid: "u", event: delta };
+    // The figure of the message itself is a snapshot from before anything was written.
+    expect(eventsIn(claudeAdapter, [claude, end, end])).toMatchObject([
+      { id: "m", usage: { inputTokens: 15, cachedTokens: 3, outputTokens: 0 } },
+      { id: "output u", usage: { inputTokens: 0, cachedTokens: 0, outputTokens: 900 } },
+      { id: "output u" },
     ]);
     const models = { "gemini-x": { total_tokens: 160, input_tokens: 100, output_tokens: 40, cached: 30 } };
     expect(eventsIn(geminiAdapter, [{ type: "result", status: "success", stats: { models } }])).toMatchObject(

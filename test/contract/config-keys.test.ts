@@ -64,6 +64,7 @@ describe("what each setting takes", () => {
       "verification.artifactTypes: list",
       "agents.default: text or null",
       "agents.metering: choice",
+      "agents.unmetered: choice",
       "terminal.notify: choice",
     ]);
   });
@@ -104,7 +105,8 @@ describe("what each setting takes", () => {
       ["delegation.description.policy", ["refuse", "warn"]],
       ["delegation.logging.level", ["debug", "info", "warn", "error"]],
       ["workspace.isolation", ["worktree", "sandbox"]],
-      ["agents.metering", ["none", "proxy"]],
+      ["agents.metering", ["auto", "none", "proxy"]],
+      ["agents.unmetered", ["refuse", "allow"]],
       ["terminal.notify", ["desktop", "bell", "off"]],
     ]);
     for (const { key, choices } of accessControlKeys) {

@@ -267,7 +267,8 @@ describe("the list of keys", () => {
       ["verification.base", true, undefined],
       ["verification.artifactTypes", [], undefined],
       ["agents.default", null, undefined],
-      ["agents.metering", "none", undefined],
+      ["agents.metering", "auto", undefined],
+      ["agents.unmetered", "refuse", undefined],
       ["terminal.notify", "desktop", undefined],
     ]);
   });

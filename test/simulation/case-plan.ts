@@ -89,6 +89,7 @@ function planSettings(random: Random): RunSettings {
     reassignSilent: 0,
     keepWorkspaces: false,
     metering: "none",
+    unmetered: "refuse",
   };
 }
 

@@ -32,7 +32,7 @@ const codex: AgentCli = {
   api: "responses",
   model: "gpt-5.1-codex",
   hasLiveUsage: false,
-  canBeMetered: false,
+  canBeMetered: true,
   ownAgentTools: [
     "spawn_agent",
     "send_input",
@@ -44,14 +44,14 @@ const codex: AgentCli = {
     "interrupt_agent",
   ],
   plain: ["exec", "--skip-git-repo-check"],
-  environment: () => ({ OPENAI_API_KEY: KEY }),
+  environment: () => ({ SCRIPTED_KEY: KEY }),
   files: (url) => ({
     ".codex/config.toml": [
       'model_provider = "scripted"',
       "[model_providers.scripted]",
       'name = "scripted"',
       `base_url = "${url}/v1"`,
-      'env_key = "OPENAI_API_KEY"',
+      'env_key = "SCRIPTED_KEY"',
       'wire_api = "responses"',
       "request_max_retries = 1",
       "stream_max_retries = 1",

@@ -14,6 +14,8 @@ export interface AdapterCapabilities {
   readonly repair: boolean;
   /** Accepts a list of the tools it may use. */
   readonly tools?: boolean;
+  /** Names the dollars it has used, also for models without a known price. */
+  readonly dollars?: boolean;
 }
 
 /** The command that starts our MCP server for one worker; its token identifies the worker. */
@@ -75,7 +77,7 @@ export interface BuiltRun {
 export interface BuiltFile {
   readonly path: string;
   readonly content: string;
-  /** The user's JSON or TOML settings to merge with, for a CLI that reads only one file; see `layerSettings`. */
+  /** The user's JSON settings to merge with, for a CLI that reads only one file; see `layerSettings`. */
   readonly over?: string;
 }
 

@@ -19,7 +19,7 @@ export interface AgentProgram {
   /** How it is driven if a definition uses the `acp` adapter with it. */
   readonly acp: AcpProgram;
   /** Undefined if its requests to the model cannot be redirected. */
-  readonly findProviderAddress?: (environment: Environment) => ProviderAddress | undefined;
+  readonly findProviderAddress?: (setup: ProgramSetup) => ProviderAddress | undefined;
   /** The provider's name in OpenTelemetry's conventions, if they list one. */
   readonly telemetryProvider?: string;
   /** Globs of project files that change what it does. */
@@ -28,6 +28,14 @@ export interface AgentProgram {
   readonly carriers: readonly Carrier[];
   /** Names of Markdown files that it reads as instructions, in any folder. */
   readonly instructionFiles: readonly string[];
+}
+
+/** The user's side of a program: what decides where it sends its requests. */
+export interface ProgramSetup {
+  readonly environment: Environment;
+  readonly home: string;
+  /** Program and arguments of the definition; empty where it has none. */
+  readonly command?: readonly string[];
 }
 
 /** How to find out whether a program is installed and logged in. */
@@ -88,6 +96,9 @@ export interface ModelFamily {
   readonly pattern: RegExp;
 }
 
+/** When an agent tells its usage: while it works, at the end of a turn, or never. */
+export type UsageTime = "live" | "end" | "never";
+
 /** An agent's needs in addition to the protocol. */
 export interface AcpProgram {
   /** Its program, and its package for commands that start it through a package runner. */
@@ -102,6 +113,10 @@ export interface AcpProgram {
    * long enough deadline. The protocol has no such deadline, and some agents cancel a call after a minute.
    */
   readonly buildSettings?: (spec: RunSpec) => BuiltRun;
+  /** Absent if that is not known. */
+  readonly usage?: UsageTime;
+  /** Undefined if its requests to the model cannot be redirected. */
+  readonly findProviderAddress?: (setup: ProgramSetup) => ProviderAddress | undefined;
   /** It ignores servers named in the session and takes a file with this argument instead. */
   readonly mcpFileArgument?: string;
 }

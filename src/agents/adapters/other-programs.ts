@@ -1,6 +1,7 @@
 import type { AcpProgram, ProgramProbe } from "../adapter-types/agent-program.ts";
 import { PROVIDER_NAMES } from "../stream-json/provider-names.ts";
-import { findAgentProgram } from "./agent-programs.ts";
+import { agentPrograms, findAgentProgram } from "./agent-programs.ts";
+import { readCommandNames } from "./command-names.ts";
 
 /** An agent CLI without an adapter of its own: the `acp` or the `command` adapter drives it. */
 export interface OtherProgram {
@@ -47,4 +48,11 @@ export const otherPrograms: readonly OtherProgram[] = [
 /** How to probe any program we know, with an adapter of its own or without. */
 export function findProgramProbe(name: string): ProgramProbe | undefined {
   return findAgentProgram(name)?.probe ?? otherPrograms.find((program) => program.name === name)?.probe;
+}
+
+/** Whether a command starts an agent CLI that we know by its name. */
+export function startsKnownAgent(command: readonly string[]): boolean {
+  const names = readCommandNames(command);
+  const known = [...agentPrograms.map(({ adapter }) => adapter), ...otherPrograms];
+  return known.some(({ name }) => names.has(name));
 }

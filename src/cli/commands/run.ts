@@ -33,6 +33,7 @@ export function register(command: Command, act: Act): void {
     .option("--timeout <seconds>", "stop each agent after this long")
     .option("--budget <dollars>", "stop when all agents together have used this much")
     .addOption(command.createOption("--tokens <count>", "the same in tokens").hideHelp())
+    .addOption(command.createOption("--allow-unmetered", "even if it cannot be held").hideHelp())
     .addOption(command.createOption("--depth <levels>", "levels of workers below it, 0 to 3").hideHelp())
     .addOption(command.createOption("--delegations <count>", "workers in its whole tree").hideHelp())
     .addOption(command.createOption("--parallel <count>", "workers at the same time").hideHelp())
@@ -52,7 +53,7 @@ export function register(command: Command, act: Act): void {
     )
     .addHelpText(
       "after",
-      "\nAlso: --id --script --model --context --tokens --depth --delegations --parallel\n--dashboard --allow-red-base (may fail as before) --prove-red (must fail before)\nExample:\n  ambit run \"Update the licence years\" --check 'npm test' -- ./update-years.sh",
+      "\nAlso: --id --script --model --context --tokens --allow-unmetered --depth --delegations\n--parallel --dashboard --allow-red-base (may fail as before) --prove-red (must fail before)\nExample:\n  ambit run \"Update the licence years\" --check 'npm test' -- ./update-years.sh",
     );
 }
 

@@ -22,6 +22,7 @@ export function readStoryOptions(context: CommandContext, invocation: Invocation
     timeoutSeconds: optionalWholeNumber(invocation, "timeout"),
     budgetUsd: readBudget(invocation),
     budgetTokens: optionalWholeNumber(invocation, "tokens"),
+    allowUnmetered: invocation.flag("allowUnmetered") ? true : undefined,
   };
 }
 

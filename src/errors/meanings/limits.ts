@@ -18,6 +18,10 @@ export const limitMeanings = {
     "The manager's context and the context the worker is expected to need exceed one agent's limit.",
     "Make the subtask smaller, or raise delegation.maxContextPerAgent.",
   ],
+  BUDGET_UNMETERED: [
+    "The budget cannot be held for this agent: its usage is not known while it works, or its model has no price.",
+    "Use another agent or a key that Ambit can meter, or give --tokens; --allow-unmetered starts it all the same.",
+  ],
   COST_LIMIT_EXCEEDED: [
     "The budget in dollars or tokens is used up, or a worker asked for more than is left.",
     "See where it went with ambit cost; continue with ambit resume <id> --budget <dollars>.",

@@ -6,6 +6,7 @@ import type { Failed } from "../../guards/verdict.ts";
 import type { Delegation, NewDelegation } from "../../journal/store.ts";
 import { chooseIsolation, type IsolationWish } from "../../routing/choose-isolation.ts";
 import { readCriteria, type CriterionSource } from "../../verification/read-criteria.ts";
+import { checkBudget } from "./budget-check.ts";
 import { chooseWorker, missingProgram, notInstalled, unknownAgent, type Wish } from "./choose-worker.ts";
 import { adviseBatch } from "../split/batch.ts";
 import { isLedWithoutAgent, OUTSIDE_ADAPTER } from "../delegation/kind.ts";
@@ -49,6 +50,7 @@ export async function routeStory(tools: RunTools, story: CheckedStory): Promise<
       isProjectTrusted: story.isProjectTrusted,
       template: story.template,
       allowRedBase: story.allowRedBase,
+      allowUnmetered: story.allowUnmetered,
       proveRed: story.proveRed,
       task: story.task,
     }),
@@ -57,7 +59,16 @@ export async function routeStory(tools: RunTools, story: CheckedStory): Promise<
     criteria: [...criteria],
     dependsOn: [],
   };
+  const budget = await checkBudget(tools, {
+    how: work,
+    hasDollars: (story.budgetMicroUsd ?? settings.limits.storyMicroUsd) !== null,
+    hasTokens: story.budgetTokens !== undefined,
+    settings,
+    isAllowed: story.allowUnmetered === true,
+  });
+  for (const refusal of budget.refusals) throw refuseStory(refusal);
   const told = [
+    ...budget.warnings,
     ...(await programWarnings(tools, how)),
     ...place.warnings,
     ...warnUnset(story.env, tools.environment),
@@ -123,17 +134,25 @@ async function routeDelegation(
     ...omitUndefined({
       readable: manager.work?.readable,
       isProjectTrusted: manager.work?.isProjectTrusted,
+      allowUnmetered: manager.work?.allowUnmetered,
     }),
     context: [how.context, request.context ?? ""].filter((part) => part !== "").join("\n\n"),
     criteria: isLedWithoutAgent(manager) ? [...criteria] : criteria.map(markFromWorker(request.accept)),
     dependsOn: request.depends_on ?? [],
     ...((microUsd ?? 0) > settings.limits.autoApproveMicroUsd ? { needsApproval: true } : {}),
   };
+  const budget = await checkBudget(tools, {
+    how: work,
+    hasDollars: (microUsd ?? manager.money.limit ?? settings.limits.delegationMicroUsd) !== null,
+    hasTokens: (request.budget_tokens ?? manager.tokens.limit) !== null,
+    settings,
+    isAllowed: work.allowUnmetered === true,
+  });
   return {
     description: request.description,
     work,
     criteria: criteria.map((criterion) => criterion.text),
-    warnings: [...notes, ...place.warnings, ...warnings.map(({ message }) => message)],
+    warnings: [...notes, ...budget.warnings, ...place.warnings, ...warnings.map(({ message }) => message)],
     // A manager cannot give away more room than it has itself.
     scope: request.file_scope ?? manager.scope,
     ...omitUndefined({
@@ -146,7 +165,7 @@ async function routeDelegation(
       budgetMicroUsd: microUsd,
       budgetTokens: request.budget_tokens,
     }),
-    ...listRefusals(refusals, how),
+    ...listRefusals([...refusals, ...budget.refusals], how),
   };
 }
 

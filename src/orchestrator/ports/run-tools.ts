@@ -90,7 +90,9 @@ export interface RunSettings {
   readonly reassignSilent: number;
   readonly keepWorkspaces: boolean;
   /** How Ambit counts usage in addition to the agents' own reports. */
-  readonly metering: "none" | "proxy";
+  readonly metering: "auto" | "none" | "proxy";
+  /** Whether an agent may work although its budget cannot be held. */
+  readonly unmetered: "refuse" | "allow";
 }
 
 export type RunNotice = { readonly kind: "output"; readonly delegation: string; readonly text: string };

@@ -34,6 +34,7 @@ async function readSettings(
     reassignSilent: values.delegation.idle.reassign,
     keepWorkspaces: values.delegation.logging.saveWorktrees,
     metering: values.agents.metering,
+    unmetered: values.agents.unmetered,
   };
 }
 

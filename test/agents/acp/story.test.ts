@@ -76,7 +76,10 @@ it("winds down when half of the budget is spent, and keeps the work", async ({ o
   const story = acpStory(runtime, "A-3", {
     turns: [[{ write: { path: "b.txt", text: "half\n" } }, cost, { untilCancel: true }], [{ returns: part }]],
   });
-  const ended = await runtime.engine.whenEnded(await runtime.engine.openStory(story));
+  const refused = { code: "BUDGET_UNMETERED" };
+  await expect(runtime.engine.openStory(story)).rejects.toMatchObject(refused);
+  const allowed = { ...story, allowUnmetered: true };
+  const ended = await runtime.engine.whenEnded(await runtime.engine.openStory(allowed));
   const wire = runtime.text(join(dirname(runtime.project.root), "A-3.jsonl"));
   expect(wire).toContain('"session/cancel"');
   expect(wire.split('"session/prompt"')).toHaveLength(3);

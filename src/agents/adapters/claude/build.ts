@@ -48,6 +48,8 @@ export function buildClaude(spec: RunSpec): BuiltRun {
       "--output-format",
       "stream-json",
       "--verbose",
+      // Only the end of a message says how much was written; without these events a stopped run would not tell it.
+      "--include-partial-messages",
       "--permission-mode",
       "acceptEdits",
       "--tools",

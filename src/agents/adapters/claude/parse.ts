@@ -30,6 +30,7 @@ export const parseClaude = createLineParser((fields) => {
     case "rate_limit_event":
       return readRateLimit(readFields(fields["rate_limit_info"]));
     case "stream_event":
+      return readMessageEnd(fields);
     case "tool_progress":
     case "keep_alive":
       return [];
@@ -67,7 +68,7 @@ function readBlock(block: Fields, isOwn: boolean): Events {
   return [{ kind: "tool-called", name, ...(id === "" ? {} : { id }), ...hashInput(block["input"]) }];
 }
 
-/** The output figure is a snapshot from the start of the message; only the last event has the total. */
+/** The input of a request. Its output figure is a snapshot from the start of the message: the true one comes at its end. */
 function readStepUsage(message: Fields): Events {
   const usage = readFields(message["usage"]);
   const id = readText(message["id"]);
@@ -75,10 +76,20 @@ function readStepUsage(message: Fields): Events {
   const figures = {
     input: readCount(usage["input_tokens"]) + readCount(usage["cache_creation_input_tokens"]),
     cached: readCount(usage["cache_read_input_tokens"]),
-    output: readCount(usage["output_tokens"]),
+    output: 0,
     model: message["model"],
   };
   return [{ kind: "usage", scope: "step", id, usage: reportUsage(figures) }];
+}
+
+/** The output of a request, in the last event of its message. The event has an id of its own, not the message's. */
+function readMessageEnd(fields: Fields): Events {
+  const event = readFields(fields["event"]);
+  const output = readCount(readFields(event["usage"])["output_tokens"]);
+  if (event["type"] !== "message_delta" || output === 0) return [];
+  const id = readText(fields["uuid"]);
+  const usage = reportUsage({ input: 0, cached: 0, output });
+  return [{ kind: "usage", scope: "step", ...(id === "" ? {} : { id: `output ${id}` }), usage }];
 }
 
 function readToolResult(value: unknown): Events {

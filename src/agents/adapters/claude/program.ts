@@ -1,17 +1,26 @@
 import type { AgentAdapter } from "../../adapter-types/agent-adapter.ts";
-import { addressFromVariable, type AgentProgram } from "../../adapter-types/agent-program.ts";
+import type { AgentProgram } from "../../adapter-types/agent-program.ts";
 import { buildClaude } from "./build.ts";
 import { claudeCarriers, claudeDefinitions } from "./definitions.ts";
 import { claudeMcpClient } from "./mcp-client.ts";
 import { parseClaude } from "./parse.ts";
 import { claudeProbe } from "./probe.ts";
+import { findClaudeAddress } from "./provider.ts";
 import { settleClaude } from "./settle.ts";
 
 /** Claude Code, driven by `claude -p` with its event stream. */
 export const claudeAdapter: AgentAdapter = {
   name: "claude",
   provider: "anthropic",
-  capabilities: { mcp: true, resume: true, liveUsage: true, windDown: false, repair: true, tools: true },
+  capabilities: {
+    mcp: true,
+    resume: true,
+    liveUsage: true,
+    windDown: false,
+    repair: true,
+    tools: true,
+    dollars: true,
+  },
   build: buildClaude,
   parse: parseClaude,
   settle: settleClaude,
@@ -33,9 +42,10 @@ export const claudeProgram: AgentProgram = {
     names: ["claude-agent-acp", "claude-code-acp"],
     arguments: [],
     pass: ["ANTHROPIC_*", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_EXECUTABLE"],
+    usage: "end",
+    findProviderAddress: findClaudeAddress,
   },
-  findProviderAddress: (environment) =>
-    addressFromVariable("ANTHROPIC_BASE_URL", environment, "https://api.anthropic.com"),
+  findProviderAddress: findClaudeAddress,
   telemetryProvider: "anthropic",
   settingsPaths: ["**/.claude", "**/.claude-plugin"],
   carriers: claudeCarriers,

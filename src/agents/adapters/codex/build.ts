@@ -9,10 +9,10 @@ import {
   writableFolders,
 } from "../../stream-json/launch.ts";
 import { PROVIDER_NAMES } from "../../stream-json/provider-names.ts";
+import { listProviderVariables } from "./provider.ts";
 import { findCodexFolder } from "./user-folders.ts";
 
 const FOLDER = "codex";
-export const CONFIG_FILE = `${FOLDER}/config.toml`;
 
 /** These override the user's settings. */
 const ALWAYS: readonly string[] = [
@@ -55,7 +55,13 @@ export function buildCodex(spec: RunSpec): BuiltRun {
     ],
     environment: { ...spec.mcp?.environment, CODEX_HOME: join(spec.agentHome, FOLDER) },
     stdin: spec.prompt,
-    pass: [...NETWORK_NAMES, ...PROVIDER_NAMES, "CODEX_API_KEY", "CODEX_ACCESS_TOKEN"],
+    pass: [
+      ...NETWORK_NAMES,
+      ...PROVIDER_NAMES,
+      "CODEX_API_KEY",
+      "CODEX_ACCESS_TOKEN",
+      ...listProviderVariables({ environment: spec.userEnvironment ?? {}, home: spec.userHome }),
+    ],
     // Codex refuses to start if the folder is missing, and there may be nothing to copy.
     files: [{ path: `${FOLDER}/.keep`, content: "" }],
     copies: listLoginFiles(spec),

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { ProgramProbe } from "../../adapter-types/agent-program.ts";
-import { hasAnyField, readJsonFields, readTextFile } from "../login-files.ts";
+import { hasAnyField, readJsonFields } from "../login-files.ts";
+import { hasOwnProvider, listProviderVariables } from "./provider.ts";
 import { findCodexFolder } from "./user-folders.ts";
 
 export const codexProbe: ProgramProbe = {
@@ -12,11 +13,11 @@ export const codexProbe: ProgramProbe = {
     if (hasAnyField(environment, ["CODEX_API_KEY", "CODEX_ACCESS_TOKEN"])) return true;
     const folder = findCodexFolder(home, environment);
     if (hasAnyField(readJsonFields(join(folder, "auth.json")), ["OPENAI_API_KEY", "tokens"])) return true;
+    const setup = { environment, home };
+    if (!hasOwnProvider(setup)) return false;
     // The user's own provider may have its own key or need none.
-    const hasProvider = readTextFile(join(folder, "config.toml"))
-      .split("\n")
-      .some((line) => line.trimStart().startsWith("model_provider"));
-    return hasProvider ? "unknown" : false;
+    const missing = listProviderVariables(setup).some((name) => (environment[name] ?? "") === "");
+    return missing ? false : "unknown";
   },
   confineTo: (folder) => ({ CODEX_HOME: folder }),
 };

@@ -9,7 +9,7 @@ const MAX_SAID_LENGTH = 300;
 /** Drives any program: the prompt is on stdin, its output is its text, and it may print usage lines. */
 export const commandAdapter: AgentAdapter = {
   name: "command",
-  capabilities: { mcp: false, resume: false, liveUsage: true, windDown: false, repair: false },
+  capabilities: { mcp: false, resume: false, liveUsage: true, windDown: false, repair: false, dollars: true },
   build: (spec) => {
     const [program, ...rest] = spec.command ?? [];
     if (program === undefined) throw agentErrors.commandMissing(spec.agent);

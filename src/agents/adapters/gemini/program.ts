@@ -1,10 +1,11 @@
 import type { AgentAdapter } from "../../adapter-types/agent-adapter.ts";
-import { addressFromVariable, type AgentProgram } from "../../adapter-types/agent-program.ts";
+import type { AgentProgram } from "../../adapter-types/agent-program.ts";
 import { buildGemini } from "./build.ts";
 import { geminiCarriers, geminiDefinitions } from "./definitions.ts";
 import { geminiMcpClient } from "./mcp-client.ts";
 import { parseGemini } from "./parse.ts";
 import { geminiProbe } from "./probe.ts";
+import { findGeminiAddress } from "./provider.ts";
 import { settleGemini } from "./settle.ts";
 
 /** Gemini CLI, driven by `gemini -p` with its event stream. It reports usage only when it ends. */
@@ -34,9 +35,10 @@ export const geminiProgram: AgentProgram = {
     trustArguments: [["--skip-trust"]],
     pass: [],
     buildSettings: buildGemini,
+    usage: "end",
+    findProviderAddress: findGeminiAddress,
   },
-  findProviderAddress: (environment) =>
-    addressFromVariable("GOOGLE_GEMINI_BASE_URL", environment, "https://generativelanguage.googleapis.com"),
+  findProviderAddress: findGeminiAddress,
   telemetryProvider: "gcp.gemini",
   settingsPaths: ["**/.gemini", "**/gemini-extension.json"],
   carriers: geminiCarriers,

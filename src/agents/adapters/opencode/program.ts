@@ -11,7 +11,7 @@ import { settleOpencode } from "./settle.ts";
 export const opencodeAdapter: AgentAdapter = {
   name: "opencode",
   provider: "opencode",
-  capabilities: { mcp: true, resume: true, liveUsage: true, windDown: false, repair: true },
+  capabilities: { mcp: true, resume: true, liveUsage: true, windDown: false, repair: true, dollars: true },
   build: buildOpencode,
   parse: parseOpencode,
   settle: settleOpencode,
@@ -24,7 +24,13 @@ export const opencodeProgram: AgentProgram = {
   definitions: opencodeDefinitions,
   models: { providerNames: ["opencode"] },
   mcpClient: opencodeMcpClient,
-  acp: { names: ["opencode", "opencode-ai"], arguments: [], pass: [], buildSettings: buildOpencode },
+  acp: {
+    names: ["opencode", "opencode-ai"],
+    arguments: [],
+    pass: [],
+    buildSettings: buildOpencode,
+    usage: "live",
+  },
   settingsPaths: ["**/.opencode", "**/opencode.{json,jsonc}"],
   carriers: opencodeCarriers,
   instructionFiles: [],

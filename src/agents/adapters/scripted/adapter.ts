@@ -6,7 +6,14 @@ import type { AgentAdapter } from "../../adapter-types/agent-adapter.ts";
 export function scriptedAdapter(workerProgram: readonly string[]): AgentAdapter {
   return {
     name: "scripted",
-    capabilities: { mcp: false, resume: false, liveUsage: true, windDown: false, repair: true },
+    capabilities: {
+      mcp: false,
+      resume: false,
+      liveUsage: true,
+      windDown: false,
+      dollars: true,
+      repair: true,
+    },
     build: (spec) => commandAdapter.build({ ...spec, command: [...workerProgram, ...(spec.command ?? [])] }),
     parse: (line) => commandAdapter.parse(line),
     settle: (exit, events) => {

@@ -1,7 +1,7 @@
 import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { BuiltFile, BuiltRun } from "../../../agents/adapter.ts";
-import { layerSettings, layerTomlSettings } from "../../../agents/layer-settings.ts";
+import { layerSettings } from "../../../agents/layer-settings.ts";
 import type { Delegation } from "../../../journal/store.ts";
 
 const OWNER_ONLY = 0o700;
@@ -32,10 +32,9 @@ export function prepareAgentHome(home: string, built: BuiltRun): void {
   }
 }
 
-function layerContent({ path, content, over }: BuiltFile): string {
+function layerContent({ content, over }: BuiltFile): string {
   if (over === undefined || !existsSync(over)) return content;
-  const layer = path.endsWith(".toml") ? layerTomlSettings : layerSettings;
-  return layer(readFileSync(over, "utf8"), content);
+  return layerSettings(readFileSync(over, "utf8"), content);
 }
 
 /** A delegation that has ended is never resumed, and its copy of the login must not stay. */

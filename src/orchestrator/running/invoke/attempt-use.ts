@@ -5,7 +5,8 @@ import { UsageMeter, type PriceOf } from "../../../ledger/usage-meter.ts";
 import { addNote } from "../../delegation/record.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 
-export type Pressure = Extract<SpendResult, { kind: "ok" }>["pressure"];
+/** `unmetered`: its budget in dollars can no longer be held, because a model has no price. */
+export type Pressure = Extract<SpendResult, { kind: "ok" }>["pressure"] | "unmetered";
 
 /** Books what one attempt uses. The caller makes one booking follow the other. */
 export class AttemptUse {
@@ -38,7 +39,10 @@ export class AttemptUse {
     if (usage === undefined) return undefined;
     const { id, attempt } = this.#delegation;
     const result = await this.#tools.store.spend(id, attempt, usage);
-    if (usage.source === "unpriced") await this.#warnUnpriced(usage);
+    if (usage.source === "unpriced") {
+      await this.#warnUnpriced(usage);
+      if (this.#mustHoldDollars()) return "unmetered";
+    }
     return result.kind === "ok" ? result.pressure : undefined;
   }
 
@@ -51,6 +55,13 @@ export class AttemptUse {
   #needsPrice({ usage }: UsageReport): boolean {
     const model = usage.model ?? this.#delegation.work?.model;
     return model !== undefined && usage.source !== "simulated";
+  }
+
+  /** Whether dollars are its only limit, and nothing but the price list can count them. */
+  #mustHoldDollars(): boolean {
+    const { money, tokens, work } = this.#delegation;
+    if (money.limit === null || tokens.limit !== null || work?.allowUnmetered === true) return false;
+    return this.#tools.findAdapter(work?.adapter ?? "command").capabilities.dollars !== true;
   }
 
   async #warnUnpriced({ model }: Usage): Promise<void> {

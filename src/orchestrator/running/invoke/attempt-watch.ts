@@ -17,7 +17,7 @@ import type { RunTools } from "../../ports/run-tools.ts";
 type ToolCall = Extract<AgentEvent, { kind: "tool-called" }>;
 
 /** At these limits it stops without grace: one more request would exceed them. */
-const withoutGrace: ReadonlySet<StopReason> = new Set(["budget", "turns", "loop"]);
+const withoutGrace: ReadonlySet<StopReason> = new Set(["budget", "unmetered", "turns", "loop"]);
 
 const HEARTBEAT_MS = 2000;
 
@@ -158,6 +158,7 @@ export class AttemptWatch {
     const pressure = await this.#use.bookReports();
     if (pressure === "soft") this.#process?.windDown();
     if (pressure === "hard") this.stopAttempt("budget");
+    if (pressure === "unmetered") this.stopAttempt("unmetered");
   }
 
   /** Warns once when the adapter reports usage too late to enforce the budget. */

@@ -1,6 +1,11 @@
+import { homedir } from "node:os";
 import type { BuiltRun } from "../../../agents/adapter.ts";
 import { startMeteringProxy, type MeteringProxy } from "../../../agents/metering-proxy.ts";
-import { findProviderAddress } from "../../../agents/provider-address.ts";
+import {
+  findBudgetHold,
+  findProviderAddress,
+  type ProviderAddress,
+} from "../../../agents/provider-address.ts";
 import type { Delegation } from "../../../journal/store.ts";
 import type { RateGate } from "../../../scheduler/rate-gate.ts";
 import type { AttemptWatch } from "./attempt-watch.ts";
@@ -27,8 +32,8 @@ export class Metering {
   /** The built run, with its model requests going through the proxy. */
   async redirectRequests(built: BuiltRun): Promise<BuiltRun> {
     const { delegation, watch, rates } = this.#options;
-    const address = findProviderAddress(delegation.work?.adapter ?? "command", this.#tools.environment);
-    if (address === undefined || (await this.#tools.settings()).metering !== "proxy") return built;
+    const address = await this.#chooseAddress();
+    if (address === undefined) return built;
     const provider = findProvider(this.#tools, delegation);
     this.#proxy = await startMeteringProxy({
       upstream: address.upstream,
@@ -43,6 +48,20 @@ export class Metering {
       },
     });
     return address.redirect(built, this.#proxy.url);
+  }
+
+  /** Undefined where the agent talks to its provider directly. */
+  async #chooseAddress(): Promise<ProviderAddress | undefined> {
+    const { money, tokens, work } = this.#options.delegation;
+    const { adapter = "command", command = [] } = work ?? {};
+    const { environment } = this.#tools;
+    const setup = { environment, home: environment["HOME"] ?? homedir(), command };
+    const { metering } = await this.#tools.settings();
+    if (metering === "proxy") return findProviderAddress(adapter, setup);
+    const hasBudget = money.limit !== null || tokens.limit !== null;
+    if (metering === "none" || !hasBudget) return undefined;
+    const hold = findBudgetHold(this.#tools.findAdapter(adapter), setup);
+    return hold.kind === "proxy" ? hold.address : undefined;
   }
 
   async closeProxy(): Promise<void> {

@@ -35,6 +35,11 @@ export function salvageWork(attempt: JudgedAttempt, { outcome, code, what, next 
 
 const limitTexts = {
   budget: { code: "COST_LIMIT_EXCEEDED", what: "Stopped at its budget" },
+  unmetered: {
+    code: "BUDGET_UNMETERED",
+    what: "Stopped because no price is known for its model, so its budget cannot be held",
+    next: "Give a budget in tokens (--tokens), or --allow-unmetered.",
+  },
   turns: { code: "AGENT_TURN_LIMIT", what: "Stopped at its maximum of tool calls (delegation.maxTurns)" },
   loop: {
     code: "AGENT_LOOPED",

@@ -1,0 +1,74 @@
+import { homedir } from "node:os";
+import { findBudgetHold, type BudgetHold } from "../../agents/provider-address.ts";
+import type { WorkSpec } from "../../contract/work-spec.ts";
+import type { Failed } from "../../guards/verdict.ts";
+import { loadPrices } from "../../ledger/prices.ts";
+import { OUTSIDE_ADAPTER } from "../delegation/kind.ts";
+import type { RunSettings, RunTools } from "../ports/run-tools.ts";
+
+export interface BudgetCheck {
+  readonly how: Pick<WorkSpec, "adapter" | "command" | "model">;
+  readonly hasDollars: boolean;
+  readonly hasTokens: boolean;
+  readonly settings: Pick<RunSettings, "metering" | "unmetered">;
+  /** The person accepts a budget that is not held. */
+  readonly isAllowed: boolean;
+}
+
+export interface CheckedBudget {
+  readonly refusals: readonly Failed[];
+  readonly warnings: readonly string[];
+}
+
+const fine: CheckedBudget = { refusals: [], warnings: [] };
+
+/** A budget that cannot be held is refused before anything is spent, or said where the person allows it. */
+export async function checkBudget(tools: RunTools, check: BudgetCheck): Promise<CheckedBudget> {
+  const { how, hasDollars, hasTokens, settings, isAllowed } = check;
+  if (how.adapter === OUTSIDE_ADAPTER || (!hasDollars && !hasTokens)) return fine;
+  const why = explainUnheld(tools, check) ?? (hasTokens ? undefined : await explainUnpriced(tools, how));
+  if (why === undefined) return fine;
+  if (isAllowed || settings.unmetered === "allow")
+    return { refusals: [], warnings: [`This budget does not limit ${how.adapter}: ${why}`] };
+  return { refusals: [refuseBudget(how.adapter, why)], warnings: [] };
+}
+
+function explainUnheld(tools: RunTools, { how, settings }: BudgetCheck): string | undefined {
+  const hold = findHold(tools, how);
+  if (hold.kind === "reports") return undefined;
+  if (hold.kind === "none") return `${hold.why}, and its requests cannot be counted on their way`;
+  return settings.metering === "none" ? "it reports too late, and agents.metering is none" : undefined;
+}
+
+/** How the usage of an agent is known in time, by the environment of its story. */
+function findHold(
+  tools: Pick<RunTools, "environment" | "findAdapter">,
+  { adapter, command }: Pick<WorkSpec, "adapter" | "command">,
+): BudgetHold {
+  const { environment } = tools;
+  const home = environment["HOME"] ?? homedir();
+  return findBudgetHold(tools.findAdapter(adapter), { environment, home, command });
+}
+
+/** Dollars cannot be counted for a model without a price, unless its program names them. */
+async function explainUnpriced(
+  tools: RunTools,
+  { adapter, model }: BudgetCheck["how"],
+): Promise<string | undefined> {
+  if (model === undefined || tools.findAdapter(adapter).capabilities.dollars === true) return undefined;
+  const priceOf = await loadPrices();
+  const tokens = { inputTokens: 1, cachedTokens: 0, outputTokens: 1 };
+  const price = priceOf({ model, tokens, isOneRequest: true });
+  return price === undefined ? `no price is known for the model ${model}` : undefined;
+}
+
+function refuseBudget(adapter: string, why: string): Failed {
+  return {
+    ok: false,
+    code: "BUDGET_UNMETERED",
+    message: `This budget cannot be held for ${adapter}: ${why}`,
+    details: [],
+    suggestion:
+      "Use a key or an address that Ambit can read, another agent, or --tokens; --allow-unmetered starts it all the same.",
+  };
+}
