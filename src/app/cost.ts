@@ -25,36 +25,38 @@ const row = () =>
     status: z.enum(["pending", "running", ...outcomes]),
     tokens_in: z.int(),
     tokens_out: z.int(),
-    cost_usd: z.number(),
+    cost_usd: z.number().nullable(),
     estimated: z.boolean(),
     unpriced_tokens: z.int(),
     reconciliation: reconciliation(),
-    total_cost_usd: z.number().describe("With all workers below it"),
+    total_cost_usd: z.number().nullable().describe("With all workers below it"),
   });
 
 const nothingSpent = () =>
   z.looseObject({
     story: z.null(),
     delegations: z.array(row()),
-    direct_cost_usd: z.number(),
-    total_cost_usd: z.number(),
+    direct_cost_usd: z.number().nullable(),
+    total_cost_usd: z.number().nullable(),
   });
 
 const spent = () =>
   z.looseObject({
     story: z.string(),
     title: z.string(),
-    direct_cost_usd: z.number(),
+    direct_cost_usd: z.number().nullable(),
     direct: row().nullable(),
     delegations: z.array(row()),
     delegated_cost_usd: z.number(),
-    total_cost_usd: z.number(),
+    total_cost_usd: z.number().nullable(),
     total_tokens_in: z.int(),
     total_tokens_out: z.int(),
     estimated: z.boolean(),
     unpriced_tokens: z.int().describe("Tokens of models without a known price; they are in no sum"),
     reconciliation: reconciliation(),
-    depth_distribution: z.array(z.looseObject({ depth: z.int(), tasks: z.int(), cost_usd: z.number() })),
+    depth_distribution: z.array(
+      z.looseObject({ depth: z.int(), tasks: z.int(), cost_usd: z.number().nullable() }),
+    ),
     overhead_usd: z.number(),
     overhead_percent: z.number().nullable(),
     time_saved_percent: z.number().nullable(),

@@ -26,7 +26,7 @@ const attempt = () =>
   z.looseObject({
     attempt: z.int(),
     duration_ms: z.number().nullable(),
-    cost_usd: z.number(),
+    cost_usd: z.number().nullable(),
     ended: z.string().nullable(),
   });
 
@@ -91,7 +91,7 @@ const work = () =>
     }),
     guards: z.looseObject({ passed: z.array(z.string()), warnings: z.array(z.string()) }),
     spent: z.looseObject({
-      cost_usd: z.number(),
+      cost_usd: z.number().nullable(),
       with_workers_usd: z.number(),
       tokens_in: z.int(),
       tokens_out: z.int(),

@@ -31,7 +31,7 @@ const node = () => {
     estimated_hours: z.number().nullable(),
     tokens_in: z.int(),
     tokens_out: z.int(),
-    cost_usd: z.number(),
+    cost_usd: z.number().nullable(),
     started_at: z.string().nullable(),
     completed_at: z.string().nullable(),
     get children() {

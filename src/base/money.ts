@@ -16,3 +16,18 @@ export function formatUsd(micro: number): string {
 export function toUsdNumber(micro: number): number {
   return micro / 1_000_000;
 }
+
+/** The same for an amount that agents used: null where nothing was reported or no price is known, because nothing is free. */
+export function toKnownUsd(micro: number): number | null {
+  return micro === 0 ? null : toUsdNumber(micro);
+}
+
+const HALF_CENT = 5000;
+
+/** What agents used, for people. Never `$0.00`: use that was not reported, or has no price, is not free. */
+export function formatSpent(micro: number, tokens = 0): string {
+  if (micro === 0) return tokens === 0 ? NOT_REPORTED : "cost unknown";
+  return micro < HALF_CENT ? "<$0.01" : formatUsd(micro);
+}
+
+const NOT_REPORTED = "not reported";

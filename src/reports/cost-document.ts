@@ -1,11 +1,11 @@
-import { toUsdNumber } from "../base/money.ts";
+import { toKnownUsd, toUsdNumber } from "../base/money.ts";
 import type { CostReport, CostRow, CostSum } from "./cost.ts";
 
 /** The usage in its wire format. */
 export interface CostSumDocument {
   readonly tokens_in: number;
   readonly tokens_out: number;
-  readonly cost_usd: number;
+  readonly cost_usd: number | null;
   readonly estimated: boolean;
   readonly unpriced_tokens: number;
   readonly reconciliation: Reconciliation | null;
@@ -26,25 +26,25 @@ export interface CostRowDocument extends CostSumDocument {
   readonly description: string;
   readonly agent: string | null;
   readonly status: CostRow["status"];
-  readonly total_cost_usd: number;
+  readonly total_cost_usd: number | null;
 }
 
 export interface CostDepth {
   readonly [key: string]: unknown;
   readonly depth: number;
   readonly tasks: number;
-  readonly cost_usd: number;
+  readonly cost_usd: number | null;
 }
 
 export interface CostDocument {
   readonly [key: string]: unknown;
   readonly story: string;
   readonly title: string;
-  readonly direct_cost_usd: number;
+  readonly direct_cost_usd: number | null;
   readonly direct: CostRowDocument | null;
   readonly delegations: CostRowDocument[];
   readonly delegated_cost_usd: number;
-  readonly total_cost_usd: number;
+  readonly total_cost_usd: number | null;
   readonly total_tokens_in: number;
   readonly total_tokens_out: number;
   readonly estimated: boolean;
@@ -64,11 +64,11 @@ export function buildCostDocument(report: CostReport): CostDocument {
   return {
     story: report.story,
     title: report.title,
-    direct_cost_usd: toUsdNumber(report.direct.microUsd),
+    direct_cost_usd: toKnownUsd(report.direct.microUsd),
     direct: direct === undefined ? null : buildRowDocument(direct),
     delegations: delegations.map(buildRowDocument),
     delegated_cost_usd: toUsdNumber(report.delegated.microUsd),
-    total_cost_usd: toUsdNumber(report.total.microUsd),
+    total_cost_usd: toKnownUsd(report.total.microUsd),
     total_tokens_in: report.total.tokensIn,
     total_tokens_out: report.total.tokensOut,
     estimated: report.total.isEstimated,
@@ -76,7 +76,7 @@ export function buildCostDocument(report: CostReport): CostDocument {
     depth_distribution: report.depths.map(({ depth, tasks, microUsd }) => ({
       depth,
       tasks,
-      cost_usd: toUsdNumber(microUsd),
+      cost_usd: toKnownUsd(microUsd),
     })),
     overhead_usd: toUsdNumber(report.delegated.microUsd),
     overhead_percent: toWholePercent(report.overhead),
@@ -95,7 +95,7 @@ function buildRowDocument(row: CostRow): CostRowDocument {
     agent: row.agent,
     status: row.status,
     ...buildSumDocument(row),
-    total_cost_usd: toUsdNumber(row.withWorkersMicroUsd),
+    total_cost_usd: toKnownUsd(row.withWorkersMicroUsd),
   };
 }
 
@@ -103,7 +103,7 @@ function buildSumDocument(sum: CostSum): CostSumDocument {
   return {
     tokens_in: sum.tokensIn,
     tokens_out: sum.tokensOut,
-    cost_usd: toUsdNumber(sum.microUsd),
+    cost_usd: toKnownUsd(sum.microUsd),
     estimated: sum.isEstimated,
     ...buildComparison(sum),
   };

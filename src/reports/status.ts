@@ -1,6 +1,6 @@
 import { delegationStatus, type DelegationStatus } from "../journal/delegation-status.ts";
 import type { Delegation, Story } from "../journal/store.ts";
-import { toUsdNumber } from "../base/money.ts";
+import { toKnownUsd } from "../base/money.ts";
 
 const statusGroups = ["needsYou", "working", "queued", "done"] as const;
 export type StatusGroup = (typeof statusGroups)[number];
@@ -73,7 +73,7 @@ export interface StatusDocument {
   readonly status: DelegationStatus;
   readonly total_delegations: number;
   readonly ended: number;
-  readonly total_cost_usd: number;
+  readonly total_cost_usd: number | null;
   readonly estimated: boolean;
   readonly needs_you: StatusEntry[];
   readonly working: StatusEntry[];
@@ -94,7 +94,7 @@ export interface StatusEntry {
   readonly attempt: number;
   readonly waits_for_provider: string | null;
   readonly not_before: string | null;
-  readonly cost_usd: number;
+  readonly cost_usd: number | null;
   readonly estimated: boolean;
   readonly started_at: string | null;
   readonly duration_ms: number | null;
@@ -108,7 +108,7 @@ export function buildStatusDocument(report: StatusReport): StatusDocument {
     status: report.status,
     total_delegations: report.delegations,
     ended: report.ended,
-    total_cost_usd: toUsdNumber(report.microUsd),
+    total_cost_usd: toKnownUsd(report.microUsd),
     estimated: report.isEstimated,
     needs_you: needsYou.map(entryDocument),
     working: working.map(entryDocument),
@@ -130,7 +130,7 @@ function entryDocument(delegation: Delegation): StatusEntry {
     attempt: delegation.attempt,
     waits_for_provider: findProviderHold(delegation)?.provider ?? null,
     not_before: findProviderHold(delegation)?.until ?? null,
-    cost_usd: toUsdNumber(delegation.microUsd),
+    cost_usd: toKnownUsd(delegation.microUsd),
     estimated: delegation.estimated,
     started_at: delegation.startedAt,
     duration_ms: delegation.durationMs,

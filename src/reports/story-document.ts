@@ -1,4 +1,4 @@
-import { toUsdNumber } from "../base/money.ts";
+import { toKnownUsd } from "../base/money.ts";
 import { readShownState, describeState, type StoryNode, type StoryView } from "./story-view/story-node.ts";
 import { measureElapsedMs, sumStoryTotals } from "./story-totals.ts";
 import { findRootNode } from "./story-view.ts";
@@ -14,7 +14,7 @@ export function buildViewDocument(view: StoryView, nowMs: number): Readonly<Reco
     total_delegations: totals.workers,
     ended: totals.done,
     refused: totals.refused,
-    total_cost_usd: toUsdNumber(totals.microUsd),
+    total_cost_usd: toKnownUsd(totals.microUsd),
     cost_source: totals.costSource,
     total_tokens: totals.tokens,
     duration_ms: totals.elapsedMs,
@@ -36,7 +36,7 @@ function nodeDocument(node: StoryNode, nowMs: number): Readonly<Record<string, u
     files_changed: node.filesChanged,
     criteria_passed: node.criteria.passed,
     criteria_total: node.criteria.total,
-    cost_usd: toUsdNumber(node.microUsd),
+    cost_usd: toKnownUsd(node.microUsd),
     tokens: node.tokens,
     duration_ms: measureElapsedMs(node, nowMs),
     refused: node.refusals.map(({ description, codes }) => ({ description, codes })),

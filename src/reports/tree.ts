@@ -1,6 +1,6 @@
 import { delegationStatus, type DelegationStatus } from "../journal/delegation-status.ts";
 import type { Delegation } from "../journal/store.ts";
-import { toUsdNumber } from "../base/money.ts";
+import { toKnownUsd } from "../base/money.ts";
 import { findRootNode, listWorkerNodes, type StoryNode, type StoryView } from "./story-view.ts";
 
 /** The part of a node that a picture of the tree shows. */
@@ -71,7 +71,7 @@ export interface TreeDocument {
   readonly estimated_hours: number | null;
   readonly tokens_in: number;
   readonly tokens_out: number;
-  readonly cost_usd: number;
+  readonly cost_usd: number | null;
   readonly started_at: string | null;
   readonly completed_at: string | null;
   readonly children: TreeDocument[];
@@ -90,7 +90,7 @@ export function buildTreeDocument(node: TreeNode): TreeDocument {
     estimated_hours: delegation.estimatedHours,
     tokens_in: delegation.inputTokens + delegation.cachedTokens,
     tokens_out: delegation.outputTokens,
-    cost_usd: toUsdNumber(delegation.microUsd),
+    cost_usd: toKnownUsd(delegation.microUsd),
     started_at: delegation.startedAt,
     completed_at: delegation.closedAt,
     children: node.workers.map(buildTreeDocument),

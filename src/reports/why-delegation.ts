@@ -1,6 +1,6 @@
 import type { JournalEvent } from "../contract/journal-event.ts";
 import type { Delegation } from "../journal/store.ts";
-import { toUsdNumber } from "../base/money.ts";
+import { toKnownUsd, toUsdNumber } from "../base/money.ts";
 import { sumWithWorkers } from "./figures/sum-with-workers.ts";
 import { measureStages, stages } from "./events/stage-spans.ts";
 
@@ -15,7 +15,7 @@ export interface WhyDelegation {
   };
   readonly guards: { readonly passed: readonly string[]; readonly warnings: readonly string[] };
   readonly spent: {
-    readonly cost_usd: number;
+    readonly cost_usd: number | null;
     readonly with_workers_usd: number;
     readonly tokens_in: number;
     readonly tokens_out: number;
@@ -29,7 +29,7 @@ export interface WhyDelegation {
 export interface SpentAttempt {
   readonly attempt: number;
   readonly duration_ms: number | null;
-  readonly cost_usd: number;
+  readonly cost_usd: number | null;
   readonly ended: string | null;
 }
 
@@ -49,7 +49,7 @@ export function explainDelegation(
     },
     guards: { passed: admitted?.checks ?? [], warnings: admitted?.warnings ?? [] },
     spent: {
-      cost_usd: toUsdNumber(delegation.microUsd),
+      cost_usd: toKnownUsd(delegation.microUsd),
       with_workers_usd: toUsdNumber(sumWithWorkers(tree).get(delegation.id) ?? 0),
       tokens_in: delegation.inputTokens + delegation.cachedTokens,
       tokens_out: delegation.outputTokens,
@@ -87,7 +87,7 @@ function listAttempts(events: readonly JournalEvent[]): readonly SpentAttempt[] 
     return {
       attempt,
       duration_ms: ended === undefined ? null : Math.round(ended.durationMs),
-      cost_usd: toUsdNumber(microUsd),
+      cost_usd: toKnownUsd(microUsd),
       ended: ended === undefined ? (isLost ? "lost" : null) : (ended.code ?? ended.reason),
     };
   });

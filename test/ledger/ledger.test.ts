@@ -9,7 +9,7 @@ import {
   bookSpending,
   type Account,
 } from "../../src/ledger/budget-tree.ts";
-import { formatUsd, parseMicroUsd, toUsdNumber } from "../../src/base/money.ts";
+import { formatSpent, formatUsd, parseMicroUsd, toKnownUsd, toUsdNumber } from "../../src/base/money.ts";
 
 describe("money", () => {
   it("adds up to the cent where floating point does not (R102, R104)", () => {
@@ -32,6 +32,9 @@ describe("money", () => {
   it("rounds for people only at the end, half up, with a sign", () => {
     expect(formatUsd(0)).toBe("$0.00");
     expect(formatUsd(4_999)).toBe("$0.00");
+    const spent = [formatSpent(0), formatSpent(0, 10), formatSpent(1), formatSpent(5000, 10)];
+    expect(spent).toStrictEqual(["not reported", "cost unknown", "<$0.01", "$0.01"]);
+    expect([toKnownUsd(0), toKnownUsd(1)]).toStrictEqual([null, 0.000001]);
     expect(formatUsd(5_000)).toBe("$0.01");
     expect(formatUsd(1_005_000)).toBe("$1.01");
     expect(formatUsd(-2_500_000)).toBe("-$2.50");

@@ -116,7 +116,7 @@ describe("buildCost", () => {
   it("has no overhead share and no time saved before anything was spent or ended", async () => {
     await openStory(store, "US-009", "Fresh");
     expect(buildCostDocument(await costOf("US-009"))).toMatchObject({
-      total_cost_usd: 0,
+      total_cost_usd: null,
       overhead_percent: null,
       time_saved_percent: null,
     });
@@ -154,6 +154,6 @@ describe("renderCostCsv", () => {
   ])("keeps the description %j in one harmless cell", (description, cell) => {
     const rows = [makeDelegation("US-1"), makeEnded("US-1-DEL-001", ["10:00", "10:01"], { description })];
     const line = renderCostCsv(buildCostDocument(buildCost(makeStory(), rows))).split("\n")[2];
-    expect(line).toBe(`US-1-DEL-001,US-1,1,${cell},,completed,0,0,0.000000,false`);
+    expect(line).toBe(`US-1-DEL-001,US-1,1,${cell},,completed,0,0,,false`);
   });
 });

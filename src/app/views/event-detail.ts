@@ -1,5 +1,5 @@
 import { isRecord } from "../../base/json.ts";
-import { formatUsd } from "../../base/money.ts";
+import { formatSpent } from "../../base/money.ts";
 import type { AuditEntry } from "../../reports/audit.ts";
 
 type Data = Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ const details: ReadonlyMap<string, (data: Data) => string> = new Map([
 function describeUsage(data: Data): string {
   const input = readAmount(data["inputTokens"]) + readAmount(data["cachedTokens"]);
   const output = readAmount(data["outputTokens"]);
-  const money = formatUsd(readAmount(data["microUsd"]));
+  const money = formatSpent(readAmount(data["microUsd"]), input + output);
   const source = readText(data["source"]);
   const model = readText(data["model"]);
   const used = `${groupDigits(input)} in, ${groupDigits(output)} out, ${money}${source === "reported" ? "" : ` (${source})`}`;

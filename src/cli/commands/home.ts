@@ -1,4 +1,5 @@
 import { DelegationError } from "../../base/delegation-error.ts";
+import { formatSpent, parseMicroUsd } from "../../base/money.ts";
 import { safeText } from "../../base/safe-text.ts";
 import { statusUseCase, type StatusAnswer } from "../../app/status.ts";
 import { exitCode } from "../../contract/exit-code.ts";
@@ -52,7 +53,7 @@ function describeStatus(status: StatusAnswer): Place {
   const progress = `${status.ended ?? 0} of ${status.total_delegations ?? 0} delegations done`;
   const lines = [
     `${safeText(story)}: ${safeText(title)}`,
-    `  ${outcome} · ${progress} · $${(status.total_cost_usd ?? 0).toFixed(2)}`,
+    `  ${outcome} · ${progress} · ${formatSpent(parseMicroUsd(status.total_cost_usd ?? 0))}`,
     ...(needsYou.length === 0 ? [] : [`  ${needsYou.length} need you: ambit status`]),
     ...(others.length === 0 ? [] : [`  also open: ${others.map(safeText).join(", ")}`]),
   ];

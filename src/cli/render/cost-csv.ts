@@ -29,7 +29,7 @@ function readCells(row: CostRowDocument): readonly CsvCell[] {
     row.status,
     row.tokens_in,
     row.tokens_out,
-    exactUsd(row.cost_usd),
+    row.cost_usd === null ? null : exactUsd(row.cost_usd),
     row.estimated,
   ];
 }

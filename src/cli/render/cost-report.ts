@@ -91,7 +91,8 @@ function renderDepths(depths: CostDocument["depth_distribution"]): string {
 function renderShares(report: CostDocument): string {
   const { overhead_percent: share, time_saved_percent: saved, delegations } = report;
   const isEstimated = delegations.some(({ estimated }) => estimated);
-  const overhead = `Delegation overhead: ${renderUsd(report.delegated_cost_usd, isEstimated)}`;
+  const spent = delegations.length === 0 ? "$0.00" : renderUsd(report.delegated_cost_usd, isEstimated);
+  const overhead = `Delegation overhead: ${spent}`;
   return [
     share === null ? overhead : `${overhead} (${share}% of total cost)`,
     `Time saved vs sequential: ${saved === null ? "not known yet" : `Estimated ${saved}% reduction`}`,
@@ -117,7 +118,7 @@ function renderNotes(report: CostDocument): string {
 function renderReconciliation(sums: NonNullable<CostDocument["reconciliation"]>): string {
   const { reported_usd: said, list_price_usd: listed, difference_usd: difference } = sums;
   const reported = `Agents reported ${renderUsd(said)}`;
-  if (listed === 0) return `${reported}; by list price it would be ${renderUsd(0)}`;
+  if (listed === 0) return `${reported}; by list price it would be $0.00`;
   const share = Math.round((difference / listed) * 100);
   const compared = share === 0 ? "the same" : `${share > 0 ? "+" : ""}${share}%`;
   return `${reported}; by list price it would be ${renderUsd(listed)} (${compared})`;

@@ -28,7 +28,7 @@ export type ShownStatus = Pick<
   StatusAnswer,
   Group[0] | "ended" | "estimated" | "status" | "story" | "title"
 > & {
-  readonly total_cost_usd?: number | undefined;
+  readonly total_cost_usd?: number | null | undefined;
   readonly total_delegations?: number | undefined;
   readonly checking?: StatusAnswer["checking"] | undefined;
 };
@@ -40,7 +40,7 @@ export function renderStatusReport(report: ShownStatus, style: StatusStyle): str
     `${safeText(report.story ?? "")}: ${safeText(report.title ?? "")}`,
     report.status,
     `${report.ended ?? 0} of ${report.total_delegations ?? 0} done`,
-    renderUsd(report.total_cost_usd ?? 0, report.estimated),
+    renderUsd(report.total_cost_usd ?? null, report.estimated),
   ].join(dot);
   const checking = (report.checking ?? []).map((check) => cutLine(renderCheck(check, style), style));
   const shown = groups.flatMap((group) => renderGroup(group, report[group[0]], style));
@@ -79,7 +79,7 @@ function renderMember(entry: StatusEntry, idWidth: number, style: StatusStyle): 
     status,
     safeText(entry.code ?? ""),
     renderTime(entry, style.nowMs),
-    cost === 0 ? "" : renderUsd(cost, entry.estimated),
+    cost === null ? "" : renderUsd(cost, entry.estimated),
   ];
   const line = [
     `  ${glyph} ${padText(safeText(entry.id), idWidth, "left")}`,

@@ -205,9 +205,11 @@ describe("what a row says", () => {
   it("shows a story without workers as one worker", () => {
     const tape = new StoryTape().at("12:04:00").open("Alone").add("note-added", "", { text: "working" });
     expect(render(tape.view(), 80, 24)).toBe(
-      "Alone · US-1 · $0.00 · 00:12 of 30:00\n● worker  running  claude  12s  working",
+      "Alone · US-1 · 00:12 of 30:00\n● worker  running  claude  12s  working",
     );
-    expect(render(emptyView(STORY), 80, 24)).toBe("US-1 · $0.00 · 00:00\n◌ worker  queued");
+    const ended = tape.close("", "completed", {}).view();
+    expect(render(ended, 80, 24)).toContain("Alone · US-1 · not reported · ");
+    expect(render(emptyView(STORY), 80, 24)).toBe("US-1 · 00:00\n◌ worker  queued");
   });
 });
 
@@ -222,7 +224,7 @@ describe("texts from outside", () => {
 
   it("cannot move the cursor, change colours or hide anything, and wide letters count twice", () => {
     expect(render(hostile().view(), 90, 12)).toBe(
-      `認証を追加する\\u{1b}[2J と テス… · US-1 · 1/2 done · $0.00 · 04:12 of 30:00 · depth 1 of 3
+      `認証を追加する\\u{1b}[2J と テスト · US-1 · 1/2 done · 04:12 of 30:00 · depth 1 of 3
 ● manager                                    running  claude  4m12s
 ├─ ● 1 データベースの移行を書き直す長い題名  running  claude  4m12s
 └─ ✖ 2 x\\u{1b}[31mred\\u{202e} tab\\u{7}       failed   ab        0ms  X  No return`,
@@ -231,7 +233,7 @@ describe("texts from outside", () => {
 
   it("are cut at whole letters", () => {
     expect(render(hostile().view(), 40, 12)).toBe(
-      `認証を追加する\\u{1b}… · 1/2 done · $0.00
+      `認証を追加… · 1/2 done · 04:12 of 30:00
 ● manager                 running  4m12s
 ├─ ● 1 データベースの移…  running  4m12s
 └─ ✖ 2 x\\u{1b}[31mred\\u…  failed     0ms`,

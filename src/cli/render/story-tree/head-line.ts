@@ -1,5 +1,5 @@
 import { safeText } from "../../../base/safe-text.ts";
-import { formatUsd } from "../../../base/money.ts";
+import { formatSpent, formatUsd } from "../../../base/money.ts";
 import { type StoryView, findRootNode } from "../../../app/story-view.ts";
 import { sumStoryTotals, type StoryTotals } from "../../../app/story-view.ts";
 import { cutText, textWidth } from "../../terminal/text-width.ts";
@@ -20,7 +20,7 @@ export function renderHeadLine(view: StoryView, { width, nowMs, ascii }: HeadSty
   const parts = [
     { text: safeText(view.story), worth: 2 },
     { text: totals.workers === 0 ? "" : `${totals.done}/${totals.workers} done`, worth: 5 },
-    { text: costText(totals), worth: 4 },
+    { text: costText(totals, findRootNode(view).state === "closed"), worth: 4 },
     { text: timeText(totals), worth: 3 },
     { text: depthText(totals), worth: 1 },
   ].filter(({ text }) => text !== "");
@@ -37,10 +37,13 @@ export function renderHeadLine(view: StoryView, { width, nowMs, ascii }: HeadSty
   return title === "" ? cutText(line.slice(dot.length), width, ascii) : line;
 }
 
-function costText({ microUsd, budgetMicroUsd, costSource }: StoryTotals): string {
-  const spent = formatUsd(microUsd);
+/** Before the end nothing reported may mean nothing used yet. */
+function costText(totals: StoryTotals, hasEnded: boolean): string {
+  const { microUsd, tokens, budgetMicroUsd, costSource } = totals;
   const of = budgetMicroUsd === null ? "" : ` of ${formatUsd(budgetMicroUsd)}`;
-  return `${spent}${of}${costSource === "reported" ? "" : ` ${costSource}`}`;
+  if (microUsd === 0 && tokens === 0 && !hasEnded) return of === "" ? "" : `$0.00${of}`;
+  const source = costSource === "reported" || microUsd === 0 ? "" : ` ${costSource}`;
+  return `${formatSpent(microUsd, tokens)}${of}${source}`;
 }
 
 function timeText({ elapsedMs, timeoutMs }: StoryTotals): string {

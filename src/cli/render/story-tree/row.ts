@@ -1,5 +1,5 @@
 import { safeText } from "../../../base/safe-text.ts";
-import { formatUsd } from "../../../base/money.ts";
+import { formatSpent } from "../../../base/money.ts";
 import {
   lessSure,
   nameOf,
@@ -75,7 +75,7 @@ function agentText({ agent, model }: StoryNode, ascii: boolean): string {
 
 /** An amount that the agent did not report itself is marked with `~`. */
 export function costText({ microUsd, costSource }: Pick<StoryNode, "microUsd" | "costSource">): string {
-  return microUsd === 0 ? "" : `${costSource === "reported" ? "" : "~"}${formatUsd(microUsd)}`;
+  return microUsd === 0 ? "" : `${costSource === "reported" ? "" : "~"}${formatSpent(microUsd)}`;
 }
 
 function detailOf(node: StoryNode, style: RowStyle): readonly string[] {

@@ -1,4 +1,4 @@
-import { formatUsd } from "../../../base/money.ts";
+import { formatSpent } from "../../../base/money.ts";
 import {
   nameOf,
   shownState,
@@ -38,7 +38,8 @@ export function renderSummary(view: StoryView, ending: StoryEnd, { nowMs, room }
 
 function renderHead(view: StoryView, ending: StoryEnd, nowMs: number): string {
   const totals = sumStoryTotals(view, nowMs);
-  const spent = `${formatUsd(totals.microUsd)}${totals.costSource === "reported" ? "" : ` (${totals.costSource})`}`;
+  const source = totals.costSource === "reported" || totals.microUsd === 0 ? "" : ` (${totals.costSource})`;
+  const spent = `${formatSpent(totals.microUsd, totals.tokens)}${source}`;
   const code = ending.code === null ? "" : ` (${escapeMarkdown(ending.code)})`;
   return [
     `## ${escapeMarkdown(findRootNode(view).title || ending.story)}`,
