@@ -38,9 +38,8 @@ export const unmetered: Scenario = {
     same(refused.status, 5, "exit status of a budget that cannot be held");
     check(refused.stderr.includes("BUDGET_UNMETERED"), `it said ${refused.stderr.slice(0, 300)}`);
     same(machine.requests().length, 0, "requests before the refusal");
-    const allowed = await machine.json(
-      ...["run", "Use a lot @@S:manager", "--id", "S-2", ...words, "--allow-unmetered"],
-    );
+    const more = ["--id", "S-2", ...words, "--allow-unmetered"];
+    const allowed = await machine.json("run", "Use a lot @@S:manager", ...more);
     checkCompleted(machine, allowed, { "part.txt": PART });
   },
 };

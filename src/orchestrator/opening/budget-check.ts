@@ -5,8 +5,10 @@ import type { Failed } from "../../guards/verdict.ts";
 import { loadPrices } from "../../ledger/prices.ts";
 import { OUTSIDE_ADAPTER } from "../delegation/kind.ts";
 import type { RunSettings, RunTools } from "../ports/run-tools.ts";
+import type { Wish } from "./choose-worker.ts";
+import type { CheckedStory } from "./preflight.ts";
 
-export interface BudgetCheck {
+interface BudgetCheck {
   readonly how: Pick<WorkSpec, "adapter" | "command" | "model">;
   readonly hasDollars: boolean;
   readonly hasTokens: boolean;
@@ -22,8 +24,38 @@ export interface CheckedBudget {
 
 const fine: CheckedBudget = { refusals: [], warnings: [] };
 
+export function checkStoryBudget(
+  tools: RunTools,
+  { settings, budgetMicroUsd, budgetTokens, allowUnmetered }: CheckedStory,
+  how: BudgetCheck["how"],
+): Promise<CheckedBudget> {
+  return checkBudget(tools, {
+    how,
+    hasDollars: (budgetMicroUsd ?? settings.limits.storyMicroUsd) !== null,
+    hasTokens: budgetTokens !== undefined,
+    settings,
+    isAllowed: allowUnmetered === true,
+  });
+}
+
+/** A worker's budget is a part of its manager's. */
+export function checkWorkerBudget(
+  tools: RunTools,
+  { manager, request, settings }: Wish,
+  work: WorkSpec,
+): Promise<CheckedBudget> {
+  const dollars = request.budget_usd ?? manager.money.limit ?? settings.limits.delegationMicroUsd;
+  return checkBudget(tools, {
+    how: work,
+    hasDollars: dollars !== null,
+    hasTokens: (request.budget_tokens ?? manager.tokens.limit) !== null,
+    settings,
+    isAllowed: work.allowUnmetered === true,
+  });
+}
+
 /** A budget that cannot be held is refused before anything is spent, or said where the person allows it. */
-export async function checkBudget(tools: RunTools, check: BudgetCheck): Promise<CheckedBudget> {
+async function checkBudget(tools: RunTools, check: BudgetCheck): Promise<CheckedBudget> {
   const { how, hasDollars, hasTokens, settings, isAllowed } = check;
   if (how.adapter === OUTSIDE_ADAPTER || (!hasDollars && !hasTokens)) return fine;
   const why = explainUnheld(tools, check) ?? (hasTokens ? undefined : await explainUnpriced(tools, how));

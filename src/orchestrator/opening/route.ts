@@ -4,15 +4,15 @@ import type { WorkSpec } from "../../contract/work-spec.ts";
 import { orchestratorErrors } from "../../errors/orchestrator.ts";
 import type { Failed } from "../../guards/verdict.ts";
 import type { Delegation, NewDelegation } from "../../journal/store.ts";
-import { chooseIsolation, type IsolationWish } from "../../routing/choose-isolation.ts";
 import { readCriteria, type CriterionSource } from "../../verification/read-criteria.ts";
-import { checkBudget } from "./budget-check.ts";
+import { checkStoryBudget, checkWorkerBudget } from "./budget-check.ts";
 import { chooseWorker, missingProgram, notInstalled, unknownAgent, type Wish } from "./choose-worker.ts";
 import { adviseBatch } from "../split/batch.ts";
 import { isLedWithoutAgent, OUTSIDE_ADAPTER } from "../delegation/kind.ts";
 import { findAdapterLike, nameExternalManager } from "../external-manager/rules.ts";
 import { listVariableNames, warnUnset } from "./given-variables.ts";
 import { programWarnings } from "./program-warnings.ts";
+import { readManagerWishes, routeIsolation } from "./route-isolation.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import type { DelegationsRequest } from "./parse.ts";
 import type { CheckedStory } from "./preflight.ts";
@@ -59,13 +59,7 @@ export async function routeStory(tools: RunTools, story: CheckedStory): Promise<
     criteria: [...criteria],
     dependsOn: [],
   };
-  const budget = await checkBudget(tools, {
-    how: work,
-    hasDollars: (story.budgetMicroUsd ?? settings.limits.storyMicroUsd) !== null,
-    hasTokens: story.budgetTokens !== undefined,
-    settings,
-    isAllowed: story.allowUnmetered === true,
-  });
+  const budget = await checkStoryBudget(tools, story, work);
   for (const refusal of budget.refusals) throw refuseStory(refusal);
   const told = [
     ...budget.warnings,
@@ -141,13 +135,7 @@ async function routeDelegation(
     dependsOn: request.depends_on ?? [],
     ...((microUsd ?? 0) > settings.limits.autoApproveMicroUsd ? { needsApproval: true } : {}),
   };
-  const budget = await checkBudget(tools, {
-    how: work,
-    hasDollars: (microUsd ?? manager.money.limit ?? settings.limits.delegationMicroUsd) !== null,
-    hasTokens: (request.budget_tokens ?? manager.tokens.limit) !== null,
-    settings,
-    isAllowed: work.allowUnmetered === true,
-  });
+  const budget = await checkWorkerBudget(tools, wish, work);
   return {
     description: request.description,
     work,
@@ -183,33 +171,6 @@ function listCriteria({ criteria = [] }: CheckedStory): readonly (string | Crite
 /** The default criteria are the runtime's own; all others are what the manager wrote. */
 function markFromWorker(accept: readonly string[] = []): (criterion: Criterion) => Criterion {
   return (criterion) => (accept.length === 0 ? criterion : { ...criterion, origin: "worker" });
-}
-
-interface RoutedIsolation {
-  readonly work: Pick<WorkSpec, "isolation" | "network">;
-  readonly warnings: readonly string[];
-}
-
-/** The strictest of all wishes. A worktree is recorded only where one was asked for: else the setting decides later. */
-function routeIsolation(wishes: readonly IsolationWish[]): RoutedIsolation {
-  const { isolation, network } = chooseIsolation(wishes);
-  const [, ...asked] = wishes;
-  const isAsked = isolation === "sandbox" || asked.some((wish) => wish.isolation !== undefined);
-  const isRaised = isolation === "sandbox" && asked.some((wish) => wish.isolation === "worktree");
-  return {
-    work: { ...(isAsked ? { isolation } : {}), ...(network ? { network } : {}) },
-    warnings: isRaised ? [RAISED_ISOLATION] : [],
-  };
-}
-
-const RAISED_ISOLATION =
-  "isolation: worktree has no effect: the project, the story, the agent or a manager asks for the sandbox";
-
-/** An agent without the network cannot give it to its workers; a manager that has no process has no opinion. */
-function readManagerWishes(manager: Delegation): readonly IsolationWish[] {
-  const { work, workspace } = manager;
-  const network = isLedWithoutAgent(manager) ? work?.network : (work?.network ?? false);
-  return [{ isolation: work?.isolation, network }, { isolation: workspace?.isolation }];
 }
 
 type How = Pick<WorkSpec, "adapter" | "command" | "model" | "tools" | "isolation" | "context">;
