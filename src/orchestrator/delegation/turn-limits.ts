@@ -12,6 +12,9 @@ export const maxTurns: Readonly<Record<Exclude<TurnKind, "begin" | "retry">, num
   answer: 10,
 };
 
+/** How often the same turn is repeated because its process was interrupted. */
+export const MAX_INTERRUPTIONS = 2;
+
 export function mayTakeTurn(delegation: Delegation, kind: keyof typeof maxTurns): boolean {
   return (delegation.turn.counts[kind] ?? 0) < maxTurns[kind];
 }

@@ -55,6 +55,7 @@ const between: ReadonlyMap<string, Stage> = new Map([
   ["delegation-resumed attempt-started", "queue"],
   ["attempt-ended delegation-returned", "validate"],
   ["attempt-ended attempt-retried", "validate"],
+  ["attempt-ended attempt-lost", "validate"],
   ["attempt-ended delegation-parked", "validate"],
   ["delegation-returned delegation-verified", "prove"],
   ["delegation-returned attempt-retried", "prove"],

@@ -25,7 +25,7 @@ import { AttemptWatch, type Hold } from "./attempt-watch.ts";
 import { Metering } from "./metering.ts";
 
 export interface ReturnedAttempt extends PreparedAttempt {
-  readonly exit: Pick<ExitFacts, "reason" | "errorCode">;
+  readonly exit: Pick<ExitFacts, "reason" | "errorCode" | "code" | "signal">;
   readonly end: RunEnd;
   /** Why the runtime ended it; undefined when it ended by itself. */
   readonly stopped: StopReason | undefined;

@@ -3,7 +3,13 @@ import type { ErrorCode } from "../../../contract/error-code.ts";
 import { explainRejectedReturn } from "../../../contract/explain-return.ts";
 import type { TurnKind } from "../../../contract/turn-kind.ts";
 import type { Delegation, Settlement } from "../../../journal/store.ts";
-import { maxTurns, mayTakeTurn, planRetry, type AgainStep } from "../../delegation/turn-limits.ts";
+import {
+  MAX_INTERRUPTIONS,
+  maxTurns,
+  mayTakeTurn,
+  planRetry,
+  type AgainStep,
+} from "../../delegation/turn-limits.ts";
 import type { RunSettings } from "../../ports/run-tools.ts";
 import { closeWith } from "../../ports/step.ts";
 import { mayProveWithoutReturn, summarizeWithoutReturn } from "./missing-return.ts";
@@ -18,6 +24,8 @@ export type NextStep =
   | { readonly kind: "park"; readonly waitingFor: readonly string[]; readonly note: string }
   | AgainStep
   | HeldStep
+  /** Its process was interrupted; the same turn is repeated. */
+  | { readonly kind: "lost"; readonly reason: string }
   | {
       readonly kind: "returned";
       readonly status: string;
@@ -68,10 +76,29 @@ export function chooseNextStep(situation: Situation): NextStep {
     return takeTurnAgain("results", told);
   if (verdict.valid) return takeReturn(situation);
   if (end.exhausted === true) return endWithoutContext(attempt);
+  if (canRepair && wasInterrupted(attempt)) return continueInterrupted(situation);
   if (canRepair && mayTakeTurn(delegation, "repair"))
     return takeTurnAgain("repair", explainRejection(attempt));
   if (trouble !== undefined) return endInTrouble(situation, trouble);
   return endWithoutReturn(attempt);
+}
+
+/** Killed from outside, or broken off without a last message. There is no return to correct: its work goes on. */
+function wasInterrupted({ exit, end }: JudgedAttempt): boolean {
+  if (end.code !== undefined) return end.code === "AGENT_STREAM_BROKEN";
+  return exit.signal !== null || isSignalCode(exit.code);
+}
+
+/** How a shell or a launcher reports the signal that ended its program. */
+function isSignalCode(code: number | null): boolean {
+  return code !== null && code > 128 && code < 160;
+}
+
+function continueInterrupted(situation: Situation): NextStep {
+  const { attempt, delegation } = situation;
+  const { code, reason } = attempt.end;
+  if (delegation.turn.lost < MAX_INTERRUPTIONS) return { kind: "lost", reason: `its program ${reason}` };
+  return code === undefined ? endWithoutReturn(attempt) : endInTrouble(situation, code);
 }
 
 function takeTurnAgain(turn: TurnKind, reason: string): AgainStep {

@@ -32,6 +32,11 @@ export async function recordNextStep(
       await recordEvent(tools, delegation, { type: "attempt-retried", data: { reason, provider, afterMs } });
       return undefined;
     }
+    case "lost": {
+      const data = { reason: step.reason };
+      await recordEvent(tools, delegation, { type: "attempt-lost", data });
+      return undefined;
+    }
     case "returned": {
       const { status, summary, artifacts } = step;
       if (!attempt.verdict.valid) {
