@@ -1,4 +1,5 @@
 export type {
+  AdapterCapabilities,
   AgentAdapter,
   AgentEvent,
   BuiltFile,

@@ -171,6 +171,17 @@ export async function listNamedAgents(
   }));
 }
 
+/** Definitions that can be used, each name once. */
+export async function listUsableAgents(
+  projectRoot: string,
+  defaultAgent: string | null,
+): Promise<readonly AgentDefinition[]> {
+  const listed = await listDefinitions(projectRoot, defaultAgent);
+  return listed.flatMap(({ definition, shadowedBy }) =>
+    definition === undefined || shadowedBy !== undefined ? [] : [definition],
+  );
+}
+
 function explainOnPath(definition: AgentDefinition | undefined, path: readonly string[]): string | undefined {
   if (definition === undefined || isDriver(definition) || !path.includes(definition.name)) return undefined;
   return "already on your path; leave agent out for a worker like yourself";

@@ -11,7 +11,13 @@ export const returnCaps = {
 
 /** The JSON found in a worker's output, parsed but not yet judged. */
 export type ReadReturn =
-  | { readonly kind: "object"; readonly value: object; readonly encodingRepaired: boolean }
+  | {
+      readonly kind: "object";
+      readonly value: object;
+      readonly encodingRepaired: boolean;
+      /** Nothing but space and the end of a code fence follows it. */
+      readonly isAtEnd: boolean;
+    }
   | { readonly kind: "problem"; readonly code: string; readonly message: string };
 
 export interface ReadOptions {
@@ -78,8 +84,11 @@ function parseObject(bytes: Uint8Array, object: FoundObject): ReadReturn {
   }
   if (!isFinite(value))
     return buildProblem("INVALID_FIELD:number", "Return holds a number too large to keep");
-  return { kind: "object", value, encodingRepaired: text.includes("\uFFFD") };
+  const isAtEnd = bytes.subarray(object.end).every((byte) => trailing.has(byte));
+  return { kind: "object", value, encodingRepaired: text.includes("\uFFFD"), isAtEnd };
 }
+
+const trailing: ReadonlySet<number> = new Set(encoder.encode(" \t\r\n`"));
 
 function countKeys(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;

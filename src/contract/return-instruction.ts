@@ -1,6 +1,6 @@
 import { returnStatuses } from "./agent-return.ts";
 
-/** The end of every prompt (R50): agents follow a return format only if the prompt itself asks for it. */
+/** The whole return format, for agents that are not told it by a tool (R50). */
 export function returnInstruction(target: { readonly returnFile?: string } = {}): string {
   const where =
     target.returnFile === undefined
@@ -21,5 +21,33 @@ export function returnInstruction(target: { readonly returnFile?: string } = {})
     "}",
     "",
     "errors is required unless status is completed. Name only files that exist and are not empty.",
+  ].join("\n");
+}
+
+/** Where a worker hands in its return: its tool for that, or a file. */
+export type ReturnTarget = { readonly tool: string } | { readonly returnFile: string };
+
+/**
+ * The end of every worker's prompt (R50): agents follow a return format only if the prompt itself asks for it. The
+ * runtime knows who the worker is, so its identity is not asked for. A tool describes its fields itself.
+ */
+export function askForReturn(target: ReturnTarget): string {
+  const [how, types, errorTypes] =
+    "tool" in target
+      ? [
+          `call ${target.tool}, or without that tool end with this JSON as your last message`,
+          "implementation",
+          "execution",
+        ]
+      : [
+          `write ONLY this JSON to ${target.returnFile}, or end with it as your last message`,
+          "report|plan|implementation|summary|documentation",
+          "timeout|validation|execution|tool_unavailable|permission",
+        ];
+  return [
+    `When you are done or stuck, ${how}:`,
+    `{"status": "${returnStatuses.join("|")}", "summary": "2 to 5 sentences", "artifacts": [{"type": "${types}", "path": "relative/path"}]}`,
+    `Unless completed, add "errors": [{"type": "${errorTypes}", "message": "…", "recoverable": true, "recommendation": "…"}].`,
+    "Name only files that exist and are not empty.",
   ].join("\n");
 }

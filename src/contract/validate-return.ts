@@ -24,6 +24,11 @@ export interface ReturnExpectation extends ExpectedContext {
   readonly probe?: ArtifactProbe;
   /** Artifact types that the project configures in addition to the known ones. */
   readonly artifactTypes?: readonly string[];
+  /**
+   * The worker's identity, as far as it is known without it. A return that ends the text need not repeat it; one that it
+   * gives must be right.
+   */
+  readonly identity?: Readonly<Record<string, unknown>>;
 }
 
 export type ReturnVerdict =
@@ -47,13 +52,23 @@ export function validateReturnBytes(
 ): ReturnVerdict {
   const read = readReturn(bytes, expected);
   if (read.kind === "problem") return rejectReturn([{ code: read.code, message: read.message }], []);
-  const verdict = validateReturn(read.value, expected);
+  const { identity } = expected;
+  const value = identity !== undefined && read.isAtEnd ? addIdentity(read.value, identity) : read.value;
+  const verdict = validateReturn(value, expected);
   if (!read.encodingRepaired) return verdict;
   const warning = {
     code: "ENCODING_REPAIRED",
     message: "Return held bytes that are not UTF-8; they were replaced",
   };
   return { ...verdict, warnings: [...verdict.warnings, warning] };
+}
+
+/** What the return says about its worker stays as it is, so that it can be judged. */
+function addIdentity(fields: Fields, identity: Readonly<Record<string, unknown>>): object {
+  const metadata = ownField(fields, "metadata") ?? {};
+  if (typeof metadata !== "object" || Array.isArray(metadata)) return fields;
+  const given = Object.entries(metadata).filter(([, value]) => value !== null);
+  return { ...fields, metadata: Object.fromEntries([...Object.entries(identity), ...given]) };
 }
 
 /** Validates a parsed return. All problems are reported, in the order of R52. */

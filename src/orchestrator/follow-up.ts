@@ -2,6 +2,7 @@ import type { StoryVariables } from "../contract/environment-variables.ts";
 import { orchestratorErrors } from "../errors/orchestrator.ts";
 import type { Delegation } from "../journal/store.ts";
 import type { EngineCalls } from "./live/engine-calls.ts";
+import { quoteAsData } from "./delegation/data-block.ts";
 import { importRemainingWork } from "./delegation/keep-work.ts";
 import { nameManagerBranch } from "./delegation/manager-branch.ts";
 import type { StoryCaller } from "./ports/story-origins.ts";
@@ -110,7 +111,8 @@ function chooseAgent(old: Delegation, agent: string | undefined) {
 }
 
 function describePast({ id, outcome, code, summary }: Delegation): string {
-  return `This continues ${id}, which ended ${outcome ?? "open"}${code === null ? "" : ` (${code})`}: ${summary}`;
+  const how = `${outcome ?? "open"}${code === null ? "" : ` (${code})`}`;
+  return `This continues ${id}, which ended ${how}.${summary === "" ? "" : `\n${quoteAsData(id, summary)}`}`;
 }
 
 const MAX_FOLLOW_UPS = 1000;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isRetryable, summaryMaxLength } from "../../src/contract/agent-return.ts";
-import { explainRejectedReturn } from "../../src/contract/explain-return.ts";
-import { returnInstruction } from "../../src/contract/return-instruction.ts";
+import { explainRejectedReturn, listRejectedProblems } from "../../src/contract/explain-return.ts";
+import { askForReturn, returnInstruction } from "../../src/contract/return-instruction.ts";
 import { returnCaps } from "../../src/contract/read-return.ts";
 import {
   validateReturn,
@@ -464,6 +464,43 @@ describe("texts for people and agents", () => {
         "Recommendation: Fix researcher subagent return format",
       ].join("\n"),
     );
+  });
+
+  it("needs no identity where it is known, and must be right where it is given (R26, R40)", () => {
+    const identity = {
+      session_id: session,
+      agent_type: "researcher",
+      delegation_depth: 1,
+      delegation_path: ["a", "b", "researcher"],
+    };
+    const short = '{"status":"completed","summary":"Did it. All of it.","artifacts":[]}';
+    const judge = (text: string, known: object = { identity }) =>
+      validateReturnBytes(Buffer.from(text), { session, depth: 1, ...known });
+    for (const text of [short, `Done.\n\`\`\`json\n${short}\n\`\`\`\n`])
+      expect(judge(text)).toMatchObject({ valid: true, value: { metadata: identity } });
+    expect(judge(`${short} is what it said.`).codes).toEqual(["MISSING_FIELD:metadata"]);
+    expect(judge(short, {}).codes).toEqual(["MISSING_FIELD:metadata"]);
+    const wrong = short.replace("}", ',"metadata":{"session_id":"sess_1700000000_aaaaaa"}}');
+    expect(judge(wrong).codes).toEqual(["SESSION_MISMATCH"]);
+    expect(judge(short.replace("}", ',"metadata":7}')).codes).toEqual(["INVALID_FIELD:metadata"]);
+  });
+
+  it("asks a worker for it by its tool, or by a file (R50)", () => {
+    expect(askForReturn({ tool: "mcp__ambit__submit_return" })).toContain("call mcp__ambit__submit_return");
+    expect(askForReturn({ returnFile: "out/return.json" })).toContain("to out/return.json");
+    for (const text of [askForReturn({ tool: "t" }), askForReturn({ returnFile: "f" })])
+      for (const word of ["completed|partial|failed|blocked", "summary", "artifacts", "errors"])
+        expect(text).toContain(word);
+  });
+
+  it("lists its problems for the agent without the words for a person (R55)", () => {
+    const problems = [
+      { code: "A", message: "First" },
+      { code: "B", message: "Second" },
+    ];
+    const text = explainRejectedReturn({ agent: "researcher", session, problems });
+    expect(listRejectedProblems(text)).toBe("- First\n- Second");
+    expect(listRejectedProblems("another text")).toBe("another text");
   });
 
   it("asks for the format in every prompt, by file or by message (R50, R56)", () => {

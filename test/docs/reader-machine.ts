@@ -13,9 +13,9 @@ const program = `
 import { readFileSync, writeFileSync } from "node:fs";
 const [transcript, version, ...words] = process.argv.slice(2);
 if (words.includes("--version")) { console.log(version); process.exit(0); }
-const prompt = words.join(" ") + readFileSync(0, "utf8");
+readFileSync(0, "utf8");
 writeFileSync("sum.js", "module.exports = (a, b) => a + b;\\n");
-const file = process.env.AMBIT_RETURN_FILE ?? / to (\\S+return\\.json)/.exec(prompt)[1];
+const file = process.env.AMBIT_RETURN_FILE;
 const metadata = JSON.parse(process.env.AMBIT_RETURN_METADATA);
 writeFileSync(file, JSON.stringify({ status: "completed", summary: "Fixed the sum.", artifacts: [], metadata }));
 process.stdout.write(readFileSync(transcript));

@@ -26,8 +26,8 @@ describe("results that do not fit (R90)", () => {
     const least = fitResultsIntoContext(workers, 4900);
     expect(levels(least)).toEqual([0, 0, 1, 1, 1]);
     expect(least.slice(0, 2)).toEqual([
-      "S-DEL-001 ended completed: Part 1 is done.",
-      "S-DEL-002 ended completed: Part 2 is done.",
+      'S-DEL-001 ended completed.\n<data from="S-DEL-001">\nPart 1 is done.\n</data>',
+      'S-DEL-002 ended completed.\n<data from="S-DEL-002">\nPart 2 is done.\n</data>',
     ]);
   });
 

@@ -22,7 +22,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { execSync } from "node:child_process";
 import { dirname } from "node:path";
 const folder = process.argv[2];
-const prompt = readFileSync(0, "utf8");
+readFileSync(0, "utf8");
 if (process.argv.includes("--version")) { console.log("2.1.325 (Claude Code)"); process.exit(0); }
 appendFileSync(folder + "/runs", JSON.stringify(process.argv.slice(3)) + "\\n");
 const plan = JSON.parse(readFileSync(folder + "/plan.json", "utf8"));
@@ -36,7 +36,7 @@ if (run.shell !== undefined) execSync(run.shell, { stdio: ["ignore", "inherit", 
 let output = "";
 for (const line of run.prints) output += (typeof line === "string" ? line : JSON.stringify(line)) + "\\n";
 if (run.returns !== undefined) {
-  const file = / to (\\S+return\\.json)/.exec(prompt)[1];
+  const file = process.env.AMBIT_RETURN_FILE;
   const metadata = JSON.parse(process.env.AMBIT_RETURN_METADATA);
   writeFileSync(file, JSON.stringify({ status: "completed", summary: run.returns, artifacts: [], metadata }));
 }

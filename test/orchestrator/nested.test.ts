@@ -60,7 +60,7 @@ describe.concurrent("a delegation by call", () => {
       results: [done()],
     });
     const prompt = runtime.prompt("N2", 2);
-    const record = toldAbout(prompt, "N2-DEL-001").split("\n")[1] ?? "";
+    const record = toldAbout(prompt, "N2-DEL-001").split("\n")[2] ?? "";
     expect(delegationResultSchema.parse(JSON.parse(record))).toMatchObject({
       delegation_id: "N2-DEL-001",
       success: true,
@@ -70,7 +70,6 @@ describe.concurrent("a delegation by call", () => {
     });
     expect(toldAbout(prompt, "N2-DEL-002")).toMatch(/ended failed.*delegation\/N2-DEL-002/);
     const { sessionId } = await runtime.read("N2-DEL-001");
-    expect(runtime.prompt("N2-DEL-001", 1)).toContain(sessionId);
     expect(runtime.returnOf("N2-DEL-001", 1)).toMatchObject({ metadata: { session_id: sessionId } });
     const { contextTokens } = await runtime.read("N2");
     expect(contextTokens).toBeGreaterThan(record.length / TOKENS_TO_CHARACTERS);

@@ -94,7 +94,7 @@ describe.concurrent("acceptance", () => {
       details: ["Works correctly"],
     });
     expect(runtime.prompt("P4-DEL-001", 1)).toMatch(
-      /Implement Break it\n- All tests pass \(checked with: test ! -f broken.txt\)\n- Code meets quality standards/,
+      /## Done when\n- All tests pass \(checked with: test ! -f broken.txt\)\n\n/,
     );
     await runtime.engine.whenEnded("P4-DEL-001");
     expect(await runtime.read("P4-DEL-001")).toMatchObject({ outcome: "partial", code: "CRITERION_FAILED" });

@@ -49,7 +49,9 @@ describe.concurrent("a question", () => {
     expect(runtime.output("Q2", 1)).toContain("you are resumed with the answer");
     await reply(runtime, "bigint");
     expect(await story).toMatchObject({ outcome: "completed", attempt: 2 });
-    expect(runtime.prompt("Q2", 2)).toContain("You asked: uuid or bigint?\nann answered: bigint");
+    expect(runtime.prompt("Q2", 2)).toContain(
+      'You asked: uuid or bigint?\n<data from="ann">\nbigint\n</data>',
+    );
     expect(runtime.output("Q2", 2)).toContain("half");
   });
 
@@ -93,7 +95,7 @@ describe.concurrent("a question", () => {
     await reply(runtime, "That way.");
     expect(await story).toMatchObject({ outcome: "completed", attempt: 2 });
     expect(runtime.prompt("Q5", 2)).toContain("Helped. Done.");
-    expect(runtime.prompt("Q5", 2)).toContain("ann answered: That way.");
+    expect(runtime.prompt("Q5", 2)).toContain('<data from="ann">\nThat way.\n</data>');
   });
 });
 

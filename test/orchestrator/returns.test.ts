@@ -126,17 +126,21 @@ describe.concurrent("a return", () => {
     });
     expect(story).toMatchObject({ outcome: "completed", summary: "Repaired. Now it is one.", attempt: 2 });
     expect(runtime.told("B5", "return-rejected")[0]).toEqual({
-      codes: ["MISSING_FIELD:artifacts", "MISSING_FIELD:metadata", "INVALID_STATUS", "SUMMARY_EMPTY"],
+      codes: ["MISSING_FIELD:artifacts", "INVALID_STATUS", "SUMMARY_EMPTY"],
       repair: 0,
     });
     const prompt = runtime.prompt("B5", 2);
     for (const fact of [
       "Invalid status: finished",
-      "artifacts",
-      "metadata",
-      "Your files are as you left them",
+      "Missing required field: artifacts",
+      "Your work is kept. Only your return is missing or wrong",
     ])
       expect(prompt).toContain(fact);
+    // That text is for the person who reads the journal, not for the agent.
+    expect(prompt).not.toContain("Recommendation");
+    expect(runtime.told("B5", "attempt-retried")[0]?.reason).toContain(
+      "Error: Subagent return validation failed",
+    );
     expect(runtime.output("B5", 2)).toContain("kept");
   });
 

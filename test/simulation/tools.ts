@@ -63,6 +63,7 @@ export function makeTools(stage: Stage, call: Call): RunTools {
       const empty = { description: "", command: ["sim"], model: undefined, isolation: undefined };
       return { ...empty, name, adapter, instructions: "", file: `${name}.md` };
     },
+    listAgents: async () => [],
     environment,
     origins: {
       keep: () => undefined,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { returnInstruction } from "../../src/contract/return-instruction.ts";
+import { askForReturn } from "../../src/contract/return-instruction.ts";
 import { validateReturn, validateReturnBytes } from "../../src/contract/validate-return.ts";
 import type { ModelServerOptions } from "../../src/testing/index.ts";
 import { modelServer, postJson, type Json } from "./ask-model.ts";
@@ -141,11 +141,9 @@ const RETURN_FILE = "/state/logs/x's folder/attempt-1/return.json";
 const PROMPT = [
   "# Write a file",
   "## Your return",
-  `Before you begin, write {"status":"in_progress"} to ${RETURN_FILE}, so that …`,
-  `Your identity, to be copied into metadata: ${JSON.stringify(identity)}`,
-  "If you run out of context, write what the next session must know to /state/handover.md and end your turn.",
-  "",
-  returnInstruction({ returnFile: RETURN_FILE }),
+  `Your identity: ${JSON.stringify(identity)}`,
+  "Out of context? Write what the next session must know to /state/handover.md and end your turn.",
+  askForReturn({ returnFile: RETURN_FILE }),
 ].join("\n");
 const expected = { session: identity.session_id, depth: 1, path: identity.delegation_path };
 const shell: Tool = { name: "bash", properties: { command: text } };
@@ -212,7 +210,7 @@ describe("placeholders", () => {
     ["{{session_id}} of {{identity.agent_type}}", "sess_1794742054_abc123 of worker"],
     ["{{identity.delegation_path}}", '["root","run","worker"]'],
     ["{{model}}", "mock-1"],
-    ["{{after:Write ONLY this}}", `JSON object to ${RETURN_FILE}, then end your turn.`],
+    ["{{after:write ONLY this}}", `JSON to ${RETURN_FILE}, or end with it as your last message:`],
     ["{{unknown}} stays, and so does {{", "{{unknown}} stays, and so does {{"],
   ])("%s", async (words, expectedText) => {
     expect(await said(words)).toBe(expectedText);

@@ -4,7 +4,7 @@ import { byDirective, byShell, byTicket, byTool } from "./delegate.ts";
 import { killed, stop } from "./interrupted.ts";
 import { budget, deadline, metered, unmetered } from "./limits.ts";
 import { nested } from "./nested.ts";
-import { repair, returnFile, returnText } from "./returns.ts";
+import { repair, returnText } from "./returns.ts";
 import { tasks } from "./tasks.ts";
 import { doctor, tools, usualModel } from "./tools.ts";
 import { cutStream, garbage, missing, rateLimit, refusedKey, tooOld } from "./trouble.ts";
@@ -15,7 +15,6 @@ export const scenarios: readonly Scenario[] = [
   sandbox,
   tools,
   usualModel,
-  returnFile,
   returnText,
   repair,
   byTool,

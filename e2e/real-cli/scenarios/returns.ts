@@ -7,22 +7,14 @@ const TEXT = "one line\n";
 const SAID = "All is done as you wished";
 const write: Step = { write: { path: "line.txt", text: TEXT } };
 
-export const returnFile: Scenario = {
-  name: "return-file",
-  about: "leaves its return in the file the prompt names, outside its workspace",
-  shape: "alone",
-  play: async ({ manager, open }) => {
-    const machine = await open({ scripts: { manager: [write, handInBy("file")] } });
-    await run(machine, manager.name);
-  },
-};
+const inWords: Step = { return: { ...handIn("line.txt").return, via: "text" } };
 
 export const returnText: Scenario = {
   name: "return-text",
   about: "says its return in its last message",
   shape: "alone",
   play: async ({ manager, open }) => {
-    const machine = await open({ scripts: { manager: [write, handInBy("text")] } });
+    const machine = await open({ scripts: { manager: [write, inWords] } });
     await run(machine, manager.name);
   },
 };
@@ -36,7 +28,7 @@ export const repair: Scenario = {
       scripts: {
         manager: {
           turns: [
-            { when: "Your last return was not accepted", steps: [handIn("line.txt")] },
+            { when: "Only your return is missing or wrong", steps: [handIn("line.txt")] },
             { steps: [write, { text: `${SAID}.` }] },
           ],
         },
@@ -46,11 +38,6 @@ export const repair: Scenario = {
     await checkSameSession(machine, "S-1", SAID);
   },
 };
-
-function handInBy(via: "file" | "text"): Step {
-  const step = handIn("line.txt");
-  return { return: { ...step.return, via } };
-}
 
 async function run(machine: Machine, agent: string): Promise<void> {
   const ended = await machine.json("run", "Write a line @@S:manager", "--agent", agent, "--id", "S-1");

@@ -65,9 +65,9 @@ export const usualModel: Scenario = {
     check(requests.length > 0, "no request offered tools");
     for (const request of requests)
       same(ownAmong(offeredTools(request), manager), [], "its own tools for delegating");
-    // A newer Codex lists them only for a program that asks; then the prompt has to name the server.
-    const isTold = JSON.stringify(requests[0]?.body).includes("the MCP server ambit");
-    check(isTold, "the prompt does not name our server");
+    // A newer Codex lists them only for a program that asks; then the prompt has to name them in full.
+    const told = JSON.stringify(requests[0]?.body);
+    check(/ambit_+submit_return/.test(told), "the prompt does not name our tools in full");
   },
 };
 

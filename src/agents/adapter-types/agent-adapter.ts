@@ -16,6 +16,8 @@ export interface AdapterCapabilities {
   readonly tools?: boolean;
   /** Names the dollars it has used, also for models without a known price. */
   readonly dollars?: boolean;
+  /** What its program puts before the names of our tools; absent if that differs from agent to agent. */
+  readonly toolPrefix?: string;
 }
 
 /** The command that starts our MCP server for one worker; its token identifies the worker. */

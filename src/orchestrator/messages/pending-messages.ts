@@ -1,6 +1,8 @@
 import type { Delegation, Message } from "../../journal/store.ts";
 import { fitLetters, renderLetterLine } from "../../mailbox/message-rules.ts";
 import type { RunTools } from "../ports/run-tools.ts";
+import { PERSON } from "../../mailbox/find-recipient.ts";
+import { quoteAsData } from "../delegation/data-block.ts";
 import { markMessage } from "./mark-message.ts";
 import { RUNTIME } from "./silent-worker.ts";
 
@@ -45,9 +47,20 @@ export async function deliverUnread(tools: RunTools, self: Delegation): Promise<
 /** The messages since its last turn, for its prompt. Workers' results are listed separately (R173). */
 export async function describeMessages(tools: RunTools, self: Delegation): Promise<readonly string[]> {
   const told = await deliverUnread(tools, self);
-  const lines = told.filter((message) => !isToldElsewhere(self, message)).map(renderLetterLine);
-  if (lines.length === 0) return [];
-  return [["Messages for you:", ...lines].join("\n")];
+  const news = told.filter((message) => !isToldElsewhere(self, message));
+  const orders = news.filter((message) => isOrder(self, message)).map(renderLetterLine);
+  const others = news.filter((message) => !isOrder(self, message)).map(renderLetterLine);
+  return [
+    ...(orders.length === 0 ? [] : [["Your task was changed:", ...orders].join("\n")]),
+    ...(others.length === 0 ? [] : [`Messages for you:\n${quoteAsData("messages", others.join("\n"))}`]),
+  ];
+}
+
+const orderTypes: ReadonlySet<unknown> = new Set(["task_assignment", "cancel"]);
+
+/** Its manager and the person may change its task. All other messages inform only. */
+function isOrder({ parent }: Delegation, { from, body }: Message): boolean {
+  return (from === parent || from === PERSON) && orderTypes.has(body["type"]);
 }
 
 /** Workers' results come as results, and its next turn answers whether it is still there. */

@@ -24,6 +24,8 @@ export interface RunTools {
   readonly settings: (story?: StorySettingsSource) => Promise<RunSettings>;
   readonly findAdapter: (name: string) => AgentAdapter;
   readonly findAgent: (name: string) => Promise<AgentDefinition | undefined>;
+  /** Every agent that can be named, each name once. */
+  readonly listAgents: () => Promise<readonly AgentDefinition[]>;
   /** The environment an agent starts from; the allow-list is applied later. `pickStoryTools` gives that of one story. */
   readonly environment: Environment;
   readonly origins: StoryOrigins;
@@ -39,7 +41,7 @@ export interface RunTools {
   readonly watch: (notice: RunNotice) => void;
 }
 
-export type CheckoutTools = Pick<RunTools, "findAgent" | "git" | "settings" | "workflow">;
+export type CheckoutTools = Pick<RunTools, "findAgent" | "git" | "listAgents" | "settings" | "workflow">;
 
 export interface StorySettingsSource {
   readonly id: string;

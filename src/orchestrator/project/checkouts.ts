@@ -1,4 +1,4 @@
-import { readAgentDefinition } from "../../agents/definitions.ts";
+import { listUsableAgents, readAgentDefinition } from "../../agents/definitions.ts";
 import { projectErrors } from "../../errors/project.ts";
 import { getStateDirectory } from "../../project/state-directory.ts";
 import { openRepository, type Repository } from "../../workspace/repository.ts";
@@ -7,7 +7,7 @@ import { readCheckoutSettings, type ConfigPlace } from "./checkout-settings.ts";
 import { createWorkflowTools, type WorkflowPlace } from "./create-workflow-tools.ts";
 
 /** What the checkout that a story starts from decides. */
-export interface OpenCheckout extends Pick<RunTools, "findAgent" | "settings" | "workflow"> {
+export interface OpenCheckout extends Pick<RunTools, "findAgent" | "listAgents" | "settings" | "workflow"> {
   readonly repository: Repository;
 }
 
@@ -49,6 +49,7 @@ export class Checkouts {
       repository,
       settings,
       findAgent: async (name) => readAgentDefinition(projectRoot, name, (await settings()).defaultAgent),
+      listAgents: async () => listUsableAgents(projectRoot, (await settings()).defaultAgent),
       workflow: createWorkflowTools({
         projectRoot,
         stateDirectory,

@@ -1,5 +1,6 @@
 import type { Delegation, StoredTodo } from "../../journal/store.ts";
 import { buildChecklist, type TodoView } from "../../journal/todo-view.ts";
+import { quoteAsData } from "../delegation/data-block.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
 const MAX_MESSAGES = 1000;
@@ -22,7 +23,8 @@ export async function readTodoList(tools: RunTools, { id, story }: Delegation): 
 export async function describeTodos(tools: RunTools, manager: Delegation): Promise<readonly string[]> {
   const { views } = await readTodoList(tools, manager);
   if (views.length === 0) return [];
-  return [["Your task list (change it with task_update):", ...views.map(describeTodo)].join("\n")];
+  const list = views.map(describeTodo).join("\n");
+  return [`Your task list (change it with task_update):\n${quoteAsData("task list", list)}`];
 }
 
 const MAX_RESULT_LENGTH = 200;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isRecord } from "../../base/json.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { nameAttemptFiles } from "../delegation/attempt-files.ts";
 import { buildReturnMetadata } from "../running/prepare/build-prompt.ts";
@@ -25,7 +26,7 @@ export async function workerSubmits(engine: EngineCalls, input: unknown): Promis
     if (isExternalManager(self)) return finishExternalManager(engine, self, fields);
     const delegation = await keepWorkNow(engine, caller);
     const { tip, base } = delegation;
-    const text = JSON.stringify({ ...fields, metadata: chooseMetadata(delegation, fields["metadata"]) });
+    const text = JSON.stringify({ ...fields, metadata: addMetadata(delegation, fields["metadata"]) });
     const verdict = await judgeReturn(engine.tools, delegation, {
       returnFile: NO_FILE,
       finalText: text,
@@ -45,8 +46,9 @@ export async function workerSubmits(engine: EngineCalls, input: unknown): Promis
 }
 
 /** The token says who it is already; what a worker says about itself must agree with it. */
-function chooseMetadata(delegation: Delegation, given: unknown): unknown {
-  return given === undefined || given === null ? buildReturnMetadata(delegation) : given;
+function addMetadata(delegation: Delegation, given: unknown): unknown {
+  if (given === undefined || given === null) return buildReturnMetadata(delegation);
+  return isRecord(given) ? { ...buildReturnMetadata(delegation), ...given } : given;
 }
 
 function describeProblem({ code, message }: { readonly code: string; readonly message: string }): object {

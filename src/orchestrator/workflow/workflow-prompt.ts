@@ -1,5 +1,6 @@
 import type { CommandDefinition } from "../../agents/command-definitions.ts";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
+import { quoteAsData } from "../delegation/data-block.ts";
 import type { CheckedWorkflow, Subject } from "./check-workflow.ts";
 import type { EarlierRun } from "./earlier-run.ts";
 import { listAllDocuments } from "./task-documents.ts";
@@ -71,5 +72,5 @@ function describeDocument(command: string, document: string): string {
 function describeEarlier({ worker, outcome, code, summary }: EarlierRun): string {
   const how = code === null ? outcome : `${outcome}, ${code}`;
   const told = summary.slice(0, MAX_TEXT_LENGTH);
-  return `You continue ${worker}, which ended ${how}: ${told}\nIts work is in your folder already.`;
+  return `You continue ${worker}, which ended ${how}. Its work is in your folder already.\n${quoteAsData(worker, told)}`;
 }

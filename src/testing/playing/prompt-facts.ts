@@ -1,4 +1,4 @@
-import { returnInstruction } from "../../contract/return-instruction.ts";
+import { askForReturn, returnInstruction } from "../../contract/return-instruction.ts";
 import { isRecord, parseJsonText } from "../apis/json-fields.ts";
 
 /** The worker's identity and the place for its return, as its prompt tells them. */
@@ -11,7 +11,9 @@ export interface PromptFacts {
 export function readPromptFacts(prompt: string): PromptFacts {
   return {
     identity: readIdentity(prompt),
-    returnFile: readBetween(prompt, returnFileWords()),
+    returnFile: returnFileWords()
+      .map((words) => readBetween(prompt, words))
+      .find((file) => file !== undefined),
     handoverFile: readBetween(prompt, ["what the next session must know to ", " and end your turn"]),
   };
 }
@@ -30,11 +32,14 @@ function readIdentity(prompt: string): PromptFacts["identity"] {
 
 const ANY_FILE = "\0";
 
-/** Taken from the instruction itself, so that they follow a change of its words. */
-function returnFileWords(): readonly [string, string] {
-  const lines = returnInstruction({ returnFile: ANY_FILE }).split("\n");
-  const [before = "", after = ""] = lines.find((line) => line.includes(ANY_FILE))?.split(ANY_FILE) ?? [];
-  return [before, after];
+/** Taken from the instructions themselves, so that they follow a change of their words. */
+function returnFileWords(): readonly (readonly [string, string])[] {
+  const target = { returnFile: ANY_FILE };
+  return [askForReturn(target), returnInstruction(target)].map((instruction) => {
+    const line = instruction.split("\n").find((one) => one.includes(ANY_FILE));
+    const [before = "", after = ""] = line?.split(ANY_FILE) ?? [];
+    return [before, after];
+  });
 }
 
 function readBetween(text: string, [before, after]: readonly [string, string]): string | undefined {

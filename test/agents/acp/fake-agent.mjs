@@ -14,7 +14,6 @@ if (scenario.deaf) {
   setInterval(() => undefined, 1000);
 }
 
-let told = "";
 const input = createInterface({ input: process.stdin });
 const take = scenario.replay === undefined ? follow() : replay(scenario.replay);
 input.on("line", (line) => {
@@ -73,7 +72,7 @@ function follow() {
     "session/resume": ({ id }) => send({ id, result: scenario.loaded ?? {} }),
     "session/set_model": ({ id }) => send({ id, result: {} }),
     "session/set_config_option": ({ id }) => send({ id, result: {} }),
-    "session/prompt": ({ id, params }) => void prompt(id, params),
+    "session/prompt": ({ id }) => void prompt(id),
     "session/cancel": () => onCancel(),
   };
 
@@ -85,9 +84,8 @@ function follow() {
     return calls[message.method]?.(message);
   };
 
-  async function prompt(id, params) {
+  async function prompt(id) {
     turn += 1;
-    told += params.prompt[0].text;
     const cancelled = new Promise((resolve) => {
       onCancel = () => resolve();
     });
@@ -98,7 +96,7 @@ function follow() {
       else if (step.print !== undefined) process.stdout.write(step.print);
       else if (step.huge) process.stdout.write(`${step.huge.head}${"x".repeat(step.huge.bytes)}"}\n`);
       else if (step.write) writeFileSync(step.write.path, step.write.text);
-      else if (step.returns) leaveReturn(params.prompt[0].text, step.returns);
+      else if (step.returns) leaveReturn(step.returns);
       else if (step.leave) leaveProcess(step.leave);
       else if (step.workMs) await new Promise((resolve) => setTimeout(resolve, step.workMs));
       else if (step.exit !== undefined) process.exit(step.exit);
@@ -131,9 +129,6 @@ function leaveProcess(mark) {
   }).unref();
 }
 
-/** Copies its identity out of what it was told, as a model would. */
-function leaveReturn(text, value) {
-  const file = /to (\S+return\S*\.json)/.exec(text)[1];
-  const metadata = JSON.parse(/copied into metadata: (.+)/.exec(told)[1]);
-  writeFileSync(file, JSON.stringify({ artifacts: [], errors: [], ...value, metadata }));
+function leaveReturn(value) {
+  writeFileSync(process.env.AMBIT_RETURN_FILE, JSON.stringify({ artifacts: [], errors: [], ...value }));
 }

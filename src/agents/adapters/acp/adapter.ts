@@ -77,7 +77,7 @@ function buildLaunch(spec: RunSpec, command: readonly string[]): Omit<AcpLaunch,
     command: [...command],
     ...(searchPath === undefined ? {} : { search_path: searchPath }),
     prompt,
-    wind_down_prompt: buildWindDownPrompt(spec),
+    wind_down_prompt: WIND_DOWN_PROMPT,
     ...(resumeSession === undefined ? {} : { resume_session: resumeSession }),
     ...(model === undefined ? {} : { model }),
     writable: [returnFile, handoverFile, ...writable],
@@ -108,13 +108,11 @@ function buildMcpSettings({ mcp }: RunSpec): object {
   };
 }
 
-function buildWindDownPrompt({ returnFile }: RunSpec): string {
-  return [
-    "Your time or budget is nearly used up. Begin nothing new.",
-    "Leave the files in a state that works, say in your return what is done and what is not,",
-    `write the return to ${returnFile} as you were told, and end your turn.`,
-  ].join(" ");
-}
+const WIND_DOWN_PROMPT = [
+  "Your time or budget is nearly used up. Begin nothing new.",
+  "Leave the files in a state that works, say in your return what is done and what is not,",
+  "hand it in as you were told, and end your turn.",
+].join(" ");
 
 const STOP_CODES: ReadonlyMap<string, ErrorCode> = new Map([
   ["max_turn_requests", "AGENT_TURN_LIMIT"],

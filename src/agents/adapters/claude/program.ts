@@ -20,6 +20,7 @@ export const claudeAdapter: AgentAdapter = {
     repair: true,
     tools: true,
     dollars: true,
+    toolPrefix: "mcp__ambit__",
   },
   build: buildClaude,
   parse: parseClaude,

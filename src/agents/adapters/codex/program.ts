@@ -12,7 +12,14 @@ import { settleCodex } from "./settle.ts";
 export const codexAdapter: AgentAdapter = {
   name: "codex",
   provider: "openai",
-  capabilities: { mcp: true, resume: true, liveUsage: false, windDown: false, repair: true },
+  capabilities: {
+    mcp: true,
+    resume: true,
+    liveUsage: false,
+    windDown: false,
+    repair: true,
+    toolPrefix: "mcp__ambit__",
+  },
   build: buildCodex,
   parse: parseCodex,
   settle: settleCodex,

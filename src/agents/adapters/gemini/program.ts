@@ -12,7 +12,14 @@ import { settleGemini } from "./settle.ts";
 export const geminiAdapter: AgentAdapter = {
   name: "gemini",
   provider: "google",
-  capabilities: { mcp: true, resume: true, liveUsage: false, windDown: false, repair: true },
+  capabilities: {
+    mcp: true,
+    resume: true,
+    liveUsage: false,
+    windDown: false,
+    repair: true,
+    toolPrefix: "mcp_ambit_",
+  },
   build: buildGemini,
   parse: parseGemini,
   settle: settleGemini,

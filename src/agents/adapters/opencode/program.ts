@@ -11,7 +11,15 @@ import { settleOpencode } from "./settle.ts";
 export const opencodeAdapter: AgentAdapter = {
   name: "opencode",
   provider: "opencode",
-  capabilities: { mcp: true, resume: true, liveUsage: true, windDown: false, repair: true, dollars: true },
+  capabilities: {
+    mcp: true,
+    resume: true,
+    liveUsage: true,
+    windDown: false,
+    repair: true,
+    dollars: true,
+    toolPrefix: "ambit_",
+  },
   build: buildOpencode,
   parse: parseOpencode,
   settle: settleOpencode,

@@ -91,7 +91,7 @@ function findProgram(argv: readonly string[], environment: RunTools["environment
 /** Identity for records, never for rights: depth and budget are in the store, whatever a worker sets here. */
 export function buildWorkerEnvironment(
   tools: RunTools,
-  { delegation, place, token, story, variables }: StartedAttempt,
+  { delegation, files, place, token, story, variables }: StartedAttempt,
   { environment, pass = [] }: Pick<BuiltRun, "environment" | "pass">,
 ): Readonly<Record<string, string>> {
   const path = variables.set["PATH"] ?? variables.environment["PATH"] ?? "/usr/bin:/bin";
@@ -106,6 +106,8 @@ export function buildWorkerEnvironment(
       ...traceEnvironment(tools.environment, story, delegation),
       AMBIT_SOCKET: tools.socket,
       AMBIT_TOKEN: token,
+      AMBIT_RETURN_FILE: files.returnFile,
+      AMBIT_HANDOVER_FILE: files.handoverFile,
       AMBIT_SCRATCHPAD: findScratchpad(tools.stateDirectory, delegation.story),
       DELEGATION_DEPTH: String(delegation.depth),
       PARENT_STORY_ID: delegation.parent ?? delegation.story,

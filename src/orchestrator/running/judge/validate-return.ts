@@ -12,6 +12,7 @@ import { addNotes } from "../../delegation/keep-work.ts";
 import { recordEvent } from "../../delegation/record.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 import type { KeptWork } from "../../ports/work-place.ts";
+import { buildReturnMetadata } from "../prepare/build-prompt.ts";
 import type { ReturnedAttempt } from "../invoke/invoke-agent.ts";
 
 export interface JudgedAttempt extends ReturnedAttempt {
@@ -48,6 +49,7 @@ export async function judgeReturn(
     session: delegation.sessionId,
     depth: delegation.depth,
     path: delegation.path,
+    identity: buildReturnMetadata(delegation),
     totalBytes: source.totalBytes,
     artifactTypes,
     probe: await probeArtifacts(tools, tip, source.bytes),

@@ -1,10 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { returnInstruction } from "../../../contract/return-instruction.ts";
+import { askForReturn } from "../../../contract/return-instruction.ts";
 import { childPrd } from "../../../contract/story.ts";
 import type { Delegation, NamedDelegation } from "../../../journal/store.ts";
 import type { AttemptFiles } from "../../delegation/attempt-files.ts";
+import { DATA_RULE, hasDataBlock, quoteAsData } from "../../delegation/data-block.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
+import { describeCalls, nameTool } from "./describe-calls.ts";
 import type { Turn } from "./prepare-turn.ts";
 
 export interface PromptFacts {
@@ -16,7 +18,9 @@ export interface PromptFacts {
 /** Everything an agent is told. The limits in it only inform the agent; Ambit enforces them anyway. */
 export async function buildPrompt(tools: RunTools, facts: PromptFacts): Promise<string> {
   const { delegation, files, turn } = facts;
-  const others = await tools.store.othersInStory(delegation, MAX_SIBLINGS);
+  const { capabilities } = tools.findAdapter(delegation.work?.adapter ?? "command");
+  const others = listSiblings(await tools.store.othersInStory(delegation, MAX_SIBLINGS));
+  const hasData = [...turn.news, delegation.work?.context ?? "", others].some(hasDataBlock);
   return [
     `# ${delegation.description}`,
     "",
@@ -24,19 +28,23 @@ export async function buildPrompt(tools: RunTools, facts: PromptFacts): Promise<
     ...renderSection("Background", delegation.work?.context ?? ""),
     ...renderSection("Done when", listCriteria(delegation)),
     ...renderSection("Change only", delegation.scope.map((glob) => `- ${glob}`).join("\n")),
+    ...renderSection("Others at work", others),
     "## Bounds",
     ...listBounds(delegation),
-    ...describeCalls(tools, delegation),
+    ...(await describeCalls(tools, delegation)),
+    ...(hasData ? [`- ${DATA_RULE}`] : []),
     "",
-    ...renderSection("Others at work", listSiblings(others)),
     "## Your return",
-    `Before you begin, write {"status":"in_progress"} to ${files.returnFile}, so that an interruption can be distinguished from an attempt that never started.`,
-    `Your identity, to be copied into metadata: ${JSON.stringify(buildReturnMetadata(delegation))}`,
-    `If you run out of context, write what the next session must know to ${files.handoverFile} and end your turn.`,
-    "",
-    returnInstruction({ returnFile: files.returnFile }),
+    describeHandover(capabilities.mcp ? "the file AMBIT_HANDOVER_FILE" : files.handoverFile),
+    askForReturn(
+      capabilities.mcp ? { tool: nameTool(capabilities, "submit_return") } : { returnFile: files.returnFile },
+    ),
     "",
   ].join("\n");
+}
+
+function describeHandover(file: string): string {
+  return `Out of context? Write what the next session must know to ${file} and end your turn.`;
 }
 
 export function buildReturnMetadata(delegation: Delegation): Readonly<Record<string, unknown>> {
@@ -69,8 +77,11 @@ export function buildWorkerPrd(delegation: Delegation) {
   });
 }
 
+/** Only what decides about the work: the default texts that nothing checks are left out. */
 function listCriteria({ work }: Delegation): string {
-  return (work?.criteria ?? [])
+  const required = (work?.criteria ?? []).filter((criterion) => criterion.required);
+  if (required.length === 0) return "No check was named. Say in your summary how you tested your work.";
+  return required
     .map(
       ({ text, check }) =>
         `- ${text}${check !== undefined && "command" in check ? ` (checked with: ${check.command})` : ""}`,
@@ -80,38 +91,34 @@ function listCriteria({ work }: Delegation): string {
 
 function listBounds(delegation: Delegation): readonly string[] {
   const { timeoutSeconds, tokens, money } = delegation;
+  const limits = [
+    describeTime(timeoutSeconds),
+    ...(money.limit === null ? [] : [`$${formatUsd(money.limit)}, $${formatUsd(money.spent)} used`]),
+    ...(tokens.limit === null ? [] : [`${tokens.limit} tokens, ${tokens.spent} used`]),
+  ];
   return [
-    `- ${timeoutSeconds} s for this attempt; work only in the current folder; commits are made for you.`,
-    ...(money.limit === null
-      ? []
-      : [`- ${(money.limit / 1_000_000).toFixed(2)} dollars, ${(money.spent / 1_000_000).toFixed(2)} used.`]),
-    ...(tokens.limit === null ? [] : [`- ${tokens.limit} tokens, ${tokens.spent} used.`]),
+    "- Work only in this folder. Your work is committed, checked and merged for you.",
+    `- You have ${limits.join("; ")}.`,
   ];
 }
 
-/** An agent without Ambit's MCP tools uses its shell, or its last message. */
-function describeCalls(tools: RunTools, { work }: Delegation): readonly string[] {
-  const hasTools = tools.findAdapter(work?.adapter ?? "command").capabilities.mcp;
-  const [hand, ask] = hasTools
-    ? // Some agent CLIs do not list a server's tools, and can call them all the same.
-      [
-        "call the tool delegate of the MCP server ambit, listed or not, once, with all parts",
-        'call its tool send_agent_message with {"to":"manager","message":{"type":"clarification_request","question":"…"}}',
-      ]
-    : ['ambit delegate "what" --accept "how it is proven"', 'ambit ask "question"'];
-  return [
-    `- To delegate a part to another agent: ${hand}; or end your turn with [delegate:what:hours].`,
-    `- To ask your manager or the person: ${ask}. Notes for all: the folder in AMBIT_SCRATCHPAD.`,
-  ];
+function describeTime(seconds: number): string {
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+}
+
+function formatUsd(microUsd: number): string {
+  return (microUsd / 1_000_000).toFixed(2);
 }
 
 const MAX_SIBLINGS = 20;
 
 /** The other workers and their tasks, so that no work is done twice. */
 function listSiblings(others: readonly NamedDelegation[]): string {
-  return others
-    .map(({ id, description, state, outcome }) => `- ${id} ${outcome ?? state}: ${description}`)
-    .join("\n");
+  if (others.length === 0) return "";
+  const lines = others.map(
+    ({ id, description, state, outcome }) => `- ${id} ${outcome ?? state}: ${description}`,
+  );
+  return quoteAsData("others", lines.join("\n"));
 }
 
 function renderSection(title: string, text: string): readonly string[] {

@@ -1,5 +1,6 @@
 import type { DelegationResult } from "../../../contract/delegation-request.ts";
 import type { Delegation } from "../../../journal/store.ts";
+import { quoteAsData } from "../../delegation/data-block.ts";
 import { recordEvent } from "../../delegation/record.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 
@@ -49,13 +50,16 @@ function describeWorker(worker: Delegation, maxTokens: number): string {
   const { outcome, id, description, branch } = { ...worker, branch: `delegation/${worker.id}` };
   const merged =
     outcome === "completed" ? "Its work is in your folder." : `Not merged; what it did is on ${branch}.`;
-  const text = `${id} (${description}) ended ${outcome ?? "open"}. ${merged}\n${JSON.stringify(buildResult(worker))}`;
-  const maxLength = maxTokens * CHARACTERS_PER_TOKEN;
-  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 20)}… (cut)`;
+  const head = `${id} (${description}) ended ${outcome ?? "open"}. ${merged}`;
+  const record = JSON.stringify(buildResult(worker));
+  const room = maxTokens * CHARACTERS_PER_TOKEN - head.length - quoteAsData(id, "").length - CUT.length - 1;
+  return `${head}\n${quoteAsData(id, record.length <= room ? record : `${record.slice(0, room)}${CUT}`)}`;
 }
 
-function summarizeWorker(worker: Delegation): string {
-  return `${worker.id} ended ${worker.outcome ?? "open"}: ${worker.summary.slice(0, 120)}`;
+const CUT = "… (cut)";
+
+function summarizeWorker({ id, outcome, summary }: Delegation): string {
+  return `${id} ended ${outcome ?? "open"}.\n${quoteAsData(id, summary.slice(0, 120))}`;
 }
 
 function sumTokens(texts: readonly string[]): number {

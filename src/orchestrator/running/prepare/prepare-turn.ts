@@ -1,5 +1,7 @@
 import { DelegationError } from "../../../base/delegation-error.ts";
 import type { Delegation } from "../../../journal/store.ts";
+import { listRejectedProblems } from "../../../contract/explain-return.ts";
+import { quoteAsData } from "../../delegation/data-block.ts";
 import { importRemainingWork } from "../../delegation/keep-work.ts";
 import {
   findBroughtWork,
@@ -47,21 +49,20 @@ async function describeTurn(tools: RunTools, delegation: Delegation, place: Work
     case "repair":
       return {
         news: [
-          "Your last return was not accepted:",
-          note,
-          "Your files are as you left them. Correct the return.",
+          "Your work is kept. Only your return is missing or wrong: hand it in as described below. What was wrong:",
+          listRejectedProblems(note),
         ],
       };
     case "retry":
       return {
         news: [
           "Your last attempt was not accepted:",
-          note,
+          quoteAsData("checks", note),
           "Your files are as you left them. Correct the work.",
         ],
       };
     case "handover":
-      return { news: ["You continue another session. Its notes:", note] };
+      return { news: ["You continue another session. Its notes:", quoteAsData("earlier session", note)] };
   }
 }
 
@@ -113,7 +114,7 @@ async function describeAnswers(tools: RunTools, delegation: Delegation): Promise
     .filter(({ id, kind }) => kind === "clarification" && delegation.waitingFor.includes(id))
     .map(({ question, answer, reason, answeredBy }) =>
       answer === "replied"
-        ? `You asked: ${question}\n${answeredBy ?? "A person"} answered: ${reason}`
+        ? `You asked: ${question}\n${quoteAsData(answeredBy ?? "person", reason)}`
         : `You asked: ${question}\nThere was no answer. Use your best judgement and say what you assumed.`,
     );
 }

@@ -1,0 +1,67 @@
+import type { AdapterCapabilities } from "../../../agents/adapter.ts";
+import { isDriver } from "../../../agents/definitions.ts";
+import type { Delegation } from "../../../journal/store.ts";
+import { missingProgram } from "../../opening/choose-worker.ts";
+import type { RunTools } from "../../ports/run-tools.ts";
+
+/** What a worker may ask of the runtime. At a limit, what would be refused is not offered. */
+export async function describeCalls(tools: RunTools, delegation: Delegation): Promise<readonly string[]> {
+  const { capabilities } = tools.findAdapter(delegation.work?.adapter ?? "command");
+  const parts = await countParts(tools, delegation);
+  return [
+    ...(parts === 0 ? [] : [await describeDelegating(tools, delegation, { capabilities, parts })]),
+    `- To ask your manager or the person: ${describeAsking(capabilities)}.`,
+    "- Notes for all workers: the folder in AMBIT_SCRATCHPAD.",
+  ];
+}
+
+/** A tool's name as the agent's program shows it: an agent may have a tool `delegate` of its own. */
+export function nameTool({ toolPrefix }: AdapterCapabilities, name: string): string {
+  return toolPrefix === undefined ? `the tool ${name} of the MCP server ambit` : `${toolPrefix}${name}`;
+}
+
+/** How many more workers it may have; the admission decides. */
+async function countParts(tools: RunTools, { story, depth, workers }: Delegation): Promise<number> {
+  const limits = (await tools.store.story(story))?.limits;
+  if (limits === undefined || !limits.enabled || depth >= limits.maxDepth) return 0;
+  return Math.max(0, Math.min((limits.fanOut[depth] ?? 0) - workers, limits.maxDelegations));
+}
+
+interface Offer {
+  readonly capabilities: AdapterCapabilities;
+  readonly parts: number;
+}
+
+/** Directives are taught only where there is no tool: a text that mentions one is easily misread. */
+async function describeDelegating(
+  tools: RunTools,
+  delegation: Delegation,
+  { capabilities, parts }: Offer,
+): Promise<string> {
+  const offer = `- You may delegate up to ${parts} part(s)`;
+  if (!capabilities.mcp)
+    return `${offer}: ambit delegate "what" --accept "how it is proven"; or end your turn with [delegate:what:hours] alone on the last line.`;
+  const agents = await listOfferedAgents(tools, delegation);
+  const named = agents.length === 0 ? "" : ` Agents: ${agents.join(", ")};`;
+  return `${offer} with ${nameTool(capabilities, "delegate")}, all in one call.${named} leave agent out for one like yourself.`;
+}
+
+const MAX_AGENTS = 10;
+
+/** Agents that the project defines and programs that are installed, without those that would close a cycle. */
+async function listOfferedAgents(
+  tools: RunTools,
+  { path }: Pick<Delegation, "path">,
+): Promise<readonly string[]> {
+  const definitions = await tools.listAgents();
+  return definitions
+    .filter((one) => isDriver(one) || (one.file !== "" && !path.includes(one.name)))
+    .filter((one) => missingProgram(one, tools.environment) === undefined)
+    .map(({ name }) => name)
+    .slice(0, MAX_AGENTS);
+}
+
+function describeAsking(capabilities: AdapterCapabilities): string {
+  if (!capabilities.mcp) return 'ambit ask "question"';
+  return `${nameTool(capabilities, "send_agent_message")} to manager, with a clarification_request`;
+}
