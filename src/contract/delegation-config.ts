@@ -52,8 +52,8 @@ export const delegationSchema = z.strictObject({
     .prefault({}),
   maxTurns: positive
     .nullable()
-    .default(null)
-    .describe("Tool calls of one attempt; the bound of agents that do not say what they use while they run"),
+    .default(300)
+    .describe("Tool calls of one attempt, which also limits an agent that does not report its usage"),
   windDown: z
     .strictObject({
       softLimit: z

@@ -59,7 +59,7 @@ export const defaultLimits: Limits = {
   timeoutSeconds: 1800,
   idleWarnSeconds: 600,
   idleStopSeconds: 900,
-  maxTurns: null,
+  maxTurns: 300,
   softLimit: 0.9,
   graceSeconds: 30,
   storyMicroUsd: null,

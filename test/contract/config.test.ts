@@ -232,7 +232,7 @@ describe("the list of keys", () => {
       ["delegation.idle.warnSeconds", 600, undefined],
       ["delegation.idle.stopSeconds", 900, undefined],
       ["delegation.idle.reassign", 0, 3],
-      ["delegation.maxTurns", null, undefined],
+      ["delegation.maxTurns", 300, undefined],
       ["delegation.windDown.softLimit", 0.9, 1],
       ["delegation.windDown.graceSeconds", 30, undefined],
       ["delegation.cost.alertThreshold", 10, 1_000_000_000],

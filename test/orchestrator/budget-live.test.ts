@@ -82,14 +82,23 @@ describe.concurrent("an agent that reports its usage only at its end", () => {
       expect(ended).toMatchObject({ outcome: "partial", code: "AGENT_TURN_LIMIT" });
       expect(agent.steps()).toBeGreaterThanOrEqual(5);
 
+      runtime.project.write("ambit.yaml", "");
+      const item = { id: "#", type: "command_execution", command: "#" };
+      const different = { steps: { type: "item.started", item }, everyMs: 1 };
+      const usual = streamAgent(runtime.project, "usual", [[codex.begin, different]]);
+      const bounded = { id: "B5", title: "Call", adapter: "codex", command: usual.command };
+      const stopped = await runtime.engine.whenEnded(await runtime.engine.openStory(bounded));
+      expect(stopped).toMatchObject({ outcome: "partial", code: "AGENT_TURN_LIMIT" });
+      expect(usual.steps()).toBeGreaterThan(300);
+
       runtime.project.write("ambit.yaml", "delegation:\n  maxTurns: null\n");
       const free = streamAgent(runtime.project, "free", [
-        [codex.begin, { ...calls, everyMs: 20, most: 12 }, codex.end(10, 0, 1), { done: "Called. Often." }],
+        [codex.begin, { ...different, most: 320 }, codex.end(10, 0, 1), { done: "Called. Often." }],
       ]);
       const other = { id: "B4", title: "Call", adapter: "codex", command: free.command };
       const completed = await runtime.engine.whenEnded(await runtime.engine.openStory(other));
       expect(completed.outcome).toBe("completed");
-      expect(free.steps()).toBe(12);
+      expect(free.steps()).toBe(320);
     },
   );
 });

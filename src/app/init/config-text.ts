@@ -53,6 +53,7 @@ function limitsPart(): readonly string[] {
     "  parallel:",
     ...lines(["delegation.parallel.maxConcurrent", "delegation.parallel.timeoutSeconds"], "    "),
     "  cost:",
+    "    # Without a budget, only time and tool calls limit a story; 10 stops each at ten dollars",
     ...lines(["delegation.cost.perStoryUsd", "delegation.cost.autoApproveThreshold"], "    "),
   ];
 }

@@ -7,7 +7,7 @@ import type { RateGate } from "../../../scheduler/rate-gate.ts";
 import { AttemptUse } from "./attempt-use.ts";
 import { LoopWatch, type LoopSign } from "./loop-watch.ts";
 import { LEASE_MS } from "../../delegation/lease.ts";
-import { addNote, recordEvent } from "../../delegation/record.ts";
+import { recordEvent } from "../../delegation/record.ts";
 import type { StopReason, WorkerHealth } from "../../live/live-attempts.ts";
 import { askSilentWorker } from "../../messages/silent-worker.ts";
 import { warnLoopingWorker } from "../../messages/looping-worker.ts";
@@ -98,7 +98,6 @@ export class AttemptWatch {
   async untilExit(contained: ContainedProcess): Promise<StopReason | undefined> {
     this.#process = contained;
     if (this.#stopped !== undefined) this.stopAttempt(this.#stopped);
-    this.#queueBooking(this.#warnOfLateReports(this.#booked));
     // After a failed heartbeat comes the next one; unhandled, it would end every other story too.
     const beat = (): Promise<void> => (this.#beating = this.#sendHeartbeat().catch(() => undefined));
     const timer = setInterval(() => void beat(), HEARTBEAT_MS);
@@ -159,17 +158,6 @@ export class AttemptWatch {
     if (pressure === "soft") this.#process?.windDown();
     if (pressure === "hard") this.stopAttempt("budget");
     if (pressure === "unmetered") this.stopAttempt("unmetered");
-  }
-
-  /** Warns once when the adapter reports usage too late to enforce the budget. */
-  async #warnOfLateReports(earlier: Promise<void>): Promise<void> {
-    await earlier;
-    const { attempt, money, tokens, work } = this.#delegation;
-    const { capabilities, name } = this.#tools.findAdapter(work?.adapter ?? "command");
-    const hasBudget = money.limit !== null || tokens.limit !== null;
-    if (attempt > 1 || !hasBudget || capabilities.liveUsage || this.#options.maxTurns !== null) return;
-    const text = `${name} reports its usage only when it ends, so it can exceed its budget by one attempt. delegation.maxTurns limits its tool calls.`;
-    await addNote(this.#tools, this.#delegation, text);
   }
 
   async #rememberSession(earlier: Promise<void>, sessionId: string): Promise<void> {
