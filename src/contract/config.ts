@@ -8,6 +8,10 @@ import { hardCaps } from "./limits.ts";
 const count = z.int().min(0);
 const positive = z.int().min(1);
 const command = z.string().trim().min(1);
+const ignoredPattern = z
+  .string()
+  .max(500)
+  .refine((text) => /^[^\p{Cc}]*[^\s!#][^\p{Cc}]*$/u.test(text), "must be a pattern such as .env or dist/");
 const depth = count.max(hardCaps.maxDepth);
 
 /** `ambit.yaml`. Every key is optional; parsing `{}` gives all defaults. Unknown keys are refused. */
@@ -52,6 +56,12 @@ export const configSchema = z.strictObject({
         .default(true)
         .describe(
           "Show each workspace at the project's own path to what runs in it, where bubblewrap is installed",
+        ),
+      include: z
+        .array(ignoredPattern)
+        .default([])
+        .describe(
+          "Files that git ignores and workspaces need, such as .env or dist/; patterns as in .gitignore",
         ),
       setup: command.nullable().default(null).describe("Command that makes a new workspace ready"),
       env: z

@@ -32,6 +32,8 @@ export interface SandboxCloneRequest {
   /** The commit to start from, usually a snapshot. */
   readonly base: string;
   readonly dependencyFolders?: readonly string[];
+  /** Patterns of ignored files to bring, besides those of `.worktreeinclude`. */
+  readonly include?: readonly string[];
   /** Runs `workspace.setup` once in the clone, before a worker gets it. */
   readonly setUp?: SetUp;
   /** Whether that command may use the network; allowed where absent, because it is the project's own. */

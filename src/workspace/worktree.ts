@@ -34,7 +34,7 @@ export interface Workspace {
   readonly environment: Readonly<Record<string, string>>;
   /** Dependency folders that are ready in it, and how each got there. */
   readonly dependencies: readonly PreparedDependency[];
-  /** Ignored files brought from the user's checkout by `.worktreeinclude`. */
+  /** Ignored files brought from the user's checkout by `workspace.include` and `.worktreeinclude`. */
   readonly included: readonly string[];
 }
 
@@ -56,6 +56,8 @@ export interface WorkspaceSettings {
   /** Shared by all projects of the user; inside the state directory if absent. */
   readonly portsDirectory?: string;
   readonly dependencyFolders?: readonly string[];
+  /** Patterns of ignored files to bring, besides those of `.worktreeinclude`. */
+  readonly include?: readonly string[];
   /** `copy` never mounts; `auto` mounts layers if this process may. */
   readonly dependencyWay?: "auto" | "copy";
   readonly onProgress?: OnWorkspaceProgress;
@@ -111,6 +113,7 @@ export function buildSlotOptions(settings: WorkspaceSettings): SlotOptions {
     portsDirectory: settings.portsDirectory ?? join(stateDirectory, "ports"),
     dependencyFolders: settings.dependencyFolders ?? defaultDependencyFolders,
     dependencyWay: settings.dependencyWay ?? "auto",
+    include: settings.include ?? [],
     recipe: settings.recipe ?? "",
     ...(settings.onProgress === undefined ? {} : { onProgress: settings.onProgress }),
     ...(settings.setUp === undefined ? {} : { setUp: settings.setUp }),

@@ -54,6 +54,7 @@ describe("what each setting takes", () => {
       "workspace.pool: integer",
       "workspace.dir: text or null",
       "workspace.ownPath: boolean",
+      "workspace.include: list",
       "workspace.setup: text or null",
       "workspace.env.pass: list",
       "workspace.env.set: map",

@@ -258,6 +258,7 @@ describe("the list of keys", () => {
       ["workspace.pool", 3, 64],
       ["workspace.dir", null, undefined],
       ["workspace.ownPath", true, undefined],
+      ["workspace.include", [], undefined],
       ["workspace.setup", null, undefined],
       ["workspace.env.pass", [], undefined],
       ["workspace.env.set", {}, undefined],

@@ -80,6 +80,7 @@ function planSettings(random: Random): RunSettings {
     checks: { timeoutMs: 600_000, retries: 0, base: false },
     setup: null,
     ownPath: true,
+    include: [],
     env: { pass: [], set: {} },
     commands: [],
     defaultAgent: null,

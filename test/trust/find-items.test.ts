@@ -59,7 +59,13 @@ describe("what a project names", () => {
       if ((await found()).length > 0) named.push(key);
     }
     // A new setting that is a command needs a line in read-settings.ts; one that is not belongs to the second list.
-    expect(named).toEqual(["workspace.dir", "workspace.setup", "workspace.env.pass", "verification.test"]);
+    expect(named).toEqual([
+      "workspace.dir",
+      "workspace.include",
+      "workspace.setup",
+      "workspace.env.pass",
+      "verification.test",
+    ]);
     expect(texts.filter((key) => !named.includes(key))).toEqual(HARMLESS);
   });
 

@@ -161,6 +161,18 @@ describe("the contents of a workspace besides the commit", () => {
     expect(statSync(join(workspace.path, ".env")).nlink).toBe(1);
   });
 
+  it("include the ignored files that the settings name, together with those of .worktreeinclude", async () => {
+    project.write(".worktreeinclude", ".env.local\n");
+    project.write(".env", "KEY=1\n");
+    project.write(".env.local", "KEY=2\n");
+    project.write(".env.other", "no\n");
+    const without = await create("US-1-DEL-020");
+    expect(without.included).toStrictEqual([".env.local"]);
+    const workspace = await create("US-1-DEL-021", { include: ["/.env"] });
+    expect(workspace.included.toSorted()).toStrictEqual([".env", ".env.local"]);
+    expect(readFileSync(join(workspace.path, ".env"), "utf8")).toBe("KEY=1\n");
+  });
+
   it("are never written through a link of the commit", async () => {
     const outside = join(project.root, "..", "outside");
     mkdirSync(outside);
@@ -221,6 +233,17 @@ describe("the contents of a workspace besides the commit", () => {
       readFileSync(join(workspace.path, ".venv/lib/python3.11/site-packages/__editable__.pth"), "utf8"),
     ).toBe(`${workspace.path}/src\n${project.root}2\n`);
     expect(readFileSync(join(project.root, ".venv/bin/pip"), "utf8")).toBe(python);
+  });
+
+  it("include a Python environment of any name, known by what it holds", async () => {
+    project.write(".git/info/exclude", "own/\nother/\n");
+    project.write("own/pyvenv.cfg", "home = /usr/bin\n");
+    project.write("own/bin/pip", `#!${project.root}/own/bin/python\n`);
+    project.write("other/bin/pip", "not an environment\n");
+    const workspace = await create("US-1-DEL-022", { dependencyWay: "copy" });
+    expect(workspace.dependencies.map(({ path }) => path)).toStrictEqual(["own"]);
+    const pip = readFileSync(join(workspace.path, "own/bin/pip"), "utf8");
+    expect(pip).toBe(`#!${workspace.path}/own/bin/python\n`);
   });
 
   it("include ten free and unclaimed ports", async () => {

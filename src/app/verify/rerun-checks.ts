@@ -80,7 +80,8 @@ async function checkCommit(
   const config = await loadConfig({ ...context, projectRoot });
   const settings = readCheckSettings(config.values);
   const variables = { ...settings.env, environment: context.environment };
-  const recipe = addRecipe({ ...workspaces, ownPath: settings.ownPath }, settings.setup, variables);
+  const { include, ownPath } = settings;
+  const recipe = addRecipe({ ...workspaces, include, ownPath }, settings.setup, variables);
   const { checkOut } = new CheckCheckouts(workspaces, () => Promise.resolve(recipe), 0);
   const results = await runChecksOnCommit(
     { checkOut, runChecks, variables },

@@ -8,7 +8,7 @@ export function readCheckSettings({
   verification,
 }: ConfigValues): Pick<
   RunSettings,
-  "checks" | "isolation" | "network" | "commands" | "env" | "setup" | "ownPath"
+  "checks" | "isolation" | "network" | "commands" | "env" | "include" | "setup" | "ownPath"
 > {
   return {
     isolation: workspace.isolation,
@@ -18,6 +18,7 @@ export function readCheckSettings({
       retries: verification.retries,
       base: verification.base,
     },
+    include: workspace.include,
     setup: workspace.setup,
     ownPath: workspace.ownPath,
     env: { pass: workspace.env.pass, set: formatValues(workspace.env.set) },

@@ -74,6 +74,8 @@ export interface RunSettings {
   readonly checks: CheckSettings;
   /** `workspace.env` */
   readonly env: VariableSettings;
+  /** `workspace.include` */
+  readonly include: readonly string[];
   /** `workspace.setup` */
   readonly setup: string | null;
   /** `workspace.ownPath` */

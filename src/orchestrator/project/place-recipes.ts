@@ -18,9 +18,9 @@ export function createRecipes(
 ): FindRecipe {
   return async (story = "") => {
     const { repository, settings } = await checkouts.open(origins.read(story).checkout);
-    const { setup, ownPath } = await settings();
+    const { include, setup, ownPath } = await settings();
     return addRecipe(
-      { repository, stateDirectory, ownPath },
+      { repository, stateDirectory, ownPath, include },
       setup,
       await readVariables({ origins, settings }, story),
     );
@@ -33,13 +33,13 @@ export function addRecipe(
   setup: string | null,
   variables: CommandVariables,
 ): WorkspaceSettings {
-  const { repository } = workspaces;
-  const list = readRegularText(join(repository.workTree, ".worktreeinclude")) ?? null;
-  if (setup === null) return { ...workspaces, recipe: hashRecipe([list]) };
+  const { repository, include = [] } = workspaces;
+  const list = [readRegularText(join(repository.workTree, ".worktreeinclude")) ?? null, ...include];
+  if (setup === null) return { ...workspaces, recipe: hashRecipe(list) };
   const { environment, pass, set } = variables;
   // Another terminal prepares the same.
   const { TERM: _terminal, ...seen } = buildEnvironment({ base: environment, allow: pass, set });
-  const recipe = hashRecipe([list, setup, ...Object.entries(seen).flat()]);
+  const recipe = hashRecipe([...list, setup, ...Object.entries(seen).flat()]);
   return { ...workspaces, recipe, setUp: workspaceSetUp(setup, { ...workspaces, variables }) };
 }
 

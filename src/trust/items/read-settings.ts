@@ -4,20 +4,21 @@ import { pathExists, readRegularText } from "../../base/files.ts";
 import { hashText, type TrustItem } from "./trust-item.ts";
 
 /**
- * Settings that run a command, write outside the project, open a sandbox, or hand out variables of the person. A value
+ * Settings that run a command, write outside the project, open a sandbox, or hand out variables or ignored files of the person. A value
  * that does nothing does not count.
  */
 const settingKeys: ReadonlySet<string> = new Set([
   "workspace.setup",
   "workspace.dir",
   "workspace.network",
+  "workspace.include",
   "workspace.env.pass",
   "workspace.env.set",
   "verification.test",
 ]);
 
 /** The words that one of these settings cannot do without; a backslash could hide one. */
-const TELLING = /\\|setup|dir|network|env|test/;
+const TELLING = /\\|setup|dir|network|include|env|test/;
 
 /** What the project's settings name. Settings with a mistake name nothing: no command starts with them. */
 export async function readSettingItems(projectRoot: string): Promise<readonly TrustItem[]> {

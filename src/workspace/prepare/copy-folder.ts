@@ -1,8 +1,8 @@
 import { readdir, readlink, rm, symlink } from "node:fs/promises";
-import { basename, dirname, join, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { runCommand } from "../../base/run-command.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { relocateEnvironment } from "./relocate.ts";
+import { isPythonEnvironment, relocateEnvironment } from "./relocate.ts";
 
 export interface Roots {
   /** The checkout that the folder comes from. */
@@ -28,7 +28,7 @@ export async function settleFolder(request: SettleRequest): Promise<void> {
     await rm(link);
     await symlink(`${toRoot}${target.slice(fromRoot.length)}`, link);
   }
-  if (/^\.?venv$/.test(basename(path))) relocateEnvironment(folder, { fromRoot, toRoot });
+  if (isPythonEnvironment(folder)) relocateEnvironment(folder, { fromRoot, toRoot });
 }
 
 /** Finds links by absolute path into a checkout; through them a worker would reach the user's files. */

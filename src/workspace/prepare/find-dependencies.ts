@@ -6,6 +6,7 @@ import { findReadableIndex, withPrivateGit } from "../git/private-directory.ts";
 import type { Repository } from "../git/repository.ts";
 import { runGit, splitAtZeros } from "../git/run-git.ts";
 import { fingerprintFolder } from "./fingerprint.ts";
+import { isPythonEnvironment } from "./relocate.ts";
 
 export interface FoundDependency {
   /** Relative to the checkout. */
@@ -13,7 +14,13 @@ export interface FoundDependency {
   readonly signature: string;
 }
 
-export const defaultDependencyFolders: readonly string[] = ["node_modules", ".venv", "vendor", "target"];
+export const defaultDependencyFolders: readonly string[] = [
+  "node_modules",
+  ".venv",
+  "venv",
+  "vendor",
+  "target",
+];
 
 /** A pooled checkout may wait for long, so it should not start with old content. */
 export const RECALL_MS = 10_000;
@@ -33,7 +40,8 @@ const remembered = new Map<string, Search>();
 const searches = new Map<string, Promise<readonly string[]>>();
 
 /**
- * Finds ignored folders with the given names in the user's checkout, and untracked environments. A tracked `vendor` comes with the commit anyway.
+ * Finds ignored folders with the given names in the user's checkout, and Python environments of any name. A tracked
+ * `vendor` comes with the commit anyway.
  */
 export async function findDependencies(
   context: FindContext,
@@ -99,7 +107,8 @@ async function searchDependencies(
     .map((entry) => entry.toString("utf8"))
     .filter((entry) => entry.endsWith("/") && !entry.includes("\uFFFD"))
     .map((entry) => entry.slice(0, -1))
-    .filter((path) => names.includes(basename(path)) && !path.startsWith(".ambit/"));
+    .filter((path) => names.includes(basename(path)) || isPythonEnvironment(join(repository.workTree, path)))
+    .filter((path) => !path.startsWith(".ambit/"));
 }
 
 function signDependencies({ repository }: FindContext, paths: readonly string[]): readonly FoundDependency[] {

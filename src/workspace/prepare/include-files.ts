@@ -12,6 +12,8 @@ type Included = SlotRecord["included"];
 export interface IncludeRequest {
   readonly repository: Repository;
   readonly stateDirectory: string;
+  /** Patterns in the format of `.gitignore`, from the settings. */
+  readonly include: readonly string[];
   /** The checkout that receives the files. */
   readonly path: string;
 }
@@ -19,7 +21,7 @@ export interface IncludeRequest {
 /** Lists, in the format of `.gitignore`, the ignored files (such as `.env`) that a worker needs. */
 const LIST_NAME = ".worktreeinclude";
 
-/** Copies the files named by `.worktreeinclude` from the user's checkout, except those that the commit already has. */
+/** Copies the ignored files that the settings and `.worktreeinclude` name, except those that the commit already has. */
 export async function includeFiles(request: IncludeRequest): Promise<Included> {
   const { repository, path } = request;
   const names = await listIncluded(request);
@@ -44,15 +46,19 @@ export function refreshIncluded(workTree: string, record: SlotRecord): Included 
 }
 
 async function listIncluded(request: IncludeRequest): Promise<readonly string[]> {
-  const { repository, stateDirectory } = request;
+  const { repository, stateDirectory, include } = request;
   const list = join(repository.workTree, LIST_NAME);
-  if (!existsSync(list)) return [];
+  const patterns = [
+    ...include.map((pattern) => `--exclude=${pattern}`),
+    ...(existsSync(list) ? [`--exclude-from=${list}`] : []),
+  ];
+  if (patterns.length === 0) return [];
   const { stdout } = await withPrivateGit(
     { repository, stateDirectory, workTree: repository.workTree, head: "0".repeat(40) },
     (git) =>
       runGit({
         place: { ...git.place, indexFile: findReadableIndex(git, join(repository.gitDirectory, "index")) },
-        arguments: ["ls-files", "-z", "--others", "--ignored", `--exclude-from=${list}`],
+        arguments: ["ls-files", "-z", "--others", "--ignored", ...patterns],
       }),
   );
   const state = relative(repository.workTree, stateDirectory);

@@ -9,6 +9,11 @@ interface Roots {
 /** Scripts and path lists are small; a larger file is a program, not text. */
 const MAX_TEXT_BYTES = 256 * 1024;
 
+/** Every tool that makes an environment leaves this file in it. */
+export function isPythonEnvironment(folder: string): boolean {
+  return existsSync(join(folder, "pyvenv.cfg"));
+}
+
 /**
  * A Python environment names its own place in its scripts: a copied `pip` would install into the user's environment,
  * and an editable install would import the user's sources. Both are pointed at the copy.

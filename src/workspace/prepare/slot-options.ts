@@ -8,6 +8,8 @@ export interface SlotOptions extends ProjectContext {
   readonly portsDirectory: string;
   readonly dependencyFolders: readonly string[];
   readonly dependencyWay: "auto" | "copy";
+  /** Patterns of ignored files to bring, besides those of `.worktreeinclude`. */
+  readonly include: readonly string[];
   readonly onProgress?: OnWorkspaceProgress;
   /** Run once in every new or cleaned checkout before it counts as ready. */
   readonly setUp?: SetUp;

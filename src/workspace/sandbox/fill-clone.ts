@@ -12,6 +12,7 @@ export interface FillRequest extends SandboxSetUp {
   /** The branch that is checked out; without one, HEAD is the base itself. */
   readonly branch?: { readonly ref: string; readonly commit: string };
   readonly dependencyFolders?: readonly string[];
+  readonly include?: readonly string[];
 }
 
 export interface BroughtFiles {
@@ -49,8 +50,8 @@ async function bringIgnoredFiles(
   request: FillRequest,
   { folders: { clone } }: SetUpClone,
 ): Promise<BroughtFiles> {
-  const { repository, stateDirectory, id } = request;
-  const included = await includeFiles({ repository, stateDirectory, path: clone });
+  const { repository, stateDirectory, id, include = [] } = request;
+  const included = await includeFiles({ repository, stateDirectory, include, path: clone });
   const found = await findDependencies(request, request.dependencyFolders ?? defaultDependencyFolders);
   const record = { name: id, path: clone, pooled: false };
   const dependencies = await copyDependencies({ repository, stateDirectory, record, found });
