@@ -16,7 +16,6 @@ import { settleTrees } from "../project/trees-directory.ts";
 import { dropEmptyTrees } from "../workspace/remove.ts";
 import { runChecks } from "../verification/run-checks.ts";
 import { readRecipe } from "../workspace/recipe.ts";
-import type { WorkspaceSettings } from "../workspace/worktree.ts";
 import { StoryBaseChecks } from "./checks/story-base-checks.ts";
 import { openProjectTasks } from "./project-tasks.ts";
 import { KeptOrigins } from "./project/kept-origins.ts";
@@ -67,10 +66,11 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
   const checkouts = new Checkouts({ stateDirectory, environment, home, openTasks });
   const { repository, ...main } = await checkouts.open(projectRoot);
   const workspaces = { repository, stateDirectory };
+  const findRecipe = createRecipes(stateDirectory, { origins, checkouts });
   const git = createGitTools(workspaces, {
     size: workspace.pool,
     layersAhead: delegation.parallel.maxConcurrent,
-    findRecipe: createRecipes(stateDirectory, { origins, checkouts }),
+    findRecipe,
   });
   const tools: OpenRunTools = {
     store,
@@ -93,11 +93,8 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
     closePlaces: () => git.close().then(() => dropEmptyTrees(stateDirectory)),
     close: () => store.close(),
   };
-  return addBaseChecks(tools, workspaces);
-}
-
-function addBaseChecks(tools: OpenRunTools, workspaces: WorkspaceSettings): OpenRunTools {
-  return { ...tools, baseChecks: new StoryBaseChecks(tools, () => readRecipe(workspaces)) };
+  const readStoryRecipe = async (story: string): Promise<string> => readRecipe(await findRecipe(story));
+  return { ...tools, baseChecks: new StoryBaseChecks(tools, readStoryRecipe) };
 }
 
 const systemProcesses: ProcessTools = {

@@ -15,12 +15,12 @@ import { tellCheck } from "./tell-check.ts";
 /** Checks the base of stories, each check once per tree and recipe. */
 export class StoryBaseChecks implements BaseChecks {
   readonly #tools: RunTools;
-  readonly #recipe: () => Promise<string>;
+  readonly #recipe: (story: string) => Promise<string>;
   readonly #cache: BaseCache;
   readonly #running = new Map<string, Promise<unknown>>();
   readonly #aborts = new Map<string, AbortController>();
 
-  constructor(tools: RunTools, recipe: () => Promise<string>) {
+  constructor(tools: RunTools, recipe: (story: string) => Promise<string>) {
     this.#tools = tools;
     this.#recipe = recipe;
     this.#cache = new BaseCache(tools.stateDirectory, () => tools.clock.wallMs());
@@ -77,7 +77,7 @@ export class StoryBaseChecks implements BaseChecks {
     const { environment, pass, set } = await readVariables(this.#tools, story);
     const values = ["PATH", ...pass].map((name) => `${name}=${environment[name] ?? ""}`);
     const where = [work?.isolation ?? "", String(work?.network ?? "")];
-    return [await this.#recipe(), ...commands, ...where, ...values, JSON.stringify(set)].join("\0");
+    return [await this.#recipe(story), ...commands, ...where, ...values, JSON.stringify(set)].join("\0");
   }
 
   #run(delegation: Delegation, base: string, criteria: readonly Criterion[]): Promise<unknown> {
