@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import * as z from "zod";
+import { readErrorMessage } from "../base/delegation-error.ts";
 import { builtInAgents } from "../agents/definitions.ts";
 import { projectConfigPath } from "../config/config-paths.ts";
 import { usageError } from "../errors/usage.ts";
@@ -10,10 +11,16 @@ import type { AppContext } from "./project/app-context.ts";
 import { buildAgentText } from "./init/agent-text.ts";
 import { buildConfigText } from "./init/config-text.ts";
 import { detectProject, type ProjectFacts } from "./init/detect-project.ts";
+import {
+  describeMissingTrial,
+  describeTrial,
+  trialSchema,
+  type TrialAnswer,
+} from "./init/trial/describe-trial.ts";
 import { writeNew, type NewFile } from "./init/write-new.ts";
-import { findProject } from "./project/open-project.ts";
+import { findProject, openWorkspaces } from "./project/open-project.ts";
 import { requirePerson } from "./project/require-person.ts";
-import { keepTrust } from "./project/require-trust.ts";
+import { isTrusted, keepTrust } from "./project/require-trust.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const input = () =>
@@ -21,6 +28,12 @@ const input = () =>
     agent: z.string().optional().describe("Who works on stories unless another is named"),
     isMinimal: z.boolean().default(false).describe("Only what differs from the defaults"),
     isDryRun: z.boolean().default(false),
+    tries: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Run the test command here and in a fresh workspace, and write settings that make both equal",
+      ),
   });
 
 const output = () =>
@@ -44,6 +57,7 @@ const output = () =>
       }),
     ),
     default_agent: z.string().nullable(),
+    trial: trialSchema().nullable().describe("Null where nothing was asked for or no test command was found"),
     content: z.string(),
   });
 
@@ -55,7 +69,8 @@ export const initUseCase = defineUseCase({
   output,
   onlyPeople: "never sets a project up",
   run: async (context, wish) => {
-    const plan = await planInit(context, wish);
+    const first = await planInit(context, wish);
+    const plan = wish.tries && !wish.isDryRun ? ((await first.trial?.run(context)) ?? first) : first;
     return wish.isDryRun ? plan.answer : await plan.write();
   },
 });
@@ -64,18 +79,35 @@ export const initUseCase = defineUseCase({
 export interface InitPlan {
   readonly answer: InitAnswer;
   readonly isThere: boolean;
+  /** Absent where no test command was found, or nothing would be written. */
+  readonly trial: PlannedTrial | undefined;
   readonly write: () => Promise<InitAnswer>;
 }
 
-export async function planInit(
-  context: AppContext,
-  wish: { readonly agent?: string | undefined; readonly isMinimal: boolean },
-): Promise<InitPlan> {
+export interface PlannedTrial {
+  readonly command: string;
+  /** Why the tests cannot be tried here. */
+  readonly findObstacle: () => Promise<string | undefined>;
+  /** Runs the tests and plans again with what they showed. Only a person's own command may call it. */
+  readonly run: (context: AppContext) => Promise<InitPlan>;
+}
+
+interface InitWish {
+  readonly agent?: string | undefined;
+  readonly isMinimal: boolean;
+}
+
+export async function planInit(context: AppContext, wish: InitWish): Promise<InitPlan> {
   await requirePerson(context, "never sets a project up");
   const setup = await planSetup(context, wish);
   const isThere = existsSync(setup.config.path);
-  const note = `${basename(setup.config.path)} is there already`;
   if (!isThere) warnAboutAgent(context, setup);
+  const trial = isThere ? undefined : planTrial(context, wish, setup);
+  return { ...planFiles(context, setup, isThere), trial };
+}
+
+function planFiles(context: AppContext, setup: Setup, isThere: boolean): Omit<InitPlan, "trial"> {
+  const note = `${basename(setup.config.path)} is there already`;
   return {
     answer: describeSetup(setup, [], isThere ? note : null),
     isThere,
@@ -87,6 +119,40 @@ export async function planInit(
   };
 }
 
+function planTrial(context: AppContext, wish: InitWish, setup: Setup): PlannedTrial | undefined {
+  const command = setup.facts.test?.command;
+  if (command === undefined) return undefined;
+  const run = async (running: AppContext): Promise<InitPlan> => {
+    const trial = await runTrialIfPossible(running, command);
+    const config = { ...setup.config, text: buildText(wish, setup, trial.settings) };
+    return { ...planFiles(context, { ...setup, config, trial }, false), trial: undefined };
+  };
+  return { command, findObstacle: () => findTrialObstacle(context), run };
+}
+
+async function runTrialIfPossible(context: AppContext, command: string): Promise<TrialAnswer> {
+  const obstacle = await findTrialObstacle(context);
+  if (obstacle !== undefined) return describeMissingTrial(obstacle);
+  const { runTrial } = await import("./init/trial/run-trial.ts");
+  return describeTrial(await runTrial(context, command));
+}
+
+/** A project that names something to run has to be trusted before anything of it runs. */
+async function findTrialObstacle(context: AppContext): Promise<string | undefined> {
+  if (!(await isTrusted(context)))
+    return "the project names things that you have not trusted yet; see ambit trust --show";
+  const { checkRepository } = await import("../workspace/preflight.ts");
+  try {
+    const { repository, stateDirectory } = await openWorkspaces(context);
+    const { host, workTree } = repository;
+    const { refusals } = await checkRepository({ directory: workTree, host, stateDirectory });
+    return refusals[0]?.message;
+  } catch (error) {
+    // Without git, for example: the settings can be written all the same.
+    return readErrorMessage(error);
+  }
+}
+
 interface Setup {
   readonly root: string;
   readonly facts: ProjectFacts;
@@ -96,21 +162,26 @@ interface Setup {
   readonly agent: string | undefined;
   readonly config: NewFile;
   readonly agents: readonly NewFile[];
+  readonly trial: TrialAnswer | null;
 }
 
-async function planSetup(
-  context: AppContext,
-  wish: { readonly agent?: string | undefined; readonly isMinimal: boolean },
-): Promise<Setup> {
+async function planSetup(context: AppContext, wish: InitWish): Promise<Setup> {
   const { root } = findProject(context);
   const facts = detectProject(root);
   const found = await detectAgents(context);
   const described = await describedAgents(root);
   const agent = chooseAgent(wish.agent, described, bestAgent(found));
-  const text = buildConfigText({ ...facts, agent, found, isMinimal: wish.isMinimal });
-  const config = { path: projectConfigPath(root), text };
   const agents = described.length > 0 || agent === undefined ? [] : planAgents(root, agent);
-  return { root, facts, found, described, agent, config, agents };
+  const setup = { root, facts, found, described, agent, agents, trial: null };
+  return { ...setup, config: { path: projectConfigPath(root), text: buildText(wish, setup) } };
+}
+
+function buildText(
+  { isMinimal }: InitWish,
+  { facts, agent, found }: Pick<Setup, "agent" | "facts" | "found">,
+  workspace?: TrialAnswer["settings"],
+): string {
+  return buildConfigText({ ...facts, agent, found, isMinimal, workspace });
 }
 
 const AGENT_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
@@ -147,7 +218,7 @@ function warnAboutAgent(context: AppContext, { agent, described, found }: Setup)
 }
 
 function describeSetup(setup: Setup, written: readonly NewFile[], note: string | null): InitAnswer {
-  const { root, facts, found, agent, config, agents } = setup;
+  const { root, facts, found, agent, config, agents, trial } = setup;
   return {
     project: root,
     file: config.path,
@@ -170,6 +241,7 @@ function describeSetup(setup: Setup, written: readonly NewFile[], note: string |
       text: describeProgram(program),
     })),
     default_agent: agent ?? null,
+    trial,
     content: config.text,
   };
 }

@@ -10,7 +10,7 @@ import { checkFile } from "./checks/file.ts";
 
 export type { CheckResult } from "./criteria/check-result.ts";
 export type { CheckLimits, PlacedCommand } from "./checks/command.ts";
-export { readNewestLine } from "./checks/output-tail.ts";
+export { readNewestLine, readOutputEnd } from "./checks/output-tail.ts";
 
 export interface CheckRequest {
   readonly criteria: readonly Criterion[];

@@ -29,6 +29,8 @@ export interface SnapshotRequest {
   /** The delegation the snapshot is for. */
   readonly id: string;
   readonly checkout: Checkout;
+  /** False: no ref keeps the commit, and git removes it some weeks later. */
+  readonly isKept?: boolean;
   readonly maxFileBytes?: number;
 }
 
@@ -100,8 +102,10 @@ async function commitUnlessClean(
     return { commit: head, hasUncommittedWork: false };
   const message = `Uncommitted work at the start of ${id}\n`;
   const commit = await createTreeCommit({ repository, tree, parents: [head], message });
-  await changeRefs(repository, [{ ref: baseRefName(id), to: commit }]);
-  await recordSnapshot(repository, id, commit);
+  if (request.isKept !== false) {
+    await changeRefs(repository, [{ ref: baseRefName(id), to: commit }]);
+    await recordSnapshot(repository, id, commit);
+  }
   return { commit, hasUncommittedWork: true };
 }
 

@@ -30,7 +30,7 @@ function write(path: string, text: string): void {
 
 const state = async (): Promise<string> => (await (await useCases["trust show"]()).run(context, {})).state;
 const init = async (): Promise<unknown> =>
-  (await useCases.init()).run(context, { agent: "claude", isMinimal: false, isDryRun: false });
+  (await useCases.init()).run(context, { agent: "claude", isMinimal: false, isDryRun: false, tries: false });
 const set = async (key: string, value: string): Promise<unknown> =>
   (await useCases["config set"]()).run(context, { key, value, isUser: false });
 const setup = "workspace:\n  setup: touch evil\n";

@@ -6,8 +6,16 @@ export interface ConfigFacts {
   readonly test: TestCommand | undefined;
   readonly agent: string | undefined;
   readonly found: readonly Pick<ProgramFacts, "name" | "version">[];
+  /** What a fresh workspace needs for the tests. */
+  readonly workspace?: WorkspaceNeeds | undefined;
   /** Only what differs from the defaults. */
   readonly isMinimal: boolean;
+}
+
+export interface WorkspaceNeeds {
+  readonly include: readonly string[];
+  readonly setup: string | null;
+  readonly pass: readonly string[];
 }
 
 const SCHEMA_LINE = "# yaml-language-server: $schema=./node_modules/ambit/schema/config.json";
@@ -18,6 +26,7 @@ export function buildConfigText(facts: ConfigFacts): string {
     [SCHEMA_LINE, "# Every key is optional: ambit config list shows all of them and who set each."],
     ["version: 1"],
     testPart(facts),
+    workspacePart(facts),
     agentPart(facts),
     facts.isMinimal ? [] : limitsPart(),
   ];
@@ -30,6 +39,20 @@ function testPart({ test, isMinimal }: ConfigFacts): readonly string[] {
   const meaning = `  # ${describe("verification.test")}`;
   if (test === undefined) return ["verification:", meaning, "  test: null # none was found"];
   return ["verification:", `${meaning}; found: ${test.because}`, `  test: ${scalar(test.command)}`];
+}
+
+/** Settings without which the tests were seen to end otherwise than in the user's checkout. */
+function workspacePart({ workspace }: ConfigFacts): readonly string[] {
+  const { include = [], setup = null, pass = [] } = workspace ?? {};
+  const list = (items: readonly string[]): string => `[${items.map(quoteItem).join(", ")}]`;
+  const lines = [
+    ...(include.length === 0 ? [] : [`  # ${describe("workspace.include")}`, `  include: ${list(include)}`]),
+    ...(setup === null ? [] : [`  # ${describe("workspace.setup")}`, `  setup: ${scalar(setup)}`]),
+    ...(pass.length === 0
+      ? []
+      : ["  env:", `    # ${describe("workspace.env.pass")}`, `    pass: ${list(pass)}`]),
+  ];
+  return lines.length === 0 ? [] : ["workspace:", ...lines];
 }
 
 function agentPart({ agent, found, isMinimal }: ConfigFacts): readonly string[] {
@@ -71,6 +94,13 @@ function capOf(key: string): string {
 function scalar(text: string): string {
   const isPlain = /^[A-Za-z][A-Za-z0-9 ./_-]{0,200}$/.test(text) && text === text.trim();
   return isPlain && !KEYWORDS.has(text.toLowerCase()) ? text : JSON.stringify(text);
+}
+
+/** Inside a list, more characters have a meaning. */
+function quoteItem(text: string): string {
+  return /^[A-Za-z_./][\w./-]*$/.test(text) && !KEYWORDS.has(text.toLowerCase())
+    ? text
+    : JSON.stringify(text);
 }
 
 const KEYWORDS: ReadonlySet<string> = new Set(["true", "false", "null", "yes", "no", "on", "off", "y", "n"]);

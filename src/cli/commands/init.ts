@@ -1,20 +1,23 @@
 import { relative } from "node:path";
 import type { Command } from "commander";
-import type { InitAnswer } from "../../app/init.ts";
+import type { InitAnswer, InitPlan } from "../../app/init.ts";
 import { visibleText } from "../../base/visible-text.ts";
-import { exitCode } from "../../contract/exit-code.ts";
+import { exitCode, type ExitCode } from "../../contract/exit-code.ts";
 import { isAgreed } from "../input/ask-person.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { renderColumns } from "../render/columns.ts";
+import { renderTrial } from "../render/trial.ts";
 import { renderVerdict } from "../render/verdict.ts";
+import { watchSignals } from "../terminal/watch-signals.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("Set this project up: detects it, shows ambit.yaml, writes it. Never overwrites.")
-    .usage("[--yes] [--agent <name>] [--minimal] [--dry-run]")
+    .description("Set this project up: detects it, tries its tests, writes ambit.yaml. Never overwrites.")
+    .usage("[--yes] [--agent <name>] [--minimal] [--no-try] [--dry-run]")
     .option("--agent <name>", "who works on stories unless another is named")
     .option("--minimal", "only what differs from the defaults")
-    .option("--dry-run", "only show it")
+    .option("--no-try", "do not run the tests here and in a fresh workspace")
+    .option("--dry-run", "only show it; runs nothing")
     .action(act(initProject))
     .addHelpText("after", "\nExample:\n  ambit init --yes --agent claude");
 }
@@ -22,15 +25,46 @@ export function register(command: Command, act: Act): void {
 async function initProject(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const { planInit } = await import("../../app/init.ts");
   const wish = { agent: invocation.option("agent"), isMinimal: invocation.flag("minimal") };
-  const { answer, isThere, write } = await planInit(context, wish);
+  const first = await planInit(context, wish);
+  const { answer, isThere } = first;
   if (isThere) return { exitCode: exitCode.completed, json: answer, text: renderExisting(answer) };
   if (invocation.flag("dryRun"))
     return {
       exitCode: exitCode.completed,
       json: answer,
-      text: `${renderPreview(answer)}\nNothing was written.`,
+      text: `${visibleText(`${renderFacts(answer)}\n\n${renderFiles(answer)}`)}\nNothing was written.`,
     };
-  context.progress(renderPreview(answer));
+  context.progress(visibleText(renderFacts(answer)));
+  const { plan, owed } = invocation.flag("try") ? await tryTests(context, first) : { plan: first };
+  if (owed !== undefined) return { exitCode: owed, json: plan.answer, text: "Nothing was written." };
+  return writeFiles(context, plan);
+}
+
+interface TriedPlan {
+  readonly plan: InitPlan;
+  /** The exit code of a signal that ended the trial. */
+  readonly owed?: ExitCode | undefined;
+}
+
+/** Running the project's tests needs a yes of its own: a fresh clone may hold anything. */
+async function tryTests(context: CommandContext, plan: InitPlan): Promise<TriedPlan> {
+  const { trial } = plan;
+  if (trial === undefined) return { plan };
+  const question = `Run \`${visibleText(trial.command)}\` here and in a fresh workspace, to see whether both end alike?`;
+  const isPossible = (await trial.findObstacle()) === undefined;
+  if (isPossible && !(await isAgreed(context, question))) return { plan };
+  const signals = watchSignals();
+  try {
+    const tried = await trial.run({ ...context, abort: signals.abort });
+    if (tried.answer.trial !== null) context.progress(visibleText(`\n${renderTrial(tried.answer.trial)}`));
+    return { plan: tried, owed: signals.owedCode() };
+  } finally {
+    signals.release();
+  }
+}
+
+async function writeFiles(context: CommandContext, { answer, write }: InitPlan): Promise<CommandOutcome> {
+  context.progress(visibleText(`\n${renderFiles(answer)}`));
   const names = answer.files.map(({ path }) => relative(answer.project, path));
   if (!(await isAgreed(context, `Write ${names.join(" and ")}?`)))
     return { exitCode: exitCode.failed, json: answer, text: "Nothing was written." };
@@ -38,27 +72,23 @@ async function initProject(context: CommandContext, invocation: Invocation): Pro
   return { exitCode: exitCode.completed, json, text: renderWritten(context, json) };
 }
 
-/** Every file that would be written, as it would be. */
-function renderPreview({
-  project,
-  languages,
-  test,
-  test_found_in: place,
-  agents,
-  files,
-}: InitAnswer): string {
+function renderFacts({ project, languages, test, test_found_in: place, agents }: InitAnswer): string {
   const programs = agents.map(({ name, text }) => `${name} ${text}`).join("; ");
-  const rows = [
+  return renderColumns([
     ["project", project],
     ["languages", languages.join(", ") || "none recognised"],
     ["tests", test === null ? "no command found" : `${test}  (${place ?? ""})`],
     ["agents", programs || "none on PATH; any program works after --"],
-  ];
+  ]);
+}
+
+/** Every file that would be written, as it would be. */
+function renderFiles({ project, files }: InitAnswer): string {
   const texts = files.map(({ path, content }) => {
     const lines = content.trimEnd().split("\n");
     return `writes ${relative(project, path)}\n${lines.map((line) => `  ${line}`.trimEnd()).join("\n")}`;
   });
-  return visibleText([renderColumns(rows), ...texts].join("\n\n"));
+  return texts.join("\n\n");
 }
 
 function renderWritten(context: CommandContext, answer: InitAnswer): string {

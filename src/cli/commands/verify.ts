@@ -1,12 +1,13 @@
 import type { Command } from "commander";
 import type { Verification } from "../../app/verify.ts";
-import { exitCode, type ExitCode } from "../../contract/exit-code.ts";
+import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { renderCriteria } from "../render/criteria-report.ts";
 import { nothingYet } from "../render/nothing-yet.ts";
 import { paint } from "../terminal/paint.ts";
 import { taskLabel } from "../render/task-label.ts";
 import { terminalWidth } from "../terminal/terminal-width.ts";
+import { watchSignals } from "../terminal/watch-signals.ts";
 import { renderVerdict } from "../render/verdict.ts";
 
 export function register(command: Command, act: Act): void {
@@ -22,6 +23,7 @@ export function register(command: Command, act: Act): void {
 async function verifyWork(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const { verifyUseCase } = await import("../../app/verify.ts");
   const input = { id: invocation.argument("id"), rerun: invocation.flag("rerun") };
+  // Ctrl-C ends the checks and frees the checkout.
   const signals = input.rerun ? watchSignals() : undefined;
   try {
     const abort = signals === undefined ? {} : { abort: signals.abort };
@@ -65,26 +67,4 @@ function countMet(id: string, criteria: Verification["criteria"]): string {
   if (required.length === 0) return `${id}: no criterion is required`;
   const met = required.filter(({ verdict }) => verdict === "passed" || verdict === "waived");
   return `${id}: ${met.length} of ${required.length} required criteria are met`;
-}
-
-/** Ctrl-C ends the checks and frees the checkout. */
-function watchSignals() {
-  const controller = new AbortController();
-  let owed: ExitCode | undefined;
-  const stop = (code: ExitCode) => (): void => {
-    owed ??= code;
-    controller.abort();
-  };
-  const onInterrupt = stop(exitCode.interrupted);
-  const onTerminate = stop(exitCode.terminated);
-  process.on("SIGINT", onInterrupt);
-  process.on("SIGTERM", onTerminate);
-  return {
-    abort: controller.signal,
-    owedCode: () => owed,
-    release: () => {
-      process.off("SIGINT", onInterrupt);
-      process.off("SIGTERM", onTerminate);
-    },
-  };
 }

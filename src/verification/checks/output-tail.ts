@@ -19,11 +19,16 @@ export interface CheckOutput {
 
 /** Reads what people need of the output of a check; empty if it cannot be read. */
 export function readCheckOutput(path: string, hasFailed: boolean): CheckOutput {
-  const text = removeColors(readEndOfFile(path, MAX_READ_BYTES)).trimEnd();
+  const text = readOutputEnd(path).trimEnd();
   const shown = Array.from(showControls(text.slice(-MAX_TAIL_LENGTH * 4)));
   const tail = shown.slice(-MAX_TAIL_LENGTH).join("");
   if (!hasFailed) return { excerpt: tail, failingTests: [] };
   return { excerpt: addFailure(text, tail), failingTests: listFailingTests(text).map(safeText) };
+}
+
+/** The end of the output without colours, to be searched; nothing in it is safe to show. */
+export function readOutputEnd(path: string): string {
+  return removeColors(readEndOfFile(path, MAX_READ_BYTES));
 }
 
 /** The last line that is not blank, for a glance while the check still runs. */

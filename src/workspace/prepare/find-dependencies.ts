@@ -2,10 +2,9 @@ import { basename, join } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { runWithoutAbort } from "../../base/task-abort.ts";
 import { isEnvironmentFolder } from "../files/private-names.ts";
-import { findReadableIndex, withPrivateGit } from "../git/private-directory.ts";
 import type { Repository } from "../git/repository.ts";
-import { runGit, splitAtZeros } from "../git/run-git.ts";
 import { fingerprintFolder } from "./fingerprint.ts";
+import { listIgnored } from "./list-ignored.ts";
 import { isPythonEnvironment } from "./relocate.ts";
 
 export interface FoundDependency {
@@ -83,31 +82,20 @@ export function lastFoundDependencies(
 }
 
 async function searchDependencies(
-  { repository, stateDirectory }: FindContext,
+  context: FindContext,
   names: readonly string[],
 ): Promise<readonly string[]> {
-  const { stdout } = await withPrivateGit(
-    { repository, stateDirectory, workTree: repository.workTree, head: "0".repeat(40) },
-    (git) =>
-      runGit({
-        place: { ...git.place, indexFile: findReadableIndex(git, join(repository.gitDirectory, "index")) },
-        arguments: [
-          "ls-files",
-          "-z",
-          "--others",
-          "--ignored",
-          "--exclude-standard",
-          // No snapshot takes these, even if the project's ignore rules do not name them.
-          ...names.filter(isEnvironmentFolder).map((name) => `--exclude=${name}/`),
-          "--directory",
-        ],
-      }),
-  );
-  return splitAtZeros(stdout)
-    .map((entry) => entry.toString("utf8"))
-    .filter((entry) => entry.endsWith("/") && !entry.includes("\uFFFD"))
+  const entries = await listIgnored(context, [
+    "--exclude-standard",
+    // No snapshot takes these, even if the project's ignore rules do not name them.
+    ...names.filter(isEnvironmentFolder).map((name) => `--exclude=${name}/`),
+    "--directory",
+  ]);
+  const { workTree } = context.repository;
+  return entries
+    .filter((entry) => entry.endsWith("/"))
     .map((entry) => entry.slice(0, -1))
-    .filter((path) => names.includes(basename(path)) || isPythonEnvironment(join(repository.workTree, path)))
+    .filter((path) => names.includes(basename(path)) || isPythonEnvironment(join(workTree, path)))
     .filter((path) => !path.startsWith(".ambit/"));
 }
 

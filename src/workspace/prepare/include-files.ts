@@ -2,10 +2,9 @@ import { constants, copyFileSync, existsSync, rmSync, statSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { makeParentFolders } from "../files/safe-path.ts";
-import { findReadableIndex, withPrivateGit } from "../git/private-directory.ts";
 import type { Repository } from "../git/repository.ts";
-import { runGit, splitAtZeros } from "../git/run-git.ts";
 import type { SlotRecord } from "../records/record.ts";
+import { listIgnored } from "./list-ignored.ts";
 
 type Included = SlotRecord["included"];
 
@@ -46,26 +45,24 @@ export function refreshIncluded(workTree: string, record: SlotRecord): Included 
 }
 
 async function listIncluded(request: IncludeRequest): Promise<readonly string[]> {
-  const { repository, stateDirectory, include } = request;
-  const list = join(repository.workTree, LIST_NAME);
-  const patterns = [
-    ...include.map((pattern) => `--exclude=${pattern}`),
-    ...(existsSync(list) ? [`--exclude-from=${list}`] : []),
-  ];
+  const { repository, stateDirectory } = request;
+  const patterns = listIncludePatterns(request);
   if (patterns.length === 0) return [];
-  const { stdout } = await withPrivateGit(
-    { repository, stateDirectory, workTree: repository.workTree, head: "0".repeat(40) },
-    (git) =>
-      runGit({
-        place: { ...git.place, indexFile: findReadableIndex(git, join(repository.gitDirectory, "index")) },
-        arguments: ["ls-files", "-z", "--others", "--ignored", ...patterns],
-      }),
-  );
+  const names = await listIgnored(request, patterns);
   const state = relative(repository.workTree, stateDirectory);
-  return splitAtZeros(stdout)
-    .map((name) => name.toString("utf8"))
-    .filter((name) => !name.endsWith("/") && !name.includes("\uFFFD"))
+  return names
+    .filter((name) => !name.endsWith("/"))
     .filter((name) => isAbsolute(state) || !name.startsWith(`${state}/`));
+}
+
+/** The patterns of the settings and of the project's own list, as git takes them. */
+export function listIncludePatterns({
+  repository,
+  include,
+}: Pick<IncludeRequest, "include" | "repository">): readonly string[] {
+  const list = join(repository.workTree, LIST_NAME);
+  const fromSettings = include.map((pattern) => `--exclude=${pattern}`);
+  return existsSync(list) ? [...fromSettings, `--exclude-from=${list}`] : fromSettings;
 }
 
 function copyIncluded(workTree: string, target: string, name: string): boolean {

@@ -87,6 +87,43 @@ describe("ambit init", () => {
     [{ "pytest.ini": "" }, "pytest", []],
     [{ "tests/conftest.py": "", "setup.py": "" }, "pytest", ["Python"]],
     [{ "pom.xml": "" }, "mvn test", ["Java"]],
+    [{ "pom.xml": "", mvnw: "" }, "./mvnw test", ["Java"]],
+    [{ "build.gradle.kts": "" }, "gradle test", ["Java"]],
+    [{ "build.gradle": "", gradlew: "" }, "./gradlew test", ["Java"]],
+    [{ Makefile: "check:\n\tcc\n" }, "make check", []],
+    [{ "Cargo.toml": "[workspace]\nmembers = []\n" }, "cargo test --workspace", ["Rust"]],
+    [{ "go.work": "" }, "go list -f '{{.Dir}}/...' -m | xargs go test", ["Go"]],
+    [
+      { "package.json": '{"workspaces":["a"]}', "a/package.json": "{}" },
+      "npm test --workspaces --if-present",
+      ["JavaScript"],
+    ],
+    [
+      { "package.json": "{}", "pnpm-workspace.yaml": "packages: [a]\n" },
+      "pnpm --recursive --if-present test",
+      ["JavaScript"],
+    ],
+    [
+      { "package.json": '{"workspaces":["a"]}', "yarn.lock": "# yarn lockfile v1\n" },
+      "yarn workspaces run test",
+      ["JavaScript"],
+    ],
+    [
+      { "package.json": '{"workspaces":["a"]}', "yarn.lock": "__metadata:\n" },
+      "yarn workspaces foreach --all run test",
+      ["JavaScript"],
+    ],
+    [{ "tox.ini": "[tox]\n", "setup.py": "" }, "tox", ["Python"]],
+    [{ "tox.ini": "[pytest]\n", "setup.py": "" }, "pytest", ["Python"]],
+    [{ "requirements-dev.txt": "pytest==8\n", "setup.py": "" }, "pytest", ["Python"]],
+    [{ "pytest.ini": "", "uv.lock": "" }, "uv run pytest", []],
+    [{ "pytest.ini": "", ".venv/bin/pytest": "" }, ".venv/bin/pytest", []],
+    [{ "setup.py": "", "tests/test_a.py": "" }, "python3 -m unittest discover -s tests", ["Python"]],
+    [
+      { "setup.py": "", "tests/test_a.py": "", "tests/__init__.py": "" },
+      "python3 -m unittest discover",
+      ["Python"],
+    ],
     [{}, null, []],
   ])("finds out about %j", async (files, test, languages) => {
     const { stdout } = await run(temporaryRepository(files), ["init", "--dry-run", "--json"], bare);

@@ -1,0 +1,86 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "../../../base/clock.ts";
+import { findLacks } from "../../../orchestrator/check-commit.ts";
+import type { AppContext } from "../../project/app-context.ts";
+import { findRemedy } from "./find-remedy.ts";
+import { findInstallCommand } from "./install-command.ts";
+import { isSmall } from "./measure-files.ts";
+import { combineRemedies, findLikely, listRemedies, type Remedy, type TrialSettings } from "./remedies.ts";
+import { buildTrialWorkspaces, readTrialVariables, runAtHome, runInWorkspace } from "./run-tests.ts";
+import { isSameRun, type TestRun } from "./test-run.ts";
+import { useTrialPlace, type TrialPlace } from "./trial-place.ts";
+
+/** How the tests end at home and in a fresh workspace, and which settings make both equal. */
+export interface Trial {
+  readonly status: "equal" | "mended" | "different" | "unknown";
+  readonly home: TestRun;
+  readonly workspace: TestRun;
+  readonly tried: readonly TriedSettings[];
+  /** Empty unless they are needed. */
+  readonly settings: TrialSettings;
+}
+
+export interface TriedSettings {
+  readonly settings: TrialSettings;
+  readonly run: TestRun;
+  readonly isEqual: boolean;
+}
+
+const MAX_TRIES = 12;
+/** For all tries together. */
+const MAX_TRIAL_MS = 900_000;
+const noSettings: TrialSettings = { include: [], setup: null, pass: [] };
+
+/** Runs the test command in the user's checkout and in a fresh workspace, and looks for settings that make both equal. */
+export function runTrial(context: AppContext, command: string): Promise<Trial> {
+  return useTrialPlace(context, async (place) => {
+    const home = await runAtHome(place, command);
+    const workspace = await runInWorkspace(place, command, noSettings);
+    const trial = await mendWorkspace(place, command, { home, workspace });
+    if (trial.status === "equal") rmSync(place.logDirectory, { recursive: true, force: true });
+    return trial;
+  });
+}
+
+async function mendWorkspace(
+  place: TrialPlace,
+  command: string,
+  runs: Pick<Trial, "home" | "workspace">,
+): Promise<Trial> {
+  const { home, workspace } = runs;
+  const tried: TriedSettings[] = [];
+  const first = { ...runs, tried, settings: noSettings };
+  if (home.verdict === "unverified") return { ...first, status: "unknown" };
+  if (isSameRun(home, workspace)) return { ...first, status: "equal" };
+  const endMs = systemClock.monotonicMs() + MAX_TRIAL_MS;
+  const isEnough = async (remedies: readonly Remedy[]): Promise<boolean> => {
+    const settings = combineRemedies(remedies);
+    const known = tried.find((one) => JSON.stringify(one.settings) === JSON.stringify(settings));
+    if (known !== undefined) return known.isEqual;
+    const isOver = tried.length >= MAX_TRIES || systemClock.monotonicMs() > endMs;
+    if (isOver || place.context.abort?.aborted === true) return false;
+    const run = await runInWorkspace(place, command, settings);
+    const isEqual = isSameRun(home, run);
+    tried.push({ settings, run, isEqual });
+    return isEqual;
+  };
+  const found = await findRemedy(await listChoice(place, workspace), isEnough);
+  if (found === undefined) return { ...first, status: "different" };
+  return { ...first, status: "mended", settings: combineRemedies(found) };
+}
+
+async function listChoice(place: TrialPlace, { output }: TestRun) {
+  const { workTree } = place.workspaces.repository;
+  const lacks = await findLacks({
+    workspaces: buildTrialWorkspaces(place, noSettings),
+    variables: readTrialVariables(place, noSettings),
+    commit: place.commit,
+    output,
+  });
+  const ignored = lacks.ignored.filter((path) => isSmall(join(workTree, path)));
+  const all = listRemedies({ ...lacks, ignored });
+  const command = findInstallCommand(workTree);
+  const install = command === undefined ? undefined : { kind: "setup" as const, command };
+  return { all, likely: findLikely(all, output), install };
+}

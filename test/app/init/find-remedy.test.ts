@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { findRemedy } from "../../../src/app/init/trial/find-remedy.ts";
+import {
+  combineRemedies,
+  findLikely,
+  listRemedies,
+  type Remedy,
+} from "../../../src/app/init/trial/remedies.ts";
+
+const nothing = { ignored: [], submodules: [], filters: [], variables: [] };
+const file = (pattern: string): Remedy => ({ kind: "include", pattern, paths: [pattern] });
+
+describe("what a workspace may lack", () => {
+  it("becomes settings, with one pattern for files of one name or one ending", () => {
+    const ignored = [
+      "dist/",
+      ".env",
+      "a/local.json",
+      "b/local.json",
+      ...[1, 2, 3, 4, 5, 6].map((n) => `src/${n}.o`),
+    ];
+    const found = listRemedies({
+      ignored,
+      submodules: ["lib"],
+      filters: ["lfs"],
+      variables: ["DATABASE_URL"],
+    });
+    expect(combineRemedies(found)).toStrictEqual({
+      include: ["dist/", ".env", "local.json", "*.o"],
+      pass: ["DATABASE_URL"],
+      setup: "git submodule update --init --recursive --quiet && git lfs checkout",
+    });
+  });
+
+  it("is left to the person where a name means something in a pattern", () => {
+    expect(listRemedies({ ...nothing, ignored: ["a b", "!x", "*", "[a]", "#c", "d"] })).toMatchObject([
+      { pattern: "d" },
+    ]);
+  });
+
+  it("is likely if the failed run speaks of it", () => {
+    const all = listRemedies({
+      ...nothing,
+      ignored: ["config/local.json", "dist/"],
+      variables: ["A_KEY", "B_KEY"],
+    });
+    const output = "Error: cannot open /x/config/local.json\nB_KEY is not set";
+    expect(combineRemedies(findLikely(all, output))).toMatchObject({
+      include: ["config/local.json"],
+      pass: ["B_KEY"],
+    });
+  });
+});
+
+describe("the settings that are enough", () => {
+  const all = ["a", "b", "c", "d", "e", "f", "g"].map(file);
+  const install: Remedy = { kind: "setup", command: "npm ci" };
+  const patterns = (remedies: readonly Remedy[]): readonly string[] => combineRemedies(remedies).include;
+
+  it.each([[["c"]], [["a", "g"]], [["b", "c", "f"]], [["a", "b", "c", "d", "e", "f", "g"]]])(
+    "are %j and no others",
+    async (needed) => {
+      let questions = 0;
+      const found = await findRemedy({ likely: [], all, install }, async (remedies) => {
+        questions += 1;
+        return needed.every((one) => patterns(remedies).includes(one));
+      });
+      expect(patterns(found ?? [])).toStrictEqual(needed);
+      expect(questions).toBeLessThan(20);
+    },
+  );
+
+  it("are the likely ones without a look at the rest", async () => {
+    const asked: (readonly string[])[] = [];
+    const found = await findRemedy({ likely: [file("c")], all, install }, async (remedies) => {
+      asked.push(patterns(remedies));
+      return patterns(remedies).includes("c");
+    });
+    expect(patterns(found ?? [])).toStrictEqual(["c"]);
+    expect(asked).toStrictEqual([["c"]]);
+  });
+
+  it("are an installation only where nothing else is enough, and none where that is not either", async () => {
+    const isInstalled = async (remedies: readonly Remedy[]): Promise<boolean> => remedies.includes(install);
+    expect(await findRemedy({ likely: [], all, install }, isInstalled)).toStrictEqual([install]);
+    expect(await findRemedy({ likely: [], all, install }, async () => false)).toBeUndefined();
+    expect(await findRemedy({ likely: [], all: [], install: undefined }, async () => true)).toBeUndefined();
+  });
+});
