@@ -187,7 +187,7 @@ const isLimitOf = (tier: ContainmentTier, way: Way): boolean =>
 const triedTiers = tiers.filter((tier) => isWhole || ["pid-namespace", "subreaper"].includes(tier));
 
 describe.each(triedTiers)("a worker in the tier %s", (tier) => {
-  it("is never taken for the person, whatever it does to itself", async () => {
+  it("is never taken for the person, whatever it does to itself", { timeout: 600_000 }, async () => {
     const tried = wayNames.filter((way) => !isLimitOf(tier, way));
     const { results, runtime } = await attack({ tier, commands, ways: tried });
     for (const way of tried) {
