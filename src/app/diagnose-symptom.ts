@@ -4,7 +4,7 @@ import { quoteExcerpt } from "../base/visible-text.ts";
 import { findProjectRoot } from "../project/find-project.ts";
 import { usageError } from "../errors/usage.ts";
 import type { AppContext } from "./project/app-context.ts";
-import { findSupervisor } from "./project/connect-supervisor.ts";
+import { findDriver } from "./project/find-driver.ts";
 import { looks, type Sighting } from "./doctor/look-for-symptom.ts";
 import { readStore } from "./project/open-project.ts";
 import { findSymptom, symptomNames } from "./symptoms.ts";
@@ -49,9 +49,7 @@ async function lookHere(context: AppContext, name: string): Promise<readonly Sig
   if (look === undefined || findProjectRoot(context.directory) === undefined) return [];
   return readStore(context, async (reader) => {
     if (reader === undefined) return [];
-    const supervisor = await findSupervisor(context);
-    supervisor?.close();
-    const isSupervised = supervisor !== undefined;
+    const isSupervised = findDriver(context) !== undefined;
     return look({ context, reader, isSupervised, nowMs: systemClock.wallMs() });
   });
 }

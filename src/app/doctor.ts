@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { DelegationError } from "../base/delegation-error.ts";
 import { cleanLeftovers, describeOrphan, findLeftovers } from "../orchestrator/find-leftovers.ts";
 import { checkRepository, missingContentKinds } from "../workspace/preflight.ts";
 import type { WorkspaceSettings } from "../workspace/worktree.ts";
@@ -9,6 +10,7 @@ import { checkAgents } from "./doctor/check-agents.ts";
 import { checkMachine } from "./doctor/check-machine.ts";
 import type { Finding } from "./doctor/finding.ts";
 import { openWorkspaces } from "./project/open-project.ts";
+import { findDriver } from "./project/find-driver.ts";
 import { findSupervisor, startSupervisor } from "./project/connect-supervisor.ts";
 import { findTrustPlace } from "./project/require-trust.ts";
 import { defineUseCase } from "./use-case.ts";
@@ -91,15 +93,14 @@ async function checkProject(context: AppContext): Promise<readonly Finding[]> {
   const workspaces = await openWorkspaces(context);
   const missing = await checkMissing(workspaces);
   return readStore(context, async (reader) => {
-    const supervisor = await findSupervisor(context);
-    supervisor?.close();
+    const { supervisor, findings } = await checkSupervisor(context);
     const open = (await reader?.openDelegations(1000)) ?? [];
     const orphans = await findLeftovers(workspaces, reader);
     return [
       {
         name: "open work",
         ok: open.length === 0 || supervisor !== undefined,
-        detail: `${open.length} open, supervisor ${supervisor === undefined ? "not running" : `is process ${supervisor.hello.pid}`}`,
+        detail: `${open.length} open, supervisor ${supervisor === undefined ? "not running" : `is process ${supervisor}`}`,
         next: "A supervisor died. Close what it left: ambit doctor --fix",
       },
       {
@@ -108,7 +109,27 @@ async function checkProject(context: AppContext): Promise<readonly Finding[]> {
         detail: orphans.length === 0 ? "none" : orphans.map(describeOrphan).join("; "),
         next: "Remove them: ambit doctor --fix",
       },
+      ...findings,
       ...missing,
     ];
   });
+}
+
+/** The process that drives the work, and what is wrong with it. All else is checked without it. */
+async function checkSupervisor(
+  context: AppContext,
+): Promise<{ readonly supervisor: number | undefined; readonly findings: readonly Finding[] }> {
+  const supervisor = findDriver(context)?.pid;
+  try {
+    const client = await findSupervisor(context);
+    client?.close();
+    return { supervisor: client?.hello.pid ?? supervisor, findings: [] };
+  } catch (error) {
+    if (!(error instanceof DelegationError)) throw error;
+    const { message, recommendation } = error;
+    return {
+      supervisor,
+      findings: [{ name: "supervisor", ok: false, detail: message, next: recommendation }],
+    };
+  }
 }

@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { systemClock } from "../base/clock.ts";
+import { readErrorMessage } from "../base/delegation-error.ts";
+import { hasErrorCode } from "../base/files.ts";
 import { findProjectRoot } from "../project/find-project.ts";
 import { delegationStates, outcomes } from "../contract/outcome.ts";
 import { findCodeMeaning } from "../errors/code-meanings.ts";
@@ -10,9 +12,10 @@ import { explainDelegation } from "../reports/why-delegation.ts";
 import { storyRefName } from "../workspace/branch-names.ts";
 import { readBranchCommit } from "../workspace/look-up.ts";
 import type { AppContext } from "./project/app-context.ts";
+import { findDriver } from "./project/find-driver.ts";
 import { findSupervisor } from "./project/connect-supervisor.ts";
 import { explainCode } from "./explain/explain-code.ts";
-import { whySo } from "./explain/explain-state.ts";
+import { type StateFacts, whySo } from "./explain/explain-state.ts";
 import { limitsInForce } from "./explain/limits-in-force.ts";
 import { problemsOf, refusalsOf } from "./explain/list-problems.ts";
 import { findTarget } from "./project/find-target.ts";
@@ -216,22 +219,22 @@ async function explainWork(
   };
 }
 
-const waitsSchema = () => z.object({ waits: z.string().nullable() });
-
 /** Never starts a supervisor: a look must not set work in motion. */
 async function askSupervisor(
   context: AppContext,
   { id, state }: Delegation,
-): Promise<{ readonly isSupervised: boolean; readonly waits: string | null }> {
+): Promise<Pick<StateFacts, "isSupervised" | "waits" | "trouble">> {
   if (state === "closed") return { isSupervised: false, waits: null };
-  // A supervisor of another version does not answer us, but it is there.
-  const client = await findSupervisor(context).catch(() => "other" as const);
-  if (client === "other") return { isSupervised: true, waits: null };
-  if (client === undefined) return { isSupervised: false, waits: null };
+  const isSupervised = findDriver(context) !== undefined;
   try {
-    return { isSupervised: true, waits: waitsSchema().parse(await client.call("explain", { id })).waits };
-  } finally {
-    client.close();
+    const client = await findSupervisor(context);
+    if (client === undefined) return { isSupervised, waits: null };
+    const { waits } = await client.call("explain", { id }).finally(() => client.close());
+    return { isSupervised: true, waits };
+  } catch (error) {
+    // One of another version does not answer us, but it drives the work; one that is stuck does not.
+    const isStuck = hasErrorCode(error, "SUPERVISOR_STUCK");
+    return { isSupervised, waits: null, ...(isStuck ? { trouble: readErrorMessage(error) } : {}) };
   }
 }
 

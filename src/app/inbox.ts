@@ -2,7 +2,12 @@ import * as z from "zod";
 import { approvalKinds } from "../contract/approval.ts";
 import { newsSchema, readNews } from "./inbox/news.ts";
 import { readStore } from "./project/open-project.ts";
-import { answeringCommands, readOpenQuestions, type OpenQuestion } from "./project/open-questions.ts";
+import {
+  answeringCommands,
+  findExpiry,
+  readOpenQuestions,
+  type OpenQuestion,
+} from "./project/open-questions.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const questionSchema = () =>
@@ -40,8 +45,6 @@ export const inboxUseCase = defineUseCase({
 
 function describeQuestion(question: OpenQuestion): InboxAnswer["questions"][number] {
   const { approval, delegation, name } = question;
-  // No question waits for longer than its delegation may run.
-  const expiresMs = Date.parse(approval.askedAt) + delegation.timeoutSeconds * 1000;
   return {
     id: approval.id,
     name,
@@ -52,7 +55,7 @@ function describeQuestion(question: OpenQuestion): InboxAnswer["questions"][numb
     question: approval.question,
     details: [...approval.details],
     asked_at: approval.askedAt,
-    expires_at: new Date(expiresMs).toISOString(),
+    expires_at: findExpiry(question),
     answer_with: [...answeringCommands(question)],
   };
 }

@@ -1,9 +1,16 @@
 import * as z from "zod";
 import { delegationStates, outcomes } from "../contract/outcome.ts";
-import type { StoreReader } from "../journal/store.ts";
+import type { Delegation, StoreReader } from "../journal/store.ts";
 import { buildStatus, buildStatusDocument } from "../reports/status.ts";
+import { findDriver } from "./project/find-driver.ts";
 import { findTarget } from "./project/find-target.ts";
 import { readStore } from "./project/open-project.ts";
+import {
+  answeringCommands,
+  findExpiry,
+  type OpenQuestion,
+  readOpenQuestions,
+} from "./project/open-questions.ts";
 import { readStoryTodos, todoSchema } from "./todos/read-story-todos.ts";
 import { defineUseCase } from "./use-case.ts";
 import { listRunningChecks } from "./views/running-checks.ts";
@@ -30,6 +37,9 @@ const entry = () =>
     estimated: z.boolean(),
     started_at: z.string().nullable(),
     duration_ms: z.number().nullable(),
+    question: z.string().optional().describe("What it asks a person"),
+    expires_at: z.string().optional().describe("When it goes on without an answer"),
+    answer_with: z.array(z.string()).optional().describe("The commands that answer the question"),
   });
 
 const output = () =>
@@ -41,7 +51,11 @@ const output = () =>
     ended: z.int().optional(),
     total_cost_usd: z.number().nullable().optional(),
     estimated: z.boolean().optional(),
-    needs_you: z.array(entry()),
+    interrupted: z
+      .boolean()
+      .optional()
+      .describe("Whether work that could go on stands still because no process drives it"),
+    needs_you: z.array(entry()).describe("Open questions, and ended work that needs a decision"),
     working: z.array(entry()),
     queued: z.array(entry()),
     checking: z
@@ -69,8 +83,15 @@ export const statusUseCase = defineUseCase({
       const { story } = target;
       const { seq } = await reader.head();
       const tree = await reader.storyTree(story.id);
+      const questions = (await readOpenQuestions(reader)).filter(
+        ({ delegation }) => delegation.story === story.id,
+      );
+      const asking = new Set(questions.map(({ delegation }) => delegation.id));
+      const report = buildStatusDocument(buildStatus(story, tree, asking));
       return {
-        ...buildStatusDocument(buildStatus(story, tree)),
+        ...report,
+        interrupted: findDriver(context) === undefined && couldGoOn(tree, asking),
+        needs_you: report.needs_you.map((member) => addQuestion(member, questions)),
         checking: await listRunningChecks(reader, tree),
         todos: await readStoryTodos(reader, story.id),
         other_open_stories: await findOtherStories(reader, story.id),
@@ -79,6 +100,26 @@ export const statusUseCase = defineUseCase({
       };
     }),
 });
+
+function addQuestion(member: StatusEntry, questions: readonly OpenQuestion[]): StatusEntry {
+  const own = questions.filter(({ delegation }) => delegation.id === member.id);
+  const [first] = own;
+  if (first === undefined) return member;
+  return {
+    ...member,
+    question: own.map(({ approval }) => approval.question).join("\n"),
+    expires_at: findExpiry(first),
+    answer_with: own.flatMap(answeringCommands),
+  };
+}
+
+/** A supervisor leaves while all that is open waits for a person. Anything else that is open needs one. */
+function couldGoOn(tree: readonly Delegation[], asking: ReadonlySet<string>): boolean {
+  const open = tree.filter(({ id, state }) => state !== "closed" && !asking.has(id));
+  const isWaiting = ({ waitingFor }: Delegation): boolean =>
+    waitingFor.some((id) => tree.some((one) => one.id === id && one.state !== "closed"));
+  return open.some((one) => !isWaiting(one));
+}
 
 const emptyStatus: StatusAnswer = {
   story: null,

@@ -1,26 +1,62 @@
+import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
-import { DelegationError } from "../base/delegation-error.ts";
+import { hasErrorCode } from "../base/files.ts";
+import { supervisorErrors } from "../errors/supervisor.ts";
+import { killOwner } from "../supervisor/project-owner.ts";
+import type { AppContext } from "./project/app-context.ts";
+import { findDriver } from "./project/find-driver.ts";
 import { findSupervisor } from "./project/connect-supervisor.ts";
 import { removeUnusedTrees } from "./project/remove-unused-trees.ts";
 import { defineUseCase } from "./use-case.ts";
 
 /** Stops the supervisor and what it runs; all work is kept. Returns when the process is gone. */
 export const stopSupervisorUseCase = defineUseCase({
-  input: () => z.strictObject({}),
+  input: () =>
+    z.strictObject({
+      force: z.boolean().default(false).describe("Kill it if it does not answer"),
+    }),
   output: () =>
-    z.looseObject({ running: z.boolean(), pid: z.int().optional().describe("The stopped process") }),
+    z.looseObject({
+      running: z.boolean(),
+      pid: z.int().optional().describe("The stopped process"),
+      killed: z.boolean().optional().describe("Whether it had to be killed"),
+    }),
   onlyPeople: "never stops the supervisor",
-  run: async (context) => {
-    const client = await findSupervisor(context);
-    if (client === undefined) return { running: false };
-    await client.call("shutdown", {}).catch(ignoreGone);
-    await client.closed;
-    await removeUnusedTrees(context);
-    return { running: false, pid: client.hello.pid };
+  run: async (context, { force }) => {
+    try {
+      return await askToLeave(context);
+    } catch (error) {
+      if (!force || !hasErrorCode(error, "SUPERVISOR_STUCK")) throw error;
+      return killDriver(context, error);
+    }
   },
 });
 
+async function askToLeave(context: AppContext) {
+  const client = await findSupervisor(context, { anyProtocol: true });
+  if (client === undefined) return { running: false };
+  await client.call("shutdown", {}).catch(ignoreGone);
+  await client.closed;
+  await removeUnusedTrees(context);
+  return { running: false, pid: client.hello.pid };
+}
+
 /** It was already leaving, which is what was asked for. */
 function ignoreGone(error: unknown): void {
-  if (!(error instanceof DelegationError) || error.code !== "SUPERVISOR_GONE") throw error;
+  if (!hasErrorCode(error, "SUPERVISOR_GONE")) throw error;
+}
+
+const MAX_DYING_MS = 5000;
+const LOOK_MS = 20;
+
+/** Only the process that proves to be the owner is killed. Its workers end with it; the next supervisor keeps their work. */
+async function killDriver(context: AppContext, stuck: unknown) {
+  const driver = findDriver(context);
+  if (driver === undefined || !killOwner(driver)) throw stuck;
+  const giveUpAt = performance.now() + MAX_DYING_MS;
+  while (findDriver(context) !== undefined) {
+    if (performance.now() > giveUpAt) throw supervisorErrors.unkillable(driver.pid);
+    await delay(LOOK_MS);
+  }
+  return { running: false, pid: driver.pid, killed: true };
 }

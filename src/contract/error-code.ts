@@ -104,6 +104,7 @@ export const errorCodes = {
   SUPERVISOR_RUNNING: exitCode.environment,
   SUPERVISOR_GONE: exitCode.failed,
   SUPERVISOR_VERSION: exitCode.environment,
+  SUPERVISOR_STUCK: exitCode.environment,
   ORPHANED: exitCode.partial,
 
   // Agent CLIs

@@ -25,6 +25,28 @@ export const supervisorErrors = {
       advice: `Read ${logFile}, then run the command again.`,
       recoverable: true,
     }),
+  stuck: (owner: string): DelegationError =>
+    makeError({
+      code: "SUPERVISOR_STUCK",
+      message: `The supervisor of this project (${owner}) does not answer.`,
+      advice:
+        "End it with ambit supervisor stop --force. What its workers have written is kept, and the next command continues.",
+      recoverable: true,
+    }),
+  /** Something listens at the socket, and the project's lock has no owner. */
+  foreignListener: (socket: string): DelegationError =>
+    makeError({
+      code: "SUPERVISOR_STUCK",
+      message: `A process accepts connections at ${socket} and does not answer. It is not the owner of this project.`,
+      advice: `End that process, or remove ${socket}, then run the command again.`,
+      recoverable: true,
+    }),
+  unkillable: (pid: number): DelegationError =>
+    makeError({
+      code: "SUPERVISOR_STUCK",
+      message: `Process ${pid} was killed and has not ended: it waits for the disk or another device.`,
+      advice: "Look for what hangs (a network folder, a full or broken disk), then run the command again.",
+    }),
   otherVersion: (versions: { readonly running: string; readonly own: string }): DelegationError =>
     makeError({
       code: "SUPERVISOR_VERSION",

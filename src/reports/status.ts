@@ -17,14 +17,18 @@ export interface StatusReport {
 }
 
 /**
- * One story at a glance. Its root is in a group only if it ended in need of a person. Finished delegations are sorted
- * by when they ended, all others by admission.
+ * One story at a glance. Its root is in a group only if it needs a person. Finished delegations are sorted by when they
+ * ended, all others by admission. `asking` are those with an open question.
  */
-export function buildStatus(story: Story, delegations: readonly Delegation[]): StatusReport {
+export function buildStatus(
+  story: Story,
+  delegations: readonly Delegation[],
+  asking: ReadonlySet<string> = new Set(),
+): StatusReport {
   const root = delegations.find(({ depth }) => depth === 0);
   const groups: Record<StatusGroup, Delegation[]> = { needsYou: [], working: [], queued: [], done: [] };
   for (const delegation of delegations) {
-    const group = chooseStatusGroup(delegation, root);
+    const group = asking.has(delegation.id) ? "needsYou" : chooseStatusGroup(delegation, root);
     if (delegation !== root || group === "needsYou") groups[group].push(delegation);
   }
   groups.done.sort((one, other) => readClosedAtMs(one) - readClosedAtMs(other));

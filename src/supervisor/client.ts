@@ -3,16 +3,18 @@ import { dropUndefined } from "../base/json.ts";
 import { DelegationError } from "../base/delegation-error.ts";
 import type { Surface } from "../contract/approval.ts";
 import { supervisorErrors } from "../errors/supervisor.ts";
+import { describeOwner, findOwner } from "./project-owner.ts";
 import { protocolVersion, type Notice } from "./protocol/envelope.ts";
 import { personCalls, type PersonCallName, type PersonCalls } from "./protocol/person-calls.ts";
 import { CallNotTaken, connectLine, type LineClient } from "./socket/line-client.ts";
+import type { SupervisorFiles } from "./supervisor-files.ts";
 
 export type { Notice, PersonCallName, PersonCalls };
 
 /** Calls the supervisor as a person's command does, over its socket or inside its own process. */
 export interface SupervisorClient {
   readonly hello: PersonCalls["hello"]["answer"];
-  /** Rejects with the supervisor's own error, or SUPERVISOR_GONE if it went away. */
+  /** Rejects with the supervisor's own error, SUPERVISOR_GONE if it went away, or SUPERVISOR_STUCK. */
   call<Name extends PersonCallName>(
     method: Name,
     parameters: PersonCalls[Name]["sent"],
@@ -32,7 +34,12 @@ export interface Introduction {
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** The checkout it stands in. */
   readonly checkout?: string | undefined;
+  /** Whether a supervisor of another protocol is good enough: all of them can be told to leave. */
+  readonly anyProtocol?: boolean | undefined;
 }
+
+/** Where a supervisor listens, and the note that says who it is. */
+export type SupervisorPlace = Pick<SupervisorFiles, "socket" | "owner">;
 
 /** A connection to a supervisor that speaks our protocol. */
 interface Connection {
@@ -40,29 +47,35 @@ interface Connection {
   readonly line: LineClient;
 }
 
-/** Connects to a running supervisor; undefined if none is listening. Refuses one of another protocol. */
+/** Connects to a running supervisor; undefined if none is listening. Refuses another protocol unless told otherwise. */
 export async function connectSupervisor(
-  socketPath: string,
-  version: string,
-  surface?: Surface,
+  files: SupervisorPlace,
+  introduction: Introduction,
 ): Promise<SupervisorClient | undefined> {
-  const connection = await openConnection(socketPath, { version, surface });
+  const connection = await openConnection(files, introduction);
   return connection === undefined ? undefined : createClient(connection, undefined);
 }
 
 /** Undefined if no supervisor is listening or it is leaving. */
 export async function openConnection(
-  socketPath: string,
-  { version, surface = "cli", environment, checkout }: Introduction,
+  { socket, owner }: SupervisorPlace,
+  { version, surface = "cli", environment, checkout, anyProtocol }: Introduction,
 ): Promise<Connection | undefined> {
-  const line = await connectLine(socketPath);
+  const line = await connectLine(socket, () => describeSilence({ socket, owner }));
   const shell = dropUndefined({ environment, checkout });
   const introduction = { protocol: protocolVersion, version, surface, terminal: isatty(0), ...shell };
   const answer = await line?.call("hello", introduction).catch(ignoreGone);
   if (line === undefined || answer === undefined) return undefined;
   const hello = personCalls.hello.output.parse(answer);
-  if (hello.protocol === protocolVersion) return { hello, line };
+  if (hello.protocol === protocolVersion || anyProtocol === true) return { hello, line };
   throw supervisorErrors.otherVersion({ running: hello.version, own: version });
+}
+
+export function describeSilence({ socket, owner }: SupervisorPlace): DelegationError {
+  const found = findOwner(owner);
+  return found === undefined
+    ? supervisorErrors.foreignListener(socket)
+    : supervisorErrors.stuck(describeOwner(found));
 }
 
 function ignoreGone(error: unknown): undefined {

@@ -3,9 +3,17 @@ import { closeSync, fstatSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { findMainRoot } from "../project/find-project.ts";
 import { supervisorErrors } from "../errors/supervisor.ts";
-import { createClient, type Introduction, openConnection, type SupervisorClient } from "./client.ts";
+import type { DelegationError } from "../base/delegation-error.ts";
+import {
+  createClient,
+  describeSilence,
+  type Introduction,
+  openConnection,
+  type SupervisorClient,
+} from "./client.ts";
+import { findOwner } from "./project-owner.ts";
 import { prepareState } from "./state/prepare-state.ts";
-import { supervisorFiles } from "./supervisor-files.ts";
+import { type SupervisorFiles, supervisorFiles } from "./supervisor-files.ts";
 import { openLog, readFailure } from "./supervisor-log.ts";
 
 export interface EnsureOptions extends Omit<Introduction, "checkout" | "environment"> {
@@ -37,7 +45,7 @@ async function connectOrStart(options: EnsureOptions) {
   const giveUpAt = performance.now() + MAX_WAIT_MS;
   let started: Started | undefined;
   for (;;) {
-    const connection = await openConnection(files.socket, options);
+    const connection = await openConnection(files, options);
     if (connection !== undefined) return connection;
     if (started?.state() === "failed")
       throw readFailure(files.log, started.logFrom) ?? supervisorErrors.notStarted(files.log);
@@ -46,9 +54,16 @@ async function connectOrStart(options: EnsureOptions) {
       prepareState(options.projectRoot);
       started = startDetached(options, files.log);
     }
-    if (performance.now() > Math.min(giveUpAt, started.startBy)) throw supervisorErrors.notStarted(files.log);
+    if (performance.now() > Math.min(giveUpAt, started.startBy)) throw describeDelay(files);
     await delay(RETRY_MS);
   }
+}
+
+/** One that runs but accepts no connection keeps every other one from starting. */
+function describeDelay(files: SupervisorFiles): DelegationError {
+  return findOwner(files.owner) === undefined
+    ? supervisorErrors.notStarted(files.log)
+    : describeSilence(files);
 }
 
 interface Started {

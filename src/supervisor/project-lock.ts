@@ -1,6 +1,7 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { tryExclusiveLock } from "../base/exclusive-lock.ts";
 import { supervisorErrors } from "../errors/supervisor.ts";
+import { describeOwner, findOwner, removeOwner, writeOwner } from "./project-owner.ts";
 import { prepareState } from "./state/prepare-state.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
 
@@ -16,12 +17,14 @@ export function ownProject(project: {
   const files = supervisorFiles(project.projectRoot);
   prepareState(project.projectRoot);
   const lock = tryExclusiveLock(files.lock);
-  if (lock === undefined) throw supervisorErrors.alreadyOwned(describeOwner(files.owner));
-  const owner = { pid: process.pid, version: project.version, started_at: new Date().toISOString() };
-  writeFileSync(files.owner, JSON.stringify(owner), { mode: 0o600 });
+  if (lock === undefined) {
+    const owner = findOwner(files.owner);
+    throw supervisorErrors.alreadyOwned(owner === undefined ? "unknown" : describeOwner(owner));
+  }
+  writeOwner(files.owner, project.version);
   return {
     release: () => {
-      rmSync(files.owner, { force: true });
+      removeOwner(files.owner);
       rmSync(files.socket, { force: true });
       rmSync(files.workerSocket, { force: true });
       lock.release();
@@ -39,19 +42,5 @@ export async function asProjectOwner<Result>(
     return await action();
   } finally {
     owned.release();
-  }
-}
-
-/** The owner file in words. It is only shown; the lock decides who owns the project. */
-function describeOwner(file: string): string {
-  try {
-    const owner: unknown = JSON.parse(readFileSync(file, "utf8"));
-    if (typeof owner !== "object" || owner === null) return "unknown";
-    const fields = new Map<string, unknown>(Object.entries(owner));
-    const word = (name: string): string => JSON.stringify(fields.get(name)) ?? "unknown";
-    return `process ${word("pid")}, ambit ${word("version")}, since ${word("started_at")}`;
-  } catch {
-    // Not written yet, or only half of it: all we know is that the lock is held.
-    return "unknown";
   }
 }

@@ -8,7 +8,7 @@ export interface SupervisorFiles {
   readonly socket: string;
   /** For workers: it has no call that a worker must not make. */
   readonly workerSocket: string;
-  /** Names the holder of the lock for people; it is only shown, never trusted. */
+  /** Names the holder of the lock; see `project-owner.ts`. */
   readonly owner: string;
   readonly log: string;
   /** The last event whose trace was sent. */

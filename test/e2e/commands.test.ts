@@ -89,6 +89,16 @@ describe("questions", () => {
     await until("both questions wait", async () => questions().then((found) => found.length === 2));
     const commands = (await questions()).flatMap((question) => question.answer_with[0] ?? []).toSorted();
     expect(commands).toStrictEqual(["ambit approve S1-DEL-002", 'ambit reply S1-DEL-001 "…"']);
+    expect(await project.json("status", "S1")).toMatchObject({
+      interrupted: false,
+      needs_you: [
+        { id: "S1-DEL-001", question: "uuid or bigint?", answer_with: ['ambit reply S1-DEL-001 "…"'] },
+        { id: "S1-DEL-002", answer_with: ["ambit approve S1-DEL-002", expect.stringContaining("reject")] },
+      ],
+    });
+    expect((await project.ambit("status", "S1")).stdout).toMatch(
+      /Needs you \(2\)\n.*S1-DEL-001 {2}asks.*\n +"uuid or bigint\?" \(expires in .*\)\n +ambit reply S1-DEL-001/,
+    );
     const inside = await runShell("AMBIT_TOKEN=x $ambit approve S1-DEL-002", {
       directory: project.root,
       home: dirname(project.root),

@@ -81,7 +81,7 @@ describe("a command that meets a supervisor which is leaving", () => {
     };
   });
   afterEach(async () => {
-    const client = await connectSupervisor(supervisorFiles(project.root).socket, VERSION);
+    const client = await connectSupervisor(supervisorFiles(project.root), { version: VERSION });
     await client?.call("shutdown", {});
     await client?.closed;
     removeFolder(dirname(project.root));

@@ -27,7 +27,7 @@ const start = (idleMs: number): Promise<void> =>
   }));
 const connected = async (): Promise<SupervisorClient> => {
   for (;;) {
-    const client = await connectSupervisor(supervisorFiles(project.root).socket, "1.2.3");
+    const client = await connectSupervisor(supervisorFiles(project.root), { version: "1.2.3" });
     if (client !== undefined) return client;
     await new Promise((wait) => setTimeout(wait, 10));
   }
@@ -55,7 +55,7 @@ beforeEach(() => {
   done = undefined;
 });
 afterEach(async () => {
-  const client = await connectSupervisor(supervisorFiles(project.root).socket, "1.2.3");
+  const client = await connectSupervisor(supervisorFiles(project.root), { version: "1.2.3" });
   await client?.call("shutdown", {});
   await done;
   removeFolder(dirname(project.root));

@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DelegationError } from "../../src/base/delegation-error.ts";
 import { connectSupervisor } from "../../src/supervisor/client.ts";
+import { writeOwner } from "../../src/supervisor/project-owner.ts";
 import { connectLine } from "../../src/supervisor/socket/line-client.ts";
 import { protocolVersion } from "../../src/supervisor/protocol/envelope.ts";
 import { SocketServer, type Client, type Handler } from "../../src/supervisor/socket/socket-server.ts";
@@ -43,6 +45,52 @@ const client = async () => {
   if (connected === undefined) throw new Error("no server listens");
   return connected;
 };
+
+/** Nothing is written there. */
+const place = (socket: string) => ({ socket, owner: join(folder, "owner.json") });
+
+describe("a supervisor", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** Lets the clients look several times, with a turn of the event loop for each answer. */
+  async function passTime(): Promise<void> {
+    for (let tick = 0; tick < 20; tick += 1) {
+      vi.advanceTimersByTime(2500);
+      await delay(20);
+    }
+  }
+
+  it("that accepts and never answers is given up, and the error names who owns the project", async () => {
+    const silent = createServer(() => undefined);
+    const quiet = join(folder, "silent.sock");
+    await new Promise<void>((resolve) => silent.listen(quiet, resolve));
+    const ask = async (): Promise<unknown> => {
+      const asked = connectSupervisor(place(quiet), { version: "1" }).catch((error: unknown) => error);
+      await passTime();
+      return asked;
+    };
+    const unknown = await ask();
+    writeOwner(place(quiet).owner, "1.2.3");
+    expect([unknown, await ask()]).toMatchObject([
+      { code: "SUPERVISOR_STUCK", message: expect.stringContaining("is not the owner") },
+      { code: "SUPERVISOR_STUCK", message: expect.stringContaining(`process ${process.pid}, ambit 1.2.3`) },
+    ]);
+    silent.close();
+  });
+
+  it("may take its time for a call while it is alive, even when it leaves", async () => {
+    const connected = await client();
+    const ended = vi.fn<() => void>();
+    connected.call("never", {}).catch(ended);
+    void connected.closed.then(ended);
+    await passTime();
+    server.leave();
+    await passTime();
+    expect(ended).not.toHaveBeenCalled();
+    connected.close();
+  });
+});
 
 describe("socket", () => {
   it("is private to the user, folder and socket", () => {
@@ -119,7 +167,7 @@ describe("socket", () => {
   });
 
   it("is undefined, not an error, if it does not exist", async () => {
-    expect(await connectSupervisor(join(folder, "nobody.sock"), "1")).toBeUndefined();
+    expect(await connectSupervisor(place(join(folder, "none.sock")), { version: "1" })).toBeUndefined();
   });
 
   it("refuses a supervisor of another protocol, naming both versions", async () => {
@@ -133,8 +181,15 @@ describe("socket", () => {
     });
     const otherPath = join(folder, "other.sock");
     await new Promise<void>((resolve) => other.listen(otherPath, resolve));
-    await expect(connectSupervisor(otherPath, "1.2.3")).rejects.toMatchObject({ code: "SUPERVISOR_VERSION" });
-    await expect(connectSupervisor(otherPath, "1.2.3")).rejects.toThrow(/9\.9\.9.*1\.2\.3/);
+    await expect(connectSupervisor(place(otherPath), { version: "1.2.3" })).rejects.toMatchObject({
+      code: "SUPERVISOR_VERSION",
+    });
+    await expect(connectSupervisor(place(otherPath), { version: "1.2.3" })).rejects.toThrow(
+      /9\.9\.9.*1\.2\.3/,
+    );
+    const any = await connectSupervisor(place(otherPath), { version: "1.2.3", anyProtocol: true });
+    expect(any?.hello.version).toBe("9.9.9");
+    any?.close();
     other.close();
   });
 });

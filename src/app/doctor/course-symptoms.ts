@@ -11,12 +11,17 @@ export const courseSymptoms: readonly Symptom[] = [
       "It waits for a slot, for a part it depends on, or for a provider that said it is full.",
       "The agent is silent; it is warned about after delegation.idle.warnSeconds and stopped after stopSeconds.",
       "No supervisor runs any more, so nothing moves on by itself.",
+      "The supervisor is stopped or busy without end; commands that need it end with SUPERVISOR_STUCK.",
     ],
     steps: [
       { text: "See what waits for you", command: "ambit inbox" },
       { text: "See why it is where it is", command: "ambit explain <id>" },
       { text: "See what its agent writes", command: "ambit logs <id> -f" },
       { text: "Go on where no supervisor runs", command: "ambit resume <id>" },
+      {
+        text: "End a supervisor that does not answer; work is kept",
+        command: "ambit supervisor stop --force",
+      },
       { text: "Give up on it; its work is kept", command: "ambit stop <id>" },
     ],
   },

@@ -11,6 +11,8 @@ export interface StateFacts {
   readonly tree: readonly Delegation[];
   readonly questions: readonly OpenQuestion[];
   readonly isSupervised: boolean;
+  /** Set while the supervisor runs but does not answer. */
+  readonly trouble?: string;
   /** What the scheduler says, when a supervisor runs. */
   readonly waits: string | null;
   readonly hasStoryBranch: boolean;
@@ -24,12 +26,14 @@ export interface Reason {
 
 /** Why it is in this state, and what a person can do about it; the most useful first. */
 export function whySo(facts: StateFacts): Reason {
-  const { delegation, isSupervised, questions } = facts;
+  const { delegation, isSupervised, questions, trouble } = facts;
   if (delegation.state === "closed") return whyEnded(facts);
   const asked = questions.filter((question) => question.delegation.id === delegation.id);
   const why = [...asked.map(({ approval }) => `It waits for you: ${approval.question}`), ...whyOpen(facts)];
-  const stands = isSupervised ? [] : ["No supervisor is running, so nothing moves on by itself."];
   const { id, story } = delegation;
+  if (trouble !== undefined)
+    return { why: [trouble, ...why], next: ["ambit supervisor stop --force", `ambit resume ${story}`] };
+  const stands = isSupervised ? [] : ["No supervisor is running, so nothing moves on by itself."];
   const watch = isSupervised ? `ambit attach ${story}` : `ambit resume ${story}`;
   return {
     why: [...why, ...stands],
@@ -38,7 +42,7 @@ export function whySo(facts: StateFacts): Reason {
 }
 
 function whyOpen(facts: StateFacts): readonly string[] {
-  const { delegation, waits, nowMs } = facts;
+  const { delegation, waits, nowMs, isSupervised } = facts;
   const { state, attempt, startedAt, turn } = delegation;
   switch (state) {
     case "queued": {
@@ -49,6 +53,7 @@ function whyOpen(facts: StateFacts): readonly string[] {
     }
     case "running": {
       if (isExternalManager(delegation)) return whyOutside(facts);
+      if (!isSupervised) return [`Attempt ${attempt} was interrupted.`];
       const since = startedAt === null ? "" : `, for ${renderDuration(nowMs - Date.parse(startedAt))}`;
       return [`Attempt ${attempt} is running${since}.`];
     }

@@ -66,7 +66,9 @@ export async function requireTrustOfOpenWork(
 /** Connects to the project's supervisor; undefined if none is running. */
 export async function findSupervisor(
   context: Pick<AppContext, "directory" | "supervisor" | "version">,
+  { anyProtocol = false } = {},
 ): Promise<SupervisorClient | undefined> {
   if (context.supervisor !== undefined) return context.supervisor();
-  return connectSupervisor(supervisorFiles(findProject(context).root).socket, context.version);
+  const { version } = context;
+  return connectSupervisor(supervisorFiles(findProject(context).root), { version, anyProtocol });
 }

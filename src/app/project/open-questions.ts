@@ -31,6 +31,11 @@ export async function readOpenQuestions(reader: StoreReader): Promise<readonly O
   });
 }
 
+/** When its worker goes on without an answer: no question waits for longer than its delegation may run. */
+export function findExpiry({ approval, delegation }: OpenQuestion): string {
+  return new Date(Date.parse(approval.askedAt) + delegation.timeoutSeconds * 1000).toISOString();
+}
+
 /** A clarification needs words; every other question needs a yes or a no. */
 function needsWords(kind: ApprovalKind): boolean {
   return kind === "clarification";

@@ -4,7 +4,7 @@ import { isInsideRun } from "../../containment/inside-run.ts";
 import { appErrors } from "../../errors/app.ts";
 import { findProjectRoot } from "../../project/find-project.ts";
 import { isStateCovered } from "../../project/covered-state.ts";
-import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { type SupervisorFiles, supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import type { AppContext } from "./app-context.ts";
 
 type Caller = Pick<AppContext, "directory" | "environment" | "supervisor" | "version">;
@@ -35,21 +35,21 @@ const MAX_ANSWER_MS = 2000;
 async function isKnownToSupervisor(context: Caller): Promise<boolean> {
   const root = context.supervisor === undefined ? findProjectRoot(context.directory) : undefined;
   if (root === undefined) return false;
-  const { socket } = supervisorFiles(root);
-  if (!pathExists(socket)) return false;
+  const files = supervisorFiles(root);
+  if (!pathExists(files.socket)) return false;
   const deadline = new AbortController();
   const late = delay(MAX_ANSWER_MS, false, { signal: deadline.signal }).catch(() => false);
   try {
-    return await Promise.race([askSupervisor(socket, context.version), late]);
+    return await Promise.race([askSupervisor(files, context.version), late]);
   } finally {
     deadline.abort();
   }
 }
 
-async function askSupervisor(socket: string, version: string): Promise<boolean> {
+async function askSupervisor(files: SupervisorFiles, version: string): Promise<boolean> {
   try {
     const { connectSupervisor } = await import("../../supervisor/client.ts");
-    const client = await connectSupervisor(socket, version);
+    const client = await connectSupervisor(files, { version });
     if (client === undefined) return false;
     try {
       return (await client.call("caller", {})).inside_run === true;

@@ -53,7 +53,7 @@ function describeStatus(status: StatusAnswer): Place {
   const progress = `${status.ended ?? 0} of ${status.total_delegations ?? 0} delegations done`;
   const lines = [
     `${safeText(story)}: ${safeText(title)}`,
-    `  ${outcome} · ${progress} · ${formatSpent(parseMicroUsd(status.total_cost_usd ?? 0))}`,
+    `  ${status.interrupted === true ? "interrupted: no supervisor is running" : outcome} · ${progress} · ${formatSpent(parseMicroUsd(status.total_cost_usd ?? 0))}`,
     ...(needsYou.length === 0 ? [] : [`  ${needsYou.length} need you: ambit status`]),
     ...(others.length === 0 ? [] : [`  also open: ${others.map(safeText).join(", ")}`]),
   ];
@@ -61,10 +61,16 @@ function describeStatus(status: StatusAnswer): Place {
 }
 
 function nextCommands(
-  { needs_you: needsYou, is_over: isOver, status }: StatusAnswer,
+  { needs_you: needsYou, is_over: isOver, status, interrupted }: StatusAnswer,
   story: string,
 ): readonly NextCommand[] {
   if (!isOver) {
+    if (interrupted === true)
+      return [
+        [`ambit resume ${story}`, "continue it"],
+        ["ambit status", "see where it stands"],
+        [`ambit stop ${story}`, "stop it and keep its work"],
+      ];
     const first: NextCommand =
       needsYou.length > 0
         ? ["ambit inbox", "answer what waits for you"]

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandContext, CommandOutcome } from "../input/command-module.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 
 export function register(command: Command, act: Act): void {
   command.description("The background process that owns this project's running work.");
@@ -12,8 +12,9 @@ export function register(command: Command, act: Act): void {
   command
     .command("stop")
     .description("Stop it and what it runs; all work is kept.")
+    .option("--force", "kill it if it does not answer within ten seconds; work is kept all the same")
     .action(act(stopSupervisor))
-    .addHelpText("after", "\nExample:\n  ambit supervisor stop");
+    .addHelpText("after", "\nExamples:\n  ambit supervisor stop\n  ambit supervisor stop --force");
   command.addHelpText("after", "\nExample:\n  ambit supervisor status");
 }
 
@@ -28,9 +29,13 @@ async function showStatus(context: CommandContext): Promise<CommandOutcome> {
   return { exitCode: exitCode.completed, json, text };
 }
 
-async function stopSupervisor(context: CommandContext): Promise<CommandOutcome> {
+async function stopSupervisor(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const { stopSupervisorUseCase } = await import("../../app/stop-supervisor.ts");
-  const json = await stopSupervisorUseCase.run(context, {});
-  const text = json.pid === undefined ? NOT_RUNNING : `Process ${json.pid} has stopped.`;
+  const json = await stopSupervisorUseCase.run(context, { force: invocation.flag("force") });
+  const how =
+    json.killed === true
+      ? "did not answer and was killed; the next command continues its work"
+      : "has stopped";
+  const text = json.pid === undefined ? NOT_RUNNING : `Process ${json.pid} ${how}.`;
   return { exitCode: exitCode.completed, json, text };
 }

@@ -31,20 +31,29 @@ export type ShownStatus = Pick<
   readonly total_cost_usd?: number | null | undefined;
   readonly total_delegations?: number | undefined;
   readonly checking?: StatusAnswer["checking"] | undefined;
+  readonly interrupted?: boolean | undefined;
 };
 
 /** A headline, then the groups that have members. */
 export function renderStatusReport(report: ShownStatus, style: StatusStyle): string {
   const dot = style.ascii ? " - " : " · ";
+  const isInterrupted = report.interrupted === true;
   const headline = [
     `${safeText(report.story ?? "")}: ${safeText(report.title ?? "")}`,
-    report.status,
+    isInterrupted ? "interrupted" : report.status,
     `${report.ended ?? 0} of ${report.total_delegations ?? 0} done`,
     renderUsd(report.total_cost_usd ?? null, report.estimated),
   ].join(dot);
   const checking = (report.checking ?? []).map((check) => cutLine(renderCheck(check, style), style));
-  const shown = groups.flatMap((group) => renderGroup(group, report[group[0]], style));
-  return [cutLine(headline, style), ...checking, ...shown].join("\n");
+  const advice = `  No supervisor is running, so nothing moves on. Continue it: ambit resume ${safeText(report.story ?? "")}`;
+  const notes = isInterrupted ? [cutLine(advice, style)] : checking;
+  const shown = groups.flatMap((group) => renderGroup(group, report[group[0]], { ...style, isInterrupted }));
+  return [cutLine(headline, style), ...notes, ...shown].join("\n");
+}
+
+interface GroupStyle extends StatusStyle {
+  /** Whether what was running has no process that drives it. */
+  readonly isInterrupted: boolean;
 }
 
 function renderCheck(
@@ -59,26 +68,44 @@ function renderCheck(
 const MAX_SHOWN = 20;
 const MAX_SHOWN_DONE = 10;
 
-function renderGroup([group, title]: Group, members: readonly StatusEntry[], style: StatusStyle): string[] {
+function renderGroup([group, title]: Group, members: readonly StatusEntry[], style: GroupStyle): string[] {
   if (members.length === 0) return [];
   // Of what is done the newest matter; of everything else, what waits longest.
   const few = group === "done" ? members.slice(-MAX_SHOWN_DONE) : members.slice(0, MAX_SHOWN);
   const shown = style.all ? members : few;
   const hidden = members.length - shown.length;
   const idWidth = Math.max(...shown.map(({ id }) => textWidth(id)));
-  const heading = style.paint.bold(`${title} (${members.length})`);
-  const lines = shown.map((member) => renderMember(member, idWidth, style));
+  const name = group === "working" && style.isInterrupted ? "Interrupted" : title;
+  const heading = style.paint.bold(`${name} (${members.length})`);
+  const lines = shown.flatMap((member) =>
+    [renderMember(member, idWidth, style)].concat(renderQuestion(member, style)),
+  );
   const rest = hidden === 0 ? [] : [`  and ${hidden} more: --all shows them`];
   return ["", heading, ...lines, ...rest];
 }
 
-function renderMember(entry: StatusEntry, idWidth: number, style: StatusStyle): string {
-  const { status, cost_usd: cost } = entry;
-  const glyph = glyphs[status][style.ascii ? "ascii" : "mark"];
+/** What it asks, and the commands that answer, each ready to be typed. */
+function renderQuestion(
+  { question, answer_with: commands = [], expires_at: expiresAt }: StatusEntry,
+  style: StatusStyle,
+): string[] {
+  if (question === undefined) return [];
+  const leftMs = Date.parse(expiresAt ?? "") - style.nowMs;
+  const expiry = leftMs > 0 ? ` (expires in ${renderDuration(leftMs)})` : "";
+  const asked = question.split("\n").map((line) => cutLine(`      "${safeText(line)}"${expiry}`, style));
+  return [...asked, ...commands.map((command) => `      ${safeText(command)}`)];
+}
+
+function renderMember(entry: StatusEntry, idWidth: number, style: GroupStyle): string {
+  const { cost_usd: cost } = entry;
+  const isAsking = entry.question !== undefined;
+  const status = isAsking ? "blocked" : entry.status;
+  const isStanding = style.isInterrupted && status === "running";
+  const glyph = glyphs[isStanding ? "pending" : status][style.ascii ? "ascii" : "mark"];
   const facts = [
-    status,
+    nameStatus(entry, { isAsking, isStanding }),
     safeText(entry.code ?? ""),
-    renderTime(entry, style.nowMs),
+    isStanding ? "" : renderTime(entry, style.nowMs),
     cost === null ? "" : renderUsd(cost, entry.estimated),
   ];
   const line = [
@@ -87,6 +114,14 @@ function renderMember(entry: StatusEntry, idWidth: number, style: StatusStyle): 
     safeText(entry.description) + renderReason(entry),
   ].join("  ");
   return cutLine(line, style);
+}
+
+function nameStatus(
+  { status }: StatusEntry,
+  { isAsking, isStanding }: { readonly isAsking: boolean; readonly isStanding: boolean },
+): string {
+  if (isAsking) return "asks";
+  return isStanding ? "interrupted" : status;
 }
 
 /** Never a colour alone and never a mark alone: the word is next to it. */

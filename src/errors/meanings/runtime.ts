@@ -48,6 +48,10 @@ export const runtimeMeanings = {
     "The running supervisor has a different version.",
     "Stop it with ambit supervisor stop; work is kept.",
   ],
+  SUPERVISOR_STUCK: [
+    "The supervisor runs but does not answer: it is stopped, or busy without end.",
+    "End it with ambit supervisor stop --force; work is kept, and the next command continues.",
+  ],
   ORPHANED: [
     "The supervisor died during several attempts of this work; the work is kept.",
     "Read ambit logs <id>, then run ambit resume <id>, perhaps with another --agent.",

@@ -4,7 +4,7 @@ import { journalEventSchema } from "../../contract/journal-event.ts";
 import { outcomes } from "../../contract/outcome.ts";
 
 /** Raised when messages change; client and supervisor of different numbers do not talk. */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 /** A client sends calls; each is answered exactly once, by its number. */
 export const callSchema = z.strictObject({
@@ -31,6 +31,10 @@ export const replySchema = z.union([
  * more. A call with a higher number has no effect, so that its client can send it to another supervisor.
  */
 export const leavingSchema = z.strictObject({ leaving: z.int().min(0) });
+
+/** A client that waits asks from time to time whether the supervisor is alive. It is answered even by one that leaves. */
+export const pingSchema = z.strictObject({ ping: z.literal(true) });
+export const pongSchema = z.strictObject({ pong: z.literal(true) });
 
 /** The supervisor sends notices without being asked, to clients that follow a story. */
 export const noticeSchema = z.discriminatedUnion("notice", [

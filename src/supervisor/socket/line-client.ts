@@ -1,9 +1,10 @@
 import { connect, type Socket } from "node:net";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { supervisorErrors } from "../../errors/supervisor.ts";
-import { leavingSchema, noticeSchema, replySchema, type Notice } from "../protocol/envelope.ts";
+import { leavingSchema, noticeSchema, pongSchema, replySchema, type Notice } from "../protocol/envelope.ts";
 import { refuseForeignSocket } from "./own-socket.ts";
 import { overSocket } from "./line-connection.ts";
+import { watchSilence } from "./silence-watch.ts";
 
 /** The other side left before it took the call, which therefore has no effect and can be sent to its successor. */
 export class CallNotTaken extends Error {
@@ -15,7 +16,10 @@ export class CallNotTaken extends Error {
 
 /** A connection that makes calls by name; `client.ts` and `worker-client.ts` give them types. */
 export interface LineClient {
-  /** Rejects with the other side's own error, with CallNotTaken, or with SUPERVISOR_GONE if the connection ends first. */
+  /**
+   * Rejects with the other side's own error, with CallNotTaken, with SUPERVISOR_GONE if the connection ends first, or with
+   * SUPERVISOR_STUCK if the other side gives no sign of life.
+   */
   call(method: string, parameters: unknown): Promise<unknown>;
   onNotice(listener: (notice: Notice) => void): void;
   /** Resolves when the connection is closed, by either side. */
@@ -28,26 +32,42 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Connects to a socket; undefined if nothing listens there. */
-export async function connectLine(socketPath: string): Promise<LineClient | undefined> {
+/** Connects to a socket; undefined if nothing listens there. `describeSilence` names a peer that does not answer. */
+export async function connectLine(
+  socketPath: string,
+  describeSilence = (): DelegationError => supervisorErrors.foreignListener(socketPath),
+): Promise<LineClient | undefined> {
   refuseForeignSocket(socketPath);
   const socket = connect(socketPath);
   const isOpen = await new Promise<boolean>((resolve) => {
     socket.once("connect", () => resolve(true));
     socket.once("error", () => resolve(false));
   });
-  return isOpen ? openClient(socket) : undefined;
+  return isOpen ? openClient(socket, describeSilence) : undefined;
 }
 
-function openClient(socket: Socket): LineClient {
+function openClient(socket: Socket, describeSilence: () => DelegationError): LineClient {
   const waiting = new Map<number, Waiting>();
   const listeners: ((notice: Notice) => void)[] = [];
   let calls = 0;
   let isLeaving = false;
   let markClosed = (): void => undefined;
   const closed = new Promise<void>((resolve) => (markClosed = resolve));
+  const rejectAll = (error: DelegationError): void => {
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  };
+  const watch = watchSilence({
+    ping: () => connection.send({ ping: true }),
+    onSilent: () => {
+      rejectAll(describeSilence());
+      socket.destroy();
+    },
+  });
   const connection = overSocket(socket, {
     onMessage: (message) => {
+      watch.noteMessage();
+      if (pongSchema.safeParse(message).success) return;
       const notice = noticeSchema.safeParse(message);
       if (notice.success) for (const listener of listeners) listener(notice.data);
       else if (rejectUntaken(waiting, message)) isLeaving = true;
@@ -55,8 +75,8 @@ function openClient(socket: Socket): LineClient {
     },
     onClose: () => {
       isLeaving = true;
-      for (const { reject } of waiting.values()) reject(supervisorErrors.gone());
-      waiting.clear();
+      watch.stop();
+      rejectAll(supervisorErrors.gone());
       markClosed();
     },
   });

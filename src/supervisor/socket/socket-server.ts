@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { isMainThread } from "node:worker_threads";
 import { supervisorErrors } from "../../errors/supervisor.ts";
 import { overSocket, type LineConnection } from "./line-connection.ts";
-import { callSchema, describeError, type Notice } from "../protocol/envelope.ts";
+import { callSchema, describeError, pingSchema, type Notice } from "../protocol/envelope.ts";
 
 /** One connected client: a handler may send it notices later and learns when it is gone. */
 export interface Client {
@@ -84,6 +84,7 @@ export class SocketServer {
     const judged = this.#judgePeer(socket);
     const connection: LineConnection = overSocket(socket, {
       onMessage: (message) => {
+        if (pingSchema.safeParse(message).success) return connection.send({ pong: true });
         if (this.#closed !== undefined) return;
         caller.taken += 1;
         void this.#answer(message, connection, client);

@@ -1,0 +1,62 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { makeProject, until, type Project } from "./project.ts";
+
+let project: Project;
+let pid: number;
+
+beforeEach(async () => {
+  project = makeProject();
+  const mark = join(project.root, "..", "started");
+  const line = `touch ${mark}; sleep 300`;
+  await project.ambit("run", "Wait", "--id", "W1", "--detach", "--", "sh", "-c", line);
+  await until("the worker runs", () => existsSync(mark));
+  pid = await project.supervisorPid();
+});
+afterEach(() => project.remove());
+
+const asking: readonly (readonly string[])[] = [
+  ["supervisor", "status"],
+  ["supervisor", "stop"],
+  ["stop", "W1"],
+  ["resume", "W1"],
+  ["attach", "W1"],
+  ["message", "send", "W1", "hello"],
+  ["run", "Another", "--", "true"],
+];
+
+it(
+  "that is stopped hangs no command: each ends and says who does not answer",
+  { timeout: 90_000 },
+  async () => {
+    process.kill(pid, "SIGSTOP");
+    const results = await Promise.all(asking.map((words) => project.ambit(...words)));
+    for (const [index, { status, stderr }] of results.entries()) {
+      expect([asking[index], status, stderr]).toMatchObject([
+        {},
+        6,
+        expect.stringContaining("SUPERVISOR_STUCK"),
+      ]);
+      expect(stderr).toContain(`process ${pid},`);
+      expect(stderr).toContain("ambit supervisor stop --force");
+    }
+    const [doctor, explain] = await Promise.all([project.ambit("doctor"), project.ambit("explain", "W1")]);
+    expect(doctor.stdout).toMatch(/✔ git .*[\s\S]*✖ supervisor .*does not answer/);
+    expect(doctor.status).toBe(6);
+    expect(explain.stdout).toMatch(/does not answer[\s\S]*ambit supervisor stop --force/);
+  },
+);
+
+it("is killed by stop --force, and the next command continues the work", { timeout: 90_000 }, async () => {
+  process.kill(pid, "SIGSTOP");
+  const stopped = await project.ambit("supervisor", "stop", "--force");
+  expect([stopped.status, stopped.stdout]).toEqual([
+    0,
+    expect.stringContaining(`Process ${pid} did not answer`),
+  ]);
+  expect(await project.json("status", "W1")).toMatchObject({ interrupted: true, status: "running" });
+  expect((await project.ambit("status", "W1")).stdout).toMatch(/interrupted.*\n.*ambit resume W1/);
+  expect((await project.ambit("stop", "W1")).status).toBe(0);
+  expect(await project.json("status", "W1")).toMatchObject({ status: "cancelled", is_over: true });
+});
