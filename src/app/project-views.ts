@@ -4,9 +4,8 @@ import { projectErrors } from "../errors/project.ts";
 import { storeFile } from "../journal/store-file.ts";
 import type { Delegation, StoreReader } from "../journal/store.ts";
 import { getStateDirectory } from "../project/state-directory.ts";
-import { connectSupervisor } from "../supervisor/client.ts";
-import { supervisorFiles } from "../supervisor/supervisor-files.ts";
 import type { AppContext } from "./project/app-context.ts";
+import { findDriver } from "./project/find-driver.ts";
 import { diffUseCase } from "./diff.ts";
 import type {
   AuditEvent,
@@ -90,8 +89,12 @@ export class ProjectViews {
   async readProject(): Promise<Project> {
     const { directory, version } = this.#context;
     const counts = await countProject(this.#store.reader());
-    const isSupervised = await this.#isSupervised();
+    const isSupervised = this.isSupervised();
     return { name: basename(directory), version, nowMs: this.nowMs(), isSupervised, ...counts };
+  }
+
+  isSupervised(): boolean {
+    return findDriver(this.#context) !== undefined;
   }
 
   /** Undefined before the first story. */
@@ -251,17 +254,5 @@ export class ProjectViews {
     if (reader === undefined || delegation === undefined)
       throw projectErrors.notInProject(`delegation ${id}`);
     return { reader, delegation };
-  }
-
-  async #isSupervised(): Promise<boolean> {
-    const { directory, version } = this.#context;
-    try {
-      const client = await connectSupervisor(supervisorFiles(directory).socket, version);
-      client?.close();
-      return client !== undefined;
-    } catch {
-      // A supervisor of another version refused the connection, so one is running.
-      return true;
-    }
   }
 }

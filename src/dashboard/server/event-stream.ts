@@ -9,6 +9,8 @@ export interface EventQuestion extends StreamQuestion {
 /** Events within this time are sent together; the page does not draw more often. */
 const PACE_MS = 100;
 const PING_MS = 15_000;
+/** A supervisor that dies writes no event, so the stream looks for it. */
+const LOOK_MS = 2000;
 /** A batch of this size is followed by another one at once. */
 const FULL_BATCH = 500;
 
@@ -69,7 +71,11 @@ async function* sendUntilGone(
   // `retry` is how long the browser waits before it reconnects; `id` is where it continues, even if nothing happens.
   yield `retry: 1000\nid: ${from}\nevent: ping\ndata:\n\n`;
   let sentMs = views.nowMs();
+  let wasSupervised: boolean | undefined;
   while (!signal.aborted) {
+    const isSupervised = views.isSupervised();
+    if (isSupervised !== wasSupervised) yield `event: driver\ndata: ${JSON.stringify({ isSupervised })}\n\n`;
+    wasSupervised = isSupervised;
     if (views.generation() !== generation || (question.after ?? 0) > headSeq) {
       yield "event: stale\ndata:\n\n";
       return;
@@ -86,7 +92,7 @@ async function* sendUntilGone(
     if (leftMs <= 0) {
       yield "event: ping\ndata:\n\n";
       sentMs = views.nowMs();
-    } else await views.waitForChange(signal, leftMs);
+    } else await views.waitForChange(signal, Math.min(leftMs, LOOK_MS));
   }
 }
 

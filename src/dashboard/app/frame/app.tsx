@@ -1,6 +1,8 @@
 import { lazy, Suspense, useEffect, useRef, type ReactNode } from "react";
 import { liveProject, watchProject } from "../live/project.ts";
+import { perform } from "../live/actions.ts";
 import { useStore } from "../live/store.ts";
+import { drivenStates } from "../text/state-look.ts";
 import { Loading, ProblemNote } from "../parts/notices.tsx";
 import { Announcer } from "./announcer.tsx";
 import { Header } from "./header.tsx";
@@ -33,7 +35,7 @@ export function App() {
       </a>
       <div className="frame">
         <Header place={place} />
-        <ConnectionBanner />
+        <Banner />
         <Navigation place={place} />
         <WhenReady>
           <View place={place} />
@@ -101,9 +103,28 @@ function useNewView({ route }: Place): void {
   }, [route.view]);
 }
 
+/** What makes the rest of the page untrue: it is out of date, or nothing drives the work it shows. */
+function Banner() {
+  const { connection, project, runs } = useStore(liveProject);
+  if (project === undefined) return <div />;
+  if (connection === "lost") return <ConnectionBanner />;
+  const stands = [...runs.values()].find(({ state }) => drivenStates.has(state));
+  return project.isSupervised || stands === undefined ? <div /> : <StandstillBanner story={stands.id} />;
+}
+
+function StandstillBanner({ story }: { readonly story: string }) {
+  return (
+    <div className="banner" role="alert">
+      <span aria-hidden="true">◌</span>
+      <span>No supervisor is running, so open work stands still. Nothing of it is lost.</span>
+      <button type="button" className="button" onClick={() => void perform({ kind: "resume", id: story })}>
+        Continue
+      </button>
+    </div>
+  );
+}
+
 function ConnectionBanner() {
-  const { connection, project } = useStore(liveProject);
-  if (connection !== "lost" || project === undefined) return <div />;
   return (
     <div className="banner" role="alert">
       <span aria-hidden="true">◌</span>

@@ -62,14 +62,16 @@ function isApple(): boolean {
 function Counts() {
   const { project } = useStore(liveProject);
   if (project === undefined) return null;
-  const { working, needsYou } = project;
+  const { working, needsYou, isSupervised } = project;
+  const isAtWork = working > 0 && isSupervised;
+  const isStanding = working > 0 && !isSupervised;
   return (
     <div className="counts">
-      <span className={`state tone-${working > 0 ? "busy moving" : "quiet"}`}>
+      <span className={`state tone-${isAtWork ? "busy moving" : isStanding ? "attention" : "quiet"}`}>
         <span className="glyph" aria-hidden="true">
-          {working > 0 ? "●" : "◌"}
+          {isAtWork ? "●" : "◌"}
         </span>
-        {working} <span className="word">working</span>
+        {working} <span className="word">{isStanding ? "interrupted" : "working"}</span>
       </span>
       <Link to="/inbox" className={`state tone-${needsYou > 0 ? "attention" : "quiet"}`}>
         <span className="glyph" aria-hidden="true">

@@ -8,6 +8,8 @@ interface Wanted {
   readonly after: number;
   readonly onBatches: (batches: readonly StreamBatch[]) => void;
   readonly onConnection: (connection: Connection) => void;
+  /** Whether a process drives the work, told when it changes. */
+  readonly onDriver: (isSupervised: boolean) => void;
   /** The store was replaced: everything known so far is invalid. */
   readonly onStale: () => void;
 }
@@ -63,6 +65,7 @@ export class EventLine {
     source.addEventListener("open", () => this.#onLife());
     source.addEventListener("ping", () => this.#onLife());
     source.addEventListener("batch", ({ data }: MessageEvent<unknown>) => this.#onBatch(String(data)));
+    source.addEventListener("driver", ({ data }: MessageEvent<unknown>) => this.#onDriver(String(data)));
     source.addEventListener("stale", () => {
       this.close();
       this.#wanted.onStale();
@@ -77,6 +80,13 @@ export class EventLine {
     this.#pauseMs = FIRST_PAUSE_MS;
     this.#wanted.onConnection("live");
     this.#watchSilence();
+  }
+
+  #onDriver(data: string): void {
+    this.#watchSilence();
+    const told: unknown = JSON.parse(data);
+    if (!hasFields<{ isSupervised: boolean }>(told, ["isSupervised"])) return;
+    this.#wanted.onDriver(told.isSupervised);
   }
 
   #onBatch(data: string): void {

@@ -71,6 +71,7 @@ export async function watchProject(): Promise<void> {
       after: Math.min(project.seq, list.seq),
       onBatches: takeBatches,
       onConnection,
+      onDriver,
       onStale: () => {
         listener?.onStale();
         void watchProject();
@@ -105,6 +106,17 @@ function onConnection(connection: Connection): void {
 }
 
 const SIGNED_OUT = 401;
+
+function onDriver(isSupervised: boolean): void {
+  standstill.set(() => !isSupervised);
+  liveProject.set(({ project, ...known }) => ({
+    ...known,
+    project: project === undefined ? undefined : { ...project, isSupervised },
+  }));
+}
+
+/** Whether open work stands still because no process drives it. On its own, because every row of a tree watches it. */
+export const standstill = createStore(false);
 
 /** Asks for twice as much history. */
 export async function loadOlderRuns(): Promise<void> {

@@ -29,6 +29,17 @@ export const looks: Readonly<Record<NodeState, Look>> = {
   ended: { glyph: "◼", tone: "quiet" },
 };
 
+/** What is in one of these states while no process drives it. */
+export const interrupted: Look = { glyph: "◌", tone: "attention" };
+export const drivenStates: ReadonlySet<NodeState> = new Set([
+  "running",
+  "stopping",
+  "returned",
+  "checking",
+  "verified",
+  "merged",
+]);
+
 const ends: ReadonlySet<NodeState> = new Set([
   "completed",
   "partial",

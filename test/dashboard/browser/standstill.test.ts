@@ -1,0 +1,59 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { makeProject, until, type Project } from "../../e2e/project.ts";
+import { axeViolations, openBrowser, openPage } from "./chromium.ts";
+import { startDashboard, type StartedDashboard } from "./start-dashboard.ts";
+
+let project: Project;
+let dashboard: StartedDashboard;
+let browser: Browser;
+let page: Page;
+let outside: string;
+
+beforeAll(async () => {
+  project = makeProject();
+  outside = join(project.root, "..");
+  const line = `touch ${outside}/begun; until test -f ${outside}/go; do sleep 0.1; done; echo x > b.txt`;
+  await project.ambit(
+    "run",
+    "Wait",
+    "--id",
+    "W1",
+    "--detach",
+    "--check",
+    "test -f b.txt",
+    "--",
+    "sh",
+    "-c",
+    line,
+  );
+  await until("the worker runs", () => existsSync(join(outside, "begun")));
+  dashboard = await startDashboard(project);
+  browser = await openBrowser();
+  ({ page } = await openPage(browser, dashboard.url));
+  await page.locator("main .state", { hasText: "running" }).waitFor();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await dashboard?.close();
+  await project?.remove();
+});
+
+it("says that work stands still when its supervisor dies, and continues it", async () => {
+  expect(await page.getByRole("alert").count()).toBe(0);
+  process.kill(await project.supervisorPid(), "SIGKILL");
+  const alert = page.getByRole("alert");
+  await alert.waitFor();
+  expect(await alert.textContent()).toContain("No supervisor is running");
+  await page.locator("main .state", { hasText: "interrupted" }).waitFor();
+  expect(await page.locator("main .state", { hasText: "running" }).count()).toBe(0);
+  expect(await axeViolations(page)).toStrictEqual([]);
+  writeFileSync(join(outside, "go"), "");
+  await alert.getByRole("button", { name: "Continue" }).click();
+  await alert.waitFor({ state: "detached" });
+  await until("the story ends", async () => (await project.json("status", "W1"))["is_over"] === true);
+  expect(await project.json("status", "W1")).toMatchObject({ status: "completed" });
+});
