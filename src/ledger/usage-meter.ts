@@ -14,6 +14,18 @@ export interface Spent extends Tokens {
   readonly microUsd: number;
 }
 
+export const noSpending: Spent = { ...noTokens, microUsd: 0 };
+
+export function addSpent(one: Spent, other: Spent): Spent {
+  const tokens = combineTokens(one, other, (amount, more) => amount + more);
+  return { ...tokens, microUsd: one.microUsd + other.microUsd };
+}
+
+/** Never below zero: a session may have begun after something was booked. */
+export function subtractSpent(whole: Spent, part: Spent): Spent {
+  return { ...tokensBeyond(whole, part), microUsd: Math.max(0, whole.microUsd - part.microUsd) };
+}
+
 /** Micro-dollars by a price list; undefined where it has no price. */
 export type PriceOf = (use: {
   readonly model: string | undefined;
@@ -40,16 +52,17 @@ export class UsageMeter {
   } as const;
   /** Use that earlier attempts have booked for the session that this one continues. */
   readonly #earlier: Spent;
-  #booked: Spent = { ...noTokens, microUsd: 0 };
+  #booked: Spent;
   #unpricedTokens = 0;
   #model: string | undefined;
   /** Set where the reporter says that its dollars are not a provider's. */
   #source: Exclude<UsageSource, "reported"> | undefined;
 
-  /** `model` is used for reports that name none. */
-  constructor(earlier: Spent, model?: string) {
+  /** `model` is used for reports that name none; `booked` is what this attempt has booked before. */
+  constructor(earlier: Spent, model?: string, booked: Spent = noSpending) {
     this.#earlier = earlier;
     this.#model = model;
+    this.#booked = booked;
   }
 
   take({ scope, id, usage }: UsageReport, priceOf: PriceOf): void {

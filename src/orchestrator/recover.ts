@@ -7,6 +7,7 @@ import { importRemainingWork } from "./delegation/keep-work.ts";
 import { isLedWithoutAgent } from "./delegation/kind.ts";
 import { recordEvent } from "./delegation/record.ts";
 import type { RunTools } from "./ports/run-tools.ts";
+import { bookKeptUse } from "./running/invoke/book-kept-use.ts";
 import { judgeReturn } from "./running/judge/validate-return.ts";
 import { freePlace } from "./merged/free-place.ts";
 
@@ -18,6 +19,8 @@ export interface Recovered {
 }
 
 const MAX_OPEN = 10_000;
+/** In these an agent's process may have run until its owner died. */
+const attemptStates: ReadonlySet<string> = new Set(["running", "parked"]);
 
 /**
  * After an owner died: first ends everything of it that still runs, then keeps the work of running delegations and puts
@@ -34,6 +37,7 @@ export async function recoverOpenWork(tools: RunTools): Promise<readonly Recover
   if (open.length + ended.length > 0) await tools.git.tidy(new Set([...open, ...ended].map(({ id }) => id)));
   for (const delegation of open) {
     const killed = killedById.get(delegation.id) ?? 0;
+    if (attemptStates.has(delegation.state)) await bookKeptUse(tools, delegation);
     if (delegation.state === "running") await resumeRunning(tools, delegation);
     // It waited inside a call of a process that has ended now.
     if (delegation.state === "parked") await importRemainingWork(tools, delegation);

@@ -1,7 +1,13 @@
 import type { AttemptCost, Usage, UsageReport } from "../../../contract/usage.ts";
 import type { Delegation, SpendResult } from "../../../journal/store.ts";
 import { loadPrices } from "../../../ledger/prices.ts";
-import { UsageMeter, type PriceOf } from "../../../ledger/usage-meter.ts";
+import {
+  noSpending,
+  subtractSpent,
+  UsageMeter,
+  type PriceOf,
+  type Spent,
+} from "../../../ledger/usage-meter.ts";
 import { addNote } from "../../delegation/record.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 
@@ -16,10 +22,12 @@ export class AttemptUse {
   readonly #waiting: UsageReport[] = [];
   #hasWarned: boolean;
 
-  constructor(tools: RunTools, delegation: Delegation) {
+  /** `booked` is what the journal already has of this attempt, if an earlier runtime began it. */
+  constructor(tools: RunTools, delegation: Delegation, booked: Spent = noSpending) {
     this.#tools = tools;
     this.#delegation = delegation;
-    this.#meter = new UsageMeter(delegation.sessionUse, delegation.work?.model);
+    const earlier = subtractSpent(delegation.sessionUse, booked);
+    this.#meter = new UsageMeter(earlier, delegation.work?.model, booked);
     this.#hasWarned = delegation.unpricedTokens > 0;
   }
 
