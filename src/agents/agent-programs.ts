@@ -1,5 +1,5 @@
 import { agentPrograms } from "./adapters/agent-programs.ts";
-import { otherPrograms } from "./adapters/other-programs.ts";
+import { knownAgents } from "./known-agents/known-agents.ts";
 import type { Carrier } from "./adapter-types/carrier.ts";
 
 export type { Carrier } from "./adapter-types/carrier.ts";
@@ -18,7 +18,7 @@ export const builtInAgents: readonly string[] = agentPrograms.map(({ adapter }) 
 /** Programs that a worker must not start itself, because Ambit could not limit their work. */
 export const agentProgramNames: readonly string[] = [
   ...builtInAgents,
-  ...otherPrograms.map(({ name }) => name),
+  ...knownAgents.map(({ name }) => name),
 ];
 
 /** Names of Markdown files that some agent reads as instructions. */

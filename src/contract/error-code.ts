@@ -114,6 +114,7 @@ export const errorCodes = {
   AGENT_STREAM_BROKEN: exitCode.failed,
   AGENT_LOOPED: exitCode.failed,
   AGENT_TURN_LIMIT: exitCode.limit,
+  AGENT_STARTED_AGENTS: exitCode.limit,
   PROVIDER_FAILED: exitCode.failed,
   RATE_LIMITED: exitCode.environment,
 

@@ -27,6 +27,8 @@ const launchSchema = z.strictObject({
   writable: strings,
   additional_directories: strings,
   denied_tools: strings,
+  /** `_meta` of a new session. */
+  session_settings: z.record(z.string(), z.unknown()).optional(),
 });
 
 export type AcpLaunch = z.infer<typeof launchSchema>;

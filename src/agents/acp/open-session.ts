@@ -108,6 +108,7 @@ function buildSessionRequest({ launch, cwd }: Parts, met: InitializeResult): obj
   return {
     cwd,
     mcpServers: launch.mcp_servers,
+    ...(launch.session_settings === undefined ? {} : { _meta: launch.session_settings }),
     ...(takesMore && more.length > 0 ? { additionalDirectories: more } : {}),
   };
 }

@@ -99,6 +99,13 @@ export interface ModelFamily {
 /** When an agent tells its usage: while it works, at the end of a turn, or never. */
 export type UsageTime = "live" | "end" | "never";
 
+/** The agents that an agent can start itself. Ambit could not limit them. */
+export interface OwnAgents {
+  /** Names of its tools for that, in lower case. */
+  readonly tools: readonly string[];
+  readonly isSwitchedOff: boolean;
+}
+
 /** An agent's needs in addition to the protocol. */
 export interface AcpProgram {
   /** Its program, and its package for commands that start it through a package runner. */
@@ -115,6 +122,13 @@ export interface AcpProgram {
   readonly buildSettings?: (spec: RunSpec) => BuiltRun;
   /** Absent if that is not known. */
   readonly usage?: UsageTime;
+  /** Absent if it is not known whether it has any. */
+  readonly ownAgents?: OwnAgents;
+  /** Sent with a new session: settings that the protocol has no field for. */
+  readonly sessionSettings?: Readonly<Record<string, unknown>>;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The program that a bridge starts: by its full path in this variable, as its name is refused to workers. */
+  readonly starts?: { readonly program: string; readonly variable: string };
   /** Undefined if its requests to the model cannot be redirected. */
   readonly findProviderAddress?: (setup: ProgramSetup) => ProviderAddress | undefined;
   /** It ignores servers named in the session and takes a file with this argument instead. */

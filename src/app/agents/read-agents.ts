@@ -1,6 +1,8 @@
+import { homedir } from "node:os";
 import { createAdapterFinder } from "../../agents/find-adapter.ts";
 import { builtInAgents, listDefinitions, type ListedDefinition } from "../../agents/definitions.ts";
 import type { AgentAdapter } from "../../agents/adapter.ts";
+import { describeBounds } from "../../agents/own-agents.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { resolveProgram } from "../../containment/resolve-program.ts";
 import type { AppContext } from "../project/app-context.ts";
@@ -34,6 +36,7 @@ export async function readAgents(context: AppContext): Promise<KnownAgents> {
       isDefault: one.name === values.agents.default && one.shadowedBy === undefined,
       program: programOf(one, programs, context),
       adapter: adapterOf(one, findAdapter),
+      notes: [...one.notes, ...boundsOf(one, findAdapter, context)],
     }),
   );
   return { agents, defaultAgent: values.agents.default };
@@ -71,4 +74,16 @@ function adapterOf(
     // The finder says which there are; here it is enough that this one is not among them.
     return undefined;
   }
+}
+
+/** A program with an adapter of its own is bounded by it; what holds for the login it has is said when work starts. */
+function boundsOf(
+  one: ListedDefinition,
+  findAdapter: (name: string) => AgentAdapter,
+  { environment }: AppContext,
+): readonly string[] {
+  const adapter = adapterOf(one, findAdapter);
+  if (adapter === undefined || builtInAgents.includes(adapter.name)) return [];
+  const home = environment["HOME"] ?? homedir();
+  return describeBounds(adapter, { environment, home, command: one.definition?.command ?? [] });
 }

@@ -26,6 +26,10 @@ export const agentMeanings = {
     "The agent used all its turns.",
     "Its work is kept. Raise the limit or make the task smaller, then run ambit resume <id>.",
   ],
+  AGENT_STARTED_AGENTS: [
+    "The agent was stopped when it began to start agents of its own: no limit would apply to them.",
+    "Its work is kept. Switch them off in the agent's own settings; ambit agents check says which agents have them.",
+  ],
   PROVIDER_FAILED: [
     "The provider of the agent's model answered with an error.",
     "Read ambit logs <id>; try again later with ambit retry <id>.",

@@ -5,7 +5,7 @@ import { KeyedLock } from "./keyed-lock.ts";
 import { Waiters } from "./waiters.ts";
 
 /** Why the runtime ends an attempt. */
-export type StopReason = "budget" | "unmetered" | "turns" | "loop" | "cancelled" | "replaced";
+export type StopReason = "budget" | "unmetered" | "own-agents" | "turns" | "loop" | "cancelled" | "replaced";
 
 /** A worker in one of its attempts. */
 export interface Caller {

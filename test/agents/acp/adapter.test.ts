@@ -69,6 +69,13 @@ describe("building the command", () => {
     expect(commandFor(["copilot", "--acp"])).toContain("--excluded-tools=task");
     expect(build(["opencode", "acp"]).environment["OPENCODE_CONFIG_CONTENT"]).toContain('"task":"deny"');
     expect(JSON.stringify(build(["gemini", "--acp"]).files)).toContain("invoke_agent");
+    const claude = build(["npx", "-y", "@agentclientprotocol/claude-agent-acp"]);
+    const settings = {
+      claudeCode: { options: { disallowedTools: expect.arrayContaining(["Agent", "Task"]) } },
+    };
+    expect(JSON.parse(claude.files?.[0]?.content ?? "")).toMatchObject({ session_settings: settings });
+    const codex = JSON.parse(build(["codex-acp"]).environment["CODEX_CONFIG"] ?? "");
+    expect(codex).toMatchObject({ features: { multi_agent: false }, agents: { enabled: false } });
     const launch = launchSchema.parse(JSON.parse(build(["other"]).files?.[0]?.content ?? ""));
     expect(launch.denied_tools).toEqual(expect.arrayContaining(["task", "agent", "spawn_agent"]));
     expect(launch.denied_tools).not.toContain("delegate");

@@ -88,6 +88,33 @@ it("winds down when half of the budget is spent, and keeps the work", async ({ o
   expect(ended.money.spent).toBe(600_000);
 });
 
+function toolCall(name: string, status: string): object {
+  return {
+    update: { sessionUpdate: "tool_call", toolCallId: `call of ${name}`, title: name, kind: "other", status },
+  };
+}
+
+it("stops an agent that starts agents of its own, and no other", async ({ open }) => {
+  const runtime = await open();
+  const half = { write: { path: "b.txt", text: "half\n" } };
+  const wait = { untilCancel: true };
+  for (const [id, name] of [
+    ["O-1", "Agent"],
+    ["O-2", "spawn_subagent"],
+    ["O-3", "Task: find it"],
+  ] as const) {
+    const story = acpStory(runtime, id, { turns: [[half, toolCall(name, "in_progress"), wait]] });
+    const ended = await runtime.engine.whenEnded(await runtime.engine.openStory(story));
+    expect(ended).toMatchObject({ outcome: "partial", code: "AGENT_STARTED_AGENTS", attempt: 1 });
+    expect(runtime.file(runtime.ref(`refs/heads/delegation/${id}`), "b.txt")).toBe("half\n");
+  }
+  const others = ["mcp__ambit__delegate", "task_list", "Read the task", "ambit: delegate"];
+  const calls = others.map((name) => toolCall(name, "completed"));
+  const story = acpStory(runtime, "O-4", { turns: [[half, ...calls, { returns: done }]] });
+  const ended = await runtime.engine.whenEnded(await runtime.engine.openStory(story));
+  expect(ended).toMatchObject({ outcome: "completed", code: null });
+});
+
 it("starts an agent by its name, and that agent refuses to start others", async ({ onTestFinished }) => {
   const project = makeProject();
   const bin = join(dirname(project.root), "bin");

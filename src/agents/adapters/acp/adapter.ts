@@ -2,7 +2,9 @@ import { describeExit } from "../../stream-json/exit-words.ts";
 import { join } from "node:path";
 import { agentErrors } from "../../../errors/agents.ts";
 import { isErrorCode, type ErrorCode } from "../../../contract/error-code.ts";
-import { completeCommand, findAcpProgram } from "./complete-command.ts";
+import type { AcpProgram } from "../../adapter-types/agent-program.ts";
+import { resolveProgram } from "../../../containment/resolve-program.ts";
+import { completeCommand, findAcpProgram, findOwnAgents } from "./complete-command.ts";
 import { LAUNCH_FILE, WIND_DOWN_LINE, type AcpLaunch } from "../../acp/launch-file.ts";
 import { parseAcpLine } from "../../acp/lines.ts";
 import type {
@@ -32,16 +34,6 @@ export function acpAdapter(clientProgram: readonly string[]): AgentAdapter {
 
 const MCP_FILE = "acp-mcp.json";
 
-/** The agents' own delegation tools; Ambit could not limit what they start. */
-const OWN_DELEGATION_TOOLS: readonly string[] = [
-  "agent",
-  "task",
-  "workflow",
-  "spawn_agent",
-  "invoke_agent",
-  "subagent",
-];
-
 function buildAcpRun(clientProgram: readonly string[], spec: RunSpec): BuiltRun {
   if (spec.command?.[0] === undefined || spec.command[0] === "")
     throw agentErrors.acpCommandMissing(spec.agent);
@@ -57,17 +49,32 @@ function buildAcpRun(clientProgram: readonly string[], spec: RunSpec): BuiltRun 
   const servers = settings === undefined ? buildMcpServers(spec) : [];
   return {
     argv: [...clientProgram, join(spec.agentHome, LAUNCH_FILE)],
-    environment: { ...settings?.environment },
+    environment: { ...settings?.environment, ...agent.environment, ...nameStartedProgram(agent, spec) },
     stdin: "",
     windDownInput: `${WIND_DOWN_LINE}\n`,
     pass: [...new Set([...agent.pass, ...(settings?.pass ?? []), ...NETWORK_NAMES])],
     files: [
-      { path: LAUNCH_FILE, content: JSON.stringify({ ...buildLaunch(spec, command), mcp_servers: servers }) },
+      {
+        path: LAUNCH_FILE,
+        content: JSON.stringify({
+          ...buildLaunch(spec, command),
+          mcp_servers: servers,
+          ...(agent.sessionSettings === undefined ? {} : { session_settings: agent.sessionSettings }),
+        }),
+      },
       ...(needsFile ? [{ path: MCP_FILE, content: JSON.stringify(buildMcpSettings(spec)) }] : []),
       ...(settings?.files ?? []),
     ],
     copies: settings?.copies ?? [],
   };
+}
+
+/** A bridge would find a program that refuses to start under the name of its agent. */
+function nameStartedProgram({ starts }: AcpProgram, spec: RunSpec): Readonly<Record<string, string>> {
+  if (starts === undefined || spec.userEnvironment?.[starts.variable] !== undefined) return {};
+  const { PATH = "" } = spec.userEnvironment ?? {};
+  const path = resolveProgram(starts.program, { PATH }, "/");
+  return path === undefined ? {} : { [starts.variable]: path };
 }
 
 function buildLaunch(spec: RunSpec, command: readonly string[]): Omit<AcpLaunch, "mcp_servers"> {
@@ -82,7 +89,7 @@ function buildLaunch(spec: RunSpec, command: readonly string[]): Omit<AcpLaunch,
     ...(model === undefined ? {} : { model }),
     writable: [returnFile, handoverFile, ...writable],
     additional_directories: [...writableFolders(spec)],
-    denied_tools: [...OWN_DELEGATION_TOOLS],
+    denied_tools: [...findOwnAgents(spec.command ?? []).tools],
   };
 }
 

@@ -1,17 +1,34 @@
-import type { AcpProgram } from "../../adapter-types/agent-program.ts";
+import type { AcpProgram, OwnAgents } from "../../adapter-types/agent-program.ts";
 import { PROVIDER_NAMES } from "../../stream-json/provider-names.ts";
 import { agentPrograms } from "../agent-programs.ts";
 import { readCommandNames } from "../command-names.ts";
-import { otherPrograms } from "../other-programs.ts";
+import { knownAgents } from "../../known-agents/known-agents.ts";
 
 /** An agent we know nothing about may need any provider's key. */
 const UNKNOWN_AGENT: AcpProgram = { names: [], arguments: [], pass: PROVIDER_NAMES };
 
 /** The known facts about the agent that a command starts. */
 export function findAcpProgram(command: readonly string[]): AcpProgram {
-  const known = [...agentPrograms, ...otherPrograms].flatMap(({ acp }) => acp ?? []);
+  const known = [...agentPrograms, ...knownAgents].flatMap(({ acp }) => acp ?? []);
   const words = readCommandNames(command);
   return known.find(({ names }) => names.some((name) => words.has(name))) ?? UNKNOWN_AGENT;
+}
+
+/** An unknown agent may use any of these names for a tool that starts others. */
+const USUAL_TOOLS: readonly string[] = [
+  "agent",
+  "task",
+  "workflow",
+  "spawn_agent",
+  "spawn_subagent",
+  "invoke_agent",
+  "subagent",
+];
+
+/** What the agent that a command starts could start itself. */
+export function findOwnAgents(command: readonly string[]): OwnAgents {
+  const { ownAgents } = findAcpProgram(command);
+  return ownAgents ?? { tools: USUAL_TOOLS, isSwitchedOff: false };
 }
 
 /** The command with the arguments that this agent needs and the definition lacks. */

@@ -44,6 +44,16 @@ export const claudeProgram: AgentProgram = {
     arguments: [],
     pass: ["ANTHROPIC_*", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_EXECUTABLE"],
     usage: "end",
+    ownAgents: { tools: ["agent", "task", "workflow"], isSwitchedOff: true },
+    sessionSettings: {
+      claudeCode: {
+        options: {
+          disallowedTools: ["Agent", "Task", "Workflow", "SendMessage", "CronCreate", "ToolSearch"],
+        },
+      },
+    },
+    // Otherwise our server's tools are hidden behind a search that the model may never make.
+    environment: { ENABLE_TOOL_SEARCH: "false" },
     findProviderAddress: findClaudeAddress,
   },
   findProviderAddress: findClaudeAddress,

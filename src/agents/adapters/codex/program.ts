@@ -25,6 +25,12 @@ export const codexAdapter: AgentAdapter = {
   settle: settleCodex,
 };
 
+/** As `build.ts` has it on the command line; the bridge takes a variable. */
+const WITHOUT_OWN_AGENTS = {
+  features: { multi_agent: false, multi_agent_v2: false, goals: false, apps: false },
+  agents: { enabled: false },
+};
+
 export const codexProgram: AgentProgram = {
   adapter: codexAdapter,
   title: "Codex",
@@ -35,7 +41,14 @@ export const codexProgram: AgentProgram = {
     providerNames: ["codex", "codex-cli", "openai", "chatgpt", "gpt"],
   },
   mcpClient: codexMcpClient,
-  acp: { names: ["codex-acp"], arguments: [], pass: ["OPENAI_*", "CODEX_*"] },
+  acp: {
+    names: ["codex-acp"],
+    arguments: [],
+    pass: ["OPENAI_*", "CODEX_*"],
+    usage: "end",
+    ownAgents: { tools: ["spawn_agent", "spawn_agents_on_csv", "collab"], isSwitchedOff: true },
+    environment: { CODEX_CONFIG: JSON.stringify(WITHOUT_OWN_AGENTS) },
+  },
   findProviderAddress: (setup) => findCodexAddress(setup),
   telemetryProvider: "openai",
   settingsPaths: ["**/.codex"],

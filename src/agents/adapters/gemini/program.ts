@@ -43,6 +43,7 @@ export const geminiProgram: AgentProgram = {
     pass: [],
     buildSettings: buildGemini,
     usage: "end",
+    ownAgents: { tools: ["invoke_agent"], isSwitchedOff: true },
     findProviderAddress: findGeminiAddress,
   },
   findProviderAddress: findGeminiAddress,

@@ -38,6 +38,7 @@ export const opencodeProgram: AgentProgram = {
     pass: [],
     buildSettings: buildOpencode,
     usage: "live",
+    ownAgents: { tools: ["task"], isSwitchedOff: true },
   },
   settingsPaths: ["**/.opencode", "**/opencode.{json,jsonc}"],
   carriers: opencodeCarriers,

@@ -1,4 +1,5 @@
 import type { AgentEvent, ProviderFailure } from "../../../agents/adapter.ts";
+import { findWorkerAgents, startsOwnAgent } from "../../../agents/own-agents.ts";
 import type { ContainedProcess } from "../../../containment/contained-process.ts";
 import type { AttemptCost, UsageReport } from "../../../contract/usage.ts";
 import type { Delegation } from "../../../journal/store.ts";
@@ -17,7 +18,7 @@ import type { RunTools } from "../../ports/run-tools.ts";
 type ToolCall = Extract<AgentEvent, { kind: "tool-called" }>;
 
 /** At these limits it stops without grace: one more request would exceed them. */
-const withoutGrace: ReadonlySet<StopReason> = new Set(["budget", "unmetered", "turns", "loop"]);
+const withoutGrace: ReadonlySet<StopReason> = new Set(["budget", "unmetered", "own-agents", "turns", "loop"]);
 
 const HEARTBEAT_MS = 2000;
 
@@ -45,6 +46,9 @@ export class AttemptWatch {
   readonly #provider: string;
   readonly #calls = new Set<string>();
   readonly #loop = new LoopWatch();
+  readonly #ownAgents: ReturnType<typeof findWorkerAgents>;
+  /** Calls of tools that start agents and that are switched off. */
+  readonly #refused = new Set<string>();
   #process: ContainedProcess | undefined;
   #stopped: StopReason | undefined;
   #booked: Promise<void> = Promise.resolve();
@@ -56,6 +60,8 @@ export class AttemptWatch {
     this.#delegation = delegation;
     this.#options = options;
     this.#use = new AttemptUse(tools, delegation);
+    const { adapter = "command", command = [] } = delegation.work ?? {};
+    this.#ownAgents = findWorkerAgents(adapter, command);
     this.#provider = findProvider(tools, delegation);
   }
 
@@ -73,7 +79,12 @@ export class AttemptWatch {
       case "session-known":
         return this.#queueBooking(this.#rememberSession(this.#booked, event.id));
       case "tool-called":
+        this.#heedOwnAgents(event);
         return this.#countCall(event);
+      case "tool-ended":
+        // Its switch did not work: the call of a tool that is off would have failed.
+        if (event.ok && this.#refused.has(event.id)) this.stopAttempt("own-agents");
+        return undefined;
       case "provider-failed":
         return this.#closeGate(event.failure);
       default:
@@ -182,6 +193,14 @@ export class AttemptWatch {
     const warn = (): Promise<void> => warnLoopingWorker(this.#tools, this.#delegation);
     // A failure to warn it does not change its limits.
     this.#booked = this.#booked.then(() => warn().catch(() => undefined));
+  }
+
+  /** No limit applies to what an agent starts itself, so it ends where that begins. */
+  #heedOwnAgents({ name, id }: ToolCall): void {
+    const own = this.#ownAgents;
+    if (own === undefined || !startsOwnAgent(own, name)) return;
+    if (!own.isSwitchedOff) this.stopAttempt("own-agents");
+    else if (id !== undefined) this.#refused.add(id);
   }
 
   #closeGate({ isRateLimit, retryAfterMs }: ProviderFailure): void {

@@ -40,6 +40,11 @@ const limitTexts = {
     what: "Stopped because no price is known for its model, so its budget cannot be held",
     next: "Give a budget in tokens (--tokens), or --allow-unmetered.",
   },
+  "own-agents": {
+    code: "AGENT_STARTED_AGENTS",
+    what: "Stopped because it began to start agents of its own, which no limit applies to",
+    next: "Switch that off in its settings, or let it delegate with Ambit's tools.",
+  },
   turns: { code: "AGENT_TURN_LIMIT", what: "Stopped at its maximum of tool calls (delegation.maxTurns)" },
   loop: {
     code: "AGENT_LOOPED",

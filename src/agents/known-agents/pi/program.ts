@@ -1,0 +1,15 @@
+import type { KnownAgent } from "../../adapter-types/known-agent.ts";
+import { PROVIDER_NAMES } from "../../stream-json/provider-names.ts";
+
+export const piAgent: KnownAgent = {
+  name: "pi",
+  probe: { package: "@earendil-works/pi-coding-agent@0.87.1", tested: ["0.87."], logIn: "pi" },
+  acp: {
+    names: ["pi-acp"],
+    arguments: [],
+    pass: [...PROVIDER_NAMES, "PI_*"],
+    usage: "never",
+    ownAgents: { tools: [], isSwitchedOff: true },
+    starts: { program: "pi", variable: "PI_ACP_PI_COMMAND" },
+  },
+};

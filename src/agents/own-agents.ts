@@ -1,0 +1,32 @@
+import type { AgentAdapter } from "./adapter-types/agent-adapter.ts";
+import type { OwnAgents, ProgramSetup } from "./adapter-types/agent-program.ts";
+import { findOwnAgents } from "./adapters/acp/complete-command.ts";
+import { findBudgetHold } from "./provider-address.ts";
+
+/** The agents that a worker could start itself; undefined where its adapter has switched them off on the command line. */
+export function findWorkerAgents(adapter: string, command: readonly string[]): OwnAgents | undefined {
+  return adapter === "acp" ? findOwnAgents(command) : undefined;
+}
+
+/** Whether a tool, however the agent writes its name, starts an agent. Ambit's own tools never count. */
+export function startsOwnAgent({ tools }: OwnAgents, name: string): boolean {
+  const plain = name.toLowerCase();
+  if (plain.includes("ambit")) return false;
+  const parts = [plain, ...plain.split(":"), ...plain.split("/"), ...plain.split("__")];
+  return parts.some((part) => tools.includes(part.trim()));
+}
+
+/** What a person should know before this agent works; empty for one whose agents are off and whose budget is held. */
+export function describeBounds(
+  adapter: Pick<AgentAdapter, "name" | "capabilities">,
+  setup: ProgramSetup,
+): readonly string[] {
+  const own = findWorkerAgents(adapter.name, setup.command ?? []);
+  const hold = findBudgetHold(adapter, setup);
+  return [
+    ...(own === undefined || own.isSwitchedOff || own.tools.length === 0
+      ? []
+      : ["has agents of its own that cannot be switched off; a worker that starts one is stopped"]),
+    ...(hold.kind === "none" ? [`a budget cannot be held for it: ${hold.why}`] : []),
+  ];
+}
