@@ -102,7 +102,7 @@ export async function checkSameSession(machine: Machine, story: string, said: st
 /** Nothing of the story runs any more; the supervisor itself may. */
 export async function checkNothingRuns(machine: Machine): Promise<void> {
   const left = (): readonly Process[] =>
-    processesMentioning(machine.folder).filter(({ command }) => !command.includes("__supervisor"));
+    processesMentioning(`${machine.folder}/`).filter(({ command }) => !command.includes("__supervisor"));
   await until("all processes of the story to end", () => left().length === 0, 10_000).catch(() => {
     const names = left().map(({ pid, command }) => `${pid} ${command.slice(0, 120)}`);
     throw new Error(`left behind: ${names.join("; ")}`);

@@ -18,6 +18,8 @@ export interface AgentCli {
   readonly ownAgentTools: readonly string[];
   /** How a person starts it without us, for a comparison. */
   readonly plain: readonly string[];
+  /** The definition of an agent that the generic ACP adapter drives; it is played alone only. */
+  readonly acpCommand?: readonly string[];
   readonly environment: (url: string) => Readonly<Record<string, string>>;
   /** Below the person's home. */
   readonly files: (url: string) => Readonly<Record<string, string>>;
@@ -117,10 +119,25 @@ const claude: AgentCli = {
   files: () => ({}),
 };
 
-const all: readonly AgentCli[] = [codex, gemini, opencode, claude];
+/** Two bridges: the same programs and models, driven by the generic adapter. */
+const claudeBridge: AgentCli = {
+  ...claude,
+  name: "claude-agent-acp",
+  hasLiveUsage: false,
+  acpCommand: ["claude-agent-acp"],
+};
 
-/** Not installed by us: their licences leave that to their users. */
-export const optionalPrograms: readonly string[] = ["claude"];
+const codexBridge: AgentCli = {
+  ...codex,
+  name: "codex-acp",
+  canBeMetered: false,
+  acpCommand: ["codex-acp"],
+};
+
+const all: readonly AgentCli[] = [codex, gemini, opencode, claude, claudeBridge, codexBridge];
+
+/** Not installed by us: their licences or sizes leave that to their users. */
+export const optionalPrograms: readonly string[] = ["claude", "claude-agent-acp", "codex-acp"];
 
 /** Those that are on this machine. */
 export function presentClis(): readonly AgentCli[] {

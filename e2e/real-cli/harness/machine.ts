@@ -87,7 +87,7 @@ export async function openMachine(order: MachineOrder): Promise<Machine> {
     close: async () => {
       await ambit("supervisor", "stop");
       await model.close();
-      for (const { pid } of processesMentioning(folder)) process.kill(pid, "SIGKILL");
+      for (const { pid } of processesMentioning(`${folder}/`)) process.kill(pid, "SIGKILL");
     },
   };
 }
@@ -117,7 +117,7 @@ function environmentOf(order: MachineOrder, home: string, url: string): Readonly
 }
 
 function furnishProject(project: string, order: MachineOrder, git: Machine["git"]): void {
-  const definitions = order.clis.map(({ name, model }) => [name, `adapter: ${name}\nmodel: ${model}`]);
+  const definitions = order.clis.map((cli) => [cli.name, describeDriver(cli)]);
   const agents = [...definitions, ...Object.entries(order.agents ?? {})];
   writeAll(project, {
     "readme.txt": "A project.\n",
@@ -129,6 +129,11 @@ function furnishProject(project: string, order: MachineOrder, git: Machine["git"
   git("init", "--quiet", "--initial-branch=main");
   git("add", "-A");
   git("commit", "--quiet", "-m", "start");
+}
+
+function describeDriver({ name, model, acpCommand }: AgentCli): string {
+  if (acpCommand === undefined) return `adapter: ${name}\nmodel: ${model}`;
+  return `adapter: acp\ncommand: ${JSON.stringify(acpCommand)}`;
 }
 
 function writeAll(folder: string, files: Readonly<Record<string, string>>): void {

@@ -33,7 +33,8 @@ export function castsFor(
   { shape, suits = () => true }: Scenario,
   clis: readonly AgentCli[],
 ): readonly Cast[] {
-  return castsOf(shape, clis).filter(([manager]) => manager !== undefined && suits(manager));
+  const led = shape === "alone" ? clis : clis.filter(({ acpCommand }) => acpCommand === undefined);
+  return castsOf(shape, led).filter(([manager]) => manager !== undefined && suits(manager));
 }
 
 function castsOf(shape: Scenario["shape"], clis: readonly AgentCli[]): readonly Cast[] {

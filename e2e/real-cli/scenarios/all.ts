@@ -2,7 +2,7 @@ import type { Scenario } from "../harness/scenario.ts";
 import { alone, sandbox } from "./alone.ts";
 import { byDirective, byShell, byTicket, byTool } from "./delegate.ts";
 import { killed, stop } from "./interrupted.ts";
-import { budget, deadline, metered, unmetered } from "./limits.ts";
+import { budget, deadline, loop, metered, ownAgents, unmetered } from "./limits.ts";
 import { nested } from "./nested.ts";
 import { repair, returnText } from "./returns.ts";
 import { tasks } from "./tasks.ts";
@@ -26,6 +26,8 @@ export const scenarios: readonly Scenario[] = [
   budget,
   metered,
   unmetered,
+  loop,
+  ownAgents,
   deadline,
   stop,
   killed,

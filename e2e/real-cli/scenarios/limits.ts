@@ -1,6 +1,7 @@
 import { patience } from "../harness/patience.ts";
 import { check, checkCompleted, checkNothingRuns, fileOn, same } from "../harness/checks.ts";
 import type { Machine } from "../harness/machine.ts";
+import { offeredTools } from "../harness/offered-tools.ts";
 import type { Scenario, Stage } from "../harness/scenario.ts";
 import { handIn } from "./scripts.ts";
 
@@ -69,6 +70,50 @@ async function checkBooked(machine: Machine, asked: number): Promise<void> {
     `${asked} requests, booked ${read} tokens in and ${written} out`,
   );
 }
+
+const MAX_CALLS = 30;
+
+export const loop: Scenario = {
+  name: "loop",
+  about: "is stopped when it makes the same call for ever",
+  shape: "alone",
+  play: async ({ manager, open }) => {
+    const begin = { write: { path: "part.txt", text: PART } };
+    const steps = Array.from({ length: 3 * MAX_CALLS }, () => ({ sh: "ls" }));
+    const machine = await open({ scripts: { manager: [begin, ...steps, handIn("part.txt")] } });
+    const words = ["--agent", manager.name, "--id", "S-1"];
+    const { document } = await machine.json("run", "Look for ever @@S:manager", ...words);
+    same([document["outcome"], document["code"]], ["partial", "AGENT_LOOPED"], "outcome and code");
+    const asked = machine.requests().filter(({ kind }) => kind === "scripted").length;
+    check(asked <= MAX_CALLS, `${asked} requests were made`);
+    same(fileOn(machine, "delegation/S-1", "part.txt"), PART, "part.txt on delegation/S-1");
+    await checkNothingRuns(machine);
+  },
+};
+
+export const ownAgents: Scenario = {
+  name: "ownAgents",
+  about: "cannot start agents of its own: none of its tools for that is offered or works",
+  shape: "alone",
+  play: async ({ manager, open }) => {
+    const [tool = ""] = manager.ownAgentTools;
+    const order = { description: "Write sub.txt", prompt: "Write sub.txt @@S:child", message: "@@S:child" };
+    const machine = await open({
+      scripts: {
+        manager: [{ call: { tool, arguments: order } }, handIn("part.txt")],
+        child: [{ write: { path: "sub.txt", text: PART } }, { text: "Done." }],
+      },
+    });
+    await machine.json("run", "Use agents @@S:manager", "--agent", manager.name, "--id", "S-1");
+    const requests = machine.requests();
+    const offered = requests.flatMap(offeredTools).filter((name) => manager.ownAgentTools.includes(name));
+    same([...new Set(offered)], [], "tools for agents of its own that it was offered");
+    const children = requests.filter(({ kind, script }) => kind === "scripted" && script === "child");
+    same(children.length, 0, "requests of agents of its own");
+    same(fileOn(machine, "delegation/S-1", "sub.txt"), null, "sub.txt of an agent of its own");
+    await checkNothingRuns(machine);
+  },
+};
 
 export const deadline: Scenario = {
   name: "deadline",

@@ -18,10 +18,16 @@ const MAX_MODEL_LENGTH = 200;
 /** Older ones are forgotten. */
 const MAX_TOOLS = 10_000;
 
+interface KnownCall {
+  readonly name: string;
+  readonly hasInput: boolean;
+  readonly hasEnded: boolean;
+}
+
 /** Converts an agent's updates into lines: it joins chunks to messages and names each call once. */
 export class SessionView {
   readonly #print: (line: AcpLine) => void;
-  readonly #tools = new Map<string, { readonly name: string; readonly hasEnded: boolean }>();
+  readonly #tools = new Map<string, KnownCall>();
   #messageId: string | undefined;
   #unsaid = "";
   #message = "";
@@ -53,17 +59,23 @@ export class SessionView {
     }
   }
 
-  /** The name of a call's tool; the first update about a call is printed. */
+  /** The name of a call's tool. The first update about a call is printed, and the first that shows its input. */
   recordToolCall(call: ToolCall): string {
     const id = call.toolCallId.slice(0, MAX_ID_LENGTH);
     const known = this.#tools.get(id);
-    if (known !== undefined) return known.name;
+    const input = hashCallInput(call);
+    const hasInput = input.input !== undefined;
+    if (known !== undefined) {
+      if (hasInput && !known.hasInput) this.#print({ acp: "tool", id, name: known.name, ...input });
+      this.#tools.set(id, { ...known, hasInput: known.hasInput || hasInput });
+      return known.name;
+    }
     const name = readToolName(call) ?? call.kind ?? "tool";
     this.endMessage();
     const [oldest] = this.#tools.size < MAX_TOOLS ? [] : this.#tools.keys();
     if (oldest !== undefined) this.#tools.delete(oldest);
-    this.#tools.set(id, { name, hasEnded: false });
-    this.#print({ acp: "tool", id, name, ...hashCallInput(call) });
+    this.#tools.set(id, { name, hasInput, hasEnded: false });
+    this.#print({ acp: "tool", id, name, ...input });
     return name;
   }
 
@@ -113,7 +125,7 @@ export class SessionView {
     const name = this.recordToolCall(call);
     const isEnd = call.status === "completed" || call.status === "failed";
     if (!isEnd || this.#tools.get(id)?.hasEnded === true) return;
-    this.#tools.set(id, { name, hasEnded: true });
+    this.#tools.set(id, { name, hasInput: true, hasEnded: true });
     this.endMessage();
     this.#print({ acp: "tool-end", id, ok: call.status === "completed" });
   }

@@ -115,6 +115,8 @@ export interface AcpProgram {
   /** The same, for a project that the person trusts. */
   readonly trustArguments?: readonly (readonly string[])[];
   readonly pass: readonly string[];
+  /** Variables that the user's own settings name. */
+  readonly findVariables?: (setup: ProgramSetup) => readonly string[];
   /**
    * It reads the settings its own adapter writes: a separate home, its delegation tools off, and our MCP server with a
    * long enough deadline. The protocol has no such deadline, and some agents cancel a call after a minute.

@@ -5,11 +5,16 @@ import { it, type ClientRun } from "./run-client.ts";
 
 const sample = (name: string): object => ({ replay: resolve(`test/agents/acp/samples/${name}.jsonl`) });
 
-/** What a run told, without the usage, which has expectations of its own. */
+/** What a run told, without the usage, which has expectations of its own. A call is told again when its input is known. */
 function told({ events }: ClientRun): readonly string[] {
+  const called = new Set<string | undefined>();
   return events.flatMap((event): readonly string[] => {
     if (event.kind === "text") return [event.text];
-    if (event.kind === "tool-called") return [`> ${event.name}`];
+    if (event.kind === "tool-called") {
+      const isKnown = called.has(event.id);
+      called.add(event.id);
+      return isKnown ? [] : [`> ${event.name}`];
+    }
     if (event.kind === "tool-ended") return [`< ${event.ok ? "ok" : "failed"}`];
     if (event.kind === "usage") return [];
     return event.kind === "final" ? [`${event.reason}: ${event.text}`] : [event.kind];

@@ -115,6 +115,21 @@ it("stops an agent that starts agents of its own, and no other", async ({ open }
   expect(ended).toMatchObject({ outcome: "completed", code: null });
 });
 
+it("stops an agent that repeats a call whose input it shows only later", async ({ open }) => {
+  const runtime = await open();
+  const calls = Array.from({ length: 40 }, (_, index) => {
+    const update = { toolCallId: `call-${index}`, title: "Bash", kind: "execute" };
+    return [
+      { update: { ...update, sessionUpdate: "tool_call", rawInput: {} } },
+      { update: { ...update, sessionUpdate: "tool_call_update", rawInput: { command: "ls" } } },
+      { update: { ...update, sessionUpdate: "tool_call_update", status: "completed" } },
+    ];
+  });
+  const story = acpStory(runtime, "O-5", { turns: [[...calls.flat(), { untilCancel: true }]] });
+  const ended = await runtime.engine.whenEnded(await runtime.engine.openStory(story));
+  expect(ended).toMatchObject({ code: "AGENT_LOOPED", attempt: 1 });
+});
+
 it("starts an agent by its name, and that agent refuses to start others", async ({ onTestFinished }) => {
   const project = makeProject();
   const bin = join(dirname(project.root), "bin");

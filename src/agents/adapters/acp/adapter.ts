@@ -39,6 +39,7 @@ function buildAcpRun(clientProgram: readonly string[], spec: RunSpec): BuiltRun 
     throw agentErrors.acpCommandMissing(spec.agent);
   const agent = findAcpProgram(spec.command);
   const settings = agent.buildSettings?.(spec);
+  const named = agent.findVariables?.({ environment: spec.userEnvironment ?? {}, home: spec.userHome }) ?? [];
   const mcpFile = spec.mcp === undefined ? undefined : join(spec.agentHome, MCP_FILE);
   const wanted = [
     ...agent.arguments,
@@ -52,7 +53,7 @@ function buildAcpRun(clientProgram: readonly string[], spec: RunSpec): BuiltRun 
     environment: { ...settings?.environment, ...agent.environment, ...nameStartedProgram(agent, spec) },
     stdin: "",
     windDownInput: `${WIND_DOWN_LINE}\n`,
-    pass: [...new Set([...agent.pass, ...(settings?.pass ?? []), ...NETWORK_NAMES])],
+    pass: [...new Set([...agent.pass, ...named, ...(settings?.pass ?? []), ...NETWORK_NAMES])],
     files: [
       {
         path: LAUNCH_FILE,

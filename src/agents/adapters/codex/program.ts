@@ -5,7 +5,7 @@ import { codexCarriers, codexDefinitions } from "./definitions.ts";
 import { codexMcpClient } from "./mcp-client.ts";
 import { parseCodex } from "./parse.ts";
 import { codexProbe } from "./probe.ts";
-import { findCodexAddress } from "./provider.ts";
+import { findCodexAddress, listProviderVariables } from "./provider.ts";
 import { settleCodex } from "./settle.ts";
 
 /** Codex, driven by `codex exec --json`. It reports usage only when its turn ends. */
@@ -45,6 +45,7 @@ export const codexProgram: AgentProgram = {
     names: ["codex-acp"],
     arguments: [],
     pass: ["OPENAI_*", "CODEX_*"],
+    findVariables: listProviderVariables,
     usage: "end",
     ownAgents: { tools: ["spawn_agent", "spawn_agents_on_csv", "collab"], isSwitchedOff: true },
     environment: { CODEX_CONFIG: JSON.stringify(WITHOUT_OWN_AGENTS) },

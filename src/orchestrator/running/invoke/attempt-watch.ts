@@ -46,6 +46,8 @@ export class AttemptWatch {
   readonly #provider: string;
   readonly #calls = new Set<string>();
   readonly #loop = new LoopWatch();
+  /** Calls whose input was not shown yet. */
+  readonly #unknown = new Map<string, ToolCall>();
   readonly #ownAgents: ReturnType<typeof findWorkerAgents>;
   /** Calls of tools that start agents and that are switched off. */
   readonly #refused = new Set<string>();
@@ -82,9 +84,7 @@ export class AttemptWatch {
         this.#heedOwnAgents(event);
         return this.#countCall(event);
       case "tool-ended":
-        // Its switch did not work: the call of a tool that is off would have failed.
-        if (event.ok && this.#refused.has(event.id)) this.stopAttempt("own-agents");
-        return undefined;
+        return this.#endCall(event);
       case "provider-failed":
         return this.#closeGate(event.failure);
       default:
@@ -178,10 +178,13 @@ export class AttemptWatch {
 
   /** Limits an agent that reports its usage only when it ends. */
   #countCall(call: ToolCall): void {
-    const { id = `call ${this.#calls.size}` } = call;
-    // A program may announce one call twice.
-    if (!this.#calls.has(id)) this.#heedLoop(this.#loop.countCall(call));
+    const { id = `call ${this.#calls.size}`, input } = call;
+    const isNew = !this.#calls.has(id);
     this.#calls.add(id);
+    // A program may announce one call twice, and say its input only the second time.
+    if (input === undefined && call.id !== undefined) {
+      if (isNew) this.#unknown.set(id, call);
+    } else if (isNew || this.#unknown.delete(id)) this.#heedLoop(this.#loop.countCall(call));
     const { maxTurns } = this.#options;
     if (maxTurns !== null && this.#calls.size > maxTurns) this.stopAttempt("turns");
   }
@@ -193,6 +196,14 @@ export class AttemptWatch {
     const warn = (): Promise<void> => warnLoopingWorker(this.#tools, this.#delegation);
     // A failure to warn it does not change its limits.
     this.#booked = this.#booked.then(() => warn().catch(() => undefined));
+  }
+
+  #endCall({ id, ok }: Extract<AgentEvent, { kind: "tool-ended" }>): void {
+    const call = this.#unknown.get(id);
+    this.#unknown.delete(id);
+    if (call !== undefined) this.#heedLoop(this.#loop.countCall(call));
+    // Its switch did not work: the call of a tool that is off would have failed.
+    if (ok && this.#refused.has(id)) this.stopAttempt("own-agents");
   }
 
   /** No limit applies to what an agent starts itself, so it ends where that begins. */
