@@ -19,8 +19,6 @@ export interface Recovered {
 }
 
 const MAX_OPEN = 10_000;
-/** In these an agent's process may have run until its owner died. */
-const attemptStates: ReadonlySet<string> = new Set(["running", "parked"]);
 
 /**
  * After an owner died: first ends everything of it that still runs, then keeps the work of running delegations and puts
@@ -37,7 +35,7 @@ export async function recoverOpenWork(tools: RunTools): Promise<readonly Recover
   if (open.length + ended.length > 0) await tools.git.tidy(new Set([...open, ...ended].map(({ id }) => id)));
   for (const delegation of open) {
     const killed = killedById.get(delegation.id) ?? 0;
-    if (attemptStates.has(delegation.state)) await bookKeptUse(tools, delegation);
+    if (mayHaveReported(delegation)) await bookKeptUse(tools, delegation);
     if (delegation.state === "running") await resumeRunning(tools, delegation);
     // It waited inside a call of a process that has ended now.
     if (delegation.state === "parked") await importRemainingWork(tools, delegation);
@@ -47,6 +45,12 @@ export async function recoverOpenWork(tools: RunTools): Promise<readonly Recover
   // A workspace that cannot be freed, deleted by hand perhaps, must not stop the others.
   for (const { id } of ended) await freePlace(tools, id).catch(() => undefined);
   return recovered;
+}
+
+/** Whether an agent of ours may have run until its owner died. */
+function mayHaveReported(delegation: Delegation): boolean {
+  const { state } = delegation;
+  return (state === "running" || state === "parked") && !isLedWithoutAgent(delegation);
 }
 
 async function reapProcesses(tools: RunTools, delegation: Delegation): Promise<number> {
