@@ -143,6 +143,8 @@ export const eventData = {
     /** The tests that failed, where its output names them. */
     failing: z.array(z.string().max(1000)).max(500),
     durationMs: z.number().min(0),
+    /** What may explain a failure besides the files, one sentence each. */
+    hints: z.array(text).max(50).optional(),
   }),
   "delegation-verified": z.strictObject({
     passed: amount,

@@ -7,10 +7,12 @@ import type { CheckFinding, CheckResult } from "./criteria/check-result.ts";
 import { checkChanged } from "./checks/changed.ts";
 import { checkCommand, type CheckLimits, type CheckProgress, type PlacedCommand } from "./checks/command.ts";
 import { checkFile } from "./checks/file.ts";
+import { readOutputEnd } from "./checks/output-tail.ts";
 
 export type { CheckResult } from "./criteria/check-result.ts";
 export type { CheckLimits, PlacedCommand } from "./checks/command.ts";
-export { readNewestLine, readOutputEnd } from "./checks/output-tail.ts";
+export { readNewestLine } from "./checks/output-tail.ts";
+export { readOutputEnd };
 
 export interface CheckRequest {
   readonly criteria: readonly Criterion[];
@@ -33,6 +35,8 @@ export interface CheckRequest {
   readonly signal?: AbortSignal;
   /** Called before a command starts, and again with its process identity, so that recovery can find it after a crash. */
   readonly onRun?: (run: AnnouncedRun | ProcessRecord) => void | Promise<void>;
+  /** Asked about a command that ended with a failure: what else may explain it? */
+  readonly explain?: (failure: { readonly output: string }) => Promise<readonly string[]>;
   /** Told when a command begins, while it runs and when it has ended; the check waits for the answer. */
   readonly onCheck?: (notice: CheckNotice) => void | Promise<void>;
   readonly clock?: Clock;
@@ -134,7 +138,7 @@ async function runCommandCheck(
   const limits = { ...defaultLimits, ...request.limits };
   const timeoutMs = check.timeoutSeconds === undefined ? limits.timeoutMs : check.timeoutSeconds * 1000;
   await request.onCheck?.({ kind: "started", ...about, log: join(logDirectory, "stdout") });
-  const finding = await checkCommand({
+  const found = await checkCommand({
     command: check.command,
     folder: request.folder,
     environment: request.environment,
@@ -148,8 +152,19 @@ async function runCommandCheck(
     onProgress: (progress) => void request.onCheck?.({ kind: "progress", ...about, ...progress }),
     clock: request.clock ?? systemClock,
   });
+  const finding = await addHints(found, request.explain);
   await request.onCheck?.({ kind: "ended", ...about, finding });
   return finding;
+}
+
+async function addHints(finding: CheckFinding, explain: CheckRequest["explain"]): Promise<CheckFinding> {
+  const log = finding.proof?.kind === "command" ? finding.proof.log : null;
+  if (explain === undefined || finding.code !== "CHECK_FAILED" || log === null) return finding;
+  // The verdict does not depend on them, so trouble in finding them changes nothing.
+  const hints = await explain({ output: readOutputEnd(log) }).catch(() => []);
+  if (hints.length === 0) return finding;
+  const [first = "", ...rest] = finding.evidence.split("\n");
+  return { ...finding, hints, evidence: [first, ...hints, ...rest].join("\n") };
 }
 
 function reportNotRun(code: CheckFinding["code"], evidence: string): CheckFinding {

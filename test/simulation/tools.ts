@@ -216,6 +216,7 @@ function gitPort(stage: Stage, call: Call): GitTools {
         const filesChanged = changed.map(changedFile);
         return { filesChanged, outsideScope, sensitive, modes: [], twins: [], gitNames: [], isClear };
       }),
+    explainFailure: () => Promise.resolve([]),
     findMarkers: (commit, paths) =>
       call("read markers", () =>
         paths.filter((path) => git.filesOf(commit).get(path)?.startsWith("<<<") === true),

@@ -18,6 +18,7 @@ import {
   addRecipe,
   buildCheckTrust,
   CheckCheckouts,
+  explainFailure,
   readCheckSettings,
   runChecksOnCommit,
 } from "../../orchestrator/check-commit.ts";
@@ -84,7 +85,7 @@ async function checkCommit(
   const recipe = addRecipe({ ...workspaces, include, ownPath }, settings.setup, variables);
   const { checkOut } = new CheckCheckouts(workspaces, () => Promise.resolve(recipe), 0);
   const results = await runChecksOnCommit(
-    { checkOut, runChecks, variables },
+    { checkOut, runChecks, variables, explainFailure: (failed) => explainFailure(recipe, failed) },
     {
       id,
       commit,

@@ -12,6 +12,7 @@ const entrySchema = z.strictObject({
   verdict: z.enum(["passed", "failed"]),
   evidence: z.string(),
   failing: z.array(z.string()),
+  hints: z.array(z.string()).readonly().optional(),
 });
 
 /** What a check found on a tree. */
@@ -38,8 +39,8 @@ export class BaseCache {
     const text = readRegularText(this.#path(key));
     const entry = text === undefined ? undefined : parseEntry(text);
     if (entry === undefined || this.#nowMs() - entry.atMs > MAX_AGE_MS) return undefined;
-    const { verdict, evidence, failing } = entry;
-    return { verdict, evidence, failing };
+    const { atMs: _at, ...finding } = entry;
+    return finding;
   }
 
   write(key: BaseKey, finding: BaseFinding): void {

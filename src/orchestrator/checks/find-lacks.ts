@@ -24,7 +24,7 @@ export async function findLacks(question: LackQuestion): Promise<Lacks> {
 }
 
 /** Names the variables of the shell that the command did not get, and that its output names or the code reads. */
-async function findLackingVariables({
+export async function findLackingVariables({
   workspaces,
   variables,
   commit,

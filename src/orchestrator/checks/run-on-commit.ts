@@ -6,7 +6,7 @@ import type { Criterion } from "../../contract/task.ts";
 import type { CheckRequest, CheckResult } from "../../verification/run-checks.ts";
 import { useCandidate } from "../../workspace/use-candidate.ts";
 import { readVariables, type CommandVariables } from "../delegation/story-tools.ts";
-import type { GitTools } from "../ports/git-tools.ts";
+import type { FailedCheck, GitTools } from "../ports/git-tools.ts";
 import type { ProcessTools } from "../ports/process-tools.ts";
 import type { CheckSettings, RunTools } from "../ports/run-tools.ts";
 import type { PlaceOptions } from "../ports/work-place.ts";
@@ -18,6 +18,7 @@ export interface CheckTools {
   readonly runChecks: ProcessTools["runChecks"];
   /** The variables that checks start from; the allow-list is applied here. */
   readonly variables: CommandVariables;
+  readonly explainFailure?: (failed: FailedCheck) => Promise<readonly string[]>;
   readonly clock?: Clock;
 }
 
@@ -26,7 +27,8 @@ export async function pickCheckTools(tools: RunTools, story: string): Promise<Ch
   const { git, processes, clock } = tools;
   const variables = await readVariables(tools, story);
   const checkOut: GitTools["checkOut"] = (request) => git.checkOut({ ...request, story });
-  return { checkOut, runChecks: processes.runChecks, variables, clock };
+  const explainFailure: CheckTools["explainFailure"] = (failed) => git.explainFailure(failed, story);
+  return { checkOut, explainFailure, runChecks: processes.runChecks, variables, clock };
 }
 
 export interface CommitChecks extends Pick<
@@ -37,6 +39,8 @@ export interface CommitChecks extends Pick<
   readonly id: string;
   readonly commit: string;
   readonly trust: CheckTrust;
+  /** The commit is the one that a story starts from. */
+  readonly isBase?: boolean;
 }
 
 /**
@@ -105,10 +109,13 @@ async function runSandboxed(tools: CheckTools, request: CommitChecks): Promise<r
 }
 
 function runGroup(
-  { checkOut, runChecks, variables }: CheckTools,
+  { checkOut, runChecks, variables, explainFailure }: CheckTools,
   { id, commit, criteria, changedFiles, logDirectory, runId, timeoutMs, checks, ...hooks }: CommitChecks,
   sandbox?: PlaceOptions,
 ): Promise<readonly CheckResult[]> {
+  const isBase = hooks.isBase === true;
+  const explain = ({ output }: { readonly output: string }) =>
+    explainFailure?.({ commit, output, variables, isBase }) ?? Promise.resolve([]);
   return useCandidate(
     () =>
       runWithAbort(hooks.signal, () =>
@@ -122,6 +129,7 @@ function runGroup(
         runId,
         timeoutMs,
         limits: { timeoutMs: checks.timeoutMs },
+        explain,
         ...(hooks.onCheck === undefined ? {} : { onCheck: hooks.onCheck }),
         ...(hooks.signal === undefined ? {} : { signal: hooks.signal }),
         ...(hooks.onRun === undefined ? {} : { onRun: hooks.onRun }),

@@ -102,6 +102,7 @@ export class StoryBaseChecks implements BaseChecks {
     const results = await runChecksOnCommit(await pickCheckTools(tools, delegation.story), {
       id: `${id}-base`,
       commit: base,
+      isBase: true,
       criteria,
       trust: await readCheckTrust(tools, delegation),
       changedFiles: [],
@@ -124,7 +125,14 @@ export class StoryBaseChecks implements BaseChecks {
 
   async #tell(delegation: Delegation, criterion: Criterion, found: BaseFinding): Promise<void> {
     const about = { check: readCommand(criterion), criteria: [criterion.id] };
-    const data = { ...about, ...found, on: "base" as const, failing: [...found.failing], durationMs: 0 };
+    const { verdict, evidence, failing, hints = [] } = found;
+    const known = {
+      verdict,
+      evidence,
+      failing: [...failing],
+      ...(hints.length === 0 ? {} : { hints: [...hints] }),
+    };
+    const data = { ...about, ...known, on: "base" as const, durationMs: 0 };
     await recordEvent(this.#tools, delegation, { type: "check-ended", data });
   }
 }
@@ -150,10 +158,10 @@ function readCommand({ check }: Criterion): string {
 }
 
 /** Only what the command itself said is kept: a limit or a stop says nothing about the tree. */
-function readFinding({ verdict, code, evidence, proof }: CheckResult): BaseFinding | undefined {
+function readFinding({ verdict, code, evidence, proof, hints = [] }: CheckResult): BaseFinding | undefined {
   const failing = proof?.kind === "command" ? (proof.failing ?? []) : [];
   if (verdict === "passed") return { verdict, evidence, failing: [] };
-  return verdict === "failed" && code === "CHECK_FAILED" ? { verdict, evidence, failing } : undefined;
+  return verdict === "failed" && code === "CHECK_FAILED" ? { verdict, evidence, failing, hints } : undefined;
 }
 
 function toResult(criterion: Criterion, { verdict, evidence, failing }: BaseFinding): CheckResult {

@@ -23,7 +23,7 @@ export async function tellCheck(
   if (notice.kind === "started")
     await recordEvent(tools, delegation, { type: "check-started", data: { ...about, log: notice.log } });
   if (notice.kind === "ended") {
-    const { verdict, evidence, proof } = notice.finding;
+    const { verdict, evidence, proof, hints = [] } = notice.finding;
     const failing = proof?.kind === "command" ? (proof.failing ?? []) : [];
     const durationMs = proof?.kind === "command" ? proof.duration_ms : 0;
     const found = {
@@ -31,6 +31,7 @@ export async function tellCheck(
       evidence: evidence.slice(0, MAX_EVIDENCE_LENGTH),
       failing: [...failing],
       durationMs,
+      ...(hints.length === 0 ? {} : { hints: [...hints] }),
     };
     await recordEvent(tools, delegation, { type: "check-ended", data: { ...about, ...found } });
   }

@@ -2,6 +2,7 @@ import type { ArtifactState } from "../../contract/validate-return.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { ErrorFacts } from "../../base/delegation-error.ts";
 import type { ScopeReport } from "../../workspace/scope.ts";
+import type { Environment } from "./story-origins.ts";
 import type { PlacedCommand, PlaceOptions, PlaceRequest, WorkPlace } from "./work-place.ts";
 
 export type Merge =
@@ -32,6 +33,20 @@ export interface StartFacts {
   readonly changed: number;
   readonly untracked: number;
   readonly leftOut: readonly { readonly path: string; readonly reason: string }[];
+}
+
+/** A check that ended with a failure. */
+export interface FailedCheck {
+  readonly commit: string;
+  readonly output: string;
+  /** The variables that its command started from. */
+  readonly variables: {
+    readonly environment: Environment;
+    readonly pass: readonly string[];
+    readonly set: Readonly<Record<string, string>>;
+  };
+  /** It ran on the tree that a story starts from. */
+  readonly isBase: boolean;
 }
 
 /** Everything the pipeline asks of git. It never touches the user's own branch, index or files. */
@@ -84,6 +99,8 @@ export interface GitTools {
     /** Commands run in a sandbox of this kind; throws `SANDBOX_UNAVAILABLE` where there is none. */
     readonly sandbox?: PlaceOptions;
   }) => Promise<CandidateCheckout>;
+  /** What may explain a failed check besides the files: how its place differs from the user's own. */
+  readonly explainFailure: (failed: FailedCheck, story?: string) => Promise<readonly string[]>;
   readonly judgeScope: (question: {
     readonly base: string;
     readonly tip: string;

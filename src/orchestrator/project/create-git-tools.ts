@@ -14,6 +14,7 @@ import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { GitTools } from "../ports/git-tools.ts";
 import { createCheckoutGit } from "./checkout-git.ts";
 import { CheckCheckouts } from "./check-checkouts.ts";
+import { explainFailure } from "./explain-failure.ts";
 import { Imports } from "./imports.ts";
 import { type PlaceSettings, WorkPlaces } from "./work-places.ts";
 
@@ -51,6 +52,7 @@ export function createGitTools(workspaces: WorkspaceSettings, settings: PlaceSet
       return moved;
     },
     checkOut: candidates.checkOut,
+    explainFailure: async (failed, story) => explainFailure(await settings.findRecipe(story), failed),
     judgeScope: (question) => checkScope(repository, { ...question, agentSettings: agentSettingsPaths }),
     findMarkers: (commit, paths) => findConflictMarkers(repository, commit, paths),
     probeFiles: (commit, paths) => probeCommittedPaths(repository, commit, paths),

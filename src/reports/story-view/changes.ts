@@ -191,7 +191,8 @@ function noteRedBase({ node, data }: EventFacts): Partial<StoryNode> {
   const failing = data.texts("failing");
   const named = failing.slice(0, MAX_NAMED_TESTS).join(", ");
   const tests = failing.length === 0 ? "" : ` (${failing.length} test(s): ${named})`;
-  const text = `\`${data.text("check")}\` fails here without any change${tests}`;
+  const hints = data.texts("hints").map((hint) => ` ${hint}`);
+  const text = `\`${data.text("check")}\` fails here without any change${tests}${hints.length === 0 ? "" : "."}${hints.join("")}`;
   return { redBase: [...node.redBase, text], ...showActivity(text) };
 }
 

@@ -18,6 +18,8 @@ export interface CheckFinding {
   /** For people: the first line is the result; the others name the log and quote the last output. */
   readonly evidence: string;
   readonly proof?: CriterionProof;
+  /** What may explain the failure, besides the files: one sentence each. They are in the evidence, too. */
+  readonly hints?: readonly string[];
 }
 
 export interface CheckResult extends CheckFinding {

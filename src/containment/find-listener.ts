@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+
+/** A process that listens on a port of this machine. */
+export interface Listener {
+  readonly pid: number;
+  readonly name: string;
+}
+
+/** State of a listening socket in `/proc/net/tcp`. */
+const LISTENING = "0A";
+
+/** Finds who listens on a TCP port; undefined if nobody does, or it is a process of another user. */
+export function findListener(port: number): Listener | undefined {
+  const sockets = new Set(["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) => listSockets(file, port)));
+  if (sockets.size === 0) return undefined;
+  const pids = listNames("/proc").filter((name) => /^\d+$/.test(name));
+  const pid = pids.find((one) =>
+    listNames(`/proc/${one}/fd`).some((fd) => sockets.has(readTarget(`/proc/${one}/fd`, fd))),
+  );
+  return pid === undefined ? undefined : { pid: Number(pid), name: readText(`/proc/${pid}/comm`).trim() };
+}
+
+/** `sl local_address rem_address st … inode`, with the port in hexadecimal after a colon. */
+function listSockets(file: string, port: number): readonly string[] {
+  const wanted = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  return readText(file)
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter((fields) => fields[1]?.endsWith(wanted) === true && fields[3] === LISTENING)
+    .map((fields) => `socket:[${fields[9] ?? ""}]`);
+}
+
+function readTarget(folder: string, name: string): string {
+  try {
+    return readlinkSync(join(folder, name));
+  } catch {
+    // Closed meanwhile.
+    return "";
+  }
+}
+
+function listNames(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // Not there on other systems, or closed to us.
+    return [];
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,78 @@
+import { basename } from "node:path";
+import { findListener } from "../../containment/find-listener.ts";
+import { probeContainment } from "../../containment/probe-containment.ts";
+import { getTreesDirectory } from "../../project/trees-directory.ts";
+import { findTakenPort } from "../../verification/find-taken-port.ts";
+import type { WorkspaceSettings } from "../../workspace/worktree.ts";
+import { findLackingVariables, findLacks, type LackQuestion } from "../checks/find-lacks.ts";
+import type { FailedCheck } from "../ports/git-tools.ts";
+
+/**
+ * Says, each in one sentence, what the place of a failed check differs in from the user's checkout and shell. About the
+ * base everything counts; about work only what its output or code names, because the base has told the rest.
+ */
+export async function explainFailure(
+  workspaces: WorkspaceSettings,
+  failed: FailedCheck,
+): Promise<readonly string[]> {
+  const question: LackQuestion = { ...failed, workspaces };
+  const ports = describePort(failed.output);
+  if (!failed.isBase) return [...ports, ...describeVariables(await findLackingVariables(question))];
+  const { ignored, submodules, filters, variables } = await findLacks(question);
+  return [
+    ...ports,
+    ...describeVariables(variables),
+    ...describeIgnored(ignored, failed.output),
+    ...(submodules.length === 0
+      ? []
+      : [
+          `Submodules are empty in a workspace: ${joinNames(submodules)} (workspace.setup: git submodule update --init).`,
+        ]),
+    ...(filters.length === 0 ? [] : [`Files behind ${joinNames(filters)} are pointers in a workspace.`]),
+    ...(await describeHiddenPath(workspaces)),
+  ];
+}
+
+const MAX_NAMES = 5;
+
+function joinNames(names: readonly string[]): string {
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
+  return `${names.slice(0, MAX_NAMES).join(", ")}${more}`;
+}
+
+function describeVariables(names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  const verb = names.length === 1 ? "is" : "are";
+  const list = names.slice(0, MAX_NAMES).join(", ");
+  return [`${joinNames(names)} ${verb} set in your shell but not passed (workspace.env.pass: [${list}]).`];
+}
+
+/** Those that the output speaks of come first. */
+function describeIgnored(paths: readonly string[], output: string): readonly string[] {
+  if (paths.length === 0) return [];
+  const isNamed = (path: string): boolean => output.includes(basename(path));
+  const sorted = [...paths.filter(isNamed), ...paths.filter((path) => !isNamed(path))];
+  return [`A workspace lacks ignored files of your checkout: ${joinNames(sorted)} (workspace.include).`];
+}
+
+function describePort(output: string): readonly string[] {
+  const port = findTakenPort(output);
+  if (port === undefined) return [];
+  const listener = port === null ? undefined : findListener(port);
+  const holder = listener === undefined ? "" : ` by ${listener.name} (process ${listener.pid})`;
+  const what = port === null ? "A port" : `Port ${port}`;
+  return [`${what} is in use${holder}: a collision with another program, not with the files.`];
+}
+
+/** Some tools skip folders whose names begin with a dot. Where the workspace is shown at the project's path, it has none. */
+async function describeHiddenPath({
+  stateDirectory,
+  ownPath,
+}: WorkspaceSettings): Promise<readonly string[]> {
+  const trees = getTreesDirectory(stateDirectory);
+  const isHidden = trees.split("/").some((part) => part.startsWith(".") || part === "node_modules");
+  if (!isHidden) return [];
+  const { best } = await probeContainment();
+  if (ownPath !== false && best.tier === "pid-namespace") return [];
+  return [`Workspaces are in ${trees}, which some tools skip as hidden (workspace.dir).`];
+}
