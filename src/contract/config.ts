@@ -88,6 +88,12 @@ export const configSchema = z.strictObject({
         .max(5)
         .default(1)
         .describe("How often a failed check is repeated; one that then passes is shown as flaky and counts"),
+      exclusive: z
+        .boolean()
+        .default(false)
+        .describe(
+          "Run checks one at a time over all stories, for tests that need a fixed port or a shared database",
+        ),
       base: z
         .boolean()
         .default(true)

@@ -61,6 +61,7 @@ describe("what each setting takes", () => {
       "verification.test: text or null",
       "verification.timeoutSeconds: integer",
       "verification.retries: integer",
+      "verification.exclusive: boolean",
       "verification.base: boolean",
       "verification.artifactTypes: list",
       "agents.default: text or null",

@@ -265,6 +265,7 @@ describe("the list of keys", () => {
       ["verification.test", null, undefined],
       ["verification.timeoutSeconds", 600, 14_400],
       ["verification.retries", 1, 5],
+      ["verification.exclusive", false, undefined],
       ["verification.base", true, undefined],
       ["verification.artifactTypes", [], undefined],
       ["agents.default", null, undefined],

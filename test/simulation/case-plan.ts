@@ -77,7 +77,7 @@ function planSettings(random: Random): RunSettings {
     limits: planLimits(random),
     isolation: "worktree",
     network: null,
-    checks: { timeoutMs: 600_000, retries: 0, base: false },
+    checks: { timeoutMs: 600_000, retries: 0, exclusive: false, base: false },
     setup: null,
     ownPath: true,
     include: [],

@@ -85,7 +85,13 @@ async function checkCommit(
   const recipe = addRecipe({ ...workspaces, include, ownPath }, settings.setup, variables);
   const { checkOut } = new CheckCheckouts(workspaces, () => Promise.resolve(recipe), 0);
   const results = await runChecksOnCommit(
-    { checkOut, runChecks, variables, explainFailure: (failed) => explainFailure(recipe, failed) },
+    {
+      ...workspaces,
+      checkOut,
+      runChecks,
+      variables,
+      explainFailure: (failed) => explainFailure(recipe, failed),
+    },
     {
       id,
       commit,

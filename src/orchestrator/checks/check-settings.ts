@@ -16,6 +16,7 @@ export function readCheckSettings({
     checks: {
       timeoutMs: verification.timeoutSeconds * 1000,
       retries: verification.retries,
+      exclusive: verification.exclusive,
       base: verification.base,
     },
     include: workspace.include,

@@ -12,10 +12,12 @@ import type { CheckSettings, RunTools } from "../ports/run-tools.ts";
 import type { PlaceOptions } from "../ports/work-place.ts";
 import { needsSandbox, type CheckTrust } from "./check-trust.ts";
 import { repeatFailed } from "./repeat-failed.ts";
+import { runInTurn } from "./run-in-turn.ts";
 
 export interface CheckTools {
   readonly checkOut: GitTools["checkOut"];
   readonly runChecks: ProcessTools["runChecks"];
+  readonly stateDirectory: string;
   /** The variables that checks start from; the allow-list is applied here. */
   readonly variables: CommandVariables;
   readonly explainFailure?: (failed: FailedCheck) => Promise<readonly string[]>;
@@ -24,11 +26,11 @@ export interface CheckTools {
 
 /** The tools for the checks of one story. */
 export async function pickCheckTools(tools: RunTools, story: string): Promise<CheckTools> {
-  const { git, processes, clock } = tools;
+  const { git, processes, clock, stateDirectory } = tools;
   const variables = await readVariables(tools, story);
   const checkOut: GitTools["checkOut"] = (request) => git.checkOut({ ...request, story });
   const explainFailure: CheckTools["explainFailure"] = (failed) => git.explainFailure(failed, story);
-  return { checkOut, explainFailure, runChecks: processes.runChecks, variables, clock };
+  return { checkOut, explainFailure, runChecks: processes.runChecks, variables, clock, stateDirectory };
 }
 
 export interface CommitChecks extends Pick<
@@ -46,12 +48,18 @@ export interface CommitChecks extends Pick<
 /**
  * Runs checks in a fresh checkout of a commit. Checks that need a sandbox run in a clone of their own inside one; where
  * this machine has none, they are not run and stay unverified. A check that fails is repeated as often as the settings
- * say. Without anything to run there are no results.
+ * say. Where the settings ask for it, they wait until no other check of the project runs. Without anything to run there
+ * are no results.
  */
-export async function runChecksOnCommit(
-  tools: CheckTools,
-  request: CommitChecks,
-): Promise<readonly CheckResult[]> {
+export function runChecksOnCommit(tools: CheckTools, request: CommitChecks): Promise<readonly CheckResult[]> {
+  const { checks, signal } = request;
+  if (!checks.exclusive) return runAndRepeat(tools, request);
+  const { stateDirectory } = tools;
+  // The time of waiting does not count.
+  return runInTurn({ stateDirectory, signal, ifStopped: [] }, () => runAndRepeat(tools, request));
+}
+
+async function runAndRepeat(tools: CheckTools, request: CommitChecks): Promise<readonly CheckResult[]> {
   const clock = tools.clock ?? systemClock;
   const endMs = clock.monotonicMs() + request.timeoutMs;
   const results = await runOnce(tools, request);

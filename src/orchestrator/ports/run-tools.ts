@@ -61,6 +61,8 @@ export interface CheckSettings {
   readonly timeoutMs: number;
   /** How often a failed one is repeated. */
   readonly retries: number;
+  /** Whether no two checks of the project run at the same time. */
+  readonly exclusive: boolean;
   /** Whether checks run on the tree that a story starts from, too. */
   readonly base: boolean;
 }

@@ -61,7 +61,9 @@ function describePort(output: string): readonly string[] {
   const listener = port === null ? undefined : findListener(port);
   const holder = listener === undefined ? "" : ` by ${listener.name} (process ${listener.pid})`;
   const what = port === null ? "A port" : `Port ${port}`;
-  return [`${what} is in use${holder}: a collision with another program, not with the files.`];
+  return [
+    `${what} is in use${holder}: a collision with another program, not with the files (verification.exclusive).`,
+  ];
 }
 
 /** Some tools skip folders whose names begin with a dot. Where the workspace is shown at the project's path, it has none. */

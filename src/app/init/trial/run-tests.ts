@@ -54,7 +54,7 @@ export async function runInWorkspace(
   const { checkOut } = new CheckCheckouts(workspaces, () => Promise.resolve(recipe), 0);
   try {
     const [result] = await runChecksOnCommit(
-      { checkOut, runChecks, variables },
+      { checkOut, runChecks, variables, stateDirectory: workspaces.stateDirectory },
       {
         ...buildRequest(place, command),
         id,
