@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { lstatSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** The kernel takes at most 108 bytes of socket path, 104 on macOS. */
@@ -21,7 +21,8 @@ function chooseSocketPath(state: string, file: string): string {
   const inState = join(state, file);
   if (Buffer.byteLength(inState) <= MAX_SOCKET_PATH) return inState;
   const name = createHash("sha256").update(state).digest("hex").slice(0, 16);
-  const { uid } = userInfo();
+  // Without the name of the user, which not every container knows.
+  const uid = process.getuid?.() ?? 0;
   const folder = findSessionFolder(uid) ?? join(tmpdir(), `ambit-${uid}`);
   return join(folder, `${name}-${file}`);
 }

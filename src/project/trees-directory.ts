@@ -1,6 +1,6 @@
 import { accessSync, constants, lstatSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { createHash } from "node:crypto";
-import { tmpdir, userInfo } from "node:os";
+import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { pathExists } from "../base/files.ts";
 import { projectErrors } from "../errors/project.ts";
@@ -63,7 +63,7 @@ export function chooseTrees(projectRoot: string): string {
   const parent = dirname(projectRoot);
   const beside = join(parent, `${basename(projectRoot)}.worktrees`, "ambit");
   const isFree = parent !== projectRoot && findProjectRoot(parent) === undefined && !isHidden(parent);
-  const away = join(findTemporaryFolder(), `ambit-${userInfo().uid}`, nameProject(projectRoot));
+  const away = join(findTemporaryFolder(), `ambit-${process.getuid?.() ?? 0}`, nameProject(projectRoot));
   const candidates = isFree && canMake(beside) ? [beside, away] : [away];
   return candidates.find((path) => isSameDevice(path, projectRoot)) ?? candidates[0] ?? away;
 }

@@ -1,10 +1,12 @@
 import { randomBase36 } from "../base/ids.ts";
+import { touchFiles } from "./files/touch-files.ts";
 import { canPoolCommit } from "./git/can-pool-commit.ts";
 import { type ChangedFile, readChangedFiles } from "./git/read-changes.ts";
 import { checkWorkspaceId } from "./git/ref-names.ts";
 import type { SlotOptions } from "./prepare/slot-options.ts";
 import { wasLeftAlone } from "./prepare/tree-trust.ts";
 import type { SlotRecord } from "./records/record.ts";
+import { refreshIndex } from "./slots/check-out.ts";
 import { cleanSlot } from "./slots/clean-slot.ts";
 import { discardSlot, prepareSlot } from "./slots/prepare-slot.ts";
 import { buildSlotEnvironment } from "./slots/slot-environment.ts";
@@ -14,6 +16,8 @@ export interface CandidateRequest {
   /** The delegation whose work is being checked. */
   readonly id: string;
   readonly commit: string;
+  /** What the work changed; these files are newer than everything that was built from them. */
+  readonly changed?: readonly string[];
 }
 
 /** The files of a commit, for checks: on no branch, with dependencies, and without anything a worker left behind. */
@@ -39,6 +43,7 @@ export async function checkOutCandidate(
 ): Promise<Candidate> {
   const options = buildSlotOptions(settings);
   const record = await createFreshSlot(options, request);
+  await renewFiles(options, record, request.changed ?? []);
   return describeCandidate(options, record, async () => void (await discardSlot(options, record)));
 }
 
@@ -63,6 +68,7 @@ export class CandidateReserve {
     const options = settings === undefined ? this.#options : buildSlotOptions(settings);
     const record =
       (await this.#reuseIdleSlot(options, request.commit)) ?? (await createFreshSlot(options, request));
+    await renewFiles(options, record, request.changed ?? []);
     return describeCandidate(options, record, () => this.#takeBackSlot(record));
   }
 
@@ -87,6 +93,22 @@ export class CandidateReserve {
   async #takeBackSlot(record: SlotRecord): Promise<void> {
     if (!this.#isClosed && this.#idle.length < this.#size) this.#idle.push(record);
     else await discardSlot(this.#options, record);
+  }
+}
+
+/** Git must not take a file for changed because of its time. */
+async function renewFiles(
+  options: SlotOptions,
+  record: SlotRecord,
+  changed: readonly string[],
+): Promise<void> {
+  if (changed.length === 0) return;
+  try {
+    touchFiles(record.path, changed);
+    await refreshIndex(options, record);
+  } catch (error) {
+    await discardSlot(options, record);
+    throw error;
   }
 }
 

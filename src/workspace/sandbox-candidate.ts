@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { randomBase36 } from "../base/ids.ts";
 import type { CandidateRequest } from "./candidate.ts";
+import { touchFiles } from "./files/touch-files.ts";
 import { removeTree } from "./files/remove-tree.ts";
 import { scratchDirectory } from "./git/private-directory.ts";
 import type { ProjectContext } from "./git/repository.ts";
@@ -29,7 +30,7 @@ export interface SandboxCandidateRequest extends CandidateRequest {
  */
 export async function checkOutSandboxCandidate(
   settings: WorkspaceSettings,
-  { id, commit, network }: SandboxCandidateRequest,
+  { id, commit, network, changed = [] }: SandboxCandidateRequest,
 ): Promise<SandboxCandidate> {
   const { repository, stateDirectory } = buildSlotOptions(settings);
   const folders = makeScratchSandbox(stateDirectory);
@@ -45,6 +46,7 @@ export async function checkOutSandboxCandidate(
   try {
     const request = { ...settings, stateDirectory, id, base: commit, setUpNetwork: network };
     await fillClone(request, { ...places, path: clone, environment, folders });
+    touchFiles(clone, changed);
     return { ...places, path: clone, environment, release };
   } catch (error) {
     await release();

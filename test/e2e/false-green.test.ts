@@ -45,6 +45,7 @@ const ways: readonly Way[] = [
     name: "a result kept in an ignored folder",
     command: ({ root }) => `test -e ${root}/.cache/ok || sh test.sh`,
   },
+  { name: "a product that make takes for new", command: () => "make -s built" },
   { name: "a script of the tree with a full path", command: () => "sh full-path.sh", needsNamespace: true },
   { name: "a program named after #!", command: () => "./shebang.sh", needsNamespace: true },
 ];
@@ -65,7 +66,9 @@ beforeEach(() => {
     "package.json": '{"name":"pkg","main":"index.cjs"}\n',
     "test.cjs": "if (require('pkg') !== 1) process.exit(1);\n",
     "test.sh": "exit 0\n",
-    Makefile: "test:\n\t@sh test.sh\n",
+    Makefile:
+      "test:\n\t@sh test.sh\nbuilt: zproduct\n\t@sh zproduct\nzproduct: test.sh\n\t@cp test.sh zproduct\n",
+    zproduct: "exit 0\n",
     "include/value.h": "#define VALUE 1\n",
     "full-path.sh": `exec sh ${root}/test.sh\n`,
     "interpreter.sh": "#!/bin/sh\nexit 0\n",
@@ -162,5 +165,15 @@ describe("a worker that breaks the code", () => {
     const tried = ways.filter(({ needsNamespace }) => needsNamespace !== true);
     const without = "bwrap --dev-bind / / --ro-bind /dev/null /usr/bin/bwrap --";
     expect(await listWrong(tried, ["failed", "unverified"], without)).toStrictEqual([]);
+  });
+
+  it("is not proven in a sandbox by what was built before", async () => {
+    const tried = ways.filter(({ name }) => name.startsWith("a product"));
+    const { outside } = places;
+    const work = `--isolation sandbox --check 'make -s built' -- sh -c "$(cat ${outside}/break.sh)"`;
+    expect(tried).toHaveLength(1);
+    expect((await inShell(`$ambit run 'Break it' --id S2 ${work}`)).status).toBe(3);
+    const { criteria } = verdicts.parse(JSON.parse((await inShell("$ambit verify S2 --json")).stdout));
+    expect(criteria.map(({ verdict }) => verdict)).toStrictEqual(["failed"]);
   });
 });

@@ -1,13 +1,24 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Candidate, CandidateReserve, checkOutCandidate } from "../../src/workspace/candidate.ts";
 import { listOrphans, type Orphan } from "../../src/workspace/orphans.ts";
 import { WorkspacePool } from "../../src/workspace/pool.ts";
 import { removeOrphan } from "../../src/workspace/remove-orphan.ts";
-import { createWorkspace } from "../../src/workspace/worktree.ts";
+import { createWorkspace, type SetUp } from "../../src/workspace/worktree.ts";
 import { bundleProgram } from "./kill-at-git-call.ts";
 import { makeRepository, runPlainGit, type TemporaryRepository } from "./temporary-repository.ts";
 import { userState } from "./user-state.ts";
@@ -46,6 +57,43 @@ function orphans(): Promise<readonly Orphan[]> {
 }
 
 describe("the checkout of a candidate", () => {
+  it("has what the work changed newer than what was built before, without a change for git", async () => {
+    const times = ({ path }: Candidate): readonly number[] =>
+      ["src/a.txt", "src/new.txt", "src/b.txt"].map((name) => statSync(join(path, name)).mtimeMs);
+    const changed = ["src/a.txt", "src/new.txt", "src/removed.txt"];
+    const reserve = new CandidateReserve(project);
+    try {
+      for (const _ of ["fresh", "used"]) {
+        const candidate = await reserve.checkOut({ id, commit, changed });
+        const [a = 0, added = 0, b = 0] = times(candidate);
+        expect(Math.min(a, added)).toBeGreaterThan(b);
+        // Without a refresh of its own, this one goes by the times that the index knows.
+        expect(gitIn(candidate, "diff-files", "--name-only")).toBe("");
+        // A check builds something; when the next one starts, it is what git has again.
+        writeFileSync(join(candidate.path, "src/b.txt"), "built\n");
+        await candidate.release();
+      }
+    } finally {
+      await reserve.close();
+    }
+  });
+
+  it("never touches a file behind a link that setup made", async () => {
+    const outside = join(project.home, "outside");
+    mkdirSync(outside);
+    writeFileSync(join(outside, "a.txt"), "a\n");
+    utimesSync(join(outside, "a.txt"), 1, 1);
+    const setUp: SetUp = ({ path }) => {
+      rmSync(join(path, "src"), { recursive: true });
+      symlinkSync(outside, join(path, "src"));
+      return Promise.resolve(undefined);
+    };
+    const candidate = await checkOutCandidate({ ...project, setUp }, { id, commit, changed: ["src/a.txt"] });
+    expect(realpathSync(join(candidate.path, "src"))).toBe(realpathSync(outside));
+    expect(statSync(join(outside, "a.txt")).mtimeMs).toBe(1000);
+    await candidate.release();
+  });
+
   it("holds exactly the commit, on no branch, with dependencies and ports, and disappears on release", async () => {
     project.write("node_modules/dep/index.js", "dep\n");
     const before = userState(project);

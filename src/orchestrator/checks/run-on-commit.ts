@@ -127,7 +127,7 @@ function runGroup(
   return useCandidate(
     () =>
       runWithAbort(hooks.signal, () =>
-        checkOut({ id, commit, ...(sandbox === undefined ? {} : { sandbox }) }),
+        checkOut({ id, commit, changed: changedFiles, ...(sandbox === undefined ? {} : { sandbox }) }),
       ),
     ({ path, environment, place }) =>
       runChecks({

@@ -94,6 +94,8 @@ export interface GitTools {
   readonly checkOut: (request: {
     readonly id: string;
     readonly commit: string;
+    /** What the work changed; these files are newer than everything that was built from them. */
+    readonly changed?: readonly string[];
     /** Its workspaces are prepared by the same settings. */
     readonly story?: string;
     /** Commands run in a sandbox of this kind; throws `SANDBOX_UNAVAILABLE` where there is none. */

@@ -21,11 +21,11 @@ export class CheckCheckouts {
     this.#reserve = new CandidateReserve(workspaces, kept);
   }
 
-  readonly checkOut: GitTools["checkOut"] = async ({ id, commit, story, sandbox }) => {
+  readonly checkOut: GitTools["checkOut"] = async ({ story, sandbox, ...request }) => {
     const settings = await this.#findRecipe(story);
     return sandbox === undefined
-      ? this.#checkOutCovered(settings, { id, commit })
-      : this.#checkOutInSandbox(settings, { id, commit }, sandbox);
+      ? this.#checkOutCovered(settings, request)
+      : this.#checkOutInSandbox(settings, request, sandbox);
   };
 
   close(): Promise<void> {

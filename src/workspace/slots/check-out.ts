@@ -53,6 +53,21 @@ export async function switchToCommit(
   else await checkOutCommit(context, record, commit);
 }
 
+/** Tells both indexes the present times of the files, so that git need not read them again. */
+export async function refreshIndex(context: ProjectContext, record: SlotRecord): Promise<void> {
+  const index = ownIndexPath(context.stateDirectory, record.name);
+  await withSlotGit(context, record, (git) =>
+    runGit({
+      place: { ...git.place, indexFile: index },
+      arguments: ["update-index", "-q", "--refresh"],
+      // Some file differs, for example one that setup wrote.
+      accept: [1],
+      timeoutMs: CHECK_OUT_TIMEOUT_MS,
+    }),
+  );
+  syncWorkerIndex(context.stateDirectory, record);
+}
+
 /** Gives the worker's own git the index that describes the tree; an identical index only gets a new time. */
 export function syncWorkerIndex(stateDirectory: string, record: SlotRecord): void {
   const index = ownIndexPath(stateDirectory, record.name);

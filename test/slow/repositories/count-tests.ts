@@ -19,6 +19,8 @@ const patterns = {
   prove: /^Files=\d+, Tests=(\d+)/gm,
   eslint: /"filePath":/g,
   tsc: /^TSFILE: /gm,
+  zlib: /^[a-z].*[a-z]\(\)|test OK/gm,
+  conducted: /^(\d+) tests conducted/gm,
   lines: /\S.*$/gm,
 } as const;
 

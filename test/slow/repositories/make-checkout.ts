@@ -26,18 +26,32 @@ export async function makeCheckout(project: RealProject, folder: string): Promis
   }
   const caches = { npm_config_cache: join(cacheFolder, "npm"), YARN_CACHE_FOLDER: join(cacheFolder, "yarn") };
   const line = [
-    ...(project.install === undefined ? [] : [project.install]),
     "git init -q -b main",
     "git config user.name Ambit && git config user.email ambit@example.org",
+    // A release may hold files that its own .gitignore names.
+    "git add -A -f",
+    ...(project.install === undefined ? [] : [project.install]),
     "git add -A && git commit -qm 'Import the release'",
   ].join("\n");
   execFileSync("sh", ["-ec", line], {
     cwd: root,
-    env: { ...environment, ...caches, npm_config_fund: "false", npm_config_audit: "false" },
+    env: {
+      ...environment,
+      ...readNetworkSettings(),
+      ...caches,
+      npm_config_fund: "false",
+      npm_config_audit: "false",
+    },
     stdio: ["ignore", "pipe", "pipe"],
     timeout: 300_000,
   });
   return { root, environment };
+}
+
+/** How this machine reaches the registry; the rest of the environment around the suite stays outside. */
+function readNetworkSettings(): NodeJS.ProcessEnv {
+  const names = /^(?:NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|(?:https?|no)_proxy|npm_config_registry)$/i;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => names.test(name)));
 }
 
 async function unpack({ from }: RealProject, root: string): Promise<void> {
