@@ -1,6 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { importWork } from "../../src/workspace/import-work.ts";
@@ -108,6 +116,44 @@ describe.each(["auto", "copy"] as const)("the user's node_modules (%s)", (depend
       expect(paths.slice(1)).toContain(paths[0]);
     },
   );
+});
+
+describe.each(["auto", "copy"] as const)("a node_modules that is a link (%s)", (dependencyWay) => {
+  it.each(["node_modules\n", "node_modules/\n"])(
+    "is brought with %j ignored, and stays as it was",
+    async (ignored) => {
+      const shared = join(project.home, "shared");
+      renameSync(join(project.root, "node_modules"), shared);
+      symlinkSync(shared, join(project.root, "node_modules"));
+      project.write(".gitignore", ignored);
+      project.git("commit", "--allow-empty", "-qam", "Ignore");
+      const before = contentOf(shared);
+      const { repository, stateDirectory } = project;
+      const settings = { repository, stateDirectory, dependencyWay };
+      const workspace = await createWorkspace(settings, { id: "US-1-DEL-001", base: head() });
+      const brought = join(workspace.path, "node_modules");
+      expect(lstatSync(brought).isDirectory()).toBe(true);
+      expect(readFileSync(join(brought, "left/index.js"), "utf8")).toBe("original\n");
+      execFileSync("sh", ["-c", "rm -rf node_modules/* && echo x > node_modules/new"], {
+        cwd: workspace.path,
+      });
+      expect(contentOf(shared)).toStrictEqual(before);
+    },
+  );
+});
+
+it("brings what yarn has instead of node_modules, and only that", async () => {
+  project.write(".gitignore", ".pnp.*\n.yarn/*\n!.yarn/patches\n.env\n");
+  project.git("commit", "-qam", "Ignore");
+  const brought = [".pnp.cjs", ".pnp.loader.mjs", ".yarn/install-state.gz", ".yarn/unplugged/a/index.js"];
+  for (const path of [...brought, ".env", "packages/a/.pnp.data"]) project.write(path, "mine\n");
+  const { repository, stateDirectory } = project;
+  const { path } = await createWorkspace(
+    { repository, stateDirectory },
+    { id: "US-1-DEL-001", base: head() },
+  );
+  const there = [...brought, ".env", "packages/a/.pnp.data"].filter((name) => existsSync(join(path, name)));
+  expect(there).toStrictEqual(brought);
 });
 
 it("control: would notice a link into the user's folder", () => {

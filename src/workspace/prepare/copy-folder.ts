@@ -1,4 +1,4 @@
-import { readdir, readlink, rm, symlink } from "node:fs/promises";
+import { readdir, readlink, realpath, rm, symlink } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { runCommand } from "../../base/run-command.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
@@ -54,7 +54,8 @@ async function isLinkInto(link: string, root: string): Promise<boolean> {
 export async function copyFolderRaw(searchPath: string, source: string, target: string): Promise<void> {
   const flags = process.platform === "darwin" ? ["-cpR"] : ["-a", "--reflink=auto"];
   const outcome = await runCommand({
-    argv: ["cp", ...flags, "--", source, target],
+    // The user's folder may be a link to one that several checkouts share.
+    argv: ["cp", ...flags, "--", await realpath(source), target],
     cwd: dirname(target),
     environment: { PATH: searchPath, LC_ALL: "C" },
     timeoutMs: COPY_TIMEOUT_MS,

@@ -1,3 +1,4 @@
+import { lstatSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { runWithoutAbort } from "../../base/task-abort.ts";
@@ -88,15 +89,28 @@ async function searchDependencies(
   const entries = await listIgnored(context, [
     "--exclude-standard",
     // No snapshot takes these, even if the project's ignore rules do not name them.
-    ...names.filter(isEnvironmentFolder).map((name) => `--exclude=${name}/`),
+    ...names.filter(isEnvironmentFolder).map((name) => `--exclude=${name}`),
     "--directory",
   ]);
   const { workTree } = context.repository;
   return entries
-    .filter((entry) => entry.endsWith("/"))
-    .map((entry) => entry.slice(0, -1))
+    .filter(
+      (entry) =>
+        entry.endsWith("/") || (names.includes(basename(entry)) && isLinkedFolder(join(workTree, entry))),
+    )
+    .map((entry) => (entry.endsWith("/") ? entry.slice(0, -1) : entry))
     .filter((path) => names.includes(basename(path)) || isPythonEnvironment(join(workTree, path)))
     .filter((path) => !path.startsWith(".ambit/"));
+}
+
+/** Worktrees of one repository often share their dependencies through a link. */
+function isLinkedFolder(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink() && statSync(path).isDirectory();
+  } catch {
+    // It leads nowhere, or it was removed meanwhile.
+    return false;
+  }
 }
 
 function signDependencies({ repository }: FindContext, paths: readonly string[]): readonly FoundDependency[] {

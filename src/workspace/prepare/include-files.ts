@@ -20,6 +20,9 @@ export interface IncludeRequest {
 /** Lists, in the format of `.gitignore`, the ignored files (such as `.env`) that a worker needs. */
 const LIST_NAME = ".worktreeinclude";
 
+/** What yarn has instead of `node_modules` with Plug'n'Play; its own advice is to ignore these. */
+const yarnPatterns: readonly string[] = ["/.pnp.*", "/.yarn/"];
+
 /** Copies the ignored files that the settings and `.worktreeinclude` name, except those that the commit already has. */
 export async function includeFiles(request: IncludeRequest): Promise<Included> {
   const { repository, path } = request;
@@ -55,14 +58,16 @@ async function listIncluded(request: IncludeRequest): Promise<readonly string[]>
     .filter((name) => isAbsolute(state) || !name.startsWith(`${state}/`));
 }
 
-/** The patterns of the settings and of the project's own list, as git takes them. */
+/** The patterns of the settings, of the project's own list and of yarn, as git takes them. */
 export function listIncludePatterns({
   repository,
   include,
 }: Pick<IncludeRequest, "include" | "repository">): readonly string[] {
-  const list = join(repository.workTree, LIST_NAME);
-  const fromSettings = include.map((pattern) => `--exclude=${pattern}`);
-  return existsSync(list) ? [...fromSettings, `--exclude-from=${list}`] : fromSettings;
+  const { workTree } = repository;
+  const list = join(workTree, LIST_NAME);
+  const yarn = existsSync(join(workTree, ".pnp.cjs")) ? yarnPatterns : [];
+  const named = [...include, ...yarn].map((pattern) => `--exclude=${pattern}`);
+  return existsSync(list) ? [...named, `--exclude-from=${list}`] : named;
 }
 
 function copyIncluded(workTree: string, target: string, name: string): boolean {
