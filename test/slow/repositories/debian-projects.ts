@@ -181,7 +181,7 @@ export const debianProjects: readonly RealProject[] = [
     tests: "shipped",
     needs: ["perl"],
     runner: "prove",
-    command: "prove -l -j2 t",
+    command: "prove -l -j2 t/basename.t t/basic.t t/children.t t/recurse.t t/filesystem.t t/input_output.t",
     breaks: "sed -i 's/^sub basename {/sub basename { return \"x\";/' lib/Path/Tiny.pm",
   },
   {

@@ -161,7 +161,7 @@ export default { resolve: { conditions }, ssr: { resolve: { conditions } } };
     tests: "shipped",
     install: npmInstall("express@5.1.0"),
     runner: "node",
-    command: "node --test test/after-*.test.js test/close.test.js test/expose.test.js",
+    command: "node --test test/after-*.test.js test/expose.test.js",
     breaks: "sed -i 's/Boot.prototype.after = /Boot.prototype.later = /' index.js",
   },
   {
@@ -193,8 +193,7 @@ export default { resolve: { conditions }, ssr: { resolve: { conditions } } };
     files: { ".gitignore": "node_modules/\n.nyc_output/\n" },
     install: npmInstall("tap@16.3.10"),
     runner: "tapCount",
-    command:
-      "npx tap --no-coverage --reporter tap test/big-numbers.js test/clean.js test/gtr.js test/index.js",
+    command: "npx tap --no-coverage --reporter tap test/clean.js test/index.js",
     breaks: "sed -i 's/this.major, other.major/this.minor, other.major/' semver.js",
   },
   {
@@ -241,7 +240,7 @@ export default { resolve: { conditions }, ssr: { resolve: { conditions } } };
     ),
     runner: "mocha",
     command: "npx tsc -b --force && cp out.package.json out/package.json && npx mocha out/tests/main.js",
-    breaks: "sed -i 's/entry.dirty = false/entry.dirty = true/' src/entry.ts",
+    breaks: "sed -i 's/entry.dirty = false/entry.dirty = false; entry.value = []/' src/entry.ts",
   },
 ];
 
