@@ -50,9 +50,11 @@ function describeComparison(result: CheckResult, before: CheckResult, hasChanges
 }
 
 function findMeaning(result: CheckResult, before: CheckResult, hasChanges: boolean): CheckMeaning {
-  if (before.verdict === "failed") return result.verdict === "passed" ? "proves" : "red-before";
-  if (result.verdict === "failed") return "broken";
-  return hasChanges ? "no-regression" : "proves-nothing";
+  const [wasRed, isGreen] = [before.verdict === "failed", result.verdict === "passed"];
+  if (!isGreen) return wasRed ? "red-before" : "broken";
+  // On the same tree, red and then green is chance.
+  if (!hasChanges) return "proves-nothing";
+  return wasRed ? "proves" : "no-regression";
 }
 
 const MAX_NAMED = 10;
@@ -66,7 +68,7 @@ function explainMeaning(meaning: CheckMeaning, newlyFailing: readonly string[]):
     case "no-regression":
       return "It passed before the work, too: this shows no regression, not that the work is there.";
     case "proves-nothing":
-      return "It passed before, and nothing was changed: this proves nothing.";
+      return "It passes, but nothing was changed: this proves nothing.";
     case "broken":
       return `It passed before the work.${named === "" ? "" : ` New failures: ${named}${more}.`}`;
     case "red-before":

@@ -1,5 +1,5 @@
 /**
- * Real projects of other people, in pinned versions: npm run test:repositories [-- --only zod,pflag] [--keep]
+ * Real projects of other people, in pinned versions: npm run test:repositories [-- --only zod,pflag] [--parallel 2] [--keep]
  * Each has its own test command run at home, in a workspace below a worker that edits something harmless, and at home
  * again: the results must be the same, down to the number of tests. A worker that breaks the project must end red, and
  * one that does nothing must be told that its green check proves nothing. Prints a table; a complete run writes it to
@@ -18,7 +18,11 @@ import { renderFigures, renderRow, renderSummary } from "./repositories/render.t
 import { tryProject, type Trial } from "./repositories/try-project.ts";
 
 const { values } = parseArgs({
-  options: { only: { type: "string" }, keep: { type: "boolean", default: false } },
+  options: {
+    only: { type: "string" },
+    keep: { type: "boolean", default: false },
+    parallel: { type: "string", default: "2" },
+  },
 });
 process.exitCode = await run();
 
@@ -28,17 +32,22 @@ async function run(): Promise<number> {
     ({ name }) => names?.includes(name) ?? true,
   );
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "ambit-repositories-")));
-  const trials: Trial[] = [];
-  try {
-    for (const [index, project] of chosen.entries()) {
+  const done = new Map<RealProject, Trial>();
+  const waiting = chosen.values();
+  const tryNext = async (): Promise<void> => {
+    for (const project of waiting) {
       const trial = await tryOrReport(project, folder);
-      trials.push(trial);
-      console.log(renderRow(trial, `${index + 1}/${chosen.length}`));
+      done.set(project, trial);
+      console.log(renderRow(trial, `${done.size}/${chosen.length}`));
     }
+  };
+  try {
+    await Promise.all(Array.from({ length: Number(values.parallel) }, tryNext));
   } finally {
     if (values.keep) console.log(`kept: ${folder}`);
     else rmSync(folder, { recursive: true, force: true });
   }
+  const trials = chosen.flatMap((project) => done.get(project) ?? []);
   console.log(renderSummary(trials));
   if (names === undefined) {
     mkdirSync("docs/figures", { recursive: true });

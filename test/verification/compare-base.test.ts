@@ -32,6 +32,10 @@ describe("a check compared with the tree that the work started from", () => {
 
   it("proves nothing if it was green and nothing was changed", () => {
     const facts = { baseline: [result("passed")], hasChanges: false, rules };
+    // Red and then green on the same tree is chance.
+    expect(compareWithBase([result("passed")], { ...facts, baseline: [result("failed")] })).toMatchObject([
+      { meaning: "proves-nothing" },
+    ]);
     const [compared] = compareWithBase([result("passed")], facts);
     expect(compared).toMatchObject({ meaning: "proves-nothing" });
     expect(compared?.evidence).toContain("this proves nothing");

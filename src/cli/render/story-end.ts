@@ -50,7 +50,7 @@ const weakProofs: Readonly<Record<string, { readonly label: string; readonly why
   },
   nothing: {
     label: "unproven",
-    why: "its checks passed before, and nothing was changed: this proves nothing",
+    why: "its checks pass, but nothing was changed: this proves nothing",
   },
   unchecked: { label: "unproven", why: "it has no check: add one with --check '<command>'" },
 };

@@ -239,7 +239,8 @@ export default { resolve: { conditions }, ssr: { resolve: { conditions } } };
       "@wry/equality@0.5.7",
     ),
     runner: "mocha",
-    command: "npx tsc -b --force && cp out.package.json out/package.json && npx mocha out/tests/main.js",
+    command:
+      "npx tsc -b --force && cp out.package.json out/package.json && npx mocha out/tests/api.js out/tests/deps.js out/tests/exceptions.js",
     breaks: "sed -i 's/entry.dirty = false/entry.dirty = false; entry.value = []/' src/entry.ts",
   },
 ];
