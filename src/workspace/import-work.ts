@@ -85,7 +85,14 @@ const nothing: Captured = { tree: undefined, hasNewIndex: false, ...noChanges, l
 function captureWorkspace(context: ProjectContext, record: SlotRecord, head: string): Promise<Captured> {
   const indexFile = ownIndexPath(context.stateDirectory, record.name);
   return withSlotGit(context, { ...record, commit: head }, async (git) => {
-    const captured = await captureTree({ git, indexFile, tracked: "head", filters: [], nested: "as-files" });
+    const captured = await captureTree({
+      git,
+      indexFile,
+      tracked: "head",
+      filters: [],
+      nested: "as-files",
+      lfsDirectory: join(context.repository.commonDirectory, "lfs"),
+    });
     if (captured.hasNewIndex) renameSync(join(git.directory, "index"), indexFile);
     return { ...captured, putAside: git.putAside };
   });

@@ -3,6 +3,7 @@ import { type GitPlace, runGit, readGitLine } from "../git/run-git.ts";
 import { isNestedRepository, type StatusEntry } from "../git/status.ts";
 import { compareWithHead, type CompareRequest } from "./compare-tree.ts";
 import { leaveOutPrivate } from "./leave-out-private.ts";
+import { findLfsFiles, type LfsFile, stageLfsFiles } from "./lfs-files.ts";
 import { listNestedFiles } from "./nested-files.ts";
 import { joinWithZeros, type LeftOut, leaveOutFiltered, sortOutPaths } from "./sort-out.ts";
 
@@ -11,6 +12,8 @@ export interface CaptureRequest extends CompareRequest {
   readonly maxFileBytes?: number;
   /** Files behind these filters stay as committed, because a filter is never run. */
   readonly filters: readonly string[];
+  /** Where Git LFS keeps content. Set for a worker's files: changed ones behind LFS are stored there, as LFS would. */
+  readonly lfsDirectory?: string;
   /** Whether a repository inside the tree is captured as plain files or left out. */
   readonly nested: "as-files" | "leave-out";
   /** Untracked files that look like secrets or environments are left out: they are the user's, not a worker's. */
@@ -55,21 +58,34 @@ export async function captureTree(request: CaptureRequest): Promise<Capture> {
   );
   const plain = entries.filter((entry) => !entry.isStaged && !isNestedRepository(entry));
   const filtered = await leaveOutFiltered({ git, filters: request.filters, entries: plain });
+  const lfs = request.lfsDirectory === undefined ? [] : await findLfsFiles(git, filtered.kept);
+  const behindLfs = new Set(lfs.map(({ entry }) => entry));
+  const usual = filtered.kept.filter((entry) => !behindLfs.has(entry));
   const sorted = sortOutPaths({
     workTree: git.place.workTree ?? "",
     maxFileBytes: request.maxFileBytes ?? Infinity,
-    removed: filtered.kept.filter((entry) => entry.isRemoved).map(({ path }) => path),
-    present: [...filtered.kept.filter((entry) => !entry.isRemoved).map(({ path }) => path), ...nested.files],
+    removed: usual.filter((entry) => entry.isRemoved).map(({ path }) => path),
+    present: [...usual.filter((entry) => !entry.isRemoved).map(({ path }) => path), ...nested.files],
   });
   await removeFromIndex(git.place, sorted.removed);
   const refused = await stageCapturedFiles(git.place, sorted.added);
+  const changing = await stageChangedLfs(request, lfs);
   return {
     tree: await readGitLine({ place: git.place, arguments: ["write-tree", "--missing-ok"] }),
     hasNewIndex: true,
     conflicted: entries.filter((entry) => entry.kind === "conflicted").length,
     counts: countEntries(entries),
-    leftOut: [...hidden, ...nested.leftOut, ...filtered.leftOut, ...sorted.leftOut, ...refused],
+    leftOut: [...hidden, ...nested.leftOut, ...filtered.leftOut, ...sorted.leftOut, ...refused, ...changing],
   };
+}
+
+/** The index has the pointers of HEAD already, so unchanged files need nothing. */
+function stageChangedLfs(
+  { git, lfsDirectory = "" }: CaptureRequest,
+  files: readonly LfsFile[],
+): Promise<readonly LeftOut[]> {
+  const changed = files.filter(({ isInHead }) => !isInHead);
+  return stageLfsFiles(git, lfsDirectory, changed);
 }
 
 function countEntries(entries: readonly StatusEntry[]): ChangeCounts {

@@ -36,18 +36,28 @@ export async function leaveOutFiltered(question: FilterQuestion): Promise<Filter
   const { entries, filters, git } = question;
   const present = entries.filter((entry) => !entry.isRemoved);
   if (filters.length === 0 || present.length === 0) return { kept: entries, leftOut: [] };
-  const { stdout } = await runGit({
-    place: git.place,
-    arguments: ["check-attr", "-z", "--stdin", "filter"],
-    stdin: joinWithZeros(present.map(({ path }) => path)),
-  });
-  const fields = splitAtZeros(stdout);
-  const values = fields.filter((_, index) => index % 3 === 2).map(String);
+  const values = await listFilterValues(git, present);
   const filtered = new Set(present.filter((_, index) => filters.includes(values[index] ?? "")));
   return {
     kept: entries.filter((entry) => !filtered.has(entry)),
     leftOut: [...filtered].map(({ path }) => ({ path, reason: "behind-a-filter" })),
   };
+}
+
+/** The filter that the project's attributes name for each path; `unspecified` where they name none. */
+export async function listFilterValues(
+  git: PrivateGit,
+  entries: readonly StatusEntry[],
+): Promise<readonly string[]> {
+  if (entries.length === 0) return [];
+  const { stdout } = await runGit({
+    place: git.place,
+    arguments: ["check-attr", "-z", "--stdin", "filter"],
+    stdin: joinWithZeros(entries.map(({ path }) => path)),
+  });
+  return splitAtZeros(stdout)
+    .filter((_, index) => index % 3 === 2)
+    .map(String);
 }
 
 export interface SortRequest {

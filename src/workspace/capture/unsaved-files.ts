@@ -1,6 +1,7 @@
 import type { PrivateGit } from "../git/private-directory.ts";
 import { isNestedRepository } from "../git/status.ts";
 import { compareWithHead } from "./compare-tree.ts";
+import { findLfsFiles } from "./lfs-files.ts";
 import { listNestedFiles } from "./nested-files.ts";
 import { sortOutPaths } from "./sort-out.ts";
 
@@ -10,7 +11,10 @@ export async function listUnsavedFiles(git: PrivateGit, indexFile: string): Prom
   const nested = entries.filter(isNestedRepository).map(({ path }) => path);
   // A nested repository is saved as its files; without files there is nothing to save.
   const inside = nested.length === 0 ? [] : (await listNestedFiles(git, nested)).files;
-  const plain = entries.filter((entry) => !isNestedRepository(entry));
+  const files = entries.filter((entry) => !isNestedRepository(entry));
+  const unchanged = (await findLfsFiles(git, files)).filter(({ isInHead }) => isInHead);
+  const kept = new Set(unchanged.map(({ entry }) => entry));
+  const plain = files.filter((entry) => !kept.has(entry));
   const present = [...plain.filter((entry) => !entry.isRemoved).map(({ path }) => path), ...inside];
   const { leftOut } = sortOutPaths({
     workTree: git.place.workTree ?? "",

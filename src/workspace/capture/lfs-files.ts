@@ -1,0 +1,146 @@
+import { createHash, randomUUID } from "node:crypto";
+import { closeSync, copyFileSync, lstatSync, mkdirSync, readSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { openWithoutFollowing, pathExists } from "../../base/files.ts";
+import type { PrivateGit } from "../git/private-directory.ts";
+import { runGit } from "../git/run-git.ts";
+import type { StatusEntry } from "../git/status.ts";
+import { type LeftOut, listFilterValues } from "./sort-out.ts";
+
+/** A changed file that Git LFS keeps outside the repository: in a commit there is only a pointer to it. */
+export interface LfsFile {
+  readonly entry: StatusEntry;
+  readonly pointer: string;
+  readonly hash: string;
+  readonly isExecutable: boolean;
+  /** HEAD has this very pointer, so the file is unchanged although its bytes are not those of the commit. */
+  readonly isInHead: boolean;
+}
+
+const POINTER_START = "version https://git-lfs.github.com/spec/v1\n";
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Finds files behind LFS that hold content. Pointers and empty files are the same in a commit, so they are not listed. */
+export async function findLfsFiles(
+  git: PrivateGit,
+  entries: readonly StatusEntry[],
+): Promise<readonly LfsFile[]> {
+  const present = entries.filter((entry) => !entry.isRemoved);
+  if (!hasAttributes(git, present)) return [];
+  const values = await listFilterValues(git, present);
+  const files = present
+    .filter((_, index) => values[index] === "lfs")
+    .flatMap((entry) => readContent(git, entry));
+  if (files.length === 0) return [];
+  const pointers = await readHeadPointers(git, files);
+  return files.map(({ entry, pointer, hash, isExecutable }, index) => {
+    return { entry, pointer, hash, isExecutable, isInHead: pointers[index] === pointer };
+  });
+}
+
+/** Asking git costs a process, and most projects have no attributes. */
+function hasAttributes({ directory, place }: PrivateGit, entries: readonly StatusEntry[]): boolean {
+  if (pathExists(join(directory, "info", "attributes"))) return true;
+  const folders = new Set(entries.flatMap(({ path }) => listFolders(path.toString("latin1"))));
+  const root = Buffer.from(place.workTree ?? "").toString("latin1");
+  return [...folders].some((folder) =>
+    lstatSync(Buffer.from(join(root, folder, ".gitattributes"), "latin1"), { throwIfNoEntry: false }),
+  );
+}
+
+/** All folders above a path, the root included. */
+function listFolders(path: string): readonly string[] {
+  const parent = dirname(path);
+  return parent === "." ? [parent] : [parent, ...listFolders(parent)];
+}
+
+function readContent(git: PrivateGit, entry: StatusEntry): readonly Omit<LfsFile, "isInHead">[] {
+  const path = findPath(git, entry);
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() !== true || stats.size === 0) return [];
+  const { hash, start } = hashFile(path);
+  if (start.startsWith(POINTER_START)) return [];
+  const pointer = `${POINTER_START}oid sha256:${hash}\nsize ${String(stats.size)}\n`;
+  return [{ entry, pointer, hash, isExecutable: stats.mode % 0o200 >= 0o100 }];
+}
+
+function findPath(git: PrivateGit, { path }: StatusEntry): Buffer {
+  return Buffer.concat([Buffer.from(`${git.place.workTree ?? ""}/`), path]);
+}
+
+function hashFile(path: Buffer | string): { readonly hash: string; readonly start: string } {
+  const hash = createHash("sha256");
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  let start: string | undefined;
+  const descriptor = openWithoutFollowing(path);
+  try {
+    for (let read = readSync(descriptor, chunk); read > 0; read = readSync(descriptor, chunk)) {
+      start ??= chunk.toString("latin1", 0, Math.min(read, POINTER_START.length));
+      hash.update(chunk.subarray(0, read));
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  return { hash: hash.digest("hex"), start: start ?? "" };
+}
+
+/** What HEAD has at these paths, as text; empty where it has nothing. */
+async function readHeadPointers(
+  git: PrivateGit,
+  files: readonly Pick<LfsFile, "entry">[],
+): Promise<readonly string[]> {
+  const texts: string[] = [];
+  for (const { entry } of files) {
+    const name = Buffer.concat([Buffer.from("HEAD:"), entry.path, Buffer.from("\n")]);
+    const { stdout } = await runGit({ place: git.place, arguments: ["cat-file", "--batch"], stdin: name });
+    const text = stdout.toString("latin1");
+    texts.push(text.slice(text.indexOf("\n") + 1, -1));
+  }
+  return texts;
+}
+
+/**
+ * Stores changed files as LFS itself would, without running it: content in its folder, a pointer in the index. A file
+ * that changes meanwhile is left out.
+ */
+export async function stageLfsFiles(
+  git: PrivateGit,
+  lfsDirectory: string,
+  files: readonly LfsFile[],
+): Promise<readonly LeftOut[]> {
+  const lines: Buffer[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const { entry, pointer, hash, isExecutable } of files) {
+    if (!storeObject(findPath(git, entry), lfsDirectory, hash)) {
+      leftOut.push({ path: entry.path, reason: "unreadable" });
+      continue;
+    }
+    const { stdout } = await runGit({
+      place: git.place,
+      arguments: ["hash-object", "-w", "--no-filters", "--stdin"],
+      stdin: pointer,
+    });
+    const mode = isExecutable ? "100755" : "100644";
+    lines.push(Buffer.from(`${mode} ${stdout.toString("latin1").trim()}\t`), entry.path, Buffer.alloc(1));
+  }
+  const stdin = Buffer.concat(lines);
+  if (lines.length > 0)
+    await runGit({ place: git.place, arguments: ["update-index", "-z", "--index-info"], stdin });
+  return leftOut;
+}
+
+/** The copy is what is kept, so its hash decides. */
+function storeObject(source: Buffer, lfsDirectory: string, hash: string): boolean {
+  const target = join(lfsDirectory, "objects", hash.slice(0, 2), hash.slice(2, 4), hash);
+  if (pathExists(target)) return true;
+  const copy = join(lfsDirectory, "tmp", `ambit-${randomUUID()}`);
+  for (const folder of [dirname(copy), dirname(target)]) mkdirSync(folder, { recursive: true });
+  try {
+    copyFileSync(source, copy);
+    if (hashFile(copy).hash !== hash) return false;
+    renameSync(copy, target);
+    return true;
+  } finally {
+    rmSync(copy, { force: true });
+  }
+}
