@@ -32,22 +32,20 @@ export type ReturnTarget = { readonly tool: string } | { readonly returnFile: st
  * runtime knows who the worker is, so its identity is not asked for. A tool describes its fields itself.
  */
 export function askForReturn(target: ReturnTarget): string {
-  const [how, types, errorTypes] =
+  const [how, types] =
     "tool" in target
       ? [
           `call ${target.tool}, or without that tool end with this JSON as your last message`,
-          "implementation",
-          "execution",
+          "implementation|report|plan",
         ]
       : [
           `write ONLY this JSON to ${target.returnFile}, or end with it as your last message`,
           "report|plan|implementation|summary|documentation",
-          "timeout|validation|execution|tool_unavailable|permission",
         ];
   return [
     `When you are done or stuck, ${how}:`,
     `{"status": "${returnStatuses.join("|")}", "summary": "2 to 5 sentences", "artifacts": [{"type": "${types}", "path": "relative/path"}]}`,
-    `Unless completed, add "errors": [{"type": "${errorTypes}", "message": "…", "recoverable": true, "recommendation": "…"}].`,
+    'Unless completed, add "errors": [{"message": "…", "recommendation": "…"}].',
     "Name only files that exist and are not empty.",
   ].join("\n");
 }

@@ -53,7 +53,7 @@ export function validateReturnBytes(
   const read = readReturn(bytes, expected);
   if (read.kind === "problem") return rejectReturn([{ code: read.code, message: read.message }], []);
   const { identity } = expected;
-  const value = identity !== undefined && read.isAtEnd ? addIdentity(read.value, identity) : read.value;
+  const value = identity !== undefined && read.isAtEnd ? completeReturn(read.value, identity) : read.value;
   const verdict = validateReturn(value, expected);
   if (!read.encodingRepaired) return verdict;
   const warning = {
@@ -63,12 +63,22 @@ export function validateReturnBytes(
   return { ...verdict, warnings: [...verdict.warnings, warning] };
 }
 
-/** What the return says about its worker stays as it is, so that it can be judged. */
-function addIdentity(fields: Fields, identity: Readonly<Record<string, unknown>>): object {
-  const metadata = ownField(fields, "metadata") ?? {};
-  if (typeof metadata !== "object" || Array.isArray(metadata)) return fields;
-  const given = Object.entries(metadata).filter(([, value]) => value !== null);
-  return { ...fields, metadata: Object.fromEntries([...Object.entries(identity), ...given]) };
+/** Adds what a worker was not asked for. What it says itself stays as it is, so that it can be judged. */
+function completeReturn(fields: Fields, identity: Readonly<Record<string, unknown>>): object {
+  const errors = ownField(fields, "errors");
+  const completed = Array.isArray(errors)
+    ? {
+        ...fields,
+        errors: errors.map((error: unknown) => addGiven({ type: "execution", recoverable: false }, error)),
+      }
+    : fields;
+  return { ...completed, metadata: addGiven(identity, ownField(fields, "metadata") ?? {}) };
+}
+
+function addGiven(defaults: Readonly<Record<string, unknown>>, given: unknown): unknown {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return given;
+  const own = Object.entries(given).filter(([, value]) => value !== null);
+  return Object.fromEntries([...Object.entries(defaults), ...own]);
 }
 
 /** Validates a parsed return. All problems are reported, in the order of R52. */

@@ -10,6 +10,13 @@ export const mcpErrors = {
       advice: `The tools are: ${known.join(", ")}.`,
       recoverable: true,
     }),
+  unknownSubject: (known: readonly string[]): DelegationError =>
+    makeError({
+      code: "USAGE",
+      message: "look needs to know what to show.",
+      advice: `what is one of: ${known.join(", ")}.`,
+      recoverable: true,
+    }),
   noStoryYet: (): DelegationError =>
     makeError({
       code: "STORY_NOT_FOUND",

@@ -37,8 +37,8 @@ const DAY_MS = 86_400_000;
 
 /** Every client and scope, the file that is its own, and what must stand in it. */
 const cases = [
-  ["claude", "project", ".mcp.json", { mcpServers: { ambit: startedBy } }],
-  ["claude", "user", ".claude.json", { mcpServers: { ambit: startedBy } }],
+  ["claude", "project", ".mcp.json", { mcpServers: { ambit: { ...startedBy, alwaysLoad: true } } }],
+  ["claude", "user", ".claude.json", { mcpServers: { ambit: { ...startedBy, alwaysLoad: true } } }],
   [
     "gemini",
     "project",
@@ -194,7 +194,7 @@ describe("a settings file that is there already", () => {
         .replace('"a" } //', '"a" }, //')
         .replace(
           "no comma here\r\n",
-          'no comma here\r\n\t\t"ambit": {\r\n\t\t\t"type": "stdio",\r\n\t\t\t"command": "ambit",\r\n\t\t\t"args": [\r\n\t\t\t\t"mcp"\r\n\t\t\t]\r\n\t\t}\r\n',
+          'no comma here\r\n\t\t"ambit": {\r\n\t\t\t"type": "stdio",\r\n\t\t\t"command": "ambit",\r\n\t\t\t"args": [\r\n\t\t\t\t"mcp"\r\n\t\t\t],\r\n\t\t\t"alwaysLoad": true\r\n\t\t}\r\n',
         ),
     );
     expect(statSync(file).mode & 0o777).toBe(0o640);

@@ -1,26 +1,22 @@
 import { describe, expect } from "vitest";
 import { it } from "../orchestrator/open-runtime.ts";
-import { ask, done, hang, write } from "../orchestrator/steps.ts";
+import { ask, because, done, hang, returns, write } from "../orchestrator/steps.ts";
 import { clientKinds, connect } from "./connect.ts";
 import { holdManager } from "./held-worker.ts";
 
-const allTools = [
+const managerTools = [
   "delegate",
   "wait",
-  "status",
-  "result",
-  "submit_return",
+  "look",
   "verify",
   "cancel",
   "reply",
-  "tree",
-  "diff",
   "task_update",
-  "tasks",
+  "submit_return",
   "send_agent_message",
-  "list_agents",
   "list_pending_messages",
 ];
+const workerTools = ["submit_return", "send_agent_message", "list_pending_messages", "status"];
 
 describe.concurrent.each(clientKinds)("the MCP server, with the %s,", (kind) => {
   it("lists and calls every tool, resource and prompt over stdio (C14)", async ({ open, onTestFinished }) => {
@@ -35,7 +31,7 @@ describe.concurrent.each(clientKinds)("the MCP server, with the %s,", (kind) => 
     if (kind !== "older client")
       expect(client.protocol()).toBe(kind === "newest protocol" ? "modern" : "legacy");
 
-    expect(await client.tools()).toStrictEqual(allTools);
+    expect(await client.tools()).toStrictEqual(managerTools);
     const agents = await client.call("list_agents");
     const helper = { name: "helper", adapter: "scripted", problem: null };
     expect(agents.value).toMatchObject({ agents: expect.arrayContaining([expect.objectContaining(helper)]) });
@@ -58,6 +54,22 @@ describe.concurrent.each(clientKinds)("the MCP server, with the %s,", (kind) => 
       patch: expect.stringContaining("+yes"),
     });
     expect((await client.call("tree")).value).toMatchObject({ story: "M1", tree: { id: "M1" } });
+
+    // One tool shows the same, and each.
+    for (const [what, id, shows] of [
+      ["status", undefined, { self: { delegation_id: "M1", can_delegate: true } }],
+      ["tree", undefined, { tree: { id: "M1" } }],
+      ["result", "DEL-001", { outcome: "completed" }],
+      ["diff", "M1-DEL-001", { patch: null, files: [{ path: "helped.txt" }] }],
+      ["patch", "M1-DEL-001", { patch: expect.stringContaining("+yes") }],
+      ["tasks", undefined, { todos: [] }],
+      ["agents", undefined, { agents: expect.arrayContaining([expect.objectContaining(helper)]) }],
+    ] as const)
+      expect((await client.call("look", { what, id })).value).toMatchObject(shows);
+    expect(await client.call("look", { what: "everything" })).toMatchObject({
+      isError: true,
+      value: { error: { code: "USAGE" } },
+    });
 
     // A worker's question ends the wait; the manager answers and waits on.
     const interrupted = await client.call("delegate", { tasks: [{ description: "Ask", agent: "asker" }] });
@@ -141,5 +153,45 @@ describe.concurrent.each(clientKinds)("the MCP server, with the %s,", (kind) => 
       summary: "Led four workers. All is there.",
     });
     expect(runtime.file("refs/heads/ambit/M1", "helped.txt")).toBe("yes\n");
+  });
+});
+
+describe.concurrent("a worker at the depth limit", () => {
+  it("is offered four tools, and is refused if it calls another", async ({ open, onTestFinished }) => {
+    const runtime = await open("delegation:\n  maxDepth: 0\n");
+    const held = await holdManager(runtime, "L1");
+    const client = await connect("newest protocol", held);
+    onTestFinished(() => client.close());
+    expect(await client.tools()).toStrictEqual(workerTools);
+    expect(await client.call("delegate", { tasks: [{ description: "Help" }] })).toMatchObject({
+      isError: true,
+      value: { tasks: [{ status: "refused", codes: expect.arrayContaining(["MAX_DEPTH_EXCEEDED"]) }] },
+    });
+    await held.release();
+  });
+});
+
+describe.concurrent("the answer to a manager", () => {
+  it("tells refused from failed from done, with an unknown cost as unknown", async ({
+    open,
+    onTestFinished,
+  }) => {
+    const runtime = await open();
+    runtime.agent("helper", [write("helped.txt", "yes\n"), done("Helped. All of it.")]);
+    runtime.agent("quitter", [returns("failed", "Could not. Sorry.", because("No compiler."))]);
+    const held = await holdManager(runtime, "A1");
+    const client = await connect("newest protocol", held);
+    onTestFinished(() => client.close());
+    const tasks = ["helper", "quitter", "nobody"].map((agent) => ({ description: "Help", agent }));
+    const { value } = await client.call("delegate", { tasks });
+    expect(value).toMatchObject({
+      advice: "All have ended: 1 completed, 1 failed, 1 refused. Completed work is in your folder.",
+      tasks: [
+        { status: "completed", result: { cost: null } },
+        { status: "failed", result: { success: false } },
+        { status: "refused", codes: ["AGENT_NOT_FOUND"] },
+      ],
+    });
+    await held.release();
   });
 });

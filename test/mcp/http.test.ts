@@ -79,7 +79,7 @@ describe.concurrent("the MCP server over HTTP", () => {
     await current.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
     await old.connect(new OldTransport(new URL(url), { requestInit }));
     for (const client of [newest, current, old]) {
-      expect((await client.listTools()).tools).toHaveLength(15);
+      expect((await client.listTools()).tools).toHaveLength(10);
       const input = { tasks: [{ description: "Help", agent: "helper" }] };
       const answer = readResult(await client.callTool({ name: "delegate", arguments: input }));
       expect(answer.value).toMatchObject({ done: true, tasks: [{ result: { success: true } }] });

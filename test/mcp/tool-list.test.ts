@@ -1,32 +1,40 @@
 import { describe, expect, it } from "vitest";
 import { showTool } from "../../src/mcp/tools/show-tool.ts";
-import { tools } from "../../src/mcp/tools/tool-list.ts";
+import { chooseTools, findTool, tools } from "../../src/mcp/tools/tool-list.ts";
 
-/** Every request of every agent carries the list. */
-const MAX_BYTES = 8373;
+/** Every request of every agent carries the list; `npm run test:token-cost` measures it in real requests. */
+const MAX_BYTES = { manager: 4500, worker: 1700 };
 
 describe("the list of tools", () => {
   it("does not grow", () => {
-    expect(Buffer.byteLength(JSON.stringify(tools.map(showTool)))).toBeLessThanOrEqual(MAX_BYTES);
+    const count = (canDelegate: boolean): number =>
+      Buffer.byteLength(JSON.stringify(chooseTools(canDelegate).map(showTool)));
+    expect(count(true)).toBeLessThanOrEqual(MAX_BYTES.manager);
+    expect(count(false)).toBeLessThanOrEqual(MAX_BYTES.worker);
   });
 
   it("requires the same fields as before", () => {
-    expect(tools.map(({ name, input }) => [name].concat(input.required ?? []))).toStrictEqual([
+    expect(tools.map(({ name, shown }) => [name].concat(shown.required ?? []))).toStrictEqual([
       ["delegate", "tasks"],
       ["wait"],
-      ["status"],
-      ["result", "id"],
-      ["submit_return", "status", "summary", "artifacts"],
+      ["look", "what"],
       ["verify", "id", "verdict", "reason"],
       ["cancel", "id"],
       ["reply", "id", "answer"],
-      ["tree"],
-      ["diff"],
       ["task_update", "todos"],
-      ["tasks"],
+      ["submit_return", "status", "summary", "artifacts"],
       ["send_agent_message", "to", "message"],
-      ["list_agents"],
       ["list_pending_messages"],
+      ["status"],
     ]);
+  });
+
+  it("takes fields that it does not show, and the names that look stands for", () => {
+    const [delegate] = tools;
+    expect(JSON.stringify(delegate?.shown)).not.toContain("preferred_provider");
+    expect(JSON.stringify(delegate?.input)).toContain("preferred_provider");
+    for (const name of ["tree", "result", "tasks", "diff", "list_agents"])
+      expect(findTool(name)?.name).toBe(name);
+    expect(findTool("nothing")).toBeUndefined();
   });
 });

@@ -99,7 +99,7 @@ describe.concurrent("a manager that waits in its call", () => {
     ]);
     expect(story).toMatchObject({ outcome: "completed", attempt: 1 });
     expect(await runtime.read("G4-DEL-001")).toMatchObject({ outcome: "completed", attempt: 1 });
-    expect(runtime.output("G4-DEL-001", 1)).toContain("All have ended; completed work is in your folder.");
+    expect(runtime.output("G4-DEL-001", 1)).toContain("Completed work is in your folder.");
     expect(runtime.output("G4-DEL-001", 1)).toMatch(/\nleaf\n/);
     expect(runtime.output("G4", 1)).toMatch(/\nleafmiddle\n/);
     expect(runtime.file("refs/heads/ambit/G4", "leaf.txt")).toBe("leaf");

@@ -6,6 +6,7 @@ import { budget, deadline, loop, metered, ownAgents, unmetered } from "./limits.
 import { nested } from "./nested.ts";
 import { repair, returnText } from "./returns.ts";
 import { tasks } from "./tasks.ts";
+import { tokens } from "./tokens.ts";
 import { doctor, tools, usualModel } from "./tools.ts";
 import { cutStream, garbage, missing, rateLimit, refusedKey, tooOld } from "./trouble.ts";
 
@@ -15,6 +16,7 @@ export const scenarios: readonly Scenario[] = [
   sandbox,
   tools,
   usualModel,
+  tokens,
   returnText,
   repair,
   byTool,

@@ -10,11 +10,10 @@ const NAMES = ["claude", "codex", "gemini", "opencode"];
 const OURS = [
   "delegate",
   "wait",
+  "look",
   "status",
-  "result",
   "submit_return",
   "cancel",
-  "tree",
   "task_update",
   "send_agent_message",
   "list_agents",

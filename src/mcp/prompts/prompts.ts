@@ -25,5 +25,5 @@ const delegateWell = [
   "- Say in accept how it is proven, best with a command in backticks: `npm test` passes.",
   "- Keep parts apart with file_scope; let one wait for another with depends_on.",
   "- Depth, number, money and time are limited; a refusal names the numbers. If you are refused, do the work yourself.",
-  "- When delegate answers with a ticket, do what its advice says. When a worker asks, use reply; when a criterion has no check, look at diff, then verify.",
+  "- When delegate answers with a ticket, do what its advice says. When a worker asks, use reply; when a criterion has no check, look at its patch, then verify.",
 ].join("\n");

@@ -17,7 +17,7 @@ import type { RuntimeLink } from "../../app/runtime-link.ts";
 import { askPerson, passAnswers, personQuestions } from "./settle-approvals.ts";
 import { canElicit, readClientName } from "./client-facts.ts";
 import { showTool } from "../tools/show-tool.ts";
-import { tools } from "../tools/tool-list.ts";
+import { chooseTools } from "../tools/tool-list.ts";
 import { continueWait, rememberWait } from "./waiting-call.ts";
 
 export interface ServerFacts {
@@ -43,7 +43,9 @@ export function createServer(facts: ServerFacts): Server {
       jsonSchemaValidator: lateValidator,
     },
   );
-  server.setRequestHandler("tools/list", () => ({ tools: tools.map(showTool) }));
+  server.setRequestHandler("tools/list", async () => ({
+    tools: chooseTools(await mayDelegate(facts.link)).map(showTool),
+  }));
   server.setRequestHandler("tools/call", ({ params }, context) =>
     answerCall({ facts, server, context }, { name: params.name, input: params.arguments }),
   );
@@ -68,6 +70,15 @@ export function createServer(facts: ServerFacts): Server {
     return { description: found.description, messages: [{ role: "user" as const, content }] };
   });
   return server;
+}
+
+/** Asks the runtime, which knows the caller by its token. Without an answer everything is offered. */
+async function mayDelegate(link: RuntimeLink): Promise<boolean> {
+  if (link.mode === "outside") return true;
+  const answer: unknown = await link.call("status", {}).catch(() => undefined);
+  const self: unknown = typeof answer === "object" && answer !== null && "self" in answer ? answer.self : {};
+  const isKnown = typeof self === "object" && self !== null && "can_delegate" in self;
+  return !isKnown || self.can_delegate !== false;
 }
 
 /** Only tools can answer with what went wrong; everything else uses the protocol's errors. */

@@ -2,7 +2,7 @@ import { mcpErrors } from "../../errors/mcp.ts";
 import { describeError } from "./describe-error.ts";
 import type { RuntimeLink } from "../../app/runtime-link.ts";
 import { tolerate } from "./tolerant-input.ts";
-import { tools, type ToolFacts } from "./tool-list.ts";
+import { findTool, lookSubjects, tools, type ToolFacts } from "./tool-list.ts";
 
 export interface ToolCall {
   readonly name: string;
@@ -19,17 +19,48 @@ export type ToolAnswer =
 /** One tool call is one call of the runtime. An error is an answer, never an exception. */
 export async function callTool(link: RuntimeLink, call: ToolCall): Promise<ToolAnswer> {
   try {
-    const tool = tools.find(({ name }) => name === call.name);
+    const tool = findTool(call.name);
     if (tool === undefined)
       throw mcpErrors.unknownTool(
         call.name,
         tools.map(({ name }) => name),
       );
     const fields = readFields(link, tool, call);
-    const value = await reportProgress(call.progress, () => link.call(tool.name, fields));
+    const { method, input } =
+      tool.name === "look" ? readLook(link, fields) : { method: tool.name, input: fields };
+    const value = await reportProgress(call.progress, () => link.call(method, input));
     return judgeAnswer(isRecord(value) ? value : { value });
   } catch (error) {
     return { ok: false, value: { error: describeError(error) } };
+  }
+}
+
+interface RuntimeCall {
+  readonly method: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** `look` stands for several reading calls; a patch is a diff with its lines. */
+function readLook(
+  { mode }: RuntimeLink,
+  { what, ...fields }: Readonly<Record<string, unknown>>,
+): RuntimeCall {
+  const { id: _, ...withoutId } = fields;
+  switch (what) {
+    case "status":
+      return { method: what, input: { ...withoutId, hasPerson: mode === "outside" } };
+    case "tree":
+      return { method: what, input: withoutId };
+    case "agents":
+      return { method: "list_agents", input: withoutId };
+    case "patch":
+      return { method: "diff", input: { ...fields, kind: "patch" } };
+    case "result":
+    case "diff":
+    case "tasks":
+      return { method: what, input: fields };
+    default:
+      throw mcpErrors.unknownSubject(lookSubjects);
   }
 }
 

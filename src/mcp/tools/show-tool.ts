@@ -3,11 +3,11 @@ import type { FieldSchema, RecordSchema } from "./tool-schema.ts";
 import type { ToolFacts } from "./tool-list.ts";
 
 /** A tool as it goes over the wire. */
-export function showTool({ name, description, input, isReadOnly }: ToolFacts): Tool {
+export function showTool({ name, description, shown, isReadOnly }: ToolFacts): Tool {
   return {
     name,
     description,
-    inputSchema: { type: "object", ...showFields(input) },
+    inputSchema: { type: "object", ...showFields(shown) },
     annotations: { readOnlyHint: isReadOnly, destructiveHint: name === "cancel", openWorldHint: false },
   };
 }

@@ -5,189 +5,192 @@ import { describeInput, type RecordSchema } from "./tool-schema.ts";
 export interface ToolFacts {
   readonly name: string;
   readonly description: string;
+  /** Every field it takes. */
   readonly input: RecordSchema;
+  /** The fields that clients are told: every request of every agent pays for each of them. */
+  readonly shown: RecordSchema;
   /** It changes nothing, so clients may call it in parallel with others. */
   readonly isReadOnly: boolean;
 }
 
+/** What `look` can show; each is a call of the runtime. */
+export const lookSubjects = ["status", "tree", "result", "diff", "patch", "tasks", "agents"] as const;
+
 const words = z.string();
-const worker = z.string().describe("delegation_id of your worker");
-const number = (description: string) => z.number().describe(description).optional();
-const text = (description: string) => z.string().describe(description).optional();
 const list = (description: string) => z.array(words).describe(description).optional();
+
+const number = z.number().optional();
 
 const task = z.object({
   description: z.string().describe("What to do, up to 500 characters"),
-  agent: text("From list_agents; leave out for one like yourself"),
-  accept: list("How it is proven, e.g. `npm test` passes"),
-  file_scope: list("Globs it may change"),
-  context: text("Background and constraints"),
-  depends_on: list("delegation_ids, or #1 for the first of this list"),
-  priority: z.enum(["low", "medium", "high"]).describe("Who starts first").optional(),
-  estimated_hours: number("3 to 8 is ideal"),
-  budget_usd: number("Slice of your own budget"),
-  budget_tokens: number("Slice of your own budget"),
-  timeout_seconds: number("Per attempt"),
-  preferred_provider: text("e.g. claude-haiku"),
+  agent: words.optional(),
+  accept: list("Proof: `npm test` passes"),
+  file_scope: list("Globs"),
+  context: words.optional(),
+  depends_on: list("delegation_id or #1"),
 });
 
+const moreOfTask = {
+  priority: words.optional(),
+  estimated_hours: number,
+  budget_usd: number,
+  budget_tokens: number,
+  timeout_seconds: number,
+  preferred_provider: words.optional(),
+} as const;
+
 const todo = z.object({
-  id: z.string().describe("Stable: fix-oauth-refresh"),
-  content: text("What to do"),
-  activeForm: text("What is being done"),
+  id: words,
   status: z.enum(["pending", "in_progress", "delegated", "completed"]),
-  delegated_to: text("Agent, when delegated"),
-  acceptance_criteria: list("As accept, when delegated"),
-  context: text("Background and constraints"),
-  result_summary: words.optional(),
-  timeout_seconds: number("Deadline"),
-  file_scope: list("Globs it may change"),
 });
+
+const moreOfTodo = {
+  content: words.optional(),
+  activeForm: words.optional(),
+  delegated_to: words.optional(),
+  acceptance_criteria: z.array(words).optional(),
+  context: words.optional(),
+  result_summary: words.optional(),
+  timeout_seconds: number,
+  file_scope: z.array(words).optional(),
+} as const;
 
 const message = z
   .string()
   .describe(
-    "JSON by type: clarification_request {question}, task_progress {progress_summary}, task_status {status: blocked, blocker, requested_action, attempted_solutions}, answer {answer, in_reply_to}, ack, cancel {reason}; task_id if not your own",
+    "JSON {type: clarification_request, question}; or task_progress {progress_summary}, task_status {status: blocked, blocker}, answer {answer, in_reply_to}",
   );
 
-const artifact = z.object({
-  type: z.enum(["report", "plan", "implementation", "summary", "documentation"]),
-  path: z.string().describe("Relative path of an existing file"),
-  summary: text("One sentence"),
-});
+const artifact = z.object({ type: words, path: words });
+const problem = z.object({ message: words, recommendation: words });
+const moreOfReturn = {
+  artifacts: z.array(artifact.extend({ summary: words.optional() })),
+  errors: z.array(problem.extend({ type: words.optional(), recoverable: z.boolean().optional() })).optional(),
+  next_steps: words.optional(),
+} as const;
 
-const problem = z.object({
-  type: z.enum(["timeout", "validation", "execution", "tool_unavailable", "permission"]),
-  message: words,
-  recoverable: z.boolean().optional(),
-  recommendation: words,
-});
-
-const waitSeconds = number("Longest wait; 0 answers at once");
-
-/** Everything the server offers, in the order clients show it. */
-export const tools: readonly ToolFacts[] = [
-  defineTool({
-    name: "delegate",
-    description:
-      "Give parts of your work to other agents, each in its own workspace. Waits; answers results, or a ticket if it takes long.",
-    input: z.object({ tasks: z.array(task).describe("Run in parallel"), wait_seconds: waitSeconds }),
-  }),
-  defineTool({
-    name: "wait",
-    description: "Wait for delegated work. Pass the newest cursor each time.",
-    input: z.object({
-      ticket: text("From delegate; all your open workers when absent"),
-      ids: list("delegation_ids, instead of a ticket"),
-      cursor: text("From the last answer"),
-      wait_seconds: waitSeconds,
-    }),
-  }),
-  defineTool({
-    name: "status",
-    description: "Your limits, your workers and what waits for you.",
-    input: z.object({}),
-    isReadOnly: true,
-  }),
-  defineTool({
-    name: "result",
-    description: "How one of your workers ended.",
-    input: z.object({ id: worker }),
-    isReadOnly: true,
-  }),
+/** Everything a worker needs that may not delegate. */
+const workerTools: readonly ToolFacts[] = [
   defineTool({
     name: "submit_return",
-    description: "Submit your return, then end your turn. Answers what is wrong with it, if anything.",
+    description: "Hand in your return; answers what is wrong",
     input: z.object({
       status: z.enum(["completed", "partial", "failed", "blocked"]),
-      summary: z.string().describe("2 to 5 sentences, at most 100 tokens"),
-      artifacts: z.array(artifact).describe("Files you made; [] if none"),
-      errors: z.array(problem).describe("Required unless completed").optional(),
-      next_steps: text("What should happen next"),
+      summary: words,
+      artifacts: z.array(artifact),
+      errors: z.array(problem).optional(),
     }),
-  }),
-  defineTool({
-    name: "verify",
-    description: "Decide a criterion of your worker that no program can check, with a reason.",
-    input: z.object({
-      id: worker,
-      criterion: text("Its id or text; optional if only one is open"),
-      verdict: z.enum(["passed", "failed"]),
-      reason: z.string().describe("What you looked at"),
-    }),
-  }),
-  defineTool({
-    name: "cancel",
-    description: "Stop one of your workers; its work is kept.",
-    input: z.object({ id: worker, reason: text("Why") }),
-  }),
-  defineTool({
-    name: "reply",
-    description: "Answer a question of one of your workers.",
-    input: z.object({
-      id: z.string().describe("Id of the question or of the worker"),
-      answer: z.string().describe("In words"),
-    }),
-  }),
-  defineTool({
-    name: "tree",
-    description: "Who works for whom in your story, and on what.",
-    input: z.object({}),
-    isReadOnly: true,
-  }),
-  defineTool({
-    name: "diff",
-    description: "What you, or one of your workers, changed.",
-    input: z.object({
-      id: text("delegation_id; yourself when absent"),
-      kind: z.enum(["stat", "patch"]).optional(),
-      paths: list("Only these"),
-    }),
-    isReadOnly: true,
-  }),
-  defineTool({
-    name: "task_update",
-    description: "Update your task list, merged by id. A delegated task goes to delegated_to and is checked.",
-    input: z.object({ todos: z.array(todo).describe("New or changed tasks") }),
-  }),
-  defineTool({
-    name: "tasks",
-    description: "Your task list and the project's tasks.",
-    input: z.object({ id: text("Only this one, in full") }),
-    isReadOnly: true,
+    more: moreOfReturn,
   }),
   defineTool({
     name: "send_agent_message",
-    description: "Write to your manager, the person or a worker. A question or blocker waits for the answer.",
-    input: z.object({
-      to: z.string().describe("manager, person, delegation_id or agent of your worker"),
-      message,
-      wait_seconds: waitSeconds,
-    }),
-  }),
-  defineTool({
-    name: "list_agents",
-    description: "Agents you can delegate to, and your active workers.",
-    input: z.object({}),
-    isReadOnly: true,
+    description: "A question waits for its answer",
+    input: z.object({ to: z.string().describe("manager, person or delegation_id"), message }),
+    more: { wait_seconds: number },
   }),
   defineTool({
     name: "list_pending_messages",
-    description: "Messages you have not read yet.",
-    input: z.object({ all: z.boolean().describe("Read ones too").optional() }),
+    description: "Unread messages",
+    input: z.object({}),
+    more: { all: z.boolean().optional() },
+    isReadOnly: true,
+  }),
+  defineTool({
+    name: "status",
+    description: "Your limits, workers, open questions",
+    input: z.object({}),
     isReadOnly: true,
   }),
 ];
 
+const managerTools: readonly ToolFacts[] = [
+  defineTool({
+    name: "delegate",
+    description: "Give parts of your work to other agents",
+    input: z.object({ tasks: z.array(task) }),
+    more: { tasks: z.array(task.extend(moreOfTask)), wait_seconds: number },
+  }),
+  defineTool({
+    name: "wait",
+    description: "Wait for delegated work",
+    input: z.object({ ticket: words.optional(), cursor: words.optional() }),
+    more: { ids: z.array(words).optional(), wait_seconds: number },
+  }),
+  defineTool({
+    name: "look",
+    description: "Your limits and workers; a worker's result or changes",
+    input: z.object({ what: z.enum(lookSubjects), id: words.optional() }),
+    isReadOnly: true,
+  }),
+  defineTool({
+    name: "verify",
+    description: "Decide a criterion that no program checks",
+    input: z.object({ id: words, verdict: z.enum(["passed", "failed"]), reason: words }),
+    more: { criterion: words.optional() },
+  }),
+  defineTool({
+    name: "cancel",
+    description: "Stop a worker; its work is kept",
+    input: z.object({ id: words }),
+    more: { reason: words.optional() },
+  }),
+  defineTool({
+    name: "reply",
+    description: "Answer a worker's question",
+    input: z.object({ id: words, answer: words }),
+  }),
+  defineTool({
+    name: "task_update",
+    description: "Your task list; delegated ones go to a worker",
+    input: z.object({
+      todos: z
+        .array(todo)
+        .describe("Also content, activeForm, delegated_to, acceptance_criteria, context, result_summary"),
+    }),
+    more: { todos: z.array(todo.extend(moreOfTodo)) },
+  }),
+];
+
+/** Everything the server knows, in the order clients show it. */
+export const tools: readonly ToolFacts[] = [...managerTools, ...workerTools];
+
+/** The tools for one caller: a worker at the depth limit gets only what it can use, and `look` shows a manager its status. */
+export function chooseTools(canDelegate: boolean): readonly ToolFacts[] {
+  return canDelegate ? tools.filter(({ name }) => name !== "status") : workerTools;
+}
+
+const subject = z.object({ id: words.optional() });
+
+/** Answered by these names, too, and not listed: `look` shows the same. */
+const formerTools: readonly ToolFacts[] = [
+  defineTool({ name: "result", description: "", input: subject, isReadOnly: true }),
+  defineTool({ name: "tree", description: "", input: z.object({}), isReadOnly: true }),
+  defineTool({
+    name: "diff",
+    description: "",
+    input: z.object({ id: words.optional(), kind: words.optional(), paths: z.array(words).optional() }),
+    isReadOnly: true,
+  }),
+  defineTool({ name: "tasks", description: "", input: subject, isReadOnly: true }),
+  defineTool({ name: "list_agents", description: "", input: z.object({}), isReadOnly: true }),
+];
+
+export function findTool(name: string): ToolFacts | undefined {
+  return [...tools, ...formerTools].find((tool) => tool.name === name);
+}
+
 function defineTool({
   input,
+  more = {},
   isReadOnly = false,
   ...texts
 }: {
   readonly name: string;
   readonly description: string;
-  readonly input: z.ZodType;
+  readonly input: z.ZodObject;
+  /** Fields that are taken and not shown, and the whole form of those that are shown in part. */
+  readonly more?: Readonly<Record<string, z.ZodType>>;
   readonly isReadOnly?: boolean;
 }): ToolFacts {
-  return { ...texts, input: describeInput(input), isReadOnly };
+  return { ...texts, input: describeInput(input.extend(more)), shown: describeInput(input), isReadOnly };
 }

@@ -23,10 +23,10 @@ export function findAdapterLike(manager: Pick<Delegation, "agent">): string | un
 /** The advice after delegating or waiting. Ambit cannot resume this manager, and never changes its files. */
 export function adviseExternalManager(
   { story }: Pick<Delegation, "story">,
-  { done, questions }: { readonly done: boolean; readonly questions: number },
+  { done, ends, questions }: { readonly done: boolean; readonly ends: string; readonly questions: number },
 ): string {
   if (done)
-    return `All have ended. Completed work is merged into ambit/${story}, not into your files; take it with: ambit merge ${story}`;
+    return `All have ended: ${ends}. Completed work is merged into ambit/${story}, not into your files; take it with: ambit merge ${story}`;
   if (questions > 0) return "A worker waits for an answer: settle it, then wait again.";
   return "They are still at work. Continue with something else and wait again later, with the newest cursor.";
 }

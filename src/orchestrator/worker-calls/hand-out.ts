@@ -37,9 +37,16 @@ type TaskAnswer =
       readonly admitted: true;
       readonly delegation_id: string;
       readonly state: string;
+      /** How it ended; `open` while it has not. */
+      readonly status: string;
       readonly result: object | null;
     }
-  | { readonly admitted: false; readonly codes: readonly string[]; readonly explanation: string };
+  | {
+      readonly admitted: false;
+      readonly status: "refused";
+      readonly codes: readonly string[];
+      readonly explanation: string;
+    };
 
 export interface DelegateAnswer {
   readonly done: boolean;
@@ -175,11 +182,12 @@ async function describeAdmission(engine: EngineCalls, asked: Admission): Promise
 
 async function describeWorker(engine: EngineCalls, id: string): Promise<TaskAnswer> {
   const worker = await engine.read(id);
-  const { state } = worker;
+  const { state, outcome } = worker;
   return {
     admitted: true,
     delegation_id: id,
     state,
+    status: state === "closed" ? (outcome ?? "open") : "open",
     result: state === "closed" ? buildResult(worker) : null,
   };
 }
@@ -187,6 +195,7 @@ async function describeWorker(engine: EngineCalls, id: string): Promise<TaskAnsw
 function describeRefusal({ failures }: Extract<Admission, { readonly admitted: false }>): TaskAnswer {
   return {
     admitted: false,
+    status: "refused",
     codes: failures.map(({ code }) => code),
     explanation: failures.map(explainFailure).join("\n"),
   };
@@ -199,12 +208,20 @@ function adviseManager(
   if (tasks.length === 0) return "You have delegated nothing to wait for.";
   if (tasks.every(({ admitted }) => !admitted))
     return "Nothing was started; the explanations name the limits.";
+  const ends = countEnds(tasks);
   if (isExternalManager(manager))
-    return adviseExternalManager(manager, { done, questions: questions.length });
-  if (done) return "All have ended; completed work is in your folder.";
+    return adviseExternalManager(manager, { done, ends, questions: questions.length });
+  if (done) return `All have ended: ${ends}. Completed work is in your folder.`;
   if (tasks.every((task) => !task.admitted || task.result !== null))
     return "All have ended. Wait for them once more, or end your turn, to get completed work into your folder.";
   if (questions.some(({ answer_with }) => answer_with !== "person"))
     return "A worker needs you: settle its question with reply or verify, then wait again.";
   return "They are still at work. End your turn now, without a return: you are resumed with their results.";
+}
+
+/** `2 completed, 1 failed, 1 refused` */
+function countEnds(tasks: readonly TaskAnswer[]): string {
+  const counts = new Map<string, number>();
+  for (const { status } of tasks) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return [...counts].map(([status, count]) => `${count} ${status}`).join(", ");
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { toUsdNumber } from "../../base/money.ts";
+import { toKnownUsd, toUsdNumber } from "../../base/money.ts";
 import { delegationStatus } from "../../journal/delegation-status.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
@@ -25,6 +25,7 @@ export async function workerStatus(engine: EngineCalls, input: unknown): Promise
       title: self.description,
       depth: self.depth,
       max_depth: limits?.maxDepth ?? null,
+      can_delegate: limits !== undefined && limits.enabled && self.depth < limits.maxDepth,
       attempt: self.attempt,
       timeout_seconds: self.timeoutSeconds,
       budget_usd_left:
@@ -45,7 +46,7 @@ function describeWorker(engine: EngineCalls, worker: Delegation): object {
     outcome: worker.outcome,
     code: worker.code,
     attempt: worker.attempt,
-    cost_usd: toUsdNumber(worker.microUsd),
+    cost_usd: toKnownUsd(Math.max(worker.microUsd, worker.money.spent)),
     waits_because: engine.whyWaiting(worker.id) ?? null,
   };
 }

@@ -8,6 +8,12 @@ export const claudeMcpClient: McpClient = {
   findFile: (places, scope) =>
     scope === "project" ? pathInRoot(places, ".mcp.json") : pathInHome(places, ".claude.json"),
   serverTables: [["mcpServers"]],
-  buildEntry: ({ command, arguments: args }) => ({ type: "stdio", command, args: [...args] }),
+  // Otherwise its tools are hidden behind a search that the model may never make.
+  buildEntry: ({ command, arguments: args }) => ({
+    type: "stdio",
+    command,
+    args: [...args],
+    alwaysLoad: true,
+  }),
   next: "Start claude here and allow the server when it asks; /mcp shows it.",
 };

@@ -35,7 +35,7 @@ export async function buildPrompt(tools: RunTools, facts: PromptFacts): Promise<
     ...(hasData ? [`- ${DATA_RULE}`] : []),
     "",
     "## Your return",
-    describeHandover(capabilities.mcp ? "the file AMBIT_HANDOVER_FILE" : files.handoverFile),
+    ...(capabilities.mcp ? [] : [describeHandover(files.handoverFile)]),
     askForReturn(
       capabilities.mcp ? { tool: nameTool(capabilities, "submit_return") } : { returnFile: files.returnFile },
     ),

@@ -10,8 +10,8 @@ export async function describeCalls(tools: RunTools, delegation: Delegation): Pr
   const parts = await countParts(tools, delegation);
   return [
     ...(parts === 0 ? [] : [await describeDelegating(tools, delegation, { capabilities, parts })]),
-    `- To ask your manager or the person: ${describeAsking(capabilities)}.`,
-    "- Notes for all workers: the folder in AMBIT_SCRATCHPAD.",
+    `- Ask your manager or the person: ${describeAsking(capabilities)}.`,
+    `- Notes for all workers: folder AMBIT_SCRATCHPAD${capabilities.mcp ? "; for your next session, if context runs out: file AMBIT_HANDOVER_FILE" : ""}.`,
   ];
 }
 
@@ -63,5 +63,5 @@ async function listOfferedAgents(
 
 function describeAsking(capabilities: AdapterCapabilities): string {
   if (!capabilities.mcp) return 'ambit ask "question"';
-  return `${nameTool(capabilities, "send_agent_message")} to manager, with a clarification_request`;
+  return `${nameTool(capabilities, "send_agent_message")} with a clarification_request`;
 }

@@ -1,3 +1,4 @@
+import { toKnownUsd } from "../../../base/money.ts";
 import type { DelegationResult } from "../../../contract/delegation-request.ts";
 import type { Delegation } from "../../../journal/store.ts";
 import { quoteAsData } from "../../delegation/data-block.ts";
@@ -40,7 +41,8 @@ export function buildResult(worker: Delegation): DelegationResult {
     success: worker.outcome === "completed",
     summary: worker.summary,
     files_changed: [...worker.filesChanged],
-    cost: worker.microUsd / 1_000_000,
+    // Its own workers are included; what was not reported is unknown, not free.
+    cost: toKnownUsd(Math.max(worker.microUsd, worker.money.spent)),
     duration_ms: worker.durationMs,
     error: worker.code,
   };
