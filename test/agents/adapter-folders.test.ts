@@ -29,7 +29,6 @@ const ALLOWED: ReadonlyMap<string, string> = new Map([
   ["src/agents/definitions/models.ts", "model names in an example"],
   ["src/containment/build-environment.ts", "variables no process may inherit, checks included"],
   ["src/contract/delegation-request.ts", "model names in a published description"],
-  ["src/mcp/tools/tool-list.ts", "model names in a published description"],
   ["src/app/doctor/course-symptoms.ts", "an example in advice to a person"],
   ["src/ledger/prices.ts", "a model name in an example"],
   ["src/testing/", "the Gemini API, not the CLI"],
