@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { delegationStates, outcomes } from "../contract/outcome.ts";
-import type { Delegation, StoreReader } from "../journal/store.ts";
+import type { StoreReader } from "../journal/store.ts";
 import { buildStatus, buildStatusDocument } from "../reports/status.ts";
-import { findDriver } from "./project/find-driver.ts";
+import { isInterrupted } from "./project/find-driver.ts";
 import { findTarget } from "./project/find-target.ts";
 import { readStore } from "./project/open-project.ts";
 import {
@@ -90,7 +90,7 @@ export const statusUseCase = defineUseCase({
       const report = buildStatusDocument(buildStatus(story, tree, asking));
       return {
         ...report,
-        interrupted: findDriver(context) === undefined && couldGoOn(tree, asking),
+        interrupted: isInterrupted(context, tree, questions),
         needs_you: report.needs_you.map((member) => addQuestion(member, questions)),
         checking: await listRunningChecks(reader, tree),
         todos: await readStoryTodos(reader, story.id),
@@ -111,14 +111,6 @@ function addQuestion(member: StatusEntry, questions: readonly OpenQuestion[]): S
     expires_at: findExpiry(first),
     answer_with: own.flatMap(answeringCommands),
   };
-}
-
-/** A supervisor leaves while all that is open waits for a person. Anything else that is open needs one. */
-function couldGoOn(tree: readonly Delegation[], asking: ReadonlySet<string>): boolean {
-  const open = tree.filter(({ id, state }) => state !== "closed" && !asking.has(id));
-  const isWaiting = ({ waitingFor }: Delegation): boolean =>
-    waitingFor.some((id) => tree.some((one) => one.id === id && one.state !== "closed"));
-  return open.some((one) => !isWaiting(one));
 }
 
 const emptyStatus: StatusAnswer = {

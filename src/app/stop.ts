@@ -32,9 +32,11 @@ export const stopUseCase = defineUseCase({
     if (found === undefined) return { stopped: false };
     const { id, outcome } = found;
     if (outcome !== null) return { id, stopped: false, outcome };
-    if (await mustNotContinue(context)) {
-      if (found.story !== id) throw trustErrors.onlyWholeStory(found.story);
-      return stopHere(context, id, reason);
+    if (!(await isSupervised(context))) {
+      // A supervisor would continue it first, for money perhaps, and all other open stories with it.
+      if (found.story === id) return stopHere(context, id, reason);
+      const { isTrusted } = await import("./project/require-trust.ts");
+      if (!(await isTrusted(context))) throw trustErrors.onlyWholeStory(found.story);
     }
     return withSupervisor(context, async (client) => {
       const answer = await client.call("stop", { id, reason, by: "person" });
@@ -43,14 +45,11 @@ export const stopUseCase = defineUseCase({
   },
 });
 
-/** A new supervisor would continue what is open, which the person has not allowed. */
-async function mustNotContinue(context: AppContext): Promise<boolean> {
-  if (context.supervisor !== undefined) return false;
+async function isSupervised(context: AppContext): Promise<boolean> {
+  if (context.supervisor !== undefined) return true;
   const running = await findSupervisor(context);
   running?.close();
-  if (running !== undefined) return false;
-  const { isTrusted } = await import("./project/require-trust.ts");
-  return !(await isTrusted(context));
+  return running !== undefined;
 }
 
 async function stopHere(context: AppContext, story: string, reason: string) {

@@ -4,7 +4,9 @@ import { renderTreeDot } from "./tree/tree-dot.ts";
 import { renderTreeMermaid } from "./tree/tree-mermaid.ts";
 import { buildTree, buildTreeDocument, type TreeNode } from "../reports/tree.ts";
 import { findTarget } from "./project/find-target.ts";
+import { isInterrupted } from "./project/find-driver.ts";
 import { readStore } from "./project/open-project.ts";
+import { readOpenQuestions } from "./project/open-questions.ts";
 import { readStoryTodos, todoSchema } from "./todos/read-story-todos.ts";
 import { defineUseCase } from "./use-case.ts";
 
@@ -44,6 +46,10 @@ const node = () => {
 const output = () =>
   z.looseObject({
     story: z.string().nullable().describe("Null before the first story"),
+    interrupted: z
+      .boolean()
+      .optional()
+      .describe("Whether work that could go on stands still because no process drives it"),
     tree: node().nullable(),
     todos: z.array(todoSchema()).optional(),
     format: z.enum(diagrams).optional(),
@@ -61,10 +67,12 @@ export const treeUseCase = defineUseCase({
     readStore(context, async (reader) => {
       const target = await findTarget(reader, word);
       if (reader === undefined || target === undefined) return { story: null, tree: null };
-      const root = buildTree(await reader.storyTree(target.story.id), target.id);
+      const tree = await reader.storyTree(target.story.id);
+      const root = buildTree(tree, target.id);
       if (root === undefined) return { story: null, tree: null };
       const todos = await readStoryTodos(reader, target.story.id);
-      const answer = { story: target.story.id, tree: buildTreeDocument(root), todos };
+      const interrupted = isInterrupted(context, tree, await readOpenQuestions(reader));
+      const answer = { story: target.story.id, interrupted, tree: buildTreeDocument(root), todos };
       return diagram === undefined ? answer : { ...answer, format: diagram, diagram: draw(root, diagram) };
     }),
 });

@@ -33,7 +33,8 @@ async function watchStatus(context: CommandContext, invocation: Invocation): Pro
     const style = { all: invocation.flag("all"), spareColumns: isTerminal ? 1 : 0 };
     const outcome = describeOutcome(context, answer, style);
     const endsWithWork = invocation.argument("story") !== "" || !isTerminal;
-    return { outcome, lastEvent: answer.last_event, isOver: endsWithWork && answer.is_over };
+    const version = `${answer.last_event} ${answer.interrupted === true ? "interrupted" : ""}`;
+    return { outcome, version, isOver: endsWithWork && answer.is_over };
   });
 }
 

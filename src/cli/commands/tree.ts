@@ -34,7 +34,11 @@ function renderAnswer(context: CommandContext, answer: TreeAnswer, format: strin
   if (diagram !== undefined) return diagram;
   const { ascii, verbose } = context;
   const lists = renderTodoLists(todos, { ascii, verbose, paint: paint(context.color("stdout")) });
-  return [renderTreeText(drawTree(tree), context), lists].filter((part) => part !== "").join("\n\n");
+  const stands =
+    answer.interrupted === true
+      ? `No supervisor is running, so nothing moves on. Continue it: ambit resume ${answer.story ?? ""}`
+      : "";
+  return [renderTreeText(drawTree(tree), context), stands, lists].filter((part) => part !== "").join("\n\n");
 }
 
 type Tree = NonNullable<TreeAnswer["tree"]>;

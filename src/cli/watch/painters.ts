@@ -6,8 +6,8 @@ import { writeOutput } from "../terminal/write-output.ts";
 
 /** How a picture that changes is shown. */
 export interface Painter {
-  /** Returns false when the reader has gone. `seq` is the newest event in the picture. */
-  show(outcome: CommandOutcome, seq: number): Promise<boolean>;
+  /** Returns false when the reader has gone. A picture of the same version differs in its times only. */
+  show(outcome: CommandOutcome, version: string): Promise<boolean>;
   wait(delayMs: number, signal: AbortSignal): Promise<void>;
   /** Draws the last picture in full; the outcome that it returns is still to be written. */
   finish(outcome: CommandOutcome): CommandOutcome;
@@ -68,15 +68,15 @@ export class ScreenPainter implements Painter {
 /** Writes each new state below the last one; a time that counts up is not a new state. */
 export class LinePainter implements Painter {
   readonly #isJson: boolean;
-  #seq = -1;
+  #version: string | undefined;
 
   constructor(isJson: boolean) {
     this.#isJson = isJson;
   }
 
-  async show({ json, text }: CommandOutcome, seq: number): Promise<boolean> {
-    if (seq === this.#seq) return true;
-    this.#seq = seq;
+  async show({ json, text }: CommandOutcome, version: string): Promise<boolean> {
+    if (version === this.#version) return true;
+    this.#version = version;
     const written = await writeOutput("stdout", this.#isJson ? renderDocument(json) : `${text}\n\n`);
     return written.status === "written";
   }
@@ -90,7 +90,7 @@ export class LinePainter implements Painter {
   }
 
   close(): void {
-    this.#seq = -1;
+    this.#version = undefined;
   }
 }
 

@@ -7,10 +7,10 @@ import { LinePainter, ScreenPainter, type Painter } from "./painters.ts";
 /** How often the store is asked whether something is new; the screen is only touched where it looks different. */
 const LOOK_MS = 250;
 
-/** One look: the picture, the newest event it knows, and whether nothing more will come. */
+/** One look: the picture, what it depends on besides the time, and whether nothing more will come. */
 export interface Look {
   readonly outcome: CommandOutcome;
-  readonly lastEvent: number;
+  readonly version: string;
   readonly isOver: boolean;
 }
 
@@ -29,9 +29,9 @@ export async function watchOutcome(
     : new LinePainter(context.json);
   try {
     for (;;) {
-      const { outcome, lastEvent, isOver } = await look(isTerminal);
+      const { outcome, version, isOver } = await look(isTerminal);
       if (isOver || keys.ended.aborted) return painter.finish(outcome);
-      if (!(await painter.show(outcome, lastEvent))) return { ...outcome, text: "" };
+      if (!(await painter.show(outcome, version))) return { ...outcome, text: "" };
       await painter.wait(LOOK_MS, keys.ended);
     }
   } finally {
