@@ -47,6 +47,22 @@ describe.concurrent("an agent that a person started", () => {
     await client.close();
   });
 
+  it("opens the next story with the call that meets the end of the last one", async () => {
+    const project = openProject();
+    const client = await connect("current client", surroundings(project));
+    const task = { description: "Help", agent: "helper" };
+    const stories = new Set<string>();
+    for (let round = 0; round < 5; round += 1) {
+      const { isError, value } = await client.call("delegate", { tasks: [task] });
+      expect({ isError, value }).toMatchObject({ isError: false, value: { done: true } });
+      stories.add(String(JSON.parse(await client.read("ambit://story/tree")).story));
+      const words = { status: "completed", summary: "Led it. Done.", artifacts: [] };
+      expect((await client.call("submit_return", words)).value).toMatchObject({ accepted: true });
+    }
+    expect(stories.size).toBe(5);
+    await client.close();
+  });
+
   it("is bound by the project's limits and sees the numbers", async () => {
     const project = openProject();
     project.write(

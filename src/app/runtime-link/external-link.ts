@@ -44,8 +44,15 @@ export function externalLink(options: ExternalLinkOptions): RuntimeLink {
         const answer = await answerBeforeStory(options, method, fields);
         if (answer !== undefined) return answer;
       }
-      const { socket, token } = await manager();
-      return callAsWorker(socket, { method, parameters: { ...fields, token } });
+      const send = ({ socket, token }: ExternalManager): Promise<unknown> =>
+        callAsWorker(socket, { method, parameters: { ...fields, token } });
+      const known = await manager();
+      try {
+        return await send(known);
+      } catch (error) {
+        if (!(await hasJustEnded(known, error))) throw error;
+        return send(await manager());
+      }
     },
     answer: async (approval, isApproved) => {
       await options.checkTrust();
@@ -63,4 +70,20 @@ export function externalLink(options: ExternalLinkOptions): RuntimeLink {
     },
     close: () => void opened?.then((known) => known.close()).catch(() => undefined),
   };
+}
+
+const MAX_END_MS = 10_000;
+
+/** Whether a call was refused only because the manager's story was about to end; waits for that end. */
+async function hasJustEnded({ closed }: ExternalManager, error: unknown): Promise<boolean> {
+  if (!(error instanceof DelegationError) || error.code !== "NOT_A_WORKER") return false;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), MAX_END_MS);
+  });
+  try {
+    return await Promise.race([closed.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
