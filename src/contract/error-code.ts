@@ -135,6 +135,7 @@ export const errorCodes = {
   MERGE_CONFLICT: exitCode.conflict,
   MERGE_REFUSED: exitCode.failed,
   SCOPE_VIOLATION: exitCode.failed,
+  CHANGED_OUTSIDE: exitCode.failed,
   SENSITIVE_PATHS: exitCode.blocked,
   DEPENDENCY_FAILED: exitCode.failed,
   DEPENDENCY_UNKNOWN: exitCode.usage,

@@ -169,6 +169,7 @@ function gitPort(stage: Stage, call: Call): GitTools {
           start: { head: commit, changed: 0, untracked: 0, leftOut: [] },
         };
       }),
+    readOutside: () => Promise.resolve(new Map()),
     makePlace: async ({ id, base }) => {
       await call(`makePlace ${id} begins`, () => places.begin(id, base));
       return call(`completePlace ${id}`, () => placePort(stage, call, places.complete(id)));

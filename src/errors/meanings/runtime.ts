@@ -104,6 +104,10 @@ export const runtimeMeanings = {
     "The branch could not be moved, for example because it is checked out.",
     "Switch to another branch or correct the problem that the message names, then try again.",
   ],
+  CHANGED_OUTSIDE: [
+    "While a worker without a sandbox worked, a branch, your checkout or your home changed outside its workspace.",
+    "If it was not you, undo it; --isolation sandbox keeps a worker inside its workspace.",
+  ],
   SCOPE_VIOLATION: [
     "The work changed files outside its scope without approval.",
     "See which ones with ambit diff <id>; run it again with a wider --scope, or approve the change when asked.",

@@ -1,6 +1,7 @@
 import type { ArtifactState } from "../../contract/validate-return.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { ErrorFacts } from "../../base/delegation-error.ts";
+import type { OutsideState } from "../../workspace/outside-state.ts";
 import type { ScopeReport } from "../../workspace/scope.ts";
 import type { Environment } from "./story-origins.ts";
 import type { PlacedCommand, PlaceOptions, PlaceRequest, WorkPlace } from "./work-place.ts";
@@ -59,6 +60,8 @@ export interface GitTools {
   }>;
   /** The user's present state, uncommitted work included. */
   readonly snapshot: (id: string) => Promise<TakenSnapshot>;
+  /** The person's branches, changed files and home, to compare them before and after a worker. */
+  readonly readOutside: () => Promise<OutsideState>;
   readonly makePlace: (request: PlaceRequest) => Promise<WorkPlace>;
   /** The workspace of a delegation that has one, also after a crash. */
   readonly findPlace: (delegation: Delegation) => Promise<WorkPlace | undefined>;

@@ -1,4 +1,5 @@
 import { refuseWithoutSpace } from "../../base/free-space.ts";
+import { readOutsideState } from "../../workspace/outside-state.ts";
 import { checkRepository, missingContentKinds } from "../../workspace/preflight.ts";
 import { formatFileName, type Snapshot, takeSnapshot, userCheckout } from "../../workspace/snapshot.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
@@ -8,7 +9,7 @@ import type { GitTools, TakenSnapshot } from "../ports/git-tools.ts";
 export function createCheckoutGit({
   repository,
   stateDirectory,
-}: WorkspaceSettings): Pick<GitTools, "inspect" | "snapshot"> {
+}: WorkspaceSettings): Pick<GitTools, "inspect" | "snapshot" | "readOutside"> {
   return {
     inspect: async () => {
       const { host, workTree } = repository;
@@ -20,6 +21,7 @@ export function createCheckoutGit({
         missing: notes.filter(({ kind }) => missingContentKinds.has(kind)).map(({ message }) => message),
       };
     },
+    readOutside: () => readOutsideState(repository),
     snapshot: async (id) => {
       const checkout = userCheckout(repository);
       return describeSnapshot(await takeSnapshot({ repository, stateDirectory, id, checkout }));

@@ -30,7 +30,7 @@ export const changes: ReadonlyMap<string, Change> = new Map(
     "workspace-created": { apply: noteStart },
     "work-kept": { apply: ({ data }) => ({ filesChanged: data.texts("filesChanged") }) },
     "usage-reported": { apply: addReportedUsage },
-    "limit-warned": { apply: ({ data }) => showActivity(`${data.text("code")}: ${data.text("message")}`) },
+    "limit-warned": { apply: recordWarning },
     "cancellation-requested": { apply: requestStop },
     "delegation-parked": { apply: ({ data }) => ({ waitingFor: data.texts("waitingFor") }) },
     "delegation-resumed": { apply: queueRetry },
@@ -54,6 +54,12 @@ export const changes: ReadonlyMap<string, Change> = new Map(
     "note-added": { apply: ({ data }) => showActivity(data.text("text")) },
   } satisfies Record<string, Change>),
 );
+
+function recordWarning({ node, data }: Parameters<Change["apply"]>[0]): Partial<StoryNode> {
+  const [code, message] = [data.text("code"), data.text("message")];
+  const outside = code === "CHANGED_OUTSIDE" ? { outside: [...node.outside, message] } : {};
+  return { ...outside, ...showActivity(`${code}: ${message}`) };
+}
 
 function showActivity(text: string): Partial<StoryNode> {
   return { activity: readLastLine(text) };

@@ -70,6 +70,7 @@ const blankNode: StoryNode = {
   mergeRefusal: null,
   start: null,
   redBase: [],
+  outside: [],
   limits: { microUsd: null, tokens: null, seconds: null, maxDepth: null, maxDelegations: null, fanOut: [] },
   workers: [],
 };

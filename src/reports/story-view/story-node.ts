@@ -44,6 +44,8 @@ export interface StoryNode {
   readonly start: StoryStart | null;
   /** What is to be said of checks that fail on the tree it started from. */
   readonly redBase: readonly string[];
+  /** What changed outside its workspace while it worked. */
+  readonly outside: readonly string[];
   readonly limits: NodeLimits;
   /** Ids, in the order of their numbers. */
   readonly workers: readonly string[];

@@ -113,7 +113,8 @@ function endText(node: StoryNode): readonly string[] {
   const { length } = node.filesChanged;
   const files = length === 0 ? "" : `${length} file${length === 1 ? "" : "s"}`;
   const summary = node.outcome === "completed" ? "" : safeText(node.summary);
-  return [safeText(node.code ?? ""), files, criteriaText(node), summary];
+  const outside = node.outside.length === 0 ? "" : safeText(`CHANGED_OUTSIDE ${node.outside.join("; ")}`);
+  return [safeText(node.code ?? ""), files, criteriaText(node), outside, summary];
 }
 
 function criteriaText({ criteria: { passed, total } }: StoryNode): string {

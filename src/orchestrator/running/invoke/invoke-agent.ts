@@ -23,6 +23,7 @@ import {
 } from "./agent-command.ts";
 import { AttemptWatch, type Hold } from "./attempt-watch.ts";
 import { Metering } from "./metering.ts";
+import { OutsideWatch } from "./outside-watch.ts";
 
 export interface ReturnedAttempt extends PreparedAttempt {
   readonly exit: Pick<ExitFacts, "reason" | "errorCode" | "code" | "signal">;
@@ -46,7 +47,10 @@ export async function invokeAgent(
   const { rates, health } = live;
   const token = live.registerAttempt(delegation);
   const watch = new AttemptWatch(tools, delegation, { rates, health, maxTurns: story.limits.maxTurns });
+  const outside = new OutsideWatch(tools, attempt);
   const metering = new Metering(tools, { delegation, watch, rates });
+  // Beside the other preparations, because git may need a moment for it.
+  const looked = outside.lookBefore();
   try {
     const built = await metering.redirectRequests(buildCommand(tools, adapter, { ...attempt, token }));
     const variables = await readVariables(tools, delegation.story);
@@ -58,6 +62,7 @@ export async function invokeAgent(
       { argv: seen.argv, environment: seen.environment },
       readPlaceOptions(tools, attempt),
     );
+    await looked;
     const contained = await tools.processes.launch({
       ...placed,
       cwd: place.path,
@@ -74,7 +79,9 @@ export async function invokeAgent(
     const exit = await contained.exited;
     // A call of its own may still import its work; its answer is no longer awaited.
     tools.git.endImports(delegation.id);
+    const compared = outside.lookAfter();
     await recordAttemptEnd(tools, delegation, { ...exit, cost: watch.cost });
+    await compared;
     const { lastError, events } = output;
     const end = adapter.settle({ code: exit.code, signal: exit.signal, lastError }, events);
     const hold = end.code === "RATE_LIMITED" ? { hold: watch.holdProvider() } : {};

@@ -1,0 +1,81 @@
+import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { join } from "node:path";
+import { listRefs } from "./git/refs.ts";
+import { getRefPlace, type Repository } from "./git/repository.ts";
+import { readGitStatus } from "./git/status.ts";
+
+/** What a worker in a worktree could write outside it, each thing with a fingerprint. */
+export type OutsideState = ReadonlyMap<string, string>;
+
+/** Branches and tags of the person; Ambit's own refs move all the time. */
+const REFS: readonly string[] = ["refs/heads", "refs/tags", "refs/stash"];
+const OWN_REFS: readonly string[] = ["refs/heads/ambit/", "refs/heads/delegation/"];
+/** Files of a home folder that make programs run something; others change there by themselves. */
+const TELLING_FILES: readonly string[] = [
+  ".bash_profile",
+  ".bashrc",
+  ".gitconfig",
+  ".npmrc",
+  ".profile",
+  ".ssh/authorized_keys",
+  ".ssh/config",
+  ".zshenv",
+  ".zshrc",
+];
+const MAX_CHANGED_FILES = 20_000;
+
+/** The person's branches, the changed files of their checkout, and the entries of their home. */
+export async function readOutsideState(repository: Repository): Promise<OutsideState> {
+  const [refs, files] = await Promise.all([listRefs(repository, REFS), listChangedFiles(repository)]);
+  const branches = refs
+    .filter(({ ref }) => !OWN_REFS.some((own) => ref.startsWith(own)))
+    .map(({ ref, commit }) => [ref, commit] as const);
+  return new Map([...branches, ...files, ...listHome(repository.host.home)]);
+}
+
+/** What is new, gone or different, in words for a person. */
+export function compareOutside(before: OutsideState, after: OutsideState): readonly string[] {
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].filter((name) => before.get(name) !== after.get(name)).toSorted();
+}
+
+async function listChangedFiles({
+  host,
+  workTree,
+  gitDirectory,
+  ...repository
+}: Repository): Promise<readonly (readonly [string, string])[]> {
+  const place = { ...getRefPlace({ host, workTree, gitDirectory, ...repository }), gitDirectory, workTree };
+  const entries = await readGitStatus(place);
+  return entries.slice(0, MAX_CHANGED_FILES).map(({ path }) => {
+    const file = join(workTree, path.toString("utf8"));
+    return [file, readFingerprint(file)];
+  });
+}
+
+function listHome(home: string): readonly (readonly [string, string])[] {
+  const telling = TELLING_FILES.map((name) => join(home, name));
+  return [
+    ...listVisible(home).map((name) => [join(home, name), "there"] as const),
+    ...telling.map((file) => [file, readFingerprint(file)] as const),
+  ];
+}
+
+function listVisible(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((name) => !name.startsWith("."));
+  } catch {
+    // A user without a home folder has nothing there.
+    return [];
+  }
+}
+
+function readFingerprint(file: string): string {
+  try {
+    const facts: Stats = lstatSync(file);
+    return `${facts.size} ${facts.mtimeMs} ${facts.ino}`;
+  } catch {
+    // Removed, or never there.
+    return "";
+  }
+}

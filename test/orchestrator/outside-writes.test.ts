@@ -1,0 +1,71 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { openProjectRuntime } from "../../src/supervisor/project-runtime.ts";
+import { compareOutside } from "../../src/workspace/outside-state.ts";
+import { makeProject } from "../e2e/project.ts";
+import { runtimeOptions, useRuntime } from "./open-runtime.ts";
+
+const nothing = (): void => undefined;
+
+/** Runs a program in a workspace that does not lie at the project's own path, with a home of its own. */
+async function runProgram(id: string, script: (home: string, root: string) => string) {
+  const project = makeProject();
+  project.write("ambit.yaml", "workspace:\n  ownPath: false\n");
+  const home = join(dirname(project.root), "home-of-person");
+  mkdirSync(home);
+  const options = runtimeOptions(project);
+  const environment = { ...options.environment, HOME: home };
+  const opened = await openProjectRuntime({ ...options, environment, onQuiet: nothing, onShutdown: nothing });
+  const runtime = useRuntime(project, opened);
+  onTestFinished(() => runtime.close());
+  const command = ["sh", "-c", `${script(home, project.root)}; echo ok > inside.txt`];
+  const ended = await runtime.engine.whenEnded(
+    await runtime.engine.openStory({ id, title: id, adapter: "command", command }),
+  );
+  return { ended, home, root: project.root, warned: runtime.told(id, "limit-warned") };
+}
+
+it("says what changed in the checkout, the branches and the home while a worker worked", async () => {
+  const { warned, home, root } = await runProgram(
+    "W-1",
+    (place, folder) =>
+      `echo x > ${folder}/planted.txt; git -C ${folder} branch planted; echo y > ${place}/note.txt; echo alias >> ${place}/.bashrc`,
+  );
+  expect(existsSync(join(root, "planted.txt"))).toBe(true);
+  expect(warned).toHaveLength(1);
+  const [warning] = warned;
+  expect(warning).toMatchObject({ code: "CHANGED_OUTSIDE" });
+  const text = JSON.stringify(warning);
+  for (const name of [
+    join(root, "planted.txt"),
+    "refs/heads/planted",
+    join(home, "note.txt"),
+    join(home, ".bashrc"),
+  ])
+    expect(text).toContain(name);
+});
+
+it("says nothing about a worker that stays in its workspace (control)", async () => {
+  const { warned } = await runProgram("W-2", () => "true");
+  expect(warned).toEqual([]);
+});
+
+it("compares by fingerprint, and names what is gone", () => {
+  const before = new Map([
+    ["a", "1"],
+    ["b", "1"],
+    ["c", "1"],
+  ]);
+  expect(
+    compareOutside(
+      before,
+      new Map([
+        ["a", "1"],
+        ["b", "2"],
+        ["d", "1"],
+      ]),
+    ),
+  ).toEqual(["b", "c", "d"]);
+  expect(compareOutside(before, before)).toEqual([]);
+});
