@@ -30,6 +30,8 @@ export interface ReturnedAttempt extends PreparedAttempt {
   readonly end: RunEnd;
   /** Why the runtime ended it; undefined when it ended by itself. */
   readonly stopped: StopReason | undefined;
+  /** What changed outside its workspace, for its summary; empty where nothing did. */
+  readonly outsideNote: string;
   /** Set when it ended because its provider's account was full. */
   readonly hold?: Hold;
 }
@@ -81,11 +83,11 @@ export async function invokeAgent(
     tools.git.endImports(delegation.id);
     const compared = outside.lookAfter();
     await recordAttemptEnd(tools, delegation, { ...exit, cost: watch.cost });
-    await compared;
+    const outsideNote = await compared;
     const { lastError, events } = output;
     const end = adapter.settle({ code: exit.code, signal: exit.signal, lastError }, events);
     const hold = end.code === "RATE_LIMITED" ? { hold: watch.holdProvider() } : {};
-    return { ...attempt, exit, end, stopped, ...hold };
+    return { ...attempt, exit, end, stopped, outsideNote, ...hold };
   } finally {
     await metering.closeProxy();
     await live.removeAttempt(delegation.id);

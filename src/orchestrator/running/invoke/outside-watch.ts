@@ -23,12 +23,12 @@ export class OutsideWatch {
     this.#before = await this.#look();
   }
 
-  /** Says what has changed in between; a person who worked meanwhile knows which of it was theirs. */
-  async lookAfter(): Promise<void> {
+  /** Says what has changed in between, also in words for its summary; a person who worked meanwhile knows which of it was theirs. */
+  async lookAfter(): Promise<string> {
     const after = this.#before === undefined ? undefined : await this.#look();
-    if (this.#before === undefined || after === undefined) return;
+    if (this.#before === undefined || after === undefined) return "";
     const changed = compareOutside(this.#before, after);
-    if (changed.length === 0) return;
+    if (changed.length === 0) return "";
     const named = changed.slice(0, MAX_NAMED).join(", ");
     const rest = changed.length > MAX_NAMED ? ` and ${changed.length - MAX_NAMED} more` : "";
     const message = `While it worked, this changed outside its workspace, by you or by it: ${named}${rest}`;
@@ -36,6 +36,7 @@ export class OutsideWatch {
       type: "limit-warned",
       data: { code: "CHANGED_OUTSIDE", message },
     });
+    return ` CHANGED_OUTSIDE: ${named}${rest}.`;
   }
 
   /** A look that fails says nothing; the work itself does not depend on it. */
