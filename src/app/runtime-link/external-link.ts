@@ -44,15 +44,9 @@ export function externalLink(options: ExternalLinkOptions): RuntimeLink {
         const answer = await answerBeforeStory(options, method, fields);
         if (answer !== undefined) return answer;
       }
-      const send = ({ socket, token }: ExternalManager): Promise<unknown> =>
-        callAsWorker(socket, { method, parameters: { ...fields, token } });
-      const known = await manager();
-      try {
-        return await send(known);
-      } catch (error) {
-        if (!(await hasJustEnded(known, error))) throw error;
-        return send(await manager());
-      }
+      return callManaged(manager, ({ socket, token }) =>
+        callAsWorker(socket, { method, parameters: { ...fields, token } }),
+      );
     },
     answer: async (approval, isApproved) => {
       await options.checkTrust();
@@ -70,6 +64,20 @@ export function externalLink(options: ExternalLinkOptions): RuntimeLink {
     },
     close: () => void opened?.then((known) => known.close()).catch(() => undefined),
   };
+}
+
+/** A call that meets the end of a story is made again in the next one. */
+async function callManaged(
+  manager: () => Promise<ExternalManager>,
+  send: (known: ExternalManager) => Promise<unknown>,
+): Promise<unknown> {
+  const known = await manager();
+  try {
+    return await send(known);
+  } catch (error) {
+    if (!(await hasJustEnded(known, error))) throw error;
+    return send(await manager());
+  }
 }
 
 const MAX_END_MS = 10_000;

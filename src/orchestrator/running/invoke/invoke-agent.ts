@@ -51,20 +51,17 @@ export async function invokeAgent(
   const watch = new AttemptWatch(tools, delegation, { rates, health, maxTurns: story.limits.maxTurns });
   const outside = new OutsideWatch(tools, attempt);
   const metering = new Metering(tools, { delegation, watch, rates });
-  // Beside the other preparations, because git may need a moment for it.
-  const looked = outside.lookBefore();
   try {
     const built = await metering.redirectRequests(buildCommand(tools, adapter, { ...attempt, token }));
     const variables = await readVariables(tools, delegation.story);
     const environment = buildWorkerEnvironment(tools, { ...attempt, token, story, variables }, built);
-    const started = { ...built, environment };
-    const seen = place.translate === undefined ? started : translateRun(started, place.translate);
+    const seen = translateRun({ ...built, environment }, place.translate);
     prepareCommand(tools, attempt, { ...built, ...(seen.files === undefined ? {} : { files: seen.files }) });
     const placed = await place.placeCommand(
       { argv: seen.argv, environment: seen.environment },
       readPlaceOptions(tools, attempt),
     );
-    await looked;
+    await outside.whenReady;
     const contained = await tools.processes.launch({
       ...placed,
       cwd: place.path,
@@ -81,17 +78,23 @@ export async function invokeAgent(
     const exit = await contained.exited;
     // A call of its own may still import its work; its answer is no longer awaited.
     tools.git.endImports(delegation.id);
-    const compared = outside.lookAfter();
+    const outsideNote = await outside.lookAfter();
     await recordAttemptEnd(tools, delegation, { ...exit, cost: watch.cost });
-    const outsideNote = await compared;
-    const { lastError, events } = output;
-    const end = adapter.settle({ code: exit.code, signal: exit.signal, lastError }, events);
+    const end = settleRun(adapter, exit, output);
     const hold = end.code === "RATE_LIMITED" ? { hold: watch.holdProvider() } : {};
     return { ...attempt, exit, end, stopped, outsideNote, ...hold };
   } finally {
     await metering.closeProxy();
     await live.removeAttempt(delegation.id);
   }
+}
+
+function settleRun(
+  adapter: AgentAdapter,
+  { code, signal }: Pick<ExitFacts, "code" | "signal">,
+  { lastError, events }: AgentOutput,
+): RunEnd {
+  return adapter.settle({ code, signal, lastError }, events);
 }
 
 function readPlaceOptions(tools: RunTools, attempt: PreparedAttempt): PlaceOptions {
@@ -104,7 +107,8 @@ function readPlaceOptions(tools: RunTools, attempt: PreparedAttempt): PlaceOptio
 }
 
 /** The worker finds our files in another place, so everything it is told about them says so. */
-function translateRun(built: BuiltRun, translate: (text: string) => string): BuiltRun {
+function translateRun(built: BuiltRun, translate: PreparedAttempt["place"]["translate"]): BuiltRun {
+  if (translate === undefined) return built;
   const { argv, environment, stdin, windDownInput, files } = built;
   return {
     ...built,

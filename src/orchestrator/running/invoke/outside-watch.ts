@@ -11,16 +11,16 @@ export class OutsideWatch {
   readonly #tools: RunTools;
   readonly #delegation: Delegation;
   readonly #isWatched: boolean;
+  /** The worker may start. */
+  readonly whenReady: Promise<void>;
   #before: OutsideState | undefined;
 
   constructor(tools: RunTools, { delegation, place }: PreparedAttempt) {
     this.#tools = tools;
     this.#delegation = delegation;
     this.#isWatched = place.outbox === undefined;
-  }
-
-  async lookBefore(): Promise<void> {
-    this.#before = await this.#look();
+    // Beside other preparations, because git may need a moment for it.
+    this.whenReady = this.#lookBefore();
   }
 
   /** Says what has changed in between, also in words for its summary; a person who worked meanwhile knows which of it was theirs. */
@@ -37,6 +37,10 @@ export class OutsideWatch {
       data: { code: "CHANGED_OUTSIDE", message },
     });
     return ` CHANGED_OUTSIDE: ${named}${rest}.`;
+  }
+
+  async #lookBefore(): Promise<void> {
+    this.#before = await this.#look();
   }
 
   /** A look that fails says nothing; the work itself does not depend on it. */
