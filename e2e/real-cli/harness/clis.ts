@@ -119,7 +119,7 @@ const claude: AgentCli = {
   files: () => ({}),
 };
 
-/** Two bridges: the same programs and models, driven by the generic adapter. */
+/** A bridge: the same program and model, driven by the generic adapter. */
 const claudeBridge: AgentCli = {
   ...claude,
   name: "claude-agent-acp",
@@ -127,17 +127,10 @@ const claudeBridge: AgentCli = {
   acpCommand: ["claude-agent-acp"],
 };
 
-const codexBridge: AgentCli = {
-  ...codex,
-  name: "codex-acp",
-  canBeMetered: false,
-  acpCommand: ["codex-acp"],
-};
-
-const all: readonly AgentCli[] = [codex, gemini, opencode, claude, claudeBridge, codexBridge];
+const all: readonly AgentCli[] = [codex, gemini, opencode, claude, claudeBridge];
 
 /** Not installed by us: their licences or sizes leave that to their users. */
-export const optionalPrograms: readonly string[] = ["claude", "claude-agent-acp", "codex-acp"];
+export const optionalPrograms: readonly string[] = ["claude", "claude-agent-acp"];
 
 /** Those that are on this machine. */
 export function presentClis(): readonly AgentCli[] {

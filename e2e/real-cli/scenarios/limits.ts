@@ -106,6 +106,10 @@ export const ownAgents: Scenario = {
     });
     await machine.json("run", "Use agents @@S:manager", "--agent", manager.name, "--id", "S-1");
     const requests = machine.requests();
+    check(
+      requests.some(({ script }) => script === "manager"),
+      "its model was never asked",
+    );
     const offered = requests.flatMap(offeredTools).filter((name) => manager.ownAgentTools.includes(name));
     same([...new Set(offered)], [], "tools for agents of its own that it was offered");
     const children = requests.filter(({ kind, script }) => kind === "scripted" && script === "child");
