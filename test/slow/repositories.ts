@@ -14,7 +14,7 @@ import { debianProjects } from "./repositories/debian-projects.ts";
 import { nodeProjects } from "./repositories/node-projects.ts";
 import { ownTestProjects } from "./repositories/own-test-projects.ts";
 import type { RealProject } from "./repositories/real-project.ts";
-import { renderFigures, renderRow, renderSummary } from "./repositories/render.ts";
+import { readCommit, renderFigures, renderRow, renderSummary } from "./repositories/render.ts";
 import { tryProject, type Trial } from "./repositories/try-project.ts";
 
 const { values } = parseArgs({
@@ -28,6 +28,7 @@ process.exitCode = await run();
 
 async function run(): Promise<number> {
   const names = values.only?.split(",");
+  const commit = readCommit();
   const chosen = [...nodeProjects, ...ownTestProjects, ...debianProjects].filter(
     ({ name }) => names?.includes(name) ?? true,
   );
@@ -51,7 +52,7 @@ async function run(): Promise<number> {
   console.log(renderSummary(trials));
   if (names === undefined) {
     mkdirSync("docs/figures", { recursive: true });
-    writeFileSync("docs/figures/repositories.md", renderFigures(trials));
+    writeFileSync("docs/figures/repositories.md", renderFigures(trials, commit));
   }
   return trials.every(({ faults }) => faults.length === 0) ? 0 : 1;
 }

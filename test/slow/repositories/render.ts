@@ -19,9 +19,13 @@ export function renderSummary(trials: readonly Trial[]): string {
   return `${good.length} of ${trials.length} projects as at home, ${tests} tests each time, ${seconds.toFixed(0)} s`;
 }
 
+/** The newest commit of the product; read it before the projects are tried. */
+export function readCommit(): string {
+  return execFileSync("git", ["log", "-1", "--format=%h", "--", "src"], { encoding: "utf8" }).trim();
+}
+
 /** The page of docs/figures. */
-export function renderFigures(trials: readonly Trial[]): string {
-  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
+export function renderFigures(trials: readonly Trial[], commit: string): string {
   const rows = trials.map(({ project, faults, ...seen }) => {
     const { name, version, tools, tests, command } = project;
     const cells = [`${name} ${version}`, tools, tests, `\`${command.replaceAll("|", "\\|")}\``];
