@@ -6,7 +6,7 @@ import { type Fields, readFields, readText } from "../../stream-json/read-line.t
 import { hasAnyField, readJsonFields, readTextFile } from "../login-files.ts";
 import { findCodexFolder } from "./user-folders.ts";
 
-export const CONFIG_FILE = "codex/config.toml";
+const CONFIG_FILE = "codex/config.toml";
 
 const OPENAI_ADDRESS = "https://api.openai.com/v1";
 const OPENAI_SETTING = "openai_base_url";
