@@ -42,7 +42,7 @@ const byProducts: ReadonlySet<string> = new Set(
   (
     "__pycache__ .pytest_cache .mypy_cache .ruff_cache .hypothesis .tox .nox .coverage coverage htmlcov .nyc_output .cache " +
     ".parcel-cache .turbo .eslintcache .stylelintcache .DS_Store Thumbs.db .idea .vscode .vs .gradle .direnv .terraform " +
-    ".worktrees .ambit .claude .codex .gemini logs tmp .tmp"
+    ".worktrees .ambit logs tmp .tmp"
   ).split(" "),
 );
 const byProductEndings: readonly string[] =
