@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { delegationStates, outcomes } from "../contract/outcome.ts";
-import type { StoreReader } from "../journal/store.ts";
+import type { Delegation, StoreReader } from "../journal/store.ts";
 import { buildStatus, buildStatusDocument } from "../reports/status.ts";
 import { isInterrupted } from "./project/find-driver.ts";
 import { findTarget } from "./project/find-target.ts";
@@ -13,7 +13,6 @@ import {
 } from "./project/open-questions.ts";
 import { readStoryTodos, todoSchema } from "./todos/read-story-todos.ts";
 import { defineUseCase } from "./use-case.ts";
-import { listRunningChecks } from "./views/running-checks.ts";
 
 const input = () =>
   z.strictObject({ story: z.string().default("").describe("An id or its beginning; the newest by default") });
@@ -92,7 +91,7 @@ export const statusUseCase = defineUseCase({
         ...report,
         interrupted: isInterrupted(context, tree, questions),
         needs_you: report.needs_you.map((member) => addQuestion(member, questions)),
-        checking: await listRunningChecks(reader, tree),
+        checking: await findRunningChecks(reader, tree),
         todos: await readStoryTodos(reader, story.id),
         other_open_stories: await findOtherStories(reader, story.id),
         last_event: seq,
@@ -100,6 +99,13 @@ export const statusUseCase = defineUseCase({
       };
     }),
 });
+
+/** Reading events loads their schemas, which a command that starts fast does without. */
+async function findRunningChecks(reader: StoreReader, tree: readonly Delegation[]) {
+  if (!tree.some(({ state }) => state === "returned")) return [];
+  const { listRunningChecks } = await import("./views/running-checks.ts");
+  return listRunningChecks(reader, tree);
+}
 
 function addQuestion(member: StatusEntry, questions: readonly OpenQuestion[]): StatusEntry {
   const own = questions.filter(({ delegation }) => delegation.id === member.id);

@@ -1,18 +1,15 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import * as z from "zod";
 import { isStillRunning, readIdentity, signalIfSame } from "../containment/process-identity.ts";
 
-const ownerSchema = z.looseObject({
-  pid: z.int(),
-  version: z.string(),
-  started_at: z.string(),
-  /** Proves together with the pid that a process is the one that wrote this. */
-  boot_id: z.string(),
-  start_time: z.number(),
-});
-
 /** The process that holds a project's lock: a supervisor, or a command that runs a story itself. */
-export type ProjectOwner = Readonly<z.infer<typeof ownerSchema>>;
+export interface ProjectOwner {
+  readonly pid: number;
+  readonly version: string;
+  readonly started_at: string;
+  /** Proves together with the pid that a process is the one that wrote this. */
+  readonly boot_id: string;
+  readonly start_time: number;
+}
 
 /** Notes this process as the owner. The lock decides who owns the project; the note only says who that is. */
 export function writeOwner(file: string, version: string): void {
@@ -46,13 +43,23 @@ export function describeOwner({ pid, version, started_at: since }: ProjectOwner)
   return `process ${pid}, ambit ${version}, since ${since}`;
 }
 
+/** Read by hand, because commands that start fast ask for it and load no schemas. */
 function readOwner(file: string): ProjectOwner | undefined {
   try {
-    return ownerSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+    const owner: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return isOwner(owner) ? owner : undefined;
   } catch {
     // Not written yet, or only half of it.
     return undefined;
   }
+}
+
+function isOwner(value: unknown): value is ProjectOwner {
+  if (typeof value !== "object" || value === null) return false;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  const hasAll = (names: readonly string[], type: string): boolean =>
+    names.every((name) => typeof fields.get(name) === type);
+  return hasAll(["pid", "start_time"], "number") && hasAll(["version", "started_at", "boot_id"], "string");
 }
 
 function identify({ boot_id: bootId, pid, start_time: startTime }: ProjectOwner) {

@@ -31,7 +31,6 @@ const ALLOWED: ReadonlyMap<string, string> = new Map([
   ["src/contract/delegation-request.ts", "model names in a published description"],
   ["src/app/doctor/course-symptoms.ts", "an example in advice to a person"],
   ["src/ledger/prices.ts", "a model name in an example"],
-  ["src/workspace/missing-content.ts", "folders of tools that tests do not need"],
   ["src/testing/", "the Gemini API, not the CLI"],
   ["src/cli/commands/", "examples in help texts"],
 ]);

@@ -57,7 +57,7 @@ it("is killed by stop --force, and the next command continues the work", { timeo
   ]);
   expect(await project.json("status", "W1")).toMatchObject({ interrupted: true, status: "running" });
   expect((await project.ambit("status", "W1")).stdout).toMatch(/interrupted.*\n.*ambit resume W1/);
-  expect((await project.ambit("tree", "W1")).stdout).toContain("No supervisor is running");
+  expect((await project.ambit("tree", "W1")).stderr).toContain("No supervisor is running");
   expect((await project.ambit("stop", "W1")).status).toBe(0);
   // Nothing was started again only to be stopped.
   expect((await project.ambit("audit", "W1")).stdout.match(/attempt-started/g)).toHaveLength(1);

@@ -22,6 +22,10 @@ async function showTree(context: CommandContext, invocation: Invocation): Promis
   const format = invocation.option("format") ?? "text";
   const diagram = format === "mermaid" || format === "dot" ? format : undefined;
   const json = await treeUseCase.run(context, { story: invocation.argument("story"), diagram });
+  if (json.interrupted === true)
+    context.warn(
+      `No supervisor is running, so nothing moves on. Continue it: ambit resume ${json.story ?? ""}`,
+    );
   return { exitCode: exitCode.completed, json, text: renderAnswer(context, json, format) };
 }
 
@@ -34,11 +38,7 @@ function renderAnswer(context: CommandContext, answer: TreeAnswer, format: strin
   if (diagram !== undefined) return diagram;
   const { ascii, verbose } = context;
   const lists = renderTodoLists(todos, { ascii, verbose, paint: paint(context.color("stdout")) });
-  const stands =
-    answer.interrupted === true
-      ? `No supervisor is running, so nothing moves on. Continue it: ambit resume ${answer.story ?? ""}`
-      : "";
-  return [renderTreeText(drawTree(tree), context), stands, lists].filter((part) => part !== "").join("\n\n");
+  return [renderTreeText(drawTree(tree), context), lists].filter((part) => part !== "").join("\n\n");
 }
 
 type Tree = NonNullable<TreeAnswer["tree"]>;
