@@ -14,7 +14,11 @@ beforeEach(async () => {
   await until("the worker runs", () => existsSync(mark));
   pid = await project.supervisorPid();
 });
-afterEach(() => project.remove());
+afterEach(async () => {
+  // It could neither leave nor be asked to; the second test has killed it.
+  await project.ambit("supervisor", "stop", "--force");
+  await project.remove();
+});
 
 const asking: readonly (readonly string[])[] = [
   ["supervisor", "status"],
