@@ -198,7 +198,7 @@ describe("a settings file that is there already", () => {
         ),
     );
     expect(statSync(file).mode & 0o777).toBe(0o640);
-    expect(String(diff)).toMatch(/^--- .*\n\+\+\+ .*\n@@ -3,7 \+3,14 @@\n/);
+    expect(String(diff)).toMatch(/^--- .*\n\+\+\+ .*\n@@ -3,7 \+3,15 @@\n/);
     await json("uninstall", "claude", "--yes");
     expect(readFileSync(file, "utf8")).toBe(text);
     expect(statSync(file).mode & 0o777).toBe(0o640);

@@ -27,14 +27,13 @@ async function runProgram(id: string, script: (home: string, root: string) => st
 }
 
 it("says what changed in the checkout, the branches and the home while a worker worked", async () => {
-  const { ended, warned, home, root } = await runProgram(
+  const { warned, home, root } = await runProgram(
     "W-1",
     (place, folder) =>
       `echo x > ${folder}/planted.txt; git -C ${folder} branch planted; echo y > ${place}/note.txt; echo alias >> ${place}/.bashrc`,
   );
   expect(existsSync(join(root, "planted.txt"))).toBe(true);
   expect(warned).toHaveLength(1);
-  expect(ended.summary).toContain(`CHANGED_OUTSIDE: ${join(home, ".bashrc")}`);
   const [warning] = warned;
   expect(warning).toMatchObject({ code: "CHANGED_OUTSIDE" });
   const text = JSON.stringify(warning);

@@ -30,8 +30,6 @@ export interface ReturnedAttempt extends PreparedAttempt {
   readonly end: RunEnd;
   /** Why the runtime ended it; undefined when it ended by itself. */
   readonly stopped: StopReason | undefined;
-  /** What changed outside its workspace, for its summary; empty where nothing did. */
-  readonly outsideNote: string;
   /** Set when it ended because its provider's account was full. */
   readonly hold?: Hold;
 }
@@ -78,11 +76,11 @@ export async function invokeAgent(
     const exit = await contained.exited;
     // A call of its own may still import its work; its answer is no longer awaited.
     tools.git.endImports(delegation.id);
-    const outsideNote = await outside.lookAfter();
+    await outside.lookAfter();
     await recordAttemptEnd(tools, delegation, { ...exit, cost: watch.cost });
     const end = settleRun(adapter, exit, output);
     const hold = end.code === "RATE_LIMITED" ? { hold: watch.holdProvider() } : {};
-    return { ...attempt, exit, end, stopped, outsideNote, ...hold };
+    return { ...attempt, exit, end, stopped, ...hold };
   } finally {
     await metering.closeProxy();
     await live.removeAttempt(delegation.id);

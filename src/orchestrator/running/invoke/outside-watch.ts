@@ -18,17 +18,18 @@ export class OutsideWatch {
   constructor(tools: RunTools, { delegation, place }: PreparedAttempt) {
     this.#tools = tools;
     this.#delegation = delegation;
-    this.#isWatched = place.outbox === undefined;
+    // Around a story's own agent only: each look asks git twice, which hundreds of small workers would pay for.
+    this.#isWatched = place.outbox === undefined && delegation.depth === 0;
     // Beside other preparations, because git may need a moment for it.
     this.whenReady = this.#lookBefore();
   }
 
-  /** Says what has changed in between, also in words for its summary; a person who worked meanwhile knows which of it was theirs. */
-  async lookAfter(): Promise<string> {
+  /** Says what has changed in between; a person who worked meanwhile knows which of it was theirs. */
+  async lookAfter(): Promise<void> {
     const after = this.#before === undefined ? undefined : await this.#look();
-    if (this.#before === undefined || after === undefined) return "";
+    if (this.#before === undefined || after === undefined) return;
     const changed = compareOutside(this.#before, after);
-    if (changed.length === 0) return "";
+    if (changed.length === 0) return;
     const named = changed.slice(0, MAX_NAMED).join(", ");
     const rest = changed.length > MAX_NAMED ? ` and ${changed.length - MAX_NAMED} more` : "";
     const message = `While it worked, this changed outside its workspace, by you or by it: ${named}${rest}`;
@@ -36,7 +37,6 @@ export class OutsideWatch {
       type: "limit-warned",
       data: { code: "CHANGED_OUTSIDE", message },
     });
-    return ` CHANGED_OUTSIDE: ${named}${rest}.`;
   }
 
   async #lookBefore(): Promise<void> {

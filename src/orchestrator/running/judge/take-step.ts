@@ -43,7 +43,7 @@ export async function recordNextStep(
         await addNote(tools, delegation, MISSING_RETURN_NOTE);
         writeMissingReturn(attempt, summary);
       }
-      const data = { status, summary: `${summary}${attempt.outsideNote}`, artifacts: [...artifacts] };
+      const data = { status, summary, artifacts: [...artifacts] };
       await recordEvent(tools, delegation, { type: "delegation-returned", data });
       return undefined;
     }
@@ -52,7 +52,7 @@ export async function recordNextStep(
         await recordRejection(tools, attempt);
         writeSalvagedReturn(attempt, step.settlement);
       }
-      return { ...step.settlement, summary: `${step.settlement.summary}${attempt.outsideNote}` };
+      return step.settlement;
   }
 }
 
