@@ -78,7 +78,7 @@ describe("the address of the metering proxy", () => {
       ".ambit/agents/fake.md",
       `---\nadapter: codex\ncommand: [${JSON.stringify(program)}]\n---\n`,
     );
-    await runWith({ OPENAI_API_KEY: "sk-test" }, "run", "Try", "--id", "M1", "--agent", "fake");
+    await runWith({ CODEX_API_KEY: "sk-test" }, "run", "Try", "--id", "M1", "--agent", "fake");
     const config = readFileSync(join(folder, "config.toml"), "utf8");
     const address = /openai_base_url = "(http:\/\/127\.0\.0\.1:\d+\/([^"/]+)[^"]*)"/u.exec(config);
     expect(address?.[2]?.length).toBeGreaterThan(15);

@@ -45,7 +45,7 @@ for (const action of actions) {
     await pause(action.everyMs);
   }
   if (action.done) {
-    const file = / to (\\S+return\\.json)/.exec(prompt)[1];
+    const file = process.env.AMBIT_RETURN_FILE;
     const metadata = JSON.parse(process.env.AMBIT_RETURN_METADATA);
     writeFileSync(file, JSON.stringify({ status: "completed", summary: action.done, artifacts: [], metadata }));
   }
