@@ -64,9 +64,7 @@ describe("guides of agents", () => {
     expect(text).toContain(`ambit mcp install ${name}`);
     const { capabilities } = createAdapterFinder(["ambit", "__worker"])(name);
     expect(text.includes("reported after every step")).toBe(capabilities.liveUsage);
-    expect(text.includes("until then time and the number of tool calls are the limits")).toBe(
-      !capabilities.liveUsage,
-    );
+    expect(text.includes("a budget is held by Ambit's proxy on this machine")).toBe(!capabilities.liveUsage);
     expect(capabilities.resume && capabilities.mcp).toBe(true);
   });
 });

@@ -53,7 +53,7 @@ export function register(command: Command, act: Act): void {
     )
     .addHelpText(
       "after",
-      "\nAlso: --id --script --model --context --tokens --allow-unmetered --depth --delegations\n--parallel --dashboard --allow-red-base (may fail as before) --prove-red (must fail before)\nExample:\n  ambit run \"Update the licence years\" --check 'npm test' -- ./update-years.sh",
+      "\nAlso: --id --script --model --context --tokens --depth --delegations --parallel\n--dashboard --allow-unmetered --allow-red-base --prove-red (must be red before)\nExample:\n  ambit run \"Update the licence years\" --check 'npm test' -- ./update-years.sh",
     );
 }
 
