@@ -109,9 +109,8 @@ function markShadowed(listed: readonly ListedDefinition[]): readonly ListedDefin
 
 /** The tested versions of a program, as a list in a sentence; undefined for a program without tests. */
 export function listTestedVersions(name: string): string | undefined {
-  return findProgramProbe(name)
-    ?.tested.map((start) => `${start}x`)
-    .join(", ");
+  const { tested = [] } = findProgramProbe(name) ?? {};
+  return tested.length === 0 ? undefined : tested.map((start) => `${start}x`).join(", ");
 }
 
 function noDefaultAgent({ name }: AgentRole, defaultAgent: string | null): Error {

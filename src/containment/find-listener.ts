@@ -10,7 +10,7 @@ export interface Listener {
 /** State of a listening socket in `/proc/net/tcp`. */
 const LISTENING = "0A";
 
-/** Finds who listens on a TCP port; undefined if nobody does, or it is a process of another user. */
+/** Finds the process that listens on a TCP port; undefined if there is none, or it belongs to another user. */
 export function findListener(port: number): Listener | undefined {
   const sockets = new Set(["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) => listSockets(file, port)));
   if (sockets.size === 0) return undefined;

@@ -287,10 +287,15 @@ describe("usage", () => {
       output_tokens: 2,
     };
     const claude = { type: "assistant", message: { id: "m", content: [], usage } };
-    const delta = { type: "message_delta", usage: { output_tokens: 900 } };
-    const end = { type: "stream_event", uuid: "u", event: delta };
-    // The figure of the message itself is a snapshot from before anything was written.
-    expect(eventsIn(claudeAdapter, [claude, end, end])).toMatchObject([
+    const delta = (output: number, reason: string | null) => ({
+      type: "message_delta",
+      delta: { stop_reason: reason },
+      usage: { output_tokens: output },
+    });
+    const half = { type: "stream_event", uuid: "h", event: delta(400, null) };
+    const end = { type: "stream_event", uuid: "u", event: delta(900, "end_turn") };
+    // The figure of the message itself is a snapshot from before anything was written; the last one has all before it.
+    expect(eventsIn(claudeAdapter, [claude, half, end, end])).toMatchObject([
       { id: "m", usage: { inputTokens: 15, cachedTokens: 3, outputTokens: 0 } },
       { id: "output u", usage: { inputTokens: 0, cachedTokens: 0, outputTokens: 900 } },
       { id: "output u" },

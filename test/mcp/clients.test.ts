@@ -182,7 +182,7 @@ describe.concurrent("the answer to a manager", () => {
     const held = await holdManager(runtime, "A1");
     const client = await connect("newest protocol", held);
     onTestFinished(() => client.close());
-    const tasks = ["helper", "quitter", "nobody"].map((agent) => ({ description: "Help", agent }));
+    const tasks = ["helper", "quitter", "unknown"].map((agent) => ({ description: "Help", agent }));
     const { value } = await client.call("delegate", { tasks });
     expect(value).toMatchObject({
       advice: "All have ended: 1 completed, 1 failed, 1 refused. Completed work is in your folder.",

@@ -82,11 +82,15 @@ function readStepUsage(message: Fields): Events {
   return [{ kind: "usage", scope: "step", id, usage: reportUsage(figures) }];
 }
 
-/** The output of a request, in the last event of its message. The event has an id of its own, not the message's. */
+/**
+ * The output of a request, in the last event of its message. The event has an id of its own, not the message's, and its
+ * figure includes those of earlier ones, so only the event that says why the message stopped counts.
+ */
 function readMessageEnd(fields: Fields): Events {
   const event = readFields(fields["event"]);
   const output = readCount(readFields(event["usage"])["output_tokens"]);
-  if (event["type"] !== "message_delta" || output === 0) return [];
+  const isLast = readText(readFields(event["delta"])["stop_reason"]) !== "";
+  if (event["type"] !== "message_delta" || !isLast || output === 0) return [];
   const id = readText(fields["uuid"]);
   const usage = reportUsage({ input: 0, cached: 0, output });
   return [{ kind: "usage", scope: "step", ...(id === "" ? {} : { id: `output ${id}` }), usage }];

@@ -3,7 +3,7 @@ import { PROVIDER_NAMES } from "../../stream-json/provider-names.ts";
 
 export const kimiAgent: KnownAgent = {
   name: "kimi",
-  probe: { package: "@moonshot-ai/kimi-code", tested: ["2.1."], logIn: "kimi" },
+  probe: { package: "@moonshot-ai/kimi-code", tested: [], logIn: "kimi" },
   acp: {
     names: ["kimi", "kimi-code"],
     arguments: [],

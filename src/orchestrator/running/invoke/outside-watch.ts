@@ -6,7 +6,7 @@ import type { PreparedAttempt } from "../prepare/prepare-attempt.ts";
 
 const MAX_NAMED = 10;
 
-/** Compares what a worker without a sandbox could write outside its workspace, before and after it works. */
+/** Compares what a story's own agent could write outside its workspace, before and after it works without a sandbox. */
 export class OutsideWatch {
   readonly #tools: RunTools;
   readonly #delegation: Delegation;
