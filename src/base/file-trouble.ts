@@ -20,6 +20,7 @@ const fullTexts: readonly string[] = [
   "No space left on device",
   "Disk quota exceeded",
   "database or disk is full",
+  "Out of diskspace",
   // Git prints only this for a write that failed during a checkout.
   "error: unable to write file",
 ];
@@ -33,10 +34,25 @@ export function explainFileTrouble(error: unknown, folder: string): DelegationEr
   if (!(error instanceof Error)) return undefined;
   if (isDiskFull(error)) return hasErrorCode(error, "DISK_FULL") ? undefined : diskFull(error, folder);
   const trouble = isExplained(error) ? undefined : classifyTrouble(error);
-  if (trouble === "read-only") return readOnly(error, folder);
+  if (trouble === "read-only") return readOnly(error, { place: folder, code: "STORE_UNUSABLE" });
   return trouble === "not-allowed" && pathIn(error)?.startsWith(folder) === true
-    ? notAllowed(error, folder)
+    ? notAllowed(error, { place: folder, code: "STORE_UNUSABLE" })
     : undefined;
+}
+
+/**
+ * Explains an error of the file system wherever it happened. Every surface asks this before it calls an
+ * unexpected error a defect.
+ */
+export function explainUnexpectedFileTrouble(error: unknown): DelegationError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const path = pathIn(error);
+  if (isDiskFull(error))
+    return hasErrorCode(error, "DISK_FULL") ? undefined : diskFull(error, path ?? "this project");
+  const trouble = isExplained(error) ? undefined : classifyTrouble(error);
+  if (trouble === undefined || path === undefined) return undefined;
+  const explain = trouble === "read-only" ? readOnly : notAllowed;
+  return explain(error, { place: path, code: "FILE_NOT_ALLOWED" });
 }
 
 export function isDiskFull(error: unknown): boolean {
@@ -69,25 +85,31 @@ function diskFull(cause: Error, folder: string): DelegationError {
   return new DelegationError({
     code: "DISK_FULL",
     message: `The disk of ${pathIn(cause) ?? folder} is full: ${readErrorMessage(cause)}`,
-    recommendation: "Free some space, then run ambit doctor --fix: it keeps and closes what was left open.",
+    recommendation:
+      "Free some space, then run the command again; ambit doctor --fix closes what was left open.",
     recoverable: true,
     cause,
   });
 }
 
-function readOnly(cause: Error, folder: string): DelegationError {
+interface Refused {
+  readonly place: string;
+  readonly code: "FILE_NOT_ALLOWED" | "STORE_UNUSABLE";
+}
+
+function readOnly(cause: Error, { place, code }: Refused): DelegationError {
   return new DelegationError({
-    code: "STORE_UNUSABLE",
-    message: `${pathIn(cause) ?? folder} is on a read-only file system: ${readErrorMessage(cause)}`,
+    code,
+    message: `${pathIn(cause) ?? place} is on a read-only file system: ${readErrorMessage(cause)}`,
     recommendation: "Make it writable, then run the command again; commands that only read work as it is.",
     cause,
   });
 }
 
-function notAllowed(cause: Error, folder: string): DelegationError {
+function notAllowed(cause: Error, { place, code }: Refused): DelegationError {
   return new DelegationError({
-    code: "STORE_UNUSABLE",
-    message: `${pathIn(cause) ?? folder} is not ours to use: ${readErrorMessage(cause)}`,
+    code,
+    message: `${pathIn(cause) ?? place} is not ours to use: ${readErrorMessage(cause)}`,
     recommendation: "Correct its owner or its mode, then run the command again.",
     cause,
   });

@@ -8,8 +8,16 @@ export interface DiskSpace {
   readonly totalBytes: number;
 }
 
+/** How many more files the file system can hold; undefined where it has no such limit. */
+export function countFreeFiles(folder: string): number | undefined {
+  const { files, ffree } = statfsSync(folder);
+  return files === 0 ? undefined : ffree;
+}
+
 const MAX_KEPT_FREE_BYTES = 1024 ** 3;
 const KEPT_FREE_SHARE = 0.05;
+/** Less than one workspace, its records and a few commits take. */
+const MIN_FREE_FILES = 200;
 
 /** The free bytes required before new work starts: a gigabyte, or a twentieth of a small disk. */
 export function computeMinFreeBytes(totalBytes: number): number {
@@ -30,16 +38,25 @@ export function readDiskSpace(folder: string): DiskSpace {
   return { availableBytes: bavail * bsize, totalBytes: blocks * bsize };
 }
 
-/** Refuses new work on a nearly full disk before anything is created; running work is not touched. */
+/** Refuses a request on a nearly full disk before anything is created; running work is not touched. */
 export function refuseWithoutSpace(folder: string, leastBytes?: number): void {
   const shortage = findShortage(readDiskSpace(folder), leastBytes);
-  if (shortage === undefined) return;
-  throw new DelegationError({
-    code: "DISK_FULL",
-    message: `The disk of ${folder} has ${showBytes(shortage.availableBytes)} free; new work needs at least ${showBytes(shortage.leastBytes)}.`,
-    recommendation: "Free some space, then run the command again; nothing was started.",
-    recoverable: true,
-  });
+  if (shortage !== undefined)
+    throw diskFull(
+      `The disk of ${folder} has ${showBytes(shortage.availableBytes)} free; this needs at least ${showBytes(shortage.leastBytes)}.`,
+      "Free some space",
+    );
+  const files = countFreeFiles(folder);
+  if (files !== undefined && files < MIN_FREE_FILES)
+    throw diskFull(
+      `The disk of ${folder} has room for ${files} more files (inodes); this needs at least ${MIN_FREE_FILES}.`,
+      "Remove some files",
+    );
+}
+
+function diskFull(message: string, remedy: string): DelegationError {
+  const recommendation = `${remedy}, then run the command again; nothing was changed.`;
+  return new DelegationError({ code: "DISK_FULL", message, recommendation, recoverable: true });
 }
 
 const UNITS = ["bytes", "KiB", "MiB", "GiB"] as const;

@@ -145,6 +145,7 @@ export const errorCodes = {
   NOT_A_WORKER: exitCode.usage,
   NOT_A_PERSON: exitCode.usage,
   DISK_FULL: exitCode.environment,
+  FILE_NOT_ALLOWED: exitCode.environment,
 
   // Repositories and workspaces
   UNBORN_HEAD: exitCode.environment,

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { DelegationError } from "../../src/base/delegation-error.ts";
-import { explainFileTrouble, isDiskFull } from "../../src/base/file-trouble.ts";
+import { explainFileTrouble, explainUnexpectedFileTrouble, isDiskFull } from "../../src/base/file-trouble.ts";
 
 const explained = (code: string, cause?: unknown): DelegationError =>
   new DelegationError({ code, message: `${code} it is`, recommendation: "Do it.", cause });
@@ -49,6 +49,29 @@ describe("a file error", () => {
   ])("is passed on unchanged: %s", (_name, error) => {
     expect(explainFileTrouble(error, "/p")).toBeUndefined();
     expect(isDiskFull(error)).toBe(false);
+  });
+
+  it.each([
+    ["a full disk", system("ENOSPC", "/p/x"), "DISK_FULL", "The disk of /p/x is full"],
+    ["a full disk, without a path", sqlite(13), "DISK_FULL", "The disk of this project is full"],
+    ["a read-only file system", system("EROFS", "/p/x"), "FILE_NOT_ALLOWED", "/p/x is on a read-only"],
+    [
+      "a file of another user",
+      system("EACCES", "/etc/shadow"),
+      "FILE_NOT_ALLOWED",
+      "/etc/shadow is not ours",
+    ],
+  ])("is explained in any place: %s", (_name, error, code, text) => {
+    const message = expect.stringContaining(text);
+    expect(explainUnexpectedFileTrouble(error)).toMatchObject({ code, message, cause: error });
+  });
+
+  it.each([
+    ["something else", new TypeError("x is not a function")],
+    ["what already says what to do", explained("INPUT_UNREADABLE", system("EROFS", "/p/x"))],
+    ["a full disk that is explained", explained("DISK_FULL", system("ENOSPC"))],
+  ])("is left as it is: %s", (_name, error) => {
+    expect(explainUnexpectedFileTrouble(error)).toBeUndefined();
   });
 
   it("does not loop over circular causes", () => {

@@ -51,7 +51,7 @@ describe("free space", () => {
       expect.objectContaining({
         code: "DISK_FULL",
         message: expect.stringMatching(
-          /^The disk of \/ has \S+ \w+ free; new work needs at least 1073741824 GiB\.$/,
+          /^The disk of \/ has \S+ \w+ free; this needs at least 1073741824 GiB\.$/,
         ),
         recommendation: expect.stringContaining("Free some space"),
         recoverable: true,

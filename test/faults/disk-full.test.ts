@@ -38,7 +38,7 @@ withMounts(import.meta.url, () => {
       const run = await project.ambit("run", "Second", "--id", "F2", ...words, "--", "true");
       expect(run.status).toBe(6);
       expect(run.stderr).toContain("DISK_FULL");
-      expect(run.stderr).toMatch(/ \d+(?:\.\d)? (?:Ki|Mi)B free; new work needs at least 1\.2 MiB/);
+      expect(run.stderr).toMatch(/ \d+(?:\.\d)? (?:Ki|Mi)B free; this needs at least 1\.2 MiB/);
       expect([userState(project), readEvents(project).length, project.git("for-each-ref")]).toEqual(before);
       expect(listWorkspaces(project.root)).toEqual([]);
       disk.free();
@@ -65,6 +65,30 @@ withMounts(import.meta.url, () => {
     expect(readEvents(project)).toEqual(events);
     disk.free();
     expect(await project.ambit("doctor", "--fix")).toMatchObject({ status: 0 });
+  });
+
+  it("refuses new work, merges and clean-ups where no file can be created, as a full disk", async () => {
+    await project.ambit("run", "First", "--id", "I1", "--", "sh", "-c", "echo x > x.txt");
+    await project.ambit("supervisor", "stop");
+    const before = userState(project);
+    disk.fillWithFiles(3);
+    for (const words of [
+      ["run", "Second", "--id", "I2", "--", "true"],
+      ["run", "Second", "--id", "I2", "--in-process", "--", "true"],
+      ["merge", "I1", "--partial", "--yes"],
+      ["doctor", "--fix"],
+      ["task", "add", "Something"],
+    ]) {
+      const refused = await project.ambit(...words);
+      expect([words[0], refused.status, refused.stderr]).toEqual([
+        words[0],
+        6,
+        expect.stringMatching(/DISK_FULL .*\n +next +(?:Free|Remove) some/),
+      ]);
+    }
+    expect(userState(project)).toEqual(before);
+    disk.free();
+    expect((await project.ambit("merge", "I1", "--partial", "--yes")).status).toBe(0);
   });
 
   it("leaves nothing half-made if a workspace does not fit", async () => {

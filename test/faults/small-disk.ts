@@ -1,12 +1,15 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   closeSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   realpathSync,
   rmSync,
+  statfsSync,
   statSync,
   truncateSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,6 +22,8 @@ export interface SmallDisk {
   /** Takes all space but so much. */
   readonly fill: (leaveBytes?: number) => void;
   readonly free: () => void;
+  /** Leaves room for so many more files, whatever their size. */
+  readonly fillWithFiles: (leaveFiles: number) => void;
   /** Waits for the last file that is open for writing. */
   readonly remount: (mode: "ro" | "rw") => Promise<void>;
   readonly unmount: () => void;
@@ -28,7 +33,7 @@ export const MIB: number = 1024 * 1024;
 
 export function mountDisk(bytes: number): SmallDisk {
   const path = realpathSync(mkdtempSync(join(tmpdir(), "ambit-disk-")));
-  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${bytes}`, "ambit-test", path]);
+  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${bytes},nr_inodes=4000`, "ambit-test", path]);
   const ballast = join(path, "ballast");
   return {
     path,
@@ -36,7 +41,12 @@ export function mountDisk(bytes: number): SmallDisk {
       takeAll(ballast);
       if (leaveBytes > 0) truncateSync(ballast, statSync(ballast).size - leaveBytes);
     },
-    free: () => rmSync(ballast, { force: true }),
+    free: () => rmSync(ballast, { force: true, recursive: true }),
+    fillWithFiles: (leaveFiles) => {
+      mkdirSync(ballast);
+      for (let index = statfsSync(path).ffree; index > leaveFiles; index -= 1)
+        writeFileSync(join(ballast, `${index}`), "");
+    },
     // As a bind: that is allowed in a user namespace too.
     remount: (mode) =>
       until(`remounted ${mode}`, () => succeeds("mount", "-o", `remount,bind,${mode}`, path)),
@@ -48,11 +58,11 @@ export function mountDisk(bytes: number): SmallDisk {
 }
 
 /** A project on that disk, home folder and all. */
-export function makeProjectOn(disk: SmallDisk): Project {
+export function makeProjectOn(disk: SmallDisk, environment: Readonly<Record<string, string>> = {}): Project {
   const before = process.env["TMPDIR"];
   process.env["TMPDIR"] = disk.path;
   try {
-    return makeProject();
+    return makeProject(environment);
   } finally {
     if (before === undefined) delete process.env["TMPDIR"];
     else process.env["TMPDIR"] = before;

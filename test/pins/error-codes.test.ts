@@ -123,6 +123,7 @@ const PUBLISHED: Readonly<Record<string, number>> = {
   NOT_A_WORKER: 2,
   NOT_A_PERSON: 2,
   DISK_FULL: 6,
+  FILE_NOT_ALLOWED: 6,
   UNBORN_HEAD: 6,
   BARE_REPOSITORY: 6,
   GIT_TOO_OLD: 6,

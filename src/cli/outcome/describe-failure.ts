@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { readErrorMessage, type DelegationError } from "../../base/delegation-error.ts";
+import { explainUnexpectedFileTrouble } from "../../base/file-trouble.ts";
 
 /** An error as every interface tells it; these four are the wire fields. */
 export interface Failure {
@@ -17,7 +18,8 @@ export interface FailurePlace {
   readonly usageCode: string | undefined;
 }
 
-export function describeFailure(error: unknown, place: FailurePlace): Failure {
+export function describeFailure(thrown: unknown, place: FailurePlace): Failure {
+  const error = explainUnexpectedFileTrouble(thrown) ?? thrown;
   if (isDelegationError(error)) {
     const { code, message, recommendation, recoverable } = error;
     return { code, message, recommendation, recoverable };

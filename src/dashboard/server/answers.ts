@@ -1,4 +1,5 @@
 import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
+import { explainUnexpectedFileTrouble } from "../../base/file-trouble.ts";
 import type { Failure } from "../../app/view-types.ts";
 import { sanitizeDocument } from "./sanitize-text.ts";
 
@@ -22,7 +23,8 @@ export function answerProblem(
 }
 
 /** A thrown error as an answer; an unexpected one only carries its message. */
-export function answerError(error: unknown): Response {
+export function answerError(thrown: unknown): Response {
+  const error = explainUnexpectedFileTrouble(thrown) ?? thrown;
   if (error instanceof DelegationError) return answerProblem(chooseStatus(error.code), error);
   return answerProblem(500, {
     code: "INTERNAL",

@@ -148,6 +148,10 @@ export const runtimeMeanings = {
     "The disk is full.",
     "Free some space, for example with ambit clean, then run ambit resume <id>.",
   ],
+  FILE_NOT_ALLOWED: [
+    "The system does not let this user read or write a file, or its file system is read-only.",
+    "Correct the owner or the mode of the file that the message names, then try again.",
+  ],
 
   USAGE: ["The command line is wrong; nothing was started.", "Add --help to the command to see its usage."],
   TEMPLATE_NOT_FOUND: ["There is no template with this name.", "List them with ambit template list."],

@@ -1,4 +1,5 @@
 import { readErrorMessage } from "../../base/delegation-error.ts";
+import { explainUnexpectedFileTrouble } from "../../base/file-trouble.ts";
 
 /** The facts of an error that a tool answers with. */
 export interface ErrorFacts {
@@ -9,7 +10,8 @@ export interface ErrorFacts {
 }
 
 /** Recognized by its shape: a bundle may contain the class more than once, which `instanceof` cannot see. */
-export function describeError(error: unknown): ErrorFacts {
+export function describeError(thrown: unknown): ErrorFacts {
+  const error = explainUnexpectedFileTrouble(thrown) ?? thrown;
   if (error instanceof Error && "code" in error && "recommendation" in error) {
     const { code, recommendation, message } = error;
     const recoverable = "recoverable" in error && error.recoverable === true;

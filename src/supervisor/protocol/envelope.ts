@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
+import { explainUnexpectedFileTrouble } from "../../base/file-trouble.ts";
 import { journalEventSchema } from "../../contract/journal-event.ts";
 import { outcomes } from "../../contract/outcome.ts";
 
@@ -52,7 +53,8 @@ export const noticeSchema = z.discriminatedUnion("notice", [
 export type Notice = z.infer<typeof noticeSchema>;
 
 /** The facts of an error; one that is not ours carries only its message. */
-export function describeError(error: unknown): z.infer<typeof errorFactsSchema> {
+export function describeError(thrown: unknown): z.infer<typeof errorFactsSchema> {
+  const error = explainUnexpectedFileTrouble(thrown) ?? thrown;
   if (error instanceof DelegationError) {
     const { code, message, recommendation, recoverable } = error;
     return { code, message, recommendation, recoverable };
