@@ -2,6 +2,7 @@ import * as z from "zod";
 import { DelegationError } from "../base/delegation-error.ts";
 import { cleanLeftovers, describeOrphan, findLeftovers } from "../orchestrator/find-leftovers.ts";
 import { checkRepository, missingContentKinds } from "../workspace/preflight.ts";
+import { findUnfinishedMerge } from "../workspace/user-merge.ts";
 import type { WorkspaceSettings } from "../workspace/worktree.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { readStore } from "./project/open-project.ts";
@@ -110,9 +111,18 @@ async function checkProject(context: AppContext): Promise<readonly Finding[]> {
         next: "Remove them: ambit doctor --fix",
       },
       ...findings,
+      ...checkMerge(workspaces.stateDirectory),
       ...missing,
     ];
   });
+}
+
+/** A merge that was killed or met a full disk may have left git's lock on the index. */
+function checkMerge(stateDirectory: string): readonly Finding[] {
+  const unfinished = findUnfinishedMerge(stateDirectory);
+  if (unfinished === undefined) return [];
+  const { what, command } = unfinished;
+  return [{ name: "merge", ok: false, detail: `${what} was interrupted`, next: `Complete it: ${command}` }];
 }
 
 /** The process that drives the work, and what is wrong with it. All else is checked without it. */

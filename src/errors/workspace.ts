@@ -1,5 +1,6 @@
 import { readErrorMessage, type DelegationError } from "../base/delegation-error.ts";
 import type { ErrorCode } from "../contract/error-code.ts";
+import { isDiskFull } from "../base/file-trouble.ts";
 import { makeError } from "./make-error.ts";
 
 const UNCOMMITTED_LOST =
@@ -31,6 +32,22 @@ export const workspaceErrors = {
       message: `git ${words.join(" ")} ${end}${output === "" ? "" : `: ${output}`}`,
       advice: "Run the command yourself to see more; `ambit doctor` checks the repository.",
       recoverable: true,
+    }),
+  mergeInterrupted: ({
+    what,
+    command,
+    cause,
+  }: {
+    readonly what: string;
+    readonly command: string;
+    readonly cause: unknown;
+  }): DelegationError =>
+    makeError({
+      code: isDiskFull(cause) ? "DISK_FULL" : "GIT_FAILED",
+      message: `${what} was interrupted halfway: ${readErrorMessage(cause)}`,
+      advice: `${isDiskFull(cause) ? "Free some space, then complete" : "Complete"} it with \`${command}\`; nothing is lost.`,
+      recoverable: true,
+      cause,
     }),
   gitStopped: (words: readonly string[]): DelegationError =>
     makeError({

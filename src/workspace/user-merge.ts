@@ -1,4 +1,5 @@
 import { systemClock } from "../base/clock.ts";
+import { workspaceErrors } from "../errors/workspace.ts";
 import { randomBase36 } from "../base/ids.ts";
 import { storyBranchName } from "./branch-names.ts";
 import { withFileLock } from "./files/with-lock.ts";
@@ -163,8 +164,19 @@ export function undoMerge(
   });
 }
 
-function runExclusively<Result>(context: ProjectContext, work: () => Promise<Result>): Promise<Result> {
-  return withFileLock(`${context.stateDirectory}/user-merge.lock`, work);
+/** An error that leaves a move half done says which command completes it. */
+async function runExclusively<Result>(
+  { stateDirectory }: ProjectContext,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await withFileLock(`${stateDirectory}/user-merge.lock`, work);
+  } catch (error) {
+    const unfinished = findUnfinishedMerge(stateDirectory);
+    throw unfinished === undefined
+      ? error
+      : workspaceErrors.mergeInterrupted({ ...unfinished, cause: error });
+  }
 }
 
 /** Creates the new commit of the branch; nothing refers to it yet. */
@@ -203,6 +215,22 @@ function buildIntent(
   const { workTree, gitDirectory } = repository;
   const timeSeconds = Math.floor(systemClock.wallMs() / 1000);
   return { version: 1, ...facts, checkout: { workTree, gitDirectory }, token: randomBase36(16), timeSeconds };
+}
+
+/** A move of a user's branch that was interrupted, and the command that completes it. */
+export interface UnfinishedMerge {
+  readonly what: string;
+  readonly command: string;
+}
+
+export function findUnfinishedMerge(stateDirectory: string): UnfinishedMerge | undefined {
+  const intent = readMergeIntent(stateDirectory);
+  if (intent === undefined) return undefined;
+  const { story, direction } = intent;
+  const branch = intent.branch.replace(/^refs\/heads\//, "");
+  return direction === "merge"
+    ? { what: `The merge of ${story} into ${branch}`, command: `ambit merge ${story} --yes` }
+    : { what: `Undoing the merge of ${story} in ${branch}`, command: `ambit merge ${story} --undo --yes` };
 }
 
 async function moveBranchAndFiles(

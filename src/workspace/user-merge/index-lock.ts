@@ -1,4 +1,4 @@
-import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { linkSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hasErrorCode, readRegularText } from "../../base/files.ts";
 import { copyIndexWithTime } from "../git/copy-index.ts";
@@ -8,15 +8,28 @@ import { copyIndexWithTime } from "../git/copy-index.ts";
  * another process has it. The token distinguishes our lock from others, even after we were killed.
  */
 export function takeIndexLock(gitDirectory: string, token: string): boolean {
-  const path = indexLockPath(gitDirectory);
+  const [path, text] = [indexLockPath(gitDirectory), formatLockText(token)];
+  const beside = temporaryIndexPath(gitDirectory, token);
   try {
-    const descriptor = openSync(path, "wx", 0o600);
-    writeSync(descriptor, formatLockText(token));
-    closeSync(descriptor);
+    writeFileSync(beside, text, { mode: 0o600 });
+    createLock({ beside, path, text });
     return true;
   } catch (error) {
     if (!hasErrorCode(error, "EEXIST")) throw error;
-    return readRegularText(path) === formatLockText(token);
+    return readRegularText(path) === text;
+  } finally {
+    rmSync(beside, { force: true });
+  }
+}
+
+/** A link appears with its whole content, so that a lock of ours can be recognised whenever we are killed. */
+function createLock({ beside, path, text }: Readonly<Record<"beside" | "path" | "text", string>>): void {
+  try {
+    linkSync(beside, path);
+  } catch (error) {
+    if (hasErrorCode(error, "EEXIST")) throw error;
+    // Some file systems have no links.
+    writeFileSync(path, text, { mode: 0o600, flag: "wx" });
   }
 }
 
@@ -32,12 +45,15 @@ export function indexLockAgeMs(gitDirectory: string): number | undefined {
   return stats === undefined ? undefined : Math.max(Date.now() - stats.mtimeMs, 0);
 }
 
-/** Replaces the index in one step; the lock must be ours. */
-export function replaceIndex(gitDirectory: string, newIndex: string, token: string): void {
-  const beside = temporaryIndexPath(gitDirectory, token);
+/** Writes the new index beside the old one; everything that needs room on the disk happens here. */
+export function stageIndex(gitDirectory: string, newIndex: string, token: string): void {
   // It must not be newer than the files it describes, or later changes within the same second would be missed.
-  copyIndexWithTime(newIndex, beside);
-  renameSync(beside, join(gitDirectory, "index"));
+  copyIndexWithTime(newIndex, temporaryIndexPath(gitDirectory, token));
+}
+
+/** Replaces the index by the staged one, in one step; the lock must be ours. */
+export function replaceIndex(gitDirectory: string, token: string): void {
+  renameSync(temporaryIndexPath(gitDirectory, token), join(gitDirectory, "index"));
 }
 
 export function indexLockPath(gitDirectory: string): string {

@@ -5,17 +5,19 @@ import {
   findReadableIndex,
   withPrivateGit,
 } from "../git/private-directory.ts";
+import { readRefCommit } from "../git/read-head.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { type GitPlace, runGit } from "../git/run-git.ts";
 import { readAttributes } from "../merge/attributes.ts";
 import { getCheckoutTrees, readTouchedCheckout, type TouchedCheckout } from "./checkout-trees.ts";
-import { releaseIndexLock, replaceIndex, takeIndexLock } from "./index-lock.ts";
+import { releaseIndexLock, replaceIndex, stageIndex, takeIndexLock } from "./index-lock.ts";
 import { findIndexLock, inspectCheckout } from "./inspect-checkout.ts";
 import { removeMergeIntent, type MergeIntent, writeMergeIntent } from "./intent.ts";
 import { updateIndexInfo, formatIndexLine, formatRemovalLine, wholeIndex } from "./mini-index.ts";
 import { moveUserBranch } from "./move-branch.ts";
 import { applyPermissions, placeFiles, readPermissions, stageMergedFiles } from "./place-files.ts";
 import { type MergeRefusal, refuseMerge } from "./refusal.ts";
+import { requireRoom } from "./require-room.ts";
 import { type TreeChange, listAbsentOn, listEntriesOn, reverseChange } from "./touched.ts";
 import { popUndoRecord, pushUndoRecord } from "./undo-record.ts";
 
@@ -28,25 +30,41 @@ export async function moveCheckout(
   context: ProjectContext,
   planned: MergeIntent,
 ): Promise<MergeRefusal | undefined> {
-  const { repository, stateDirectory } = context;
-  const { from, token } = planned;
+  const { repository } = context;
   const trees = getCheckoutTrees(planned);
   const touched = await readTouchedCheckout(repository, trees);
   const permissions = planned.permissions ?? readPermissions(repository.workTree, touched.files);
   const intent = { ...planned, permissions };
   const staging = { intent, touched: touched.files, to: trees.files.to };
   return withStagedFiles(context, staging, async (git, stage) => {
+    requireRoom(repository, stage, touched.files);
+    const refusal = await lockCheckout(context, intent, touched);
+    return refusal ?? completeMove(context, { intent, touched, git, stage });
+  });
+}
+
+/** Notes the move and takes git's lock on the index. If something is in the way, nothing has changed. */
+async function lockCheckout(
+  context: ProjectContext,
+  intent: MergeIntent,
+  touched: TouchedCheckout,
+): Promise<MergeRefusal | undefined> {
+  const { repository, stateDirectory } = context;
+  try {
     writeMergeIntent(stateDirectory, intent);
-    if (!takeIndexLock(repository.gitDirectory, token)) {
+    if (!takeIndexLock(repository.gitDirectory, intent.token)) {
       removeMergeIntent(stateDirectory);
       return findIndexLock(context) ?? refuseBusyIndex();
     }
     // Checked again, now that no git command can interfere.
-    const refusal = await inspectCheckout(context, { from, trees, touched, isLocked: true });
-    if (refusal === undefined) return completeMove(context, { intent, touched, git, stage });
-    releaseMove(context, intent);
+    const trees = getCheckoutTrees(intent);
+    const refusal = await inspectCheckout(context, { from: intent.from, trees, touched, isLocked: true });
+    if (refusal !== undefined) releaseMove(context, intent);
     return refusal;
-  });
+  } catch (error) {
+    releaseMove(context, intent);
+    throw error;
+  }
 }
 
 export interface Completion {
@@ -56,7 +74,10 @@ export interface Completion {
   readonly stage: string;
 }
 
-/** Moves files, ref and index, in this order, while the lock is ours. Can be repeated from any point. */
+/**
+ * Moves files, ref and index, in this order, while the lock is ours. The new index is written before the ref moves, so
+ * that a full disk is met while everything can be taken back. Can be repeated from any point.
+ */
 export async function completeMove(
   context: ProjectContext,
   { intent, touched, git, stage }: Completion,
@@ -64,8 +85,12 @@ export async function completeMove(
   const { repository } = context;
   try {
     placeFiles(repository.workTree, stage, touched.files);
+    const index = await buildNewIndex(context, git, touched.index);
+    stageIndex(repository.gitDirectory, index, intent.token);
   } catch (error) {
-    await restoreFiles(context, intent, touched.files);
+    // A killed move that had already moved the ref can only go forward.
+    const tip = await readRefCommit(repository, intent.branch);
+    if (tip !== intent.to) await restoreFiles(context, intent, touched.files);
     throw error;
   }
   const refusal = await moveUserBranch(repository, intent);
@@ -73,8 +98,7 @@ export async function completeMove(
     await restoreFiles(context, intent, touched.files);
     return refusal;
   }
-  const index = await buildNewIndex(context, git, touched.index);
-  replaceIndex(repository.gitDirectory, index, intent.token);
+  replaceIndex(repository.gitDirectory, intent.token);
   await recordMoveDone(context, intent);
   releaseMove(context, intent);
   return undefined;
