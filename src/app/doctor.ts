@@ -41,7 +41,7 @@ export const doctorUseCase = defineUseCase({
     const findings = [
       ...(await checkMachine(context)),
       ...(await checkAgents(context)),
-      ...(await checkProject(context)),
+      ...(await checkProject(context, fix)),
       ...(await checkDecision(context)),
     ];
     return { ok: findings.every(({ ok }) => ok), findings: findings.map(describeFinding) };
@@ -90,7 +90,7 @@ async function checkMissing({ repository, stateDirectory }: WorkspaceSettings): 
     .map(({ message }) => ({ name: "workspaces", ok: true, detail: message, next, isAdvice: true }));
 }
 
-async function checkProject(context: AppContext): Promise<readonly Finding[]> {
+async function checkProject(context: AppContext, isFixed: boolean): Promise<readonly Finding[]> {
   const workspaces = await openWorkspaces(context);
   const missing = await checkMissing(workspaces);
   return readStore(context, async (reader) => {
@@ -108,7 +108,9 @@ async function checkProject(context: AppContext): Promise<readonly Finding[]> {
         name: "leftovers",
         ok: orphans.length === 0,
         detail: orphans.length === 0 ? "none" : orphans.map(describeOrphan).join("; "),
-        next: "Remove them: ambit doctor --fix",
+        next: isFixed
+          ? "They may hold work. Look at each, then remove it yourself."
+          : "Remove them: ambit doctor --fix",
       },
       ...findings,
       ...checkMerge(workspaces.stateDirectory),

@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
-import { tryExclusiveLock } from "../base/exclusive-lock.ts";
+import { type ExclusiveLock, tryExclusiveLock } from "../base/exclusive-lock.ts";
 import { supervisorErrors } from "../errors/supervisor.ts";
-import { describeOwner, findOwner, removeOwner, writeOwner } from "./project-owner.ts";
+import { describeOwner, findOwner, writeOwner } from "./project-owner.ts";
 import { prepareState } from "./state/prepare-state.ts";
-import { supervisorFiles } from "./supervisor-files.ts";
+import { type SupervisorFiles, supervisorFiles } from "./supervisor-files.ts";
 
 export interface OwnedProject {
   release(): void;
@@ -16,20 +16,29 @@ export function ownProject(project: {
 }): OwnedProject {
   const files = supervisorFiles(project.projectRoot);
   prepareState(project.projectRoot);
-  const lock = tryExclusiveLock(files.lock);
-  if (lock === undefined) {
+  const locks = takeLocks(files);
+  if (locks === undefined) {
     const owner = findOwner(files.owner);
     throw supervisorErrors.alreadyOwned(owner === undefined ? "unknown" : describeOwner(owner));
   }
   writeOwner(files.owner, project.version);
   return {
     release: () => {
-      removeOwner(files.owner);
-      rmSync(files.socket, { force: true });
-      rmSync(files.workerSocket, { force: true });
-      lock.release();
+      // If our folder was removed, the files at these paths may be those of the next owner.
+      if (findOwner(files.owner)?.pid === process.pid)
+        for (const file of [files.owner, files.socket, files.workerSocket]) rmSync(file, { force: true });
+      rmSync(files.outerLock, { force: true });
+      for (const lock of locks) lock.release();
     },
   };
+}
+
+function takeLocks(files: SupervisorFiles): readonly ExclusiveLock[] | undefined {
+  const inner = tryExclusiveLock(files.lock);
+  const outer = inner === undefined ? undefined : tryExclusiveLock(files.outerLock);
+  if (outer !== undefined && inner !== undefined) return [outer, inner];
+  inner?.release();
+  return undefined;
 }
 
 /** Owns the project for the time of an action. */

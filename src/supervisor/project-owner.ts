@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { isStillRunning, readIdentity, signalIfSame } from "../containment/process-identity.ts";
 
 /** The process that holds a project's lock: a supervisor, or a command that runs a story itself. */
@@ -22,10 +22,6 @@ export function writeOwner(file: string, version: string): void {
     start_time: identity?.startTime ?? 0,
   };
   writeFileSync(file, JSON.stringify(owner), { mode: 0o600 });
-}
-
-export function removeOwner(file: string): void {
-  rmSync(file, { force: true });
 }
 
 /** The owner, if that very process still runs. A killed one leaves its note behind, and its number may be given again. */

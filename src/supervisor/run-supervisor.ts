@@ -1,7 +1,9 @@
+import { storeFile } from "../journal/store-file.ts";
 import { asProjectOwner } from "./project-lock.ts";
 import { learnSecrets } from "../redaction/learn-secrets.ts";
 import { openProjectRuntime, type ProjectRuntime } from "./project-runtime.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
+import { watchOwnFiles } from "./watchers/own-files-watch.ts";
 
 export interface SupervisorOptions {
   readonly projectRoot: string;
@@ -53,7 +55,14 @@ async function serve(options: SupervisorOptions): Promise<void> {
   options.log(`listening on ${supervisorFiles(options.projectRoot).socket}`);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => idle.leaveNow());
   idle.watch(runtime);
+  const { lock, owner } = supervisorFiles(options.projectRoot);
+  const ours = [lock, owner, storeFile(options.projectRoot)];
+  const stopWatching = watchOwnFiles(ours, (file) => {
+    options.log(`${file} was removed or replaced: workers end, and their work is kept on their branches`);
+    idle.leaveNow();
+  });
   await idle.left;
+  stopWatching();
   // Before anything else happens: a command that comes now needs the next supervisor, not one that is closing.
   runtime.leave();
   options.log("leaving");

@@ -4,6 +4,8 @@ import { getStateDirectory } from "../project/state-directory.ts";
 
 export interface SupervisorFiles {
   readonly lock: string;
+  /** A second lock outside our folder: it keeps a second owner away while the first one notices that its folder is gone. */
+  readonly outerLock: string;
   /** For people's commands. */
   readonly socket: string;
   /** For workers: it has no call that a worker must not make. */
@@ -19,6 +21,7 @@ export function supervisorFiles(projectRoot: string): SupervisorFiles {
   const state = getStateDirectory(projectRoot);
   return {
     lock: join(state, "supervisor.lock"),
+    outerLock: `${state}-owner.lock`,
     socket: getPersonSocket(state),
     workerSocket: getWorkerSocket(state),
     owner: join(state, "supervisor.json"),

@@ -57,7 +57,7 @@ export async function listOrphans(settings: WorkspaceSettings, owners: Owners): 
     ...slots.flatMap((slot) => findSlotOrphan(slot, owners)),
     ...ownerlessSandboxes(options, owners),
     ...unreadableRecords(options),
-    ...unknownFolders(options, slots),
+    ...unknownFolders(options, slots, owners),
     ...worktreeEntries(options, slots),
     ...(await ownerlessRefs(options, owners)),
     ...(await findRefLocks(options)),
@@ -93,9 +93,15 @@ function unreadableRecords({ stateDirectory }: SlotOptions): readonly Orphan[] {
     .map((name) => ({ kind: "unknown-folder", path: recordFolder(stateDirectory, name) }));
 }
 
-function unknownFolders({ stateDirectory }: SlotOptions, slots: readonly Slot[]): readonly Orphan[] {
+function unknownFolders(
+  { stateDirectory }: SlotOptions,
+  slots: readonly Slot[],
+  { live }: Owners,
+): readonly Orphan[] {
   const { workspaces } = getStateFolders(stateDirectory);
-  const known = new Set(slots.map(({ record }) => record.path));
+  // A live worker whose record was deleted by hand still stands in its folder.
+  const inUse = [...live].map((id) => join(workspaces, id));
+  const known = new Set([...slots.map(({ record }) => record.path), ...inUse]);
   const folders = pathExists(workspaces) ? readdirSync(workspaces).map((name) => join(workspaces, name)) : [];
   return folders.filter((path) => !known.has(path)).map((path) => ({ kind: "unknown-folder", path }));
 }

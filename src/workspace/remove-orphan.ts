@@ -101,8 +101,11 @@ async function removeIfEmpty({ repository, stateDirectory }: SlotOptions, path: 
   const isEmpty = isOurPlace && readdirSync(path).every((name) => name === ".git");
   const isPointer =
     isEmpty && !(lstatSync(join(path, ".git"), { throwIfNoEntry: false })?.isDirectory() ?? false);
-  if (isPointer) await unregisterWorktree({ repository, stateDirectory, path });
-  return isPointer;
+  if (!isPointer) return false;
+  // What was mounted there is as empty; its record was deleted by hand.
+  await unmountBelow(repository.host.searchPath, path);
+  await unregisterWorktree({ repository, stateDirectory, path });
+  return true;
 }
 
 async function dropKeptBranch({ repository }: SlotOptions, ref: string, commit: string): Promise<boolean> {
@@ -111,7 +114,10 @@ async function dropKeptBranch({ repository }: SlotOptions, ref: string, commit: 
   return kept;
 }
 
-/** Whether one of our refs, or a branch or tag of the user's, leads to the commit. */
+/**
+ * Whether a branch or tag of the user's leads to the commit. Refs of ours do not count: where the store was lost, a branch
+ * is the only place where a person looks for the work.
+ */
 async function isCommitKept(repository: Repository, commit: string): Promise<boolean> {
   const { stdout } = await runGit({
     place: getRefPlace(repository),
@@ -120,7 +126,6 @@ async function isCommitKept(repository: Repository, commit: string): Promise<boo
       "--max-count=1",
       commit,
       "--not",
-      "--glob=refs/ambit/*",
       "--tags",
       "--remotes",
       "--exclude=delegation/*",

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until, type Project } from "../e2e/project.ts";
@@ -9,6 +9,8 @@ import { removeFolder } from "../e2e/remove-folder.ts";
 export interface WaitingWorker {
   readonly ended: Promise<CliResult>;
   readonly isWaiting: () => Promise<void>;
+  /** Whether a process of it is alive; the command that started it does not count. */
+  readonly isRunning: () => boolean;
   readonly letGo: () => void;
   readonly remove: () => void;
 }
@@ -39,9 +41,24 @@ export function startWorker(project: Project, script: WorkerScript): WaitingWork
   return {
     ended,
     isWaiting: () => until(`${script.id} waits`, () => existsSync(isHere)),
+    isRunning: () => listShells(go).length > 0,
     letGo: () => writeFileSync(go, ""),
     remove: () => removeFolder(folder),
   };
+}
+
+/** Processes that were started as `sh -c` with that word in their script. */
+function listShells(word: string): readonly string[] {
+  return readdirSync("/proc").filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      const [program = "", , script = ""] = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0");
+      return program.endsWith("sh") && script.includes(word);
+    } catch {
+      // Gone while we looked.
+      return false;
+    }
+  });
 }
 
 /** As `project.ambit`, with more in the environment. */

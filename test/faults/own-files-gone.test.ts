@@ -1,0 +1,95 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { makeProject, until, userState, type Project } from "../e2e/project.ts";
+import { stateOf } from "./proc-state.ts";
+import { startWorker, type WaitingWorker } from "./waiting-worker.ts";
+
+const removeAll = (project: Project, names: readonly string[]): void => {
+  for (const name of names) rmSync(join(project.root, ".git/ambit", name), { recursive: true, force: true });
+};
+
+describe("a person who deletes our files in the middle of a story", () => {
+  let project: Project;
+  let worker: WaitingWorker;
+  beforeEach(async () => {
+    project = makeProject();
+    // It takes its time to end, so that a second owner would meet it.
+    worker = startWorker(project, { id: "G1", first: "trap '' TERM; echo half > half.txt" });
+    await worker.isWaiting();
+  });
+  afterEach(async () => {
+    worker.letGo();
+    await worker.ended;
+    worker.remove();
+    await project.remove();
+  });
+
+  it.each([
+    ["the whole state", ["."]],
+    ["the lock", ["supervisor.lock"]],
+    ["the note of the owner", ["supervisor.json"]],
+    ["the store", ["ambit.db", "ambit.db-wal", "ambit.db-shm"]],
+    ["lock, note and sockets", ["supervisor.lock", "supervisor.json", "supervisor.sock", "worker.sock"]],
+  ])("meets one supervisor, which keeps the work and leaves: %s", async (_name, names) => {
+    const before = userState(project);
+    const first = await project.supervisorPid();
+    removeAll(project, names);
+    // The next one waits until the first one has left.
+    const second = project.ambit("doctor", "--fix");
+    expect(worker.isRunning()).toBe(true);
+    await until("the first supervisor has left", () => {
+      const owner = readOwner(project);
+      if (owner !== undefined && owner !== first) expect([owner, worker.isRunning()]).toEqual([owner, false]);
+      return stateOf(first) === undefined;
+    });
+    expect((await second).status).toBeLessThanOrEqual(6);
+    expect(project.git("show", "delegation/G1:half.txt")).toBe("half\n");
+    expect(userState(project)).toEqual(before);
+    expect(existsSync(join(project.root, "half.txt"))).toBe(false);
+    const run = await project.ambit(
+      "run",
+      "Next",
+      "--id",
+      "G2",
+      "--check",
+      "true",
+      "--",
+      "sh",
+      "-c",
+      "echo x > x",
+    );
+    expect([run.status, run.stderr]).toEqual([0, expect.anything()]);
+  });
+
+  it("can clean up after all workspaces were deleted, with nothing left mounted", async () => {
+    const trees = `${project.root}.worktrees`;
+    emptyFolder(join(trees, "ambit"));
+    expect((await project.ambit("doctor", "--fix")).status).toBeLessThanOrEqual(6);
+    await project.ambit("supervisor", "stop");
+    expect((await project.ambit("doctor", "--fix")).stderr).not.toContain("INTERNAL");
+    expect((await project.ambit("clean", "--yes")).status).toBe(0);
+    expect(readFileSync("/proc/mounts", "utf8")).not.toContain(trees);
+  });
+});
+
+function readOwner(project: Project): number | undefined {
+  const file = join(project.root, ".git/ambit/supervisor.json");
+  try {
+    return Number(JSON.parse(readFileSync(file, "utf8")).pid);
+  } catch {
+    // Removed, or only half written.
+    return undefined;
+  }
+}
+
+/** As `rm -rf` does: what is mounted stays, empty. */
+function emptyFolder(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    try {
+      rmSync(join(folder, name), { recursive: true, force: true });
+    } catch {
+      emptyFolder(join(folder, name));
+    }
+  }
+}
