@@ -22,6 +22,7 @@ import { readSettings } from "./git/settings.ts";
 import type { SandboxClone } from "./sandbox-clone.ts";
 import { writeGitDirectory } from "./sandbox/git-directory.ts";
 import { HAND_OVER_SCRIPT } from "./sandbox/hand-over-script.ts";
+import { importLfsContent } from "./sandbox/import-lfs.ts";
 import { importPack } from "./sandbox/import-pack.ts";
 import { readHandOver } from "./sandbox/read-hand-over.ts";
 import { markImported, markUnimported } from "./sandbox/unimported.ts";
@@ -75,6 +76,7 @@ export async function importSandboxWork(request: SandboxImport): Promise<Importe
   const handOver = readHandOver(clone.folders.handOver, request.maxPackBytes ?? MAX_PACK_BYTES);
   const { tip, kept, historyDropped } = handOver;
   await importPack({ repository, stateDirectory, base, handOver });
+  importLfsContent(join(clone.folders.handOver, "lfs"), join(repository.commonDirectory, "lfs"));
   const before = await readEarlierTip(repository, id, tip);
   await changeRefs(repository, [
     { ref: workerBranchRef(id), to: tip },

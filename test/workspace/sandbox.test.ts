@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -26,12 +27,12 @@ beforeEach(async () => {
 
 afterEach(() => project.remove());
 
-async function makeClone(): Promise<SandboxClone> {
+async function makeClone(name = id): Promise<SandboxClone> {
   const { repository, stateDirectory } = project;
   return createSandboxClone({
     repository,
     stateDirectory,
-    id,
+    id: name,
     base: project.git("rev-parse", "HEAD").trim(),
   });
 }
@@ -90,6 +91,21 @@ describe("a sandbox clone", () => {
   });
 });
 
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+const pointerTo = (text: string): string =>
+  `version https://git-lfs.github.com/spec/v1\noid sha256:${hashOf(text)}\nsize ${Buffer.byteLength(text)}\n`;
+
+/** What lies in the folder of Git LFS under the name of its hash. */
+function lfsContents(): readonly string[] {
+  const folder = join(project.root, ".git/lfs/objects");
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }))
+    .filter(({ name, text }) => name.endsWith(hashOf(text)))
+    .map(({ text }) => text)
+    .toSorted();
+}
+
 describe.each(["bubblewrap", "landlock"] as const)("work handed over from %s", (tier) => {
   let sandbox: SandboxReport;
 
@@ -109,6 +125,34 @@ describe.each(["bubblewrap", "landlock"] as const)("work handed over from %s", (
 
   const paths = ({ filesChanged }: ImportedSandboxWork): readonly string[] =>
     filesChanged.map(({ kind, path }) => `${kind} ${path}`);
+
+  it("keeps files behind Git LFS as pointers, with the content of changed ones where LFS looks for it", async () => {
+    const pointer = pointerTo("large\n");
+    project.write(".gitattributes", "*.bin filter=lfs -text\n");
+    for (const name of ["a.bin", "put in place.bin", "same.bin"]) project.write(name, pointer);
+    project.git("add", "-A");
+    project.git("commit", "-qm", "Pointers");
+    clone = await makeClone("US-1-DEL-008");
+    await run("echo large > 'put in place.bin'; echo x > src/a.txt");
+    expect(paths(await take())).toStrictEqual(["changed src/a.txt"]);
+    await run(
+      "echo other > a.bin; echo new > 'src/new\nname.bin'; echo plain > plain.txt; ln -s a.bin link.bin",
+    );
+    await run("chmod +x a.bin; git add a.bin; git commit -qm 'My own, without LFS'");
+    const { tip, ...work } = await take();
+    expect(paths({ tip, ...work }).filter((one) => one.includes("bin"))).toStrictEqual([
+      "changed a.bin",
+      "added link.bin",
+      "added src/new\nname.bin",
+    ]);
+    expect(project.git("show", `${tip}:a.bin`)).toBe(pointerTo("other\n"));
+    expect(project.git("ls-tree", tip, "a.bin")).toContain("100755");
+    expect(project.git("show", `${tip}:put in place.bin`)).toBe(pointer);
+    expect(project.git("show", `${tip}:src/new\nname.bin`)).toBe(pointerTo("new\n"));
+    expect(project.git("show", `${tip}:plain.txt`)).toBe("plain\n");
+    expect(lfsContents()).toStrictEqual(["new\n", "other\n"]);
+    await removeSandboxClone(project, clone.id);
+  });
 
   it("contains tracked and untracked changes, not ignored ones; the user's checkout stays unchanged", async () => {
     const before = userState(project);

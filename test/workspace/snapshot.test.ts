@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -132,6 +133,19 @@ describe("a snapshot of the manager's state", () => {
     expect(taken.leftOut.map(({ path, reason }) => [String(path), reason])).toStrictEqual([
       ["nested/", "nested-repository"],
     ]);
+  });
+
+  it("does not take the content of an unchanged file behind Git LFS for a change", async () => {
+    const hash = createHash("sha256").update("large").digest("hex");
+    project.git("config", "filter.lfs.smudge", "cat");
+    project.write(".gitattributes", "*.bin filter=lfs -text\n");
+    project.write("data.bin", `version https://git-lfs.github.com/spec/v1\noid sha256:${hash}\nsize 5\n`);
+    project.git("add", "-A");
+    project.git("commit", "-qm", "Pointer");
+    project.write("data.bin", "large");
+    expect(await snapshot()).toMatchObject({ hasUncommittedWork: false, leftOut: [] });
+    project.write("data.bin", "changed");
+    expect(await snapshot("US-1-DEL-002")).toMatchObject({ leftOut: [{ reason: "behind-a-filter" }] });
   });
 
   it("keeps files behind a filter as committed", async () => {

@@ -319,6 +319,36 @@ describe("merging into the user's branch", () => {
     expect(await apply(tip)).toMatchObject({ kind: "files-behind-filters", files: ["big.bin"] });
     expect(userState(project)).toStrictEqual(before);
   });
+
+  it.each([
+    ["changes", () => edit({ "big.bin": "pointer to another\n" })],
+    ["removes", () => edit({ "big.bin": null })],
+  ])("does not take such a file for an edit of the user's when the work %s it", async (_how, work) => {
+    project.write(".gitattributes", "*.bin filter=vault\n");
+    project.write("big.bin", "pointer\n");
+    project.git("add", "-A");
+    project.git("commit", "-qm", "Pointer");
+    const tip = storyCommit(work(), head());
+    project.git("config", "filter.vault.smudge", "cat");
+    project.write("big.bin", "the content, as the filter puts it in place\n");
+    const before = userState(project);
+    expect(await apply(tip)).toMatchObject({ kind: "files-behind-filters", files: ["big.bin"] });
+    expect(userState(project)).toStrictEqual(before);
+    // Without the filter it is an edit like any other (control).
+    project.git("config", "--remove-section", "filter.vault");
+    expect(await apply(tip)).toMatchObject({ kind: "files-in-the-way", files: ["big.bin"] });
+  });
+
+  it("removes such a file where it is only a pointer", async () => {
+    project.write(".gitattributes", "*.bin filter=vault\n");
+    project.write("big.bin", "pointer\n");
+    project.git("add", "-A");
+    project.git("commit", "-qm", "Pointer");
+    project.git("config", "filter.vault.smudge", "cat");
+    const tip = storyCommit(edit({ "big.bin": null }), head());
+    expect(await apply(tip)).toMatchObject({ status: "merged" });
+    expect(existsSync(join(project.root, "big.bin"))).toBe(false);
+  });
 });
 
 describe("edits in the way of a merge", () => {

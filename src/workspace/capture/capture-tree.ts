@@ -48,18 +48,21 @@ export const noChanges = { conflicted: 0, counts: { changed: 0, untracked: 0 } }
 export async function captureTree(request: CaptureRequest): Promise<Capture> {
   const { git } = request;
   const { entries: all, hasNewIndex } = await compareWithHead(request);
-  const { kept: entries, leftOut: hidden } =
+  const { kept, leftOut: hidden } =
     request.isPublicOnly === true ? leaveOutPrivate(all) : { kept: all, leftOut: [] };
+  const lfs = await findLfsFiles(git, kept.filter(isPlainEntry));
+  const unchanged = new Set(lfs.filter(({ isInHead }) => isInHead).map(({ entry }) => entry));
+  const entries = kept.filter((entry) => !unchanged.has(entry));
   if (entries.length === 0) return { tree: undefined, hasNewIndex, ...noChanges, leftOut: hidden };
   if (!hasNewIndex) copyPrivateIndex(git, request.indexFile);
   const nested = await takeNestedFiles(
     request,
     entries.filter(isNestedRepository).map(({ path }) => path),
   );
-  const plain = entries.filter((entry) => !entry.isStaged && !isNestedRepository(entry));
+  const plain = entries.filter(isPlainEntry);
   const filtered = await leaveOutFiltered({ git, filters: request.filters, entries: plain });
-  const lfs = request.lfsDirectory === undefined ? [] : await findLfsFiles(git, filtered.kept);
-  const behindLfs = new Set(lfs.map(({ entry }) => entry));
+  const changed = request.lfsDirectory === undefined ? [] : pickEntries(lfs, filtered.kept);
+  const behindLfs = new Set(changed.map(({ entry }) => entry));
   const usual = filtered.kept.filter((entry) => !behindLfs.has(entry));
   const sorted = sortOutPaths({
     workTree: git.place.workTree ?? "",
@@ -69,7 +72,7 @@ export async function captureTree(request: CaptureRequest): Promise<Capture> {
   });
   await removeFromIndex(git.place, sorted.removed);
   const refused = await stageCapturedFiles(git.place, sorted.added);
-  const changing = await stageChangedLfs(request, lfs);
+  const changing = await stageLfsFiles(git, request.lfsDirectory ?? "", changed);
   return {
     tree: await readGitLine({ place: git.place, arguments: ["write-tree", "--missing-ok"] }),
     hasNewIndex: true,
@@ -79,13 +82,13 @@ export async function captureTree(request: CaptureRequest): Promise<Capture> {
   };
 }
 
-/** The index has the pointers of HEAD already, so unchanged files need nothing. */
-function stageChangedLfs(
-  { git, lfsDirectory = "" }: CaptureRequest,
-  files: readonly LfsFile[],
-): Promise<readonly LeftOut[]> {
-  const changed = files.filter(({ isInHead }) => !isInHead);
-  return stageLfsFiles(git, lfsDirectory, changed);
+function isPlainEntry(entry: StatusEntry): boolean {
+  return !entry.isStaged && !isNestedRepository(entry);
+}
+
+function pickEntries(files: readonly LfsFile[], entries: readonly StatusEntry[]): readonly LfsFile[] {
+  const wanted = new Set(entries);
+  return files.filter(({ entry }) => wanted.has(entry));
 }
 
 function countEntries(entries: readonly StatusEntry[]): ChangeCounts {

@@ -1,10 +1,10 @@
-import { createHash, randomUUID } from "node:crypto";
-import { closeSync, copyFileSync, lstatSync, mkdirSync, readSync, renameSync, rmSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { openWithoutFollowing, pathExists } from "../../base/files.ts";
+import { pathExists } from "../../base/files.ts";
 import type { PrivateGit } from "../git/private-directory.ts";
 import { runGit } from "../git/run-git.ts";
 import type { StatusEntry } from "../git/status.ts";
+import { hashFile, POINTER_START, storeLfsObject } from "./lfs-objects.ts";
 import { type LeftOut, listFilterValues } from "./sort-out.ts";
 
 /** A changed file that Git LFS keeps outside the repository: in a commit there is only a pointer to it. */
@@ -16,9 +16,6 @@ export interface LfsFile {
   /** HEAD has this very pointer, so the file is unchanged although its bytes are not those of the commit. */
   readonly isInHead: boolean;
 }
-
-const POINTER_START = "version https://git-lfs.github.com/spec/v1\n";
-const CHUNK_BYTES = 1024 * 1024;
 
 /** Finds files behind LFS that hold content. Pointers and empty files are the same in a commit, so they are not listed. */
 export async function findLfsFiles(
@@ -68,22 +65,6 @@ function findPath(git: PrivateGit, { path }: StatusEntry): Buffer {
   return Buffer.concat([Buffer.from(`${git.place.workTree ?? ""}/`), path]);
 }
 
-function hashFile(path: Buffer | string): { readonly hash: string; readonly start: string } {
-  const hash = createHash("sha256");
-  const chunk = Buffer.alloc(CHUNK_BYTES);
-  let start: string | undefined;
-  const descriptor = openWithoutFollowing(path);
-  try {
-    for (let read = readSync(descriptor, chunk); read > 0; read = readSync(descriptor, chunk)) {
-      start ??= chunk.toString("latin1", 0, Math.min(read, POINTER_START.length));
-      hash.update(chunk.subarray(0, read));
-    }
-  } finally {
-    closeSync(descriptor);
-  }
-  return { hash: hash.digest("hex"), start: start ?? "" };
-}
-
 /** What HEAD has at these paths, as text; empty where it has nothing. */
 async function readHeadPointers(
   git: PrivateGit,
@@ -111,7 +92,7 @@ export async function stageLfsFiles(
   const lines: Buffer[] = [];
   const leftOut: LeftOut[] = [];
   for (const { entry, pointer, hash, isExecutable } of files) {
-    if (!storeObject(findPath(git, entry), lfsDirectory, hash)) {
+    if (!storeLfsObject(findPath(git, entry), lfsDirectory, hash)) {
       leftOut.push({ path: entry.path, reason: "unreadable" });
       continue;
     }
@@ -127,20 +108,4 @@ export async function stageLfsFiles(
   if (lines.length > 0)
     await runGit({ place: git.place, arguments: ["update-index", "-z", "--index-info"], stdin });
   return leftOut;
-}
-
-/** The copy is what is kept, so its hash decides. */
-function storeObject(source: Buffer, lfsDirectory: string, hash: string): boolean {
-  const target = join(lfsDirectory, "objects", hash.slice(0, 2), hash.slice(2, 4), hash);
-  if (pathExists(target)) return true;
-  const copy = join(lfsDirectory, "tmp", `ambit-${randomUUID()}`);
-  for (const folder of [dirname(copy), dirname(target)]) mkdirSync(folder, { recursive: true });
-  try {
-    copyFileSync(source, copy);
-    if (hashFile(copy).hash !== hash) return false;
-    renameSync(copy, target);
-    return true;
-  } finally {
-    rmSync(copy, { force: true });
-  }
 }

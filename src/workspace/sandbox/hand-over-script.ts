@@ -2,8 +2,8 @@
  * Commits what a worker left and packs everything it made, inside the sandbox, so that whatever its files make git do
  * happens there. It uses our git directory and index; the worker's own is only asked which commits it holds.
  *
- * Arguments: clone, our git directory, base, id. It leaves `pack`, `left-out` and, last, `manifest` next to the git
- * directory.
+ * Arguments: clone, our git directory, base, id. It leaves `pack`, `left-out`, `lfs` with the content of files behind
+ * Git LFS, and, last, `manifest` next to the git directory.
  */
 export const HAND_OVER_SCRIPT = String.raw`
 set -u
@@ -51,11 +51,31 @@ stage() {
   seed --remove < "$own/seeded"
 }
 
+# In a commit, a file behind Git LFS is a pointer; content that the base has no pointer to goes along under its hash.
+point_to_lfs() {
+  rm -rf "$out/lfs" && mkdir "$out/lfs" || return 1
+  ours diff-index --cached --name-only --no-renames --diff-filter=d -z "$base" |
+    ours check-attr -z --stdin filter | sed -zn 'h;n;n;/^lfs$/{x;p}' > "$own/behind-lfs"
+  [ -s "$own/behind-lfs" ] || return 0
+  GIT_DIR="$own" GIT_WORK_TREE="$clone" GIT_INDEX_FILE="$own/index" base=$base lfs="$out/lfs" xargs -0 -n 1 sh -c '
+    mode=$(git ls-files -s -- ":(literal)$1" | cut -d " " -f 1)
+    case $mode in 100*) ;; *) exit 0 ;; esac
+    git cat-file blob ":0:$1" > "$own/content" || exit 255
+    [ -s "$own/content" ] || exit 0
+    [ "$(head -c 43 "$own/content" | tr -d "\000")" = "version https://git-lfs.github.com/spec/v1" ] && exit 0
+    hash=$(sha256sum < "$own/content" | cut -d " " -f 1) size=$(wc -c < "$own/content") || exit 255
+    pointer=$(printf "version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize %d\n" "$hash" "$size" |
+      git hash-object -w --stdin) || exit 255
+    printf "%s %s\t%s\0" "$mode" "$pointer" "$1" | git update-index -z --index-info || exit 255
+    [ "$pointer" = "$(git rev-parse -q --verify "$base:$1")" ] || mv "$own/content" "$lfs/$hash"' point \
+    < "$own/behind-lfs"
+}
+
 # Where the worker stood, when that descends from the base; a mangled history must not cost its files.
 attempt() {
   parent=$1
   shift
-  stage "$parent" || return 1
+  stage "$parent" && point_to_lfs || return 1
   tree=$(ours write-tree) || return 1
   tip=$parent
   if [ "$tree" != "$(ours rev-parse "$parent^{tree}")" ]; then

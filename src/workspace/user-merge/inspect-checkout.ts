@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { joinBytePath } from "../files/byte-path.ts";
@@ -12,7 +12,7 @@ import type { CheckoutTrees, TouchedCheckout } from "./checkout-trees.ts";
 import { listBlocking, listDifferences } from "./find-obstacles.ts";
 import { indexLockAgeMs, indexLockPath } from "./index-lock.ts";
 import { type MergeRefusal, refuseMerge, refuseOverwriting } from "./refusal.ts";
-import { type TreeChange, listFilesOn, showLatin1Path } from "./touched.ts";
+import { listFilesOn, showLatin1Path } from "./touched.ts";
 
 export interface CheckoutQuestion {
   /** The commit that is checked out. */
@@ -41,16 +41,33 @@ export async function inspectCheckout(
   if (busy !== undefined) return busy;
   const settings = await readSettings(repository);
   if (settings.isSparse) return refuseSparse();
-  return withPrivateGit(
-    { repository, stateDirectory, workTree: repository.workTree, head: from },
-    async (git) =>
-      (await findBlockingEdits(context, git, { trees, touched })) ??
-      (await findFiltered(context, git, {
-        to: trees.files.to,
-        touched: touched.files,
-        filters: settings.filters,
-      })),
+  return withPrivateGit({ repository, stateDirectory, workTree: repository.workTree, head: from }, (git) =>
+    inspectFiles({ context, git, trees, touched, filters: settings.filters }),
   );
+}
+
+interface FilesQuestion extends Pick<CheckoutQuestion, "touched" | "trees"> {
+  readonly context: ProjectContext;
+  readonly git: PrivateGit;
+  /** The filters of the user's settings. */
+  readonly filters: readonly string[];
+}
+
+/**
+ * A program of the user's creates the content of a file behind a filter, and it is never run here. Such a file always
+ * differs from its commit, so it must not be taken for an edit of the user's.
+ */
+async function inspectFiles(question: FilesQuestion): Promise<MergeRefusal | undefined> {
+  const { context, git, trees, touched, filters } = question;
+  const staged = await listStagedPaths(context, git, trees.index.from);
+  if (staged.unmerged.length > 0) return refuseConflicted(staged.unmerged);
+  const written = listFilesOn(touched.files, "to").map(({ path }) => path);
+  const filtered = await listFiltered(context, git, { tree: trees.files.to, paths: written, filters });
+  if (filtered.length > 0) return refuseFiltered(filtered);
+  const edited = await listBlockingEdits(question, staged.changed);
+  if (edited.length === 0) return undefined;
+  const produced = await listFiltered(context, git, { tree: trees.files.from, paths: edited, filters });
+  return produced.length > 0 ? refuseFiltered(produced) : refuseOverwriting(edited.map(showLatin1Path));
 }
 
 /** Lists paths whose index entry differs from a commit or a tree, and those in conflict. */
@@ -85,53 +102,51 @@ export async function listStagedPaths(
   return { changed, unmerged };
 }
 
-async function findBlockingEdits(
-  context: ProjectContext,
-  git: PrivateGit,
-  { trees, touched }: Pick<CheckoutQuestion, "touched" | "trees">,
-): Promise<MergeRefusal | undefined> {
-  const { changed, unmerged } = await listStagedPaths(context, git, trees.index.from);
-  if (unmerged.length > 0) return refuseConflicted(unmerged);
+async function listBlockingEdits(
+  { context, git, touched }: FilesQuestion,
+  staged: ReadonlyMap<string, string>,
+): Promise<readonly string[]> {
   const paths = new Set([
-    ...touched.index.map(({ path }) => path).filter((path) => changed.has(path)),
+    ...touched.index.map(({ path }) => path).filter((path) => staged.has(path)),
     ...(await listDifferences(git, touched.files, "from")),
     ...listBlocking(context.repository.workTree, touched.files),
   ]);
-  return paths.size === 0 ? undefined : refuseOverwriting([...paths].map(showLatin1Path));
+  return [...paths];
 }
 
 interface FilterQuestion {
-  readonly to: string;
-  readonly touched: readonly TreeChange[];
+  /** The tree whose attributes count. */
+  readonly tree: string;
+  readonly paths: readonly string[];
   readonly filters: readonly string[];
 }
 
-/** A program of the user's creates their content, and it is never run here. */
-async function findFiltered(
+/** Lists the paths whose content a filter of the user's creates. */
+async function listFiltered(
   { repository }: ProjectContext,
   git: PrivateGit,
-  question: FilterQuestion,
-): Promise<MergeRefusal | undefined> {
-  const files = listFilesOn(question.touched, "to");
-  if (question.filters.length === 0 || files.length === 0) return undefined;
-  const workTree = join(git.directory, "attributes");
-  mkdirSync(workTree);
-  for (const { path, content } of await readAttributes(repository, question.to)) {
+  { tree, paths, filters }: FilterQuestion,
+): Promise<readonly string[]> {
+  if (filters.length === 0 || paths.length === 0) return [];
+  const workTree = mkdtempSync(join(git.directory, "attributes-"));
+  for (const { path, content } of await readAttributes(repository, tree)) {
     mkdirSync(joinBytePath(workTree, dirname(path)), { recursive: true });
     writeFileSync(joinBytePath(workTree, path), content);
   }
   const { stdout } = await runGit({
     place: { ...git.place, workTree },
     arguments: ["-C", workTree, "check-attr", "-z", "--stdin", "filter"],
-    stdin: Buffer.from(files.map(({ path }) => `${path}\0`).join(""), "latin1"),
+    stdin: Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1"),
   });
   const values = splitAtZeros(stdout).filter((_, index) => index % 3 === 2);
-  const filtered = files.filter((_, index) => question.filters.includes(String(values[index])));
-  if (filtered.length === 0) return undefined;
+  return paths.filter((_, index) => filters.includes(String(values[index])));
+}
+
+function refuseFiltered(paths: readonly string[]): MergeRefusal {
   return refuseMerge("files-behind-filters", {
-    message: `${String(filtered.length)} files are written by a filter program of yours, such as Git LFS`,
+    message: `${String(paths.length)} files are written by a filter program of yours, such as Git LFS`,
     recommendation: "Merge with your own git, which runs it: git merge --ff-only <story branch>",
-    files: filtered.map(({ path }) => showLatin1Path(path)),
+    files: paths.map(showLatin1Path),
   });
 }
 
