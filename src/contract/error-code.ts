@@ -139,6 +139,7 @@ export const errorCodes = {
   SENSITIVE_PATHS: exitCode.blocked,
   DEPENDENCY_FAILED: exitCode.failed,
   DEPENDENCY_UNKNOWN: exitCode.usage,
+  ANSWER_NEEDED: exitCode.blocked,
   APPROVAL_REJECTED: exitCode.blocked,
   APPROVAL_EXPIRED: exitCode.blocked,
   APPROVAL_NOT_FOUND: exitCode.usage,

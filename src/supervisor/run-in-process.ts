@@ -12,10 +12,15 @@ export interface InProcessOptions extends Omit<ProjectRuntimeOptions, "onQuiet" 
   readonly warn: (text: string) => void;
   /** Aborting stops the story; its work is kept. */
   readonly abort: AbortSignal;
+  /** Resolves when the story is to be left open: it waits for a person, and none can be asked. */
+  readonly leave?: (isBusy: () => boolean) => Promise<void>;
 }
 
-/** Runs one story with the same runtime but without a supervisor process: for CI and containers. */
-export function runInProcess(options: InProcessOptions, request: unknown): Promise<Delegation> {
+/**
+ * Runs one story with the same runtime but without a supervisor process: for CI and containers. Returns its end;
+ * undefined if it was left open.
+ */
+export function runInProcess(options: InProcessOptions, request: unknown): Promise<Delegation | undefined> {
   const story = readStoryId(request);
   return asProjectOwner(options, async () => {
     const nothing = (): void => undefined;
@@ -28,7 +33,8 @@ export function runInProcess(options: InProcessOptions, request: unknown): Promi
       await engine.openStory(request, { warn: options.warn });
       options.abort.addEventListener("abort", stop);
       if (options.abort.aborted) stop();
-      return await engine.whenEnded(story);
+      const left = options.leave?.(() => engine.isBusy(story)).then(() => undefined);
+      return await Promise.race([engine.whenEnded(story), ...(left === undefined ? [] : [left])]);
     } finally {
       options.abort.removeEventListener("abort", stop);
       leave();

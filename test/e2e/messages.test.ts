@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
 import { describeAgent } from "../orchestrator/open-runtime.ts";
 import { ask, delegate, done, waitFor, write } from "../orchestrator/steps.ts";
@@ -16,7 +17,8 @@ it("a person writes from the command line to a worker that has asked or is at wo
     begin: [delegate([{ description: "Ask", agent: "asker" }])],
     results: [done()],
   });
-  const story = project.ambit("run", "Lead", "--agent", "lead", "--id", "S-1");
+  // A person sits there; without a terminal the command would end.
+  const story = once(project.start("terminal", "run", "Lead", "--agent", "lead", "--id", "S-1"), "exit");
   await until("it has asked", async () => (await project.ambit("inbox")).stdout.includes("gzip or zstd?"));
   const answered = await project.ambit("message", "send", "S-1-DEL-001", "zstd, please");
   expect(answered.stdout).toContain("it had asked, and continues with your answer");
@@ -28,7 +30,7 @@ it("a person writes from the command line to a worker that has asked or is at wo
   expect(JSON.parse(told.stdout)).toMatchObject({ to: "S-1-DEL-001" });
   await project.ambit("message", "send", "1", "and quickly");
   project.write("../go", "");
-  expect((await story).status).toBe(0);
+  expect(await story).toEqual([0, null]);
   const { messages } = await project.json("message", "list", "S-1");
   expect(messages).toMatchObject([
     { from: "person", to: "S-1-DEL-001", message: { answer: "the password is DB_PASSWORD=[redacted]" } },

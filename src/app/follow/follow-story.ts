@@ -2,6 +2,7 @@ import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { SupervisorClient } from "../../supervisor/client.ts";
 import type { AppContext } from "../project/app-context.ts";
 import type { StoryEnding, StoryFollower } from "../project/story-follower.ts";
+import { PersonWait } from "./person-wait.ts";
 import { describeEnding, EndingReader, type FollowedStory } from "./story-ending.ts";
 
 export interface FollowOptions {
@@ -11,12 +12,20 @@ export interface FollowOptions {
 
 /** Follows a story from its beginning until it ends, or until the person stops watching. */
 export async function followStory(
-  context: Pick<AppContext, "followStory">,
+  context: Pick<AppContext, "canAnswer" | "followStory">,
   client: SupervisorClient,
   { story, onEvent }: FollowOptions,
 ): Promise<FollowedStory> {
   const follower = (await context.followStory?.(story)) ?? silentFollower;
-  const ended = watchEvents(client, follower, { story, ...(onEvent === undefined ? {} : { onEvent }) });
+  const wait = new PersonWait(story);
+  const done = new AbortController();
+  const ended = watchEvents(client, follower, {
+    story,
+    onEvent: (event) => {
+      wait.readEvent(event);
+      onEvent?.(event);
+    },
+  });
   const stop = (): void => {
     // The story's end is what counts; the answer may come when nothing listens any more.
     client.call("stop", { id: story, reason: "Ctrl-C", by: "person" }).catch(() => undefined);
@@ -25,12 +34,20 @@ export async function followStory(
   let ending: StoryEnding | undefined;
   try {
     await client.call("attach", { story });
-    const result = await Promise.race([ended, whenAborted(follower.leave)]);
+    const isBusy = async (): Promise<boolean> => (await client.call("status", {})).busy.includes(story);
+    const asked = context.canAnswer?.() === false ? [wait.whenAsked(isBusy, done.signal)] : [];
+    const result = await Promise.race([
+      ended,
+      whenAborted(follower.leave),
+      ...asked.map((answer) => answer.then((story) => ({ waits: story }))),
+    ]);
     if (result === "gone") return describeUnfinished(story, "The supervisor went away; run ambit status.");
     if (result === "left") return describeUnfinished(story, `${story} keeps working.`);
+    if ("waits" in result) return result.waits;
     ending = result;
     return describeEnding(result);
   } finally {
+    done.abort();
     follower.stop.removeEventListener("abort", stop);
     follower.close(ending);
   }

@@ -4,13 +4,20 @@ import { runInProcess } from "../../supervisor/run-in-process.ts";
 import type { AppContext } from "../project/app-context.ts";
 import { findProject } from "../project/open-project.ts";
 import type { StoryEnding } from "../project/story-follower.ts";
+import { PersonWait } from "./person-wait.ts";
 import { describeEnding, EndingReader, type FollowedStory } from "./story-ending.ts";
 
 /** Runs a story in this process, without a supervisor. Leaving is not possible: nothing else would continue it. */
 export async function runStoryHere(context: AppContext, request: StoryRequest): Promise<FollowedStory> {
   const follower = await context.followStory?.(request.id);
   const reader = new EndingReader(request.id);
+  const wait = new PersonWait(request.id);
+  const done = new AbortController();
   let ending: StoryEnding | undefined;
+  let asked: FollowedStory | undefined;
+  const leave = async (isBusy: () => boolean): Promise<void> => {
+    asked = await wait.whenAsked(() => Promise.resolve(isBusy()), done.signal);
+  };
   try {
     await runInProcess(
       {
@@ -21,17 +28,21 @@ export async function runStoryHere(context: AppContext, request: StoryRequest): 
         program: context.program,
         event: (event) => {
           follower?.event(event);
+          wait.readEvent(event);
           ending = reader.readEvent(event) ?? ending;
         },
         output: ({ delegation, text }) => follower?.output(delegation, text),
         warn: (text) => context.warn(visibleText(text)),
         abort: follower?.stop ?? new AbortController().signal,
+        ...(context.canAnswer?.() === false ? { leave } : {}),
       },
       request,
     );
+    if (asked !== undefined && ending === undefined) return asked;
     if (ending === undefined) throw new TypeError(`${request.id} ended without a closing event`);
     return describeEnding(ending);
   } finally {
+    done.abort();
     follower?.close(ending);
   }
 }

@@ -28,6 +28,8 @@ export interface AppContext {
   readonly warn: (text: string) => void;
   /** Aborted when the person interrupts a use case that runs for long. */
   readonly abort?: AbortSignal;
+  /** Whether a person is there to answer a question of a story; where absent, one may come. */
+  readonly canAnswer?: () => boolean;
   /** Called before a use case follows a story; without it, the use case only waits for the end. */
   readonly followStory?: (story: string) => Promise<StoryFollower>;
 }

@@ -41,7 +41,7 @@ export async function followInTerminal<Answer extends StoryEnd & Readonly<Record
       },
     };
   };
-  const json = await run({ ...context, followStory });
+  const json = await run({ ...context, followStory, canAnswer: context.input });
   return {
     exitCode: interrupts?.signalCode() ?? storyExitCode(json),
     json,

@@ -21,6 +21,8 @@ export function renderStoryEnd(end: StoryEnd): string {
   if (story === null || story === undefined) return nothingYet;
   if (outcome === null || outcome === undefined)
     return `${summary ?? `${story} is running.`}\n  watch  ambit attach ${story}\n  stop   ambit stop ${story}`;
+  if (code === "ANSWER_NEEDED")
+    return `${outcome} (${code})  ${visibleText(summary ?? "")}\n  next     ambit inbox    then  ambit attach ${story}`;
   const isCompleted = outcome === "completed";
   const unproven = isCompleted || (files_changed ?? 0) === 0 ? [] : [`  kept     branch delegation/${story}`];
   return [

@@ -128,6 +128,10 @@ export const runtimeMeanings = {
     "A person rejected the request.",
     "Read the reason in ambit audit; change the task and start it again.",
   ],
+  ANSWER_NEEDED: [
+    "The story waits for a person's answer, and the command ran without a terminal or with --no-input.",
+    "See the questions with ambit inbox, answer them, then follow the story with ambit attach <id>.",
+  ],
   APPROVAL_EXPIRED: [
     "The request was not answered in time.",
     "Check ambit inbox more often, or start it again with ambit retry <id>.",

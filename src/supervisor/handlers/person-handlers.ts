@@ -66,7 +66,10 @@ export function createPersonHandlers(context: PersonContext): PersonHandlers {
     "follow-up": (request, client) =>
       openWithWarnings((caller) => continueDelegation(engine, request, caller), readOrigin(client)),
     explain: async ({ id }) => ({ waits: engine.whyWaiting(id) ?? null }),
-    status: async () => ({ pid, version, running: await engine.tools.store.openStories(MAX_STORIES) }),
+    status: async () => {
+      const running = await engine.tools.store.openStories(MAX_STORIES);
+      return { pid, version, running, busy: running.filter((story) => engine.isBusy(story)) };
+    },
     shutdown: async () => {
       context.onShutdown();
       return null;

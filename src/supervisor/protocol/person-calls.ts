@@ -100,7 +100,13 @@ const schemas = {
   },
   status: {
     input: z.looseObject({}),
-    output: z.object({ pid: z.int(), version: z.string(), running: z.array(z.string()).readonly() }),
+    output: z.object({
+      pid: z.int(),
+      version: z.string(),
+      running: z.array(z.string()).readonly(),
+      /** Those of them in which something moves without a person. */
+      busy: z.array(z.string()).readonly(),
+    }),
   },
   shutdown: { input: z.looseObject({}), output: z.null() },
 } as const;
