@@ -10,6 +10,7 @@ export {
   type ExitReason,
   exitReasonCodes,
   type LaunchSpec,
+  type OwnNetwork,
   type ProcessRecord,
   type ResourceLimit,
   type ShownProject,

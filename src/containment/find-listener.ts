@@ -10,9 +10,16 @@ export interface Listener {
 /** State of a listening socket in `/proc/net/tcp`. */
 const LISTENING = "0A";
 
+const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
+
+/** Whether a process, of whichever user, listens on a TCP port of this machine. */
+export function isListenedOn(port: number): boolean {
+  return TABLES.some((file) => listSockets(file, port).length > 0);
+}
+
 /** Finds the process that listens on a TCP port; undefined if there is none, or it belongs to another user. */
 export function findListener(port: number): Listener | undefined {
-  const sockets = new Set(["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) => listSockets(file, port)));
+  const sockets = new Set(TABLES.flatMap((file) => listSockets(file, port)));
   if (sockets.size === 0) return undefined;
   const pids = listNames("/proc").filter((name) => /^\d+$/.test(name));
   const pid = pids.find((one) =>

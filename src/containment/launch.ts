@@ -117,6 +117,7 @@ async function startContained(spec: LaunchSpec, parts: StartParts): Promise<Star
       cgroup: parts.cgroup,
       cover: spec.cover,
       shown: spec.shown,
+      ownNetwork: spec.ownNetwork,
       stdin,
       stdout: parts.output.getDescriptor("stdout"),
       stderr: parts.output.getDescriptor("stderr"),

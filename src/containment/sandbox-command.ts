@@ -1,5 +1,6 @@
 import { isAbsolute, normalize } from "node:path";
 import { containmentErrors } from "../errors/containment.ts";
+import type { Forwarding } from "./forward-services.ts";
 import { buildCover } from "./launcher/file-view.ts";
 import type { ContainmentTier, Cover } from "./launcher/contained-process.ts";
 import type { ContainmentReport } from "./probe-containment.ts";
@@ -41,6 +42,8 @@ export interface SandboxRequest {
   /** Complete: only HOME and TMPDIR are added. */
   readonly environment: Readonly<Record<string, string>>;
   readonly network?: boolean;
+  /** Services that can be reached although the network cannot. Bubblewrap only. */
+  readonly forwarding?: Pick<Forwarding, "folder" | "hosts" | "relay"> | undefined;
   /** Agents with their own sandbox need namespaces inside ours. */
   readonly nestedSandbox?: boolean;
   /** A folder that is shown empty but for its mark, by which processes inside know where they are. Bubblewrap only. */
@@ -96,7 +99,16 @@ function insideBubblewrap(request: SandboxRequest): SandboxCommand {
     "--",
   ];
   const outside = Object.entries(environment).filter(([name]) => !isLoaderName(name));
-  return { argv: [...words, ...buildInnerGuard(tools), ...argv], environment: Object.fromEntries(outside) };
+  const relay = findForwarding(request)?.relay ?? [];
+  return {
+    argv: [...words, ...buildInnerGuard(tools), ...relay, ...argv],
+    environment: Object.fromEntries(outside),
+  };
+}
+
+/** Undefined with the network of the machine, where every service can be reached anyway. */
+function findForwarding({ network, forwarding }: SandboxRequest): SandboxRequest["forwarding"] {
+  return network === true ? undefined : forwarding;
 }
 
 function buildNamespaces({ network, nestedSandbox, tools }: SandboxRequest): readonly string[] {
@@ -133,10 +145,16 @@ function systemMounts({ network, tools }: SandboxRequest): readonly string[] {
 }
 
 /** After the system's mounts, so that a project below `/tmp` is not covered; outer folders before inner ones. */
-function buildOwnMounts({ tools, home, readOnly, writable, cover }: SandboxRequest): readonly string[] {
+function buildOwnMounts(request: SandboxRequest): readonly string[] {
+  const { tools, home, readOnly, writable, cover } = request;
+  const { folder, hosts } = findForwarding(request) ?? {};
   const mounts = [
     { path: home, words: buildEmptyFolder(tools, home, HOME_BYTES) },
-    ...(readOnly ?? []).map((path) => ({ path, words: ["--ro-bind", path, path] })),
+    ...(hosts === undefined ? [] : [{ path: "", words: ["--ro-bind", hosts, "/etc/hosts"] }]),
+    ...[...(readOnly ?? []), ...(folder === undefined ? [] : [folder])].map((path) => ({
+      path,
+      words: ["--ro-bind", path, path],
+    })),
     ...writable.map((path) => ({ path, words: ["--bind", path, path] })),
   ];
   const ordered = mounts.toSorted((one, other) => one.path.length - other.path.length);

@@ -4,6 +4,7 @@ import { usdSchema } from "./config-usd.ts";
 import { delegationSchema } from "./delegation-config.ts";
 import { passedNameSchema, variablesSchema } from "./environment-variables.ts";
 import { hardCaps } from "./limits.ts";
+import { MAX_SERVICES, serviceSchema } from "./services.ts";
 
 const count = z.int().min(0);
 const positive = z.int().min(1);
@@ -41,6 +42,14 @@ export const configSchema = z.strictObject({
         .nullable()
         .default(null)
         .describe("Whether sandboxed workers and checks may use the network; null: as the story says"),
+      services: z
+        .array(serviceSchema)
+        .max(MAX_SERVICES)
+        .nullable()
+        .default(null)
+        .describe(
+          "Gives checks a network of their own in which only these can be reached: 5432, redis:6379; null: that of the machine",
+        ),
       pool: count
         .max(hardCaps.maxConcurrent)
         .default(3)

@@ -65,6 +65,13 @@ export const containmentErrors = {
       message: `A worker cannot be sandboxed: ${reason}`,
       advice: "Install the package bubblewrap, or choose `isolation: worktree`; see `ambit doctor`.",
     }),
+  notForwarded: (cause: unknown): DelegationError =>
+    makeError({
+      code: "TOOL_UNAVAILABLE",
+      message: `The services of workspace.services cannot be forwarded: ${readErrorMessage(cause)}`,
+      advice: "Make the folder for temporary files writable, or remove workspace.services.",
+      cause,
+    }),
   invalidProgramName: (name: string): DelegationError =>
     makeError({
       code: "INTERNAL",

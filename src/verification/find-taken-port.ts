@@ -16,7 +16,7 @@ export function findTakenPort(output: string): number | null | undefined {
 }
 
 /** `:::3000`, `127.0.0.1:3000`, `listen tcp :8080: bind`, `Port 3000 is`, `port: 3000` */
-function readPort(line: string): number | undefined {
+export function readPort(line: string): number | undefined {
   const found = [...line.slice(0, 1000).matchAll(/(?:\bport:?\s{1,4}|:)(\d{2,5})\b/gi)];
   return found.map(([, digits]) => Number(digits)).findLast((port) => port > 0 && port <= MAX_PORT);
 }

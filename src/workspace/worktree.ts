@@ -1,6 +1,7 @@
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
+import type { Service } from "../containment/forward-services.ts";
 import { workerBranchName, checkWorkspaceId } from "./git/ref-names.ts";
 import type { Repository } from "./git/repository.ts";
 import { defaultDependencyFolders } from "./prepare/find-dependencies.ts";
@@ -53,6 +54,8 @@ export interface WorkspaceSettings {
   readonly stateDirectory: string;
   /** False: what runs in a workspace sees it at its own place only. */
   readonly ownPath?: boolean;
+  /** What checks can reach outside their own network; null or absent: they have the network of the machine. */
+  readonly services?: readonly Service[] | null;
   /** Shared by all projects of the user; inside the state directory if absent. */
   readonly portsDirectory?: string;
   readonly dependencyFolders?: readonly string[];

@@ -98,6 +98,21 @@ describe("the bubblewrap command line", () => {
     expect(open).not.toContain("/etc/ssl/private");
   });
 
+  it("forwards services only where the network is closed", () => {
+    const forwarding = { folder: "/tmp/net", hosts: "/tmp/net/hosts", relay: ["perl", "relay"] };
+    const { argv } = buildSandboxCommand({ ...request, forwarding });
+    expect(argv.slice(-5)).toStrictEqual(["--", "perl", "relay", "agent", "--go"]);
+    expect(indexOf(argv, "--ro-bind", "/tmp/net", "/tmp/net")).toBeGreaterThan(
+      indexOf(argv, "--tmpfs", "/tmp"),
+    );
+    expect(indexOf(argv, "--ro-bind", "/tmp/net/hosts", "/etc/hosts")).toBeGreaterThan(
+      indexOf(argv, "--ro-bind-try", "/etc/hosts", "/etc/hosts"),
+    );
+    expect(buildSandboxCommand({ ...request, forwarding, network: true }).argv).toStrictEqual(
+      buildSandboxCommand({ ...request, network: true }).argv,
+    );
+  });
+
   it("mounts outer folders before inner ones", () => {
     const { argv } = buildSandboxCommand({ ...request, writable: ["/state/s/home/x/y", "/state/s/clone"] });
     const home = indexOf(argv, "--tmpfs", "/state/s/home");

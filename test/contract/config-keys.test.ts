@@ -51,6 +51,7 @@ describe("what each setting takes", () => {
       "tasks.commit: boolean",
       "workspace.isolation: choice",
       "workspace.network: boolean or null",
+      "workspace.services: list or null",
       "workspace.pool: integer",
       "workspace.dir: text or null",
       "workspace.ownPath: boolean",

@@ -255,6 +255,7 @@ describe("the list of keys", () => {
       ["tasks.commit", false, undefined],
       ["workspace.isolation", "worktree", undefined],
       ["workspace.network", null, undefined],
+      ["workspace.services", null, undefined],
       ["workspace.pool", 3, 64],
       ["workspace.dir", null, undefined],
       ["workspace.ownPath", true, undefined],

@@ -55,7 +55,7 @@ describe("a check that fails without any change", () => {
     const check = "echo 'Error: listen EADDRINUSE: address already in use :::65001'; exit 1";
     const { stderr, stdout } = await run({}, ...story("S3", check));
     expect(stderr + stdout).toContain(
-      "Port 65001 is in use: a collision with another program, not with the files (verification.exclusive).",
+      "Port 65001 is in use: a collision with another program, not with the files (workspace.services or verification.exclusive).",
     );
   });
 });

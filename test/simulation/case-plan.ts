@@ -80,6 +80,7 @@ function planSettings(random: Random): RunSettings {
     checks: { timeoutMs: 600_000, retries: 0, exclusive: false, base: false },
     setup: null,
     ownPath: true,
+    services: null,
     include: [],
     env: { pass: [], set: {} },
     commands: [],

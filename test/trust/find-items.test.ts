@@ -53,13 +53,15 @@ describe("what a project names", () => {
     const texts = configKeys.filter(({ type }) => type === "text" || type === "list").map(({ key }) => key);
     const named: string[] = [];
     for (const key of texts) {
-      const value: unknown = isList(key) ? ["x"] : "x";
+      const text = key === "workspace.services" ? "x:5432" : "x";
+      const value: unknown = isList(key) ? [text] : text;
       const parts = key.split(".").toReversed();
       write("ambit.yaml", JSON.stringify(parts.reduce((inner, part) => ({ [part]: inner }), value)));
       if ((await found()).length > 0) named.push(key);
     }
     // A new setting that is a command needs a line in read-settings.ts; one that is not belongs to the second list.
     expect(named).toEqual([
+      "workspace.services",
       "workspace.dir",
       "workspace.include",
       "workspace.setup",

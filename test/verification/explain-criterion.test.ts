@@ -40,6 +40,16 @@ function explain(request: Partial<JudgeRequest>): readonly string[] {
 }
 
 describe("the explanation of a judgement", () => {
+  it("says what else may explain a failed command, before its output", () => {
+    const found = red(tests, "1 failing");
+    const evidence = found.evidence.replace("\nLog:", "\nPort 3000 is in use.\nLog:");
+    expect(explain({ criteria: [tests], results: [{ ...found, evidence }] }).slice(0, 3)).toStrictEqual([
+      'c1 "text of c1": failed. `npm test` ended with exit code 1 after 12 s.',
+      "  Port 3000 is in use.",
+      "  Last output:",
+    ]);
+  });
+
   it("names each unmet criterion with its evidence, its output and the next step", () => {
     const lines = explain({
       criteria: [

@@ -1,12 +1,19 @@
 import { runCommand } from "../../base/run-command.ts";
 import { probeContainment, type TierReport } from "../../containment/probe-containment.ts";
+import { probeNetwork } from "../../containment/probe-network.ts";
 import { probeSandbox } from "../../containment/probe-sandbox.ts";
 import type { AppContext } from "../project/app-context.ts";
 import type { Finding } from "./finding.ts";
 
 /** What this machine brings: Node, git, and ways to contain a worker. */
 export async function checkMachine(context: AppContext): Promise<readonly Finding[]> {
-  return [checkNode(), await checkGit(context), ...(await checkContainment()), await checkSandbox()];
+  return [
+    checkNode(),
+    await checkGit(context),
+    ...(await checkContainment()),
+    await checkNetwork(),
+    await checkSandbox(),
+  ];
 }
 
 function checkNode(): Finding {
@@ -105,6 +112,15 @@ export function describeImpersonation(
     next: "Install bubblewrap, or set isolation: sandbox for work you do not trust.",
     isAdvice: true,
   };
+}
+
+async function checkNetwork(): Promise<Finding> {
+  const network = await probeNetwork();
+  const detail =
+    network.kind === "works"
+      ? "checks can have one of their own, with the services that workspace.services names"
+      : `checks share that of this machine, workspace.services or not: ${network.why}; verification.exclusive keeps them from colliding`;
+  return { name: "network", ok: true, detail };
 }
 
 async function checkSandbox(): Promise<Finding> {

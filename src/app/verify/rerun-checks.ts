@@ -81,8 +81,8 @@ async function checkCommit(
   const config = await loadConfig({ ...context, projectRoot });
   const settings = readCheckSettings(config.values);
   const variables = { ...settings.env, environment: context.environment };
-  const { include, ownPath } = settings;
-  const recipe = addRecipe({ ...workspaces, include, ownPath }, settings.setup, variables);
+  const { include, ownPath, services } = settings;
+  const recipe = addRecipe({ ...workspaces, include, ownPath, services }, settings.setup, variables);
   const { checkOut } = new CheckCheckouts(workspaces, () => Promise.resolve(recipe), 0);
   const results = await runChecksOnCommit(
     {

@@ -1,6 +1,6 @@
 import { type CgroupPlace, buildCgroupName } from "./cgroup.ts";
-import type { ContainmentLimits, ContainmentTier } from "./contained-process.ts";
-import { buildFileView, type FileView, findInView } from "./file-view.ts";
+import type { ContainmentLimits, ContainmentTier, OwnNetwork } from "./contained-process.ts";
+import { buildFileView, buildHostsMount, type FileView, findInView } from "./file-view.ts";
 import { LAUNCHER_SCRIPT } from "./launcher-script.ts";
 import type { ContainmentTools } from "./tools.ts";
 
@@ -18,6 +18,7 @@ export interface CommandLineRequest extends FileView {
     "outputMaxBytes" | "memoryMaxBytes" | "cpuMaxSeconds" | "fileMaxBytes"
   >;
   readonly cgroup: CgroupPlace;
+  readonly ownNetwork?: OwnNetwork | undefined;
 }
 
 /** How systemd-run finds the user's manager. */
@@ -88,12 +89,19 @@ function buildBubblewrap(request: CommandLineRequest): readonly string[] {
     "--proc",
     "/proc",
     "--unshare-pid",
+    ...buildOwnNetwork(request.ownNetwork),
     "--die-with-parent",
     "--new-session",
     ...(usesLauncher(request.tier, request.tools) ? ["--json-status-fd", "3"] : []),
   ];
   const cwd = findInView(request.cwd, request.shown);
   return [request.tools.bubblewrap ?? "", ...options, "--chdir", cwd, "--"];
+}
+
+/** Bubblewrap itself starts the loopback device of a new network. */
+function buildOwnNetwork(network: OwnNetwork | undefined): readonly string[] {
+  if (network === undefined) return [];
+  return ["--unshare-net", ...(network.hosts === undefined ? [] : buildHostsMount(network.hosts))];
 }
 
 function buildSystemdScope(request: CommandLineRequest): readonly string[] {

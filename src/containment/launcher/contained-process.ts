@@ -80,6 +80,12 @@ export interface ShownProject {
   };
 }
 
+/** A network without anything outside. Only the tier `pid-namespace` has one. */
+export interface OwnNetwork {
+  /** A file that is shown as the machine's file of host names. */
+  readonly hosts?: string | undefined;
+}
+
 export interface LaunchSpec {
   /** The program by its path, or a name found on the PATH of `environment`. */
   readonly argv: readonly string[];
@@ -98,6 +104,7 @@ export interface LaunchSpec {
   readonly tier?: ContainmentTier;
   readonly cover?: Cover;
   readonly shown?: ShownProject;
+  readonly ownNetwork?: OwnNetwork;
   readonly onEvent: (event: ContainmentEvent) => void;
 }
 

@@ -1,5 +1,8 @@
+import { existsSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
 import type { Cover, ShownProject } from "./contained-process.ts";
+
+const HOSTS_FILE = "/etc/hosts";
 
 export interface FileView {
   readonly cover?: Cover | undefined;
@@ -13,6 +16,11 @@ export function buildFileView({ cover, shown }: FileView): readonly string[] {
     ...(cover === undefined ? [] : buildCover(cover, shown)),
     ...(shown === undefined ? [] : showProject(shown)),
   ];
+}
+
+/** Shows a file as the machine's file of host names, which may be a link. */
+export function buildHostsMount(file: string): readonly string[] {
+  return ["--ro-bind", file, existsSync(HOSTS_FILE) ? realpathSync(HOSTS_FILE) : HOSTS_FILE];
 }
 
 /** Where a path of this machine is found inside the view. */

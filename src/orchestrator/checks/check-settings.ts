@@ -1,5 +1,6 @@
 import type { ConfigValues } from "../../contract/config.ts";
 import { formatValues } from "../../contract/environment-variables.ts";
+import { readServices } from "../../contract/services.ts";
 import type { RunSettings } from "../ports/run-tools.ts";
 
 /** The settings that say where and with which variables commands run. */
@@ -8,7 +9,7 @@ export function readCheckSettings({
   verification,
 }: ConfigValues): Pick<
   RunSettings,
-  "checks" | "isolation" | "network" | "commands" | "env" | "include" | "setup" | "ownPath"
+  "checks" | "isolation" | "network" | "commands" | "env" | "include" | "setup" | "ownPath" | "services"
 > {
   return {
     isolation: workspace.isolation,
@@ -22,6 +23,7 @@ export function readCheckSettings({
     include: workspace.include,
     setup: workspace.setup,
     ownPath: workspace.ownPath,
+    services: workspace.services === null ? null : readServices(workspace.services),
     env: { pass: workspace.env.pass, set: formatValues(workspace.env.set) },
     commands: [verification.test, workspace.setup].filter((command) => command !== null),
   };

@@ -73,10 +73,10 @@ export class StoryBaseChecks implements BaseChecks {
 
   /** The variables of the story's shell decide, too, for example which programs PATH leads to. */
   async #readRecipe({ story, work }: Delegation): Promise<string> {
-    const { commands } = await this.#tools.settings();
+    const { commands, services } = await this.#tools.settings();
     const { environment, pass, set } = await readVariables(this.#tools, story);
     const values = ["PATH", ...pass].map((name) => `${name}=${environment[name] ?? ""}`);
-    const where = [work?.isolation ?? "", String(work?.network ?? "")];
+    const where = [work?.isolation ?? "", String(work?.network ?? ""), JSON.stringify(services)];
     return [await this.#recipe(story), ...commands, ...where, ...values, JSON.stringify(set)].join("\0");
   }
 

@@ -1,6 +1,7 @@
 import type { AgentAdapter } from "../../agents/adapter.ts";
 import type { AgentDefinition } from "../../agents/definitions.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { Service } from "../../containment/forward-services.ts";
 import type { StoryDelegationConfig } from "../../contract/config.ts";
 import type { Limits } from "../../contract/limits.ts";
 import type { Store } from "../../journal/store.ts";
@@ -82,6 +83,8 @@ export interface RunSettings {
   readonly setup: string | null;
   /** `workspace.ownPath` */
   readonly ownPath: boolean;
+  /** `workspace.services` */
+  readonly services: readonly Service[] | null;
   /** The commands that ambit.yaml names. */
   readonly commands: readonly string[];
   readonly defaultAgent: string | null;

@@ -1,9 +1,17 @@
-import type { ContainmentTier, Cover, ShownProject } from "../../containment/contained-process.ts";
+import type {
+  ContainmentTier,
+  Cover,
+  OwnNetwork,
+  ShownProject,
+} from "../../containment/contained-process.ts";
+import type { Forwarding } from "../../containment/forward-services.ts";
 import type { Isolation } from "../../routing/choose-isolation.ts";
 
 export interface PlaceOptions {
   readonly network: boolean;
   readonly readable: readonly string[];
+  /** Services that a sandbox without the network can reach. */
+  readonly forwarding?: Forwarding | undefined;
   /** Entries of the state folder that belong to the command; a sandbox has a folder of its own for them. */
   readonly own?: readonly string[];
 }
@@ -15,6 +23,7 @@ export interface PlacedCommand {
   readonly tier?: ContainmentTier;
   readonly cover?: Cover;
   readonly shown?: ShownProject;
+  readonly ownNetwork?: OwnNetwork;
 }
 
 export interface KeptWork {

@@ -5,6 +5,7 @@ import { checkOutSandboxCandidate } from "../../workspace/sandbox-candidate.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { CandidateCheckout, GitTools } from "../ports/git-tools.ts";
 import type { PlaceOptions } from "../ports/work-place.ts";
+import { CheckNetwork } from "./check-network.ts";
 import { placeCheck } from "./place-check.ts";
 import type { FindRecipe } from "./place-recipes.ts";
 import { placeInSandbox } from "./place-in-sandbox.ts";
@@ -35,7 +36,11 @@ export class CheckCheckouts {
   async #checkOutCovered(settings: WorkspaceSettings, request: CandidateRequest): Promise<CandidateCheckout> {
     const candidate = await this.#reserve.checkOut(request, settings);
     const place = { ...settings, path: candidate.path };
-    return { ...candidate, place: (command) => placeCheck(place, command) };
+    const network = new CheckNetwork(settings.services);
+    return closeWith(network, {
+      ...candidate,
+      place: async (command) => network.enter(await placeCheck(place, command)),
+    });
   }
 
   async #checkOutInSandbox(
@@ -45,16 +50,25 @@ export class CheckCheckouts {
   ): Promise<CandidateCheckout> {
     const { tier, reason } = await probeSandbox();
     if (tier === "none") throw containmentErrors.sandboxUnavailable(reason);
-    const { network } = options;
-    const candidate = await checkOutSandboxCandidate(settings, { ...request, network });
+    const candidate = await checkOutSandboxCandidate(settings, { ...request, network: options.network });
     const { path, environment, release } = candidate;
-    return {
+    const network = new CheckNetwork(options.network ? null : settings.services);
+    return closeWith(network, {
       path,
       environment,
-      place: (command) => placeInSandbox(candidate, command, options),
+      place: async (command) =>
+        placeInSandbox(candidate, command, { ...options, forwarding: await network.open() }),
       // It shares no files with other checkouts.
       wasLeftAlone: () => Promise.resolve(true),
       release,
-    };
+    });
   }
+}
+
+function closeWith(network: CheckNetwork, checkout: CandidateCheckout): CandidateCheckout {
+  const release = async (): Promise<void> => {
+    await network.close();
+    await checkout.release();
+  };
+  return { ...checkout, release };
 }

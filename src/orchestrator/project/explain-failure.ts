@@ -1,11 +1,10 @@
 import { basename } from "node:path";
-import { findListener } from "../../containment/find-listener.ts";
 import { probeContainment } from "../../containment/probe-containment.ts";
 import { getTreesDirectory } from "../../project/trees-directory.ts";
-import { findTakenPort } from "../../verification/find-taken-port.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import { findLackingVariables, findLacks, type LackQuestion } from "../checks/find-lacks.ts";
 import type { FailedCheck } from "../ports/git-tools.ts";
+import { explainNetwork } from "./explain-network.ts";
 
 /**
  * Says, each in one sentence, what the place of a failed check differs in from the user's checkout and shell. About the
@@ -16,7 +15,7 @@ export async function explainFailure(
   failed: FailedCheck,
 ): Promise<readonly string[]> {
   const question: LackQuestion = { ...failed, workspaces };
-  const ports = describePort(failed.output);
+  const ports = await explainNetwork(failed.output, workspaces.services ?? null);
   if (!failed.isBase) return [...ports, ...describeVariables(await findLackingVariables(question))];
   const { ignored, submodules, filters, variables } = await findLacks(question);
   return [
@@ -53,17 +52,6 @@ function describeIgnored(paths: readonly string[], output: string): readonly str
   const isNamed = (path: string): boolean => output.includes(basename(path));
   const sorted = [...paths.filter(isNamed), ...paths.filter((path) => !isNamed(path))];
   return [`A workspace lacks ignored files of your checkout: ${joinNames(sorted)} (workspace.include).`];
-}
-
-function describePort(output: string): readonly string[] {
-  const port = findTakenPort(output);
-  if (port === undefined) return [];
-  const listener = port === null ? undefined : findListener(port);
-  const holder = listener === undefined ? "" : ` by ${listener.name} (process ${listener.pid})`;
-  const what = port === null ? "A port" : `Port ${port}`;
-  return [
-    `${what} is in use${holder}: a collision with another program, not with the files (verification.exclusive).`,
-  ];
 }
 
 /** Some tools skip folders whose names begin with a dot. Where the workspace is shown at the project's path, it has none. */

@@ -13,7 +13,7 @@ import { agentInstallation } from "./agent-installation.ts";
 export async function placeInSandbox(
   places: SandboxPlaces & { readonly path: string },
   command: PlacedCommand,
-  { network, readable }: PlaceOptions,
+  { network, readable, forwarding }: PlaceOptions,
 ): Promise<PlacedCommand> {
   const { tier, tools } = await probeSandbox();
   const { path, writable, home, temporary } = places;
@@ -29,6 +29,7 @@ export async function placeInSandbox(
     temporary,
     environment: command.environment,
     network,
+    forwarding,
     cover: coverOwnState(path),
   });
   return { ...built, tier: chooseLaunchTier(await probeContainment()) };

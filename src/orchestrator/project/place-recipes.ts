@@ -18,9 +18,9 @@ export function createRecipes(
 ): FindRecipe {
   return async (story = "") => {
     const { repository, settings } = await checkouts.open(origins.read(story).checkout);
-    const { include, setup, ownPath } = await settings();
+    const { include, setup, ownPath, services } = await settings();
     return addRecipe(
-      { repository, stateDirectory, ownPath, include },
+      { repository, stateDirectory, ownPath, include, services },
       setup,
       await readVariables({ origins, settings }, story),
     );

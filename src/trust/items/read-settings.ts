@@ -11,6 +11,7 @@ const settingKeys: ReadonlySet<string> = new Set([
   "workspace.setup",
   "workspace.dir",
   "workspace.network",
+  "workspace.services",
   "workspace.include",
   "workspace.env.pass",
   "workspace.env.set",
@@ -18,7 +19,7 @@ const settingKeys: ReadonlySet<string> = new Set([
 ]);
 
 /** The words that one of these settings cannot do without; a backslash could hide one. */
-const TELLING = /\\|setup|dir|network|include|env|test/;
+const TELLING = /\\|setup|dir|network|services|include|env|test/;
 
 /** What the project's settings name. Settings with a mistake name nothing: no command starts with them. */
 export async function readSettingItems(projectRoot: string): Promise<readonly TrustItem[]> {

@@ -10,6 +10,7 @@ import type {
   Cover,
   ExitFacts,
   LaunchSpec,
+  OwnNetwork,
   ProcessRecord,
   ShownProject,
 } from "../../containment/contained-process.ts";
@@ -37,6 +38,7 @@ export interface PlacedCommand {
   readonly tier?: ContainmentTier;
   readonly cover?: Cover;
   readonly shown?: ShownProject;
+  readonly ownNetwork?: OwnNetwork;
 }
 
 export interface CommandRun {

@@ -11,7 +11,13 @@ export function explainCriterion(criterion: Criterion, wasRed: boolean): readonl
   const headline = `${id} "${toOneLine(text)}": ${verdict}. ${describeFacts(criterion)}`.trimEnd();
   const written = proof?.kind === "command" ? describeOutput(proof.output) : [];
   const before = wasRed ? ["  It was already failing before this work began."] : [];
-  return [headline, ...before, ...written, `  Next: ${adviseNextStep(criterion, wasRed)}`];
+  return [
+    headline,
+    ...before,
+    ...listHints(criterion),
+    ...written,
+    `  Next: ${adviseNextStep(criterion, wasRed)}`,
+  ];
 }
 
 /** A decision counts more than what a check found. */
@@ -20,6 +26,14 @@ function describeFacts({ evidence, decided_by: decider, reason }: Criterion): st
   if (decider === undefined) return found;
   const decided = `Decided by ${toOneLine(decider.id)} (${decider.role}): ${toOneLine(reason ?? "")}`;
   return [decided, found].filter((part) => part !== "").join(" · ");
+}
+
+/** What else may explain a failed command: a taken port, a variable that it lacked. Its evidence has them before its log. */
+function listHints({ evidence = "", proof }: Criterion): readonly string[] {
+  if (proof?.kind !== "command") return [];
+  const lines = evidence.split("\n");
+  const log = lines.findIndex((line) => line.startsWith("Log: "));
+  return lines.slice(1, Math.max(1, log)).map((line) => `  ${toOneLine(line)}`);
 }
 
 function adviseNextStep(criterion: Criterion, wasRed: boolean): string {

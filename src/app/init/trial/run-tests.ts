@@ -83,7 +83,8 @@ export function buildTrialWorkspaces(
   { include }: Pick<TrialSettings, "include">,
 ): WorkspaceSettings {
   const { workspace } = values;
-  return { ...workspaces, ownPath: workspace.ownPath, include: [...workspace.include, ...include] };
+  const { ownPath, services } = readCheckSettings(values);
+  return { ...workspaces, ownPath, services, include: [...workspace.include, ...include] };
 }
 
 /** The variables of a command in such a workspace, before the allow-list is applied. */
