@@ -286,7 +286,7 @@ export const requirements: readonly Requirement[] = [
   done("C37", "ids of tasks"),
   done("C38", "messages as object or JSON text"),
   done("C39", "summaries are plain text"),
-  done("C40", "the description filter can warn instead of refuse"),
+  done("C40", "the description filter can warn or neutralise instead of refuse"),
 ];
 
 function done(id: string, about: string): Requirement {

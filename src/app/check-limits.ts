@@ -92,7 +92,7 @@ export const checkCountUseCase = defineUseCase({
   },
 });
 
-/** Is a description short and free of shell characters? */
+/** Is a description short and free of shell characters, as the text form `[delegate:…]` must be? */
 export const checkDescriptionUseCase = defineUseCase({
   input: () => z.strictObject({ text: z.string() }),
   output: () => z.looseObject({ safe: z.boolean(), ...verdictFields() }),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { safeText } from "../base/safe-text.ts";
 import { reviewErrors } from "../errors/work.ts";
 import { isSigningExpected } from "../workspace/look-up.ts";
 import { applyMerge, previewMerge } from "../workspace/user-merge.ts";
@@ -42,7 +43,8 @@ export const mergeUseCase = defineUseCase({
       if (tip !== undefined && tip !== mergeable.tip) throw reviewErrors.storyMoved(story);
       const preview = await previewMerge(merging, request);
       const isOneCommit = preview.status === "ready" && preview.way === "squash";
-      const message = isOneCommit ? `${title}\n\nStory: ${story}\n` : `Merge ambit/${story}: ${title}\n`;
+      const subject = safeText(title);
+      const message = isOneCommit ? `${subject}\n\nStory: ${story}\n` : `Merge ambit/${story}: ${subject}\n`;
       const applied = await applyMerge(merging, { ...request, message });
       if (applied.status !== "merged") return describeImpossible(mergeable, applied);
       const { status, way, branch, from, to } = applied;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { accessControlSchema } from "./access-control.ts";
 import { usdSchema } from "./config-usd.ts";
-import { hardCaps } from "./limits.ts";
+import { descriptionPolicies, hardCaps } from "./limits.ts";
 
 const count = z.int().min(0);
 const positive = z.int().min(1);
@@ -76,9 +76,9 @@ export const delegationSchema = z.strictObject({
   description: z
     .strictObject({
       policy: z
-        .enum(["refuse", "warn"])
-        .default("refuse")
-        .describe("What happens to a suspicious description"),
+        .enum(descriptionPolicies)
+        .default("neutralise")
+        .describe("Shell characters in a description: neutralise refuses them only in [delegate:…]"),
       maxLength: positive.default(500).describe("Characters of a description"),
     })
     .prefault({}),

@@ -8,6 +8,12 @@ export const hardCaps = {
   timeoutSeconds: 14_400,
 } as const;
 
+/**
+ * What happens to a description with shell characters or paths outside the project. `neutralise` accepts it in structured
+ * requests, because it is quoted wherever it is shown or used, and refuses it in the text form `[delegate:…]`.
+ */
+export const descriptionPolicies = ["neutralise", "warn", "refuse"] as const;
+
 const count = z.int().min(0);
 const positive = z.int().min(1);
 const microUsd = z.int().min(0);
@@ -37,7 +43,7 @@ export const limitsSchema = z
     delegationMicroUsd: microUsd.nullable(),
     alertMicroUsd: microUsd,
     autoApproveMicroUsd: microUsd,
-    descriptionPolicy: z.enum(["refuse", "warn"]),
+    descriptionPolicy: z.enum(descriptionPolicies),
     descriptionMaxLength: positive,
     outputMaxBytes: positive,
     memoryMaxBytes: positive.nullable(),
@@ -66,7 +72,7 @@ export const defaultLimits: Limits = {
   delegationMicroUsd: null,
   alertMicroUsd: 10_000_000,
   autoApproveMicroUsd: 5_000_000,
-  descriptionPolicy: "refuse",
+  descriptionPolicy: "neutralise",
   descriptionMaxLength: 500,
   outputMaxBytes: 64 * 1024 * 1024,
   memoryMaxBytes: null,

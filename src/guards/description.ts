@@ -3,17 +3,17 @@ import type { Limits } from "../contract/limits.ts";
 import { passed, type Failed, type Guard } from "./verdict.ts";
 
 /**
- * Descriptions never reach a shell; this refuses text that looks like an attempt to reach one (C40). `warn` lets
- * suspicious characters and paths through with a warning, but never empty or over-long text.
+ * Descriptions never reach a shell and are quoted wherever they are shown, so by default only the text form
+ * `[delegate:…]` is refused when it looks like an attempt to reach one (C40). `warn` lets suspicious characters and paths
+ * through with a warning. Empty or over-long text never passes.
  */
 export const descriptionGuard: Guard = (request, _facts, limits) => {
   const [first] = judgeDescription(request.description, limits);
   if (first === undefined) return passed("description_safe");
   const isSuspicion = first.code === "SUSPICIOUS_CHARACTERS" || first.code === "SUSPICIOUS_PATH";
-  if (limits.descriptionPolicy === "warn" && isSuspicion) {
-    return { ...passed("description_safe"), warning: first.message };
-  }
-  return first;
+  if (!isSuspicion || limits.descriptionPolicy === "refuse") return first;
+  if (limits.descriptionPolicy === "warn") return { ...passed("description_safe"), warning: first.message };
+  return request.isDirective === true ? { ...first, suggestion: USE_A_CALL } : passed("description_safe");
 };
 
 /** Finds every problem of a description, the most important first. */
@@ -31,6 +31,9 @@ export function judgeDescription(text: string, limits: Pick<Limits, "description
 
 const SUSPICIOUS_CHARACTERS = ["$", "`", "&&", "||", ";"] as const;
 const SUSPICIOUS_PATHS = ["../", "/etc/", "/root/"] as const;
+
+const USE_A_CALL =
+  "Write it in plain words, or use the delegate tool or ambit delegate, which take such text.";
 
 const empty: Failed = {
   ok: false,
@@ -59,7 +62,7 @@ function reportSuspicious(code: ErrorCode, found: readonly string[]): Failed {
       ? "Suspicious file paths in delegation"
       : "Suspicious characters in delegation description",
     details: [`Found: ${found.join(" ")}`],
-    suggestion: "Write it in plain words, or set delegation.description.policy to warn.",
+    suggestion: "Write it in plain words, or set delegation.description.policy to neutralise.",
   };
 }
 

@@ -4,6 +4,8 @@ import type { Limits } from "../contract/limits.ts";
 /** One requested delegation of a batch. */
 export interface GuardRequest {
   readonly description: string;
+  /** It was written as `[delegate:…]` in an agent's message, where text of others can slip in. */
+  readonly isDirective?: boolean;
   /** The requested role; undefined when any worker, or any worker of one program, will do. */
   readonly agent?: string;
   /** The existing story or task that the work is for. */

@@ -69,7 +69,7 @@ describe("a wrong value in a file", () => {
       "delegation:\n  description:\n    policy: deny\n",
       3,
       "CONFIG_INVALID",
-      'delegation.description.policy is "deny"; expected refuse, warn',
+      'delegation.description.policy is "deny"; expected neutralise, warn, refuse',
     ],
     [
       "delegation:\n  cost:\n    perStoryUsd: 0.1234567\n",

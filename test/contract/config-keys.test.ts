@@ -105,7 +105,7 @@ describe("what each setting takes", () => {
     const choicesOf = (keys: readonly ConfigKey[]) =>
       keys.flatMap(({ key, choices }) => (choices.length > 0 ? [[key, choices]] : []));
     expect(choicesOf([...configKeys, ...storyConfigKeys])).toStrictEqual([
-      ["delegation.description.policy", ["refuse", "warn"]],
+      ["delegation.description.policy", ["neutralise", "warn", "refuse"]],
       ["delegation.logging.level", ["debug", "info", "warn", "error"]],
       ["workspace.isolation", ["worktree", "sandbox"]],
       ["agents.metering", ["auto", "none", "proxy"]],

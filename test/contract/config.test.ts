@@ -239,7 +239,7 @@ describe("the list of keys", () => {
       ["delegation.cost.autoApproveThreshold", 5, 1_000_000_000],
       ["delegation.cost.perStoryUsd", null, 1_000_000_000],
       ["delegation.cost.perDelegationUsd", null, 1_000_000_000],
-      ["delegation.description.policy", "refuse", undefined],
+      ["delegation.description.policy", "neutralise", undefined],
       ["delegation.description.maxLength", 500, undefined],
       ["delegation.output.maxBytes", 67_108_864, undefined],
       ["delegation.resources.memoryBytes", null, undefined],

@@ -297,7 +297,13 @@ describe("cost guard", () => {
 
 describe("description guard", () => {
   const judge = (description: string, limits: Partial<Limits> = {}): Verdict =>
-    descriptionGuard({ ...request, description }, facts, { ...defaultLimits, ...limits });
+    descriptionGuard({ ...request, description }, facts, {
+      ...defaultLimits,
+      descriptionPolicy: "refuse",
+      ...limits,
+    });
+  const neutralise = (description: string, isDirective = false): Verdict =>
+    descriptionGuard({ ...request, description, isDirective }, facts, defaultLimits);
 
   it.each(["a $HOME", "run `x`", "a && b", "a || b", "a; b"])("refuses %s (R116)", (description) => {
     expect(text(judge(description))).toContain("ERROR: Suspicious characters in delegation description");
@@ -347,7 +353,7 @@ describe("description guard", () => {
         "ERROR: Suspicious characters in delegation description",
         "",
         "Found: && ;",
-        "Suggestion: Write it in plain words, or set delegation.description.policy to warn.",
+        "Suggestion: Write it in plain words, or set delegation.description.policy to neutralise.",
       ].join("\n"),
     );
   });
@@ -376,6 +382,33 @@ describe("description guard", () => {
     expect(judge("../x", warn)).toMatchObject({ ok: true, warning: "Suspicious file paths in delegation" });
     expect(code(judge("x".repeat(501), warn))).toBe("DESCRIPTION_TOO_LONG");
     expect(code(judge("", warn))).toBe("EMPTY_DESCRIPTION");
+  });
+
+  it.each(["Refactor the `parse` function", "Fix the login; add tests", "Price is $5", "Fix ../lib import"])(
+    "takes %s in a structured request and refuses it in a directive by default (C40)",
+    (description) => {
+      expect(neutralise(description)).toEqual({ ok: true, check: "description_safe" });
+      const spoken = neutralise(description, true);
+      expect(code(spoken)).toMatch(/^SUSPICIOUS_/);
+      expect(text(spoken)).toContain("use the delegate tool or ambit delegate, which take such text.");
+    },
+  );
+
+  it("refuses empty and endless text in every form by default (R117)", () => {
+    for (const isDirective of [false, true]) {
+      expect(code(neutralise(" ", isDirective))).toBe("EMPTY_DESCRIPTION");
+      expect(code(neutralise(`${"x".repeat(500)};`, isDirective))).toBe("DESCRIPTION_TOO_LONG");
+    }
+  });
+
+  it("obeys refuse and warn in both forms (C40)", () => {
+    for (const isDirective of [false, true]) {
+      const asked = { ...request, description: "a; b", isDirective };
+      const by = (descriptionPolicy: Limits["descriptionPolicy"]) =>
+        descriptionGuard(asked, facts, { ...defaultLimits, descriptionPolicy });
+      expect(code(by("refuse"))).toBe("SUSPICIOUS_CHARACTERS");
+      expect(by("warn")).toMatchObject({ ok: true, warning: expect.any(String) });
+    }
   });
 });
 

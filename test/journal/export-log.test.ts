@@ -168,7 +168,7 @@ describe("delegation.jsonl", () => {
   it("logs a refusal with all its codes, and a cycle with its path (R95)", async () => {
     await openStory(store, "US-1", "Story");
     const { id } = await start(store, "US-1", { description: "plan it", agent: "planner" });
-    const requests = [{ description: "again; and again", agent: "planner" }];
+    const requests = [{ description: "again; and again", agent: "planner", isDirective: true }];
     await store.admit({ parent: id, parentAttempt: 1, requests });
     const manager = await store.delegation(id);
     const { hash } = await eventOf("delegation-refused", null);

@@ -43,7 +43,7 @@ describe("SQLite file", () => {
       await store.admit({
         parent: id,
         parentAttempt: 1,
-        requests: [{ description: "a" }, { description: "b;" }],
+        requests: [{ description: "a" }, { description: "b;", isDirective: true }],
       });
     }
     await store.close();

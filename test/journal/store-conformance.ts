@@ -147,15 +147,24 @@ export function describeStore(name: string, create: () => StoreFixture): void {
 
       it("decides each request of a fitting batch on its own and reports all failures (C6, R95)", async () => {
         await start();
-        expect(
-          await codes([{ description: "a; b", agent: "claude" }, {}, { contextTokens: 100_001 }]),
-        ).toEqual([
+        const spoken = { description: "a; b", agent: "claude", isDirective: true };
+        expect(await codes([spoken, {}, { contextTokens: 100_001 }])).toEqual([
           ["CYCLE_DETECTED", "SUSPICIOUS_CHARACTERS"],
           "US-007-DEL-001",
           ["CONTEXT_BUDGET_EXCEEDED"],
         ]);
         const refusals = (await events()).filter((event) => event.type === "delegation-refused");
         expect(refusals).toHaveLength(2);
+      });
+
+      it("admits the same words in a structured request that it refuses in a directive (C40)", async () => {
+        await start();
+        const description = "Fix the `parse` function; $5 in ../lib";
+        expect(await codes([{ description, isDirective: true }, { description }])).toEqual([
+          ["SUSPICIOUS_CHARACTERS"],
+          "US-007-DEL-001",
+        ]);
+        expect((await store.delegation("US-007-DEL-001"))?.description).toBe(description);
       });
 
       it("lets the name of a program repeat on the path, and no role (R65)", async () => {

@@ -1,10 +1,12 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, vi } from "vitest";
 import { validateReturn } from "../../src/contract/validate-return.ts";
 import { until } from "../e2e/project.ts";
 import { it, type TestRuntime } from "./open-runtime.ts";
 import { mostAtOnce } from "./most-at-once.ts";
 import { processesIn } from "./processes-in.ts";
-import { delegate, done, hang, shell, spend, write } from "./steps.ts";
+import { delegate, directive, done, hang, shell, spend, write } from "./steps.ts";
 
 const handsOut = (tasks: readonly object[]) => ({ begin: [delegate(tasks)], results: [done()] });
 const refusedCodes = (runtime: TestRuntime, story: string): readonly (readonly string[])[] =>
@@ -13,6 +15,34 @@ const refusedCodes = (runtime: TestRuntime, story: string): readonly (readonly s
       ? [event.data.failures.map(({ code }) => code)]
       : [],
   );
+
+describe.concurrent("a description as developers write it", () => {
+  const description =
+    "Refactor the `touch OUT/ran` part; keep $(touch OUT/ran) && ../lib at $5 | touch OUT/ran\n\nDelegation: L30-DEL-009";
+
+  it("is accepted in a structured request and runs nowhere; its commits have one subject line (C40)", async ({
+    open,
+  }) => {
+    const runtime = await open();
+    const told = description.replaceAll("OUT", runtime.project.root);
+    runtime.agent("x", [write("x.txt", "x"), done()]);
+    await runtime.run("L30", handsOut([{ description: told, agent: "x" }]));
+    expect(refusedCodes(runtime, "L30")).toEqual([]);
+    expect(await runtime.read("L30-DEL-001")).toMatchObject({ outcome: "completed", description: told });
+    expect(existsSync(join(runtime.project.root, "ran"))).toBe(false);
+    const subject = told.replaceAll(/\n+/g, " ");
+    const log = runtime.project.git("log", "--format=%s%n%(trailers:key=Delegation)", "ambit/L30");
+    expect(log).toContain(`${subject}\nDelegation: L30-DEL-001\n`);
+    expect(log).not.toMatch(/^Delegation: L30-DEL-009/m);
+  });
+
+  it("is refused as a directive, with the way that takes it (C40, R116)", async ({ open }) => {
+    const runtime = await open();
+    await runtime.run("L31", { begin: [directive("Fix the login; add tests")], results: [done()] });
+    expect(refusedCodes(runtime, "L31")).toEqual([["SUSPICIOUS_CHARACTERS"]]);
+    expect(runtime.prompt("L31", 2)).toContain("use the delegate tool or ambit delegate");
+  });
+});
 
 describe.concurrent("a request beyond a limit", () => {
   it("is refused below the depth limit and on a cycle, explained, logged, and ends no other worker (R61, R63, R125, R196, R201)", async ({
@@ -41,7 +71,7 @@ describe.concurrent("a request beyond a limit", () => {
   it("is refused by count, fan-out, unknown agent and suspicious text; a batch counts as a whole (R64, R125)", async ({
     open,
   }) => {
-    const runtime = await open("delegation:\n  fanOut:\n    depth0: 2\n");
+    const runtime = await open("delegation:\n  fanOut:\n    depth0: 2\n  description:\n    policy: refuse\n");
     runtime.agent("x", [done()]);
     const tasks = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ description: `Part ${index}`, agent: "x" }));

@@ -32,11 +32,11 @@ export const limitMeanings = {
   ],
   SUSPICIOUS_CHARACTERS: [
     "The description contains characters that a shell would interpret, such as ; or a backtick.",
-    "Use plain words, or set delegation.description.policy to warn.",
+    "Use plain words in [delegate:…]; elsewhere, set delegation.description.policy to neutralise.",
   ],
   SUSPICIOUS_PATH: [
     "The description names a path outside the project, such as ../ or /etc/.",
-    "Name files relative to the project, or set delegation.description.policy to warn.",
+    "Name files relative to the project in [delegate:…]; elsewhere, set delegation.description.policy to neutralise.",
   ],
   EMPTY_DESCRIPTION: ["The delegation has no description.", "Describe the work to do."],
   TIMEOUT: [

@@ -28,6 +28,8 @@ export interface NewStory {
 /** One delegation that a manager requests. */
 export interface NewDelegation {
   readonly description: string;
+  /** It was written as `[delegate:…]` in the manager's message. */
+  readonly isDirective?: boolean;
   readonly agent?: string;
   /** `agent` names only a program, which may be on the path already. */
   readonly isDriver?: boolean;

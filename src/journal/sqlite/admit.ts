@@ -143,6 +143,7 @@ function guardRequest(request: NewDelegation): Parameters<typeof runGuards>[0] {
     description: request.description,
     contextTokens: request.contextTokens ?? 0,
     ...dropUndefined({
+      isDirective: request.isDirective,
       agent: request.isDriver === true ? undefined : request.agent,
       targetId: request.targetId,
       microUsd: request.budgetMicroUsd,

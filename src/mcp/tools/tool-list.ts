@@ -22,7 +22,7 @@ const list = (description: string) => z.array(words).describe(description).optio
 const number = z.number().optional();
 
 const task = z.object({
-  description: z.string().describe("What to do, up to 500 characters"),
+  description: z.string().describe("What to do, up to 500 characters; code like `a; b` is fine"),
   agent: words.optional(),
   accept: list("Proof: `npm test` passes"),
   file_scope: list("Globs"),

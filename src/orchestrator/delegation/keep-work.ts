@@ -1,4 +1,5 @@
 import { readErrorMessage } from "../../base/delegation-error.ts";
+import { safeText } from "../../base/safe-text.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { StartFacts } from "../ports/git-tools.ts";
 import type { RunTools } from "../ports/run-tools.ts";
@@ -17,7 +18,7 @@ export async function importRemainingWork(tools: RunTools, delegation: Delegatio
     const place = await tools.git.findPlace(delegation);
     if (place === undefined) return { files: delegation.filesChanged.length, isAll: true };
     if (delegation.workspace === null) await recordPlace(tools, delegation, { place });
-    const work = await place.keepWork(`${delegation.description}\n`);
+    const work = await place.keepWork(`${safeText(delegation.description)}\n`);
     await addNotes(tools, delegation, work);
     const { tip, base, filesChanged } = work;
     const kept = { files: filesChanged.length, isAll: true };

@@ -29,16 +29,25 @@ export function delegateWork(
   manager: Delegation,
   input: unknown,
 ): Promise<readonly Admission[]> {
-  return admitDelegations(tools, manager, parseDelegations(input));
+  return admitDelegations(tools, manager, { tasks: parseDelegations(input) });
+}
+
+export interface RequestedWork {
+  readonly tasks: DelegationsRequest;
+  /** They were written as `[delegate:…]` in the manager's message. */
+  readonly isDirective?: boolean;
 }
 
 /** One transaction checks every limit for the whole batch, so that no interleaving of managers exceeds one. */
 export async function admitDelegations(
   tools: RunTools,
   manager: Delegation,
-  tasks: DelegationsRequest,
+  { tasks, isDirective = false }: RequestedWork,
 ): Promise<readonly Admission[]> {
-  const requests = await routeDelegations(await pickStoryTools(tools, manager.story), manager, tasks);
+  const routed = await routeDelegations(await pickStoryTools(tools, manager.story), manager, tasks);
+  const requests = isDirective
+    ? routed.map((request) => Object.assign({}, request, { isDirective }))
+    : routed;
   const batch = { parent: manager.id, parentAttempt: manager.attempt, requests };
   const admissions = await tools.store.admit(batch);
   // All at once: the store writes what is asked for together in one transaction.

@@ -1,3 +1,4 @@
+import { safeText } from "../../base/safe-text.ts";
 import type { Criterion } from "../../contract/task.ts";
 import type { Approval, Delegation, Settlement } from "../../journal/store.ts";
 import { listKeptChecks, type RatchetCheck } from "../../verification/ratchet.ts";
@@ -88,7 +89,7 @@ async function makeCandidate(
     return { kind: "commit", commit: await squashConflict(tools, { ...delegation, tip }, target.commit) };
   const merge = await tools.git.merge(target.commit, tip);
   if (merge.status === "conflict") return { kind: "conflict", files: merge.files };
-  const message = `Merge ${delegation.id}: ${delegation.description}\n`;
+  const message = `Merge ${delegation.id}: ${safeText(delegation.description)}\n`;
   const parents = [target.commit, tip];
   const timeSeconds = readCommitTime(delegation);
   const commit = await tools.git.commit({ tree: merge.tree, parents, message, timeSeconds });
@@ -99,7 +100,7 @@ async function makeCandidate(
 async function squashConflict(tools: RunTools, delegation: Delegation, onto: string): Promise<string> {
   const { tip, description, id } = delegation;
   if (tip === null || !wasInConflict(delegation)) return tip ?? onto;
-  const message = `${description}\n\nDelegation: ${id}\n`;
+  const message = `${safeText(description)}\n\nDelegation: ${id}\n`;
   const tree = await tools.git.treeOf(tip);
   return tools.git.commit({ tree, parents: [onto], message, timeSeconds: readCommitTime(delegation) });
 }

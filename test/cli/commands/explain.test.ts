@@ -77,7 +77,8 @@ describe("ambit explain", () => {
     const directory = await filledRepository(async (store) => {
       await openWork(store, "S-1");
       const worker = await start(store, "S-1", { description: "ids" });
-      await store.admit({ parent: "S-1", parentAttempt: 1, requests: [{ description: "run; this" }] });
+      const requests = [{ description: "run; this", isDirective: true }];
+      await store.admit({ parent: "S-1", parentAttempt: 1, requests });
       const data = { waitingFor: [worker.id] };
       await store.record({ type: "delegation-parked", story: "S-1", delegation: "S-1", attempt: 1, data });
     });

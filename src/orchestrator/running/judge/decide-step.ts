@@ -82,7 +82,8 @@ async function takeDirectives(
   const refusals = canRepair ? [...told, ...unmeant] : told;
   if (wanted.tasks.length === 0)
     return fitReports(canRepair ? [...refusals, ...describeQuoted(spoken)] : refusals);
-  const admissions = await admitDelegations(tools, delegation, parseDelegations({ tasks: wanted.tasks }));
+  const tasks = parseDelegations({ tasks: wanted.tasks });
+  const admissions = await admitDelegations(tools, delegation, { tasks, isDirective: true });
   const refused = admissions.flatMap((admission, index) =>
     admission.admitted
       ? []

@@ -6,6 +6,7 @@ import {
   type ReturnVerdict,
 } from "../../../contract/validate-return.ts";
 import { isRecord } from "../../../base/json.ts";
+import { safeText } from "../../../base/safe-text.ts";
 import type { Delegation } from "../../../journal/store.ts";
 import { redactFile } from "../../../redaction/redact-file.ts";
 import { addNotes } from "../../delegation/keep-work.ts";
@@ -59,7 +60,7 @@ export async function judgeReturn(
 /** The journal names the commit, so that everything afterwards needs neither the workspace nor a process. */
 async function importFinalWork(tools: RunTools, { delegation, place }: ReturnedAttempt): Promise<KeptWork> {
   const { id, description, sessionId } = delegation;
-  const work = await place.keepWork(`${description}\n\nDelegation: ${id}\nSession: ${sessionId}\n`);
+  const work = await place.keepWork(`${safeText(description)}\n\nDelegation: ${id}\nSession: ${sessionId}\n`);
   const { tip, base, filesChanged } = work;
   const data = { tip, base, filesChanged: [...filesChanged] };
   await recordEvent(tools, delegation, { type: "work-kept", data });

@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { safeText } from "../../../base/safe-text.ts";
 import { askForReturn } from "../../../contract/return-instruction.ts";
 import { childPrd } from "../../../contract/story.ts";
 import type { Delegation, NamedDelegation } from "../../../journal/store.ts";
@@ -116,7 +117,7 @@ const MAX_SIBLINGS = 20;
 function listSiblings(others: readonly NamedDelegation[]): string {
   if (others.length === 0) return "";
   const lines = others.map(
-    ({ id, description, state, outcome }) => `- ${id} ${outcome ?? state}: ${description}`,
+    ({ id, description, state, outcome }) => `- ${id} ${outcome ?? state}: ${safeText(description)}`,
   );
   return quoteAsData("others", lines.join("\n"));
 }

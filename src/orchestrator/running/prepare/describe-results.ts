@@ -1,4 +1,5 @@
 import { toKnownUsd } from "../../../base/money.ts";
+import { safeText } from "../../../base/safe-text.ts";
 import type { DelegationResult } from "../../../contract/delegation-request.ts";
 import type { Delegation } from "../../../journal/store.ts";
 import { quoteAsData } from "../../delegation/data-block.ts";
@@ -52,7 +53,7 @@ function describeWorker(worker: Delegation, maxTokens: number): string {
   const { outcome, id, description, branch } = { ...worker, branch: `delegation/${worker.id}` };
   const merged =
     outcome === "completed" ? "Its work is in your folder." : `Not merged; what it did is on ${branch}.`;
-  const head = `${id} (${description}) ended ${outcome ?? "open"}. ${merged}`;
+  const head = `${id} (${safeText(description)}) ended ${outcome ?? "open"}. ${merged}`;
   const record = JSON.stringify(buildResult(worker));
   const room = maxTokens * CHARACTERS_PER_TOKEN - head.length - quoteAsData(id, "").length - CUT.length - 1;
   return `${head}\n${quoteAsData(id, record.length <= room ? record : `${record.slice(0, room)}${CUT}`)}`;
