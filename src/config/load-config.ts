@@ -7,6 +7,7 @@ import { readConfigFile, type ConfigFile } from "./files/read-file.ts";
 import { findContradictions } from "./layers/contradictions.ts";
 import { readEnvironment, type Environment } from "./layers/from-environment.ts";
 import { readStory, type StorySource } from "./layers/from-story.ts";
+import { followDelegations } from "./layers/follow-delegations.ts";
 import { readNamedValues } from "./layers/from-texts.ts";
 import { buildValues, pickWinners } from "./layers/merge.ts";
 import { emptyReading, joinReadings, type Reading } from "./layers/setting.ts";
@@ -54,7 +55,7 @@ export async function resolveConfig(input: ConfigInput): Promise<ConfigResult> {
     await readProject(input),
     await readUser(input),
   ]);
-  const winners = pickWinners(reading.settings);
+  const winners = followDelegations(pickWinners(reading.settings));
   const problems = [...reading.problems, ...findContradictions(winners)];
   if (problems.length > 0) return { ok: false, problems };
   const entries = configKeys.flatMap(({ key }) => winners.get(key) ?? []);

@@ -41,6 +41,17 @@ export const returnErrorSchema = z.object({
   recommendation: z.string(),
 });
 
+/** The same with its code, as it is kept (C11). */
+export const keptErrorSchema = z.strictObject({
+  type: z.string().max(200),
+  code: z.string().max(200),
+  message: z.string().max(4000),
+  recoverable: z.boolean(),
+  recommendation: z.string().max(4000),
+});
+
+export type KeptError = Readonly<z.infer<typeof keptErrorSchema>>;
+
 const count = z.int().min(0);
 const taskNumbers = z.array(z.int());
 

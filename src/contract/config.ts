@@ -150,7 +150,10 @@ export type ConfigValues = Frozen<z.output<typeof configSchema>>;
 
 /** A story's own limits; it may raise them, never above the hard caps. */
 export const storyDelegationConfigSchema = z.strictObject({
+  enabled: z.boolean().optional(),
   maxDelegations: count.max(hardCaps.maxDelegations).optional(),
+  /** Workers that the story itself may have. */
+  maxWorkers: count.max(hardCaps.maxDelegations).optional(),
   maxDepth: depth.optional(),
   parallel: z.boolean().optional(),
   maxConcurrent: positive.max(hardCaps.maxConcurrent).optional(),
@@ -160,6 +163,16 @@ export const storyDelegationConfigSchema = z.strictObject({
 });
 
 export type StoryDelegationConfig = Frozen<z.output<typeof storyDelegationConfigSchema>>;
+
+/** What a person says on the command line about one story; stronger than the environment. */
+export const storyFlagsSchema = storyDelegationConfigSchema.pick({
+  enabled: true,
+  maxDepth: true,
+  maxDelegations: true,
+  maxConcurrent: true,
+});
+
+export type StoryFlags = Frozen<z.output<typeof storyFlagsSchema>>;
 
 /** The folder comes from a file that anyone may commit, so it must not lead out of the project or into `.git`. */
 function staysInside(folder: string): boolean {

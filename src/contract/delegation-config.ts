@@ -106,8 +106,14 @@ export const delegationSchema = z.strictObject({
     .prefault({}),
   logging: z
     .strictObject({
-      level: z.enum(["debug", "info", "warn", "error"]).default("info").describe("What diagnostics show"),
-      detailedLogs: z.boolean().default(false).describe("Keep full prompts and contexts in the logs"),
+      level: z
+        .enum(["debug", "info", "warn", "error"])
+        .default("info")
+        .describe("What the supervisor's log has of stories: failures, their course, or every event"),
+      detailedLogs: z
+        .boolean()
+        .default(false)
+        .describe("Archive prompts, output, returns and events of each delegation when it ends"),
       saveWorktrees: z.boolean().default(false).describe("Keep workspaces after their work is merged"),
     })
     .prefault({}),

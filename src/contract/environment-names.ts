@@ -25,3 +25,6 @@ export const environmentNames: readonly EnvironmentName[] = [
 
 /** A switch rather than a value: when on, diagnostics are at level `debug` whatever DELEGATION_LOG_LEVEL says. */
 export const debugName: EnvironmentName = { name: "DEBUG_DELEGATION", keys: ["delegation.logging.level"] };
+
+/** The names of all of them. */
+export const settingNames: readonly string[] = [...environmentNames, debugName].map(({ name }) => name);

@@ -1,9 +1,11 @@
 import * as z from "zod";
+import { keptErrorSchema } from "./agent-return.ts";
 import { approvalAnswers, approvalKinds, surfaces } from "./approval.ts";
 import { limitsSchema } from "./limits.ts";
 import { markedStates } from "./message-state.ts";
 import { outcomes } from "./outcome.ts";
 import { settledWorkflowSchema } from "./settled-workflow.ts";
+import { storySettingSchema } from "./story-setting.ts";
 import { checkMeanings, criterionVerdicts } from "./task.ts";
 import { todoItemSchema } from "./todo-item.ts";
 import { attemptCostSchema, usageSchema } from "./usage.ts";
@@ -13,6 +15,9 @@ import { workSpecSchema } from "./work-spec.ts";
 const id = z.string().min(1).max(400);
 const text = z.string().max(20_000);
 const amount = z.int().min(0);
+
+/** Errors of one return that are kept. */
+export const MAX_KEPT_ERRORS = 20;
 const budget = { budgetTokens: amount.nullable(), budgetMicroUsd: amount.nullable() };
 const failure = z.strictObject({ code: z.string(), message: text });
 const paths = z.array(z.string());
@@ -33,6 +38,8 @@ export const eventData = {
     path: z.array(z.string()),
     sessionId: z.string(),
     limits: limitsSchema,
+    /** Absent in journals of versions that did not keep them. */
+    settings: z.array(storySettingSchema).max(200).optional(),
     scope: paths.optional(),
     work,
     ...budget,
@@ -121,6 +128,9 @@ export const eventData = {
     status: z.string(),
     summary: text,
     artifacts: z.array(z.string()),
+    /** What its worker says went wrong, and what it advises; absent in older journals. */
+    errors: z.array(keptErrorSchema).max(MAX_KEPT_ERRORS).optional(),
+    nextSteps: text.optional(),
   }),
   "criterion-checked": z.strictObject({
     criterionId: z.string().max(200),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { storyDelegationConfigSchema } from "./config.ts";
+import { storyDelegationConfigSchema, storyFlagsSchema } from "./config.ts";
 import { storyVariablesSchema } from "./environment-variables.ts";
 import { storyIdSchema } from "./identity.ts";
 import { criterionCheckSchema } from "./task.ts";
@@ -44,6 +44,8 @@ export const storyRequestSchema = z.strictObject({
   proveRed: z.boolean().optional(),
   fileScope: z.array(text).max(MAX_LIST).optional(),
   delegationConfig: storyDelegationConfigSchema.optional(),
+  /** The same from the command line, which is stronger than the environment. */
+  flags: storyFlagsSchema.optional(),
   timeoutSeconds: z.int().min(1).max(14_400).optional(),
   budgetMicroUsd: z.int().min(0).optional(),
   budgetTokens: z.int().min(0).optional(),

@@ -22,6 +22,7 @@ import { KeptOrigins } from "./project/kept-origins.ts";
 import { createRecipes } from "./project/place-recipes.ts";
 import { createCheckoutGit } from "./project/checkout-git.ts";
 import { Checkouts, type CheckoutsOptions } from "./project/checkouts.ts";
+import { buildConfigInput } from "./project/checkout-settings.ts";
 import { createGitTools } from "./project/create-git-tools.ts";
 import type { ProcessTools } from "./ports/process-tools.ts";
 import type { RunNotice, RunTools } from "./ports/run-tools.ts";
@@ -57,7 +58,7 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
   const shims = writeShims(join(stateDirectory, "shims"), agentProgramNames);
   writeLauncher(shims, "ambit", program);
   const store = openStore(storeFile(projectRoot));
-  const config = await loadConfig({ projectRoot, environment, homeDirectory: home });
+  const config = await loadConfig(buildConfigInput({ projectRoot, environment, home }, {}));
   const { workspace, delegation } = config.values;
   settleTrees({ projectRoot: findTreesRoot(projectRoot), stateDirectory, wanted: workspace.dir });
   const origins = new KeptOrigins(stateDirectory, { environment, checkout: projectRoot });
@@ -85,6 +86,7 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
     origins,
     watch,
     ...main,
+    slots: async () => (await main.settings()).limits.maxConcurrent,
     atCheckout: async (root) => {
       const { repository: own, ...ofCheckout } = await checkouts.open(root);
       return { ...ofCheckout, git: { ...git, ...createCheckoutGit({ repository: own, stateDirectory }) } };

@@ -1,6 +1,6 @@
 import type { Admission, Delegation, Settlement } from "../journal/store.ts";
 import { orchestratorErrors } from "../errors/orchestrator.ts";
-import { RunQueue, type RunEnd, type SlotLimits } from "../scheduler/run-queue.ts";
+import { RunQueue, type RunEnd } from "../scheduler/run-queue.ts";
 import { ApprovalTimers } from "./approvals/approval-timers.ts";
 import { findOpenApproval } from "./approvals/find-open-approval.ts";
 import { importRemainingWork } from "./delegation/keep-work.ts";
@@ -13,6 +13,7 @@ import { ExternalManagers } from "./external-manager/sessions.ts";
 import type { EngineCalls, GivenAnswer } from "./live/engine-calls.ts";
 import { KeyedLock } from "./live/keyed-lock.ts";
 import { LiveAttempts, type Caller } from "./live/live-attempts.ts";
+import { StorySlots } from "./live/story-slots.ts";
 import { Waiters } from "./live/waiters.ts";
 import { closeDelegation, settleBroken } from "./merged/close-delegation.ts";
 import { FreedPlaces } from "./merged/free-place.ts";
@@ -44,7 +45,7 @@ export class Engine implements EngineCalls {
   readonly #ended = new Waiters<Delegation>();
   readonly #answered = new Waiters<void>();
   readonly #closing = new Waiters<void>();
-  #limits: SlotLimits;
+  readonly #slots: StorySlots;
   #enqueued = 0;
   #isClosing = false;
 
@@ -53,8 +54,8 @@ export class Engine implements EngineCalls {
     const consider = (id: string): void => this.consider(id);
     this.externalManagers = new ExternalManagers({ tools, live: this.live, consider }, outsideGraceMs);
     this.#proofs = new Proofs(tools);
-    this.#limits = { maxConcurrent, groups: new Map() };
-    this.#queue = new RunQueue({ limits: this.#limits, clock: tools.clock, gate: this.live.rates });
+    this.#slots = new StorySlots(maxConcurrent, (limits) => this.#queue.setLimits(limits));
+    this.#queue = new RunQueue({ limits: this.#slots.limits, clock: tools.clock, gate: this.live.rates });
     this.#queue.onBlocked(({ id, on }) => void this.#closeBlocked(id, on));
     this.#timers = new ApprovalTimers(tools, (id) =>
       this.answer(id, { answer: "expired", by: "ambit", reason: "" }),
@@ -218,12 +219,8 @@ export class Engine implements EngineCalls {
     this.#queue.addJob(buildJob(this.tools, delegation, (this.#enqueued += 1)), () => this.#runJob(id));
   }
 
-  /** A story may have fewer slots than the project. */
   async #takeStoryLimit(id: string): Promise<void> {
-    const max = (await this.tools.store.story(id))?.limits.maxConcurrent;
-    if (max === undefined || this.#limits.groups.get(id) === max) return;
-    this.#limits = { ...this.#limits, groups: new Map([...this.#limits.groups, [id, max]]) };
-    this.#queue.setLimits(this.#limits);
+    this.#slots.take(id, (await this.tools.store.story(id))?.limits.maxConcurrent);
   }
 
   /** The queue only ever sees a job parked: it learns that it ended, and how, when the journal says so. */
@@ -263,8 +260,9 @@ export class Engine implements EngineCalls {
     this.#rememberEnd(delegation);
     this.#ended.resolveAll(delegation.id, delegation);
     this.externalManagers.forgetEnded(delegation.id);
-    if (delegation.parent !== null) this.consider(delegation.parent);
-    else if (!this.#queue.listRunning().includes(delegation.id)) this.#queue.forgetGroup(delegation.story);
+    if (delegation.parent !== null) return this.consider(delegation.parent);
+    this.#slots.forget(delegation.story);
+    if (!this.#queue.listRunning().includes(delegation.id)) this.#queue.forgetGroup(delegation.story);
   }
 
   /** For the jobs that depend on it. */

@@ -3,6 +3,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { splitChildId } from "../contract/child-id.ts";
 import type { JournalEvent } from "../contract/journal-event.ts";
+import { findStorySetting } from "../contract/story-setting.ts";
 import type { Delegation } from "../journal/store.ts";
 import { formatTodoLines } from "../journal/todo-lines.ts";
 import { buildTodoDocument } from "../journal/todo-view.ts";
@@ -19,15 +20,13 @@ export interface TodoFollower {
 /**
  * Writes `.git/ambit/<manager>.state.json` for every manager that has a task list: a copy for other programs, and the
  * record of who did what in which session (R165). The journal stays the truth; the next change rewrites a lost or edited
- * file. With AMBIT_DEBUG or DEBUG_DELEGATION the log has every change in full (R176).
+ * file. With AMBIT_DEBUG, or for a story at log level `debug` (DEBUG_DELEGATION), the log has every change in full (R176).
  */
 export function followTodos(tools: RunTools, log?: (line: string) => void): TodoFollower {
-  const debug = isDebugging(tools.environment) ? log : undefined;
   let written: Promise<void> = Promise.resolve();
   const leave = tools.store.onEvent((event) => {
     const id = findManager(event);
-    if (id !== undefined)
-      written = written.then(() => exportTodoList(tools, id, debug).catch(() => undefined));
+    if (id !== undefined) written = written.then(() => exportTodoList(tools, id, log).catch(() => undefined));
   });
   return {
     stop: () => {
@@ -37,11 +36,12 @@ export function followTodos(tools: RunTools, log?: (line: string) => void): Todo
   };
 }
 
-const debugNames = ["AMBIT_DEBUG", "DEBUG_DELEGATION"] as const;
 const meansOff: ReadonlySet<string | undefined> = new Set([undefined, "", "0", "false"]);
 
-function isDebugging(environment: RunTools["environment"]): boolean {
-  return debugNames.some((name) => !meansOff.has(environment[name]));
+async function isDebugging({ environment, store }: RunTools, id: string): Promise<boolean> {
+  if (!meansOff.has(environment["AMBIT_DEBUG"])) return true;
+  const story = await store.story(id);
+  return findStorySetting(story?.settings, "delegation.logging.level")?.value === "debug";
 }
 
 /** The manager whose list an event may have changed. */
@@ -54,15 +54,15 @@ function findManager(event: JournalEvent): string | undefined {
   return splitChildId(delegation)?.parentId;
 }
 
-async function exportTodoList(tools: RunTools, id: string, debug?: (line: string) => void): Promise<void> {
+async function exportTodoList(tools: RunTools, id: string, log?: (line: string) => void): Promise<void> {
   const manager = await tools.store.delegation(id);
   if (manager === undefined) return;
   const { views } = await readTodoList(tools, manager);
   if (views.length === 0) return;
   writeTodoState(tools.stateDirectory, manager, views.map(buildTodoDocument));
-  if (debug === undefined) return;
-  debug(`Delegation lifecycle events of ${id}:`);
-  for (const line of views.flatMap((todo) => formatTodoLines(buildTodoDocument(todo)))) debug(`  ${line}`);
+  if (log === undefined || !(await isDebugging(tools, manager.story))) return;
+  log(`Delegation lifecycle events of ${id}:`);
+  for (const line of views.flatMap((todo) => formatTodoLines(buildTodoDocument(todo)))) log(`  ${line}`);
 }
 
 function writeTodoState(

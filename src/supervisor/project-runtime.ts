@@ -12,6 +12,7 @@ import { personCalls } from "./protocol/person-calls.ts";
 import { isPeerInsideRun } from "./socket/peer-process.ts";
 import { type JudgePeer, SocketServer } from "./socket/socket-server.ts";
 import { startTraceExport } from "../telemetry/trace-exporter.ts";
+import { StoryLog } from "./watchers/story-log.ts";
 import { StoryWatchers } from "./watchers/story-watchers.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
 import { TaskSettler } from "./watchers/task-settler.ts";
@@ -68,17 +69,18 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
   const exported = { reader, stateFile: files.traces, providers: telemetryProviders, log };
   const traces = await startTraceExport({ ...options, ...exported });
   const settler = new TaskSettler(tools, log);
+  const storyLog = new StoryLog(tools, log);
   const stopListening = tools.store.onEvent((event) => {
     watchers.tellEvent(event);
     traces.see(event);
     settler.onEvent(event);
+    storyLog.onEvent(event);
     options.onEvent?.(event);
   });
   settler.settleEarlier();
   const todos = followTodos(tools, options.log);
   const recovered = await recoverOpenWork(tools);
-  const { limits } = await tools.settings();
-  const engine = new Engine(tools, limits.maxConcurrent, options.outsideGraceMs);
+  const engine = new Engine(tools, await tools.slots(), options.outsideGraceMs);
   const handlers = createPersonHandlers({ ...options, engine, watchers });
   const people = new SocketServer(bindHandlers(handlers), onQuiet, judgePeer);
   const workers = new SocketServer(createWorkerHandlers(engine, options), () => undefined);
@@ -97,7 +99,7 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
       await Promise.all([people.close(), workers.close()]);
       stopListening();
       await todos.stop();
-      await settler.idle().then(() => traces.close());
+      await Promise.all([settler.idle(), storyLog.idle()]).then(() => traces.close());
       await tools.close();
     },
   };

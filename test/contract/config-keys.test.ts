@@ -88,7 +88,9 @@ describe("what each setting takes", () => {
 
   it("is known for what a story may say, without prefix, default or description", () => {
     expect(typesOf(storyConfigKeys)).toStrictEqual([
+      "enabled: boolean",
       "maxDelegations: integer",
+      "maxWorkers: integer",
       "maxDepth: integer",
       "parallel: boolean",
       "maxConcurrent: integer",

@@ -75,6 +75,7 @@ export function planCase(seed: number, wish: CaseWish = {}): CasePlan {
 function planSettings(random: Random): RunSettings {
   return {
     limits: planLimits(random),
+    origins: [],
     isolation: "worktree",
     network: null,
     checks: { timeoutMs: 600_000, retries: 0, exclusive: false, base: false },

@@ -55,7 +55,8 @@ export function makeTools(stage: Stage, call: Call): RunTools {
     clock: world.time,
     stateDirectory,
     owner: `runtime ${world.generation}`,
-    settings: async (story) => stage.settings(story?.id),
+    settings: async (source) => stage.settings(source?.story?.id),
+    slots: async () => stage.settings(undefined).limits.maxConcurrent,
     findAdapter,
     findAgent: async (name) => {
       if (!agentNames.some((known) => known === name)) return undefined;

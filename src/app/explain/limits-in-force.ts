@@ -1,5 +1,6 @@
 import { limitsFromConfig } from "../../contract/config-limits.ts";
 import type { Limits } from "../../contract/limits.ts";
+import { findStorySetting } from "../../contract/story-setting.ts";
 import { resolveConfig } from "../../config/load-config.ts";
 import { formatOrigin, type ResolvedConfig } from "../../config/resolved-config.ts";
 import type { Delegation, Story } from "../../journal/store.ts";
@@ -32,6 +33,7 @@ export async function limitsInForce(
   const ownTime = timeoutSeconds !== limits.timeoutSeconds;
   const depthKey = kind === "workflow" ? "delegation.workflowMaxDepth" : "delegation.maxDepth";
   return [
+    ...(limits.enabled ? [] : [line("may delegate", null, ["no", origin("enabled", "delegation.enabled")])]),
     line("depth", String(depth), [String(limits.maxDepth), origin("maxDepth", depthKey)]),
     line("delegations of the story", String(story.delegations), [
       String(limits.maxDelegations),
@@ -62,9 +64,27 @@ export async function limitsInForce(
     ]),
     line("workers at once", null, [
       String(limits.maxConcurrent),
-      origin("maxConcurrent", "delegation.parallel.maxConcurrent"),
+      origin("maxConcurrent", concurrentKey(story)),
     ]),
+    ...retryLine(story),
   ];
+}
+
+/** `parallel.enabled: false` means one at a time, whatever the other setting says. */
+function concurrentKey({ settings }: Story): string {
+  const isOff = findStorySetting(settings, "delegation.parallel.enabled")?.value === false;
+  return isOff ? "delegation.parallel.enabled" : "delegation.parallel.maxConcurrent";
+}
+
+const DEFAULT_ATTEMPTS = 3;
+
+/** Whether a failed delegation of the story is tried again. */
+function retryLine({ settings }: Story): readonly LimitInForce[] {
+  if (settings === null) return [];
+  const enabled = findStorySetting(settings, "delegation.retry.enabled");
+  const most = findStorySetting(settings, "delegation.retry.maxAttempts");
+  const allowed = enabled?.value === true ? String(most?.value ?? DEFAULT_ATTEMPTS) : "1";
+  return [line("attempts after failures", null, [allowed, enabled?.origin ?? "default"])];
 }
 
 const SET_FOR_IT = "set for this work";
@@ -90,12 +110,13 @@ function moneyLimit(
   return [allowed, isSetting ? origin("storyMicroUsd", "delegation.cost.perStoryUsd") : SET_FOR_IT];
 }
 
-/** The settings may have changed since; then the origin is unknown, only that the limit held for the story. */
+/** A story of an older version did not keep its settings: if they have changed since, only the limit itself is known. */
 function originOf(
   config: ResolvedConfig | undefined,
-  { limits, kind }: Story,
+  { limits, kind, settings }: Story,
   { name, key }: { readonly name: keyof Limits; readonly key: string },
 ): string {
+  if (settings !== null) return findStorySetting(settings, key)?.origin ?? "default";
   if (config === undefined) return "settings of that time";
   const now = limitsFromConfig(config.values, kind);
   if (JSON.stringify(now[name]) !== JSON.stringify(limits[name])) return "set when the story began";

@@ -1,7 +1,8 @@
 import { readDefinition, type AgentDefinition } from "../../agents/definitions.ts";
 import { loadConfig } from "../../config/load-config.ts";
+import { listFlagSettings } from "../../config/story-flags.ts";
 import { limitsFromConfig } from "../../contract/config-limits.ts";
-import { storyDelegationConfigSchema } from "../../contract/config.ts";
+import { storyDelegationConfigSchema, storyFlagsSchema } from "../../contract/config.ts";
 import { parseDirectives } from "../../contract/directive.ts";
 import type { Limits } from "../../contract/limits.ts";
 import type { StoryRequest } from "../../contract/story-request.ts";
@@ -76,7 +77,9 @@ async function readValues(context: AppContext, projectRoot: string, request: Sto
   const wish = storyDelegationConfigSchema.optional().safeParse(request.delegationConfig);
   const { environment, homeDirectory, configFile } = context;
   const story = { id: request.id, delegationConfig: wish.success ? wish.data : undefined };
-  return (await loadConfig({ projectRoot, environment, homeDirectory, configFile, story })).values;
+  const given = storyFlagsSchema.optional().safeParse(request.flags);
+  const flags = listFlagSettings(given.success ? given.data : undefined);
+  return (await loadConfig({ projectRoot, environment, homeDirectory, configFile, story, flags })).values;
 }
 
 async function findTemplate(root: string, wanted: string): Promise<NamedTemplate | undefined> {

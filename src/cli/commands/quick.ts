@@ -16,6 +16,7 @@ export function register(command: Command, act: Act): void {
     .option("--id <id>", "its id; Q-… by default")
     .option("--timeout <seconds>", "stop each agent after this long")
     .option("--budget <dollars>", "stop when all agents have used this much")
+    .option("--enable-delegation", "let it delegate whatever the settings say")
     .option("--in-process", "without a supervisor: Ctrl-C stops it")
     .option("--detach", "return at once; watch it with ambit attach")
     .action(act(runQuickly))

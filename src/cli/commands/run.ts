@@ -34,6 +34,9 @@ export function register(command: Command, act: Act): void {
     .option("--budget <dollars>", "stop when all agents together have used this much")
     .addOption(command.createOption("--tokens <count>", "the same in tokens").hideHelp())
     .addOption(command.createOption("--allow-unmetered", "even if it cannot be held").hideHelp())
+    .addOption(
+      command.createOption("--enable-delegation", "let it delegate whatever settings say").hideHelp(),
+    )
     .addOption(command.createOption("--depth <levels>", "levels of workers below it, 0 to 3").hideHelp())
     .addOption(command.createOption("--delegations <count>", "workers in its whole tree").hideHelp())
     .addOption(command.createOption("--parallel <count>", "workers at the same time").hideHelp())
@@ -53,7 +56,7 @@ export function register(command: Command, act: Act): void {
     )
     .addHelpText(
       "after",
-      "\nAlso: --id --script --model --context --tokens --depth --delegations --parallel\n--dashboard --allow-unmetered --allow-red-base --prove-red (must be red before)\nExample:\n  ambit run \"Update the licence years\" --check 'npm test' -- ./update-years.sh",
+      "\nAlso: --id --script --model --context --tokens --depth --delegations --parallel\n--dashboard --allow-unmetered --allow-red-base --prove-red --enable-delegation\nExample:\n  ambit run \"Update the licence years\" --check 'npm test' -- ./update-years.sh",
     );
 }
 

@@ -23,17 +23,23 @@ export function readStoryOptions(context: CommandContext, invocation: Invocation
     budgetUsd: readBudget(invocation),
     budgetTokens: optionalWholeNumber(invocation, "tokens"),
     allowUnmetered: invocation.flag("allowUnmetered") ? true : undefined,
+    flags: readLimitFlags(invocation),
   };
 }
 
-/** The same with what only one story can have. */
-export function readOneStory(context: CommandContext, invocation: Invocation) {
-  const limits = {
+/** They are stronger than the environment, so they are not a part of the story's own settings. */
+function readLimitFlags(invocation: Invocation) {
+  const flags = {
+    enabled: invocation.flag("enableDelegation") ? true : undefined,
     maxDepth: optionalWholeNumber(invocation, "depth"),
     maxDelegations: optionalWholeNumber(invocation, "delegations"),
     maxConcurrent: optionalWholeNumber(invocation, "parallel"),
   };
-  const hasLimits = Object.values(limits).some((limit) => limit !== undefined);
+  return Object.values(flags).some((flag) => flag !== undefined) ? flags : undefined;
+}
+
+/** The same with what only one story can have. */
+export function readOneStory(context: CommandContext, invocation: Invocation) {
   return {
     ...readStoryOptions(context, invocation),
     id: invocation.option("id"),
@@ -43,7 +49,6 @@ export function readOneStory(context: CommandContext, invocation: Invocation) {
     allowRedBase: invocation.flag("allowRedBase") ? true : undefined,
     proveRed: invocation.flag("proveRed") ? true : undefined,
     fileScope: readList(invocation, "scope"),
-    delegationConfig: hasLimits ? limits : undefined,
   };
 }
 

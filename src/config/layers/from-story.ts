@@ -13,8 +13,11 @@ export interface StorySource {
 
 const PREFIX = "delegationConfig.";
 
-const settingsOf: Readonly<Record<string, readonly string[]>> = {
+/** Every setting of a story's file that a field of it sets. */
+export const settingsOf: Readonly<Record<string, readonly string[]>> = {
+  enabled: ["delegation.enabled"],
   maxDelegations: ["delegation.maxDelegationsPerStory"],
+  maxWorkers: ["delegation.fanOut.depth0"],
   // The limits of a story apply to its own tree, however that tree is started.
   maxDepth: ["delegation.maxDepth", "delegation.workflowMaxDepth"],
   parallel: ["delegation.parallel.enabled"],

@@ -6,6 +6,8 @@ import type { Failed } from "../../guards/verdict.ts";
 import type { Account } from "../../ledger/budget-tree.ts";
 import type { ApprovalAnswer, ApprovalKind } from "../../contract/approval.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
+import type { KeptError } from "../../contract/agent-return.ts";
+import type { StorySetting } from "../../contract/story-setting.ts";
 import type { TurnKind } from "../../contract/turn-kind.ts";
 import type { WorkSpec } from "../../contract/work-spec.ts";
 import type { MailReader } from "./store-mail.ts";
@@ -19,6 +21,8 @@ export interface NewStory {
   /** The manager's agent name, second on every path below it. */
   readonly agent: string;
   readonly limits: Limits;
+  /** Where its settings came from; those with a default are left out. */
+  readonly settings?: readonly StorySetting[];
   readonly scope?: readonly string[];
   readonly work?: WorkSpec;
   readonly budgetTokens?: number;
@@ -116,6 +120,9 @@ export interface Delegation {
   readonly base: string | null;
   readonly tip: string | null;
   readonly returnStatus: string | null;
+  /** What its newest return says went wrong, and what it advises next. */
+  readonly errors: readonly KeptError[];
+  readonly nextSteps: string;
   /** The proven merge: `commit` replaces `onto` on the manager's branch. */
   readonly candidate: { readonly commit: string; readonly onto: string | null } | null;
   readonly waived: readonly string[];
@@ -160,6 +167,8 @@ export interface Story {
   readonly kind: "story" | "workflow";
   readonly title: string;
   readonly limits: Limits;
+  /** Null in journals of versions that did not keep them. */
+  readonly settings: readonly StorySetting[] | null;
   readonly delegations: number;
   readonly openedAt: string;
 }

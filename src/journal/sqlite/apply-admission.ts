@@ -7,13 +7,14 @@ type EventOf<Type extends JournalEvent["type"]> = Extract<JournalEvent, { type: 
 /** A story is a row of its own and, under the same id, the root of its tree. */
 export function applyStory(database: Database, event: EventOf<"story-opened">): void {
   const { kind, title, agent, path, sessionId, limits, budgetTokens, budgetMicroUsd } = event.data;
-  const { scope = [], work } = event.data;
+  const { scope = [], work, settings } = event.data;
   insertDelegation(database, "stories", {
     id: event.story,
     seq: event.seq,
     kind,
     title,
     limits: JSON.stringify(limits),
+    settings: settings === undefined ? null : JSON.stringify(settings),
     max_concurrent: limits.maxConcurrent,
     delegations: 0,
     opened_at: event.at,

@@ -40,7 +40,7 @@ function buildColumns(event: JournalEvent): Columns | undefined {
     case "cancellation-requested":
       return { cancel_requested: 1 };
     case "delegation-returned":
-      return { summary: event.data.summary, return_status: event.data.status };
+      return returnColumns(event);
     case "delegation-verified":
       return proofColumns(event);
     case "delegation-merged":
@@ -96,6 +96,16 @@ function applyRows(database: Database, event: JournalEvent): void {
 
 function filesColumn(files: readonly string[]): Columns {
   return { files_changed: JSON.stringify(files) };
+}
+
+/** A later return replaces all of an earlier one. */
+function returnColumns({ data }: EventOf<"delegation-returned">): Columns {
+  return {
+    summary: data.summary,
+    return_status: data.status,
+    return_errors: JSON.stringify(data.errors ?? []),
+    next_steps: data.nextSteps ?? "",
+  };
 }
 
 function proofColumns({ data }: EventOf<"delegation-verified">): Columns {

@@ -6,6 +6,7 @@ import { turnKinds, type TurnKind } from "../../contract/turn-kind.ts";
 import type { WorkSpec } from "../../contract/work-spec.ts";
 import type { Approval, Delegation, NamedDelegation, ProvenDelegation, Story, Turn } from "../model/store.ts";
 import type { Database, Row } from "./database.ts";
+import { errorsFromText, settingsFromText } from "./kept-values.ts";
 
 /** Rows are narrowed by hand, not by a schema library: reading commands must start fast. */
 export function delegationFromRow(row: Row): Delegation {
@@ -85,6 +86,8 @@ type Progress = Pick<
   | "base"
   | "tip"
   | "returnStatus"
+  | "errors"
+  | "nextSteps"
   | "candidate"
   | "waived"
 >;
@@ -106,6 +109,8 @@ function progressFromRow(row: Row): Progress {
     base: textOrNull(row, "base"),
     tip: textOrNull(row, "tip"),
     returnStatus: textOrNull(row, "return_status"),
+    errors: errorsFromText(readText(row, "return_errors")),
+    nextSteps: readText(row, "next_steps"),
     candidate: candidateFromRow(row),
     waived: readTexts(row, "waived"),
   };
@@ -117,6 +122,7 @@ export function storyFromRow(row: Row): Story {
     kind: readChoice(["story", "workflow"], readText(row, "kind")),
     title: readText(row, "title"),
     limits: limitsFromText(readText(row, "limits")),
+    settings: settingsFromText(textOrNull(row, "settings")),
     delegations: readInteger(row, "delegations"),
     openedAt: readText(row, "opened_at"),
   };

@@ -1,5 +1,5 @@
 /** Raise when a projection changes: the tables are dropped and rebuilt from events at the next open. */
-export const projectionVersion = 5;
+export const projectionVersion = 6;
 
 /** The events, and leases, which are not worth an event. */
 const eventTables = `
@@ -47,6 +47,7 @@ CREATE TABLE stories (
   kind TEXT NOT NULL,
   title TEXT NOT NULL,
   limits TEXT NOT NULL,
+  settings TEXT,
   max_concurrent INTEGER NOT NULL,
   delegations INTEGER NOT NULL,
   opened_at TEXT NOT NULL
@@ -115,6 +116,8 @@ CREATE TABLE delegations (
   base TEXT,
   tip TEXT,
   return_status TEXT,
+  return_errors TEXT NOT NULL DEFAULT '[]',
+  next_steps TEXT NOT NULL DEFAULT '',
   candidate TEXT,
   merge_onto TEXT,
   waived TEXT NOT NULL DEFAULT '[]',

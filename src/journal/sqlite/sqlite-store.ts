@@ -137,7 +137,11 @@ function openStory(tools: AdmissionTools, story: NewStory): Story {
       path: ["ambit", story.agent],
       sessionId: newSessionId(tools),
       limits: story.limits,
-      ...dropUndefined({ scope: story.scope?.slice(), work: story.work }),
+      ...dropUndefined({
+        settings: story.settings?.slice(),
+        scope: story.scope?.slice(),
+        work: story.work,
+      }),
       budgetTokens: story.budgetTokens ?? null,
       budgetMicroUsd: story.budgetMicroUsd ?? story.limits.storyMicroUsd,
     },

@@ -5,7 +5,7 @@ import type { RunTools } from "../ports/run-tools.ts";
 export const LEASE_MS = 60_000;
 
 /** The lease with which the store gives an attempt its slot. */
-export async function readLease({ owner, settings }: RunTools): Promise<Lease> {
-  const { limits } = await settings();
-  return { owner, leaseMs: LEASE_MS, maxConcurrent: limits.maxConcurrent };
+export async function readLease({ owner, slots, store }: RunTools, story: string): Promise<Lease> {
+  const own = (await store.story(story))?.limits.maxConcurrent ?? 0;
+  return { owner, leaseMs: LEASE_MS, maxConcurrent: Math.max(own, await slots()) };
 }

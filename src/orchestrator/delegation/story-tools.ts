@@ -12,8 +12,20 @@ export async function pickCallerTools(
   tools: RunTools,
   { environment = tools.environment, checkout = tools.workflow.projectRoot }: StoryCaller,
 ): Promise<RunTools> {
-  if (checkout === tools.workflow.projectRoot) return { ...tools, environment };
-  return { ...tools, ...(await tools.atCheckout(checkout)), environment };
+  const own =
+    checkout === tools.workflow.projectRoot ? tools : { ...tools, ...(await tools.atCheckout(checkout)) };
+  return { ...own, ...bindSettings(own, environment), environment };
+}
+
+/** The settings as the variables of one shell decide them. Tools that are bound already keep their shell. */
+function bindSettings(
+  { settings, workflow }: RunTools,
+  environment: Environment,
+): Pick<RunTools, "settings" | "workflow"> {
+  return {
+    settings: (source) => settings({ environment, ...source }),
+    workflow: { ...workflow, settings: (shell) => workflow.settings({ environment, ...shell }) },
+  };
 }
 
 /** The variables of a story's commands, before the allow-list is applied. */

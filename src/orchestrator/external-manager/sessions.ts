@@ -113,7 +113,7 @@ export class ExternalManagers {
 
   async #beginStory(queued: Delegation): Promise<Delegation> {
     const { tools } = this.#ports;
-    await tools.store.begin(queued.id, queued.attempt + 1, await readLease(tools));
+    await tools.store.begin(queued.id, queued.attempt + 1, await readLease(tools, queued.story));
     return (await tools.store.delegation(queued.id)) ?? queued;
   }
 
@@ -155,7 +155,7 @@ export class ExternalManagers {
     const { tools } = this.#ports;
     const { id, attempt, state } = delegation;
     if (isConnected && state === "parked" && (await isWaitOver(tools, delegation)))
-      await tools.store.rejoin(id, attempt, await readLease(tools));
+      await tools.store.rejoin(id, attempt, await readLease(tools, delegation.story));
     if (isConnected || state !== "running") return;
     const open = (await this.#listWorkers(delegation)).filter((worker) => worker.state !== "closed");
     const data = { waitingFor: open.map((worker) => worker.id) };

@@ -1,4 +1,5 @@
 import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
+import { findStorySetting } from "../../contract/story-setting.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { addNote, recordEvent } from "../delegation/record.ts";
 import { KeyedLock } from "../live/keyed-lock.ts";
@@ -31,14 +32,20 @@ export class FreedPlaces {
 
 /** A workspace that cannot be freed becomes a note; `ambit doctor` finds it. */
 async function freeClosed(tools: RunTools, delegation: Delegation): Promise<void> {
-  const { keepWorkspaces } = await tools.settings();
-  if (keepWorkspaces) return;
+  if (await mustKeep(tools, delegation.story)) return;
   try {
     await freePlace(tools, delegation.id);
   } catch (error) {
     const text = `Its workspace could not be freed: ${readErrorMessage(error)}`;
     await addNote(tools, { ...delegation, attempt: 0 }, text);
   }
+}
+
+/** What its story began with counts; its shell may be forgotten by now. */
+async function mustKeep({ store, settings }: RunTools, id: string): Promise<boolean> {
+  const story = await store.story(id);
+  const own = findStorySetting(story?.settings, "delegation.logging.saveWorktrees")?.value;
+  return typeof own === "boolean" ? own : (await settings()).keepWorkspaces;
 }
 
 /** Deletes only what is kept elsewhere; when that cannot be proven the workspace is left to `ambit doctor`. */

@@ -14,6 +14,7 @@ export async function admitStory(tools: RunTools, story: RoutedStory): Promise<v
     title,
     agent: agentName,
     limits: settings.limits,
+    settings: settings.origins,
     work: { ...work, context: [work.context, ...story.notes].filter((part) => part !== "").join("\n") },
     ...(fileScope === undefined ? {} : { scope: fileScope }),
     ...(budgetMicroUsd === undefined ? {} : { budgetMicroUsd }),

@@ -14,8 +14,7 @@ export interface CheckedStory extends StoryRequest {
 export async function preflightStory(tools: RunTools, request: StoryRequest): Promise<CheckedStory> {
   const { refusal, notes, missing } = await tools.git.inspect();
   if (refusal !== undefined) throw new DelegationError(refusal);
-  const { id, delegationConfig } = request;
-  const settings = await tools.settings({ id, delegationConfig, environment: tools.environment });
+  const settings = await tools.settings({ story: request });
   const { limits } = settings;
   const timeoutSeconds = Math.min(request.timeoutSeconds ?? limits.timeoutSeconds, limits.timeoutSeconds);
   return { ...request, settings: { ...settings, limits: { ...limits, timeoutSeconds } }, notes, missing };

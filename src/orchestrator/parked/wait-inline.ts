@@ -41,7 +41,7 @@ export async function waitInline(tools: RunTools, wait: InlineWait): Promise<"do
     await parkManager(tools, wait);
     return "ticket";
   }
-  const lease = await readLease(tools);
+  const lease = await readLease(tools, manager.story);
   while (tools.clock.monotonicMs() < deadline) {
     const answer = await wait.live.runWhileLive(manager, () => tools.store.rejoin(id, attempt, lease));
     if (answer === undefined) return "ticket";

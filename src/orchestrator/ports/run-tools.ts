@@ -2,8 +2,9 @@ import type { AgentAdapter } from "../../agents/adapter.ts";
 import type { AgentDefinition } from "../../agents/definitions.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Service } from "../../containment/forward-services.ts";
-import type { StoryDelegationConfig } from "../../contract/config.ts";
 import type { Limits } from "../../contract/limits.ts";
+import type { StoryRequest } from "../../contract/story-request.ts";
+import type { StorySetting } from "../../contract/story-setting.ts";
 import type { Store } from "../../journal/store.ts";
 import type { BaseChecks } from "./base-checks.ts";
 import type { Environment, StoryOrigins } from "./story-origins.ts";
@@ -21,8 +22,10 @@ export interface RunTools {
   readonly stateDirectory: string;
   /** The holder of the leases, as the journal names it. */
   readonly owner: string;
-  /** Read for every story, so that an edited file takes effect without a restart. */
-  readonly settings: (story?: StorySettingsSource) => Promise<RunSettings>;
+  /** Read for every story, so that an edited file takes effect without a restart. `pickStoryTools` gives those of one story. */
+  readonly settings: (source?: SettingsSource) => Promise<RunSettings>;
+  /** Workers that may run at once over all stories, as the project says; a story may say more for itself. */
+  readonly slots: () => Promise<number>;
   readonly findAdapter: (name: string) => AgentAdapter;
   readonly findAgent: (name: string) => Promise<AgentDefinition | undefined>;
   /** Every agent that can be named, each name once. */
@@ -44,11 +47,12 @@ export interface RunTools {
 
 export type CheckoutTools = Pick<RunTools, "findAgent" | "git" | "listAgents" | "settings" | "workflow">;
 
-export interface StorySettingsSource {
-  readonly id: string;
-  readonly delegationConfig: StoryDelegationConfig | undefined;
-  /** The shell that the story comes from. */
-  readonly environment: Environment;
+/** Where settings come from beside the project's files. */
+export interface SettingsSource {
+  /** The shell that the story comes from. Without one, no variable counts. */
+  readonly environment?: Environment | undefined;
+  /** A story that is being opened, with what its own file and its command say. */
+  readonly story?: Pick<StoryRequest, "id" | "delegationConfig" | "flags"> | undefined;
 }
 
 /** Which variables commands get in addition to the usual ones. */
@@ -71,6 +75,8 @@ export interface CheckSettings {
 /** The part of the configuration the pipeline acts on. */
 export interface RunSettings {
   readonly limits: Limits;
+  /** Where the settings of delegation come from, for the story that begins with them. */
+  readonly origins: readonly StorySetting[];
   readonly isolation: Isolation;
   /** Whether a sandbox may use the network; null leaves it to the story. */
   readonly network: boolean | null;

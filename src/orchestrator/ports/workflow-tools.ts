@@ -1,14 +1,18 @@
 import type { CommandDefinition } from "../../agents/command-definitions.ts";
 import type { Limits } from "../../contract/limits.ts";
+import type { StorySetting } from "../../contract/story-setting.ts";
 import type { TaskStore } from "../../tasks/task-store.ts";
 import type { CommittedPaths, CommitRequest } from "../../workspace/commit-paths.ts";
 import type { PartialSnapshot } from "../../workspace/snapshot-without.ts";
+import type { Environment } from "./story-origins.ts";
 
 /** The project as workflow commands need it, in addition to what every story needs. */
 export interface WorkflowTools {
   readonly projectRoot: string;
   /** Read each time, so that an edited file takes effect without a restart. */
-  readonly settings: () => Promise<WorkflowSettings>;
+  readonly settings: (shell?: {
+    readonly environment?: Environment | undefined;
+  }) => Promise<WorkflowSettings>;
   /** The project's tasks; changes are journaled for this story. */
   readonly tasks: (story?: string) => Promise<TaskStore>;
   readonly readCommand: (name: string) => Promise<CommandDefinition | undefined>;
@@ -21,6 +25,8 @@ export interface WorkflowTools {
 
 export interface WorkflowSettings {
   readonly limits: Limits;
+  /** Where the settings of delegation come from. */
+  readonly origins: readonly StorySetting[];
   /** `tasks.dir` */
   readonly dir: string;
   /** `tasks.commit` */

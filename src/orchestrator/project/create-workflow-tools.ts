@@ -7,7 +7,8 @@ import { readCommittedFile } from "../../workspace/read-file.ts";
 import type { Repository } from "../../workspace/repository.ts";
 import { takeSnapshotWithout } from "../../workspace/snapshot-without.ts";
 import { userCheckout } from "../../workspace/snapshot.ts";
-import type { WorkflowSettings, WorkflowTools } from "../ports/workflow-tools.ts";
+import type { WorkflowTools } from "../ports/workflow-tools.ts";
+import { buildConfigInput, listOrigins } from "./checkout-settings.ts";
 
 export interface WorkflowPlace {
   readonly projectRoot: string;
@@ -21,10 +22,13 @@ export interface WorkflowPlace {
 export function createWorkflowTools(place: WorkflowPlace): WorkflowTools {
   const { projectRoot, stateDirectory, environment, repository, openTasks } = place;
   const { host } = repository;
-  const settings = async (): Promise<WorkflowSettings> => {
-    const { values } = await loadConfig({ projectRoot, environment, homeDirectory: host.home });
+  const own = { projectRoot, environment, home: host.home };
+  const settings: WorkflowTools["settings"] = async (shell = {}) => {
+    const config = await loadConfig(buildConfigInput(own, shell));
+    const { values } = config;
     return {
       limits: limitsFromConfig(values, "workflow"),
+      origins: listOrigins(config),
       dir: values.tasks.dir,
       commit: values.tasks.commit,
     };

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { pathExists, readRegularText, writeFileAtomically } from "../../base/files.ts";
 import { parseJson } from "../../base/json.ts";
 import { buildEnvironment } from "../../containment/build-environment.ts";
+import { settingNames } from "../../contract/environment-names.ts";
 import { formatValues, storyVariablesSchema } from "../../contract/environment-variables.ts";
 import { learnSecrets } from "../../redaction/learn-secrets.ts";
 import { getStateDirectory } from "../../project/state-directory.ts";
@@ -44,10 +45,12 @@ export class KeptOrigins implements StoryOrigins {
     // Stories of one shell share one object, by which the answers of agent programs are cached.
     if (!isSame(environment, this.#newest)) this.#newest = environment;
     this.#known.set(story, { environment: this.#newest, checkout, variables });
-    const passed = buildEnvironment({ base: environment, allow: names });
+    // A story that continues after a restart is under the same limits.
+    const kept = [...names, ...settingNames];
+    const passed = buildEnvironment({ base: environment, allow: kept });
     const saved: z.infer<typeof savedSchema> = {
       version: 1,
-      names: [...names],
+      names: kept,
       environment: passed,
       checkout,
       variables,

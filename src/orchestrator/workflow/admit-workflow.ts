@@ -25,7 +25,7 @@ export interface OpenedWorkflow {
 
 /** Stage 4: the story enters the journal with everything known; the engine's next look delegates its work. */
 export async function admitWorkflow(tools: RunTools, routed: RoutedWorkflow): Promise<OpenedWorkflow> {
-  const { story: id, command, facts, limits, subject, budgetMicroUsd, warnings, notes } = routed;
+  const { story: id, command, facts, limits, origins, subject, budgetMicroUsd, warnings, notes } = routed;
   const title =
     subject === undefined ? facts.description : `${command} ${subject.task.id}: ${subject.task.title}`;
   const continued = facts.continues === null ? undefined : await tools.store.delegation(facts.continues);
@@ -36,6 +36,7 @@ export async function admitWorkflow(tools: RunTools, routed: RoutedWorkflow): Pr
     title: title.slice(0, MAX_TITLE_LENGTH),
     agent: command,
     limits: { ...limits, timeoutSeconds: facts.timeoutSeconds },
+    settings: origins,
     scope: chooseScope(routed),
     work: {
       adapter: WORKFLOW_ADAPTER,

@@ -1,5 +1,6 @@
 import { DelegationError } from "../../base/delegation-error.ts";
 import type { Limits } from "../../contract/limits.ts";
+import type { StorySetting } from "../../contract/story-setting.ts";
 import { canMoveTask } from "../../contract/task.ts";
 import type { WorkflowRequest } from "../../contract/workflow-request.ts";
 import { workflowErrors } from "../../errors/workflow.ts";
@@ -14,6 +15,7 @@ import { storyPrefix } from "./story-name.ts";
 export interface CheckedWorkflow extends WorkflowRequest {
   readonly workflow: WorkflowTools;
   readonly limits: Limits;
+  readonly origins: readonly StorySetting[];
   /** `tasks.dir` */
   readonly dir: string;
   readonly subject: Subject | undefined;
@@ -36,10 +38,10 @@ export async function checkWorkflow(tools: RunTools, request: WorkflowRequest): 
   const { workflow } = tools;
   const { refusal, notes, missing } = await tools.git.inspect();
   if (refusal !== undefined) throw new DelegationError(refusal);
-  const { limits, dir } = await workflow.settings();
+  const { limits, origins, dir } = await workflow.settings();
   const subject = request.task === undefined ? undefined : await findSubject(workflow, request.task);
   if (subject !== undefined) await checkSubject(tools, workflow, { request, subject });
-  return { ...request, workflow, limits, dir, subject, notes, missing };
+  return { ...request, workflow, limits, origins, dir, subject, notes, missing };
 }
 
 async function findSubject(workflow: WorkflowTools, id: string): Promise<Subject> {

@@ -55,7 +55,7 @@ async function tryToMarkTask(
 
 async function beginRoot(tools: RunTools, root: Delegation): Promise<Delegation> {
   if (root.state !== "queued") return root;
-  await tools.store.begin(root.id, root.attempt + 1, await readLease(tools));
+  await tools.store.begin(root.id, root.attempt + 1, await readLease(tools, root.story));
   return (await tools.store.delegation(root.id)) ?? root;
 }
 

@@ -23,7 +23,7 @@ export async function prepareAttempt(
   tools: RunTools,
   queued: Delegation,
 ): Promise<PreparedAttempt | undefined> {
-  const begun = await tools.store.begin(queued.id, queued.attempt + 1, await readLease(tools));
+  const begun = await tools.store.begin(queued.id, queued.attempt + 1, await readLease(tools, queued.story));
   if (begun !== "ok") return undefined;
   const delegation = await tools.store.delegation(queued.id);
   if (delegation === undefined) throw new TypeError(`${queued.id} is not in the store`);
