@@ -1,8 +1,13 @@
 import * as z from "zod";
 import { approvalKinds } from "../contract/approval.ts";
 import { workErrors } from "../errors/work.ts";
+import type { Delegation } from "../journal/store.ts";
+import { startFollowUp } from "./follow/follow-up.ts";
+import { isAnswerable } from "./inbox/blocked-work.ts";
+import type { AppContext } from "./project/app-context.ts";
 import { withSupervisor } from "./project/connect-supervisor.ts";
 import { readStore } from "./project/open-project.ts";
+import { findTarget } from "./project/find-target.ts";
 import { findQuestion } from "./project/open-questions.ts";
 import { defineUseCase } from "./use-case.ts";
 
@@ -19,9 +24,9 @@ const input = () =>
 
 const output = () =>
   z.looseObject({
-    approval: z.string(),
+    approval: z.string().describe("The question; the story itself where it ended blocked"),
     delegation: z.string(),
-    story: z.string(),
+    story: z.string().describe("The story that continues"),
     kind: z.enum(approvalKinds),
     answer: z.enum(answers),
   });
@@ -35,6 +40,8 @@ export const answerUseCase = defineUseCase({
   run: async (context, { id: word, exact: isExact = false, answer, reason = "" }) => {
     if (answer === "replied" && reason.trim() === "") throw workErrors.emptyAnswer();
     if (reason.length > MAX_REASON) throw workErrors.textTooLong("the text", reason.length, MAX_REASON);
+    const blocked = answer === "replied" && !isExact ? await findBlocked(context, word) : undefined;
+    if (blocked !== undefined) return continueBlocked(context, blocked.id, reason);
     const question = await readStore(context, (reader) =>
       findQuestion(reader, word, { inWords: answer === "replied", isExact }),
     );
@@ -45,3 +52,20 @@ export const answerUseCase = defineUseCase({
     return { approval, delegation: question.delegation.id, story, kind, answer };
   },
 });
+
+/** A story that ended blocked has no open question, but its person can still give it what it needs. */
+function findBlocked(context: AppContext, word: string): Promise<Delegation | undefined> {
+  return readStore(context, async (reader) => {
+    const target = await findTarget(reader, word).catch(() => undefined);
+    const delegation = target === undefined ? undefined : await reader?.delegation(target.id);
+    return isAnswerable(delegation) ? delegation : undefined;
+  });
+}
+
+/** The answer goes with the story that continues the work. */
+async function continueBlocked(context: AppContext, id: string, note: string) {
+  const changes = { note };
+  const { story } = await startFollowUp(context, { id, from: "work", changes, detach: true });
+  const kind = "clarification" as const;
+  return { approval: id, delegation: id, story: story ?? id, kind, answer: "replied" as const };
+}

@@ -83,6 +83,10 @@ const work = () =>
     code: z.string().nullable(),
     code_means: z.string().nullable(),
     summary: z.string(),
+    errors: z
+      .array(z.looseObject({ type: z.string(), code: z.string(), message: z.string() }))
+      .describe("What its worker says went wrong, with its recommendations"),
+    next_steps: z.string().nullable().describe("What its worker advises next"),
     attempt: z.int(),
     why: z.array(z.string()),
     route: z.looseObject({
@@ -200,6 +204,8 @@ async function explainWork(
     code: ended,
     code_means: ended === null ? null : (findCodeMeaning(ended)?.[0] ?? null),
     summary,
+    errors: delegation.errors.map(copyFields),
+    next_steps: delegation.nextSteps === "" ? null : delegation.nextSteps,
     attempt: count,
     why: [...reason.why],
     route: { ...route, reasons: [...route.reasons] },

@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { systemClock } from "../base/clock.ts";
 import { approvalKinds } from "../contract/approval.ts";
+import { blockedSchema, readBlockedWork } from "./inbox/blocked-work.ts";
 import { newsSchema, readNews } from "./inbox/news.ts";
 import { readStore } from "./project/open-project.ts";
 import {
@@ -25,7 +27,12 @@ const questionSchema = () =>
     answer_with: z.array(z.string()).describe("Commands"),
   });
 
-const output = () => z.looseObject({ questions: z.array(questionSchema()), news: z.array(newsSchema()) });
+const output = () =>
+  z.looseObject({
+    questions: z.array(questionSchema()),
+    blocked: z.array(blockedSchema()).describe("Stories that ended because only you can help"),
+    news: z.array(newsSchema()),
+  });
 
 export type InboxAnswer = z.output<ReturnType<typeof output>>;
 
@@ -36,10 +43,11 @@ export const inboxUseCase = defineUseCase({
   isReadOnly: true,
   run: (context) =>
     readStore(context, async (reader) => {
-      if (reader === undefined) return { questions: [], news: [] };
+      if (reader === undefined) return { questions: [], blocked: [], news: [] };
       const questions = await readOpenQuestions(reader);
+      const blocked = await readBlockedWork(reader, systemClock.wallMs());
       const news = await readNews(reader);
-      return { questions: questions.map(describeQuestion), news: [...news] };
+      return { questions: questions.map(describeQuestion), blocked: [...blocked], news: [...news] };
     }),
 });
 

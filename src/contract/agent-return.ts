@@ -42,7 +42,7 @@ export const returnErrorSchema = z.object({
 });
 
 /** The same with its code, as it is kept (C11). */
-export const keptErrorSchema = z.strictObject({
+const keptErrorSchema = z.strictObject({
   type: z.string().max(200),
   code: z.string().max(200),
   message: z.string().max(4000),
@@ -51,6 +51,11 @@ export const keptErrorSchema = z.strictObject({
 });
 
 export type KeptError = Readonly<z.infer<typeof keptErrorSchema>>;
+
+/** Errors of one return that are kept. */
+export const MAX_KEPT_ERRORS = 20;
+
+export const keptErrorsSchema = z.array(keptErrorSchema).max(MAX_KEPT_ERRORS);
 
 const count = z.int().min(0);
 const taskNumbers = z.array(z.int());

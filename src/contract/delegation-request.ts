@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { MAX_PLAUSIBLE_HOURS } from "./directive.ts";
 import { MAX_USD } from "./config-usd.ts";
+import { returnErrorSchema } from "./agent-return.ts";
 import { isRecord } from "../base/json.ts";
 import { sessionIdSchema } from "./identity.ts";
 import { filledText, lenientList, lenientNumber, nullsAbsent, parseDecimal } from "./lenient.ts";
@@ -102,6 +103,11 @@ export const delegationResultSchema = z.preprocess(
     cost: amount.describe("US dollars"),
     duration_ms: wholeAmount,
     error: errorText,
+    errors: z
+      .array(returnErrorSchema)
+      .optional()
+      .describe("What its worker says went wrong, with its advice"),
+    next_steps: z.string().optional(),
   }),
 );
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { keptErrorSchema } from "./agent-return.ts";
+import { keptErrorsSchema } from "./agent-return.ts";
 import { approvalAnswers, approvalKinds, surfaces } from "./approval.ts";
 import { limitsSchema } from "./limits.ts";
 import { markedStates } from "./message-state.ts";
@@ -15,9 +15,6 @@ import { workSpecSchema } from "./work-spec.ts";
 const id = z.string().min(1).max(400);
 const text = z.string().max(20_000);
 const amount = z.int().min(0);
-
-/** Errors of one return that are kept. */
-export const MAX_KEPT_ERRORS = 20;
 const budget = { budgetTokens: amount.nullable(), budgetMicroUsd: amount.nullable() };
 const failure = z.strictObject({ code: z.string(), message: text });
 const paths = z.array(z.string());
@@ -38,7 +35,6 @@ export const eventData = {
     path: z.array(z.string()),
     sessionId: z.string(),
     limits: limitsSchema,
-    /** Absent in journals of versions that did not keep them. */
     settings: z.array(storySettingSchema).max(200).optional(),
     scope: paths.optional(),
     work,
@@ -128,8 +124,7 @@ export const eventData = {
     status: z.string(),
     summary: text,
     artifacts: z.array(z.string()),
-    /** What its worker says went wrong, and what it advises; absent in older journals. */
-    errors: z.array(keptErrorSchema).max(MAX_KEPT_ERRORS).optional(),
+    errors: keptErrorsSchema.optional(),
     nextSteps: text.optional(),
   }),
   "criterion-checked": z.strictObject({

@@ -8,6 +8,7 @@ import { isLedWithoutAgent } from "./delegation/kind.ts";
 import { recordEvent } from "./delegation/record.ts";
 import type { RunTools } from "./ports/run-tools.ts";
 import { bookKeptUse } from "./running/invoke/book-kept-use.ts";
+import { keepReturn } from "./running/judge/keep-return.ts";
 import { judgeReturn } from "./running/judge/validate-return.ts";
 import { freePlace } from "./merged/free-place.ts";
 
@@ -105,7 +106,5 @@ async function findReturn(tools: RunTools, { id }: Delegation) {
   const { attempt, tip } = delegation;
   const { returnFile } = nameAttemptFiles(tools.stateDirectory, { id, attempt, outbox: place?.outbox });
   const verdict = await judgeReturn(tools, delegation, { returnFile, finalText: "", tip });
-  if (!verdict.valid) return undefined;
-  const { status, summary, artifacts } = verdict.value;
-  return { status, summary, artifacts: artifacts.map(({ path }) => path) };
+  return verdict.valid ? keepReturn(verdict.value) : undefined;
 }

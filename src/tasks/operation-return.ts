@@ -19,13 +19,13 @@ export interface OperationError {
 }
 
 /** Renders an operation for other programs. `metadata` has the fields of the operation under the names of R42. */
-export function renderOperation(operation: TaskOperation, sessionId?: string): OperationReturn {
+export function renderOperation(operation: TaskOperation, sessionId: string): OperationReturn {
   return {
     status: operation.status,
     summary: operation.summary,
     artifacts: [],
     metadata: {
-      ...(sessionId === undefined ? {} : { session_id: sessionId }),
+      session_id: sessionId,
       ...buildMetadata(operation),
       files_updated: operation.filesUpdated,
       ...(operation.dryRun ? { dry_run: true } : {}),

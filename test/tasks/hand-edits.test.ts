@@ -126,7 +126,7 @@ describe("sync", () => {
     });
     const synced = await project.open({ gitDates }).sync([343]);
     expect(synced.log).toEqual(["Task 343: status from state.json (2026-01-07) > TODO.md (2026-01-06)"]);
-    expect(renderOperation(synced)).toMatchObject({
+    expect(renderOperation(synced, "sess_1735460684_a1b2c3")).toMatchObject({
       status: "completed",
       summary: "Synced 1 task, resolved 1 conflict using git blame",
       metadata: {

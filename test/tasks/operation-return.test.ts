@@ -26,7 +26,10 @@ describe("an operation's answer to programs", () => {
   it("names the rolled back parts of a failed division (R42, R142)", async () => {
     const { store } = makeProject();
     await store.create({ title: "Whole" });
-    const answer = renderOperation(await store.divide(1, { subtasks: [{ title: "A" }, { title: "" }] }));
+    const answer = renderOperation(
+      await store.divide(1, { subtasks: [{ title: "A" }, { title: "" }] }),
+      "sess_1735460684_a1b2c3",
+    );
     expect(answer).toMatchObject({
       status: "failed",
       metadata: { parent_task: 1, subtasks_created: [2], subtasks_rolled_back: [2] },

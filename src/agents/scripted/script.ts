@@ -34,6 +34,7 @@ export const stepSchema = z.union([
       summary: text,
       artifacts: z.array(z.unknown()).default([]),
       errors: z.array(z.unknown()).default([]),
+      next_steps: text.optional(),
     }),
   }),
   z.strictObject({ "return-text": text.describe("written as it is, valid or not") }),

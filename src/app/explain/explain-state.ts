@@ -95,17 +95,24 @@ function stateText({ state, outcome, description }: Delegation): string {
   return `${outcome ?? state} (${description})`;
 }
 
-function whyEnded({ delegation, hasStoryBranch }: StateFacts): Reason {
+function whyEnded({ delegation, tree, hasStoryBranch }: StateFacts): Reason {
   const { id, story, outcome, code, summary, filesChanged } = delegation;
   if (outcome === "completed") {
     const isStory = id === story;
     const where = isStory && hasStoryBranch ? ` Its work is on the branch ambit/${story}.` : "";
     const next =
       isStory && hasStoryBranch ? [`ambit diff ${id}`, `ambit merge ${id}`] : [`ambit tree ${story}`];
-    return { why: [`It is completed: every required criterion was met.${where}`, summary], next };
+    return {
+      why: [
+        `It is completed: every required criterion was met.${where}`,
+        summary,
+        ...describeAdvice(delegation),
+      ],
+      next,
+    };
   }
   const facts = readWorkflowFacts(delegation);
-  if (facts !== undefined) return whyWorkflowEnded(delegation, facts);
+  if (facts !== undefined) return whyWorkflowEnded(delegation, { facts, tree });
   if (isExternalManager(delegation)) return whyOutsideEnded(delegation, hasStoryBranch);
   const kept =
     filesChanged.length === 0
@@ -113,16 +120,31 @@ function whyEnded({ delegation, hasStoryBranch }: StateFacts): Reason {
       : `${filesChanged.length} changed file(s) are kept on the branch delegation/${id}.`;
   const ended = `It ended ${outcome ?? "without an outcome"}${code === null ? "" : ` (${code})`}: ${summary}`;
   const look = filesChanged.length === 0 ? `ambit logs ${id}` : `ambit diff ${id}`;
-  return { why: [ended, kept], next: [`ambit resume ${id}`, look, `ambit retry ${id}`] };
+  return {
+    why: [ended, ...describeAdvice(delegation), kept],
+    next: [`ambit resume ${id}`, look, `ambit retry ${id}`],
+  };
+}
+
+/** In the worker's own words. */
+function describeAdvice({ errors, nextSteps }: Delegation): readonly string[] {
+  const told = errors.map(({ code, message, recommendation }) =>
+    `${code}: ${message} ${recommendation}`.trim(),
+  );
+  return nextSteps === "" ? told : [...told, `Its worker advises next: ${nextSteps}`];
 }
 
 /** The command itself did nothing; its worker did, and giving the command again goes on from there. */
-function whyWorkflowEnded({ id, outcome, code, summary }: Delegation, facts: WorkflowFacts): Reason {
+function whyWorkflowEnded(
+  { id, outcome, code, summary }: Delegation,
+  { facts, tree }: { readonly facts: WorkflowFacts; readonly tree: readonly Delegation[] },
+): Reason {
   const how = `${outcome ?? "without an outcome"}${code === null ? "" : ` (${code})`}`;
   const again = facts.task === null ? [] : [`ambit ${facts.command} ${facts.task}`];
-  const why = [`The command ${facts.command} handed its work to ${facts.agent} and ended ${how}: ${summary}`];
+  const ended = `The command ${facts.command} handed its work to ${facts.agent} and ended ${how}: ${summary}`;
   const worker = childId(id, 1);
-  return { why, next: [...again, `ambit explain ${worker}`, `ambit diff ${worker}`] };
+  const told = tree.filter((one) => one.id === worker).flatMap(describeAdvice);
+  return { why: [ended, ...told], next: [...again, `ambit explain ${worker}`, `ambit diff ${worker}`] };
 }
 
 /** There is nothing of its own to go on with: only what its workers completed is here. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { outcomes } from "../../contract/outcome.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { CheckMeaning } from "../../contract/task.ts";
+import { copyFields } from "../wire/copy-fields.ts";
 import { storyProofs, type StoryEnding, type StoryProof } from "../project/story-follower.ts";
 
 /** How a story ended. `outcome` is null while it keeps working: after a detach, or when the person stopped watching. */
@@ -19,6 +20,11 @@ export const followedSchema = () =>
       .nullable()
       .optional()
       .describe("What its checks prove, compared with the tree it started from; null if it was not checked"),
+    errors: z
+      .array(z.looseObject({ code: z.string(), message: z.string(), recommendation: z.string() }))
+      .optional()
+      .describe("What its worker says went wrong, with its advice"),
+    next_steps: z.string().optional().describe("What its worker advises next"),
     starts_from: startSchema()
       .nullable()
       .optional()
@@ -43,6 +49,7 @@ export class EndingReader {
   /** The newest meaning of each criterion that passed; undefined where the tree before is not known. */
   readonly #meanings = new Map<string, CheckMeaning | undefined>();
   #start: StoryEnding["start"] = null;
+  #advice: StoryEnding["advice"] = { errors: [], nextSteps: "" };
 
   constructor(story: string) {
     this.#story = story;
@@ -56,10 +63,13 @@ export class EndingReader {
       this.#start = event.data.start ?? this.#start;
     if (event.delegation !== this.#story) return undefined;
     this.#readProof(event);
+    if (event.type === "delegation-returned")
+      this.#advice = { errors: event.data.errors ?? [], nextSteps: event.data.nextSteps ?? "" };
     if (event.type !== "delegation-closed") return undefined;
     const { outcome, code, summary, filesChanged } = event.data;
-    const [story, merged, start] = [this.#story, this.#merged, this.#start];
-    return { story, outcome, code, summary, filesChanged, merged, start, proof: this.#judgeProof() };
+    const [story, merged, start, advice] = [this.#story, this.#merged, this.#start, this.#advice];
+    const proof = this.#judgeProof();
+    return { story, outcome, code, summary, filesChanged, merged, start, proof, advice };
   }
 
   #readProof(event: JournalEvent): void {
@@ -86,9 +96,15 @@ function describeStart({ leftOut, ...start }: NonNullable<StoryEnding["start"]>)
 }
 
 export function describeEnding(ending: StoryEnding): FollowedStory {
-  const { story, outcome, code, summary, filesChanged, merged, start, proof } = ending;
+  const { story, outcome, code, summary, filesChanged, merged, start, proof, advice } = ending;
   const unproven = outcome === "completed" || filesChanged.length === 0 ? null : `delegation/${story}`;
   const branch = merged ? `ambit/${story}` : unproven;
   const facts = { story, outcome, code, summary, files_changed: filesChanged.length, branch, merged, proof };
-  return { ...facts, starts_from: start === null ? null : describeStart(start) };
+  const { errors, nextSteps } = advice;
+  return {
+    ...facts,
+    ...(errors.length === 0 ? {} : { errors: errors.map(copyFields) }),
+    ...(nextSteps === "" ? {} : { next_steps: nextSteps }),
+    starts_from: start === null ? null : describeStart(start),
+  };
 }

@@ -1,3 +1,4 @@
+import type { KeptError } from "../../contract/agent-return.ts";
 import type { Outcome } from "../../contract/outcome.ts";
 import type { EventData, JournalEvent } from "../../contract/journal-event.ts";
 
@@ -18,6 +19,8 @@ export interface StoryEnding {
   readonly start: NonNullable<EventData<"workspace-created">["start"]> | null;
   /** Null if its own checks did not run. */
   readonly proof: StoryProof | null;
+  /** What its own return says went wrong, and what it advises next. */
+  readonly advice: { readonly errors: readonly KeptError[]; readonly nextSteps: string };
 }
 
 /** A surface that shows one story while it happens: first all past events, then each new one. */

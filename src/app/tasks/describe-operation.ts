@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { systemClock } from "../../base/clock.ts";
+import { createSessionId } from "../../base/ids.ts";
 import type { DelegationError } from "../../base/delegation-error.ts";
 import { taskListErrors } from "../../errors/work.ts";
 import { renderOperation, type OperationError } from "../../tasks/operation-return.ts";
@@ -18,7 +20,13 @@ const changeSchema = () =>
   });
 
 const failureSchema = () =>
-  z.looseObject({ type: z.string(), message: z.string(), code: z.string(), recoverable: z.boolean() });
+  z.looseObject({
+    type: z.string(),
+    message: z.string(),
+    code: z.string(),
+    recoverable: z.boolean(),
+    recommendation: z.string(),
+  });
 
 /** Every change of tasks gives the same answer (R42), also one that failed and was rolled back. */
 export const operationSchema = () =>
@@ -36,7 +44,7 @@ export const operationSchema = () =>
     dry_run: z.boolean(),
     status: z.enum(["completed", "partial", "failed"]),
     summary: z.string(),
-    metadata: z.looseObject({ files_updated: z.array(z.string()) }),
+    metadata: z.looseObject({ session_id: z.string(), files_updated: z.array(z.string()) }),
     errors: z.array(failureSchema()),
     tasks: z.array(taskSchema()),
     changes: z.array(changeSchema()),
@@ -64,12 +72,13 @@ export function reportOperation(context: AppContext, operation: TaskOperation): 
 }
 
 function describeOperation(operation: TaskOperation): DescribedOperation {
-  const { metadata, errors, ...rest } = renderOperation(operation);
+  const sessionId = createSessionId(systemClock);
+  const { metadata, errors, ...rest } = renderOperation(operation, sessionId);
   return {
     operation: operation.operation,
     dry_run: operation.dryRun,
     ...rest,
-    metadata: { ...metadata, files_updated: [...operation.filesUpdated] },
+    metadata: { ...metadata, session_id: sessionId, files_updated: [...operation.filesUpdated] },
     errors: errors.map(describeFailure),
     tasks: operation.tasks.map(describeTask),
     changes: operation.changes.map(describeChange),

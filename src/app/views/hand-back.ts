@@ -55,8 +55,8 @@ function findReturn(stateDirectory: string, { id, attempt, workspace }: Delegati
 function findAccepted(events: readonly JournalEvent[]): HandBack["accepted"] {
   const event = events.findLast(({ type }) => type === "delegation-returned");
   if (event?.type !== "delegation-returned") return null;
-  const { status, summary, artifacts } = event.data;
-  return { status, summary, artifacts };
+  const { status, summary, artifacts, errors = [], nextSteps = "" } = event.data;
+  return { status, summary, artifacts, errors, nextSteps };
 }
 
 function listRejected(events: readonly JournalEvent[]): HandBack["rejected"] {

@@ -9,9 +9,11 @@ export interface InboxStyle {
 }
 
 /** One block per question, the oldest first. Text from workers is made safe for the terminal. */
-export function renderInbox({ questions, news }: InboxAnswer, style: InboxStyle): string {
-  const newest = renderNews(news, style);
-  if (questions.length === 0) return ["Nothing waits for you.", ...newest].join("\n\n");
+export function renderInbox({ questions, blocked, news }: InboxAnswer, style: InboxStyle): string {
+  const newest = [...blocked.map((work) => renderBlocked(work, style)), ...renderNews(news, style)];
+  if (questions.length === 0 && blocked.length === 0)
+    return ["Nothing waits for you.", ...newest].join("\n\n");
+  if (questions.length === 0) return newest.join("\n\n");
   const heading =
     questions.length === 1 ? "1 question waits for you" : `${questions.length} questions wait for you`;
   return [heading, ...questions.map((question) => renderQuestion(question, style)), ...newest].join("\n\n");
@@ -24,6 +26,22 @@ function renderNews(news: InboxAnswer["news"], { nowMs, paint }: InboxStyle): re
     return `  ${safeText(from)} ${safeText(text)}  ${paint.dim(`${age} ago`)}`;
   });
   return [["They say", ...lines].join("\n")];
+}
+
+/** Work that ended because only the person can help, with what it needs. */
+function renderBlocked(work: InboxAnswer["blocked"][number], { nowMs, paint }: InboxStyle): string {
+  const { story, description, summary, needs, next_steps: nextSteps } = work;
+  const age = renderDuration(nowMs - Date.parse(work.blocked_at));
+  const needed = needs.map(({ message, recommendation }) => `${message} ${recommendation}`.trim());
+  return [
+    `${paint.bold(safeText(story))}  blocked  ${paint.dim(`${age} ago`)}`,
+    `  ${paint.dim("task")}    ${safeText(description)}`,
+    ...(needed.length === 0 ? [summary] : needed).map(
+      (text) => `  ${paint.dim("needs")}   ${safeText(text)}`,
+    ),
+    ...(nextSteps === null ? [] : [`  ${paint.dim("then")}    ${safeText(nextSteps)}`]),
+    ...work.answer_with.map((answer) => `  ${paint.dim("answer")}  ${answer}`),
+  ].join("\n");
 }
 
 const MAX_DETAILS = 20;

@@ -13,6 +13,14 @@ export interface StoryEnd {
   readonly files_changed?: number | undefined;
   readonly merged?: boolean | undefined;
   readonly proof?: string | null | undefined;
+  readonly errors?: readonly ToldError[] | undefined;
+  readonly next_steps?: string | undefined;
+}
+
+interface ToldError {
+  readonly code: string;
+  readonly message: string;
+  readonly recommendation: string;
 }
 
 /** How a story ended, where its work is, and what to do next. */
@@ -27,12 +35,24 @@ export function renderStoryEnd(end: StoryEnd): string {
   const unproven = isCompleted || (files_changed ?? 0) === 0 ? [] : [`  kept     branch delegation/${story}`];
   return [
     `${outcome}${typeof code === "string" ? ` (${code})` : ""}  ${visibleText(summary ?? "")}`,
+    ...renderAdvice(end),
     ...(merged === true ? renderProof(end) : []),
     ...unproven,
     ...(isCompleted && merged === true ? [`  next     ambit diff ${story}    ambit merge ${story}`] : []),
     ...(isCompleted ? [] : [`  next     ambit explain ${story}    ambit resume ${story}`]),
     ...(unproven.length === 0 ? [] : [`  look     ambit diff ${story}`]),
   ].join("\n");
+}
+
+/** In the words of the agent that returned it. */
+function renderAdvice({ errors = [], next_steps: nextSteps = "" }: StoryEnd): readonly string[] {
+  return [
+    ...errors.flatMap(({ code, message, recommendation }) => [
+      `  error    ${visibleText(`${code}: ${message}`)}`,
+      ...(recommendation === "" ? [] : [`  advice   ${visibleText(recommendation)}`]),
+    ]),
+    ...(nextSteps === "" ? [] : [`  then     ${visibleText(nextSteps)}`]),
+  ];
 }
 
 /** Green is not always a proof, and then the end says why. */

@@ -46,7 +46,7 @@ export function auditLines(facts: LineFacts, hash: string): readonly Line[] {
           files_modified: filesChanged(known, event.data.filesChanged),
           cost_usd: toUsdNumber(known.microUsd),
           ...(event.data.outcome === "completed" ? {} : { outcome: event.data.outcome }),
-          ...failureFields(event.data),
+          ...failureFields(event.data, known),
         },
       ];
     default:

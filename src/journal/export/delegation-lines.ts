@@ -38,7 +38,7 @@ export function statusLines({ event, child, known, manager }: LineFacts): readon
       cost_usd: toUsdNumber(known.microUsd),
       files_changed: filesChanged(known, event.data.filesChanged),
       success: event.data.outcome === "completed",
-      ...failureFields(event.data),
+      ...failureFields(event.data, known),
     },
   ];
 }
@@ -53,11 +53,15 @@ export function filesChanged(known: OpenDelegation, atEnd: readonly string[]): r
 }
 
 /** R95: why it did not complete. */
-export function failureFields(closing: {
-  readonly outcome: string;
-  readonly code: string | null;
-  readonly summary: string;
-}): Line {
+export function failureFields(
+  closing: { readonly outcome: string; readonly code: string | null; readonly summary: string },
+  { errors }: Pick<OpenDelegation, "errors">,
+): Line {
   if (closing.outcome === "completed") return {};
-  return { ...(closing.code === null ? {} : { code: closing.code }), error: closing.summary };
+  const code = closing.code ?? errors[0]?.code;
+  return {
+    ...(code === undefined ? {} : { code }),
+    error: closing.summary,
+    ...(errors.length === 0 ? {} : { errors }),
+  };
 }

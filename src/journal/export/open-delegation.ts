@@ -1,3 +1,4 @@
+import type { KeptError } from "../../contract/agent-return.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 
 /** The facts from earlier events that later lines about a delegation need; dropped once it has ended. */
@@ -14,9 +15,18 @@ export interface OpenDelegation {
   readonly tokensOut: number;
   readonly microUsd: number;
   readonly filesChanged: readonly string[];
+  /** What its newest return says went wrong. */
+  readonly errors: readonly KeptError[];
 }
 
-const unused = { startedMs: null, tokensIn: 0, tokensOut: 0, microUsd: 0, filesChanged: [] } as const;
+const unused = {
+  startedMs: null,
+  tokensIn: 0,
+  tokensOut: 0,
+  microUsd: 0,
+  filesChanged: [],
+  errors: [],
+} as const;
 
 /** The facts after an event; `known` is undefined before the first event about this delegation. */
 export function applyToOpen(
@@ -49,6 +59,8 @@ function advanceKnown(known: OpenDelegation, event: JournalEvent): OpenDelegatio
         tokensOut: known.tokensOut + event.data.outputTokens,
         microUsd: known.microUsd + event.data.microUsd,
       };
+    case "delegation-returned":
+      return { ...known, errors: event.data.errors ?? [] };
     case "delegation-merged":
       return { ...known, filesChanged: event.data.filesChanged };
     default:

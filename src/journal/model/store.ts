@@ -8,10 +8,12 @@ import type { ApprovalAnswer, ApprovalKind } from "../../contract/approval.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { KeptError } from "../../contract/agent-return.ts";
 import type { StorySetting } from "../../contract/story-setting.ts";
-import type { TurnKind } from "../../contract/turn-kind.ts";
 import type { WorkSpec } from "../../contract/work-spec.ts";
 import type { MailReader } from "./store-mail.ts";
+import type { Turn } from "./turn.ts";
 import type { CompletedSums, StoreTotals, WorkerTotals } from "./store-totals.ts";
+
+export type { Turn };
 
 /** A story and, under the same id, its root delegation. */
 export interface NewStory {
@@ -131,21 +133,6 @@ export interface Delegation {
   readonly startedAt: string | null;
   readonly closedAt: string | null;
   readonly durationMs: number | null;
-}
-
-/** The reason for the next attempt, and how often each reason has occurred. */
-export interface Turn {
-  readonly kind: TurnKind;
-  readonly note: string;
-  readonly counts: Readonly<Partial<Record<TurnKind, number>>>;
-  /** Attempts during which the runtime died. */
-  readonly lost: number;
-  /** Attempts that ended because the provider's account was full. */
-  readonly held: number;
-  /** Wall time before which it must not start. */
-  readonly notBeforeMs: number;
-  /** The provider it waits for until then; null where it waits for none. */
-  readonly heldBy: string | null;
 }
 
 /** A request that waits for a person or a manager. */

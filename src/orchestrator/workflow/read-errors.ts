@@ -42,8 +42,7 @@ export async function readErrors(
   };
   const records: ErrorRecord[] = [];
   for (const event of stored.filter(mayBeError).map(parseEvent)) {
-    const record = await buildRecord(event, find);
-    if (record !== undefined) records.push(record);
+    records.push(...(await buildRecords(event, find)));
   }
   return records;
 }
@@ -59,20 +58,18 @@ function parseEvent({ body }: StoredEvent): JournalEvent {
 
 type Find = (id: string) => Promise<Delegation | undefined>;
 
-async function buildRecord(event: JournalEvent, find: Find): Promise<ErrorRecord | undefined> {
+async function buildRecords(event: JournalEvent, find: Find): Promise<readonly ErrorRecord[]> {
   const { story, at, attempt } = event;
   const root = await find(story);
   const facts = root === undefined ? undefined : readWorkflowFacts(root);
   const who = await find(
     event.type === "delegation-refused" ? event.data.parent : (event.delegation ?? story),
   );
-  const found = describeError(event, who);
   // A command ends like its one worker; reporting both would count the error twice.
-  if (found === undefined || (facts !== undefined && who?.parent === null)) return undefined;
+  if (facts !== undefined && who?.parent === null) return [];
   const isRejected = event.type === "return-rejected";
   const task = facts?.task ?? null;
-  return {
-    ...found,
+  const about = {
     at,
     story,
     session_id: who?.sessionId ?? null,
@@ -83,31 +80,29 @@ async function buildRecord(event: JournalEvent, find: Find): Promise<ErrorRecord
     delegation_id: who?.id ?? null,
     original_return: isRejected ? `.git/ambit/logs/${who?.id ?? story}/attempt-${attempt}/return.json` : null,
   };
+  return describeErrors(event, who).map((found) => Object.assign({}, found, about));
 }
 
 type Described = Pick<ErrorRecord, "type" | "code" | "message" | "recoverable" | "recommendation">;
 
-function describeError(event: JournalEvent, who: Delegation | undefined): Described | undefined {
+function describeErrors(event: JournalEvent, who: Delegation | undefined): readonly Described[] {
   if (event.type === "return-rejected") {
     const { codes } = event.data;
     const message = `Its return was rejected: ${codes.join(", ")}`;
     const recommendation = `Fix ${who?.agent ?? "agent"} subagent return format`;
-    return { type: "validation", code: codes[0] ?? "NOT_JSON", message, recoverable: true, recommendation };
+    return [{ type: "validation", code: codes[0] ?? "NOT_JSON", message, recoverable: true, recommendation }];
   }
-  if (event.type === "delegation-refused") return describeRefusal(event, who);
-  if (event.type !== "delegation-closed") return undefined;
+  if (event.type === "delegation-refused") return [describeRefusal(event, who)];
+  if (event.type !== "delegation-closed") return [];
   const { outcome, code, summary } = event.data;
-  if (outcome === "completed" || outcome === "cancelled") return undefined;
+  if (outcome === "completed" || outcome === "cancelled") return [];
+  // Without a code of the runtime, the worker's own words say what went wrong.
+  if (code === null && who !== undefined && who.errors.length > 0) return who.errors;
   const named = code ?? "UNKNOWN_ERROR";
   const recommendation =
     findTrouble(named)?.next ?? `See why with ambit explain ${event.delegation ?? event.story}.`;
-  return {
-    type: classifyCode(named),
-    code: named,
-    message: summary,
-    recoverable: outcome !== "failed",
-    recommendation,
-  };
+  const type = classifyCode(named);
+  return [{ type, code: named, message: summary, recoverable: outcome !== "failed", recommendation }];
 }
 
 type Refused = Extract<JournalEvent, { type: "delegation-refused" }>;

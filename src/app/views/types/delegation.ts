@@ -72,6 +72,8 @@ export interface HandBack {
     readonly status: string;
     readonly summary: string;
     readonly artifacts: readonly string[];
+    readonly errors: readonly Problem[];
+    readonly nextSteps: string;
   } | null;
   /** Returns that were sent back for repair, by the codes they were sent back for. */
   readonly rejected: readonly { readonly atMs: number | null; readonly codes: readonly string[] }[];

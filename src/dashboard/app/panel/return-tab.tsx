@@ -25,16 +25,7 @@ export function ReturnTab({ detail: { handBack } }: TabProps) {
       <p>
         <Tag tone={tone}>{text}</Tag>
       </p>
-      {problems.map(({ code, message, recommendation }) => (
-        <div key={`${code} ${message}`} className="problem">
-          <strong>
-            <code>{code}</code> <Outside text={message} />
-          </strong>
-          <p>
-            <Outside text={recommendation} />
-          </p>
-        </div>
-      ))}
+      <Problems problems={problems} />
       {rejected.length === 0 ? null : <Rejected rejected={rejected} />}
       {accepted === null ? null : <Accepted accepted={accepted} />}
       {raw === "" ? null : (
@@ -47,6 +38,22 @@ export function ReturnTab({ detail: { handBack } }: TabProps) {
       )}
     </div>
   );
+}
+
+function Problems({ problems }: Pick<HandBack, "problems">) {
+  return problems.map(({ code, message, recommendation }) => (
+    <div key={`${code} ${message}`} className="problem">
+      <strong>
+        <code>
+          <Outside text={code} />
+        </code>{" "}
+        <Outside text={message} />
+      </strong>
+      <p>
+        <Outside text={recommendation} />
+      </p>
+    </div>
+  ));
 }
 
 function Accepted({ accepted }: { readonly accepted: NonNullable<HandBack["accepted"]> }) {
@@ -65,6 +72,22 @@ function Accepted({ accepted }: { readonly accepted: NonNullable<HandBack["accep
           <dt>Artifacts</dt>
           <dd>
             <Outside text={accepted.artifacts.join(", ")} />
+          </dd>
+        </>
+      )}
+      {accepted.errors.length === 0 ? null : (
+        <>
+          <dt>Errors</dt>
+          <dd>
+            <Problems problems={accepted.errors} />
+          </dd>
+        </>
+      )}
+      {accepted.nextSteps === "" ? null : (
+        <>
+          <dt>Next steps</dt>
+          <dd>
+            <LongText text={accepted.nextSteps} />
           </dd>
         </>
       )}

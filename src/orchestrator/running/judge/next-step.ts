@@ -1,6 +1,7 @@
 import { isRetryable } from "../../../contract/agent-return.ts";
 import type { ErrorCode } from "../../../contract/error-code.ts";
 import { explainRejectedReturn } from "../../../contract/explain-return.ts";
+import type { EventData } from "../../../contract/journal-event.ts";
 import type { TurnKind } from "../../../contract/turn-kind.ts";
 import type { Delegation, Settlement } from "../../../journal/store.ts";
 import {
@@ -12,6 +13,7 @@ import {
 } from "../../delegation/turn-limits.ts";
 import type { RunSettings } from "../../ports/run-tools.ts";
 import { closeWith } from "../../ports/step.ts";
+import { keepReturn } from "./keep-return.ts";
 import { mayProveWithoutReturn, summarizeWithoutReturn } from "./missing-return.ts";
 import { salvageAtLimit, salvageByCode, salvageWork } from "./salvage.ts";
 import { findTrouble } from "./troubles.ts";
@@ -26,12 +28,7 @@ export type NextStep =
   | HeldStep
   /** Its process was interrupted; the same turn is repeated. */
   | { readonly kind: "lost"; readonly reason: string }
-  | {
-      readonly kind: "returned";
-      readonly status: string;
-      readonly summary: string;
-      readonly artifacts: readonly string[];
-    };
+  | { readonly kind: "returned"; readonly kept: EventData<"delegation-returned"> };
 
 /** Its provider's account was full; the same turn is repeated once that may have passed. */
 export interface HeldStep {
@@ -121,9 +118,7 @@ function endWithoutReturn(attempt: JudgedAttempt): NextStep {
   if (mayProveWithoutReturn(attempt))
     return {
       kind: "returned",
-      status: "completed",
-      summary: summarizeWithoutReturn(attempt),
-      artifacts: [],
+      kept: { status: "completed", summary: summarizeWithoutReturn(attempt), artifacts: [] },
     };
   const { verdict, end, work } = attempt;
   const codes = verdict.valid ? [] : verdict.codes;
@@ -168,12 +163,12 @@ export function holdForProvider(
 function takeReturn({ attempt, delegation, settings }: Situation): NextStep {
   const { verdict } = attempt;
   if (!verdict.valid) return { kind: "nothing" };
-  const { status, summary, artifacts, errors } = verdict.value;
+  const { status, errors } = verdict.value;
   const again =
     status === "failed" && isRetryable(verdict.value)
       ? planRetry(delegation, settings, describeErrors(errors))
       : undefined;
-  return again ?? { kind: "returned", status, summary, artifacts: artifacts.map(({ path }) => path) };
+  return again ?? { kind: "returned", kept: keepReturn(verdict.value) };
 }
 
 function explainRejection({ delegation, verdict }: JudgedAttempt): string {

@@ -38,12 +38,11 @@ export async function recordNextStep(
       return undefined;
     }
     case "returned": {
-      const { status, summary, artifacts } = step;
+      const { kept: data } = step;
       if (!attempt.verdict.valid) {
         await addNote(tools, delegation, MISSING_RETURN_NOTE);
-        writeMissingReturn(attempt, summary);
+        writeMissingReturn(attempt, data.summary);
       }
-      const data = { status, summary, artifacts: [...artifacts] };
       await recordEvent(tools, delegation, { type: "delegation-returned", data });
       return undefined;
     }

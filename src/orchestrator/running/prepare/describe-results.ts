@@ -1,6 +1,7 @@
 import { toKnownUsd } from "../../../base/money.ts";
 import { safeText } from "../../../base/safe-text.ts";
 import type { DelegationResult } from "../../../contract/delegation-request.ts";
+import { describeFailure } from "../../../journal/failure-text.ts";
 import type { Delegation } from "../../../journal/store.ts";
 import { quoteAsData } from "../../delegation/data-block.ts";
 import { recordEvent } from "../../delegation/record.ts";
@@ -45,7 +46,9 @@ export function buildResult(worker: Delegation): DelegationResult {
     // Its own workers are included; what was not reported is unknown, not free.
     cost: toKnownUsd(Math.max(worker.microUsd, worker.money.spent)),
     duration_ms: worker.durationMs,
-    error: worker.code,
+    error: worker.code ?? worker.errors[0]?.code ?? null,
+    ...(worker.errors.length === 0 ? {} : { errors: worker.errors.map((error) => ({ ...error })) }),
+    ...(worker.nextSteps === "" ? {} : { next_steps: worker.nextSteps }),
   };
 }
 
@@ -54,7 +57,7 @@ function describeWorker(worker: Delegation, maxTokens: number): string {
   const merged =
     outcome === "completed" ? "Its work is in your folder." : `Not merged; what it did is on ${branch}.`;
   const head = `${id} (${safeText(description)}) ended ${outcome ?? "open"}. ${merged}`;
-  const record = JSON.stringify(buildResult(worker));
+  const record = [...describeFailure(worker), JSON.stringify(buildResult(worker))].join("\n");
   const room = maxTokens * CHARACTERS_PER_TOKEN - head.length - quoteAsData(id, "").length - CUT.length - 1;
   return `${head}\n${quoteAsData(id, record.length <= room ? record : `${record.slice(0, room)}${CUT}`)}`;
 }
